@@ -1,0 +1,117 @@
+# Sourced by run.sh, test.sh and bench.sh: leaves an environment with everything the study needs on PATH.
+#
+#   1. an activated conda environment made from environment.yml is used as it is;
+#   2. else, with conda, mamba or micromamba at hand, one is made in .conda;
+#   3. else a virtual environment in .venv, from the hash-locked workflow/requirements.txt.
+#
+# Nothing is installed outside the project's folder. With nothing to do it takes well under a second.
+# Written for the bash 3.2 that macOS has.
+
+setup_say() { printf 'diskbench: %s\n' "$*" >&2; }
+
+setup_fail() {
+  setup_say "$*"
+  exit 2
+}
+
+# A file's checksum, to see whether an environment was made from it as it is now.
+setup_checksum() { cksum <"$1" | tr -d ' '; }
+
+setup_is_made_from() { [ -f "$1" ] && [ "$(cat "$1")" = "$(setup_checksum "$2")" ]; }
+
+setup_find_conda() {
+  local tool
+  for tool in micromamba mamba conda; do
+    if command -v "$tool" >/dev/null 2>&1; then
+      printf '%s' "$tool"
+      return 0
+    fi
+  done
+  return 1
+}
+
+setup_use_conda() { # TOOL; succeeds when .conda can be used
+  local tool=$1 log=.diskbench/logs/conda.log
+  local made=.conda/made-from failed=.diskbench/conda-failed-on
+  if ! setup_is_made_from "$made" environment.yml; then
+    # not tried again until environment.yml changes: a failing solve can take minutes
+    if setup_is_made_from "$failed" environment.yml; then
+      return 1
+    fi
+    setup_say "making the environment in .conda from environment.yml with $tool (once, some minutes)"
+    mkdir -p .diskbench/logs
+    rm -rf .conda
+    if [ "$tool" = micromamba ]; then
+      set -- micromamba create --yes --prefix .conda --file environment.yml
+    else
+      set -- "$tool" env create --yes --prefix .conda --file environment.yml
+    fi
+    if ! "$@" >"$log" 2>&1 </dev/null; then
+      setup_say "$tool could not make it ($log says why); going on with a virtual environment in .venv"
+      rm -rf .conda
+      setup_checksum environment.yml >"$failed"
+      return 1
+    fi
+    setup_checksum environment.yml >"$made"
+  fi
+  export CONDA_PREFIX="$PWD/.conda"
+  export PATH="$PWD/.conda/bin:$PATH"
+  # what activating does beyond PATH: compilers and Quarto are told where their parts are
+  local script
+  set +u
+  for script in .conda/etc/conda/activate.d/*.sh; do
+    if [ -f "$script" ]; then source "$script"; fi
+  done
+  set -u
+}
+
+setup_find_python() {
+  local python
+  for python in python3.12 python3.13 python3.11 python3 python; do
+    # a name on PATH may be a shim without a Python behind it, so each is asked
+    if "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1; then
+      printf '%s' "$python"
+      return 0
+    fi
+  done
+  return 1
+}
+
+setup_use_venv() {
+  local python made=.venv/made-from log=.diskbench/logs/venv.log
+  if ! setup_is_made_from "$made" workflow/requirements.txt; then
+    python=$(setup_find_python) || setup_fail "Python 3.11, 3.12 or 3.13 is missing (3.14 does not work yet): install one, for example with 'brew install python@3.12' or 'apt install python3 python3-venv', then call again"
+    setup_need_cargo
+    setup_say "making the environment in .venv from workflow/requirements.txt (once, under a minute)"
+    mkdir -p .diskbench/logs
+    {
+      "$python" -m venv --clear .venv &&
+        awk '/^uv==/ {ours = 1; print; next} /^[^ ]/ {ours = 0} ours' workflow/requirements.txt >.venv/uv.txt &&
+        .venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r .venv/uv.txt &&
+        .venv/bin/uv pip sync --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt
+    } >"$log" 2>&1 </dev/null || setup_fail "the environment could not be made ($(tail -n 1 "$log")): $log has the details; mend that and call again"
+    setup_checksum workflow/requirements.txt >"$made"
+  fi
+  export VIRTUAL_ENV="$PWD/.venv"
+  export PATH="$PWD/.venv/bin:$PATH"
+}
+
+setup_need_cargo() {
+  command -v cargo >/dev/null 2>&1 || setup_fail "cargo (Rust 1.89 or later) is missing: install it with rustup (rustup.rs) or 'brew install rust', or install conda, which brings it; then call again"
+  command -v cc >/dev/null 2>&1 || setup_fail "a linker (cc) is missing: install it with 'xcode-select --install' or 'apt install gcc', then call again"
+}
+
+setup() {
+  local tool
+  unset PYTHONHOME PYTHONPATH
+  if [ -n "${CONDA_PREFIX:-}" ] && [ "${CONDA_DEFAULT_ENV:-}" = diskbench ]; then
+    :
+  elif tool=$(setup_find_conda) && setup_use_conda "$tool"; then
+    :
+  else
+    setup_use_venv
+  fi
+  setup_need_cargo
+}
+
+setup

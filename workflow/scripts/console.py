@@ -1,0 +1,101 @@
+"""How the workflow speaks: messages on stderr, one line an error, a documented exit code."""
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from pathlib import Path
+
+# Names the file in which a step that fails leaves its exit code: Snakemake itself always ends with
+# 1.
+EXIT_FILE_VARIABLE = "DISKBENCH_EXIT_FILE"
+
+
+class ExitCode(IntEnum):
+    """The exit codes that the workflow and the core share; README.md lists them."""
+
+    DONE = 0
+    UNEXPECTED = 1
+    BAD_INPUT = 2
+    NO_SPACE = 3
+    FOLDER_UNUSABLE = 4
+    BUSY = 5
+    DAMAGED_RECORD = 6
+    CELL_FAILED = 7
+    INTERRUPTED = 130
+
+
+class StudyError(Exception):
+    """Something the user can mend: `line` says what is wrong and what to do next."""
+
+    def __init__(self, code: ExitCode, line: str):
+        super().__init__(line)
+        self.code = code
+        self.line = line
+
+
+def say(line: str) -> None:
+    """Tell the person at the terminal one line, on stderr."""
+    print(f"diskbench: {line}", file=sys.stderr, flush=True)
+
+
+def log_to(path: Path | None) -> None:
+    """Send the details (`logging`) to a file, made anew; without one they go nowhere."""
+    handler: logging.Handler = logging.NullHandler()
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(path, mode="w", encoding="utf-8")
+    logging.basicConfig(
+        handlers=[handler],
+        level=logging.INFO,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+        force=True,
+    )
+
+
+def run(main: Callable[[], int | None]) -> None:
+    """Run `main` and exit with its code; a `StudyError` becomes its one line and its code.
+
+    The code is also left in the file that `EXIT_FILE_VARIABLE` names, if it names one.
+    """
+    try:
+        code = main() or ExitCode.DONE
+    except StudyError as error:
+        logging.getLogger(__name__).error("%s", error.line)
+        say(error.line)
+        code = error.code
+    except KeyboardInterrupt:
+        say("interrupted; call the same command again to go on")
+        code = ExitCode.INTERRUPTED
+    except Exception as error:
+        logging.getLogger(__name__).exception("unexpected")
+        say(f"unexpected error: {type(error).__name__}: {error}{_where_logged()}")
+        code = ExitCode.UNEXPECTED
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else ExitCode.BAD_INPUT
+    _leave_code(code)
+    sys.exit(int(code))
+
+
+@contextmanager
+def report_and_exit() -> Iterator[None]:
+    """For the Snakefile: a `StudyError` inside becomes its one line and the exit code."""
+    try:
+        yield
+    except StudyError as error:
+        say(error.line)
+        _leave_code(error.code)
+        sys.exit(int(error.code))
+
+
+def _where_logged() -> str:
+    files = [h.baseFilename for h in logging.root.handlers if isinstance(h, logging.FileHandler)]
+    return f" (details in {Path(files[0]).name} below .diskbench/logs)" if files else ""
+
+
+def _leave_code(code: int) -> None:
+    exit_file = os.environ.get(EXIT_FILE_VARIABLE)
+    if exit_file and code != ExitCode.DONE:
+        Path(exit_file).write_text(str(int(code)), encoding="utf-8")

@@ -1,0 +1,115 @@
+"""Load what was read into a new database, object by object, in the order of the numbered SQL files.
+
+Python puts the text of the records and of the CSV files into `raw_` tables of the connection's own
+(they are gone with it); SQL does the rest, but for two tables that a library computes better.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import duckdb
+
+from console import ExitCode, StudyError
+from database import published, release_tests, statistics
+from database.published import Figures, Row
+from database.records import Record, Refused
+
+# Any DuckDB from 1.0 on opens it, the one in the browser included; the default of 2.0 no 1.x can.
+STORAGE_VERSION = "v1.0.0"
+
+# One thread adds up in one order, so that the same input gives the same figures to the last bit.
+# No extension is fetched: what this build needs is inside.
+SETTINGS = {
+    "threads": "1",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+
+Connection = duckdb.DuckDBPyConnection
+
+FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
+    "speed_statistic": statistics.fill,
+    "stg_release_test": release_tests.fill,
+}
+
+
+@contextlib.contextmanager
+def new_database(path: Path) -> Iterator[Connection]:
+    """A connection whose tables go to a new file at `path`; the file is whole when this ends."""
+    connection = duckdb.connect(config=SETTINGS)
+    try:
+        connection.execute(
+            f"attach '{_literal(path)}' as diskbench (storage_version '{STORAGE_VERSION}')"
+        )
+        connection.execute("use diskbench")
+        yield connection
+        connection.execute("use memory")
+        connection.execute("detach diskbench")
+    finally:
+        connection.close()
+
+
+def raw_tables(
+    connection: Connection, figures: Figures, accepted: list[Record], refused: list[Refused]
+) -> None:
+    """The input as it was read, as text, for the staging queries."""
+    _text_table(connection, "raw_article", published.ARTICLE_COLUMNS, figures.articles)
+    _text_table(connection, "raw_published_speed", published.SPEED_COLUMNS, figures.speeds)
+    _text_table(connection, "raw_published_size", published.SIZE_COLUMNS, figures.sizes)
+    connection.execute("create temp table raw_record (cell varchar, record varchar)")
+    _insert(connection, "raw_record", [(record.cell, record.text) for record in accepted])
+    connection.execute("create temp table raw_refused_record (path varchar, reason varchar)")
+    _insert(connection, "raw_refused_record", [(damage.path, damage.reason) for damage in refused])
+
+
+def objects(connection: Connection, folder: Path) -> None:
+    """Run the SQL files in the order of their numbers; each is named for the object it makes."""
+    files = sorted(folder.glob("[0-9]*.sql"))
+    if not files:
+        raise StudyError(
+            ExitCode.BAD_INPUT, f"no SQL files in {folder}; name the folder with --sql"
+        )
+    for file in files:
+        try:
+            connection.execute(file.read_text(encoding="utf-8"))
+        except duckdb.Error as error:
+            raise StudyError(
+                ExitCode.UNEXPECTED,
+                f"{file} failed ({str(error).partition(chr(10))[0]}); the old database stays; "
+                "do the schema of records and the SQL files belong together?",
+            ) from error
+        fill = FILLED_BY_PYTHON.get(object_name(file))
+        if fill is not None:
+            fill(connection)
+
+
+def object_name(file: Path) -> str:
+    """The object that a file makes: `21_sample.sql` makes `sample`."""
+    return file.stem.partition("_")[2]
+
+
+def tables(connection: Connection) -> list[str]:
+    """The tables of the new database, by name."""
+    rows = connection.execute(
+        "select table_name from duckdb_tables() where database_name = 'diskbench' order by all"
+    ).fetchall()
+    return [name for (name,) in rows]
+
+
+def _text_table(connection: Connection, name: str, columns: Iterable[str], rows: list[Row]) -> None:
+    columns = list(columns)
+    connection.execute(
+        f"create temp table {name} ({', '.join(f'{column} varchar' for column in columns)})"
+    )
+    _insert(connection, name, [tuple(row[column] for column in columns) for row in rows])
+
+
+def _insert(connection: Connection, table: str, rows: list[tuple[str, ...]]) -> None:
+    if rows:
+        places = ", ".join("?" for _ in rows[0])
+        connection.executemany(f"insert into {table} values ({places})", rows)
+
+
+def _literal(path: Path) -> str:
+    return str(path).replace("'", "''")

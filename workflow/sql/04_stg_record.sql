@@ -1,0 +1,93 @@
+-- One row per accepted record, typed and still nested. The schema wants every key to be there, and a test compares this
+-- list with the schema, so null means that something could not be found out.
+create temp table stg_record as
+
+with parsed as (
+    select
+        cell,
+        from_json(record, '{
+            "harness": {"name": "VARCHAR", "version": "VARCHAR", "epoch": "BIGINT"},
+            "status": "VARCHAR",
+            "reason": "VARCHAR",
+            "cell": {
+                "host": "VARCHAR", "release": "VARCHAR", "protocol": "VARCHAR", "scale": "VARCHAR",
+                "storage": "VARCHAR", "driver": "VARCHAR", "format": "VARCHAR", "encryption": "VARCHAR",
+                "repeat": "BIGINT", "phase": "VARCHAR", "seed": "BIGINT", "sets": "BIGINT",
+                "nominal_bytes": "BIGINT", "io": {"block_bytes": "BIGINT"}},
+            "position": "BIGINT",
+            "planned": "BIGINT",
+            "started_utc": "VARCHAR",
+            "finished_utc": "VARCHAR",
+            "host": {
+                "os": {"name": "VARCHAR", "version": "VARCHAR", "build": "VARCHAR", "kernel": "VARCHAR"},
+                "model": "VARCHAR", "chip": "VARCHAR", "architecture": "VARCHAR",
+                "cores": [{"kind": "VARCHAR", "count": "BIGINT"}],
+                "memory_bytes": "BIGINT", "page_bytes": "BIGINT", "virtual_machine": "BOOLEAN",
+                "storage": {"device_model": "VARCHAR", "bus": "VARCHAR", "solid_state": "BOOLEAN",
+                    "size_bytes": "BIGINT", "file_system": "VARCHAR", "encryption": "VARCHAR"},
+                "tools": [{"name": "VARCHAR", "version": "VARCHAR"}]},
+            "conditions": {
+                "before": {"load_1min_milli": "BIGINT", "power_source": "VARCHAR", "low_power_mode": "BOOLEAN",
+                    "thermal_state": "VARCHAR", "free_bytes": "BIGINT", "memory_available_bytes": "BIGINT",
+                    "memory_pressure": "VARCHAR"},
+                "after": {"load_1min_milli": "BIGINT", "power_source": "VARCHAR", "low_power_mode": "BOOLEAN",
+                    "thermal_state": "VARCHAR", "free_bytes": "BIGINT", "memory_available_bytes": "BIGINT",
+                    "memory_pressure": "VARCHAR"}},
+            "warnings": ["VARCHAR"],
+            "cache": {"asked": "VARCHAR", "reached": "VARCHAR"},
+            "durability": {"asked": "VARCHAR", "reached": "VARCHAR"},
+            "ceiling": {"write_bytes_per_second": "BIGINT", "read_bytes_per_second": "BIGINT", "clock_ns": "BIGINT"},
+            "replayed_phases": ["VARCHAR"],
+            "steps": [{"step": "VARCHAR", "elapsed_ns": "BIGINT", "note": "VARCHAR"}],
+            "samples": [{"op": "VARCHAR", "order": "BIGINT", "set": "BIGINT", "size_bytes": "BIGINT",
+                "elapsed_ns": "BIGINT", "slept": "BOOLEAN"}],
+            "sizes": [{"state": "VARCHAR", "allocated_bytes": "BIGINT", "apparent_bytes": "BIGINT",
+                "bands": "BIGINT", "free_bytes": "BIGINT"}]
+        }') as record
+    from raw_record
+)
+
+select
+    cell,
+    record.harness.version as harness_version,
+    record.harness.epoch as harness_epoch,
+    record.status as status,
+    record.reason as reason,
+    record.cell as description,
+    record.position as position,
+    record.planned as planned,
+    strptime(record.started_utc, '%Y-%m-%dT%H:%M:%SZ') as started_utc,
+    strptime(record.finished_utc, '%Y-%m-%dT%H:%M:%SZ') as finished_utc,
+    record.host as host,
+    record.conditions as conditions,
+    record.warnings as warnings,
+    record.cache as cache,
+    record.durability as durability,
+    record.ceiling as ceiling,
+    record.replayed_phases as replayed_phases,
+    record.steps as steps,
+    record.samples as samples,
+    record.sizes as sizes
+from parsed;
+
+comment on table stg_record is 'One row per accepted record, typed and still nested';
+comment on column stg_record.cell is 'Path of the record below data/runs without .json';
+comment on column stg_record.harness_version is 'Version of diskbench-core';
+comment on column stg_record.harness_epoch is 'Grows when a change of the harness makes old and new results differ';
+comment on column stg_record.status is 'measured, skipped or failed';
+comment on column stg_record.reason is 'Why it was skipped or failed';
+comment on column stg_record.description is 'The description of the cell that was measured';
+comment on column stg_record.position is 'Position in the run';
+comment on column stg_record.planned is 'Number of cells planned in the run';
+comment on column stg_record.started_utc is 'When it started, UTC';
+comment on column stg_record.finished_utc is 'When it finished, UTC';
+comment on column stg_record.host is 'Facts about the machine';
+comment on column stg_record.conditions is 'Load, power, heat and space before and after';
+comment on column stg_record.warnings is 'What was not quiet';
+comment on column stg_record.cache is 'Cache mode asked for and reached';
+comment on column stg_record.durability is 'Durability asked for and reached';
+comment on column stg_record.ceiling is 'The harness''s own limit on this machine';
+comment on column stg_record.replayed_phases is 'Earlier phases that were repeated to bring the image into its state';
+comment on column stg_record.steps is 'The steps that were done';
+comment on column stg_record.samples is 'One entry per file written or read';
+comment on column stg_record.sizes is 'Sizes of the image on disk';

@@ -1,0 +1,15 @@
+-- The articles whose figures and methods this study repeats.
+create table article as
+
+select *
+from stg_article
+order by published_on nulls last, article;
+
+comment on table article is 'The articles whose figures and methods this study repeats, one row each';
+comment on column article.article is 'Slug of the article; the other tables name it by this';
+comment on column article.title is 'Title as published';
+comment on column article.published_on is 'Day of publication; null when it was not shown where the article was read';
+comment on column article.author is 'Who wrote it';
+comment on column article.source is 'Address where it was read, or of the author''s site where that was not shown';
+comment on column article.read_as is 'How much of it could be read';
+comment on column article.note is 'Doubts about this row; null when there are none';

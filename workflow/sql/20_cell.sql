@@ -1,0 +1,103 @@
+-- One row per record: what was asked, on what, how it went, and whether its figures may be compared.
+create table cell as
+
+with slept as (
+    select
+        cell,
+        count(*) as slept_files
+    from (select cell, unnest(samples) as sample from stg_record)
+    where sample.slept
+    group by cell
+),
+
+judged as (
+    select
+        record.*,
+        nullif(concat_ws('; ',
+            case when status <> 'measured' then concat(status, ': ', coalesce(record.reason, 'no reason given')) end,
+            case when description.scale = 'smoke' then 'smoke scale only shows that everything works' end,
+            case when slept.slept_files > 0 then concat('the machine slept during ', slept.slept_files, ' of the files') end,
+            case when status = 'measured' and cache.reached is distinct from cache.asked then concat('cache mode ', cache.asked, ' was asked for, ', coalesce(cache.reached, 'nothing'), ' was reached') end,
+            case when status = 'measured' and durability.reached is distinct from durability.asked then concat('durability ', durability.asked, ' was asked for, ', coalesce(durability.reached, 'nothing'), ' was reached') end
+        ), '') as why_not_comparable
+    from stg_record as record
+    left join slept using (cell)
+)
+
+select
+    cell,
+    description.host as host,
+    description.release as release,
+    host.os.name as os_name,
+    host.os.version as os_version,
+    host.os.build as os_build,
+    description.protocol as protocol,
+    description.scale as scale,
+    description.storage as storage,
+    description.driver as driver,
+    description.format as format,
+    description.encryption as encryption,
+    cast(description.repeat as integer) as repeat,
+    description.phase as phase,
+    status,
+    reason,
+    why_not_comparable is null as comparable,
+    why_not_comparable,
+    cache.asked as cache_asked,
+    cache.reached as cache_reached,
+    durability.asked as durability_asked,
+    durability.reached as durability_reached,
+    description.io.block_bytes as block_bytes,
+    description.nominal_bytes as nominal_bytes,
+    cast(description.sets as integer) as sets,
+    nullif(array_to_string(replayed_phases, ', '), '') as replayed_phases,
+    started_utc,
+    finished_utc,
+    cast(position as integer) as position,
+    cast(planned as integer) as planned,
+    description.seed as seed,
+    harness_version,
+    cast(harness_epoch as integer) as harness_epoch,
+    ceiling.write_bytes_per_second / 1e9 as ceiling_write_gbps,
+    ceiling.read_bytes_per_second / 1e9 as ceiling_read_gbps,
+    ceiling.clock_ns as ceiling_clock_ns
+from judged
+order by cell;
+
+comment on table cell is 'One row per record: one format x encryption x phase of a protocol on one host, storage, OS release and repeat';
+comment on column cell.cell is 'Id of the cell: path of its record below data/runs without .json';
+comment on column cell.host is 'Slug of the machine that was measured';
+comment on column cell.release is 'OS name or version with its build, as in the path of the record';
+comment on column cell.os_name is 'Name of the operating system';
+comment on column cell.os_version is 'Version of the operating system';
+comment on column cell.os_build is 'Build of the operating system';
+comment on column cell.protocol is 'The steps that were done: usage-phases, remounted, as-created, churn or restart';
+comment on column cell.scale is 'How much was written: gold 53.3 GB a pass, half, tenth, or smoke (0.27 GB, only to see it work)';
+comment on column cell.storage is 'Slug of the storage that was measured';
+comment on column cell.driver is 'Who served the image: apple, portable (our own), or native (no image)';
+comment on column cell.format is 'native (no image), UDRW, UDSP, UDSB, ASIF or VM';
+comment on column cell.encryption is 'none, AES-128, AES-256, FileVault or APFS';
+comment on column cell.repeat is 'Number of the repeat, from 1';
+comment on column cell.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
+comment on column cell.status is 'measured, skipped or failed';
+comment on column cell.reason is 'Why it was skipped or failed; null when it was measured';
+comment on column cell.comparable is 'True when measured, not at smoke scale, without sleep, and with cache mode and durability as asked';
+comment on column cell.why_not_comparable is 'What is missing for that; null when comparable';
+comment on column cell.cache_asked is 'Cache mode asked for: none (ordinary cached I/O), bypass or drop';
+comment on column cell.cache_reached is 'Cache mode that was reached';
+comment on column cell.durability_asked is 'Durability of each write asked for: none, fsync, barrier or full';
+comment on column cell.durability_reached is 'Durability that was reached';
+comment on column cell.block_bytes is 'Bytes per read or write call';
+comment on column cell.nominal_bytes is 'Nominal size of the image in bytes';
+comment on column cell.sets is 'Passes over the 16 file sizes';
+comment on column cell.replayed_phases is 'Earlier phases repeated, unmeasured, to bring the image into its state; null when none were';
+comment on column cell.started_utc is 'When the cell started, UTC';
+comment on column cell.finished_utc is 'When the cell finished, UTC';
+comment on column cell.position is 'Position of the cell in its run, from 1';
+comment on column cell.planned is 'Number of cells planned in that run';
+comment on column cell.seed is 'Seed of the order and content of the files';
+comment on column cell.harness_version is 'Version of diskbench-core that measured it';
+comment on column cell.harness_epoch is 'Grows when a change of the harness makes old and new results differ';
+comment on column cell.ceiling_write_gbps is 'How fast the harness itself could write on this machine if the storage cost nothing, GB/s';
+comment on column cell.ceiling_read_gbps is 'How fast the harness itself could read on this machine if the storage cost nothing, GB/s';
+comment on column cell.ceiling_clock_ns is 'Smallest step of the clock in nanoseconds';

@@ -1,0 +1,29 @@
+-- One row per file that was written or read: what every speed is computed from.
+create table sample as
+
+with samples as (
+    select
+        cell,
+        unnest(samples) as sample
+    from stg_record
+)
+
+select
+    cell,
+    sample.op as op,
+    cast(sample."order" as integer) as "order",
+    cast(sample."set" as integer) as "set",
+    sample.size_bytes as size_bytes,
+    sample.elapsed_ns as elapsed_ns,
+    sample.slept as slept
+from samples
+order by cell, op, "order";
+
+comment on table sample is 'One row per file that was written or read: what every speed is computed from';
+comment on column sample.cell is 'Id of the cell (table cell)';
+comment on column sample.op is 'read or write';
+comment on column sample."order" is 'Position of the file in its pass, from 1';
+comment on column sample."set" is 'Set of 16 sizes that the file belongs to, from 1';
+comment on column sample.size_bytes is 'Size of the file in bytes';
+comment on column sample.elapsed_ns is 'Time to write or read the whole file in nanoseconds; size_bytes / elapsed_ns is GB/s';
+comment on column sample.slept is 'True when the machine slept meanwhile; such a file is left out of every speed';

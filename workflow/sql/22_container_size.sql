@@ -1,0 +1,30 @@
+-- What the image took on disk, each time it was looked at.
+create table container_size as
+
+with sizes as (
+    select
+        cell,
+        unnest(sizes) as size,
+        generate_subscripts(sizes, 1) as "order"
+    from stg_record
+)
+
+select
+    cell,
+    size.state as state,
+    size.allocated_bytes as allocated_bytes,
+    size.apparent_bytes as apparent_bytes,
+    size.bands as bands,
+    size.free_bytes as free_bytes,
+    cast("order" as integer) as "order"
+from sizes
+order by cell, "order";
+
+comment on table container_size is 'What the image took on disk, one row each time it was looked at';
+comment on column container_size.cell is 'Id of the cell (table cell)';
+comment on column container_size.state is 'State of the image at that moment, as the protocol names it: new, filled, partly-emptied, emptied, ...';
+comment on column container_size.allocated_bytes is 'Bytes that the image takes on disk';
+comment on column container_size.apparent_bytes is 'Bytes that the image seems to have (its length)';
+comment on column container_size.bands is 'Number of band files of a sparse bundle; null for other formats';
+comment on column container_size.free_bytes is 'Free bytes: inside the image, or on the disk for native; null when unknown';
+comment on column container_size."order" is 'Position among the size measurements of the cell, from 1';

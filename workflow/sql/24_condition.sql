@@ -1,0 +1,32 @@
+-- How quiet the machine was before and after each cell.
+create table condition as
+
+with moments as (
+    select cell, 'before' as moment, conditions.before as state from stg_record
+    union all
+    select cell, 'after' as moment, conditions.after as state from stg_record
+)
+
+select
+    cell,
+    moment,
+    state.load_1min_milli / 1000.0 as load_1min,
+    state.power_source as power_source,
+    state.low_power_mode as low_power_mode,
+    state.thermal_state as thermal_state,
+    state.free_bytes as free_bytes,
+    state.memory_available_bytes as memory_available_bytes,
+    state.memory_pressure as memory_pressure
+from moments
+order by cell, moment desc;
+
+comment on table condition is 'How quiet the machine was before and after each cell, two rows per cell; null where it could not be found out';
+comment on column condition.cell is 'Id of the cell (table cell)';
+comment on column condition.moment is 'before or after the cell';
+comment on column condition.load_1min is 'Load average of the last minute';
+comment on column condition.power_source is 'Where the power came from';
+comment on column condition.low_power_mode is 'Whether low power mode was on';
+comment on column condition.thermal_state is 'Thermal state of the machine';
+comment on column condition.free_bytes is 'Free bytes on the storage';
+comment on column condition.memory_available_bytes is 'Memory available in bytes';
+comment on column condition.memory_pressure is 'Memory pressure as the system calls it';

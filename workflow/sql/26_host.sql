@@ -1,0 +1,65 @@
+-- The machines, one row per OS release; where records differ, the latest one counts.
+create table host as
+
+with latest as (
+    select
+        description.host as host,
+        description.release as release,
+        record.host as facts,
+        min(started_utc) over everything as first_started_utc,
+        max(finished_utc) over everything as last_finished_utc,
+        count(*) over everything as cells,
+        row_number() over (
+            partition by description.host, description.release
+            order by started_utc desc, cell desc
+        ) as age
+    from stg_record as record
+    window everything as (partition by description.host, description.release)
+)
+
+select
+    host,
+    release,
+    facts.os.name as os_name,
+    facts.os.version as os_version,
+    facts.os.build as os_build,
+    facts.os.kernel as kernel,
+    facts.model as model,
+    facts.chip as chip,
+    facts.architecture as architecture,
+    (
+        select string_agg(concat(core.count, ' ', core.kind), ', ' order by core.count desc, core.kind)
+        from (select unnest(facts.cores) as core)
+    ) as cores,
+    facts.memory_bytes as memory_bytes,
+    facts.page_bytes as page_bytes,
+    facts.virtual_machine as virtual_machine,
+    (
+        select string_agg(concat_ws(' ', tool.name, tool.version), ', ' order by tool.name)
+        from (select unnest(facts.tools) as tool)
+    ) as tools,
+    cells,
+    first_started_utc,
+    last_finished_utc
+from latest
+where age = 1
+order by host, release;
+
+comment on table host is 'The machines that were measured, one row per OS release; null where something could not be found out';
+comment on column host.host is 'Slug of the machine; never a host name or serial number';
+comment on column host.release is 'OS release as in the path of the records';
+comment on column host.os_name is 'Name of the operating system';
+comment on column host.os_version is 'Version of the operating system';
+comment on column host.os_build is 'Build of the operating system';
+comment on column host.kernel is 'Kernel and its version';
+comment on column host.model is 'Model of the machine';
+comment on column host.chip is 'Processor';
+comment on column host.architecture is 'Processor architecture';
+comment on column host.cores is 'Cores by kind';
+comment on column host.memory_bytes is 'Memory in bytes';
+comment on column host.page_bytes is 'Size of a memory page in bytes';
+comment on column host.virtual_machine is 'True when the machine is a virtual one';
+comment on column host.tools is 'Tools used and their versions; null when none were';
+comment on column host.cells is 'Number of records of this host and release';
+comment on column host.first_started_utc is 'Start of its first cell, UTC';
+comment on column host.last_finished_utc is 'End of its last cell, UTC';

@@ -1,0 +1,40 @@
+-- The device behind each storage slug; where records differ, the latest one counts.
+create table storage_device as
+
+with latest as (
+    select
+        description.host as host,
+        description.release as release,
+        description.storage as storage,
+        record.host.storage as facts,
+        row_number() over (
+            partition by description.host, description.release, description.storage
+            order by started_utc desc, cell desc
+        ) as age
+    from stg_record as record
+)
+
+select
+    host,
+    release,
+    storage,
+    facts.device_model as device_model,
+    facts.bus as bus,
+    facts.solid_state as solid_state,
+    facts.size_bytes as size_bytes,
+    facts.file_system as file_system,
+    facts.encryption as encryption
+from latest
+where age = 1
+order by host, release, storage;
+
+comment on table storage_device is 'The device behind each storage, one row per host, OS release and storage; null where something could not be found out';
+comment on column storage_device.host is 'Slug of the machine (table host)';
+comment on column storage_device.release is 'OS release (table host)';
+comment on column storage_device.storage is 'Slug of the storage: internal, usb4-980pro, ...';
+comment on column storage_device.device_model is 'Model of the device';
+comment on column storage_device.bus is 'How it is attached';
+comment on column storage_device.solid_state is 'True for a solid-state device';
+comment on column storage_device.size_bytes is 'Capacity in bytes';
+comment on column storage_device.file_system is 'File system that holds the files or images';
+comment on column storage_device.encryption is 'Encryption of that file system';

@@ -1,0 +1,134 @@
+-- One row per cell and direction with every summary side by side. A cell that failed or was skipped has its rows too,
+-- with nulls and the reason: missing is never a blank.
+create table measured_speed as
+
+with directions as (
+    select 'read' as op
+    union all
+    select 'write' as op
+),
+
+totals as (
+    select
+        cell,
+        op,
+        count(*) filter (where not slept) as files,
+        cast(sum(size_bytes) filter (where not slept) as bigint) as bytes,
+        cast(sum(elapsed_ns) filter (where not slept) as bigint) as elapsed_ns,
+        count(*) filter (where slept) as slept_files
+    from sample
+    group by cell, op
+),
+
+speeds as (
+    select
+        cell,
+        op,
+        max(gbps) filter (where statistic = 'total') as total_gbps,
+        max(gbps_low) filter (where statistic = 'total') as total_gbps_low,
+        max(gbps_high) filter (where statistic = 'total') as total_gbps_high,
+        max(gbps) filter (where statistic = 'mean') as mean_gbps,
+        max(gbps_low) filter (where statistic = 'mean') as mean_gbps_low,
+        max(gbps_high) filter (where statistic = 'mean') as mean_gbps_high,
+        max(gbps) filter (where statistic = 'median') as median_gbps,
+        max(gbps_low) filter (where statistic = 'median') as median_gbps_low,
+        max(gbps_high) filter (where statistic = 'median') as median_gbps_high,
+        max(gbps) filter (where statistic = 'trimmed_mean') as trimmed_mean_gbps,
+        max(gbps_low) filter (where statistic = 'trimmed_mean') as trimmed_mean_gbps_low,
+        max(gbps_high) filter (where statistic = 'trimmed_mean') as trimmed_mean_gbps_high,
+        max(gbps) filter (where statistic = 'theil_sen') as theil_sen_gbps,
+        max(gbps_low) filter (where statistic = 'theil_sen') as theil_sen_gbps_low,
+        max(gbps_high) filter (where statistic = 'theil_sen') as theil_sen_gbps_high,
+        max(reason) filter (where statistic = 'theil_sen') as theil_sen_reason
+    from speed_statistic
+    group by cell, op
+)
+
+select
+    cell.cell,
+    directions.op,
+    cell.host,
+    cell.release,
+    cell.os_version,
+    cell.os_build,
+    cell.protocol,
+    cell.scale,
+    cell.storage,
+    cell.driver,
+    cell.format,
+    cell.encryption,
+    cell.repeat,
+    cell.phase,
+    cell.status,
+    cell.reason,
+    cell.comparable,
+    cell.why_not_comparable,
+    coalesce(totals.files, 0) as files,
+    coalesce(totals.bytes, 0) as bytes,
+    coalesce(totals.elapsed_ns, 0) as elapsed_ns,
+    coalesce(totals.slept_files, 0) as slept_files,
+    speeds.theil_sen_gbps,
+    speeds.theil_sen_gbps_low,
+    speeds.theil_sen_gbps_high,
+    speeds.total_gbps,
+    speeds.total_gbps_low,
+    speeds.total_gbps_high,
+    speeds.mean_gbps,
+    speeds.mean_gbps_low,
+    speeds.mean_gbps_high,
+    speeds.median_gbps,
+    speeds.median_gbps_low,
+    speeds.median_gbps_high,
+    speeds.trimmed_mean_gbps,
+    speeds.trimmed_mean_gbps_low,
+    speeds.trimmed_mean_gbps_high,
+    case
+        when cell.status <> 'measured' then concat(cell.status, ': ', coalesce(cell.reason, 'no reason given'))
+        when speeds.cell is null then concat('no file was ', case directions.op when 'read' then 'read' else 'written' end)
+        else speeds.theil_sen_reason
+    end as theil_sen_reason
+from cell
+cross join directions
+left join totals using (cell, op)
+left join speeds using (cell, op)
+order by cell.cell, directions.op;
+
+comment on table measured_speed is 'One row per cell and direction with every summary of its speed and a 95 % interval each, GB/s decimal. The headline is theil_sen_gbps. Cells that failed or were skipped have rows with nulls and the reason';
+comment on column measured_speed.cell is 'Id of the cell (table cell)';
+comment on column measured_speed.op is 'read or write';
+comment on column measured_speed.host is 'Slug of the machine';
+comment on column measured_speed.release is 'OS release as in the path of the record';
+comment on column measured_speed.os_version is 'Version of the operating system';
+comment on column measured_speed.os_build is 'Build of the operating system';
+comment on column measured_speed.protocol is 'The steps that were done';
+comment on column measured_speed.scale is 'gold, half, tenth or smoke';
+comment on column measured_speed.storage is 'Slug of the storage';
+comment on column measured_speed.driver is 'apple, portable or native';
+comment on column measured_speed.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
+comment on column measured_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS';
+comment on column measured_speed.repeat is 'Number of the repeat, from 1';
+comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
+comment on column measured_speed.status is 'measured, skipped or failed';
+comment on column measured_speed.reason is 'Why it was skipped or failed; null when it was measured';
+comment on column measured_speed.comparable is 'True when the figures may be compared (see cell.comparable)';
+comment on column measured_speed.why_not_comparable is 'Why they may not; null when they may';
+comment on column measured_speed.files is 'Files that the speeds are computed from';
+comment on column measured_speed.bytes is 'Their bytes together';
+comment on column measured_speed.elapsed_ns is 'Their times together in nanoseconds';
+comment on column measured_speed.slept_files is 'Files left out because the machine slept meanwhile';
+comment on column measured_speed.theil_sen_gbps is 'Headline: 1 / Theil-Sen slope of time on size, GB/s; what a byte more costs, without what every file costs';
+comment on column measured_speed.theil_sen_gbps_low is 'Lower end of its 95 % interval, GB/s';
+comment on column measured_speed.theil_sen_gbps_high is 'Upper end of its 95 % interval, GB/s; null when it has none';
+comment on column measured_speed.total_gbps is 'All bytes / all time, GB/s';
+comment on column measured_speed.total_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
+comment on column measured_speed.total_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';
+comment on column measured_speed.mean_gbps is 'Mean of the files'' rates, GB/s';
+comment on column measured_speed.mean_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
+comment on column measured_speed.mean_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';
+comment on column measured_speed.median_gbps is 'Median of the files'' rates, GB/s';
+comment on column measured_speed.median_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
+comment on column measured_speed.median_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';
+comment on column measured_speed.trimmed_mean_gbps is 'Mean of the files'' rates without the lowest and the highest 20 %, GB/s';
+comment on column measured_speed.trimmed_mean_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
+comment on column measured_speed.trimmed_mean_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';
+comment on column measured_speed.theil_sen_reason is 'Why the headline or an end of its interval is null; null when all are there';

@@ -1,0 +1,211 @@
+-- The articles' figures beside ours. For each published figure and each measured host and release the one measured cell
+-- that comes closest to it: measured before failed, comparable before not, same storage, same protocol (where none is
+-- stated usage-phases, whose reads cannot come from memory), same scale, same phase (else a fresh image), Apple's own
+-- driver, more bytes, the lowest repeat.
+--
+-- The rule of the verdict: the 95 % interval of the measured headline (Theil-Sen) against the published figure
+-- +-10 %. They overlap: reproduced. All above: faster. All below: slower. Ten per cent, because the articles round to
+-- two or three digits and their own repeats of one cell (the three phases of an unencrypted image) differ by up to 8 %.
+-- A range counts from its lower end - 10 % to its upper end + 10 %, "below" from nothing, "above" without end.
+-- Anything else that differs makes it "not comparable", and says what.
+create table article_table as
+
+with candidates as (
+    select
+        figure.article,
+        figure.table_order,
+        figure.op,
+        measured.*,
+        row_number() over (
+            partition by figure.article, figure.table_order, figure.op, measured.host, measured.release
+            order by
+                measured.status = 'measured' desc,
+                measured.comparable desc,
+                measured.storage = figure.storage desc,
+                measured.protocol = figure.protocol desc,
+                measured.protocol = 'usage-phases' desc,
+                measured.scale = figure.scale desc,
+                measured.phase = figure.phase desc,
+                measured.phase = 'fresh' desc,
+                measured.driver = 'portable',
+                measured.bytes desc,
+                measured.repeat,
+                measured.cell
+        ) as closeness,
+        count(*) over (
+            partition by figure.article, figure.table_order, figure.op, measured.host, measured.release
+        ) as cells
+    from stg_published_figure as figure
+    inner join measured_speed as measured
+        on measured.op = figure.op
+        and measured.format = figure.format
+        -- the disk itself has no phases, and is shown whatever its encryption: the verdict says what differs
+        and (figure.format = 'native' or figure.phase in (measured.phase, 'unstated'))
+        and (figure.format = 'native' or figure.encryption in (measured.encryption, 'unstated'))
+),
+
+compared as (
+    select
+        figure.*,
+        measured.cell,
+        measured.host as measured_host,
+        measured.release as measured_release,
+        measured.os_version as measured_os_version,
+        measured.protocol as measured_protocol,
+        measured.scale as measured_scale,
+        measured.storage as measured_storage,
+        measured.driver as measured_driver,
+        measured.encryption as measured_encryption,
+        measured.status as measured_status,
+        measured.files as measured_files,
+        measured.cells as measured_cells,
+        measured.theil_sen_gbps as measured_gbps,
+        measured.theil_sen_gbps_low as measured_gbps_low,
+        measured.theil_sen_gbps_high as measured_gbps_high,
+        case figure.kind when 'below' then 0 else figure.gbps * 0.9 end as reproduced_from,
+        case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * 1.1 end as reproduced_to,
+        case when measured.cell is not null then nullif(concat_ws('; ',
+            measured.why_not_comparable,
+            case when measured.status = 'measured' and measured.theil_sen_gbps is null then measured.theil_sen_reason end,
+            case when figure.gbps is null then concat('the article gives no number: ', coalesce(figure.reason, 'no reason noted')) end,
+            case
+                when figure.host = 'unstated' then 'the article does not say on which machine'
+                when figure.host <> measured.host then concat('on another kind of machine (published on ', figure.host, ')')
+            end,
+            case when figure.storage not in (measured.storage, 'unstated') then concat('on other storage (published on ', figure.storage, ')') end,
+            case
+                when figure.encryption in (measured.encryption, 'unstated') then null
+                when measured.encryption = 'none' then concat('measured without ', figure.encryption)
+                else concat('measured with ', measured.encryption, ', published with ', figure.encryption)
+            end,
+            case when figure.tool not in ('Stibium', 'unstated') then concat('published with another tool (', figure.tool, ')') end,
+            case when figure.protocol not in (measured.protocol, 'unstated') then concat('by another protocol (published by ', figure.protocol, ')') end,
+            case
+                when measured.scale = 'smoke' then null
+                when figure.scale not in (measured.scale, 'unstated') then concat('at scale ', measured.scale, ', published at ', figure.scale)
+            end,
+            case when measured.driver = 'portable' then 'served by our portable driver, not by macOS' end
+        ), '') end as difference
+    from stg_published_figure as figure
+    left join candidates as measured
+        on measured.article = figure.article
+        and measured.table_order = figure.table_order
+        and measured.op = figure.op
+        and measured.closeness = 1
+),
+
+judged as (
+    select
+        *,
+        case
+            when cell is null then 'not measured yet'
+            when difference is not null then 'not comparable'
+            when coalesce(measured_gbps_high, 'infinity') < reproduced_from then 'slower'
+            when coalesce(measured_gbps_low, 0) > reproduced_to then 'faster'
+            else 'reproduced'
+        end as outcome,
+        concat(
+            'bash workflow/run.sh --config scale=',
+            case scale when 'unstated' then 'gold' else scale end
+        ) as command
+    from compared
+)
+
+-- the last columns are the ones that a narrow terminal still shows
+select
+    article,
+    table_order,
+    op,
+    format,
+    encryption,
+    phase,
+    host,
+    macos,
+    storage,
+    condition,
+    protocol,
+    scale,
+    tool,
+    kind,
+    gbps_to as published_gbps_to,
+    as_printed,
+    unit_as_printed,
+    second_hand,
+    reason,
+    quote,
+    source,
+    note,
+    command,
+    cell,
+    measured_host,
+    measured_release,
+    measured_os_version,
+    measured_protocol,
+    measured_scale,
+    measured_storage,
+    measured_driver,
+    measured_encryption,
+    measured_status,
+    measured_files,
+    measured_cells,
+    measured_gbps_low,
+    measured_gbps_high,
+    case when kind <> 'range' then measured_gbps_low / gbps end as ratio_low,
+    case when kind <> 'range' then measured_gbps_high / gbps end as ratio_high,
+    outcome,
+    gbps as published_gbps,
+    measured_gbps,
+    case when kind <> 'range' then measured_gbps / gbps end as ratio,
+    case outcome
+        when 'not comparable' then concat(outcome, ': ', difference)
+        when 'not measured yet' then concat(outcome, ': ', command)
+        else outcome
+    end as verdict
+from judged
+order by article, table_order, op, measured_host nulls first, measured_release nulls first;
+
+comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release. "reproduced": the 95 % interval of the measured headline overlaps the published figure +-10 %; "faster", "slower": it lies all above, all below';
+comment on column article_table.article is 'Slug of the article (table article)';
+comment on column article_table.table_order is 'Position of the row within its article (published_speed.table_order)';
+comment on column article_table.op is 'read or write';
+comment on column article_table.format is 'native, UDRW, UDSP, UDSB, ASIF, VM, or "unstated"';
+comment on column article_table.encryption is 'Encryption of the published figure';
+comment on column article_table.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated"';
+comment on column article_table.host is 'Mac of the published figure';
+comment on column article_table.macos is 'Release of macOS of the published figure';
+comment on column article_table.storage is 'Storage of the published figure';
+comment on column article_table.condition is 'What else the article says about how it was measured';
+comment on column article_table.protocol is 'Protocol behind the published figure, or "unstated"';
+comment on column article_table.scale is 'Scale of the published figure, or "unstated"';
+comment on column article_table.tool is 'Benchmark that gave the published figure';
+comment on column article_table.kind is 'How the published number is meant: exact, about, below, above or range';
+comment on column article_table.published_gbps_to is 'Upper end of a published range, GB/s; else null';
+comment on column article_table.as_printed is 'The published number exactly as printed';
+comment on column article_table.unit_as_printed is 'Its unit as printed';
+comment on column article_table.second_hand is 'True when the article only recalls the figure from earlier or elsewhere';
+comment on column article_table.reason is 'Why the article gives no figure; null where it does';
+comment on column article_table.quote is 'Words of the article, exactly, with the figure in them';
+comment on column article_table.source is 'Address of the article';
+comment on column article_table.note is 'Doubts and deductions about the published figure';
+comment on column article_table.command is 'The command that measures this cell, typed on such a machine';
+comment on column article_table.cell is 'Id of the measured cell (table cell)';
+comment on column article_table.measured_host is 'Machine that we measured; null when none was';
+comment on column article_table.measured_release is 'Its OS release';
+comment on column article_table.measured_os_version is 'Version of the measured operating system';
+comment on column article_table.measured_protocol is 'Protocol of the measured cell';
+comment on column article_table.measured_scale is 'Scale of the measured cell';
+comment on column article_table.measured_storage is 'Storage of the measured cell';
+comment on column article_table.measured_driver is 'Driver of the measured cell';
+comment on column article_table.measured_encryption is 'Encryption of the measured cell';
+comment on column article_table.measured_status is 'measured, skipped or failed';
+comment on column article_table.measured_files is 'Files that the measured speed is computed from';
+comment on column article_table.measured_cells is 'Cells of that host and release that match; the closest one is shown';
+comment on column article_table.measured_gbps_low is 'Lower end of its 95 % interval, GB/s';
+comment on column article_table.measured_gbps_high is 'Upper end of its 95 % interval, GB/s';
+comment on column article_table.ratio_low is 'Lower end of the ratio: the interval of the measured speed / published';
+comment on column article_table.ratio_high is 'Upper end of the ratio';
+comment on column article_table.outcome is 'The verdict without its explanation: reproduced, faster, slower, not comparable, not measured yet';
+comment on column article_table.published_gbps is 'Published speed in GB/s (decimal); lower end of a range';
+comment on column article_table.measured_gbps is 'Measured speed in GB/s: the headline, Theil-Sen';
+comment on column article_table.ratio is 'Measured / published; null for ranges and where one is missing';
+comment on column article_table.verdict is 'reproduced, faster, slower, "not comparable: " and why, or "not measured yet: " and the command that would';

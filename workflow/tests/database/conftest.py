@@ -1,0 +1,93 @@
+"""What the tests of the database share: the project's own SQL, schema and figures, and made-up records."""
+
+import dataclasses
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from database.build import Folders, build
+
+PROJECT = Path(__file__).parents[3]
+sys.path.insert(0, str(Path(__file__).parent))
+
+import made_up  # noqa: E402  (found through the line above)
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    """The project's own input but for the records; everything else in a temporary folder."""
+    return Folders(
+        runs=tmp_path / "data" / "runs",
+        published=PROJECT / "data" / "published",
+        sql=PROJECT / "workflow" / "sql",
+        schema=PROJECT / "workflow" / "schemas" / "record.schema.json",
+        database=tmp_path / "data" / "diskbench.duckdb",
+        parquet=tmp_path / "data" / "parquet",
+    )
+
+
+Query = Callable[..., list[tuple]]
+
+
+@pytest.fixture
+def query(folders: Folders) -> Iterator[Query]:
+    """Build from the records saved so far at the first question, then ask the database."""
+    opened: list[duckdb.DuckDBPyConnection] = []
+
+    def ask(sql: str, *values: object) -> list[tuple]:
+        if not opened:
+            build(folders)
+            opened.append(duckdb.connect(str(folders.database), read_only=True))
+        return opened[0].execute(sql, list(values)).fetchall()
+
+    yield ask
+    for connection in opened:
+        connection.close()
+
+
+@pytest.fixture(scope="session")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database with a cell of each status, two releases and a damaged record, built once."""
+    home = tmp_path_factory.mktemp("example")
+    folders = Folders(
+        runs=home / "runs",
+        published=PROJECT / "data" / "published",
+        sql=PROJECT / "workflow" / "sql",
+        schema=PROJECT / "workflow" / "schemas" / "record.schema.json",
+        database=home / "diskbench.duckdb",
+        parquet=home / "parquet",
+    )
+    for release in ("debian-12-6.1.147", "debian-13-6.12.1"):
+        made_up.save(made_up.record(release=release), folders.runs)
+    failed = made_up.record(protocol="remounted")
+    made_up.save(made_up.without_figures(failed, "failed", "the disk was full"), folders.runs)
+    skipped = made_up.record(format="ASIF", driver="apple")
+    made_up.save(
+        made_up.without_figures(skipped, "skipped", "this system cannot make ASIF"), folders.runs
+    )
+    damaged = made_up.save(made_up.record(phase="emptied"), folders.runs)
+    damaged.write_text("{", encoding="utf-8")
+    build(folders)
+    connection = duckdb.connect(str(folders.database), read_only=True)
+    yield connection
+    connection.close()
+
+
+@pytest.fixture
+def changed(folders: Folders, tmp_path: Path) -> Callable[[str, str, str], Folders]:
+    """The project's CSV files with one text replaced in one of them."""
+
+    def change(name: str, old: str, new: str) -> Folders:
+        copy = tmp_path / "published"
+        copy.mkdir()
+        for file in folders.published.glob("*.csv"):
+            (copy / file.name).write_bytes(file.read_bytes())
+        text = (copy / name).read_text(encoding="utf-8")
+        assert old in text
+        (copy / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+        return dataclasses.replace(folders, published=copy)
+
+    return change

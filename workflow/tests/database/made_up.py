@@ -1,0 +1,178 @@
+"""Made-up records for tests: valid, signed, and marked by the host slug `made-up-…`. They are no results."""
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from database.records import checksum, path_of
+
+SIZES_MB = (2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000)
+SCALES = {"gold": (10, 1), "half": (5, 1), "tenth": (1, 1), "smoke": (10, 200)}
+
+Record = dict[str, Any]
+Time = Callable[[str, int, int], int]
+
+
+def steady(write_gbps: float, read_gbps: float, per_file_ns: int = 500_000) -> Time:
+    """Times without noise: so much for every file, and so much for every byte."""
+    speed = {"write": write_gbps, "read": read_gbps}
+    return lambda op, order, size: per_file_ns + round(size / speed[op])
+
+
+def noisy(write_gbps: float, read_gbps: float, spread: float = 0.1) -> Time:
+    """Times with a noise that is the same on every machine: a saw of `spread` around the steady time."""
+    exact = steady(write_gbps, read_gbps)
+
+    def time(op: str, order: int, size: int) -> int:
+        saw = (order * 7919 % 101) / 100 - 0.5
+        return round(exact(op, order, size) * (1 + spread * saw))
+
+    return time
+
+
+def record(time: Time | None = None, **cell: Any) -> Record:
+    """A valid record; `cell` replaces parts of its cell's description."""
+    time = time or noisy(5.0, 6.0)
+    description = {
+        "cell_version": 1,
+        "host": "made-up-linux",
+        "release": "debian-12-6.1.147",
+        "protocol": "usage-phases",
+        "scale": "gold",
+        "storage": "internal",
+        "driver": "native",
+        "format": "native",
+        "encryption": "none",
+        "repeat": 1,
+        "phase": "fresh",
+        "seed": 305419896,
+        "sets": 10,
+        "sizes_bytes": [],
+        "nominal_bytes": 100_000_000_000,
+        "io": {"block_bytes": 1_048_576, "cache": "none", "durability": "fsync"},
+        "phases": [
+            {
+                "phase": "fresh",
+                "steps": [
+                    {"step": "create"},
+                    {"step": "detach"},
+                    {"step": "measure", "state": "new"},
+                    {"step": "attach"},
+                    {"step": "write"},
+                    {"step": "detach"},
+                    {"step": "attach"},
+                    {"step": "read"},
+                    {"step": "delete", "which": "last-sets", "sets": 8},
+                    {"step": "detach"},
+                ],
+            }
+        ],
+    } | cell
+    sets, divisor = SCALES[description["scale"]]
+    description["sets"] = sets
+    description["sizes_bytes"] = [megabytes * 1_000_000 // divisor for megabytes in SIZES_MB]
+    description["phases"][0]["phase"] = description["phase"]
+    os_name, version, build = [*description["release"].split("-"), "0", "0"][:3]
+    state = {
+        "load_1min_milli": 120,
+        "power_source": "unknown",
+        "low_power_mode": None,
+        "thermal_state": "unknown",
+        "free_bytes": 200_000_000_000,
+        "memory_available_bytes": 20_000_000_000,
+        "memory_pressure": None,
+    }
+    made = {
+        "record_version": 1,
+        "harness": {"name": "diskbench-core", "version": "0.1.0", "epoch": 1},
+        "status": "measured",
+        "reason": None,
+        "cell": description,
+        "position": 1,
+        "planned": 5,
+        "started_utc": "2026-11-20T18:48:19Z",
+        "finished_utc": "2026-11-20T18:48:25Z",
+        "host": {
+            "os": {"name": os_name, "version": version, "build": build, "kernel": "Linux 6.1.147"},
+            "model": None,
+            "chip": "made-up chip",
+            "architecture": "x86_64",
+            "cores": [{"kind": "performance", "count": 2}],
+            "memory_bytes": 25_769_803_776,
+            "page_bytes": 4096,
+            "virtual_machine": True,
+            "storage": {
+                "device_model": None,
+                "bus": "virtio",
+                "solid_state": True,
+                "size_bytes": 274_877_906_944,
+                "file_system": "ext4",
+                "encryption": "none",
+            },
+            "tools": [],
+        },
+        "conditions": {"before": state, "after": state | {"load_1min_milli": 1200}},
+        "warnings": ["load was 1.20 after the cell: something else was running"],
+        "cache": {"asked": "none", "reached": "none"},
+        "durability": {"asked": "fsync", "reached": "fsync"},
+        "ceiling": {
+            "write_bytes_per_second": 12_000_000_000,
+            "read_bytes_per_second": 15_000_000_000,
+            "clock_ns": 63,
+        },
+        "replayed_phases": [],
+        "steps": [
+            {"step": "create", "elapsed_ns": 1234, "note": None},
+            {"step": "detach", "elapsed_ns": 1, "note": "nothing to detach"},
+        ],
+        "samples": [
+            {
+                "op": op,
+                "order": order,
+                "set": (order - 1) // 16 + 1,
+                "size_bytes": size,
+                "elapsed_ns": time(op, order, size),
+                "slept": False,
+            }
+            for op in ("write", "read")
+            for order, size in enumerate(shuffled(description["sizes_bytes"], sets), start=1)
+        ],
+        "sizes": [
+            {
+                "state": "new",
+                "allocated_bytes": 4096,
+                "apparent_bytes": 0,
+                "bands": None,
+                "free_bytes": 1,
+            }
+        ],
+    }
+    return signed(copy.deepcopy(made))
+
+
+def shuffled(sizes: list[int], sets: int) -> list[int]:
+    """The sizes of every set, each set in another order."""
+    return [sizes[(place * 7 + number) % 16] for number in range(sets) for place in range(16)]
+
+
+def without_figures(made: Record, status: str, reason: str) -> Record:
+    """The same cell, failed or skipped."""
+    made |= {"status": status, "reason": reason, "samples": [], "sizes": [], "steps": []}
+    for mode in ("cache", "durability"):
+        made[mode]["reached"] = None
+    return signed(made)
+
+
+def signed(made: Record) -> Record:
+    """The record with the checksum of its content."""
+    return made | {"sha256": checksum(made)}
+
+
+def save(made: Record, runs: Path) -> Path:
+    """Write the record where its cell belongs."""
+    path = runs / path_of(made["cell"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(made, indent=1, ensure_ascii=False), encoding="utf-8")
+    return path

@@ -1,0 +1,184 @@
+"""The articles' figures beside ours: which cell stands there, and what the verdict says."""
+
+import made_up
+import pytest
+
+# UDSB, not encrypted, fresh: published read 6.13, write 7.62 GB/s on a Mac mini M4 Pro with macOS 26.3.1
+MAC = {"host": "mac-mini-m4-pro", "release": "macos-26.5-25F"}
+UDSB = MAC | {"format": "UDSB", "driver": "apple"}
+ROW = """
+    from article_table
+    where article = 'encryption-2026' and format = 'UDSB' and encryption = 'none' and phase = 'fresh' and op = 'write'
+"""
+NATIVE = "from article_table where article = 'vm-2026' and format = 'native' and op = 'read'"
+
+
+def measured(folders, write_gbps=7.62, read_gbps=6.13, **cell):
+    made = made_up.record(made_up.noisy(write_gbps, read_gbps, spread=0.02), **cell)
+    return made_up.save(made, folders.runs)
+
+
+def test_when_nothing_was_measured_each_figure_names_the_command_that_would(query):
+    # every figure of the two articles of March 2026: 37 and 14 directions
+    counts = query("select article, count(*) from article_table group by all order by all")
+    assert dict(counts)["encryption-2026"] == 37
+    assert dict(counts)["vm-2026"] == 14
+    verdicts = query(
+        "select distinct verdict, measured_gbps, ratio from article_table where scale = 'gold'"
+    )
+    command = "bash workflow/run.sh --config scale=gold"
+    assert verdicts == [(f"not measured yet: {command}", None, None)]
+
+
+def test_the_command_measures_at_the_scale_of_the_article(query):
+    commands = "select distinct command from article_table where scale = ?"
+    assert query(commands, "tenth") == [("bash workflow/run.sh --config scale=tenth",)]
+    assert query(commands, "half") == [("bash workflow/run.sh --config scale=half",)]
+
+
+@pytest.mark.parametrize(
+    ("write_gbps", "verdict"),
+    [
+        (7.62, "reproduced"),
+        (7.62 * 1.09, "reproduced"),
+        (7.62 * 0.91, "reproduced"),
+        (7.62 * 1.15, "faster"),
+        (7.62 * 0.85, "slower"),
+    ],
+)
+def test_the_verdict_allows_ten_per_cent(folders, query, write_gbps, verdict):
+    measured(folders, write_gbps, **UDSB)
+    [(found, ratio, low, high, host)] = query(
+        f"select verdict, ratio, ratio_low, ratio_high, measured_host {ROW}"
+    )
+    assert found == verdict
+    assert ratio == pytest.approx(write_gbps / 7.62, rel=0.005)
+    assert low < ratio < high
+    assert host == "mac-mini-m4-pro"
+
+
+def test_other_cells_of_the_article_are_still_not_measured(folders, query):
+    measured(folders, **UDSB)
+    assert query(
+        "select outcome, count(*) from article_table where article = 'encryption-2026' group by all order by all"
+    ) == [("not measured yet", 35), ("reproduced", 2)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "why"),
+    [
+        (
+            {"host": "mac-studio-m1-max"},
+            "on another kind of machine (published on mac-mini-m4-pro)",
+        ),
+        ({"scale": "smoke"}, "smoke scale only shows that everything works"),
+        ({"scale": "tenth"}, "at scale tenth, published at gold"),
+        ({"storage": "usb4-980pro"}, "on other storage (published on internal)"),
+        ({"driver": "portable"}, "served by our portable driver, not by macOS"),
+        ({"protocol": "remounted"}, "by another protocol (published by usage-phases)"),
+    ],
+)
+def test_what_differs_makes_a_cell_not_comparable_and_is_said(folders, query, cell, why):
+    measured(folders, **(UDSB | cell))
+    [(verdict, ratio)] = query(f"select verdict, ratio {ROW}")
+    assert verdict == f"not comparable: {why}"
+    assert ratio == pytest.approx(1, rel=0.01)
+
+
+def test_everything_that_differs_is_said(folders, query):
+    measured(folders, **(UDSB | {"host": "made-up-mac", "scale": "smoke"}))
+    [(verdict,)] = query(f"select verdict {ROW}")
+    assert "smoke scale" in verdict
+    assert "another kind of machine" in verdict
+
+
+def test_the_disk_itself_is_shown_whatever_its_encryption_and_the_difference_is_said(
+    folders, query
+):
+    measured(folders, read_gbps=6.57, **MAC)
+    [(verdict, ratio)] = query(f"select verdict, ratio {NATIVE}")
+    assert verdict == "not comparable: measured without FileVault"
+    assert ratio == pytest.approx(1, rel=0.01)
+
+
+def test_the_disk_itself_with_filevault_is_compared(folders, query):
+    measured(folders, read_gbps=6.57, **MAC, encryption="FileVault")
+    assert query(f"select verdict {NATIVE}") == [("reproduced",)]
+
+
+def test_an_encrypted_image_is_not_set_beside_a_plain_one(folders, query):
+    measured(folders, **UDSB, encryption="AES-256")
+    assert query(f"select outcome {ROW}") == [("not measured yet",)]
+
+
+def test_a_skipped_cell_stands_there_with_its_reason(folders, query):
+    made = made_up.record(**UDSB)
+    made_up.save(made_up.without_figures(made, "skipped", "no room"), folders.runs)
+    found = query(f"select verdict, measured_gbps, measured_status {ROW}")
+    assert found == [("not comparable: skipped: no room", None, "skipped")]
+
+
+def test_the_closest_of_several_cells_stands_there(folders, query):
+    measured(folders, 1.0, **UDSB, scale="smoke")
+    measured(folders, 2.0, **UDSB, protocol="remounted")
+    measured(folders, 3.0, **UDSB, scale="half")
+    measured(folders, 7.62, **UDSB)
+    measured(folders, 4.0, **UDSB, repeat=2)
+    [(speed, cells, verdict)] = query(f"select measured_gbps, measured_cells, verdict {ROW}")
+    assert speed == pytest.approx(7.62, rel=0.01)
+    assert (cells, verdict) == (5, "reproduced")
+
+
+def test_a_cell_that_is_comparable_comes_before_one_that_is_not(folders, query):
+    unsynced = made_up.record(made_up.noisy(7.62, 6.13), **UDSB)
+    unsynced["durability"]["reached"] = "none"
+    made_up.save(made_up.signed(unsynced), folders.runs)
+    measured(folders, **UDSB, repeat=2)
+    [(verdict, cell)] = query(f"select verdict, cell {ROW}")
+    assert verdict == "reproduced"
+    assert cell.endswith("/UDSB-none/2/fresh")
+
+
+def test_where_no_protocol_is_stated_cold_reads_stand_there(folders, query):
+    disk = MAC | {"encryption": "FileVault"}
+    measured(folders, read_gbps=30, **disk, protocol="as-created")
+    measured(folders, read_gbps=5, **disk, phase="emptied")
+    measured(folders, read_gbps=6.57, **disk)
+    assert query(f"select verdict, measured_protocol, measured_cells {NATIVE}") == [
+        ("reproduced", "usage-phases", 3)
+    ]
+
+
+def test_each_host_and_release_has_its_own_row(folders, query):
+    measured(folders, **UDSB)
+    measured(folders, **(UDSB | {"release": "macos-27.0-26A"}))
+    measured(folders, **(UDSB | {"host": "made-up-mac"}))
+    found = query(f"select measured_host, measured_release {ROW}")
+    assert found == [
+        ("mac-mini-m4-pro", "macos-26.5-25F"),
+        ("mac-mini-m4-pro", "macos-27.0-26A"),
+        ("made-up-mac", "macos-26.5-25F"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("read_gbps", "verdict"),
+    [(0.05, "slower"), (0.078, "reproduced"), (0.3, "reproduced"), (0.7, "faster")],
+)
+def test_a_published_range_is_reproduced_from_end_to_end(folders, query, read_gbps, verdict):
+    # UDSP, encrypted, 2024: "ranged between 0.08 to 0.5 GB/s"
+    cell = {"host": "mac-studio-m1-max", "release": "macos-15.0.1-24A", "protocol": "remounted"}
+    measured(folders, 0.1, read_gbps, **cell, format="UDSP", driver="apple", encryption="AES-256")
+    found = query(
+        """select verdict, ratio from article_table
+        where article = 'performance-2024' and kind = 'range' and storage = 'internal' and op = 'read'"""
+    )
+    assert found == [(verdict, None)]
+
+
+def test_another_benchmark_is_never_comparable(folders, query):
+    measured(
+        folders, host="macbook-pro-m3-pro", format="ASIF", driver="apple", encryption="AES-256"
+    )
+    found = query("select distinct verdict from article_table where tool = 'Blackmagic'")
+    assert found == [("not comparable: published with another tool (Blackmagic)",)]

@@ -1,0 +1,252 @@
+"""Building is repeatable, safe, and readable by every DuckDB from 1.0 on."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import made_up
+import pytest
+
+from console import StudyError
+from database import load, parquet
+from database.build import build
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+
+def command(folders, *more):
+    """Run the command as the workflow does."""
+    return subprocess.run(
+        [sys.executable, "-m", "database", "build"]
+        + [f"--{name}={path}" for name, path in dataclasses.asdict(folders).items()]
+        + list(more),
+        env=os.environ | {"PYTHONPATH": str(SCRIPTS)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def content(database):
+    """Every row of every table."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names = [name for (name,) in connection.execute("show tables").fetchall()]
+        return {name: connection.execute(f"from {name}").fetchall() for name in names}
+
+
+def parquet_bytes(folders):
+    return {file.name: file.read_bytes() for file in folders.parquet.iterdir()}
+
+
+def some_records(runs):
+    for release in ("macos-26.3.1-25D", "macos-26.4-25E"):
+        for phase in ("fresh", "partly-filled", "emptied"):
+            made_up.save(made_up.record(release=release, phase=phase), runs)
+
+
+def test_without_any_record_all_tables_are_there(folders):
+    outcome = build(folders)
+    assert (outcome.loaded, outcome.refused) == (0, 0)
+    tables = content(folders.database)
+    assert len(tables["published_speed"]) > 40
+    assert len(tables["article_table"]) > 60
+    assert tables["cell"] == tables["sample"] == tables["release_change"] == []
+    assert {file.stem for file in folders.parquet.iterdir()} == set(tables)
+
+
+def test_figures_that_are_not_there_yet_are_no_error(changed):
+    folders = changed("sizes.csv", "GB", "GB")
+    for name in ("speeds.csv", "sizes.csv"):
+        header = (folders.published / name).read_text(encoding="utf-8").partition("\n")[0]
+        (folders.published / name).write_text(f"{header}\n", encoding="utf-8")
+    build(folders)
+    tables = content(folders.database)
+    assert tables["published_size"] == tables["article_table"] == []
+
+
+def test_building_twice_gives_the_same_rows_and_the_same_parquet_bytes(folders):
+    some_records(folders.runs)
+    build(folders)
+    first, first_parquet = content(folders.database), parquet_bytes(folders)
+    build(folders)
+    assert content(folders.database) == first
+    assert parquet_bytes(folders) == first_parquet
+    assert len(first["sample"]) == 6 * 320
+    assert len(first["release_change"]) == 6
+
+
+def test_a_record_that_is_gone_is_gone_from_the_tables(folders):
+    some_records(folders.runs)
+    assert build(folders).loaded == 6
+    next(folders.runs.rglob("emptied.json")).unlink()
+    assert build(folders).loaded == 5
+    assert len(content(folders.database)["sample"]) == 5 * 320
+
+
+def test_the_intervals_of_a_cell_do_not_depend_on_the_other_records(folders):
+    some_records(folders.runs)
+    build(folders)
+    before = dict.fromkeys(content(folders.database)["speed_statistic"])
+    next(folders.runs.rglob("emptied.json")).unlink()
+    build(folders)
+    after = content(folders.database)["speed_statistic"]
+    assert len(after) == 50
+    assert set(after) < set(before)
+
+
+def test_parquet_has_the_rows_of_the_tables(folders):
+    some_records(folders.runs)
+    build(folders)
+    for name, rows in content(folders.database).items():
+        found = duckdb.sql(f"from '{folders.parquet / name}.parquet'").fetchall()
+        assert found == rows
+
+
+def test_parquet_of_a_table_that_is_no_more_goes_away(folders):
+    build(folders)
+    stale = folders.parquet / "old_table.parquet"
+    stale.write_bytes(b"old")
+    build(folders)
+    assert not stale.exists()
+
+
+def test_the_file_has_the_storage_version_that_every_duckdb_from_1_0_opens(folders):
+    build(folders)
+    with duckdb.connect(str(folders.database), read_only=True) as connection:
+        [(tags,)] = connection.execute(
+            "select tags from duckdb_databases() where database_name = 'diskbench'"
+        ).fetchall()
+    assert tags["storage_version"] == "v1.0.0+"
+    header = folders.database.read_bytes()[:20]
+    assert header[8:12] == b"DUCK"
+    # the number of the storage format: 64 for DuckDB 0.9 to 1.1, larger from 1.2 on
+    assert int.from_bytes(header[12:20], "little") == 64
+
+
+def test_no_log_of_the_database_and_no_folder_is_left_beside_it(folders):
+    build(folders)
+    assert {path.name for path in folders.database.parent.iterdir()} == {
+        "diskbench.duckdb",
+        "parquet",
+    }
+
+
+def test_extensions_are_neither_fetched_nor_loaded_by_themselves(tmp_path):
+    with load.new_database(tmp_path / "new.duckdb") as connection:
+        found = connection.execute(
+            """
+            select current_setting('autoinstall_known_extensions'),
+                current_setting('autoload_known_extensions'), current_setting('threads')
+            """
+        ).fetchall()
+    assert found == [(False, False, 1)]
+
+
+def test_when_sql_fails_the_old_database_stays(folders, tmp_path):
+    some_records(folders.runs)
+    build(folders)
+    before, before_parquet = folders.database.read_bytes(), parquet_bytes(folders)
+    broken = tmp_path / "sql"
+    broken.mkdir()
+    for file in folders.sql.glob("*.sql"):
+        (broken / file.name).write_bytes(file.read_bytes())
+    (broken / "99_last.sql").write_text("select no_such_column from cell")
+    with pytest.raises(StudyError, match=r"99_last\.sql failed"):
+        build(dataclasses.replace(folders, sql=broken))
+    assert folders.database.read_bytes() == before
+    assert parquet_bytes(folders) == before_parquet
+    assert {path.name for path in folders.database.parent.iterdir()} == {
+        "diskbench.duckdb",
+        "parquet",
+        "runs",
+    }
+
+
+def test_when_writing_parquet_fails_the_old_database_stays(folders, monkeypatch):
+    build(folders)
+    before = folders.database.read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(parquet, "write", full)
+    with pytest.raises(StudyError, match="No space left on device") as error:
+        build(folders)
+    assert error.value.code == 4
+    assert folders.database.read_bytes() == before
+
+
+def test_who_reads_the_old_database_is_not_disturbed(folders):
+    some_records(folders.runs)
+    build(folders)
+    reader = """
+import duckdb, sys
+connection = duckdb.connect(sys.argv[1], read_only=True)
+print(connection.execute("select count(*) from cell").fetchone()[0], flush=True)
+sys.stdin.readline()
+print(connection.execute("select count(*), sum(elapsed_ns) from sample").fetchone()[0], flush=True)
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", reader, str(folders.database)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout.readline() == "6\n"
+        next(folders.runs.rglob("emptied.json")).unlink()
+        assert build(folders).loaded == 5
+        rest, _ = process.communicate("\n")
+    assert rest == f"{6 * 320}\n"
+    assert len(content(folders.database)["cell"]) == 5
+
+
+def test_what_a_killed_build_left_is_swept(folders):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    left = folders.database.with_name(f"diskbench.duckdb.building-{gone.pid}")
+    running = folders.database.with_name(f"diskbench.duckdb.building-{os.getppid()}")
+    for folder in (left, running):
+        folder.mkdir(parents=True)
+    build(folders)
+    assert not left.exists()
+    assert running.exists()
+
+
+def test_the_command_tells_what_it_did_and_ends_with_0_though_a_record_was_refused(folders):
+    some_records(folders.runs)
+    bad = next(folders.runs.rglob("emptied.json"))
+    bad.write_text("{")
+    log = folders.database.parent / "log" / "database.log"
+    done = command(folders, f"--log={log}")
+    assert done.returncode == 0
+    refused, told = done.stderr.splitlines()
+    assert refused.startswith(f"diskbench: record {bad} was left out: not whole JSON")
+    assert "5 records loaded, 1 refused" in told
+    assert done.stdout == ""
+    assert "refused" in log.read_text()
+
+
+def test_strict_ends_with_6_after_building(folders):
+    some_records(folders.runs)
+    next(folders.runs.rglob("emptied.json")).write_text("{")
+    assert command(folders, "--strict").returncode == 6
+    assert len(content(folders.database)["cell"]) == 5
+
+
+def test_a_slip_in_the_published_figures_is_one_line_and_code_2(changed):
+    done = command(changed("speeds.csv", ",UDSB,", ",UDSX,"))
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "speeds.csv, line" in done.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_one_line_and_code_4(folders, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    blocked = dataclasses.replace(folders, database=tmp_path / "file" / "diskbench.duckdb")
+    done = command(blocked)
+    assert done.returncode == 4
+    assert len(done.stderr.splitlines()) == 1
+    assert "make the folder writable" in done.stderr

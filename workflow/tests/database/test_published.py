@@ -1,0 +1,220 @@
+"""The articles' figures: what they say, and that a slip in the files is refused."""
+
+import csv
+import re
+from decimal import Decimal
+
+import pytest
+
+from console import StudyError
+from database import published
+from database.build import build
+
+
+def rows(folders, name):
+    with (folders.published / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_number_stands_in_its_quote(folders):
+    looked_at = 0
+    for name in ("speeds.csv", "sizes.csv"):
+        for row in rows(folders, name):
+            for column in ("read_as_printed", "write_as_printed", "as_printed"):
+                for number in row.get(column, "").split(" to "):
+                    if number:
+                        words = re.findall(r"\d+(?:[.,]\d+)*", row["quote"])
+                        assert number in words, row
+                        looked_at += 1
+    assert looked_at > 100
+
+
+def test_every_speed_is_the_printed_one_in_gb_per_second(folders):
+    for row in rows(folders, "speeds.csv"):
+        thousands = {"GB/s": 1, "MB/s": 1000}[row["unit_as_printed"]]
+        for direction in ("read", "write"):
+            printed = row[f"{direction}_as_printed"]
+            stated = [row[f"{direction}_gbps"], row[f"{direction}_gbps_to"]]
+            expected = [Decimal(number) / thousands for number in printed.split(" to ") if number]
+            assert [Decimal(number) for number in stated if number] == expected, row
+
+
+def test_quotes_are_short(folders):
+    for name in ("speeds.csv", "sizes.csv"):
+        assert all(0 < len(row["quote"].split()) <= 25 for row in rows(folders, name))
+
+
+def test_the_seven_articles_are_there(example):
+    assert {slug for (slug,) in example.execute("select article from article").fetchall()} == {
+        "slow-writes-2022",
+        "performance-2024",
+        "bands-2024",
+        "encryption-2026",
+        "vm-2026",
+        "explainer-2026",
+        "repair-2026",
+    }
+
+
+@pytest.mark.parametrize(
+    ("host", "form", "encryption", "phase", "read", "write"),
+    [
+        ("mac-mini-m4-pro", "UDSB", "none", "fresh", 6.13, 7.62),
+        ("mac-mini-m4-pro", "UDSB", "none", "partly-filled", 6.12, 8.03),
+        ("mac-mini-m4-pro", "UDSB", "none", "emptied", 6.19, 7.79),
+        ("mac-mini-m4-pro", "UDSB", "AES-256", "fresh", 5.09, 5.23),
+        ("mac-mini-m4-pro", "UDRW", "none", "fresh", 6.09, 10.11),
+        ("mac-mini-m4-pro", "UDRW", "none", "partly-filled", 6.10, 9.86),
+        ("mac-mini-m4-pro", "UDRW", "none", "emptied", 6.08, 10.11),
+        ("mac-mini-m4-pro", "UDRW", "AES-256", "fresh", 2.84, 1.58),
+        ("mac-mini-m4-pro", "ASIF", "none", "fresh", 5.99, 9.55),
+        ("mac-mini-m4-pro", "ASIF", "none", "partly-filled", 5.88, 8.93),
+        ("mac-mini-m4-pro", "ASIF", "none", "emptied", 5.85, 9.64),
+        ("mac-mini-m4-pro", "ASIF", "AES-256", "fresh", 2.82, 1.72),
+        ("macbook-pro-m3-pro", "ASIF", "AES-256", "fresh", 2.63, 1.52),
+    ],
+)
+def test_the_speeds_of_march_2026_are_those_of_the_article(
+    example, host, form, encryption, phase, read, write
+):
+    found = example.execute(
+        """
+        select read_gbps, write_gbps from published_speed
+        where article = 'encryption-2026' and macos = '26.3.1' and scale = 'gold'
+          and host = ? and format = ? and encryption = ? and phase = ?
+        """,
+        [host, form, encryption, phase],
+    ).fetchall()
+    assert found == [(read, write)]
+
+
+def test_the_other_figures_of_the_encryption_article_are_there(example):
+    found = example.execute(
+        """
+        select format, macos, condition, read_gbps, write_gbps from published_speed
+        where article = 'encryption-2026' and (scale <> 'gold') order by table_order
+        """
+    ).fetchall()
+    assert [(form, macos, read, write) for form, macos, _, read, write in found] == [
+        ("ASIF", "26.3.1", 3.32, 1.65),
+        ("ASIF", "26.3.1", 2.92, 1.15),
+        ("UDRW", "26.0", None, 4.3),
+        ("ASIF", "26.0", None, 3.9),
+        ("native", "26.3.1", None, 7.66),
+        ("UDSP", "unstated", 0.5, 0.1),
+        ("native", "unstated", 4.7, 4.9),
+    ]
+
+
+def test_the_five_measurements_of_the_vm_article_are_there_and_the_two_that_it_recalls(example):
+    found = example.execute(
+        """
+        select format, encryption, macos, read_gbps, write_gbps, second_hand
+        from published_speed where article = 'vm-2026' order by table_order
+        """
+    ).fetchall()
+    assert found == [
+        ("native", "FileVault", "26.4", 6.57, 7.66, False),
+        ("VM", "none", "26.4", 6.62, 5.91, False),
+        ("VM", "FileVault", "26.4", 4.66, 3.11, False),
+        ("UDRW", "AES-256", "26.4", 2.82, 1.59, False),
+        ("ASIF", "AES-256", "26.4", 2.85, 1.76, False),
+        ("VM", "none", "12", 4.4, 0.7, True),
+        ("VM", "none", "13", 5.4, 0.7, True),
+    ]
+
+
+def test_each_article_has_its_number_of_rows(example):
+    speeds = "select article, count(*) from published_speed group by all order by all"
+    assert example.execute(speeds).fetchall() == [
+        ("bands-2024", 2),
+        ("encryption-2026", 20),
+        ("performance-2024", 16),
+        ("slow-writes-2022", 3),
+        ("vm-2026", 7),
+    ]
+
+
+def test_the_sizes_on_disk_of_march_2026_are_those_of_the_article(example):
+    found = example.execute(
+        """
+        select format, state, value, unit, value_bytes from published_size
+        where article = 'encryption-2026' and quantity = 'on-disk' order by table_order
+        """
+    ).fetchall()
+    assert found == [
+        ("UDSB", "new", 32, "MB", 32_000_000),
+        ("UDSB", "emptied-again", 3.99, "GB", 3_990_000_000),
+        ("UDRW", "new", 5.78, "MB", 5_780_000),
+        ("UDRW", "emptied-again", 621, "MB", 621_000_000),
+        ("ASIF", "new", 26.8, "MB", 26_800_000),
+        ("ASIF", "emptied-again", 954, "MB", 954_000_000),
+    ]
+
+
+def test_the_bands_of_2024_are_those_of_the_article(example):
+    found = example.execute(
+        """
+        select state, value, as_printed from published_size
+        where article = 'bands-2024' and quantity = 'bands' order by table_order
+        """
+    ).fetchall()
+    assert found == [("churned", 12408, "12,408"), ("emptied", 135, "135")]
+
+
+def test_known_doubts_are_noted_on_their_rows(example):
+    note = "select string_agg(note, ' | ') from {} where {}"
+    told = {
+        "published_speed": [
+            ("write_gbps > 7.66 and article = 'encryption-2026'", "faster than the native SSD"),
+            ("macos = '26.0'", "APFS Encrypted"),
+            ("format = 'native' and write_gbps = 7.66", "perhaps one measurement"),
+        ],
+        "published_size": [("as_printed = '66'", "64 GB, not 66")],
+    }
+    for table, doubts in told.items():
+        for rows_with_doubt, words in doubts:
+            [(notes,)] = example.execute(note.format(table, rows_with_doubt)).fetchall()
+            assert words in notes
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "complaint"),
+    [
+        ("speeds.csv", "encryption,phase", "encription,phase", "unknown column 'encription'"),
+        ("speeds.csv", ",UDSB,", ",UDSX,", "line 17: format: 'UDSX' is none of ASIF"),
+        ("speeds.csv", "encryption-2026,1,", "encryption-2027,1,", "article: 'encryption-2027'"),
+        ("speeds.csv", ",mac-mini-m4-pro,", ",mac-mini,", "host: 'mac-mini'"),
+        ("speeds.csv", ",6.13,", ",6.31,", "read_gbps: '6.31' is not 6.13 GB/s"),
+        ("speeds.csv", ",0.057,", ",57,", "write_gbps: '57' is not 57 MB/s"),
+        ("speeds.csv", "were 6.13,", "were 6.31,", "'6.13' does not stand in the quote"),
+        ("speeds.csv", ",6.13,,", ",fast,,", "'fast' is no number"),
+        ("speeds.csv", "encryption-2026,2,", "encryption-2026,1,", "is there twice"),
+        ("sizes.csv", "bands-2024,2,", "bands-2024,two,", "table_order: 'two' is no number"),
+        ("sizes.csv", ",32,MB,32,", ",33,MB,32,", "value: '33' is not 32"),
+        ("articles.csv", "2026-03-23", "2026-03-32", "published_on: '2026-03-32' is no day"),
+        ("articles.csv", "https://", "gopher://", "is no web address"),
+    ],
+)
+def test_a_slip_in_a_file_is_refused_with_its_line(changed, name, old, new, complaint):
+    with pytest.raises(StudyError) as error:
+        build(changed(name, old, new))
+    assert error.value.code == 2
+    assert name in error.value.line
+    assert complaint in error.value.line
+    assert "\n" not in error.value.line
+
+
+def test_a_missing_file_is_refused_by_name(changed):
+    folders = changed("sizes.csv", "GB", "GB")
+    (folders.published / "sizes.csv").unlink()
+    with pytest.raises(StudyError, match=r"sizes\.csv cannot be read") as error:
+        build(folders)
+    assert error.value.code == 2
+
+
+def test_a_row_without_figures_must_say_why():
+    empty = {"read_gbps": "", "write_gbps": ""}
+    assert published.reason_when_empty("", empty)
+    assert not published.reason_when_empty("the table is a picture", empty)
+    assert published.reason_when_empty("needless", {"read_gbps": "1", "write_gbps": ""})

@@ -1,0 +1,190 @@
+"""A damaged record is refused by name, and the others are loaded."""
+
+import copy
+import json
+import os
+import shutil
+from pathlib import Path
+
+import made_up
+import pytest
+
+from console import StudyError
+from database import records
+from database.build import build
+
+GOOD = {"phase": "fresh"}
+BAD = {"phase": "emptied"}
+
+
+@pytest.fixture
+def refusal(folders, query, capsys):
+    """Save a good record, let `damage` spoil another, build; the reason and the line told."""
+
+    def spoil(damage):
+        good = made_up.save(made_up.record(**GOOD), folders.runs)
+        bad = made_up.save(made_up.record(**BAD), folders.runs)
+        moved = damage(bad)
+        bad = moved if isinstance(moved, Path) else bad
+        loaded = query("select cell from cell")
+        assert loaded == [(good.relative_to(folders.runs).with_suffix("").as_posix(),)]
+        [(path, reason)] = query("select path, reason from refused_record")
+        assert path == bad.relative_to(folders.runs).as_posix()
+        told = [line for line in capsys.readouterr().err.splitlines() if "left out" in line]
+        assert len(told) == 1
+        assert str(bad) in told[0]
+        assert reason in told[0]
+        return reason
+
+    return spoil
+
+
+def edit(change, sign=True):
+    """Damage: change the record as parsed, and sign it anew so that only the change is wrong."""
+
+    def damage(path: Path) -> None:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        change(record)
+        path.write_text(json.dumps(made_up.signed(record) if sign else record), encoding="utf-8")
+
+    return damage
+
+
+def test_a_record_whose_content_was_changed_is_refused(refusal):
+    def faster(record):
+        record["samples"][0]["elapsed_ns"] -= 1
+
+    reason = refusal(edit(faster, sign=False))
+    assert "checksum does not match" in reason
+    assert "delete it to measure its cell again" in reason
+
+
+def test_a_truncated_record_is_refused(refusal):
+    assert "not whole JSON" in refusal(lambda path: os.truncate(path, path.stat().st_size - 40))
+
+
+def test_an_empty_file_is_refused(refusal):
+    assert "not whole JSON" in refusal(lambda path: os.truncate(path, 0))
+
+
+def test_a_list_is_no_record(refusal):
+    assert "record: " in refusal(lambda path: path.write_text("[]"))
+
+
+def test_a_record_that_is_not_utf8_is_refused(refusal):
+    assert "not UTF-8" in refusal(lambda path: path.write_bytes(b'{"a": "\xff"}'))
+
+
+def test_an_unknown_key_is_refused_by_name(refusal):
+    assert "colour" in refusal(edit(lambda record: record.update(colour="red")))
+
+
+def test_an_unknown_key_deep_inside_is_refused_by_name(refusal):
+    reason = refusal(edit(lambda record: record["samples"][7].update(colour="red")))
+    assert "samples.7" in reason
+    assert "colour" in reason
+
+
+@pytest.mark.parametrize("key", ["samples", "cell", "sha256", "durability", "reason"])
+def test_a_missing_key_is_refused_by_name(refusal, key):
+    def without(path):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        del record[key]
+        path.write_text(json.dumps(record), encoding="utf-8")
+
+    assert key in refusal(without)
+
+
+def test_an_unknown_format_is_refused(refusal):
+    assert "UDXX" in refusal(edit(lambda record: record["cell"].update(format="UDXX")))
+
+
+def test_a_negative_time_is_refused(refusal):
+    def negative(record):
+        record["samples"][0]["elapsed_ns"] = -5
+
+    assert "-5" in refusal(edit(negative))
+
+
+def test_a_number_with_a_point_is_refused(refusal):
+    def fraction(record):
+        record["samples"][0]["elapsed_ns"] = 1.5
+
+    assert "1.5 is not an integer" in refusal(edit(fraction))
+
+
+def test_a_number_too_large_for_a_column_is_refused(refusal):
+    def huge(record):
+        record["samples"][0]["elapsed_ns"] = 2**63
+
+    assert "too large" in refusal(edit(huge))
+
+
+def test_a_time_of_day_that_is_none_is_refused(refusal):
+    reason = refusal(edit(lambda record: record.update(started_utc="yesterday")))
+    assert "started_utc" in reason
+
+
+def test_two_files_with_one_place_are_refused(refusal):
+    def twice(record):
+        record["samples"][1]["order"] = record["samples"][0]["order"]
+
+    assert "same place" in refusal(edit(twice))
+
+
+def test_a_record_in_the_wrong_place_is_refused_and_its_own_place_named(refusal):
+    def move(path: Path) -> Path:
+        target = path.parents[1] / "2" / path.name
+        target.parent.mkdir()
+        return path.rename(target)
+
+    reason = refusal(move)
+    assert "wrong place" in reason
+    assert "/1/emptied.json" in reason
+
+
+def test_a_record_copied_under_another_name_is_refused(folders, query):
+    path = made_up.save(made_up.record(), folders.runs)
+    shutil.copy(path, path.with_name("fresh-copy.json"))
+    assert query("select count(*) from cell") == [(1,)]
+    assert query("select path like '%fresh-copy.json' from refused_record") == [(True,)]
+
+
+def test_records_set_aside_and_half_written_ones_are_ignored(folders, query):
+    path = made_up.save(made_up.record(), folders.runs)
+    path.with_name("fresh.superseded-0123abcd.json").write_text("{}")
+    path.with_name(".fresh.json").write_text("{")
+    path.with_name("notes.txt").write_text("quiet evening")
+    assert query("select count(*) from cell") == [(1,)]
+    assert query("select count(*) from refused_record") == [(0,)]
+
+
+def test_text_outside_ascii_is_signed_as_utf8(folders, query):
+    record = made_up.record()
+    record["warnings"] = ["Temperatur über 90 °C, “hot” 熱"]
+    made_up.save(made_up.signed(record), folders.runs)
+    assert query("select warning from warning") == [("Temperatur über 90 °C, “hot” 熱",)]
+
+
+def test_the_checksum_is_that_of_the_sorted_compact_text():
+    # printf '{"a":"ü","b":[1,null]}' | sha256sum
+    expected = "5ddd266d13a5e8cdcca4c2007bb2032c5c319ab15de36c670f395fe8765fc949"
+    record = {"b": [1, None], "sha256": "anything", "a": "ü"}
+    before = copy.deepcopy(record)
+    assert records.checksum(record) == expected
+    assert record == before
+
+
+def test_a_missing_schema_stops_with_one_line_that_says_how_to_make_it(folders, tmp_path):
+    with pytest.raises(StudyError, match="diskbench schema record") as error:
+        records.read(folders.runs, tmp_path / "none.json")
+    assert error.value.code == 2
+
+
+def test_a_refused_record_is_loaded_once_it_is_restored(folders):
+    path = made_up.save(made_up.record(), folders.runs)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100])
+    assert (build(folders).loaded, build(folders).refused) == (0, 1)
+    path.write_bytes(whole)
+    assert (build(folders).loaded, build(folders).refused) == (1, 0)

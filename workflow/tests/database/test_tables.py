@@ -1,0 +1,281 @@
+"""The tables that pages and users rely on: their columns, their comments, and what they say."""
+
+import json
+import re
+
+import made_up
+import pytest
+
+from database import load, published
+
+PROMISED = {
+    "published_speed": "article host macos storage format encryption phase condition read_gbps write_gbps quote source",
+    "published_size": "article host macos format quantity state value unit quote source",
+    "measured_speed": "cell op",
+    "sample": "cell op order set size_bytes elapsed_ns slept",
+    "container_size": "cell state allocated_bytes apparent_bytes bands free_bytes",
+    "article_table": "article",
+    "release_change": "host",
+    "refused_record": "path reason",
+}
+
+
+def columns(example, table):
+    found = example.execute(
+        "select column_name from duckdb_columns() where table_name = ? order by column_index",
+        [table],
+    )
+    return [name for (name,) in found.fetchall()]
+
+
+@pytest.mark.parametrize("table", PROMISED)
+def test_the_promised_tables_begin_with_the_promised_columns(example, table):
+    promised = PROMISED[table].split()
+    assert columns(example, table)[: len(promised)] == promised
+
+
+def test_measured_speed_has_every_summary_with_its_interval(example):
+    found = set(columns(example, "measured_speed"))
+    for statistic in ("total", "mean", "median", "trimmed_mean", "theil_sen"):
+        assert {f"{statistic}_gbps{end}" for end in ("", "_low", "_high")} <= found
+    assert {"files", "bytes", "elapsed_ns", "scale", "driver", "status", "comparable"} <= found
+
+
+def test_measured_speed_shows_every_figure_of_every_summary(example):
+    figures = example.execute("select * exclude reason from speed_statistic").fetchall()
+    assert len(figures) == 2 * 2 * 5
+    for cell, op, statistic, *expected in figures:
+        name = f"{statistic}_gbps"
+        shown = (
+            f"select {name}, {name}_low, {name}_high from measured_speed where cell = ? and op = ?"
+        )
+        assert example.execute(shown, [cell, op]).fetchall() == [tuple(expected)]
+
+
+def test_a_sample_has_no_further_columns(example):
+    assert columns(example, "sample") == PROMISED["sample"].split()
+
+
+def test_every_table_and_column_has_a_comment(example):
+    silent = example.execute(
+        """
+        select table_name, null as column_name from duckdb_tables() where comment is null
+        union all
+        select table_name, column_name from duckdb_columns()
+        where database_name = current_database() and coalesce(comment, '') = ''
+        """
+    ).fetchall()
+    assert silent == []
+
+
+def test_nothing_but_tables_with_meaning_is_left_in_the_database(example):
+    names = [name for (name,) in example.execute("show tables").fetchall()]
+    assert not [name for name in names if name.startswith(("stg_", "raw_"))]
+    assert example.execute("select count(*) from duckdb_views() where not internal").fetchone() == (
+        0,
+    )
+
+
+def test_each_sql_file_makes_and_comments_the_one_object_that_it_is_named_for(folders):
+    files = sorted(folders.sql.glob("*.sql"))
+    assert len(files) > 20
+    for file in files:
+        text = re.sub("--.*", "", file.read_text(encoding="utf-8"))
+        made = re.findall(r"create (?:temp )?table (\w+)", text)
+        assert made == [re.sub(r"^\d+_", "", file.stem)]
+        assert set(re.findall(r"comment on table (\w+)", text)) == set(made)
+        assert set(re.findall(r"comment on column (\w+)\.", text)) == set(made)
+
+
+def test_every_staged_column_has_a_comment_too(folders, tmp_path):
+    # the staging tables are gone with the connection that builds
+    with load.new_database(tmp_path / "new.duckdb") as connection:
+        load.raw_tables(connection, published.read(folders.published), [], [])
+        load.objects(connection, folders.sql)
+        found = connection.execute(
+            """
+            select table_name, column_name, comment from duckdb_columns()
+            where database_name = 'temp' and table_name like 'stg_%'
+            """
+        ).fetchall()
+    assert len({table for table, _, _ in found}) == 7
+    assert [(table, column) for table, column, comment in found if not comment] == []
+
+
+def test_the_sql_reads_every_key_of_the_schema_and_no_other(folders):
+    schema = json.loads(folders.schema.read_text(encoding="utf-8"))
+    text = (folders.sql / "04_stg_record.sql").read_text(encoding="utf-8")
+    read = json.loads(text[text.index("'{") + 1 : text.index("}'") + 1])
+    needless = {"record_version", "sha256"}
+    of_cell = {"cell_version", "sizes_bytes", "phases"}
+
+    def compare(part, rules, place):
+        while "$ref" in rules or "anyOf" in rules:
+            if "anyOf" in rules:
+                [rules] = [one for one in rules["anyOf"] if one.get("type") != "null"]
+            else:
+                rules = schema["$defs"][rules["$ref"].rpartition("/")[2]]
+        if isinstance(part, list):
+            compare(part[0], rules["items"], f"{place}[]")
+        elif isinstance(part, dict):
+            known = set(rules["properties"])
+            if place == "record":
+                known -= needless
+            if place == "record.cell":
+                known -= of_cell
+            if place == "record.cell.io":
+                known -= {"cache", "durability"}
+            assert set(part) == known, place
+            for key, inner in part.items():
+                compare(inner, rules["properties"][key], f"{place}.{key}")
+
+    compare(read, schema, "record")
+
+
+def test_what_could_not_be_found_out_is_null(folders, query):
+    made = made_up.record()
+    made["host"] |= {"chip": None, "memory_bytes": None, "virtual_machine": None, "cores": []}
+    made |= {"ceiling": None, "position": None, "planned": None}
+    made_up.save(made_up.signed(made), folders.runs)
+    assert query("select position, ceiling_write_gbps, status from cell") == [
+        (None, None, "measured")
+    ]
+    assert query("select chip, cores, memory_bytes, virtual_machine from host") == [(None,) * 4]
+
+
+def test_a_sample_is_there_for_every_file(folders, query):
+    made_up.save(made_up.record(made_up.steady(5, 6)), folders.runs)
+    assert query("select count(*), count(distinct size_bytes) from sample") == [(320, 16)]
+    # 10 sets of 5.33 GB
+    assert query("select sum(size_bytes) from sample where op = 'write'") == [(53_300_000_000,)]
+    first = query('select "order", "set", size_bytes, elapsed_ns, slept from sample limit 1')
+    assert first == [(1, 1, 2_000_000, 500_000 + 333_333, False)]
+
+
+def test_a_cell_of_known_speed_has_that_speed(folders, query):
+    made_up.save(made_up.record(made_up.steady(5, 6, per_file_ns=1_000_000)), folders.runs)
+    [(theil_sen, low, high, total, count, size, time)] = query(
+        """
+        select theil_sen_gbps, theil_sen_gbps_low, theil_sen_gbps_high, total_gbps, files, bytes, elapsed_ns
+        from measured_speed where op = 'write'
+        """
+    )
+    assert theil_sen == pytest.approx(5)
+    assert low == pytest.approx(5)
+    assert high == pytest.approx(5)
+    assert (count, size) == (160, 53_300_000_000)
+    assert time == 160 * 1_000_000 + 53_300_000_000 // 5
+    assert total == pytest.approx(size / time)
+
+
+def test_a_cell_that_failed_or_was_skipped_has_rows_with_its_reason(example):
+    found = example.execute(
+        """
+        select op, status, reason, theil_sen_gbps, files, comparable, theil_sen_reason
+        from measured_speed where status <> 'measured' order by status, op
+        """
+    ).fetchall()
+    failed = ("failed", "the disk was full", None, 0, False, "failed: the disk was full")
+    why = "this system cannot make ASIF"
+    skipped = ("skipped", why, None, 0, False, f"skipped: {why}")
+    assert found == [(op, *row) for row in (failed, skipped) for op in ("read", "write")]
+
+
+def test_the_files_of_a_failed_cell_are_kept_but_give_no_speed(folders, query):
+    made = made_up.record()
+    made |= {"status": "failed", "reason": "unplugged", "samples": made["samples"][:5]}
+    made_up.save(made_up.signed(made), folders.runs)
+    assert query("select count(*) from sample") == [(5,)]
+    assert query("select files, total_gbps from measured_speed where op = 'write'") == [(5, None)]
+    assert query("select count(*) from speed_statistic") == [(0,)]
+
+
+def test_files_during_which_the_machine_slept_are_left_out_and_counted(folders, query):
+    made = made_up.record(made_up.steady(5, 6))
+    for sample in made["samples"][:3]:
+        sample |= {"slept": True, "elapsed_ns": 10**13}
+    made_up.save(made_up.signed(made), folders.runs)
+    [(files, slept, speed, comparable, why)] = query(
+        """
+        select files, slept_files, total_gbps, comparable, why_not_comparable
+        from measured_speed where op = 'write'
+        """
+    )
+    assert (files, slept, comparable) == (157, 3, False)
+    assert speed > 4
+    assert "slept during 3" in why
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({}, None),
+        (
+            {"cache": {"asked": "bypass", "reached": "none"}},
+            "bypass was asked for, none was reached",
+        ),
+        ({"durability": {"asked": "full", "reached": "fsync"}}, "durability full was asked for"),
+    ],
+)
+def test_a_cell_is_comparable_when_it_ran_as_asked(folders, query, change, why):
+    made_up.save(made_up.signed(made_up.record() | change), folders.runs)
+    [(comparable, told)] = query("select comparable, why_not_comparable from cell")
+    assert comparable == (why is None)
+    assert told == why or why in told
+
+
+def test_smoke_scale_is_never_comparable(folders, query):
+    made_up.save(made_up.record(scale="smoke"), folders.runs)
+    assert query("select comparable, why_not_comparable from cell") == [
+        (False, "smoke scale only shows that everything works")
+    ]
+
+
+def test_facts_of_the_record_reach_their_tables(example):
+    one = example.execute(
+        """
+        select host, release, os_name, os_version, protocol, harness_epoch, cache_reached,
+            ceiling_write_gbps, cast(started_utc as varchar), seed, position, planned
+        from cell where cell = 'made-up-linux/debian-12-6.1.147/usage-phases-gold/internal/native/native-none/1/fresh'
+        """
+    ).fetchall()
+    assert one == [
+        ("made-up-linux", "debian-12-6.1.147", "debian", "12", "usage-phases", 1, "none", 12.0,
+         "2026-11-20 18:48:19", 305419896, 1, 5)
+    ]  # fmt: skip
+    machine = "select chip, cores, memory_bytes, virtual_machine, tools, cells from host where os_version = '12'"
+    assert example.execute(machine).fetchall() == [
+        ("made-up chip", "2 performance", 25_769_803_776, True, None, 3)
+    ]
+    assert example.execute("select distinct bus, file_system from storage_device").fetchall() == [
+        ("virtio", "ext4")
+    ]
+    assert example.execute(
+        "select moment, load_1min, low_power_mode from condition limit 2"
+    ).fetchall() == [("before", 0.12, None), ("after", 1.2, None)]
+    assert example.execute(
+        'select "order", step, elapsed_ns, note from step limit 2'
+    ).fetchall() == [(1, "create", 1234, None), (2, "detach", 1, "nothing to detach")]
+    sizes = "select state, allocated_bytes, apparent_bytes, bands, free_bytes from container_size"
+    assert example.execute(f"{sizes} limit 1").fetchall() == [("new", 4096, 0, None, 1)]
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        ("cell", "cell"),
+        ("sample", 'cell, op, "order"'),
+        ("measured_speed", "cell, op"),
+        ("speed_statistic", "cell, op, statistic"),
+        ("host", "host, release"),
+        ("storage_device", "host, release, storage"),
+        ("condition", "cell, moment"),
+        ("published_speed", "article, table_order"),
+        ("published_size", "article, table_order"),
+        ("article_table", "article, table_order, op, measured_host, measured_release"),
+        ("release_change", "earlier_cell, later_cell, op"),
+    ],
+)
+def test_each_table_has_one_row_per_key(example, table, key):
+    doubled = example.execute(f"select {key} from {table} group by all having count(*) > 1")
+    assert doubled.fetchall() == []

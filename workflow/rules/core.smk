@@ -1,0 +1,14 @@
+# The compiled core. Cargo decides what to build anew; editing it re-measures nothing.
+rule core:
+    input:
+        manifest="core/Cargo.toml",
+        lock="core/Cargo.lock",
+        sources=files_below("core/src", "*.rs"),
+    output:
+        binary=update(CORE),
+    log:
+        LOGS / "core.log",
+    conda:
+        ENVIRONMENT
+    shell:
+        "python -m study build --manifest {input.manifest} --binary {output.binary} --log {log}"

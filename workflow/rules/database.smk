@@ -1,0 +1,21 @@
+# Published and measured, side by side, in one DuckDB file, and as Parquet beside it.
+rule database:
+    input:
+        records=ALL_RECORDS,
+        published=files_below("data/published", "*.csv"),
+        sql=files_below("workflow/sql", "*.sql"),
+        scripts=files_below("workflow/scripts/database", "*.py"),
+        schema="workflow/schemas/record.schema.json",
+    output:
+        database=update(DATABASE),
+        parquet=update(directory("data/parquet")),
+    log:
+        LOGS / "database.log",
+    conda:
+        ENVIRONMENT
+    params:
+        # a record that is copied here may be older than the database, and one that is taken away has no time at all
+        records=digest(ALL_RECORDS),
+    shell:
+        "python -m database build --runs data/runs --published data/published --sql workflow/sql "
+        "--schema {input.schema} --database {output.database} --parquet {output.parquet} --log {log}"

@@ -1,0 +1,82 @@
+"""The workflow's own commands: `python -m study launch|build|plan|measure|summary`."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from console import log_to, run
+
+
+def main() -> int | None:
+    """Parse the command line and do the one thing it asks for."""
+    if sys.argv[1:2] == ["launch"]:
+        # everything after it is Snakemake's
+        from study.launch import launch
+
+        log_to(None)
+        return launch(sys.argv[2:])
+    arguments = vars(_parser().parse_args())
+    log_to(arguments.pop("log_details"))
+    return arguments.pop("do")(**arguments)
+
+
+def _build(**arguments) -> None:
+    from study.core import build
+
+    build(**arguments)
+
+
+def _plan(**arguments) -> int:
+    from study.commands import plan
+
+    return plan(**arguments)
+
+
+def _measure(**arguments) -> int:
+    from study.commands import measure
+
+    return measure(**arguments)
+
+
+def _summary(**arguments) -> int:
+    from study.commands import summarise
+
+    return summarise(**arguments)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m study", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+
+    build = commands.add_parser("build", help="build the core")
+    build.set_defaults(do=_build)
+    build.add_argument("--manifest", type=Path, required=True)
+    build.add_argument("--binary", type=Path, required=True)
+
+    plan = commands.add_parser("plan", help="show the plan, or refuse it")
+    plan.set_defaults(do=_plan)
+    plan.add_argument("--config", type=json.loads, required=True, help="the study's config as JSON")
+    plan.add_argument("--core", dest="core_binary", type=Path, required=True)
+    plan.add_argument("--plan", dest="plan_file", type=Path, required=True)
+
+    measure = commands.add_parser("measure", help="measure one cell of the plan")
+    measure.set_defaults(do=_measure)
+    measure.add_argument("--plan", dest="plan_file", type=Path, required=True)
+    measure.add_argument("--cell", required=True)
+    measure.add_argument("--core", dest="core_binary", type=Path, required=True)
+    measure.add_argument("--record", type=Path, required=True)
+    measure.add_argument("--core-log", dest="log", type=Path, required=True)
+
+    summary = commands.add_parser("summary", help="say what became of every cell")
+    summary.set_defaults(do=_summary)
+    summary.add_argument("--config", type=json.loads, required=True)
+    summary.add_argument("--database", type=Path, required=True)
+    summary.add_argument("--site", type=Path, required=True)
+
+    for command in (build, plan, measure, summary):
+        command.add_argument("--log", dest="log_details", type=Path)
+    return parser
+
+
+run(main)

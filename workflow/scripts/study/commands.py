@@ -1,0 +1,95 @@
+"""What the workflow's rules call, one function a command; each returns its exit code."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from console import ExitCode, StudyError, say
+from study import core, summary, superseding
+from study.planning import RUNS, make_plan
+
+
+def plan(config: dict[str, Any], core_binary: Path, plan_file: Path) -> int:
+    """Show the plan and let the core refuse it; then set aside the records to measure again."""
+    planned = make_plan(config)
+    _make_own_folders([storage["folder"] for storage in planned.study["storage"]])
+    _write(plan_file, planned.as_json())
+    # the plan is for the person at the terminal, so it joins the messages
+    shown = subprocess.run([core_binary, "plan", "--plan", plan_file], check=False, stdout=2)
+    if shown.returncode == ExitCode.DONE:
+        for cell in planned.cells:
+            if cell in planned.due and (aside := superseding.set_aside(planned.record(cell))):
+                say(f"measured again: {cell}; the older record is kept as {aside.name}")
+    return shown.returncode
+
+
+def measure(plan_file: Path, cell: str, core_binary: Path, record: Path, log: Path) -> int:
+    """Measure one cell of the plan that was shown."""
+    plan = json.loads(plan_file.read_text(encoding="utf-8"))
+    names = [planned["record"] for planned in plan["cells"]]
+    position = names.index(str(record))
+    description = plan["cells"][position]["cell"]
+    folders = {storage["slug"]: storage["folder"] for storage in plan["storages"]}
+    cell_file = plan_file.parent / "cells" / f"{cell}.json"
+    _write(cell_file, description)
+    core.measure(
+        core_binary,
+        {
+            "--cell": cell_file,
+            "--folder": folders[description["storage"]],
+            "--record": record,
+            "--log": log,
+            "--position": position + 1,
+            "--planned": len(names),
+        },
+    )
+    return ExitCode.DONE
+
+
+def summarise(config: dict[str, Any], database: Path, site: Path) -> int:
+    """Say what became of every planned cell, and of every record that could not be loaded."""
+    planned = make_plan(config)
+    result = summary.summarise({cell: planned.record(cell) for cell in planned.cells})
+    for line in result.lines():
+        say(line)
+    refused = _refused_records(database)
+    for path, reason in refused:
+        say(f"refused: {RUNS / path}: {reason}")
+    say(f"data: {database}")
+    say(f"site: {site}")
+    if refused or result.damaged:
+        return ExitCode.DAMAGED_RECORD
+    return ExitCode.CELL_FAILED if result.failed else ExitCode.DONE
+
+
+def _refused_records(database: Path) -> list[tuple[str, str]]:
+    settings = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    with duckdb.connect(str(database), read_only=True, config=settings) as connection:
+        return connection.execute(
+            "select path, reason from refused_record order by path"
+        ).fetchall()
+
+
+def _make_own_folders(folders: list[str]) -> None:
+    """Make our own folder; one that the user names must exist, or a typo fills the wrong disk."""
+    for folder in map(Path, folders):
+        if folder.parts[:1] == (".diskbench",):
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StudyError(
+                    ExitCode.FOLDER_UNUSABLE,
+                    f"the folder {folder} cannot be made ({error.strerror}): "
+                    "set storage.folder in workflow/config/study.yaml to one that can be written",
+                ) from error
+
+
+def _write(path: Path, document: Any) -> None:
+    """Whole or not at all: a reader never sees half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(json.dumps(document, indent=1), encoding="utf-8")
+    partial.replace(path)

@@ -1,0 +1,116 @@
+"""Reading what the user wrote: study.yaml with the command line's changes, and the protocols.
+
+Everything is checked against its JSON Schema before it is used; each mistake is one line that names
+the key.
+"""
+
+import difflib
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from console import ExitCode, StudyError
+
+WORKFLOW = Path(__file__).resolve().parents[2]
+STUDY_SCHEMA = WORKFLOW / "schemas" / "study.schema.json"
+PROTOCOL_SCHEMA = WORKFLOW / "schemas" / "protocol.schema.json"
+PROTOCOLS = WORKFLOW / "config" / "protocols"
+
+
+def checked_study(config: dict[str, Any]) -> dict[str, Any]:
+    """The study's config, found to be valid.
+
+    `config` is what Snakemake made of study.yaml and `--config`. Raises StudyError (bad input) in
+    one line.
+    """
+    validate(config, STUDY_SCHEMA, where="study.yaml or --config")
+    slugs = [storage["slug"] for storage in config["storage"]]
+    for slug in slugs:
+        if slugs.count(slug) > 1:
+            raise bad_input(
+                f"storage slug '{slug}' stands twice in the study's config: give each its own"
+            )
+    for row in config["matrix"]:
+        for fmt in row["formats"]:
+            if (fmt == "native") != (row["driver"] == "native"):
+                raise bad_input(
+                    f"format '{fmt}' does not go with driver '{row['driver']}': "
+                    "driver native measures format native, and nothing else does"
+                )
+    return config
+
+
+def read_protocol(name: str, folder: Path = PROTOCOLS) -> dict[str, Any]:
+    """One protocol by name. Raises StudyError (bad input) when it is missing or not valid."""
+    path = folder / f"{name}.yaml"
+    if not path.is_file():
+        known = sorted(file.stem for file in folder.glob("*.yaml"))
+        raise bad_input(
+            f"unknown protocol '{name}'{_meant(name, known)}: use one of {', '.join(known)}"
+        )
+    try:
+        protocol = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        problem = " ".join(str(error).split())
+        raise bad_input(f"protocol {path.name} is not YAML: {problem}") from error
+    validate(protocol, PROTOCOL_SCHEMA, where=f"protocol {path.name}")
+    if protocol["name"] != name:
+        raise bad_input(
+            f"protocol {path.name} calls itself '{protocol['name']}': make the two agree"
+        )
+    return protocol
+
+
+def validate(document: Any, schema_path: Path, where: str) -> None:
+    """Check a document against a schema; the most telling mistake becomes a StudyError."""
+    schema = json.loads(schema_path.read_text(encoding="utf-8"))
+    error = best_match(Draft202012Validator(schema).iter_errors(document))
+    if error is not None:
+        raise bad_input(f"{_mistake(error)} in {where}")
+
+
+def bad_input(line: str) -> StudyError:
+    """A StudyError for something that the user wrote."""
+    return StudyError(ExitCode.BAD_INPUT, line)
+
+
+def _mistake(error: ValidationError) -> str:
+    key = ".".join(str(part) for part in error.absolute_path) or "the document"
+    match error.validator:
+        case "additionalProperties":
+            known = list(error.schema.get("properties", {}))
+            unknown = next((name for name in error.instance if name not in known), "?")
+            return f"unknown key '{unknown}'{_meant(unknown, known)}: known are {', '.join(known)};"
+        case "required":
+            missing = next(
+                (name for name in error.validator_value if name not in error.instance), "?"
+            )
+            return f"the key '{missing}' is missing"
+        case "enum":
+            known = [str(value) for value in error.validator_value]
+            value = str(error.instance)
+            hint = _meant(value, known)
+            return f"{key}: '{value}' is not known{hint}: use one of {', '.join(known)};"
+        case "minimum" | "exclusiveMinimum":
+            return f"{key}: {error.instance} is too small: use {error.validator_value} or more;"
+        case "maximum":
+            return f"{key}: {error.instance} is too large: use {error.validator_value} or less;"
+        case "multipleOf":
+            return f"{key}: {error.instance} is not a multiple of {error.validator_value};"
+        case "type":
+            return f"{key}: '{error.instance}' is not of type {error.validator_value};"
+        case "pattern":
+            return (
+                f"{key}: '{error.instance}' must be lower-case letters, digits and single hyphens;"
+            )
+        case _:
+            return f"{key}: {error.message};"
+
+
+def _meant(word: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""

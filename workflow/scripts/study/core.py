@@ -1,0 +1,63 @@
+"""The compiled core, seen from the workflow: building it, and running one cell with it."""
+
+import logging
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from console import ExitCode, StudyError, say
+
+log = logging.getLogger(__name__)
+
+
+def build(manifest: Path, binary: Path) -> None:
+    """`cargo build --release --locked`, cargo's words in the log; StudyError when it fails."""
+    if not binary.exists():
+        say("building the core (the first time this takes about a minute)")
+    command = ["cargo", "build", "--release", "--locked"]
+    # <target>/release/diskbench: said outright, as the user's own settings may name another target
+    command += ["--manifest-path", str(manifest), "--target-dir", str(binary.parents[1])]
+    log.info("%s", " ".join(command))
+    done = subprocess.run(command, text=True, capture_output=True, check=False)
+    log.info("%s", done.stderr)
+    if done.returncode != 0:
+        errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
+        raise StudyError(
+            ExitCode.UNEXPECTED,
+            f"the core did not build ({(errors or ['cargo failed'])[0]}): see {_log_file()}",
+        )
+    # cargo leaves a binary that is up to date untouched; Snakemake compares times
+    binary.touch()
+
+
+def measure(binary: Path, options: dict[str, Any]) -> None:
+    """`diskbench run` for one cell, its progress on our terminal.
+
+    A cell that failed left a record that says why: the study goes on, and its summary reports it.
+    Anything else
+    that went wrong is the study's problem: raises StudyError with the core's own exit code.
+    """
+    command = [str(binary), "run"]
+    for name, value in options.items():
+        command += [name, str(value)]
+    log.info("%s", " ".join(command))
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as process:
+        code = _wait_through_interrupts(process)
+    log.info("exit code %d", code)
+    if code not in (ExitCode.DONE, ExitCode.CELL_FAILED):
+        # the core has already said in one line what is wrong
+        raise SystemExit(code if code > 0 else ExitCode.UNEXPECTED)
+
+
+def _wait_through_interrupts(process: subprocess.Popen) -> int:
+    """Ctrl-C reaches the core too, which puts its files away: wait for it."""
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue
+
+
+def _log_file() -> str:
+    handlers = logging.getLogger().handlers
+    return next((h.baseFilename for h in handlers if isinstance(h, logging.FileHandler)), "its log")

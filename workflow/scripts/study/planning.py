@@ -1,0 +1,93 @@
+"""The plan of one call of the workflow: every cell in order, and whether it is due."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from study import machine, records
+from study.cells import Machine, cell_id, plan_cells
+from study.config import checked_study, read_protocol
+
+RUNS = Path("data/runs")
+
+# Only for the estimated time of a first run; the slower of the two SSDs that the articles used
+# writes 3.2 GB/s,
+# and most machines that are not Macs stay below that.
+ASSUMED_BYTES_PER_SECOND = 1_000_000_000
+
+
+FITS_NOTHING = r"[^\s\S]"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study made concrete for this machine.
+
+    cells: in the order in which they are to be measured.
+    due: the ids of those that are still to be measured.
+    """
+
+    study: dict[str, Any]
+    machine: Machine
+    cells: dict[str, dict[str, Any]]
+    due: frozenset[str]
+
+    def record(self, cell: str) -> Path:
+        """Where a cell's record is, or will be."""
+        return RUNS / f"{cell}.json"
+
+    def priority(self, cell: str) -> int:
+        """Snakemake's priority of a cell: the first one has the highest."""
+        return len(self.cells) - list(self.cells).index(cell)
+
+    def due_before(self, cell: str) -> list[str]:
+        """The due phase of the same image that comes right before this due one, if any."""
+        if cell not in self.due:
+            return []
+        names = list(self.cells)
+        before = names[: names.index(cell)][-1:]
+        return [name for name in before if name in self.due and _image(name) == _image(cell)]
+
+    def due_pattern(self) -> str:
+        """A regular expression that fits the ids of the due cells, and nothing else."""
+        return "|".join(re.escape(name) for name in sorted(self.due)) or FITS_NOTHING
+
+    def as_json(self) -> dict[str, Any]:
+        """What `diskbench plan` reads."""
+        rate = records.rate_bytes_per_second(RUNS, self.machine.host)
+        return {
+            "plan_version": 1,
+            "study": f"{self.study['scale']} scale on {self.machine.host}, {self.machine.release}",
+            "seed": self.study["seed"],
+            "assumed_bytes_per_second": rate or ASSUMED_BYTES_PER_SECOND,
+            "assumed_from": "this host's records" if rate else "no record of this host yet",
+            "storages": [
+                {"slug": storage["slug"], "folder": storage["folder"]}
+                for storage in self.study["storage"]
+            ],
+            "records_folder": str(RUNS),
+            "cells": [
+                {"record": str(self.record(name)), "due": name in self.due, "cell": cell}
+                for name, cell in self.cells.items()
+            ],
+        }
+
+
+def _image(cell: str) -> str:
+    return cell.rsplit("/", 1)[0]
+
+
+def make_plan(config: dict[str, Any]) -> Plan:
+    """Check the config and plan the study for this machine. Raises StudyError in one line."""
+    study = checked_study(config)
+    protocols = [read_protocol(name) for name in study["protocols"]]
+    host = study["host"] if study["host"] != "auto" else machine.host_slug()
+    here = Machine(host, machine.release_slug(), machine.native_encryption())
+    cells = {cell_id(cell): cell for cell in plan_cells(study, protocols, here)}
+    due = frozenset(
+        name
+        for name, cell in cells.items()
+        if records.must_measure(RUNS / f"{name}.json", cell, study["retry"])
+    )
+    return Plan(study, here, cells, due)

@@ -1,0 +1,66 @@
+"""How much a scale writes: the 16 file sizes, the sets of them, and what steps become.
+
+The sizes are inferred: no source states the list. It is the one that fits every total in the
+articles (16 files from
+2 MB to 2 GB, 10 sets "just over 53 GB", exactly four of 600 MB or more).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+MEGABYTE = 1_000_000
+SIZES_BYTES = tuple(
+    size * MEGABYTE
+    for size in (2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000)
+)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One row of the table of scales.
+
+    sets: passes over the 16 sizes in each `write`.
+    size_divisor: every file size is divided by it.
+    settle_divisor: every settling time is divided by it; only `smoke`, which proves nothing about
+        settling, shortens it.
+    nominal_divisor: the image's nominal size is divided by it ("a 10 GB ASIF image with one-tenth
+        of the tests").
+    later_phases: whether phases after the first are run.
+    """
+
+    sets: int
+    size_divisor: int = 1
+    settle_divisor: int = 1
+    nominal_divisor: int = 1
+    later_phases: bool = True
+
+
+SCALES = {
+    "gold": Scale(sets=10),
+    "half": Scale(sets=5),
+    "tenth": Scale(sets=1, nominal_divisor=10, later_phases=False),
+    "smoke": Scale(sets=10, size_divisor=200, settle_divisor=10),
+}
+
+
+def sizes_bytes(scale: Scale) -> list[int]:
+    """The 16 file sizes of one set, smallest first, in bytes."""
+    return [size // scale.size_divisor for size in SIZES_BYTES]
+
+
+def scaled_step(step: dict[str, Any], scale: Scale) -> dict[str, Any]:
+    """A protocol's step as a cell states it, shares turned into numbers of this scale.
+
+    The articles delete "the last 8 of 10 sets" or "40 largest" of 160 files; with fewer sets the
+    same share is
+    deleted, rounded down, and at least one.
+    """
+    scaled = {key: value for key, value in step.items() if key != "of"}
+    if step["step"] == "settle":
+        scaled["seconds"] = -(-step["seconds"] // scale.settle_divisor)
+    if "sets" in step:
+        scaled["sets"] = max(1, step["sets"] * scale.sets // step["of"])
+    if "files" in step:
+        files_written = scale.sets * len(SIZES_BYTES)
+        scaled["files"] = max(1, step["files"] * files_written // step["of"])
+    return scaled

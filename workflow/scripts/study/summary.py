@@ -1,0 +1,51 @@
+"""The end of a study: what was measured, what was not and why, and where to look."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from study import records
+
+
+@dataclass
+class Summary:
+    """The planned cells by what became of them.
+
+    measured: how many. skipped, failed: cell id and reason. missing, damaged: cell ids.
+    """
+
+    planned: int = 0
+    measured: int = 0
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """What to tell the user, problems first."""
+        told = [f"failed: {cell}: {reason}" for cell, reason in self.failed]
+        told += [f"skipped: {cell}: {reason}" for cell, reason in self.skipped]
+        told += [f"not measured: {cell}" for cell in self.missing]
+        told.append(
+            f"{self.measured} of {self.planned} cells measured, {len(self.skipped)} skipped, "
+            f"{len(self.failed)} failed"
+        )
+        if self.failed:
+            told.append(
+                "to measure the failed cells again: bash workflow/run.sh --config 'retry=[failed]'"
+            )
+        return told
+
+
+def summarise(cells: dict[str, Path]) -> Summary:
+    """Read the records of the planned cells (id -> record) and count them by status."""
+    summary = Summary(planned=len(cells))
+    for cell, path in cells.items():
+        record = records.read(path)
+        if record is None:
+            (summary.damaged if path.exists() else summary.missing).append(cell)
+        elif record["status"] == "measured":
+            summary.measured += 1
+        else:
+            list_of_status = summary.failed if record["status"] == "failed" else summary.skipped
+            list_of_status.append((cell, record["reason"] or "no reason given"))
+    return summary

@@ -1,0 +1,106 @@
+"""A copy of the project in a temporary folder, and the real workflow run in it from end to end."""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[3]
+
+
+@dataclass
+class Project:
+    """A copy of the project that a test may use as a user would."""
+
+    folder: Path
+
+    def environment(self) -> dict[str, str]:
+        # a folder of its own for temporary files, and so a measuring lock of its own
+        temporary = self.folder / "tmp"
+        temporary.mkdir(exist_ok=True)
+        return {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {
+            "TMPDIR": str(temporary)
+        }
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess:
+        """`bash workflow/run.sh ARGUMENTS`."""
+        return subprocess.run(
+            ["bash", "workflow/run.sh", *arguments],
+            cwd=self.folder,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        """The same in a process group of its own, so that it can be interrupted as a terminal does."""
+        return subprocess.Popen(
+            ["bash", "workflow/run.sh", *arguments],
+            cwd=self.folder,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def records(self) -> list[Path]:
+        found = (self.folder / "data" / "runs").rglob("*.json")
+        return sorted(path for path in found if ".superseded-" not in path.name)
+
+    def query(self, sql: str) -> list[tuple]:
+        database = self.folder / "data" / "diskbench.duckdb"
+        with duckdb.connect(str(database), read_only=True) as connection:
+            return connection.execute(sql).fetchall()
+
+    def page(self, name: str) -> str:
+        return (self.folder / "reports" / "_site" / name).read_text(encoding="utf-8")
+
+    def copy(self, folder: Path) -> "Project":
+        """A copy to spoil, with everything that was measured and built."""
+        shutil.copytree(self.folder, folder, symlinks=True, ignore=shutil.ignore_patterns("tmp"))
+        return Project(folder)
+
+
+@pytest.fixture(scope="session")
+def fresh(tmp_path_factory) -> Project:
+    """The project as git has it, or would have it; only the environment and compiled crates are shared."""
+    folder = tmp_path_factory.mktemp("e2e") / "project"
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        source = PROJECT / name
+        if source.is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, folder / name)
+    for made in (".venv", ".conda", "core/target"):
+        if (PROJECT / made).exists():
+            (folder / made).symlink_to(PROJECT / made)
+    shutil.rmtree(folder / "data" / "runs", ignore_errors=True)
+    return Project(folder)
+
+
+@pytest.fixture(scope="session")
+def studied(fresh) -> Project:
+    """The project after `bash workflow/run.sh`."""
+    done = fresh.run()
+    assert done.returncode == 0, done.stderr
+    return fresh
+
+
+@pytest.fixture
+def spoilable(studied, tmp_path) -> Project:
+    """A studied project that a test may spoil."""
+    return studied.copy(tmp_path / "project")

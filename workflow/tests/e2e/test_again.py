@@ -1,0 +1,63 @@
+"""A record is measured again only when it is missing or its cell's parameters changed."""
+
+import json
+import os
+
+
+def contents(project):
+    return {path: path.read_bytes() for path in project.records()}
+
+
+def test_edited_comments_touched_files_and_a_rebuilt_core_measure_nothing(spoilable):
+    before = contents(spoilable)
+    snakefile = spoilable.folder / "Snakefile"
+    snakefile.write_text(snakefile.read_text() + "\n# another comment\n")
+    rules = spoilable.folder / "workflow" / "rules" / "measure.smk"
+    rules.write_text(
+        "# another comment\n" + rules.read_text().replace("measuring", "now measuring")
+    )
+    config = spoilable.folder / "workflow" / "config" / "study.yaml"
+    config.write_text("# another comment\n" + config.read_text())
+    (spoilable.folder / "core" / "target").unlink()
+    (spoilable.folder / "core" / "target" / "release").mkdir(parents=True)
+    (spoilable.folder / "core" / "target" / "release" / "diskbench").write_text("another binary")
+    for path in spoilable.records():
+        os.utime(path)
+    (spoilable.folder / "core" / "src" / "main.rs").touch()
+    done = spoilable.run()
+    assert done.returncode == 0, done.stderr
+    assert contents(spoilable) == before
+
+
+def test_a_changed_parameter_measures_its_cells_again_and_keeps_the_old_records(spoilable):
+    before = contents(spoilable)
+    done = spoilable.run("database", "--config", "protocols=[as-created]", "seed=7")
+    assert done.returncode == 0, done.stderr
+    (changed,) = [path for path, content in contents(spoilable).items() if before[path] != content]
+    assert "as-created" in str(changed)
+    assert json.loads(changed.read_text())["cell"]["seed"] == 7
+    (aside,) = changed.parent.glob("*.superseded-*.json")
+    assert aside.read_bytes() == before[changed]
+    assert spoilable.query("select count(*) from sample where cell like '%as-created%'") == [(320,)]
+
+
+def test_a_missing_record_is_measured_again_alone(spoilable):
+    before = contents(spoilable)
+    (missing,) = [path for path in before if "remounted" in str(path)]
+    missing.unlink()
+    done = spoilable.run("database")
+    assert done.returncode == 0, done.stderr
+    after = contents(spoilable)
+    assert after[missing] != before[missing]
+    del after[missing], before[missing]
+    assert after == before
+
+
+def test_a_later_phase_can_be_measured_alone(spoilable):
+    (missing,) = [path for path in spoilable.records() if path.stem == "partly-filled"]
+    missing.unlink()
+    done = spoilable.run("database")
+    assert done.returncode == 0, done.stderr
+    record = json.loads(missing.read_text())
+    assert record["status"] == "measured"
+    assert record["replayed_phases"] == ["fresh"]

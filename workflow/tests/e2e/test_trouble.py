@@ -1,0 +1,148 @@
+"""What goes wrong is one line that says what to do and a documented exit code, and nothing is lost."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+
+def lines(done):
+    return [line for line in done.stderr.splitlines() if line.strip()]
+
+
+def contents(project):
+    return {path: path.read_bytes() for path in project.records()}
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ("scal=gold", "unknown key 'scal' (did you mean 'scale'?)"),
+        ("scale=huge", "'huge' is not known"),
+        ("repeats=-1", "repeats: -1 is too small"),
+        ("protocols=[usage-phase]", "did you mean 'usage-phases'?"),
+        ("matrix=[{driver: apple, formats: [UDRV], encryptions: [none]}]", "'UDRV' is not known"),
+    ],
+)
+def test_bad_config_is_one_line_and_exit_code_2(spoilable, change, complaint):
+    before = contents(spoilable)
+    done = spoilable.run("--config", change)
+    assert done.returncode == 2
+    (line,) = lines(done)
+    assert complaint in line
+    assert contents(spoilable) == before
+
+
+def test_a_damaged_record_is_refused_by_name_and_the_rest_is_kept(spoilable):
+    damaged = next(path for path in spoilable.records() if "as-created" in str(path))
+    content = damaged.read_text()
+    damaged.write_text(content.replace('"elapsed_ns"', '"elapsed_nz"', 1))
+    done = spoilable.run()
+    assert done.returncode == 6
+    (refusal,) = [line for line in lines(done) if "refused: " in line]
+    assert str(damaged.relative_to(spoilable.folder)) in refusal
+    assert spoilable.query("select count(*) from sample") == [(4 * 320,)]
+    ((path, _),) = spoilable.query("select path, reason from refused_record")
+    assert path.endswith("fresh.json")
+    assert damaged.exists()
+
+
+def test_truncated_records_and_wrong_sums_are_noticed_and_kept(spoilable):
+    truncated = next(path for path in spoilable.records() if "remounted" in str(path))
+    half = truncated.read_bytes()[:1000]
+    truncated.write_bytes(half)
+    altered = next(path for path in spoilable.records() if path.stem == "emptied")
+    record = json.loads(altered.read_text())
+    record["samples"][0]["elapsed_ns"] += 1
+    altered.write_text(json.dumps(record))
+    done = spoilable.run("database")
+    assert done.returncode == 0, done.stderr
+    assert truncated.read_bytes() == half
+    assert spoilable.query("select count(*) from cell where status = 'measured'") == [(3,)]
+    reasons = dict(spoilable.query("select path, reason from refused_record"))
+    assert len(reasons) == 2
+    assert "checksum" in next(reason for path, reason in reasons.items() if "emptied" in path)
+
+
+def test_a_second_study_at_the_same_time_is_refused(spoilable):
+    for path in spoilable.records():
+        path.unlink()
+    first = spoilable.start("database")
+    try:
+        wait_for(lambda: (spoilable.folder / ".diskbench" / "plan.json").stat().st_size > 0, first)
+        second = spoilable.run("database")
+        assert second.returncode == 5
+        (line,) = lines(second)
+        assert "another study runs in this folder" in line
+    finally:
+        _, errors = first.communicate(timeout=300)
+    assert first.returncode == 0, errors
+
+
+def test_a_storage_folder_that_is_missing_is_refused_before_the_first_byte(spoilable):
+    for path in spoilable.records():
+        path.unlink()
+    missing = spoilable.folder / "no" / "such" / "folder"
+    done = spoilable.run("--config", f"storage=[{{slug: internal, folder: {missing}}}]")
+    assert done.returncode == 4
+    assert "diskbench: " in lines(done)[-1]
+    assert not missing.exists()
+    assert spoilable.records() == []
+
+
+def test_ctrl_c_leaves_no_files_and_the_next_call_goes_on(spoilable):
+    for path in spoilable.records():
+        path.unlink()
+    study = spoilable.start("database")
+    wait_for(lambda: spoilable.records() and being_written(spoilable), study)
+    os.killpg(study.pid, signal.SIGINT)
+    _, errors = study.communicate(timeout=60)
+    assert study.returncode == 130, errors
+    assert being_written(spoilable) == []
+    finished = contents(spoilable)
+    assert 1 <= len(finished) < 5
+
+    done = spoilable.run("database")
+    assert done.returncode == 0, done.stderr
+    after = contents(spoilable)
+    assert len(after) == 5
+    assert {path: after[path] for path in finished} == finished
+
+
+def test_a_killed_study_is_put_away_and_finished_by_the_next_call(spoilable):
+    for path in spoilable.records():
+        path.unlink()
+    study = spoilable.start("database")
+    wait_for(lambda: spoilable.records() and being_written(spoilable), study)
+    os.killpg(study.pid, signal.SIGKILL)
+    study.communicate(timeout=60)
+    finished = contents(spoilable)
+
+    done = spoilable.run("database")
+    assert done.returncode == 0, done.stderr
+    after = contents(spoilable)
+    assert len(after) == 5
+    assert {path: after[path] for path in finished} == finished
+    assert being_written(spoilable) == []
+
+
+def being_written(project) -> list[Path]:
+    work = project.folder / ".diskbench" / "work"
+    return [path for path in work.rglob("*") if path.is_file() and path.stat().st_size > 1_000_000]
+
+
+def wait_for(condition, study, seconds=120) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            if condition():
+                return
+        except FileNotFoundError:
+            # files come and go while a study runs
+            pass
+        assert study.poll() is None, f"the study ended too early: {study.stderr.read()}"
+        time.sleep(0.002)
+    raise AssertionError("waited in vain")

@@ -1,0 +1,28 @@
+"""What the study's tests share: the project's own config and protocols, and a machine that does not exist."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from study.cells import Machine
+from study.config import read_protocol
+
+STUDY = Path(__file__).resolve().parents[2] / "config" / "study.yaml"
+
+
+@pytest.fixture
+def study():
+    """The config as it is shipped; a test may change its copy."""
+    return copy.deepcopy(yaml.safe_load(STUDY.read_text(encoding="utf-8")))
+
+
+@pytest.fixture
+def protocols(study):
+    return [read_protocol(name) for name in study["protocols"]]
+
+
+@pytest.fixture
+def machine():
+    return Machine(host="some-host", release="some-os-1-2", native_encryption="none")

@@ -1,0 +1,102 @@
+"""The config is checked before anything happens, and a mistake is one line that names it."""
+
+import pytest
+
+from console import ExitCode, StudyError
+from study.config import checked_study, read_protocol
+
+
+def mistake(study):
+    with pytest.raises(StudyError) as caught:
+        checked_study(study)
+    assert caught.value.code == ExitCode.BAD_INPUT
+    assert "\n" not in caught.value.line
+    return caught.value.line
+
+
+def test_the_shipped_config_is_valid(study):
+    assert checked_study(study) == study
+
+
+def test_an_unknown_key_is_refused_with_the_one_that_was_meant(study):
+    study["scal"] = "gold"
+    assert "unknown key 'scal' (did you mean 'scale'?)" in mistake(study)
+
+
+def test_an_unknown_key_deep_inside_is_refused(study):
+    study["io"]["blocksize"] = 4096
+    assert "unknown key 'blocksize'" in mistake(study)
+
+
+def test_a_missing_key_is_named(study):
+    del study["seed"]
+    assert "the key 'seed' is missing" in mistake(study)
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones(study):
+    study["matrix"][0]["formats"] = ["UDRV"]
+    line = mistake(study)
+    assert "'UDRV' is not known (did you mean 'UDRW'?)" in line
+    assert "UDRW, UDSP, UDSB, ASIF" in line
+
+
+def test_a_negative_block_size_is_refused(study):
+    study["io"]["block_bytes"] = -4096
+    assert "io.block_bytes: -4096 is too small: use 4096 or more" in mistake(study)
+
+
+def test_a_block_size_that_no_page_divides_is_refused(study):
+    study["io"]["block_bytes"] = 5000
+    assert "io.block_bytes: 5000 is not a multiple of 4096" in mistake(study)
+
+
+def test_a_host_with_spaces_is_refused(study):
+    study["host"] = "My Mac"
+    assert "host: 'My Mac'" in mistake(study)
+
+
+def test_text_where_a_number_belongs_is_refused(study):
+    study["repeats"] = "many"
+    assert "repeats: 'many' is not of type integer" in mistake(study)
+
+
+def test_an_image_format_does_not_go_with_the_native_driver(study):
+    study["matrix"] = [{"driver": "native", "formats": ["ASIF"], "encryptions": ["none"]}]
+    assert "format 'ASIF' does not go with driver 'native'" in mistake(study)
+
+
+def test_two_storages_cannot_share_a_slug(study):
+    study["storage"] *= 2
+    assert "'internal' stands twice" in mistake(study)
+
+
+def test_an_unknown_protocol_is_refused_with_the_known_ones():
+    with pytest.raises(StudyError) as caught:
+        read_protocol("usage-phase")
+    assert "unknown protocol 'usage-phase' (did you mean 'usage-phases'?)" in caught.value.line
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("name: [", "is not YAML"),
+        ("name: other\n", "the key 'article' is missing"),
+        (
+            "{name: p, article: a-2026, article_scale: gold, nominal_bytes: 1, "
+            "phases: [{phase: fresh, steps: [{step: wriet}]}]}",
+            "wriet",
+        ),
+        (
+            "{name: q, article: a-2026, article_scale: gold, nominal_bytes: 1, "
+            "phases: [{phase: fresh, steps: [{step: write}]}]}",
+            "calls itself 'q': make the two agree",
+        ),
+    ],
+)
+def test_a_broken_protocol_is_refused_in_one_line(tmp_path, text, complaint):
+    (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError) as caught:
+        read_protocol("p", folder=tmp_path)
+    assert complaint in caught.value.line
+    assert "p.yaml" in caught.value.line
+    assert "\n" not in caught.value.line

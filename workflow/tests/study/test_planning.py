@@ -1,0 +1,135 @@
+"""What is measured again, and what is not."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from study import planning, records
+from study.superseding import set_aside
+
+
+@pytest.fixture
+def planned(tmp_path, monkeypatch, study):
+    """A way to plan in an empty project; returns the plan."""
+    monkeypatch.chdir(tmp_path)
+    study["host"] = "some-host"
+    return lambda: planning.make_plan(study)
+
+
+def leave_record(plan, cell, status="measured", **changes):
+    path = plan.record(cell)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    record = {
+        "status": status,
+        "cell": plan.cells[cell] | changes,
+        "samples": [],
+        "sha256": "0" * 64,
+    }
+    path.write_text(json.dumps(record), encoding="utf-8")
+    return path
+
+
+def test_every_cell_is_due_at_first(planned):
+    plan = planned()
+    assert plan.due == set(plan.cells)
+
+
+def test_a_cell_with_a_record_is_not_due(planned):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    leave_record(plan, cell)
+    assert planned().due == set(plan.cells) - {cell}
+
+
+def test_touching_a_record_does_not_make_it_due(planned):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    os.utime(leave_record(plan, cell), (0, 0))
+    assert cell not in planned().due
+
+
+def test_a_cell_whose_parameters_changed_is_due(planned, study):
+    plan = planned()
+    for cell in plan.cells:
+        leave_record(plan, cell)
+    assert not planned().due
+    study["io"]["block_bytes"] = 65536
+    assert planned().due == set(plan.cells)
+
+
+@pytest.mark.parametrize("status", ["failed", "skipped"])
+def test_a_cell_that_failed_is_due_only_when_asked_for(planned, study, status):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    leave_record(plan, cell, status=status)
+    assert cell not in planned().due
+    study["retry"] = [status]
+    assert cell in planned().due
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"status": "measured"', "[]", '"text"'])
+def test_a_damaged_record_is_left_alone(planned, damage):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    leave_record(plan, cell).write_text(damage, encoding="utf-8")
+    assert cell not in planned().due
+
+
+def test_a_record_that_is_set_aside_keeps_its_content_and_counts_no_more(planned):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    path = leave_record(plan, cell)
+    content = path.read_bytes()
+    aside = set_aside(path)
+    assert aside.name == f"{path.stem}.superseded-00000000.json"
+    assert aside.read_bytes() == content
+    assert not path.exists()
+    assert records.on_disk(Path("data/runs")) == []
+
+
+def test_a_due_phase_waits_for_the_due_phase_before_it(planned):
+    plan = planned()
+    image = next(cell for cell in plan.cells if "usage-phases" in cell).rsplit("/", 1)[0]
+    assert plan.due_before(f"{image}/partly-filled") == [f"{image}/fresh"]
+    assert plan.due_before(f"{image}/fresh") == []
+    leave_record(plan, f"{image}/fresh")
+    assert planned().due_before(f"{image}/partly-filled") == []
+
+
+def test_the_first_cell_has_the_highest_priority(planned):
+    plan = planned()
+    priorities = [plan.priority(cell) for cell in plan.cells]
+    assert priorities == sorted(priorities, reverse=True)
+    assert len(set(priorities)) == len(priorities)
+
+
+def test_the_estimate_uses_what_this_host_did_before(planned):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    assert plan.as_json()["assumed_bytes_per_second"] == 1_000_000_000
+    path = leave_record(plan, cell)
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["samples"] = [{"size_bytes": 3_000, "elapsed_ns": 1_000}] * 2
+    path.write_text(json.dumps(record), encoding="utf-8")
+    assert planned().as_json()["assumed_bytes_per_second"] == 3_000_000_000
+
+
+def test_only_due_cells_can_be_measured(planned):
+    plan = planned()
+    first, *others = plan.cells
+    leave_record(plan, first)
+    pattern = planned().due_pattern()
+    assert not re.fullmatch(pattern, first)
+    assert all(re.fullmatch(pattern, cell) for cell in others)
+    assert not re.fullmatch(pattern, others[0].replace("/", "x"))
+
+
+def test_with_nothing_due_nothing_can_be_measured(planned):
+    plan = planned()
+    for cell in plan.cells:
+        leave_record(plan, cell)
+    pattern = planned().due_pattern()
+    assert not any(re.fullmatch(pattern, text) for text in ["", "x", *plan.cells])

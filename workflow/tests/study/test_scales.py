@@ -1,0 +1,72 @@
+"""The scales write what the articles say they wrote."""
+
+import pytest
+
+from study.scales import SCALES, scaled_step, sizes_bytes
+
+
+def written_bytes(name):
+    scale = SCALES[name]
+    return scale.sets * sum(sizes_bytes(scale))
+
+
+def test_there_are_16_sizes_from_2_mb_to_2_gb():
+    sizes = sizes_bytes(SCALES["gold"])
+    assert (len(sizes), sizes[0], sizes[-1]) == (16, 2_000_000, 2_000_000_000)
+
+
+def test_gold_writes_just_over_53_gb_in_160_files():
+    # "a total of just over 53 GB" (16 October 2024), "53 GB in 160 files" (March 2026)
+    assert SCALES["gold"].sets * 16 == 160
+    assert 53_000_000_000 < written_bytes("gold") < 53_500_000_000
+
+
+def test_half_writes_26_gb_in_80_files():
+    # "reading and writing a total of 26 GB in 80 files" (March 2026)
+    assert SCALES["half"].sets * 16 == 80
+    assert int(written_bytes("half") / 1e9) == 26
+
+
+def test_exactly_the_40_largest_of_160_files_have_600_mb_or_more():
+    # "40 largest of those, sizes 600 MB to 2 GB" (21 October 2024)
+    sizes = sizes_bytes(SCALES["gold"]) * 10
+    assert sum(size >= 600_000_000 for size in sizes) == 40
+
+
+def test_tenth_is_one_tenth_of_the_tests_on_a_10_gb_image():
+    # "using a 10 GB ASIF image with one-tenth of the tests" (March 2026)
+    assert written_bytes("tenth") * 10 == written_bytes("gold")
+    assert 100_000_000_000 // SCALES["tenth"].nominal_divisor == 10_000_000_000
+    assert not SCALES["tenth"].later_phases
+
+
+def test_smoke_writes_all_160_files_in_a_quarter_of_a_gigabyte():
+    assert SCALES["smoke"].sets * 16 == 160
+    assert written_bytes("smoke") == 266_500_000
+
+
+@pytest.mark.parametrize(
+    ("scale", "deleted"), [("gold", 8), ("half", 4), ("tenth", 1), ("smoke", 8)]
+)
+def test_deleting_8_of_10_sets_keeps_its_share_in_every_scale(scale, deleted):
+    step = {"step": "delete", "which": "last-sets", "sets": 8, "of": 10}
+    assert scaled_step(step, SCALES[scale]) == {
+        "step": "delete",
+        "which": "last-sets",
+        "sets": deleted,
+    }
+
+
+@pytest.mark.parametrize(("scale", "deleted"), [("gold", 40), ("half", 20), ("tenth", 4)])
+def test_deleting_the_40_largest_keeps_its_share_in_every_scale(scale, deleted):
+    step = {"step": "delete", "which": "largest", "files": 40, "of": 160}
+    assert scaled_step(step, SCALES[scale])["files"] == deleted
+
+
+def test_only_smoke_shortens_settling():
+    step = {"step": "settle", "seconds": 10}
+    assert [scaled_step(step, SCALES[name])["seconds"] for name in ("gold", "tenth", "smoke")] == [
+        10,
+        10,
+        1,
+    ]

@@ -1,0 +1,1 @@
+"""What the pages share: the database, the words, the charts, the tables."""

@@ -1,0 +1,43 @@
+"""The one way from a page to the data: `query("select ...")` gives a data frame.
+
+The database is a file that the workflow makes from `data/`; pages only ever read it.
+"""
+
+import os
+from functools import cache
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+
+DEFAULT = Path(__file__).resolve().parents[2] / "data" / "diskbench.duckdb"
+
+
+class NoDatabaseError(Exception):
+    """The database is missing: say so in one sentence instead of a traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython (and so Quarto and Jupyter) shows for this error."""
+        return [f"NoDatabaseError: {self}"]
+
+
+def database_file() -> Path:
+    """Where the database is; `DISKBENCH_DATABASE` names another one (the tests do)."""
+    return Path(os.environ.get("DISKBENCH_DATABASE") or DEFAULT)
+
+
+@cache
+def connect() -> duckdb.DuckDBPyConnection:
+    """Open the database, read-only; nothing is fetched from anywhere (extensions stay off)."""
+    file = database_file()
+    if not file.is_file():
+        raise NoDatabaseError(
+            f"there is no database at data/{file.name} yet; run: bash workflow/run.sh"
+        )
+    off = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    return duckdb.connect(str(file), read_only=True, config=off)
+
+
+def query(sql: str, **parameters: object) -> pd.DataFrame:
+    """Run one SQL statement; `$name` in it stands for a parameter of that name."""
+    return connect().execute(sql, parameters or None).df()

@@ -1,0 +1,48 @@
+"""The protocols in words, from the very files that the study runs (`workflow/config/protocols`)."""
+
+from pathlib import Path
+
+import yaml
+
+from lib import words
+
+FOLDER = Path(__file__).resolve().parents[2] / "workflow" / "config" / "protocols"
+WORDS = {
+    "create": "create the image",
+    "attach": "attach",
+    "detach": "detach",
+    "write": "write all files, timed one by one",
+    "read": "read them back in the order written, timed one by one",
+    "compact": "compact the image",
+    "restart": "restart the machine",
+    "discard": "throw the image away",
+}
+
+
+def steps(name: str) -> list[dict[str, str]]:
+    """One row for each phase of a protocol: the phase, and its steps in words."""
+    protocol = yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    return [
+        {
+            "phase": words.name(words.PHASES, phase["phase"]),
+            "steps": ", ".join(map(_step, phase["steps"])),
+        }
+        for phase in protocol["phases"]
+    ]
+
+
+def _step(step: dict) -> str:
+    match step:
+        case {"step": "delete", "which": "all"}:
+            return "delete all files"
+        case {"step": "delete", "which": "last-sets", "sets": sets, "of": of}:
+            return f"delete the last {sets} of {of} sets"
+        case {"step": "delete", "which": "largest", "files": files}:
+            return f"delete the {files} largest files"
+        case {"step": "measure", "state": state}:
+            return f"look at its size ({state})"
+        case {"step": "settle", "seconds": seconds}:
+            return f"wait {seconds} s"
+        case {"step": kind}:
+            return WORDS.get(kind, kind)
+    return str(step)

@@ -1,0 +1,211 @@
+"""What was measured, on which machine, and how well: for the start page and the page of hosts."""
+
+import pandas as pd
+
+from lib import charts, show, tables, words
+from lib.database import query
+
+RUN = "bash workflow/run.sh"
+MOST_CELLS = 6  # whose files fit into one chart that can still be read
+
+CELLS = """
+    with ordered as (
+        select
+            *,
+            max(started_utc) over (partition by host, release) as host_started_utc
+        from cell
+    )
+    select *
+    from ordered
+    order by
+        host_started_utc desc, host, release, protocol, scale, storage,
+        list_position(['native', 'UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM'], format),
+        list_position(['none', 'AES-128', 'AES-256'], encryption), repeat,
+        list_position(['fresh', 'partly-filled', 'emptied'], phase)
+"""
+
+
+def cells() -> pd.DataFrame:
+    """Every cell, the machine that was measured last first, with words that name the cell."""
+    return named(query(CELLS))
+
+
+def speeds() -> pd.DataFrame:
+    """Both speeds of every cell, in the same order."""
+    rows = query(
+        f"""
+        select measured_speed.*, cells.started_utc
+        from measured_speed
+        inner join (select *, row_number() over () as place from ({CELLS})) as cells using (cell)
+        order by cells.place, op desc
+        """
+    )
+    return named(rows)
+
+
+def named(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of cells with the words that name the cell (`what`) and its `machine`."""
+    return rows.assign(
+        what=[_what(row) for row in rows.to_dict("records")],
+        machine=[words.machine(row["host"], row["release"]) for row in rows.to_dict("records")],
+    )
+
+
+def _what(row: dict) -> str:
+    """The words that name a cell beside others of its host."""
+    image = words.name(words.FORMATS, row["format"])
+    if row["encryption"] != "none":
+        image += f" {row['encryption']}"
+    if row["protocol"] == "usage-phases":
+        state = words.name(words.PHASES, row["phase"])
+    else:
+        state = words.name(words.PROTOCOLS, row["protocol"])
+    repeat = f", repeat {row['repeat']}" if row["repeat"] > 1 else ""
+    return f"{image}, {state}{repeat}"
+
+
+def newest(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the machine that was measured last."""
+    return rows[rows["machine"] == rows["machine"].iloc[0]]
+
+
+def summary() -> show.Shown:
+    """What was measured last, in a sentence or two."""
+    rows = speeds()
+    if rows.empty:
+        return nothing()
+    others = rows["machine"].nunique() - 1
+    rows = newest(rows)
+    done = rows.drop_duplicates("cell")
+    more = words.count(others, "other host or release is", "other hosts or releases are")
+    sentences = [
+        f"Last measured: **{rows['machine'].iloc[0]}**, on {words.day(done['started_utc'].max())}.",
+        f"{(done['status'] == 'measured').sum()} of {words.count(len(done), 'cell')} measured:",
+        f"{int(rows['files'].sum()):,} files, {words.size(rows['bytes'].sum())} in all,",
+        f"at scale {words.listed(sorted(set(done['scale'])))}.",
+        f"{more} in the database, too." if others else "",
+    ]
+    return show.text(" ".join(filter(None, sentences)))
+
+
+def nothing() -> show.Shown:
+    """Nothing has been measured: say so, and how it would be."""
+    return show.callout(
+        "note",
+        "Nothing measured yet",
+        "The database holds published figures only. To measure this machine and make this site "
+        f"anew, type `{RUN}` in the project folder.",
+    )
+
+
+def speed_chart(name: str, rows: pd.DataFrame) -> show.Shown | None:
+    """The measured speeds of one machine."""
+    rows = rows.dropna(subset=["theil_sen_gbps"])
+    if rows.empty:
+        return None
+    ends = rows.groupby("op")["theil_sen_gbps"].agg(["min", "max"])
+    spans = [
+        f"{verb} at {_span(*ends.loc[op])} GB/s"
+        for op, verb in (("write", "written"), ("read", "read"))
+        if op in ends.index
+    ]
+    return show.chart(
+        name,
+        charts.measured(
+            rows,
+            words.listed(spans).capitalize().replace("gb/s", "GB/s"),
+            f"Points: measured speeds of {rows['machine'].iloc[0]} by cell, with 95 % intervals",
+        ),
+        f"{rows['machine'].iloc[0]}, scale {words.listed(sorted(set(rows['scale'])))}. "
+        "Theil-Sen slope of time on size with its 95 % interval; one cell a line.",
+    )
+
+
+def _span(low: float, high: float) -> str:
+    return words.gbps(low) if words.gbps(low) == words.gbps(high) else words.interval(low, high)
+
+
+def speed_table() -> show.Shown:
+    """Every cell's status and speeds; what is missing says why."""
+    rows = speeds()
+    lines = []
+    for _, group in rows.groupby("cell", sort=False):
+        one = {row["op"]: row for row in group.to_dict("records")}
+        row = next(iter(one.values()))
+        lines.append(
+            {
+                "machine": row["machine"],
+                "what": row["what"],
+                "protocol": tables.keep(
+                    tables.with_small(words.name(words.PROTOCOLS, row["protocol"]), row["scale"])
+                ),
+                "status": tables.status(row["status"], row["reason"]),
+                "write": _speed(one.get("write")),
+                "read": _speed(one.get("read")),
+                "comparable": "yes"
+                if row["comparable"]
+                else tables.with_small(
+                    "no", row["why_not_comparable"] if row["status"] == "measured" else ""
+                ),
+            }
+        )
+    columns = {
+        "what": "Cell",
+        "protocol": "Protocol, scale",
+        "write": "Write (GB/s)",
+        "read": "Read (GB/s)",
+        "status": "Status",
+        "comparable": "Comparable",
+    }
+    return tables.table(
+        lines,
+        columns,
+        "Every cell: Theil-Sen speeds with 95 % intervals, and the number of files",
+        numbers=["write", "read"],
+        name="cells",
+        classes="wide",
+        heading="machine",
+    )
+
+
+def _speed(row: dict | None) -> tables.Markup:
+    if row is None or words.missing(row["theil_sen_gbps"]):
+        return tables.absent(
+            row and row["theil_sen_reason"] if row and row["status"] == "measured" else None
+        )
+    span = words.interval(row["theil_sen_gbps_low"], row["theil_sen_gbps_high"])
+    counted = words.count(row["files"], "file")
+    return tables.with_small(
+        words.gbps(row["theil_sen_gbps"]), f"{span}; {counted}" if span else counted
+    )
+
+
+def file_charts() -> show.Shown | None:
+    """Every file of the last machine's cells, time against size."""
+    listed = newest(cells())
+    listed = listed[listed["status"] == "measured"]
+    if listed.empty:
+        return None
+    scale = listed["scale"].iloc[0]  # one scale, so that a chart compares like with like
+    chosen = listed[listed["scale"] == scale].head(MOST_CELLS)
+    rows = query(
+        "select * from sample where list_contains($cells, cell) and not slept",
+        cells=list(chosen["cell"]),
+    ).merge(chosen[["cell", "what"]], on="cell")
+    rows["what"] = rows["what"].astype("category").cat.set_categories(list(chosen["what"]))
+    rows = rows.sort_values(["what", "op", "order"]).astype({"what": str})
+    pair = []
+    for op, verb in (("write", "Written"), ("read", "Read")):
+        part = rows[rows["op"] == op]
+        if part.empty:
+            continue
+        rate = part["size_bytes"] / part["elapsed_ns"]
+        title = f"{verb}: {words.interval(rate.min(), rate.max())} GB/s from file to file"
+        description = f"Points: time of every file against its size, {op}, logarithmic scales"
+        pair.append((f"chart-files-{op}", charts.files(part, title, description)))
+    left = len(listed) - len(chosen)
+    return show.row(
+        *pair,
+        caption=f"{chosen['machine'].iloc[0]}, scale {scale}: {len(rows):,} files, one point each."
+        + (f" {words.count(left, 'further cell')} not drawn." if left else ""),
+    )

@@ -1,0 +1,73 @@
+"""What a cell may show: Markdown, so that pages stay free of scripts from other hosts.
+
+Quarto adds two scripts from a CDN to any page with a cell whose output is `text/html`. Raw HTML
+therefore travels inside a Markdown block, which Quarto and the plain renderer pass on as it is.
+"""
+
+import json
+from html import escape
+from typing import Any
+
+import altair as alt
+
+from lib import theme
+
+VEGALITE = "application/vnd.vegalite.v6+json"  # nbformat takes JSON only for `+json`
+
+
+class Shown:
+    """One output of a cell: Markdown for pages, beside what else Jupyter can make of it."""
+
+    def __init__(self, markdown: str, **others: Any):
+        self.bundle = {"text/markdown": markdown, "text/plain": "(shown on the page)", **others}
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return self.bundle
+
+
+def text(markdown: str) -> Shown:
+    """A sentence or more of Markdown, usually with figures from the database in it."""
+    return Shown(markdown)
+
+
+def html(markup: str) -> Shown:
+    """Ready-made HTML."""
+    return Shown("```{=html}\n" + markup.strip() + "\n```")
+
+
+def callout(kind: str, title: str, markdown: str) -> Shown:
+    """A boxed remark; `kind` is note, tip, important, warning or caution."""
+    title = title.replace('"', "”")
+    return Shown(f'::: {{.callout-{kind} title="{title}"}}\n\n{markdown}\n\n:::')
+
+
+def together(*parts: Shown) -> Shown:
+    """Several outputs as one."""
+    return Shown("\n\n".join(part.bundle["text/markdown"] for part in parts))
+
+
+def chart(name: str, drawing: alt.TopLevelMixin, caption: str = "") -> Shown:
+    """A chart with its caption; `assets/charts.js` draws the specification, light or dark."""
+    return row((name, drawing), caption=caption)
+
+
+def row(*charts: tuple[str, alt.TopLevelMixin], caption: str = "") -> Shown:
+    """Charts side by side where there is room, one below the other where there is not."""
+    theme.enable()
+    specs = [(name, drawing.to_dict()) for name, drawing in charts]
+    boxes = "\n".join(_box(name, spec) for name, spec in specs)
+    # names and quotes in a caption are ours or the database's; both are text, never markup
+    legend = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    markup = f'<figure class="charts charts-{len(charts)}">\n{boxes}\n{legend}</figure>'
+    others = {VEGALITE: specs[0][1]} if len(specs) == 1 else {}
+    return Shown("```{=html}\n" + markup + "\n```", **others)
+
+
+def _box(name: str, spec: dict[str, Any]) -> str:
+    """The place of one chart: its specification as inert text, its description for readers."""
+    inert = json.dumps(spec, separators=(",", ":"), sort_keys=True).replace("</", "<\\/")
+    label = escape(spec.get("description", ""), quote=True)
+    return (
+        f'<div class="chart" id="{name}" role="group" aria-label="{label}">'
+        f'<script type="application/json">{inert}</script></div>'
+    )

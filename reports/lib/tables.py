@@ -1,0 +1,178 @@
+"""Tables: data frames as HTML with Bootstrap's class, or as Markdown for the notebook."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+
+import pandas as pd
+
+from lib import show, words
+
+# columns that hold sentences, and must not be squeezed to a word a line
+WIDEST = 48  # characters; a longer text is broken into lines
+SENTENCES = {"image", "what", "verdict", "warning", "note"}
+
+
+class Markup(str):
+    """Text that is HTML already; everything else in a table is escaped."""
+
+    __slots__ = ()
+
+
+def table(
+    rows: pd.DataFrame | Iterable[Mapping[str, object]],
+    columns: Mapping[str, str],
+    caption: str,
+    *,
+    numbers: Iterable[str] = (),
+    name: str | None = None,
+    classes: str = "",
+    heading: str | None = None,
+    merged: Mapping[str, Iterable[str]] | None = None,
+) -> show.Shown:
+    """Rows as a table with a caption.
+
+    `columns` names the keys to show and their headings, `numbers` those aligned to the right.
+    Wherever the value of `heading` changes, a line of its own says it. `merged` names a key and
+    the columns that neighbouring rows with the same value of it have in common.
+    """
+    records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
+    block, common = next(iter((merged or {None: ()}).items()))
+    shape = _Shape(columns, frozenset(numbers), frozenset(common))
+    head = "".join(shape.cell("th", key, title, ' scope="col"') for key, title in columns.items())
+    lines, said = [], None
+    for together in _blocks(records, block):
+        first = together[0]
+        if heading and first[heading] != said:
+            said = first[heading]
+            lines.append(shape.heading(said))
+        lines.append(shape.line(first, len(together)))
+        lines += [shape.line(record, 0) for record in together[1:]]
+    label, kind = escape(caption, quote=True), f"table {classes}".strip()
+    identity = f' id="table-{name}"' if name else ""
+    body = "\n".join(lines)
+    # the box can scroll, so the keyboard must be able to reach it
+    return show.html(
+        f'<div class="table-box" role="region" tabindex="0" aria-label="{label}">\n'
+        f'<table class="{kind}"{identity}>\n<caption>{escape(caption)}</caption>\n'
+        f"<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+    )
+
+
+def _blocks(records: list[Mapping], block: str | None) -> list[list[Mapping]]:
+    """Neighbouring rows with the same value of a key, together."""
+    if block is None:
+        return [[record] for record in records]
+    return [list(together) for _, together in groupby(records, lambda record: record[block])]
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """What all lines of a table have in common."""
+
+    columns: Mapping[str, str]
+    numbers: frozenset[str]
+    common: frozenset[str]
+
+    def heading(self, text: object) -> str:
+        width = len(self.columns)
+        return f'<tr class="heading"><th colspan="{width}">{markup(text)}</th></tr>'
+
+    def line(self, record: Mapping, height: int) -> str:
+        """One row; the common cells of a block are as high as it, and stand in its first row."""
+        cells = []
+        for key in self.columns:
+            if key not in self.common or height == 1:
+                cells.append(self.cell("td", key, record.get(key)))
+            elif height:
+                cells.append(self.cell("td", key, record.get(key), f' rowspan="{height}"'))
+        return f"<tr>{''.join(cells)}</tr>" if height else f'<tr class="more">{"".join(cells)}</tr>'
+
+    def cell(self, tag: str, key: str, value: object, more: str = "") -> str:
+        kind = "number" if key in self.numbers else "sentence" if key in SENTENCES else ""
+        kind = f' class="{kind}"' if kind else ""
+        return f"<{tag}{kind}{more}>{markup(value)}</{tag}>"
+
+
+def markup(value: object) -> Markup:
+    """A value as HTML."""
+    if isinstance(value, Markup):
+        return value
+    return Markup("" if words.missing(value) else escape(str(value), quote=False))
+
+
+def with_small(value: object, small: object) -> Markup:
+    """A value with a smaller line below it, such as its interval."""
+    below = f"<small>{markup(small)}</small>" if small else ""
+    return Markup(f"{markup(value)}{below}")
+
+
+def keep(value: object) -> Markup:
+    """A value that is not broken into lines."""
+    return Markup(f'<span class="keep">{markup(value)}</span>')
+
+
+def absent(reason: object = None) -> Markup:
+    """`not measured`, and why."""
+    return with_small(Markup('<span class="missing">not measured</span>'), reason)
+
+
+def verdict(text: object) -> Markup:
+    """A verdict of `article_table`, coloured by its first word."""
+    if words.missing(text):
+        return Markup("")
+    kind = words.VERDICTS.get(str(text).split(":")[0].strip(), "open")
+    return Markup(f'<span class="verdict verdict-{kind}">{markup(text)}</span>')
+
+
+def link(text: object, address: str) -> Markup:
+    """A link."""
+    return Markup(f'<a href="{escape(address, quote=True)}">{markup(text)}</a>')
+
+
+def facts(pairs: Iterable[tuple[str, object]]) -> show.Shown:
+    """Names and values, one below the other; what could not be found out says so."""
+    lines = [
+        f"<dt>{markup(name)}</dt><dd>{markup(value) or absent_fact()}</dd>" for name, value in pairs
+    ]
+    return show.html('<dl class="facts">\n' + "\n".join(lines) + "\n</dl>")
+
+
+def absent_fact() -> Markup:
+    return Markup('<span class="missing">not found out</span>')
+
+
+def frame(rows: pd.DataFrame, caption: str = "") -> show.Shown:
+    """A data frame as a Markdown table: looks right on the site and in Jupyter alike."""
+    columns = [[str(name), *map(_plain, rows[name])] for name in rows.columns]
+    # the number of dashes is the share of the width that a column gets
+    widths = [min(max(map(len, column)), WIDEST) for column in columns]
+    numeric = [pd.api.types.is_numeric_dtype(kind) for kind in rows.dtypes]
+    rules = [
+        f"{'-' * width}:" if number else f":{'-' * width}"
+        for width, number in zip(widths, numeric, strict=True)
+    ]
+    head, *body = zip(*columns, strict=True)
+    lines = [_line(head), _line(rules), *map(_line, body)]
+    below = f"\n\n: {caption}" if caption else ""
+    return show.text("\n".join(lines) + below)
+
+
+def _line(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(str(cell) for cell in cells)} |"
+
+
+def _plain(value: object) -> str:
+    if words.missing(value):
+        return "\u2013"
+    text = words.significant(value, 4) if isinstance(value, float) else str(value)
+    for mark in "\\|*_`$<[~^@":
+        text = text.replace(mark, "\\" + mark)
+    return text.replace("\n", " ")
+
+
+def status(text: str, reason: object) -> Markup:
+    """How a cell went: measured, or skipped or failed and why."""
+    kind = {"measured": "good", "failed": "poor"}.get(text, "open")
+    return with_small(Markup(f'<span class="status verdict-{kind}">{markup(text)}</span>'), reason)

@@ -1,0 +1,160 @@
+"""How values of the database are written on a page: names, figures with units, dates."""
+
+from datetime import datetime
+
+import pandas as pd
+
+FORMATS = {
+    "native": "no image",
+    "UDRW": "RAW (UDRW)",
+    "UDSP": "sparse image (UDSP)",
+    "UDSB": "sparse bundle (UDSB)",
+    "ASIF": "ASIF",
+    "VM": "virtual machine",
+}
+HOSTS = {
+    "mac-mini-m4-pro": "Mac mini M4 Pro",
+    "mac-studio-m1-max": "Mac Studio M1 Max",
+    "macbook-pro-m1-pro": "MacBook Pro M1 Pro",
+    "macbook-pro-m3-pro": "MacBook Pro M3 Pro",
+    "imac-pro": "iMac Pro",
+}
+ENCRYPTIONS = {"none": "not encrypted", "unstated": "encryption not stated"}
+PHASES = {"fresh": "new", "partly-filled": "partly filled", "emptied": "emptied after use"}
+STATES = {
+    "new": "new",
+    "filled": "filled",
+    "partly-emptied": "partly emptied",
+    "refilled": "filled a second time",
+    "emptied": "emptied",
+    "filled-again": "filled a third time",
+    "emptied-again": "emptied at the end",
+}
+PROTOCOLS = {
+    "usage-phases": "usage phases",
+    "remounted": "remounted",
+    "as-created": "as created",
+}
+VERDICTS = {
+    "reproduced": "good",
+    "faster": "good",
+    "slower": "poor",
+}
+
+
+def machine(host: object, release: object) -> str:
+    """A host and its release."""
+    return f"{name(HOSTS, host)}, {release}"
+
+
+def missing(value: object) -> bool:
+    """Whether the database has no value here."""
+    return value is None or bool(pd.isna(value))
+
+
+def name(words: dict[str, str], value: object) -> str:
+    """The written name of a slug; one we do not know stands as it is."""
+    return "" if missing(value) else words.get(str(value), str(value))
+
+
+def gbps(value: object, digits: int = 2) -> str:
+    """A speed in GB/s. Slow ones keep two significant figures."""
+    if missing(value):
+        return "not measured"
+    number = float(value)
+    if 0 < number < 0.1:
+        return f"{number:.2g}"
+    return f"{number:.{digits}f}"
+
+
+def interval(low: object, high: object) -> str:
+    """The interval of a speed in GB/s."""
+    return "" if missing(low) or missing(high) else f"{gbps(low)} to {gbps(high)}"
+
+
+def size(octets: object) -> str:
+    """A size in decimal units, three significant figures."""
+    if missing(octets):
+        return "not measured"
+    number = float(octets)
+    for unit, power in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if abs(number) >= power:
+            return f"{significant(number / power)} {unit}"
+    return f"{number:.0f} bytes"
+
+
+def significant(number: float, figures: int = 3) -> str:
+    """A number to so many significant figures, never in powers of ten."""
+    if number == 0:
+        return "0"
+    whole = len(str(int(abs(number)))) if abs(number) >= 1 else 0
+    decimals = max(figures - whole, 0)
+    rounded = f"{number:.{decimals}f}"
+    return rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
+
+
+def ratio(value: object) -> str:
+    """Measured over published."""
+    return "" if missing(value) else f"{float(value):.2f}\u00d7"
+
+
+def percent(part: object) -> str:
+    """A part of a whole in per cent."""
+    return "" if missing(part) else f"{float(part):.0%}".replace("%", "\u00a0%")
+
+
+def count(number: object, one: str, many: str | None = None) -> str:
+    """`1 file`, `160 files`."""
+    return f"{int(number):,} {one if int(number) == 1 else many or one + 's'}"
+
+
+def when(moment: object) -> str:
+    """A date and time in UTC, to the minute."""
+    if missing(moment):
+        return "not recorded"
+    return pd.Timestamp(moment).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def day(moment: datetime) -> str:
+    """A date."""
+    return pd.Timestamp(moment).strftime("%-d %B %Y")
+
+
+def month(moment: object) -> str:
+    """The month of a day; the database may not know it."""
+    return "day not shown" if missing(moment) else f"{pd.Timestamp(moment):%B %Y}"
+
+
+def listed(items: list[str], last: str = "and") -> str:
+    """`a, b and c`."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def parts(text: object) -> list[str]:
+    """The parts of `a, b, c`, sorted; none when there is no text."""
+    return [] if missing(text) else sorted(str(text).split(", "))
+
+
+def releases(text: object) -> str:
+    """Releases of macOS in their order; a word such as Monterey comes first."""
+    return ", ".join(sorted(parts(text), key=_version))
+
+
+def _version(release: str) -> list[int]:
+    return [int(part) if part.isdigit() else 0 for part in release.split(".")]
+
+
+def told(value: object, otherwise: str = "not found out") -> str:
+    """A fact of a record, or that it is not known."""
+    if missing(value):
+        return otherwise
+    return f"{int(value):,}" if isinstance(value, float) and value == int(value) else str(value)
+
+
+def load(low: object, high: object) -> str:
+    """A range of load averages."""
+    if missing(low):
+        return "not found out"
+    return f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"

@@ -1,0 +1,65 @@
+"""`python -m publish --reports reports --log FILE [--renderer auto|quarto|plain]`"""
+
+import argparse
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from console import ExitCode, StudyError, log_to, run, say
+from publish import plain
+from publish.project import load
+
+LOG = logging.getLogger("publish")
+
+
+def main() -> None:
+    """Render the site with Quarto where it is found, else with the plain renderer."""
+    options = _options()
+    log_to(options.log)
+    project = load(options.reports)
+    quarto = shutil.which("quarto")
+    if options.renderer == "quarto" and quarto is None:
+        line = "there is no quarto on PATH; install it, or leave out --renderer quarto"
+        raise StudyError(ExitCode.BAD_INPUT, line)
+    began = time.monotonic()
+    if quarto and options.renderer != "plain":
+        _quarto(quarto, options.reports)
+        name = "Quarto"
+    else:
+        plain.render(project)
+        name = "the plain renderer (quarto is not here)" if not quarto else "the plain renderer"
+    start = os.path.relpath(project.site / "index.html")
+    say(f"{len(project.pages())} pages by {name} in {time.monotonic() - began:.0f} s: {start}")
+
+
+def _quarto(quarto: str, reports: Path) -> None:
+    """`quarto render`, with the Python that runs now; its messages go to the log."""
+    result = subprocess.run(
+        [quarto, "render", str(reports)],
+        env=os.environ | {"QUARTO_PYTHON": sys.executable},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    LOG.info("%s", result.stdout)
+    if result.returncode:
+        said = [line.strip() for line in result.stdout.splitlines() if line.strip()]
+        reason = said[-1] if said else "no message"
+        raise StudyError(ExitCode.UNEXPECTED, f"quarto render failed: {reason}")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m publish", description=main.__doc__)
+    parser.add_argument("--reports", type=Path, required=True, help="the Quarto project")
+    parser.add_argument("--log", type=Path, help="file for the details")
+    parser.add_argument("--renderer", choices=["auto", "quarto", "plain"], default="auto")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    run(main)

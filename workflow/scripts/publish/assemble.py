@@ -1,0 +1,67 @@
+"""An executed notebook as one Markdown text, the way Quarto writes it for pandoc."""
+
+import logging
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from console import ExitCode, StudyError
+from publish.execute import label
+from publish.subset import split_options
+
+LOG = logging.getLogger(__name__)
+# Quarto would add scripts from another host to the page of a cell with such an output
+REFUSED = ("text/html", "application/javascript", "application/vnd.jupyter.widget-view+json")
+
+
+def assemble(page: Path, notebook: NotebookNode, defaults: dict) -> str:
+    """The whole page; `defaults` are the options that cells do not state themselves."""
+    return "\n\n".join(_cell(page, cell, defaults) for cell in notebook.cells) + "\n"
+
+
+def _cell(page: Path, cell: NotebookNode, defaults: dict) -> str:
+    if cell.cell_type != "code":
+        return cell.source
+    options, code = split_options(cell.source)
+    options = defaults | options
+    parts = []
+    if options.get("echo", True) and code:
+        parts.append(_code(code, options))
+    if options.get("output", True):
+        parts += [_output(page, cell, output) for output in cell.outputs]
+    parts = [part for part in parts if part]
+    return "\n\n".join([f"::: {{.cell #{label(cell)}}}", *parts, ":::"]) if parts else ""
+
+
+def _code(code: str, options: dict) -> str:
+    block = f"````{{.python .cell-code}}\n{code}\n````"
+    fold = options.get("code-fold", False)
+    if not fold:
+        return block
+    opened = " open" if fold == "show" else ""
+    summary = options.get("code-summary", "Code")
+    head = f'<details{opened} class="code-fold"><summary>{summary}</summary>'
+    return f"```{{=html}}\n{head}\n```\n\n{block}\n\n```{{=html}}\n</details>\n```"
+
+
+def _output(page: Path, cell: NotebookNode, output: NotebookNode) -> str:
+    if output.output_type == "stream":
+        if output.name == "stderr":
+            LOG.warning("%s, cell %s: %s", page, label(cell), output.text)
+            return ""
+        return _div(f"````\n{output.text.rstrip()}\n````")
+    data = output.get("data", {})
+    for kind in REFUSED:
+        if kind in data:
+            line = (
+                f"{page}, cell {label(cell)}: shows {kind}, which makes Quarto load scripts from "
+                "another host; wrap it in one of lib.show's or lib.tables' functions"
+            )
+            raise StudyError(ExitCode.UNEXPECTED, line)
+    if "text/markdown" in data:
+        return _div(data["text/markdown"])
+    return _div(f"````\n{data.get('text/plain', '').rstrip()}\n````")
+
+
+def _div(content: str) -> str:
+    return f"::: {{.cell-output}}\n\n{content}\n\n:::"

@@ -1,0 +1,112 @@
+"""The plain renderer: every page of the project, without Quarto, into the project's site folder."""
+
+import asyncio
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from console import ExitCode, StudyError
+from publish.assemble import assemble
+from publish.execute import execute, read
+from publish.project import Project
+from publish.subset import split_head
+from publish.write import HERE, write
+
+LOG = logging.getLogger(__name__)
+KERNELS = 2  # pages run at once
+
+
+def render(project: Project) -> list[Path]:
+    """Render all pages and swap the finished site in; when one fails, the old site stays."""
+    pages = project.pages()
+    if not pages:
+        raise StudyError(ExitCode.BAD_INPUT, f"{project.folder} has no pages to render")
+    with jupyter_kept_here(), new_site(project.site) as site:
+        for script in project.prepare:
+            _prepare(project, script)
+        for page, html in zip(pages, asyncio.run(_all(project, pages)), strict=True):
+            (site / page).parent.mkdir(parents=True, exist_ok=True)
+            (site / page).with_suffix(".html").write_text(html, encoding="utf-8")
+        _assets(project, site)
+    return pages
+
+
+def run_page(project: Project, page: Path):
+    """Run one page's cells (the tests look at their outputs)."""
+    _, body = split_head((project.folder / page).read_text(encoding="utf-8"))
+    return execute(page, read(body), project.folder)
+
+
+async def _all(project: Project, pages: list[Path]) -> list[str]:
+    free = asyncio.Semaphore(KERNELS)
+
+    async def one(page: Path) -> str:
+        async with free:
+            head, _ = split_head((project.folder / page).read_text(encoding="utf-8"))
+            notebook = await run_page(project, page)
+            defaults = {"echo": project.echo} | head.get("execute", {})
+            markdown = assemble(page, notebook, defaults)
+            LOG.info("%s: executed", page)
+            return await asyncio.to_thread(write, project, page, head, markdown)
+
+    return await asyncio.gather(*map(one, pages))
+
+
+def _prepare(project: Project, script: str) -> None:
+    """Run one of the project's `pre-render` scripts, as Quarto does: in the project's folder."""
+    result = subprocess.run(
+        [sys.executable, script], cwd=project.folder, capture_output=True, text=True, check=False
+    )
+    LOG.info("%s: exit %s %s%s", script, result.returncode, result.stdout, result.stderr)
+    if result.returncode:
+        reason = (result.stderr.strip().splitlines() or ["no message"])[-1]
+        raise StudyError(ExitCode.UNEXPECTED, f"{script} failed: {reason}")
+
+
+def _assets(project: Project, site: Path) -> None:
+    """Copy what pages load: the renderer's own style, the project's styles and its icon."""
+    wanted = [*project.styles, *([project.favicon] if project.favicon else [])]
+    for name in wanted:
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(project.folder / name, site / name)
+    (site / "assets").mkdir(exist_ok=True)
+    shutil.copyfile(HERE / "plain.css", site / "assets" / "plain.css")
+
+
+@contextmanager
+def new_site(target: Path) -> Iterator[Path]:
+    """A folder beside the site that takes its place when all went well."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        new, old = folder / "new", folder / "old"
+        new.mkdir()
+        yield new
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def jupyter_kept_here() -> Iterator[None]:
+    """Give IPython and Jupyter a folder of their own: nothing is left in the user's home."""
+    names = ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR")
+    before = {name: os.environ.get(name) for name in names}
+    with tempfile.TemporaryDirectory(prefix="diskbench-") as folder:
+        os.environ.update(dict.fromkeys(names, folder))
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value

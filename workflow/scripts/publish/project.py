@@ -1,0 +1,94 @@
+"""What `_quarto.yml` says about the site; both renderers follow the one file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from console import ExitCode, StudyError
+
+
+@dataclass(frozen=True)
+class Project:
+    """A Quarto website project, as far as the plain renderer needs to know it."""
+
+    folder: Path
+    settings: dict
+
+    @property
+    def title(self) -> str:
+        return self.settings["website"]["title"]
+
+    @property
+    def navigation(self) -> list[dict[str, str]]:
+        """The navbar: text and the page (`.qmd`) it leads to."""
+        return self.settings["website"].get("navbar", {}).get("left", [])
+
+    @property
+    def footer(self) -> str:
+        return self.settings["website"].get("page-footer", {}).get("left", "")
+
+    @property
+    def favicon(self) -> str | None:
+        return self.settings["website"].get("favicon")
+
+    @property
+    def html(self) -> dict:
+        """The options of the format `html`."""
+        return self.settings.get("format", {}).get("html", {})
+
+    @property
+    def site(self) -> Path:
+        return self.folder / self.settings["project"].get("output-dir", "_site")
+
+    @property
+    def prepare(self) -> list[str]:
+        """Scripts to run before the first page (`pre-render`), relative to the project."""
+        return as_list(self.settings["project"].get("pre-render"))
+
+    @property
+    def styles(self) -> list[str]:
+        return as_list(self.html.get("css"))
+
+    @property
+    def headers(self) -> list[Path]:
+        """Files whose text goes into the head of every page."""
+        return [self.folder / name for name in as_list(self.html.get("include-in-header"))]
+
+    @property
+    def echo(self) -> bool:
+        """Whether cells show their code when neither they nor their page say so."""
+        return self.settings.get("execute", {}).get("echo", True)
+
+    def pages(self) -> list[Path]:
+        """The pages, relative to the project, in the order given."""
+        found: list[Path] = []
+        for pattern in self.settings["project"].get("render", ["*.qmd", "**/*.qmd"]):
+            for path in sorted(self.folder.glob(pattern)):
+                page = path.relative_to(self.folder)
+                if page not in found:
+                    found.append(page)
+        return found
+
+
+def load(folder: Path) -> Project:
+    """Read the project in a folder, or say in one line why it cannot be read."""
+    file = folder / "_quarto.yml"
+    try:
+        settings = yaml.safe_load(file.read_text(encoding="utf-8"))
+        project = Project(folder.resolve(), settings)
+        project.title, project.site, project.prepare  # noqa: B018 what every project must have
+    except FileNotFoundError:
+        line = f"{folder} is no Quarto project: it has no _quarto.yml"
+        raise StudyError(ExitCode.BAD_INPUT, line) from None
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
+        line = (
+            f"{file} cannot be understood ({type(error).__name__}: {' '.join(str(error).split())})"
+        )
+        raise StudyError(ExitCode.BAD_INPUT, line) from None
+    return project
+
+
+def as_list(value: str | list[str] | None) -> list[str]:
+    """Quarto lets one value stand for a list of one."""
+    return [value] if isinstance(value, str) else list(value or [])

@@ -1,0 +1,92 @@
+"""One page's Markdown to HTML: pandoc, the template `page.html`, links between pages."""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pypandoc
+
+from console import ExitCode, StudyError
+from publish.project import Project
+
+HERE = Path(__file__).resolve().parent
+RENDERER = "Rendered with diskbench\u2019s plain renderer"
+HEADER = "<!-- the project's headers -->"  # stands in page.html; big, so kept away from pandoc
+
+
+def write(project: Project, page: Path, head: dict, markdown: str) -> str:
+    """The page as HTML."""
+    root = "../" * len(page.parent.parts)
+    variables = {
+        "site": project.title,
+        "root": root,
+        "favicon": project.favicon and root + project.favicon,
+        "styles": [f"{root}{name}" for name in ["assets/plain.css", *project.styles]],
+        "navigation": [_link(page, entry, root) for entry in project.navigation],
+        "footer": project.footer,
+        "renderer": RENDERER,
+        "title": head.get("title", project.title),
+        "subtitle": head.get("subtitle"),
+        "description": head.get("description"),
+        "contents": head.get("toc", project.html.get("toc", True)),
+    }
+    text = _pandoc(page, markdown, variables, project.html.get("toc-depth", 3))
+    headers = "".join(file.read_text(encoding="utf-8") for file in project.headers)
+    text = text.replace(HEADER, headers, 1)
+    # links between pages: as in Quarto, they name the source
+    return re.sub(r'(<a [^>]*href="(?![a-z]+:)[^"#?]*)\.qmd(?=["#?])', r"\1.html", text)
+
+
+def _link(page: Path, entry: dict[str, str], root: str) -> dict[str, str | bool]:
+    """One entry of the navigation bar; the one that leads here says so."""
+    href = root + Path(entry["href"]).with_suffix(".html").as_posix()
+    return {"text": entry["text"], "href": href, "here": Path(entry["href"]) == page}
+
+
+def _pandoc(page: Path, markdown: str, variables: dict, depth: int) -> str:
+    with tempfile.TemporaryDirectory() as temporary:
+        metadata = Path(temporary) / "page.json"
+        # metadata strings would be read as Markdown; variables are taken as they are
+        escaped = {key: _escape(value) for key, value in variables.items() if value}
+        metadata.write_text(
+            json.dumps({"variables": escaped, "metadata": {"pagetitle": variables["title"]}})
+        )
+        command = [
+            pandoc(), "--from=markdown", "--to=html5", "--standalone", "--wrap=none", "--mathml",
+            "--toc", f"--toc-depth={depth}", f"--template={HERE / 'page.html'}",
+            f"--lua-filter={HERE / 'callouts.lua'}", f"--defaults={metadata}",
+        ]  # fmt: skip
+        result = subprocess.run(
+            command, input=markdown, text=True, encoding="utf-8", capture_output=True, check=False
+        )
+    if result.returncode:
+        line = f"{page}: pandoc failed: {' '.join(result.stderr.split())}"
+        raise StudyError(ExitCode.UNEXPECTED, line)
+    return result.stdout
+
+
+def _escape(value: object) -> object:
+    if isinstance(value, str):
+        return html.escape(value)
+    if isinstance(value, list):
+        return [_escape(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _escape(item) for key, item in value.items()}
+    return value
+
+
+def pandoc() -> str:
+    """pandoc on PATH, else the one that comes with pypandoc_binary."""
+    found = shutil.which("pandoc")
+    if found is None:
+        try:
+            found = pypandoc.get_pandoc_path()
+        except OSError:
+            line = "pandoc is missing; install it, or run: bash workflow/run.sh, which sets it up"
+            raise StudyError(ExitCode.UNEXPECTED, line) from None
+    return os.fspath(found)

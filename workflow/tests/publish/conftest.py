@@ -1,0 +1,244 @@
+"""A database without any measurement, and one of made-up records; the project's pages, run once."""
+
+import asyncio
+import hashlib
+import json
+import os
+import random
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from database.build import Folders, build
+from publish import plain, project
+
+ROOT = Path(__file__).resolve().parents[3]
+REPORTS = ROOT / "reports"
+SIZES_MB = [2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000]
+PHASES = ("fresh", "partly-filled", "emptied")
+SPEEDS = {"none": 8.0, "AES-256": 1.6}  # GB/s, of the made-up images
+FAILURE = "the volume <vanished> & did not come back"
+
+
+def pytest_configure():
+    """`lib` is what pages import: not a part of the workflow, so not on its path."""
+    sys.path.append(str(REPORTS))
+
+
+@pytest.fixture(scope="session")
+def published_only(tmp_path_factory) -> Path:
+    """The database of a fresh clone: published figures, nothing measured."""
+    return _build(tmp_path_factory.mktemp("published-only"), [])
+
+
+@pytest.fixture(scope="session")
+def made_up(tmp_path_factory) -> Path:
+    """A database with two made-up Macs and a small machine at smoke scale."""
+    return _build(tmp_path_factory.mktemp("made-up"), list(_records()))
+
+
+@dataclass(frozen=True)
+class Site:
+    """A rendered site and the database it was made from."""
+
+    folder: Path
+    database: Path
+    pages: list[Path] = field(default_factory=list)
+
+
+@pytest.fixture(scope="session", params=["published_only", "made_up"])
+def site(request, tmp_path_factory) -> Site:
+    """The project's own pages, rendered in a copy: once as in a fresh clone, once with records."""
+    database = request.getfixturevalue(request.param)
+    copy = copied(tmp_path_factory.mktemp("site"))
+    os.environ["DISKBENCH_DATABASE"] = str(database)
+    try:
+        rendered = plain.render(project.load(copy))
+    finally:
+        del os.environ["DISKBENCH_DATABASE"]
+    return Site(copy / "_site", database, [page.with_suffix(".html") for page in rendered])
+
+
+@pytest.fixture(scope="session")
+def notebooks(made_up, tmp_path_factory) -> dict[str, list]:
+    """The executed pages, by name."""
+    copy = project.load(copied(tmp_path_factory.mktemp("notebooks")))
+    os.environ["DISKBENCH_DATABASE"] = str(made_up)
+    try:
+        with plain.jupyter_kept_here():
+            return asyncio.run(_executed(copy))
+    finally:
+        del os.environ["DISKBENCH_DATABASE"]
+
+
+async def _executed(copy) -> dict[str, list]:
+    pages = copy.pages()
+    done = await asyncio.gather(*(plain.run_page(copy, page) for page in pages))
+    return {str(page): notebook.cells for page, notebook in zip(pages, done, strict=True)}
+
+
+@pytest.fixture
+def copied_reports(tmp_path) -> Path:
+    """The reports in a folder of their own."""
+    return copied(tmp_path)
+
+
+def copied(folder: Path) -> Path:
+    """The reports in a folder of their own, with the protocols that pages read."""
+    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
+    shutil.copytree(REPORTS, folder / "reports", ignore=left_out)
+    protocols = Path("workflow") / "config" / "protocols"
+    shutil.copytree(ROOT / protocols, folder / protocols)
+    return folder / "reports"
+
+
+def _build(folder: Path, records: list[dict]) -> Path:
+    runs = folder / "runs"
+    runs.mkdir()
+    for record in records:
+        content = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        whole = record | {"sha256": hashlib.sha256(content.encode()).hexdigest()}
+        path = runs / _path(record["cell"])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(whole), encoding="utf-8")
+    if records:
+        (runs / "torn.json").write_text('{"record_version": 1,', encoding="utf-8")
+    database = folder / "diskbench.duckdb"
+    build(
+        Folders(
+            runs=runs,
+            published=ROOT / "data" / "published",
+            sql=ROOT / "workflow" / "sql",
+            schema=ROOT / "workflow" / "schemas" / "record.schema.json",
+            database=database,
+            parquet=folder / "parquet",
+        )
+    )
+    return database
+
+
+def _path(cell: dict) -> str:
+    return (
+        f"{cell['host']}/{cell['release']}/{cell['protocol']}-{cell['scale']}/{cell['storage']}/"
+        f"{cell['driver']}/{cell['format']}-{cell['encryption']}/{cell['repeat']}/{cell['phase']}.json"
+    )
+
+
+def _records():
+    for host, release in (
+        ("mac-mini-m4-pro", "macos-26.3.1-25D2128"),
+        ("mac-mini-m4-pro", "macos-26.4-25E246"),
+    ):
+        for form in ("UDSB", "UDRW", "ASIF"):
+            for encryption in SPEEDS:
+                for phase in PHASES:
+                    yield _record(host, release, "gold", "apple", form, encryption, phase)
+    for phase in PHASES:
+        yield _record("linux-box", "debian-12-6.1", "smoke", "native", "native", "none", phase)
+
+
+def _record(host, release, scale, driver, form, encryption, phase) -> dict:
+    """A record as the core writes it, its times made up: an overhead and a slope with some noise."""
+    dice = random.Random(f"{host}{release}{form}{encryption}{phase}")
+    divisor = 200 if scale == "smoke" else 1
+    sizes = [size * 1_000_000 // divisor for size in SIZES_MB]
+    os_name, version, build_ = release.split("-", 2)
+    fails = (form, encryption, phase, version) == ("ASIF", "AES-256", "emptied", "26.4")
+    samples = []
+    for op in () if fails else ("write", "read"):
+        order = 0
+        for number in range(1, 11):
+            for size in dice.sample(sizes, len(sizes)):
+                order += 1
+                nanoseconds = size / SPEEDS.get(encryption, 4) * dice.uniform(0.9, 1.2)
+                samples.append(
+                    {
+                        "op": op,
+                        "order": order,
+                        "set": number,
+                        "size_bytes": size,
+                        "elapsed_ns": int(30_000 + nanoseconds),
+                        "slept": False,
+                    }
+                )
+    quiet = {
+        "load_1min_milli": 120,
+        "power_source": "ac",
+        "low_power_mode": None,
+        "thermal_state": "nominal",
+        "free_bytes": 900_000_000_000,
+        "memory_available_bytes": 9_000_000_000,
+        "memory_pressure": None,
+    }
+    return {
+        "record_version": 1,
+        "harness": {"name": "diskbench-core", "version": "0.1.0", "epoch": 1},
+        "status": "failed" if fails else "measured",
+        "reason": FAILURE if fails else None,
+        "cell": {
+            "cell_version": 1,
+            "host": host,
+            "release": release,
+            "protocol": "usage-phases",
+            "scale": scale,
+            "storage": "internal",
+            "driver": driver,
+            "format": form,
+            "encryption": encryption,
+            "repeat": 1,
+            "phase": phase,
+            "seed": 1,
+            "sets": 10,
+            "sizes_bytes": sizes,
+            "nominal_bytes": 100_000_000_000,
+            "io": {"block_bytes": 1_048_576, "cache": "none", "durability": "fsync"},
+            "phases": [{"phase": name, "steps": [{"step": "write"}]} for name in PHASES],
+        },
+        "position": 1,
+        "planned": 39,
+        "started_utc": "2026-04-02T10:00:00Z" if scale == "gold" else "2026-04-01T10:00:00Z",
+        "finished_utc": "2026-04-02T10:05:00Z" if scale == "gold" else "2026-04-01T10:00:09Z",
+        "host": {
+            "os": {"name": os_name, "version": version, "build": build_, "kernel": "made up"},
+            "model": "synthetic" if host.startswith("mac") else "small machine",
+            "chip": "made-up chip",
+            "architecture": "arm64",
+            "cores": [{"kind": "performance", "count": 10}, {"kind": "efficiency", "count": 4}],
+            "memory_bytes": 48_000_000_000,
+            "page_bytes": 16_384,
+            "virtual_machine": False,
+            "storage": {
+                "device_model": None,
+                "bus": "nvme",
+                "solid_state": True,
+                "size_bytes": 2_000_000_000_000,
+                "file_system": "apfs",
+                "encryption": "none",
+            },
+            "tools": [],
+        },
+        "conditions": {"before": quiet, "after": quiet},
+        "warnings": ["load was 1.20 before the cell: something else was running"],
+        "cache": {"asked": "none", "reached": "none"},
+        "durability": {"asked": "fsync", "reached": "fsync"},
+        "ceiling": {
+            "write_bytes_per_second": 12_000_000_000,
+            "read_bytes_per_second": 15_000_000_000,
+            "clock_ns": 41,
+        },
+        "replayed_phases": [],
+        "steps": [{"step": "write", "elapsed_ns": 1_234, "note": None}],
+        "samples": samples,
+        "sizes": [
+            {
+                "state": "new",
+                "allocated_bytes": 32_000_000,
+                "apparent_bytes": 100_000_000_000,
+                "bands": None,
+                "free_bytes": 99_000_000_000,
+            }
+        ],
+    }

@@ -1,0 +1,280 @@
+"""The plain renderer on a tiny project: what goes in comes out, and a failure keeps the old site."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from console import ExitCode, StudyError
+from publish import plain, project
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+SETTINGS = """
+project:
+  type: website
+  output-dir: _site
+  execute-dir: project
+  pre-render: make.py
+  render:
+    - "*.qmd"
+    - more/*.qmd
+website:
+  title: tiny & small
+  favicon: icon.svg
+  navbar:
+    left:
+      - {text: Home, href: index.qmd}
+      - {text: More, href: more/page.qmd}
+  page-footer:
+    left: the foot
+format:
+  html:
+    css: site.css
+    include-in-header: header.html
+    toc-depth: 2
+execute:
+  echo: false
+"""
+INDEX = """---
+title: "Tiny: <one> & *two*"
+subtitle: How small
+---
+
+See [more](more/page.qmd#the-part) or [elsewhere](https://example.org/a.qmd).
+
+::: {.callout-warning title="Take care"}
+
+It is *hot*.
+
+:::
+
+## Shown
+
+```{python}
+#| label: shown
+#| echo: true
+#| code-fold: true
+#| code-summary: How
+print(6 * 7)
+```
+
+```{.python}
+raise SystemExit("shown, never run")
+```
+
+```{python}
+#| label: table
+from IPython.display import Markdown
+from pathlib import Path
+raw = "```{=html}\\n<table><caption>A caption</caption><tr><td>1 &lt; 2</td></tr></table>\\n```"
+assert Path("_quarto.yml").is_file()
+Markdown(raw)
+```
+
+```{python}
+#| label: silent
+#| output: false
+print("never seen")
+```
+"""
+MORE = """---
+title: More
+execute:
+  echo: true
+---
+
+Back [home](../index.qmd).
+
+## The part
+
+```{python}
+#| label: pipe
+from IPython.display import Markdown
+Markdown("| a | b |\\n|--:|:--|\\n| 1 | x |\\n\\n: Words below")
+```
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path) -> Path:
+    """A project of two pages."""
+    files = {
+        "_quarto.yml": SETTINGS,
+        "index.qmd": INDEX,
+        "more/page.qmd": MORE,
+        "make.py": "from pathlib import Path\nPath('header.html').write_text('<script>let made = 1</script>')",
+        "site.css": "body { color: black }",
+        "icon.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def rendered(tiny) -> tuple[str, str]:
+    plain.render(project.load(tiny))
+    return tuple(
+        (tiny / "_site" / name).read_text(encoding="utf-8")
+        for name in ("index.html", "more/page.html")
+    )
+
+
+def test_a_page_has_its_titles_navigation_contents_and_foot(rendered):
+    index, more = rendered
+    assert "<title>Tiny: &lt;one&gt; &amp; *two* \u2013 tiny &amp; small</title>" in index
+    assert "<h1>Tiny: &lt;one&gt; &amp; *two*</h1>" in index
+    assert '<p class="subtitle">How small</p>' in index
+    assert '<a href="index.html" aria-current="page">Home</a>' in index
+    assert '<a href="more/page.html">More</a>' in index
+    assert '<a href="../index.html">Home</a>' in more
+    assert '<a href="page.html" aria-current="page">' not in more
+    assert '<a href="../more/page.html" aria-current="page">More</a>' in more
+    assert '<a href="#shown"' in index.split("<main")[0]
+    assert "the foot" in index
+    assert "plain renderer" in index
+
+
+def test_code_runs_and_shows_itself_only_when_asked(rendered):
+    index, more = rendered
+    main = re.sub(r"<[^>]+>", "", index.split("<main")[1])
+    assert "print(6 * 7)" in main
+    assert "\n42" in main
+    assert "<summary>How</summary>" in index
+    assert "read_text" not in main
+    assert "assert Path" not in main
+    assert "never seen" not in main
+    assert "shown, never run" in main
+    assert "IPython.display" in re.sub(r"<[^>]+>", "", more)
+
+
+def test_callouts_tables_and_captions_come_through(rendered):
+    index, more = rendered
+    assert re.search(r'class="callout callout-warning".*Take care.*<em>hot</em>', index, re.DOTALL)
+    assert "<table><caption>A caption</caption><tr><td>1 &lt; 2</td></tr></table>" in index
+    assert "<caption>Words below</caption>" in re.sub(r"</?p>", "", more)
+    assert ":::" not in index
+
+
+def test_links_between_pages_lead_to_html_and_others_stay(rendered):
+    index, more = rendered
+    assert 'href="more/page.html#the-part"' in index
+    assert 'href="https://example.org/a.qmd"' in index
+    assert 'href="../index.html"' in more
+
+
+def test_what_the_head_needs_is_made_included_and_copied(rendered, tiny):
+    index, more = rendered
+    assert "<script>let made = 1</script>" in index
+    assert "<script>let made = 1</script>" in more
+    assert '<link rel="stylesheet" href="../site.css">' in more
+    assert (tiny / "_site" / "site.css").is_file()
+    assert (tiny / "_site" / "icon.svg").is_file()
+    assert (tiny / "_site" / "assets" / "plain.css").is_file()
+
+
+def test_a_failing_cell_is_named_in_one_line_and_the_old_site_stays(tiny):
+    plain.render(project.load(tiny))
+    before = (tiny / "_site" / "index.html").read_bytes()
+    page = tiny / "more" / "page.qmd"
+    page.write_text(MORE + "\n```{python}\n#| label: broken\n1 / 0\n```\n", encoding="utf-8")
+    with pytest.raises(StudyError) as failure:
+        plain.render(project.load(tiny))
+    assert failure.value.line == "more/page.qmd, cell broken: ZeroDivisionError: division by zero"
+    assert failure.value.code == ExitCode.UNEXPECTED
+    assert (tiny / "_site" / "index.html").read_bytes() == before
+    assert sorted(path.name for path in tiny.iterdir() if path.name.startswith("._")) == []
+
+
+def test_an_output_that_would_load_scripts_is_refused(tiny):
+    html = "from IPython.display import HTML\nHTML('<b>bold</b>')"
+    (tiny / "index.qmd").write_text(
+        f"---\ntitle: x\n---\n\n```{{python}}\n#| label: bold\n{html}\n```\n", encoding="utf-8"
+    )
+    with pytest.raises(StudyError, match=r"index.qmd, cell bold: shows text/html"):
+        plain.render(project.load(tiny))
+
+
+def test_a_script_that_fails_before_the_pages_is_named(tiny):
+    (tiny / "make.py").write_text("raise RuntimeError('no header today')", encoding="utf-8")
+    with pytest.raises(StudyError, match=r"make.py failed: RuntimeError: no header today"):
+        plain.render(project.load(tiny))
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        (None, "it has no _quarto.yml"),
+        ("website: [", "cannot be understood"),
+        ("a: 1", "cannot be understood"),
+    ],
+)
+def test_a_folder_that_is_no_project_is_refused(tiny, settings, line):
+    file = tiny / "_quarto.yml"
+    file.unlink() if settings is None else file.write_text(settings, encoding="utf-8")
+    with pytest.raises(StudyError, match=line) as refusal:
+        project.load(tiny)
+    assert refusal.value.code == ExitCode.BAD_INPUT
+
+
+def _publish(folder: Path, *more: str, path: str = os.environ["PATH"]):
+    return subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "publish",
+            "--reports",
+            str(folder),
+            "--log",
+            str(folder / "log"),
+            *more,
+        ],
+        env=os.environ | {"PYTHONPATH": str(SCRIPTS), "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_command_says_one_line_and_writes_its_log(tiny):
+    done = _publish(tiny, "--renderer", "plain")
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"diskbench: 2 pages by the plain renderer.*index\.html\n", done.stderr)
+    assert "executed" in (tiny / "log").read_text(encoding="utf-8")
+
+
+def test_the_command_ends_with_one_line_when_a_page_fails(tiny):
+    (tiny / "index.qmd").write_text(
+        "---\ntitle: x\n---\n\n```{python}\n#| label: bad\nmissing\n```\n"
+    )
+    done = _publish(tiny, "--renderer", "plain")
+    assert done.returncode == 1
+    assert (
+        done.stderr == "diskbench: index.qmd, cell bad: NameError: name 'missing' is not defined\n"
+    )
+
+
+def test_quarto_is_taken_where_it_is_found_with_the_python_that_runs(tiny, tmp_path):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    stand_in = folder / "quarto"
+    stand_in.write_text(
+        f'#!/bin/sh\necho "$@" "$QUARTO_PYTHON" > {tiny}/called\n', encoding="utf-8"
+    )
+    stand_in.chmod(0o755)
+    done = _publish(tiny, path=f"{folder}{os.pathsep}{os.environ['PATH']}")
+    assert done.returncode == 0, done.stderr
+    verb, folder, python = (tiny / "called").read_text().split()
+    assert (verb, folder) == ("render", str(tiny))
+    assert Path(python).samefile(sys.executable)
+    assert "by Quarto" in done.stderr
+
+
+def test_asking_for_a_quarto_that_is_missing_is_refused(tiny, tmp_path):
+    done = _publish(tiny, "--renderer", "quarto", path=str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr.startswith("diskbench: there is no quarto on PATH")

@@ -1,0 +1,82 @@
+"""Pages keep to the declared part of Quarto, and the linter that says so is right."""
+
+from pathlib import Path
+
+import pytest
+
+from publish import project, subset
+
+REPORTS = Path(__file__).resolve().parents[3] / "reports"
+PAGES = project.load(REPORTS).pages()
+GOOD = """---
+title: A page
+---
+
+Text with `code`, and [a link](other.qmd#part).
+
+::: {.callout-note title="Look"}
+
+Inside.
+
+:::
+
+```{python}
+#| label: one
+#| echo: true
+print(1)
+```
+
+1. first
+2. second
+"""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_every_page_keeps_to_the_subset(page):
+    assert subset.offences((REPORTS / page).read_text(encoding="utf-8")) == []
+
+
+def test_all_pages_of_the_folder_are_rendered():
+    found = {
+        path.relative_to(REPORTS) for path in REPORTS.rglob("*.qmd") if "_site" not in path.parts
+    }
+    assert found == set(PAGES)
+
+
+def test_a_page_within_the_subset_has_no_offences():
+    assert subset.offences(GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "offence"),
+    [
+        (
+            ("title: A page", "title: A page\nbibliography: x.bib"),
+            "unknown key in the page's head: bibliography",
+        ),
+        (("title: A page", "subtitle: A page"), "the page has no title"),
+        (("#| echo: true", "#| fig-cap: A figure"), "unknown cell option fig-cap"),
+        (("#| label: one\n", ""), "the cell has no label"),
+        (("label: one", "label: fig-one"), "begins like a cross reference"),
+        (("1. first", "# One"), "the label one is the anchor of a heading, too"),
+        (("1. first", "{{< include x.qmd >}}"), "a shortcode"),
+        (("1. first", "`{python} 1 + 1`"), "inline code that would be run"),
+        (("1. first", "`r 1 + 1`"), "inline code that would be run"),
+        (("1. first", "As @fig-one shows"), "a numbered cross reference"),
+        (("1. first", "<script src='x.js'></script>"), "raw HTML that loads something"),
+        (("\n1. first", "text\n1. first"), "no blank line before a heading or a list"),
+        (("\n1. first", "text\n## Heading"), "no blank line before a heading or a list"),
+        ((".callout-note", ".panel-tabset"), "a div of an unknown kind, panel-tabset"),
+        (("```{python}", "```{r}"), "a cell of another kind, {r}"),
+        (("print(1)\n```", "print(1)"), "a code fence is never closed"),
+    ],
+)
+def test_what_lies_outside_is_named(change, offence):
+    found = subset.offences(GOOD.replace(*change))
+    assert any(offence in line for line in found), found
+
+
+def test_options_are_taken_from_the_head_of_a_cell_only():
+    options, code = subset.split_options("#| label: one\n#| echo: false\nx = 1\n#| no option\n")
+    assert options == {"label": "one", "echo": False}
+    assert code == "x = 1\n#| no option"

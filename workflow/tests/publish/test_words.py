@@ -1,0 +1,87 @@
+"""How figures, names and tables are written on a page."""
+
+import pandas as pd
+import pytest
+
+from lib import tables, words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (10.11, "10.11"),
+        (6.1, "6.10"),
+        (0.057, "0.057"),
+        (0.1, "0.10"),
+        (0, "0.00"),
+        (None, "not measured"),
+    ],
+)
+def test_speeds_have_two_decimals_and_slow_ones_two_figures(value, text):
+    assert words.gbps(value) == text
+
+
+@pytest.mark.parametrize(
+    ("octets", "text"),
+    [
+        (0, "0 bytes"),
+        (4096, "4.1 kB"),
+        (5_780_000, "5.78 MB"),
+        (32_000_000, "32 MB"),
+        (3_990_000_000, "3.99 GB"),
+        (100_000_000_000, "100 GB"),
+        (2_000_000_000_000, "2 TB"),
+        (float("nan"), "not measured"),
+    ],
+)
+def test_sizes_are_decimal_with_three_figures(octets, text):
+    assert words.size(octets) == text
+
+
+def test_releases_stand_in_the_order_of_their_numbers():
+    assert (
+        words.releases("26.0, 12.4, 26.3.1, 15.0.1, Monterey")
+        == "Monterey, 12.4, 15.0.1, 26.0, 26.3.1"
+    )
+
+
+def test_lists_end_with_and():
+    assert [words.listed(["a", "b", "c"][:n]) for n in range(4)] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+
+
+def test_what_stands_in_a_table_is_text_and_never_markup():
+    shown = tables.table(
+        [{"a": '<b> & "c"'}, {"a": None}, {"a": tables.Markup("<i>d</i>")}],
+        {"a": "A <x>"},
+        "One > two",
+    ).bundle["text/markdown"]
+    assert '<td>&lt;b&gt; &amp; "c"</td>' in shown
+    assert "<td></td>" in shown
+    assert "<td><i>d</i></td>" in shown
+    assert '<th scope="col">A &lt;x&gt;</th>' in shown
+    assert "<caption>One &gt; two</caption>" in shown
+    assert shown.startswith("```{=html}\n")
+    assert shown.endswith("\n```")
+
+
+def test_neighbouring_rows_share_the_cells_they_have_in_common():
+    rows = [{"k": 1, "a": "x", "b": n} for n in (1, 2)] + [{"k": 2, "a": "x", "b": 3}]
+    shown = tables.table(rows, {"a": "A", "b": "B"}, "c", merged={"k": ["a"]}).bundle[
+        "text/markdown"
+    ]
+    assert '<tr><td rowspan="2">x</td><td>1</td></tr>\n<tr class="more"><td>2</td></tr>' in shown
+    assert "<tr><td>x</td><td>3</td></tr>" in shown
+
+
+def test_a_data_frame_becomes_a_markdown_table_with_its_marks_escaped():
+    shown = tables.frame(pd.DataFrame({"n": [1.23456, None], "t": ["a|b_c", "<x>"]}))
+    lines = shown.bundle["text/markdown"].splitlines()
+    assert lines[0] == "| n | t |"
+    assert lines[1].replace("-", "") == "| : | : |"
+    assert lines[2] == "| 1.235 | a\\|b\\_c |"
+    assert lines[3] == "| \u2013 | \\<x> |"

@@ -160,7 +160,7 @@ def commands(article: str) -> show.Shown | None:
         """
         select command, count(distinct table_order) as rows
         from article_table
-        where article = $article and outcome = 'not measured yet'
+        where article = $article and outcome = 'not measured yet' and command is not null
         group by command
         order by rows desc, command
         """,
@@ -174,8 +174,8 @@ def commands(article: str) -> show.Shown | None:
     return show.callout(
         "note",
         "Not measured yet",
-        "Typed on such a Mac, with the image listed under `matrix` in "
-        "`workflow/config/study.yaml`:\n\n" + "\n".join(lines),
+        "This version cannot attach disk images yet: on any machine these commands leave a `skipped` "
+        "record that says so. Typed on such a Mac:\n\n" + "\n".join(lines),
     )
 
 

@@ -104,11 +104,21 @@ judged as (
             when coalesce(measured_gbps_low, 0) > reproduced_to then 'faster'
             else 'reproduced'
         end as outcome,
-        concat(
-            'bash workflow/run.sh --config scale=',
-            case scale when 'unstated' then 'gold' else scale end
-        ) as command
-    from compared
+        -- without an image the study as it is shipped measures the cell; an image needs its row of the matrix
+        case
+            when format = 'native' then concat('bash workflow/run.sh --config scale=', scale_to_run)
+            when format in ('UDRW', 'UDSP', 'UDSB', 'ASIF') then concat(
+                'bash workflow/run.sh --config scale=', scale_to_run,
+                ' ''matrix=[{driver: apple, formats: [', format, '], encryptions: [',
+                case encryption when 'unstated' then 'AES-256' else encryption end, ']}]'''
+            )
+        end as command
+    from (
+        select
+            *,
+            case scale when 'unstated' then 'gold' else scale end as scale_to_run
+        from compared
+    )
 )
 
 -- the last columns are the ones that a narrow terminal still shows
@@ -158,7 +168,7 @@ select
     case when kind <> 'range' then measured_gbps / gbps end as ratio,
     case outcome
         when 'not comparable' then concat(outcome, ': ', difference)
-        when 'not measured yet' then concat(outcome, ': ', command)
+        when 'not measured yet' then concat(outcome, ': ', coalesce(command, 'no protocol of this version does'))
         else outcome
     end as verdict
 from judged
@@ -187,7 +197,7 @@ comment on column article_table.reason is 'Why the article gives no figure; null
 comment on column article_table.quote is 'Words of the article, exactly, with the figure in them';
 comment on column article_table.source is 'Address of the article';
 comment on column article_table.note is 'Doubts and deductions about the published figure';
-comment on column article_table.command is 'The command that measures this cell, typed on such a machine';
+comment on column article_table.command is 'The command that measures this cell, typed on such a machine; null where no protocol of this version does';
 comment on column article_table.cell is 'Id of the measured cell (table cell)';
 comment on column article_table.measured_host is 'Machine that we measured; null when none was';
 comment on column article_table.measured_release is 'Its OS release';
@@ -208,4 +218,4 @@ comment on column article_table.outcome is 'The verdict without its explanation:
 comment on column article_table.published_gbps is 'Published speed in GB/s (decimal); lower end of a range';
 comment on column article_table.measured_gbps is 'Measured speed in GB/s: the headline, Theil-Sen';
 comment on column article_table.ratio is 'Measured / published; null for ranges and where one is missing';
-comment on column article_table.verdict is 'reproduced, faster, slower, "not comparable: " and why, or "not measured yet: " and the command that would';
+comment on column article_table.verdict is 'reproduced, faster, slower, "not comparable: " and why, or "not measured yet: " and the command that would, if any';

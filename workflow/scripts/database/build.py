@@ -38,7 +38,7 @@ class Outcome:
 
     def __str__(self) -> str:
         refused = f", {self.refused} refused" if self.refused else ""
-        return f"{self.database}: {self.loaded} records loaded{refused}, {self.tables} tables"
+        return f"{self.database}: {self.loaded} records{refused} in {self.tables} tables"
 
 
 def build(folders: Folders) -> Outcome:

@@ -18,22 +18,43 @@ def measured(folders, write_gbps=7.62, read_gbps=6.13, **cell):
     return made_up.save(made, folders.runs)
 
 
-def test_when_nothing_was_measured_each_figure_names_the_command_that_would(query):
+def test_when_nothing_was_measured_each_figure_has_its_row(query):
     # every figure of the two articles of March 2026: 37 and 14 directions
     counts = query("select article, count(*) from article_table group by all order by all")
     assert dict(counts)["encryption-2026"] == 37
     assert dict(counts)["vm-2026"] == 14
-    verdicts = query(
-        "select distinct verdict, measured_gbps, ratio from article_table where scale = 'gold'"
-    )
-    command = "bash workflow/run.sh --config scale=gold"
-    assert verdicts == [(f"not measured yet: {command}", None, None)]
+    assert query("select distinct outcome, measured_gbps, ratio from article_table") == [
+        ("not measured yet", None, None)
+    ]
 
 
-def test_the_command_measures_at_the_scale_of_the_article(query):
-    commands = "select distinct command from article_table where scale = ?"
-    assert query(commands, "tenth") == [("bash workflow/run.sh --config scale=tenth",)]
-    assert query(commands, "half") == [("bash workflow/run.sh --config scale=half",)]
+@pytest.mark.parametrize(
+    ("where", "command"),
+    [
+        (
+            "format = 'native' and encryption = 'FileVault' and article = 'encryption-2026'",
+            "bash workflow/run.sh --config scale=gold",
+        ),
+        (
+            "format = 'ASIF' and scale = 'tenth'",
+            "bash workflow/run.sh --config scale=tenth "
+            "'matrix=[{driver: apple, formats: [ASIF], encryptions: [AES-256]}]'",
+        ),
+        (
+            "format = 'UDSB' and phase = 'emptied'",
+            "bash workflow/run.sh --config scale=gold "
+            "'matrix=[{driver: apple, formats: [UDSB], encryptions: [none]}]'",
+        ),
+    ],
+)
+def test_a_figure_that_was_not_measured_names_the_command_that_would(query, where, command):
+    verdicts = query(f"select distinct command, verdict from article_table where {where}")
+    assert verdicts == [(command, f"not measured yet: {command}")]
+
+
+def test_where_no_protocol_would_measure_a_figure_the_verdict_says_so(query):
+    verdicts = query("select distinct command, verdict from article_table where format = 'VM'")
+    assert verdicts == [(None, "not measured yet: no protocol of this version does")]
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def test_the_command_tells_what_it_did_and_ends_with_0_though_a_record_was_refus
     assert done.returncode == 0
     refused, told = done.stderr.splitlines()
     assert refused.startswith(f"diskbench: record {bad} was left out: not whole JSON")
-    assert "5 records loaded, 1 refused" in told
+    assert "5 records, 1 refused" in told
     assert done.stdout == ""
     assert "refused" in log.read_text()
 

@@ -1,0 +1,1 @@
+"""What the harness costs, against a bare loop of the same system calls and against fio."""

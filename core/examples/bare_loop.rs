@@ -1,0 +1,116 @@
+//! The loop that the harness is measured against: nothing but `pwrite`, one `fsync` per file, and `pread`.
+//!
+//! It writes one round of a cell's files in the cell's order, with its block size, stamps each block as the harness
+//! does (or, with `--unstamped`, not at all), drops the files from the cache as the driver `native` does, and reads
+//! them back. Timed is what the harness times: from the first block to the end of the flush, files open.
+//!
+//! ```text
+//! cargo run --release --example bare_loop -- --cell FILE --folder DIR [--unstamped]
+//! {"files":160,"write_bytes":266500000,"write_ns":…,"read_bytes":266500000,"read_ns":…}
+//! ```
+
+use std::error::Error;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use diskbench_core::cell::Cell;
+use diskbench_core::platform::{cache, flush};
+use diskbench_core::workload::FileSpec;
+use diskbench_core::workload::content::{Aligned, Content};
+use diskbench_core::workload::order::round_files;
+
+/// What the command line says.
+struct Options {
+    cell: Cell,
+    folder: PathBuf,
+    stamped: bool,
+}
+
+fn options() -> Result<Options, Box<dyn Error>> {
+    let (mut cell, mut folder, mut stamped) = (None, None, true);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--cell" => cell = arguments.next(),
+            "--folder" => folder = arguments.next(),
+            "--unstamped" => stamped = false,
+            other => {
+                return Err(format!("unknown argument {other}; see the head of this file").into());
+            }
+        }
+    }
+    let cell = Cell::load(Path::new(&cell.ok_or("--cell FILE is missing")?))?;
+    Ok(Options { cell, folder: folder.ok_or("--folder DIR is missing")?.into(), stamped })
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Options { cell, folder, stamped } = options()?;
+    let folder = folder.join("bare-loop");
+    fs::create_dir(&folder)?;
+    let result = measure(&cell, &folder, stamped);
+    fs::remove_dir_all(&folder)?;
+    let (bytes, files, write_ns, read_ns) = result?;
+    writeln!(
+        std::io::stdout(),
+        "{{\"files\":{files},\"write_bytes\":{bytes},\"write_ns\":{write_ns},\"read_bytes\":{bytes},\"read_ns\":{read_ns}}}"
+    )?;
+    Ok(())
+}
+
+/// Bytes, files, and the nanoseconds of writing and of reading.
+fn measure(
+    cell: &Cell,
+    folder: &Path,
+    stamped: bool,
+) -> Result<(u64, usize, u128, u128), Box<dyn Error>> {
+    let files = round_files(cell, 1);
+    let block_bytes = usize::try_from(cell.io.block_bytes)?;
+    let mut content = Content::new(cell.seed, block_bytes);
+    // The same pool without stamps: one block of it.
+    let plain = content.block(0, 0, block_bytes).to_vec();
+    let mut buffer = Aligned::new(block_bytes);
+    let (mut write_ns, mut read_ns) = (0, 0);
+    for spec in &files {
+        let file =
+            OpenOptions::new().write(true).create_new(true).open(folder.join(spec.name()))?;
+        let start = Instant::now();
+        let mut offset = 0;
+        while offset < spec.size_bytes {
+            let length = block_length(spec, offset, block_bytes);
+            let block = if stamped {
+                content.block(spec.id(), offset, length)
+            } else {
+                plain.get(..length).unwrap_or(&plain)
+            };
+            file.write_all_at(block, offset)?;
+            offset += length as u64;
+        }
+        flush::flush(&file, cell.io.durability)?;
+        write_ns += start.elapsed().as_nanos();
+    }
+    for spec in &files {
+        let file = File::open(folder.join(spec.name()))?;
+        file.sync_all()?;
+        cache::drop_pages(&file, spec.size_bytes)?;
+    }
+    for spec in &files {
+        let file = File::open(folder.join(spec.name()))?;
+        let start = Instant::now();
+        let mut offset = 0;
+        while offset < spec.size_bytes {
+            let length = block_length(spec, offset, block_bytes);
+            let block = buffer.bytes_mut().get_mut(..length).ok_or("block too large")?;
+            file.read_exact_at(block, offset)?;
+            offset += length as u64;
+        }
+        read_ns += start.elapsed().as_nanos();
+    }
+    Ok((files.iter().map(|spec| spec.size_bytes).sum(), files.len(), write_ns, read_ns))
+}
+
+fn block_length(spec: &FileSpec, offset: u64, block_bytes: usize) -> usize {
+    usize::try_from(spec.size_bytes - offset).map_or(block_bytes, |left| left.min(block_bytes))
+}

@@ -1,0 +1,157 @@
+//! What a description must say beyond its form: each rule one clear line that ends with what to do.
+
+use crate::cell::{CELL_VERSION, Cell, Step, Which};
+use crate::error::{Error, Result};
+use crate::protocol::forecast;
+
+/// Longest name that becomes part of a path; file systems allow 255 bytes for all of them together.
+const LONGEST_SLUG: usize = 64;
+
+/// No block is larger: a buffer of this size is held in memory.
+const LARGEST_BLOCK: u64 = 1 << 30;
+
+/// Pages are stamped, buffers aligned and direct I/O done in units of this many bytes.
+const BLOCK_UNIT: u64 = 4096;
+
+/// No image holds more: keeps every sum of sizes within the integers that databases have.
+const LARGEST_TOTAL: u64 = 1 << 60;
+
+impl Cell {
+    /// Checks everything that the form alone cannot say.
+    ///
+    /// # Errors
+    /// Exit code 2 for the first rule that is broken.
+    pub fn check(&self) -> Result<()> {
+        if self.cell_version != CELL_VERSION {
+            return Err(Error::input(format!(
+                "cell_version {} is not known to diskbench {} (it knows {CELL_VERSION}): build the core again",
+                self.cell_version,
+                env!("CARGO_PKG_VERSION"),
+            )));
+        }
+        self.check_names()?;
+        self.check_amounts()?;
+        self.check_steps()
+    }
+
+    fn check_names(&self) -> Result<()> {
+        slug("host", &self.host)?;
+        slug("release", &self.release)?;
+        slug("protocol", &self.protocol)?;
+        slug("storage", &self.storage)?;
+        for (index, phase) in self.phases.iter().enumerate() {
+            slug("phases[].phase", &phase.phase)?;
+            if self.phases.iter().take(index).any(|other| other.phase == phase.phase) {
+                return Err(Error::input(format!(
+                    "phases: {} occurs twice: give each phase its own name",
+                    phase.phase
+                )));
+            }
+        }
+        let names: Vec<&str> = self.phases.iter().map(|phase| phase.phase.as_str()).collect();
+        if !names.contains(&self.phase.as_str()) {
+            return Err(Error::input(format!(
+                "phase: unknown phase `{}`: use one of this protocol's ({})",
+                self.phase,
+                names.join(", ")
+            )));
+        }
+        Ok(())
+    }
+
+    fn check_amounts(&self) -> Result<()> {
+        positive("repeat", u64::from(self.repeat))?;
+        positive("sets", u64::from(self.sets))?;
+        positive("nominal_bytes", self.nominal_bytes)?;
+        if self.sizes_bytes.is_empty() {
+            return Err(Error::input("sizes_bytes is empty: give at least one file size in bytes"));
+        }
+        for (index, size) in self.sizes_bytes.iter().enumerate() {
+            positive(&format!("sizes_bytes[{index}]"), *size)?;
+        }
+        let rounds = self.steps().filter(|step| matches!(step, Step::Write {})).count();
+        let total = self
+            .sizes_bytes
+            .iter()
+            .try_fold(0_u64, |sum, size| sum.checked_add(*size))
+            .and_then(|sum| sum.checked_mul(u64::from(self.sets)))
+            .and_then(|sum| sum.checked_mul(u64::try_from(rounds.max(1)).ok()?));
+        if total.is_none_or(|total| total > LARGEST_TOTAL) {
+            return Err(Error::input(
+                "sizes_bytes x sets is more than 2^60 bytes: give smaller sizes or fewer sets",
+            ));
+        }
+        let block = self.io.block_bytes;
+        if block == 0 || !block.is_multiple_of(BLOCK_UNIT) || block > LARGEST_BLOCK {
+            return Err(Error::input(format!(
+                "io.block_bytes is {block}: use a multiple of {BLOCK_UNIT} up to {LARGEST_BLOCK}"
+            )));
+        }
+        Ok(())
+    }
+
+    fn check_steps(&self) -> Result<()> {
+        for phase in &self.phases {
+            if phase.steps.is_empty() {
+                return Err(Error::input(format!(
+                    "phase {} has no steps: give it at least one",
+                    phase.phase
+                )));
+            }
+        }
+        for step in self.steps() {
+            match step {
+                Step::Measure { state } => slug("state", state)?,
+                Step::Delete { which, sets, files } => check_delete(*which, *sets, *files)?,
+                _ => {}
+            }
+        }
+        // The order of the steps (an attach of what is attached, a read before any write ...) is checked by
+        // running the whole protocol on an image that holds nothing but sizes.
+        forecast::whole(self).map(drop).map_err(|error| Error::input(error.line()))
+    }
+
+    fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.phases.iter().flat_map(|phase| phase.steps.iter())
+    }
+}
+
+fn check_delete(which: Which, sets: Option<u32>, files: Option<u32>) -> Result<()> {
+    let fits = match which {
+        Which::LastSets => sets.is_some_and(|sets| sets > 0) && files.is_none(),
+        Which::Largest => files.is_some_and(|files| files > 0) && sets.is_none(),
+        Which::All => sets.is_none() && files.is_none(),
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "step delete, which {which}: give `sets` (1 or more) for last-sets, `files` (1 or more) for largest, \
+         neither for all"
+    )))
+}
+
+fn positive(key: &str, value: u64) -> Result<()> {
+    if value == 0 {
+        return Err(Error::input(format!("{key} is 0: give a positive number")));
+    }
+    Ok(())
+}
+
+/// Names become parts of paths, so they are plain.
+fn slug(key: &str, value: &str) -> Result<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let good = value.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && value.chars().all(plain)
+        && value.len() <= LONGEST_SLUG;
+    if good {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "{key} is `{value}`: use letters, digits, `.`, `_` and `-` only, a letter or digit first, \
+         at most {LONGEST_SLUG}"
+    )))
+}
+
+#[cfg(test)]
+mod tests;

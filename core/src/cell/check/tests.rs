@@ -1,0 +1,118 @@
+//! Every wrong description is refused with the key and what to do.
+
+use crate::cell::Cell;
+use crate::exit_code::ExitCode;
+use crate::testing::{cell, cell_json};
+use serde_json::{Value, json};
+
+/// The one line that a description with this change is refused with.
+fn refusal(change: impl FnOnce(&mut Value)) -> String {
+    let mut value = cell_json();
+    change(&mut value);
+    let error = Cell::parse(&value.to_string()).expect_err("must be refused");
+    assert_eq!(error.exit(), ExitCode::BadInput);
+    error.line()
+}
+
+#[test]
+fn a_good_description_is_accepted_and_written_back_unchanged() {
+    let value = cell_json();
+    let cell = Cell::parse(&value.to_string()).unwrap();
+    assert_eq!(serde_json::to_value(&cell).unwrap(), value);
+}
+
+#[test]
+fn the_image_key_names_everything_that_tells_images_apart_and_not_the_phase() {
+    let mut cell = cell();
+    assert_eq!(cell.image_key(), "usage-phases-smoke-internal-native-native-none-1");
+    cell.phase = "emptied".into();
+    assert_eq!(cell.image_key(), "usage-phases-smoke-internal-native-native-none-1");
+}
+
+#[test]
+fn wrong_values_are_refused_with_the_key_and_what_to_do() {
+    let cases: [(&str, Value, &str); 19] = [
+        (
+            "/format",
+            json!("UDZO"),
+            "format: unknown variant `UDZO`, expected one of `native`, `UDRW`",
+        ),
+        ("/encryption", json!("ROT13"), "encryption: unknown variant `ROT13`"),
+        ("/driver", json!("floppy"), "driver: unknown variant `floppy`"),
+        ("/scale", json!("huge"), "scale: unknown variant `huge`"),
+        ("/sizes_bytes/1", json!(-5), "sizes_bytes[1]: invalid value: integer `-5`, expected u64"),
+        ("/sizes_bytes/1", json!(0), "sizes_bytes[1] is 0: give a positive number"),
+        ("/sizes_bytes/1", json!(1.5), "sizes_bytes[1]: invalid type: floating point `1.5`"),
+        ("/sizes_bytes", json!([]), "sizes_bytes is empty: give at least one"),
+        ("/sizes_bytes/0", json!(u64::MAX), "more than 2^60 bytes: give smaller sizes"),
+        ("/sets", json!(0), "sets is 0: give a positive number"),
+        ("/repeat", json!(0), "repeat is 0"),
+        ("/nominal_bytes", json!(0), "nominal_bytes is 0"),
+        (
+            "/phase",
+            json!("stale"),
+            "unknown phase `stale`: use one of this protocol's (fresh, partly-filled",
+        ),
+        ("/cell_version", json!(2), "cell_version 2 is not known"),
+        ("/host", json!("../x"), "host is `../x`: use letters"),
+        ("/release", json!(""), "release is ``: use letters"),
+        ("/io/block_bytes", json!(1000), "io.block_bytes is 1000: use a multiple of 4096"),
+        ("/io/cache", json!("magic"), "io.cache: unknown variant `magic`"),
+        ("/io/durability", json!("hope"), "io.durability: unknown variant `hope`"),
+    ];
+    for (pointer, wrong, expected) in cases {
+        let line = refusal(|value| *value.pointer_mut(pointer).unwrap() = wrong);
+        assert!(line.contains(expected), "{pointer}: {line}");
+        assert!(!line.contains('\n'), "{line}");
+    }
+}
+
+#[test]
+fn unknown_keys_are_refused_at_every_level() {
+    for pointer in ["", "/io", "/phases/0", "/phases/0/steps/0", "/phases/0/steps/8"] {
+        let line = refusal(|value| {
+            value.pointer_mut(pointer).unwrap()["colour"] = json!("red");
+        });
+        assert!(line.contains("unknown field `colour`"), "{pointer}: {line}");
+    }
+}
+
+#[test]
+fn unknown_and_senseless_steps_are_refused() {
+    let steps = |steps: Value| refusal(|value| value["phases"][0]["steps"] = steps);
+    let line = steps(json!([{"step": "defragment"}]));
+    assert!(line.contains("unknown variant `defragment`, expected one of `create`"), "{line}");
+    let line = steps(json!([{"step": "attach"}]));
+    assert!(line.contains("step 1 of phase fresh (attach): there is no image"), "{line}");
+    let line = steps(json!([{"step": "create"}, {"step": "attach"}]));
+    assert!(
+        line.contains("step 2 of phase fresh (attach): the image is attached already"),
+        "{line}"
+    );
+    let line = steps(json!([{"step": "create"}, {"step": "read"}]));
+    assert!(line.contains("step 2 of phase fresh (read): no files"), "{line}");
+    let line = steps(json!([{"step": "create"}, {"step": "write"},
+        {"step": "delete", "which": "last-sets", "sets": 11}]));
+    assert!(line.contains("has only 2 sets"), "{line}");
+    let line = steps(
+        json!([{"step": "create"}, {"step": "write"}, {"step": "delete", "which": "largest"}]),
+    );
+    assert!(line.contains("give `sets` (1 or more) for last-sets"), "{line}");
+    let line = steps(json!([]));
+    assert!(line.contains("phase fresh has no steps"), "{line}");
+}
+
+#[test]
+fn a_truncated_description_is_refused_at_every_length() {
+    let text = cell_json().to_string();
+    for end in 0..text.len() {
+        let error = Cell::parse(&text[..end]).expect_err("a part is not the whole");
+        assert!(error.line().contains("ends too early"), "{end}: {error}");
+    }
+}
+
+#[test]
+fn a_phase_that_occurs_twice_is_refused() {
+    let line = refusal(|value| value["phases"][1]["phase"] = json!("fresh"));
+    assert!(line.contains("phases: fresh occurs twice"), "{line}");
+}

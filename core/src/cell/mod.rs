@@ -1,0 +1,321 @@
+//! A cell's description: what to measure, as the workflow wrote it. Unknown keys are refused.
+
+mod check;
+
+use std::fs;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// The version of this description; another one is refused.
+pub const CELL_VERSION: u32 = 1;
+
+/// One format x encryption x phase of one protocol on one host, storage, OS release and repeat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// Version of this description: 1.
+    #[schemars(extend("const" = 1))]
+    pub cell_version: u32,
+    /// Slug of the machine, such as `mac-mini-m4-pro`.
+    pub host: String,
+    /// Name, version and build of the operating system, such as `macos-26.4-25E241`.
+    pub release: String,
+    /// Name of the protocol that the phases come from.
+    pub protocol: String,
+    /// How much is written; already applied to `sets` and `sizes_bytes`.
+    pub scale: Scale,
+    /// Slug of the storage that is measured.
+    pub storage: String,
+    /// Who serves the image.
+    pub driver: Driver,
+    /// Format of the image.
+    pub format: Format,
+    /// What encrypts it.
+    pub encryption: Encryption,
+    /// Number of the repeat, from 1.
+    #[schemars(range(min = 1))]
+    pub repeat: u32,
+    /// The phase to measure: one of `phases`.
+    pub phase: String,
+    /// Seed of the order and content of the files.
+    pub seed: u64,
+    /// Passes over the sizes in one round of writing.
+    #[schemars(range(min = 1))]
+    pub sets: u32,
+    /// File sizes of one set, in bytes.
+    #[schemars(length(min = 1), inner(range(min = 1)))]
+    pub sizes_bytes: Vec<u64>,
+    /// Nominal size of the image in bytes; a folder has none and ignores it.
+    #[schemars(range(min = 1))]
+    pub nominal_bytes: u64,
+    /// How files are written and read.
+    pub io: Io,
+    /// The whole protocol: all phases of the image, in order.
+    #[schemars(length(min = 1))]
+    pub phases: Vec<Phase>,
+}
+
+/// How files are written and read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Io {
+    /// Bytes handed over in one call; a multiple of 4096.
+    #[schemars(range(min = 4096, max = 1_073_741_824), extend("multipleOf" = 4096))]
+    pub block_bytes: u64,
+    /// What is done about the system's file cache.
+    pub cache: Cache,
+    /// What must have happened to a written file before its clock stops.
+    pub durability: Durability,
+}
+
+/// One phase of a protocol.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Phase {
+    /// Name of the phase, such as `fresh`.
+    pub phase: String,
+    /// What is done, in order.
+    #[schemars(length(min = 1))]
+    pub steps: Vec<Step>,
+}
+
+/// One step of a protocol.
+// Struct variants even where empty: serde ignores unknown keys of unit variants.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "step", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Step {
+    /// Make the image; it is attached afterwards.
+    Create {},
+    /// Attach the image and mount its volume.
+    Attach {},
+    /// Unmount and detach the image.
+    Detach {},
+    /// Wait.
+    Settle {
+        /// How long, in seconds.
+        seconds: u64,
+    },
+    /// Write a new round of files: every size once in each set, in seeded order.
+    Write {},
+    /// Read back the files of the newest round in the order written.
+    Read {},
+    /// Delete files.
+    Delete {
+        /// Which files.
+        which: Which,
+        /// For `last-sets`: how many sets of the newest round.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1))]
+        sets: Option<u32>,
+        /// For `largest`: how many files of the newest round.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1))]
+        files: Option<u32>,
+    },
+    /// Take the image's sizes.
+    Measure {
+        /// Name of the state that the image is in.
+        state: String,
+    },
+    /// Give space that the image no longer needs back to the disk.
+    Compact {},
+    /// Restart the guest that the image belongs to.
+    Restart {},
+    /// Throw the whole image away; only `create` can follow.
+    Discard {},
+}
+
+impl Step {
+    /// The step's name as in a cell's description.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Create {} => "create",
+            Self::Attach {} => "attach",
+            Self::Detach {} => "detach",
+            Self::Settle { .. } => "settle",
+            Self::Write {} => "write",
+            Self::Read {} => "read",
+            Self::Delete { .. } => "delete",
+            Self::Measure { .. } => "measure",
+            Self::Compact {} => "compact",
+            Self::Restart {} => "restart",
+            Self::Discard {} => "discard",
+        }
+    }
+}
+
+/// Defines an enum of names that looks the same in JSON, in messages and in paths.
+macro_rules! names {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        pub enum $name { $($(#[$variant_doc])* #[serde(rename = $text)] $variant,)+ }
+
+        impl $name {
+            /// The name as in a cell's description.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(self.name())
+            }
+        }
+    };
+}
+
+names! {
+    /// How much is written.
+    Scale {
+        /// 10 sets, 53.3 GB.
+        Gold = "gold",
+        /// 5 sets.
+        Half = "half",
+        /// 1 set.
+        Tenth = "tenth",
+        /// 10 sets with every size divided by 200; never comparable.
+        Smoke = "smoke",
+    }
+}
+
+names! {
+    /// Who serves the image.
+    Driver {
+        /// A folder on this machine's own disk.
+        Native = "native",
+        /// This project's own readers and writers.
+        Portable = "portable",
+        /// The tools of macOS.
+        Apple = "apple",
+    }
+}
+
+names! {
+    /// Format of a disk image.
+    Format {
+        /// No image.
+        Native = "native",
+        /// Read-write disk image.
+        Udrw = "UDRW",
+        /// Sparse image.
+        Udsp = "UDSP",
+        /// Sparse bundle.
+        Udsb = "UDSB",
+        /// Apple Sparse Image Format.
+        Asif = "ASIF",
+        /// The disk of a guest.
+        Vm = "VM",
+    }
+}
+
+names! {
+    /// What encrypts the data, and in which layer.
+    Encryption {
+        /// Nothing.
+        None = "none",
+        /// The image's container, 128-bit key.
+        Aes128 = "AES-128",
+        /// The image's container, 256-bit key.
+        Aes256 = "AES-256",
+        /// The start-up volume.
+        FileVault = "FileVault",
+        /// An encrypted APFS volume.
+        Apfs = "APFS",
+    }
+}
+
+names! {
+    /// What is done about the system's file cache.
+    Cache {
+        /// Nothing: ordinary cached I/O.
+        None = "none",
+        /// Go past the cache: `O_DIRECT`, `F_NOCACHE`.
+        Bypass = "bypass",
+        /// Drop what is cached whenever the image is detached.
+        Drop = "drop",
+    }
+}
+
+names! {
+    /// What must have happened to a written file before its clock stops.
+    Durability {
+        /// Nothing: the data may still be in memory.
+        None = "none",
+        /// `fsync`: handed to the device.
+        Fsync = "fsync",
+        /// A barrier (`F_BARRIERFSYNC`): ordered on the device.
+        Barrier = "barrier",
+        /// Everything the device can promise: `F_FULLFSYNC`; on Linux that is `fsync`.
+        Full = "full",
+    }
+}
+
+names! {
+    /// Which files a `delete` step deletes.
+    Which {
+        /// The last `sets` sets of the newest round.
+        LastSets = "last-sets",
+        /// The `files` largest of the newest round.
+        Largest = "largest",
+        /// Every file on the volume.
+        All = "all",
+    }
+}
+
+impl Cell {
+    /// Reads and checks a description.
+    ///
+    /// # Errors
+    /// Exit code 2, with one line, when the file cannot be read, is no valid description, or makes no sense.
+    pub fn load(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
+        Self::parse(&text)
+            .map_err(|error| Error::input(format!("cell {}: {}", path.display(), error.line())))
+    }
+
+    /// Parses and checks a description.
+    ///
+    /// # Errors
+    /// Exit code 2, with one line that names the key and what to do.
+    pub fn parse(text: &str) -> Result<Self> {
+        let cell: Self = crate::json::parse(text)?;
+        cell.check()?;
+        Ok(cell)
+    }
+
+    /// Where the phase to measure stands in the protocol, from 0.
+    #[must_use]
+    pub fn phase_index(&self) -> usize {
+        self.phases.iter().position(|phase| phase.phase == self.phase).unwrap_or_default()
+    }
+
+    /// The phases before the one to measure, and that one.
+    #[must_use]
+    pub fn phases_until(&self) -> (&[Phase], Option<&Phase>) {
+        let (before, rest) = self.phases.split_at(self.phase_index().min(self.phases.len()));
+        (before, rest.first())
+    }
+
+    /// The name of the image, which all phases of one image share; it is the name of its work folder.
+    #[must_use]
+    pub fn image_key(&self) -> String {
+        format!(
+            "{}-{}-{}-{}-{}-{}-{}",
+            self.protocol,
+            self.scale,
+            self.storage,
+            self.driver,
+            self.format,
+            self.encryption,
+            self.repeat
+        )
+    }
+}

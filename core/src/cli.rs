@@ -1,0 +1,208 @@
+//! The command line as it was typed. What it means is found in [`crate::resolve`].
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+
+/// Measures one cell of the diskbench study, and looks after its records.
+#[derive(Debug, Parser)]
+#[command(name = "diskbench", version, after_help = ExitCode::table(), disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What can be asked for.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print facts about this machine as JSON: nothing that tells which one it is
+    Host {
+        /// Folder whose storage is described
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+    },
+    /// Show what a study will do, write and need; refuse when it cannot be done
+    Plan {
+        /// The plan, as the workflow wrote it
+        #[arg(long, value_name = "FILE")]
+        plan: PathBuf,
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Measure one cell and write its record
+    Run(RunArguments),
+    /// Check records: form, checksum, and whether they hold what their cell asks for
+    Verify {
+        /// Records, or folders of records
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<PathBuf>,
+    },
+    /// Measure what this harness itself can reach on this machine
+    Ceiling {
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove what interrupted runs left in a folder for work
+    Sweep {
+        /// The folder
+        #[arg(long, value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Print the JSON Schema of a record or of a cell's description
+    Schema {
+        /// Of what
+        what: SchemaOf,
+    },
+}
+
+/// What `run` takes.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// The cell's description
+    #[arg(long, value_name = "FILE")]
+    pub cell: PathBuf,
+    /// Folder to work in, on the storage that is measured
+    #[arg(long, value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Where the record goes; an older one is set aside
+    #[arg(long, value_name = "FILE")]
+    pub record: PathBuf,
+    /// Write a detailed log
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Place of this cell in the study's order, from 1
+    #[arg(long, value_name = "N", requires = "planned", value_parser = clap::value_parser!(u32).range(1..))]
+    pub position: Option<u32>,
+    /// Number of cells that are planned
+    #[arg(long, value_name = "M", requires = "position", value_parser = clap::value_parser!(u32).range(1..))]
+    pub planned: Option<u32>,
+    /// Compare what is read with what was written; read times then include it
+    #[arg(long)]
+    pub check: bool,
+    /// How progress is shown on stderr
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
+    pub progress: ProgressMode,
+}
+
+/// How progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressMode {
+    /// One line that changes on a terminal, plain lines elsewhere
+    Auto,
+    /// Plain lines
+    Lines,
+    /// Not at all
+    None,
+}
+
+/// What there is a schema of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    /// A record
+    Record,
+    /// A cell's description
+    Cell,
+}
+
+/// What a command line turned out to be.
+#[derive(Debug)]
+pub enum Parsed {
+    /// Something to do.
+    Command(Command),
+    /// Help or the version, to be printed.
+    Text(String),
+}
+
+/// Parses a command line, the program's name included.
+///
+/// # Errors
+/// Exit code 2, one line.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed> {
+    match Cli::try_parse_from(arguments) {
+        Ok(cli) => Ok(Parsed::Command(cli.command)),
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                Ok(Parsed::Text(error.to_string()))
+            }
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                Err(Error::input("no command is given; see `diskbench --help`"))
+            }
+            _ => Err(Error::input(format!(
+                "{}; see `diskbench --help`",
+                first_paragraph(&error.to_string())
+            ))),
+        },
+    }
+}
+
+/// clap explains at length; its first paragraph says what is wrong.
+fn first_paragraph(text: &str) -> String {
+    let paragraph = text.split("\n\n").next().unwrap_or(text);
+    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.strip_prefix("error: ").unwrap_or(&line).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cli, Command, Parsed, ProgressMode, parse};
+    use crate::exit_code::ExitCode;
+    use clap::CommandFactory;
+    use std::ffi::OsString;
+
+    fn words(text: &str) -> impl Iterator<Item = OsString> {
+        text.split(' ').map(OsString::from)
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_wrong_command_line_is_one_line_that_leads_to_the_help() {
+        let cases = [
+            ("diskbench", "no command is given"),
+            ("diskbench frobnicate", "unrecognized subcommand 'frobnicate'"),
+            ("diskbench run --cell x", "required arguments were not provided: --folder <DIR>"),
+            ("diskbench ceiling --jsn", "unexpected argument '--jsn' found"),
+            ("diskbench schema xml", "invalid value 'xml' for '<WHAT>'"),
+            ("diskbench verify", "required arguments were not provided: <PATH>"),
+            (
+                "diskbench run --cell a --folder b --record c --position 0 --planned 1",
+                "invalid value '0' for '--position <N>'",
+            ),
+            ("diskbench run --cell a --folder b --record c --position 1", "--planned <M>"),
+        ];
+        for (line, expected) in cases {
+            let error = parse(words(line)).expect_err(line);
+            assert_eq!(error.exit(), ExitCode::BadInput);
+            assert!(error.line().contains(expected), "{line}: {error}");
+            assert!(error.line().ends_with("see `diskbench --help`"), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn help_holds_the_table_of_exit_codes() {
+        let Parsed::Text(help) = parse(words("diskbench --help")).unwrap() else {
+            panic!("no help")
+        };
+        assert!(help.contains(&ExitCode::table()), "{help}");
+    }
+
+    #[test]
+    fn progress_is_automatic_unless_asked_otherwise() {
+        let line = "diskbench run --cell a --folder b --record c";
+        let Parsed::Command(Command::Run(run)) = parse(words(line)).unwrap() else {
+            panic!("no run")
+        };
+        assert_eq!(run.progress, ProgressMode::Auto);
+        assert!(!run.check);
+    }
+}

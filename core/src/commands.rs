@@ -1,0 +1,93 @@
+//! Doing what was resolved: each command a few lines that print what its module found.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::ceiling;
+use crate::conditions;
+use crate::error::Result;
+use crate::exit_code::ExitCode;
+use crate::host;
+use crate::interrupt::Stop;
+use crate::json;
+use crate::plan::{self, Plan};
+use crate::record::{Host, Snapshot};
+use crate::resolve::{Shape, Task};
+use crate::run;
+use crate::schema;
+use crate::sweep;
+use crate::terminal::{out, say};
+use crate::verify;
+
+/// Does it.
+///
+/// # Errors
+/// One line and an exit code.
+pub fn perform(task: Task) -> Result<ExitCode> {
+    match task {
+        Task::Host(folder) => show_host(&folder),
+        Task::Plan(plan, shape) => show_plan(&plan, shape),
+        Task::Run(task) => run::run(&task, &Stop::on_signals()?),
+        Task::Verify(paths) => show_verify(&paths),
+        Task::Ceiling(shape) => show_ceiling(shape),
+        Task::Sweep(folder) => show_sweep(&folder),
+        Task::Schema(what) => out(&schema::text(what)?).map(|()| ExitCode::Done),
+    }
+}
+
+/// What `host` prints.
+#[derive(Serialize)]
+struct HostReport {
+    /// As in a cell's description and in paths.
+    release: String,
+    #[serde(flatten)]
+    host: Host,
+    conditions: Snapshot,
+}
+
+fn show_host(folder: &Path) -> Result<ExitCode> {
+    crate::space::existing_folder(folder)?;
+    let host = host::discover(folder);
+    let report =
+        HostReport { release: host.os.release(), host, conditions: conditions::now(folder) };
+    out(&json::pretty(&json::tree(&report)?)).map(|()| ExitCode::Done)
+}
+
+fn show_plan(plan: &Plan, shape: Shape) -> Result<ExitCode> {
+    let outlook = plan::outlook(plan)?;
+    match shape {
+        Shape::Table => out(&plan::table::text(&outlook))?,
+        Shape::Json => out(&json::pretty(&json::tree(&outlook)?))?,
+    }
+    // After the table, so that whoever is refused sees why.
+    plan::refuse(&outlook)?;
+    Ok(ExitCode::Done)
+}
+
+fn show_verify(paths: &[std::path::PathBuf]) -> Result<ExitCode> {
+    let findings = verify::verify(paths)?;
+    for damage in &findings.damaged {
+        say(damage);
+    }
+    out(&findings.summary())?;
+    Ok(if findings.damaged.is_empty() { ExitCode::Done } else { ExitCode::Damaged })
+}
+
+fn show_ceiling(shape: Shape) -> Result<ExitCode> {
+    let found = ceiling::full();
+    match shape {
+        Shape::Table => out(&found.text())?,
+        Shape::Json => out(&json::pretty(&json::tree(&found)?))?,
+    }
+    Ok(ExitCode::Done)
+}
+
+fn show_sweep(folder: &Path) -> Result<ExitCode> {
+    let swept = sweep::sweep(folder)?;
+    for kept in &swept.kept {
+        say(kept);
+    }
+    out(&swept.summary())?;
+    Ok(ExitCode::Done)
+}

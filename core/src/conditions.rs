@@ -1,0 +1,185 @@
+//! What went on on the machine, and which of it a reader of the figures should know.
+
+use std::path::Path;
+
+use crate::cell::{Cache, Cell, Durability, Encryption};
+use crate::image::Reached;
+use crate::platform::open;
+use crate::record::{Conditions, Host, Power, Pressure, Sample, Snapshot, Thermal};
+use crate::units;
+
+/// Load before a cell above which something else was running. The cell before leaves at most about 1.00 of its own:
+/// one process that writes and reads one file at a time.
+const LOAD_BEFORE_MILLI: u64 = 1000;
+
+/// Load after a cell above which something else was running: this cell's own 1.00, and as much again for the
+/// kernel's writing behind it.
+const LOAD_AFTER_MILLI: u64 = 2000;
+
+/// Free space below one part in so many of the file system is low: SSDs and copy-on-write file systems slow down
+/// when they are nearly full; 10 % is the usual advice.
+const FREE_FRACTION: u64 = 10;
+
+/// What goes on now on the machine and on the file system of this folder.
+#[must_use]
+pub fn now(folder: &Path) -> Snapshot {
+    crate::host::conditions(folder)
+}
+
+/// What the warnings are made from.
+#[derive(Debug)]
+pub struct Evidence<'a> {
+    /// What was asked for.
+    pub cell: &'a Cell,
+    /// The machine.
+    pub host: &'a Host,
+    /// Before and after.
+    pub conditions: &'a Conditions,
+    /// What was reached.
+    pub reached: Reached,
+    /// The files.
+    pub samples: &'a [Sample],
+    /// Bytes that were read although they had not left memory.
+    pub warm_read_bytes: u64,
+    /// Size of the file system in bytes.
+    pub total_bytes: Option<u64>,
+    /// Whether content was checked while reading.
+    pub checked: bool,
+}
+
+/// Everything that a reader of the figures should know, one sentence each.
+#[must_use]
+pub fn warnings(evidence: &Evidence<'_>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    machine(evidence, &mut warnings);
+    io(evidence, &mut warnings);
+    warnings
+}
+
+fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
+    let Conditions { before, after } = evidence.conditions;
+    for (snapshot, when, limit) in
+        [(before, "before", LOAD_BEFORE_MILLI), (after, "after", LOAD_AFTER_MILLI)]
+    {
+        if let Some(load) = snapshot.load_1min_milli.filter(|load| *load > limit) {
+            warnings.push(format!(
+                "load was {} {when} the cell: something else was running",
+                units::milli(load)
+            ));
+        }
+    }
+    let either = |test: fn(&Snapshot) -> bool| test(before) || test(after);
+    if either(|snapshot| snapshot.power_source == Power::Battery) {
+        warnings.push("the machine ran on battery: it may have saved energy".into());
+    }
+    if either(|snapshot| snapshot.low_power_mode == Some(true)) {
+        warnings.push("low power mode was on: the machine was slowed down".into());
+    }
+    for (snapshot, when) in [(before, "before"), (after, "after")] {
+        let word = match snapshot.thermal_state {
+            Thermal::Nominal | Thermal::Unknown => continue,
+            Thermal::Fair => "fair",
+            Thermal::Serious => "serious",
+            Thermal::Critical => "critical",
+        };
+        warnings.push(format!(
+            "the thermal state was {word} {when} the cell: the machine may have been slowed down"
+        ));
+    }
+    if either(|snapshot| {
+        matches!(snapshot.memory_pressure, Some(Pressure::Warning | Pressure::Critical))
+    }) {
+        warnings.push("memory was under pressure: other programs were using it".into());
+    }
+    let least = [before.free_bytes, after.free_bytes].into_iter().flatten().min();
+    if let (Some(free), Some(total)) = (least, evidence.total_bytes)
+        && free < total / FREE_FRACTION
+    {
+        warnings.push(format!(
+            "only {} were free: nearly full disks are slower",
+            units::gigabytes(free)
+        ));
+    }
+    let slept = evidence.samples.iter().filter(|sample| sample.slept).count();
+    if slept > 0 {
+        warnings.push(format!("the machine slept during {slept} files: their times say nothing"));
+    }
+}
+
+fn io(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
+    let asked = evidence.cell.io;
+    let reached = evidence.reached;
+    if reached.cache != asked.cache {
+        let why = match asked.cache {
+            Cache::Bypass => "the file system refused it",
+            Cache::Drop | Cache::None => "files stayed in memory",
+        };
+        warnings
+            .push(format!("cache {} was asked for, {} reached: {why}", asked.cache, reached.cache));
+    }
+    if reached.durability != asked.durability {
+        let why = match asked.durability {
+            Durability::Barrier if cfg!(not(target_os = "macos")) => "this system has no barrier",
+            _ => "the file system refused it",
+        };
+        warnings.push(format!(
+            "durability {} was asked for, {} reached: {why}",
+            asked.durability, reached.durability
+        ));
+    }
+    if reached.cache == Cache::Bypass
+        && open::SMALLEST_DIRECT_WRITE.is_some_and(|least| asked.block_bytes < least)
+    {
+        warnings.push(format!(
+            "blocks of {} bytes are too small to be written past the cache on this system",
+            asked.block_bytes
+        ));
+    }
+    let memory = evidence.host.memory_bytes.unwrap_or(u64::MAX);
+    if reached.cache != Cache::Bypass
+        && evidence.warm_read_bytes > 0
+        && evidence.warm_read_bytes < memory
+    {
+        warnings.push(format!(
+            "{} were read that fit into memory and had not been dropped from it: these reads may be memory's",
+            units::gigabytes(evidence.warm_read_bytes)
+        ));
+    }
+    if evidence.host.storage.bus.as_deref() == Some("memory") {
+        warnings.push("the files were in memory, not on a disk: the figures are memory's".into());
+    }
+    if evidence.checked {
+        warnings.push(
+            "content was checked while reading: read times include it and cannot be compared"
+                .into(),
+        );
+    }
+    encryption(evidence, warnings);
+}
+
+/// A folder has the encryption of its disk; a cell that says otherwise is labelled wrongly.
+fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
+    let cell = evidence.cell;
+    if cell.driver != crate::cell::Driver::Native {
+        return;
+    }
+    if let Some(found) = evidence.host.storage.encryption.as_deref()
+        && (found == "FileVault") != (cell.encryption == Encryption::FileVault)
+    {
+        warnings.push(format!(
+            "the cell says encryption {}, but the disk has {found}",
+            cell.encryption
+        ));
+    }
+}
+
+/// A decimal number without a sign, such as `1.2`, in thousandths; further places are cut off.
+pub(crate) fn decimal_milli(text: &str) -> Option<u64> {
+    // Some languages write a comma, whatever LC_ALL says.
+    let (whole, places) = text.trim().split_once(['.', ',']).unwrap_or((text.trim(), ""));
+    let digits: String = places.chars().chain("000".chars()).take(3).collect();
+    whole.parse::<u64>().ok()?.checked_mul(1000)?.checked_add(digits.parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests;

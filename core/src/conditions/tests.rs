@@ -1,0 +1,123 @@
+//! A quiet machine earns no warning, and each thing that is not quiet one of its own.
+
+use super::{Evidence, decimal_milli, warnings};
+use crate::cell::{Cache, Durability, Encryption};
+use crate::image::Reached;
+use crate::record::{Op, Power, Pressure, Record, Sample, Thermal};
+use crate::testing::record;
+
+/// The warnings of a quiet cell after these changes.
+fn after(change: impl FnOnce(&mut Record, &mut Reached)) -> Vec<String> {
+    let mut record = record();
+    record.samples.clear();
+    let mut reached = Reached { cache: Cache::None, durability: Durability::None };
+    change(&mut record, &mut reached);
+    warnings(&Evidence {
+        cell: &record.cell,
+        host: &record.host,
+        conditions: &record.conditions,
+        reached,
+        samples: &record.samples,
+        warm_read_bytes: 0,
+        total_bytes: Some(1_000_000_000_000),
+        checked: false,
+    })
+}
+
+#[test]
+fn a_quiet_machine_earns_no_warning() {
+    assert_eq!(after(|_, _| {}), Vec::<String>::new());
+}
+
+#[test]
+fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
+    let sample =
+        Sample { op: Op::Read, order: 1, set: 1, size_bytes: 1, elapsed_ns: 1, slept: true };
+    type Change = Box<dyn FnOnce(&mut Record, &mut Reached)>;
+    let cases: Vec<(Change, &str)> = vec![
+        (
+            Box::new(|r, _| r.conditions.before.load_1min_milli = Some(1200)),
+            "load was 1.20 before the cell: something else was running",
+        ),
+        (
+            Box::new(|r, _| r.conditions.after.load_1min_milli = Some(2010)),
+            "load was 2.01 after the cell: something else was running",
+        ),
+        (
+            Box::new(|r, _| r.conditions.after.power_source = Power::Battery),
+            "the machine ran on battery",
+        ),
+        (Box::new(|r, _| r.conditions.before.low_power_mode = Some(true)), "low power mode was on"),
+        (
+            Box::new(|r, _| r.conditions.after.thermal_state = Thermal::Serious),
+            "the thermal state was serious after the cell",
+        ),
+        (
+            Box::new(|r, _| r.conditions.before.memory_pressure = Some(Pressure::Warning)),
+            "memory was under pressure",
+        ),
+        (
+            Box::new(|r, _| r.conditions.after.free_bytes = Some(99_000_000_000)),
+            "only 99.00 GB were free",
+        ),
+        (Box::new(move |r, _| r.samples.push(sample)), "the machine slept during 1 files"),
+        (
+            Box::new(|r, _| r.cell.io.cache = Cache::Bypass),
+            "cache bypass was asked for, none reached: the file system refused it",
+        ),
+        (
+            Box::new(|r, _| r.cell.io.cache = Cache::Drop),
+            "cache drop was asked for, none reached: files stayed in memory",
+        ),
+        (
+            Box::new(|r, reached| {
+                r.cell.io.durability = Durability::Full;
+                reached.durability = Durability::Fsync;
+            }),
+            "durability full was asked for, fsync reached",
+        ),
+        (Box::new(|r, _| r.host.storage.bus = Some("memory".into())), "the files were in memory"),
+        (
+            Box::new(|r, _| r.cell.encryption = Encryption::FileVault),
+            "the cell says encryption FileVault, but the disk has none",
+        ),
+    ];
+    for (change, expected) in cases {
+        let found = after(change);
+        assert_eq!(found.len(), 1, "{expected}: {found:?}");
+        assert!(found[0].starts_with(expected), "{expected}: {found:?}");
+    }
+}
+
+#[test]
+fn reads_from_memory_earn_a_warning_only_when_the_files_fit_into_it_and_the_cache_was_used() {
+    let record = record();
+    let count = |warm_read_bytes, cache| {
+        warnings(&Evidence {
+            cell: &record.cell,
+            host: &record.host,
+            conditions: &record.conditions,
+            reached: Reached { cache, durability: Durability::None },
+            samples: &[],
+            warm_read_bytes,
+            total_bytes: None,
+            checked: false,
+        })
+        .iter()
+        .filter(|warning| warning.contains("may be memory's"))
+        .count()
+    };
+    assert_eq!(count(0, Cache::None), 0);
+    assert_eq!(count(1_000_000, Cache::None), 1);
+    assert_eq!(count(1_000_000, Cache::Bypass), 0);
+    assert_eq!(count(17_000_000_000, Cache::None), 0);
+}
+
+#[test]
+fn decimals_become_thousandths_without_a_float() {
+    assert_eq!(decimal_milli("1.2"), Some(1200));
+    assert_eq!(decimal_milli("0,05"), Some(50));
+    assert_eq!(decimal_milli("12"), Some(12_000));
+    assert_eq!(decimal_milli("0.12345"), Some(123));
+    assert_eq!(decimal_milli("-1.0"), None);
+}

@@ -1,0 +1,98 @@
+//! Facts about the machine: enough to tell machines apart by kind, nothing that tells which one it is.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(any(target_os = "linux", test))]
+mod linux_text;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(any(target_os = "macos", test))]
+mod macos_text;
+mod tool;
+
+use std::path::Path;
+
+use crate::record::{Host, Os};
+
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(target_os = "macos")]
+use macos as system;
+
+pub(crate) use system::conditions;
+
+/// The machine, and the device that `folder` lies on.
+#[must_use]
+pub fn discover(folder: &Path) -> Host {
+    Host {
+        os: os(),
+        model: system::model().and_then(|text| clean(&text)),
+        chip: system::chip().and_then(|text| clean(&text)),
+        architecture: std::env::consts::ARCH.to_owned(),
+        cores: system::cores(),
+        memory_bytes: system::memory_bytes(),
+        page_bytes: crate::platform::facts::page_bytes(),
+        virtual_machine: system::virtual_machine(),
+        storage: system::storage(folder),
+        tools: system::tools(),
+    }
+}
+
+/// The operating system alone.
+#[must_use]
+pub fn os() -> Os {
+    system::os()
+}
+
+/// The name of the file system that a path lies on.
+#[must_use]
+pub fn file_system(path: &Path) -> Option<String> {
+    system::file_system(path)
+}
+
+/// A version's leading digits and dots: what a kernel's builder put behind them may name a machine or a person.
+fn leading_version(text: &str) -> String {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    text.get(..end).unwrap_or_default().trim_end_matches('.').to_owned()
+}
+
+/// A text from firmware without control characters and surplus spaces; nothing when nothing was filled in.
+fn clean(text: &str) -> Option<String> {
+    let visible: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let text = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+    let blank =
+        ["", "None", "Unknown", "System Product Name", "To Be Filled By O.E.M.", "Default string"];
+    (!blank.contains(&text.as_str())).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clean, discover, leading_version};
+    use std::path::Path;
+
+    #[test]
+    fn a_kernel_s_version_ends_before_its_builder_s_words() {
+        assert_eq!(leading_version("6.1.147"), "6.1.147");
+        assert_eq!(leading_version("6.18.44-fc-v669"), "6.18.44");
+        assert_eq!(leading_version("6.8.0-45-generic"), "6.8.0");
+        assert_eq!(leading_version("5.10.-rc"), "5.10");
+        assert_eq!(leading_version("custom"), "");
+    }
+
+    #[test]
+    fn what_a_maker_left_blank_is_not_a_model() {
+        assert_eq!(clean(" Mac16,6\n"), Some("Mac16,6".into()));
+        assert_eq!(clean("To Be Filled By O.E.M."), None);
+        assert_eq!(clean("\n"), None);
+    }
+
+    #[test]
+    fn this_machine_has_a_release_an_architecture_cores_and_memory() {
+        let host = discover(Path::new("."));
+        let release = host.os.release();
+        assert_eq!(release.split('-').count(), 3, "{release}");
+        assert!(!host.os.build.is_empty(), "{release}");
+        assert!(host.cores.iter().map(|cores| cores.count).sum::<u64>() > 0);
+        assert!(host.memory_bytes.unwrap() > 1 << 28);
+    }
+}

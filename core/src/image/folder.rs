@@ -1,0 +1,236 @@
+//! The work folder of one image: made, held, resumed and removed without ever touching what is not ours.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::cell::Cell;
+use crate::error::{Error, Result, plain};
+use crate::exit_code::ExitCode;
+use crate::image::marker::{self, Marker};
+use crate::record::store;
+use crate::workload::FileSpec;
+use crate::workload::ledger::Ledger;
+
+/// The folder inside the work folder that holds the files of the workload.
+const FILES: &str = "files";
+
+/// What lies at the place of an image's folder.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing, or a folder that was made and not yet marked.
+    Nothing,
+    /// A folder of ours.
+    Ours(Marker),
+    /// Something else.
+    Foreign,
+}
+
+/// The work folder of one image, held by this process from its making or resuming on.
+#[derive(Debug)]
+pub struct ImageFolder {
+    path: PathBuf,
+    /// The folder itself, locked: the kernel lets go of it when the process ends, however it ends.
+    hold: Option<File>,
+    marker: Option<Marker>,
+}
+
+impl ImageFolder {
+    /// The place for a cell's image below a folder for work.
+    #[must_use]
+    pub fn of(cell: &Cell, work: &Path) -> Self {
+        Self::at(work.join(cell.image_key()))
+    }
+
+    /// An image's folder at this place.
+    #[must_use]
+    pub const fn at(path: PathBuf) -> Self {
+        Self { path, hold: None, marker: None }
+    }
+
+    /// Where the files of the workload are.
+    #[must_use]
+    pub fn files(&self) -> PathBuf {
+        self.path.join(FILES)
+    }
+
+    /// What is there.
+    ///
+    /// # Errors
+    /// Exit code 4 when it cannot be looked at.
+    pub fn look(&self) -> Result<Found> {
+        match fs::symlink_metadata(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(error) => return Err(self.unusable(&error)),
+            Ok(found) if !found.is_dir() => return Ok(Found::Foreign),
+            Ok(_) => {}
+        }
+        if let Some(marker) = Marker::read(&self.path) {
+            return Ok(Found::Ours(marker));
+        }
+        Ok(if self.is_unmarked()? { Found::Nothing } else { Found::Foreign })
+    }
+
+    /// Makes the folder for a new image.
+    ///
+    /// # Errors
+    /// Exit code 3, 4 or 5 when it cannot be made or is held by another process.
+    pub fn create(&mut self, marker: Marker) -> Result<()> {
+        if let Err(error) = fs::create_dir(&self.path)
+            && (error.kind() != io::ErrorKind::AlreadyExists || self.look()? != Found::Nothing)
+        {
+            return Err(self.unusable(&error));
+        }
+        self.hold()?;
+        marker.write(&self.path)?;
+        fs::create_dir(self.files()).map_err(|error| self.unusable(&error))?;
+        self.marker = Some(marker);
+        Ok(())
+    }
+
+    /// Takes up an image that an earlier run left behind, if it is in just the state that the cell's phase needs.
+    ///
+    /// # Errors
+    /// Exit code 5 when another process holds it.
+    pub fn resume(&mut self, cell: &Cell, ledger: &Ledger) -> Result<bool> {
+        let Found::Ours(mut marker) = self.look()? else { return Ok(false) };
+        self.hold()?;
+        if !marker.fits(cell, ledger) || !self.holds_exactly(&marker) {
+            self.hold = None;
+            return Ok(false);
+        }
+        marker.busy = Some(cell.phase.clone());
+        marker.write(&self.path)?;
+        self.marker = Some(marker);
+        Ok(true)
+    }
+
+    /// Notes that a phase is begun, if there is an image: until it is finished, nothing can be gone on with.
+    ///
+    /// # Errors
+    /// Exit code 3 or 4 when the note cannot be written.
+    pub fn begin(&mut self, phase: &str) -> Result<()> {
+        let Some(marker) = &mut self.marker else { return Ok(()) };
+        marker.busy = Some(phase.to_owned());
+        marker.write(&self.path)
+    }
+
+    /// Notes that a phase is finished.
+    ///
+    /// # Errors
+    /// Exit code 3 or 4 when the note cannot be written.
+    pub fn finish(&mut self, phase: &str, ledger: &Ledger) -> Result<()> {
+        let Some(marker) = &mut self.marker else { return Ok(()) };
+        marker.finish(phase, ledger);
+        marker.write(&self.path)
+    }
+
+    /// Removes the folder, if it is ours, and everything in it that we wrote.
+    ///
+    /// # Errors
+    /// Exit code 4 when it is not ours, or holds something that we did not write; exit code 5 when another
+    /// process holds it.
+    pub fn remove(&mut self) -> Result<()> {
+        match self.look()? {
+            Found::Foreign => return Err(self.foreign()),
+            Found::Nothing if !self.path.exists() => return Ok(()),
+            Found::Nothing | Found::Ours(_) => {}
+        }
+        self.hold()?;
+        self.marker = None;
+        let removed = self.remove_ours();
+        self.hold = None;
+        removed.map_err(|error| {
+            Error::folder(format!(
+                "cannot remove {}: {}; move away what diskbench did not write there",
+                self.path.display(),
+                plain(&error)
+            ))
+        })
+    }
+
+    /// The error for a place that is taken by something else.
+    #[must_use]
+    pub fn foreign(&self) -> Error {
+        Error::folder(format!(
+            "{} is there and was not made by diskbench: move it away or choose another folder",
+            self.path.display()
+        ))
+    }
+
+    fn remove_ours(&self) -> io::Result<()> {
+        let files = self.files();
+        if files.is_dir() {
+            for entry in fs::read_dir(&files)? {
+                let entry = entry?;
+                let ours = entry.file_name().to_str().is_some_and(FileSpec::is_name);
+                if ours && entry.file_type()?.is_file() {
+                    fs::remove_file(entry.path())?;
+                }
+            }
+            fs::remove_dir(&files)?;
+        }
+        // The marker goes last, so that a removal that is cut short can be taken up again.
+        remove_if_there(&store::temporary(&marker::path(&self.path)))?;
+        remove_if_there(&marker::path(&self.path))?;
+        fs::remove_dir(&self.path)
+    }
+
+    /// Whether the folder is one that a run was killed in before it could mark it.
+    fn is_unmarked(&self) -> Result<bool> {
+        let partial = store::temporary(&marker::path(&self.path));
+        for entry in fs::read_dir(&self.path).map_err(|error| self.unusable(&error))? {
+            if entry.map_err(|error| self.unusable(&error))?.path() != partial {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the files are there, with their sizes, and nothing else.
+    fn holds_exactly(&self, marker: &Marker) -> bool {
+        let count = fs::read_dir(self.files()).map_or(0, Iterator::count);
+        count == marker.files.len()
+            && self.files().is_dir()
+            && marker.files.iter().all(|file| {
+                fs::symlink_metadata(self.files().join(&file.name))
+                    .is_ok_and(|found| found.is_file() && found.len() == file.size_bytes)
+            })
+    }
+
+    fn hold(&mut self) -> Result<()> {
+        if self.hold.is_some() {
+            return Ok(());
+        }
+        let folder = File::open(&self.path).map_err(|error| self.unusable(&error))?;
+        match folder.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Error::new(
+                    ExitCode::Busy,
+                    format!(
+                        "{} is in use by another diskbench: wait for it to end",
+                        self.path.display()
+                    ),
+                ));
+            }
+            Err(TryLockError::Error(error)) => return Err(self.unusable(&error)),
+        }
+        self.hold = Some(folder);
+        Ok(())
+    }
+
+    fn unusable(&self, error: &io::Error) -> Error {
+        Error::unwritable(&self.path, error)
+    }
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! Ours is made, held, resumed and removed; what is not ours is never touched.
+
+use super::{Found, ImageFolder};
+use crate::exit_code::ExitCode;
+use crate::image::marker::Marker;
+use crate::protocol::forecast;
+use crate::testing::cell;
+use std::fs;
+
+#[test]
+fn a_folder_is_made_marked_and_removed() {
+    let work = tempfile::tempdir().unwrap();
+    let mut folder = ImageFolder::of(&cell(), work.path());
+    assert_eq!(folder.look().unwrap(), Found::Nothing);
+    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    assert!(matches!(folder.look().unwrap(), Found::Ours(_)));
+    fs::write(folder.files().join("r01-s01-0001.bin"), "x").unwrap();
+    folder.remove().unwrap();
+    assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_was_not_made_by_us_is_neither_used_nor_removed() {
+    let work = tempfile::tempdir().unwrap();
+    let path = work.path().join(cell().image_key());
+    fs::create_dir(&path).unwrap();
+    fs::write(path.join("thesis.txt"), "x").unwrap();
+    let mut folder = ImageFolder::at(path.clone());
+    assert_eq!(folder.look().unwrap(), Found::Foreign);
+    assert_eq!(folder.remove().unwrap_err().exit(), ExitCode::BadFolder);
+    let marker = Marker::new(&cell(), "fresh").unwrap();
+    assert_eq!(folder.create(marker).unwrap_err().exit(), ExitCode::BadFolder);
+    assert!(path.join("thesis.txt").exists());
+}
+
+#[test]
+fn a_stranger_s_file_inside_our_folder_survives_the_removal() {
+    let work = tempfile::tempdir().unwrap();
+    let mut folder = ImageFolder::of(&cell(), work.path());
+    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    let thesis = folder.files().join("thesis.txt");
+    fs::write(&thesis, "x").unwrap();
+    let error = folder.remove().unwrap_err();
+    assert!(error.line().contains("move away what diskbench did not write"), "{error}");
+    assert!(thesis.exists());
+    // It still is marked, so the next attempt works once the file is moved away.
+    fs::remove_file(&thesis).unwrap();
+    folder.remove().unwrap();
+}
+
+#[test]
+fn a_folder_that_a_killed_run_had_not_yet_marked_is_taken_over() {
+    let work = tempfile::tempdir().unwrap();
+    let path = work.path().join(cell().image_key());
+    fs::create_dir(&path).unwrap();
+    fs::write(path.join("..diskbench-image.json.partial"), "{").unwrap();
+    let mut folder = ImageFolder::at(path);
+    assert_eq!(folder.look().unwrap(), Found::Nothing);
+    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+}
+
+#[test]
+fn a_folder_in_use_is_left_alone_by_others() {
+    let work = tempfile::tempdir().unwrap();
+    let mut first = ImageFolder::of(&cell(), work.path());
+    first.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    let mut second = ImageFolder::of(&cell(), work.path());
+    assert_eq!(second.remove().unwrap_err().exit(), ExitCode::Busy);
+    drop(first);
+    second.remove().unwrap();
+}
+
+#[test]
+fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
+    let work = tempfile::tempdir().unwrap();
+    let mut cell = cell();
+    cell.phase = "partly-filled".into();
+    let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
+    let mut first = ImageFolder::of(&cell, work.path());
+    first.create(Marker::new(&cell, "fresh").unwrap()).unwrap();
+    let paths: Vec<_> = ledger.alive().iter().map(|file| first.files().join(file.name())).collect();
+    for (path, file) in paths.iter().zip(ledger.alive()) {
+        fs::File::create(path).unwrap().set_len(file.size_bytes).unwrap();
+    }
+    first.finish("fresh", &ledger).unwrap();
+    drop(first);
+    let resumes = || ImageFolder::of(&cell, work.path()).resume(&cell, &ledger).unwrap();
+    let extra = ImageFolder::of(&cell, work.path()).files().join("extra");
+    fs::write(&extra, "").unwrap();
+    assert!(!resumes(), "a file too many");
+    fs::remove_file(&extra).unwrap();
+    fs::File::options().append(true).open(&paths[0]).unwrap().set_len(1).unwrap();
+    assert!(!resumes(), "a file too short");
+    fs::File::options()
+        .append(true)
+        .open(&paths[0])
+        .unwrap()
+        .set_len(ledger.alive()[0].size_bytes)
+        .unwrap();
+    assert!(resumes());
+    assert!(!resumes(), "begun and not finished since");
+}

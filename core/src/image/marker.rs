@@ -1,0 +1,181 @@
+//! The note in an image's work folder: whose it is and how far it has come.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::Cell;
+use crate::error::{Error, Result};
+use crate::json;
+use crate::record::{digest, store};
+use crate::workload::ledger::Ledger;
+
+/// Name of the note's file. Only folders that hold one, with their own name in it, are ever touched.
+pub const FILE: &str = ".diskbench-image.json";
+
+/// Version of the note's form.
+const VERSION: u32 = 1;
+
+/// The note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Marker {
+    /// Version of this form.
+    pub marker_version: u32,
+    /// Name of the image, which is that of its folder.
+    pub image: String,
+    /// Digest of the cell without its phase.
+    pub image_sha256: String,
+    /// The phase that was finished last.
+    pub finished: Option<String>,
+    /// The phase that is being run; still there when a run was killed in the middle of it.
+    pub busy: Option<String>,
+    /// The files on the volume when the last phase was finished.
+    pub files: Vec<MarkedFile>,
+}
+
+/// A file on the volume.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MarkedFile {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub size_bytes: u64,
+}
+
+impl Marker {
+    /// The note for a new image, on which this phase is about to be run.
+    ///
+    /// # Errors
+    /// Never for cells that were read.
+    pub fn new(cell: &Cell, busy: &str) -> Result<Self> {
+        Ok(Self {
+            marker_version: VERSION,
+            image: cell.image_key(),
+            image_sha256: digest::of_image(cell)?,
+            finished: None,
+            busy: Some(busy.to_owned()),
+            files: Vec::new(),
+        })
+    }
+
+    /// The note of a folder, if it is one of ours.
+    #[must_use]
+    pub fn read(folder: &Path) -> Option<Self> {
+        let text = fs::read_to_string(path(folder)).ok()?;
+        let marker: Self = json::parse(&text).ok()?;
+        let name = folder.file_name()?.to_str()?;
+        (marker.marker_version == VERSION && marker.image == name).then_some(marker)
+    }
+
+    /// Writes the note into the folder, whole or not at all.
+    ///
+    /// # Errors
+    /// Exit code 3 when the disk is full, else 4.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        store::write_atomically(&path(folder), json::pretty(&json::tree(self)?).as_bytes())
+    }
+
+    /// Notes that a phase is finished and leaves these files.
+    pub fn finish(&mut self, phase: &str, ledger: &Ledger) {
+        self.finished = Some(phase.to_owned());
+        self.busy = None;
+        self.files = marked(ledger);
+    }
+
+    /// Whether the image is just as the cell's phase needs it: the same image, the phase before finished, nothing
+    /// begun since, and the files that must then be there.
+    #[must_use]
+    pub fn fits(&self, cell: &Cell, ledger: &Ledger) -> bool {
+        let before = cell.phase_index().checked_sub(1).and_then(|index| cell.phases.get(index));
+        self.busy.is_none()
+            && before.is_some_and(|phase| self.finished.as_deref() == Some(&phase.phase))
+            && digest::of_image(cell).is_ok_and(|digest| digest == self.image_sha256)
+            && self.files == marked(ledger)
+    }
+
+    /// The sum of the sizes of the files.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().fold(0, |sum, file| sum.saturating_add(file.size_bytes))
+    }
+}
+
+/// Where a folder's note is.
+#[must_use]
+pub fn path(folder: &Path) -> PathBuf {
+    folder.join(FILE)
+}
+
+/// Whether a folder carries any file of the note's name.
+///
+/// # Errors
+/// Exit code 4 when the folder cannot be looked at.
+pub fn is_marked(folder: &Path) -> Result<bool> {
+    path(folder).try_exists().map_err(|error| Error::unwritable(folder, &error))
+}
+
+fn marked(ledger: &Ledger) -> Vec<MarkedFile> {
+    let mut files: Vec<MarkedFile> = ledger
+        .alive()
+        .iter()
+        .map(|file| MarkedFile { name: file.name(), size_bytes: file.size_bytes })
+        .collect();
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Marker;
+    use crate::cell::Cell;
+    use crate::protocol::forecast;
+    use crate::testing::cell;
+    use crate::workload::ledger::Ledger;
+
+    fn second_phase() -> (Cell, Ledger) {
+        let mut cell = cell();
+        cell.phase = "partly-filled".into();
+        let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
+        (cell, ledger)
+    }
+
+    #[test]
+    fn an_image_fits_when_the_phase_before_is_finished_and_nothing_was_begun_since() {
+        let (cell, ledger) = second_phase();
+        let mut marker = Marker::new(&cell, "fresh").unwrap();
+        assert!(!marker.fits(&cell, &ledger), "a phase killed in the middle");
+        marker.finish("fresh", &ledger);
+        assert!(marker.fits(&cell, &ledger));
+        marker.busy = Some("partly-filled".into());
+        assert!(!marker.fits(&cell, &ledger), "the next phase killed in the middle");
+    }
+
+    #[test]
+    fn an_image_of_another_cell_or_phase_or_with_other_files_does_not_fit() {
+        let (mut cell, ledger) = second_phase();
+        let mut marker = Marker::new(&cell, "fresh").unwrap();
+        marker.finish("fresh", &ledger);
+        assert!(!marker.fits(&cell, &Ledger::new()));
+        cell.phase = "emptied".into();
+        assert!(!marker.fits(&cell, &ledger));
+        cell.phase = "partly-filled".into();
+        cell.seed += 1;
+        assert!(!marker.fits(&cell, &ledger));
+    }
+
+    #[test]
+    fn a_note_is_only_ours_when_it_names_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let ours = folder.path().join(cell().image_key());
+        std::fs::create_dir(&ours).unwrap();
+        let marker = Marker::new(&cell(), "fresh").unwrap();
+        marker.write(&ours).unwrap();
+        assert_eq!(Marker::read(&ours), Some(marker));
+        let moved = folder.path().join("photos");
+        std::fs::rename(&ours, &moved).unwrap();
+        assert_eq!(Marker::read(&moved), None);
+    }
+}

@@ -1,0 +1,141 @@
+//! Images and the volumes on them: two small traits, so that everything above is tested without a Mac.
+
+pub mod folder;
+pub mod marker;
+pub mod native;
+pub mod stand_in;
+pub mod volume;
+
+use crate::cell::{Cache, Cell, Driver, Durability};
+use crate::error::Result;
+use crate::transfer::Timing;
+use crate::workload::FileSpec;
+
+/// Why a cell cannot be measured by this program on this machine, if so; with what to do.
+#[must_use]
+pub fn refusal(cell: &Cell) -> Option<String> {
+    match cell.driver {
+        Driver::Native => native::refusal(cell),
+        Driver::Apple if cfg!(not(target_os = "macos")) => {
+            Some("driver apple needs macOS: measure this cell on a Mac".to_owned())
+        }
+        Driver::Apple | Driver::Portable => Some(format!(
+            "driver {} is not part of diskbench {}: measure this cell with a later version",
+            cell.driver,
+            env!("CARGO_PKG_VERSION")
+        )),
+    }
+}
+
+/// Makes one image and serves it.
+pub trait ImageDriver {
+    /// Makes the image, attaches it and gives its volume.
+    ///
+    /// # Errors
+    /// When the image cannot be made.
+    fn create(&mut self) -> Result<Done<Box<dyn Volume>>>;
+
+    /// Attaches the image and gives its volume.
+    ///
+    /// # Errors
+    /// When the image cannot be attached.
+    fn attach(&mut self) -> Result<Done<Box<dyn Volume>>>;
+
+    /// Takes the volume back and detaches the image. The value says whether what is read next comes cold, that
+    /// is not from memory.
+    ///
+    /// # Errors
+    /// When the image cannot be detached.
+    fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>>;
+
+    /// Gives space that the image no longer needs back to the disk.
+    ///
+    /// # Errors
+    /// When the image cannot be compacted.
+    fn compact(&mut self) -> Result<Done<()>>;
+
+    /// Restarts the guest that the image belongs to; the image is detached before and after.
+    ///
+    /// # Errors
+    /// When there is no guest.
+    fn restart(&mut self) -> Result<Done<()>>;
+
+    /// Throws the image away.
+    ///
+    /// # Errors
+    /// When it cannot be deleted.
+    fn delete(&mut self) -> Result<Done<()>>;
+
+    /// How large the image is now.
+    ///
+    /// # Errors
+    /// When its sizes cannot be read.
+    fn sizes(&mut self) -> Result<Sizes>;
+
+    /// Which modes of I/O were reached so far.
+    fn reached(&self) -> Reached;
+}
+
+/// A place that files are written to and read from.
+pub trait Volume {
+    /// Writes a new file. Opened before the clock starts, closed after it stops.
+    ///
+    /// # Errors
+    /// When it cannot be written, or a signal asked to stop.
+    fn write(&mut self, file: FileSpec) -> Result<Timing>;
+
+    /// Reads a file from start to end. Opened before the clock starts, closed after it stops.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a signal asked to stop.
+    fn read(&mut self, file: FileSpec) -> Result<Timing>;
+
+    /// Deletes files.
+    ///
+    /// # Errors
+    /// When one cannot be deleted.
+    fn delete(&mut self, files: &[FileSpec]) -> Result<()>;
+}
+
+/// A result, and what is worth knowing about how it came about.
+#[derive(Debug)]
+pub struct Done<T> {
+    /// The result.
+    pub value: T,
+    /// A note for the record.
+    pub note: Option<String>,
+}
+
+impl<T> Done<T> {
+    /// A result without a note.
+    pub const fn plain(value: T) -> Self {
+        Self { value, note: None }
+    }
+
+    /// A result with a note.
+    pub fn noted(value: T, note: impl Into<String>) -> Self {
+        Self { value, note: Some(note.into()) }
+    }
+}
+
+/// The sizes of an image, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// What it takes of the disk.
+    pub allocated_bytes: u64,
+    /// What its length says.
+    pub apparent_bytes: u64,
+    /// Number of bands, for formats that have them.
+    pub bands: Option<u64>,
+    /// What is free on the disk it lies on.
+    pub free_bytes: u64,
+}
+
+/// The modes of I/O that were reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reached {
+    /// What was done about the cache.
+    pub cache: Cache,
+    /// What had happened to a file when its clock stopped.
+    pub durability: Durability,
+}

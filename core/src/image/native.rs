@@ -1,0 +1,178 @@
+//! The driver `native`: no image, a folder on this machine's own disk.
+//!
+//! There is nothing to detach; so that reads come as cold as from an image that was detached and attached, every
+//! `detach` step drops what the system holds of the files in memory, whatever the cell's cache mode is, and says so
+//! in its note.
+
+use std::cell::RefCell;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::rc::Rc;
+
+use crate::cell::{Cache, Cell, Durability, Encryption, Format};
+use crate::error::{Error, Result};
+use crate::image::folder::ImageFolder;
+use crate::image::marker::Marker;
+use crate::image::volume::{FileIo, FolderVolume, Shared};
+use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
+use crate::interrupt::Stop;
+use crate::platform::{cache, facts, flush};
+use crate::transfer::Mover;
+
+/// Unit of `st_blocks`, in bytes, on Linux and macOS alike.
+const BLOCK: u64 = 512;
+
+/// Of every so many bytes one may stay in memory for the files to count as dropped: 1 %. A page that somebody looks
+/// at just then (an indexer, a virus scanner) does not make a read warm.
+const STAYED_FRACTION: u64 = 100;
+
+/// Why a cell cannot be served by a folder, if so; with what to do.
+#[must_use]
+pub fn refusal(cell: &Cell) -> Option<String> {
+    if cell.format != Format::Native {
+        return Some(format!(
+            "driver native has no images of format {}: measure it with driver apple or portable",
+            cell.format
+        ));
+    }
+    if !matches!(cell.encryption, Encryption::None | Encryption::FileVault) {
+        return Some(format!(
+            "driver native cannot encrypt with {}: only the disk it lies on can (none, FileVault)",
+            cell.encryption
+        ));
+    }
+    let restarts = cell
+        .phases
+        .iter()
+        .any(|phase| phase.steps.iter().any(|step| matches!(step, crate::cell::Step::Restart {})));
+    restarts.then(|| {
+        "driver native has no guest to restart: measure this protocol with driver apple".to_owned()
+    })
+}
+
+/// The driver.
+#[derive(Debug)]
+pub struct Native {
+    folder: Rc<RefCell<ImageFolder>>,
+    io: Shared,
+    /// The marker for the folder, until it is made.
+    marker: Marker,
+    stop: Stop,
+}
+
+impl Native {
+    /// A driver for the image in this folder; `marker` is what it is marked with when it is made.
+    #[must_use]
+    pub fn new(
+        folder: Rc<RefCell<ImageFolder>>,
+        marker: Marker,
+        mover: Mover,
+        cache: Cache,
+        durability: Durability,
+        stop: Stop,
+    ) -> Self {
+        Self {
+            folder,
+            io: Rc::new(RefCell::new(FileIo::new(mover, cache, durability))),
+            marker,
+            stop,
+        }
+    }
+
+    fn volume(&self) -> Done<Box<dyn Volume>> {
+        let files = self.folder.borrow().files();
+        Done::plain(Box::new(FolderVolume::new(files, Rc::clone(&self.io))))
+    }
+
+    /// Drops every file from memory; gives the number of files, their bytes, and how many bytes stayed.
+    fn drop_files(&self) -> Result<(u64, u64, u64)> {
+        let doing = |error: io::Error| Error::io_in_step("dropping files from the cache", &error);
+        let (mut files, mut bytes, mut stayed) = (0_u64, 0_u64, 0_u64);
+        for entry in fs::read_dir(self.folder.borrow().files()).map_err(doing)? {
+            self.stop.check()?;
+            let file = File::open(entry.map_err(doing)?.path()).map_err(doing)?;
+            let size = file.metadata().map_err(doing)?.len();
+            // Only clean pages can be dropped.
+            flush::flush(&file, Durability::Fsync).map_err(doing)?;
+            files += 1;
+            bytes = bytes.saturating_add(size);
+            // What cannot be dropped or counted counts as having stayed.
+            let left =
+                cache::drop_pages(&file, size).and_then(|()| cache::resident_bytes(&file, size));
+            stayed = stayed.saturating_add(left.unwrap_or(size));
+        }
+        Ok((files, bytes, stayed))
+    }
+}
+
+impl ImageDriver for Native {
+    fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
+        self.folder.borrow_mut().create(self.marker.clone()).map_err(|error| error.in_record())?;
+        Ok(self.volume())
+    }
+
+    fn attach(&mut self) -> Result<Done<Box<dyn Volume>>> {
+        Ok(self.volume())
+    }
+
+    fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>> {
+        drop(volume);
+        let (files, bytes, stayed) = self.drop_files()?;
+        if files == 0 {
+            return Ok(Done::noted(true, "nothing to detach, and no files to drop from the cache"));
+        }
+        let method = cache::METHOD;
+        let cold = stayed <= bytes / STAYED_FRACTION;
+        if cold {
+            let note =
+                format!("nothing to detach: the cache of {files} files was dropped ({method})");
+            return Ok(Done::noted(true, note));
+        }
+        if self.io.borrow().reached().cache == Cache::Drop {
+            self.io.borrow_mut().cache_refused();
+        }
+        let note = format!(
+            "nothing to detach: the cache of {files} files was to be dropped ({method}), \
+             but {stayed} of {bytes} bytes stayed in memory"
+        );
+        Ok(Done::noted(false, note))
+    }
+
+    fn compact(&mut self) -> Result<Done<()>> {
+        Ok(Done::noted((), "nothing to compact: a folder gives space back at once"))
+    }
+
+    fn restart(&mut self) -> Result<Done<()>> {
+        Err(Error::step(
+            "driver native has no guest to restart: leave this protocol to driver apple",
+        ))
+    }
+
+    fn delete(&mut self) -> Result<Done<()>> {
+        self.folder.borrow_mut().remove().map(Done::plain).map_err(|error| error.in_record())
+    }
+
+    fn sizes(&mut self) -> Result<Sizes> {
+        let doing = |error: io::Error| Error::io_in_step("measuring the folder", &error);
+        let folder = self.folder.borrow().files();
+        // The folder itself takes space too; its own length is no content.
+        let own = fs::metadata(&folder).map_err(doing)?;
+        let (mut blocks, mut apparent) = (own.blocks(), 0_u64);
+        for entry in fs::read_dir(&folder).map_err(doing)? {
+            let found = entry.and_then(|entry| entry.metadata()).map_err(doing)?;
+            blocks = blocks.saturating_add(found.blocks());
+            apparent = apparent.saturating_add(found.len());
+        }
+        Ok(Sizes {
+            allocated_bytes: blocks.saturating_mul(BLOCK),
+            apparent_bytes: apparent,
+            bands: None,
+            free_bytes: facts::space(&folder).map_err(doing)?.free_bytes,
+        })
+    }
+
+    fn reached(&self) -> Reached {
+        self.io.borrow().reached()
+    }
+}

@@ -1,0 +1,207 @@
+//! An image that holds nothing but sizes, on a clock of its own.
+//!
+//! It runs a protocol in no time and with exact numbers: for the plan (how many bytes, how much space at once), for
+//! checking records against their protocol, and for testing everything above the driver.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::cell::{Cache, Durability};
+use crate::error::{Error, Result};
+use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
+use crate::protocol::clock::Clock;
+use crate::transfer::Timing;
+use crate::workload::FileSpec;
+
+/// What every operation that is not about a file takes, in nanoseconds.
+pub const OPERATION_NS: u64 = 1000;
+
+/// What every file takes in addition to one nanosecond a byte, in nanoseconds.
+pub const FILE_NS: u64 = 10;
+
+/// A clock that only moves when something is done.
+#[derive(Debug, Clone, Default)]
+pub struct FakeClock {
+    now_ns: Rc<std::cell::Cell<u64>>,
+}
+
+impl FakeClock {
+    fn advance(&self, ns: u64) {
+        self.now_ns.set(self.now_ns.get().saturating_add(ns));
+    }
+}
+
+impl Clock for FakeClock {
+    fn now_ns(&self) -> u64 {
+        self.now_ns.get()
+    }
+
+    fn settle(&self, seconds: u64) -> Result<()> {
+        self.advance(seconds.saturating_mul(crate::units::SECOND_NS));
+        Ok(())
+    }
+}
+
+/// What has been done to the stand-in.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Every call in order, in words.
+    pub calls: Vec<String>,
+    /// Bytes written so far.
+    pub bytes_written: u64,
+    /// Bytes read so far.
+    pub bytes_read: u64,
+    /// Files written so far.
+    pub files_written: u64,
+    /// Files read so far.
+    pub files_read: u64,
+    /// Bytes on the volume.
+    pub bytes: u64,
+    /// Most bytes that were on the volume at once.
+    pub peak_bytes: u64,
+    /// The call that fails, and how.
+    pub fault: Option<(String, Error)>,
+}
+
+impl Tally {
+    fn call(&mut self, call: &str, keep: bool) -> Result<()> {
+        if keep {
+            self.calls.push(call.to_owned());
+        }
+        match &self.fault {
+            Some((place, error)) if place == call => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The stand-in driver.
+#[derive(Debug)]
+pub struct StandIn {
+    clock: FakeClock,
+    tally: Rc<RefCell<Tally>>,
+    keep_calls: bool,
+}
+
+impl StandIn {
+    /// A stand-in that counts.
+    #[must_use]
+    pub fn new(clock: FakeClock) -> Self {
+        Self { clock, tally: Rc::default(), keep_calls: false }
+    }
+
+    /// A stand-in that counts and writes down every call.
+    #[must_use]
+    pub fn recording(clock: FakeClock) -> Self {
+        Self { keep_calls: true, ..Self::new(clock) }
+    }
+
+    /// What has been done to it; shared, so it can be looked at while the stand-in is in use.
+    #[must_use]
+    pub fn tally(&self) -> Rc<RefCell<Tally>> {
+        Rc::clone(&self.tally)
+    }
+
+    fn operation(&self, name: &str) -> Result<()> {
+        self.clock.advance(OPERATION_NS);
+        self.tally.borrow_mut().call(name, self.keep_calls)
+    }
+
+    fn volume(&self) -> Box<dyn Volume> {
+        Box::new(StandInVolume {
+            clock: self.clock.clone(),
+            tally: self.tally(),
+            keep_calls: self.keep_calls,
+        })
+    }
+}
+
+impl ImageDriver for StandIn {
+    fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
+        self.operation("create")?;
+        Ok(Done::plain(self.volume()))
+    }
+
+    fn attach(&mut self) -> Result<Done<Box<dyn Volume>>> {
+        self.operation("attach")?;
+        Ok(Done::plain(self.volume()))
+    }
+
+    fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>> {
+        drop(volume);
+        self.operation("detach")?;
+        Ok(Done::plain(true))
+    }
+
+    fn compact(&mut self) -> Result<Done<()>> {
+        self.operation("compact").map(Done::plain)
+    }
+
+    fn restart(&mut self) -> Result<Done<()>> {
+        self.operation("restart").map(Done::plain)
+    }
+
+    fn delete(&mut self) -> Result<Done<()>> {
+        self.tally.borrow_mut().bytes = 0;
+        self.operation("discard").map(Done::plain)
+    }
+
+    fn sizes(&mut self) -> Result<Sizes> {
+        self.operation("sizes")?;
+        let bytes = self.tally.borrow().bytes;
+        Ok(Sizes { allocated_bytes: bytes, apparent_bytes: bytes, bands: None, free_bytes: 0 })
+    }
+
+    fn reached(&self) -> Reached {
+        Reached { cache: Cache::None, durability: Durability::None }
+    }
+}
+
+struct StandInVolume {
+    clock: FakeClock,
+    tally: Rc<RefCell<Tally>>,
+    keep_calls: bool,
+}
+
+impl StandInVolume {
+    fn moved(&self, op: &str, file: FileSpec) -> Result<Timing> {
+        let mut tally = self.tally.borrow_mut();
+        // Names are only made when somebody wants them: forecasts run through hundreds of thousands of files.
+        if self.keep_calls {
+            tally.call(&format!("{op} {}", file.name()), true)?;
+        }
+        let elapsed_ns = file.size_bytes.saturating_add(FILE_NS);
+        self.clock.advance(elapsed_ns);
+        if op == "write" {
+            tally.bytes_written += file.size_bytes;
+            tally.files_written += 1;
+            tally.bytes += file.size_bytes;
+            tally.peak_bytes = tally.peak_bytes.max(tally.bytes);
+        } else {
+            tally.bytes_read += file.size_bytes;
+            tally.files_read += 1;
+        }
+        Ok(Timing { elapsed_ns, slept: false })
+    }
+}
+
+impl Volume for StandInVolume {
+    fn write(&mut self, file: FileSpec) -> Result<Timing> {
+        self.moved("write", file)
+    }
+
+    fn read(&mut self, file: FileSpec) -> Result<Timing> {
+        self.moved("read", file)
+    }
+
+    fn delete(&mut self, files: &[FileSpec]) -> Result<()> {
+        let mut tally = self.tally.borrow_mut();
+        for file in files {
+            if self.keep_calls {
+                tally.call(&format!("delete {}", file.name()), true)?;
+            }
+            tally.bytes = tally.bytes.saturating_sub(file.size_bytes);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,221 @@
+//! A volume that is a folder: files opened before the clock starts and closed after it stops.
+//!
+//! **Past the cache.** On Linux `O_DIRECT` wants whole units of 4096 bytes, and decimal sizes end in a part of one.
+//! The whole units of a file go through a direct descriptor; the rest, less than 4096 bytes, goes through a second,
+//! ordinary one, opened before the clock starts as well. The file has exactly its size at every moment, nothing is
+//! cut off afterwards, and the flush at the end covers both, since it acts on the file. Reading needs no second
+//! descriptor: a direct read of a whole unit at the end of a file ends where the file ends.
+//!
+//! **Refusals.** A file system that refuses a mode, be it when the file is opened or at the first block, is recorded
+//! as such; the file is then written or read once more in the next weaker mode, with a new clock.
+
+use std::cell::RefCell;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::cell::{Cache, Durability};
+use crate::error::{Error, Result};
+use crate::image::{Reached, Volume};
+use crate::platform::{flush, open};
+use crate::record::Op;
+use crate::transfer::{Halt, Mover, Target, Timing};
+use crate::workload::FileSpec;
+
+/// What all volumes of an image share: the buffers and what was reached.
+pub type Shared = Rc<RefCell<FileIo>>;
+
+/// Writes and reads files, one at a time.
+#[derive(Debug)]
+pub struct FileIo {
+    mover: Mover,
+    reached: Reached,
+}
+
+impl FileIo {
+    /// File I/O that tries for these modes.
+    #[must_use]
+    pub fn new(mover: Mover, cache: Cache, durability: Durability) -> Self {
+        Self { mover, reached: Reached { cache, durability: flush::offered(durability) } }
+    }
+
+    /// What was reached so far.
+    #[must_use]
+    pub const fn reached(&self) -> Reached {
+        self.reached
+    }
+
+    /// Notes that the cache could not be treated as asked.
+    pub const fn cache_refused(&mut self) {
+        self.reached.cache = Cache::None;
+    }
+
+    fn write(&mut self, path: &Path, file: FileSpec) -> Result<Timing> {
+        loop {
+            let result = self.try_write(path, file);
+            if !self.weakened_by(&result) {
+                return result.map_err(|halt| explain(Op::Write, file, &halt));
+            }
+            // The refusal may have come before or after the file was made.
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(explain(Op::Write, file, &Halt::Io(error)));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn read(&mut self, path: &Path, file: FileSpec) -> Result<Timing> {
+        loop {
+            let result = self.try_read(path, file);
+            if !self.weakened_by(&result) {
+                return result.map_err(|halt| explain(Op::Read, file, &halt));
+            }
+        }
+    }
+
+    fn try_write(&mut self, path: &Path, file: FileSpec) -> std::result::Result<Timing, Halt> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        let mut target = if self.reached.cache == Cache::Bypass {
+            let whole = open::direct_part(file.size_bytes);
+            let main = open::bypassing(&options, path)?;
+            let tail = if whole < file.size_bytes {
+                Some(OpenOptions::new().write(true).open(path)?)
+            } else {
+                None
+            };
+            FileTarget { main, tail, whole, durability: self.reached.durability }
+        } else {
+            FileTarget {
+                main: options.open(path)?,
+                tail: None,
+                whole: u64::MAX,
+                durability: self.reached.durability,
+            }
+        };
+        self.mover.write(&mut target, file)
+    }
+
+    fn try_read(&mut self, path: &Path, file: FileSpec) -> std::result::Result<Timing, Halt> {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        let main = if self.reached.cache == Cache::Bypass {
+            open::bypassing(&options, path)?
+        } else {
+            options.open(path)?
+        };
+        let mut target =
+            FileTarget { main, tail: None, whole: u64::MAX, durability: Durability::None };
+        self.mover.read(&mut target, file)
+    }
+
+    /// Whether a failure was a refusal of a mode; if so, the mode is given up and the file can be tried again.
+    fn weakened_by(&mut self, result: &std::result::Result<Timing, Halt>) -> bool {
+        let strong = matches!(self.reached.durability, Durability::Barrier | Durability::Full);
+        match result {
+            Err(Halt::Io(error))
+                if self.reached.cache == Cache::Bypass && open::is_refusal(error) =>
+            {
+                self.reached.cache = Cache::None;
+                true
+            }
+            Err(Halt::Flush(error)) if strong && flush::is_refusal(error) => {
+                self.reached.durability = Durability::Fsync;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A file that is open.
+struct FileTarget {
+    main: File,
+    /// The ordinary descriptor for the end of a file that is written past the cache.
+    tail: Option<File>,
+    /// Up to here everything goes through `main`.
+    whole: u64,
+    durability: Durability,
+}
+
+impl Target for FileTarget {
+    fn write_at(&mut self, block: &[u8], offset: u64) -> io::Result<()> {
+        let left = usize::try_from(self.whole.saturating_sub(offset)).unwrap_or(usize::MAX);
+        match (&self.tail, block.split_at_checked(left)) {
+            (Some(tail), Some((head, rest))) => {
+                if !head.is_empty() {
+                    self.main.write_all_at(head, offset)?;
+                }
+                tail.write_all_at(rest, offset + head.len() as u64)
+            }
+            _ => self.main.write_all_at(block, offset),
+        }
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.main.read_at(buffer, offset)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        flush::flush(&self.main, self.durability)
+    }
+}
+
+/// The folder as a volume.
+pub struct FolderVolume {
+    files: PathBuf,
+    io: Shared,
+}
+
+impl FolderVolume {
+    /// The volume in this folder.
+    #[must_use]
+    pub const fn new(files: PathBuf, io: Shared) -> Self {
+        Self { files, io }
+    }
+}
+
+impl Volume for FolderVolume {
+    fn write(&mut self, file: FileSpec) -> Result<Timing> {
+        self.io.borrow_mut().write(&self.files.join(file.name()), file)
+    }
+
+    fn read(&mut self, file: FileSpec) -> Result<Timing> {
+        self.io.borrow_mut().read(&self.files.join(file.name()), file)
+    }
+
+    fn delete(&mut self, files: &[FileSpec]) -> Result<()> {
+        for file in files {
+            fs::remove_file(self.files.join(file.name()))
+                .map_err(|error| Error::io_in_step(&format!("deleting {}", file.name()), &error))?;
+        }
+        Ok(())
+    }
+}
+
+fn explain(op: Op, file: FileSpec, halt: &Halt) -> Error {
+    let name = file.name();
+    let doing = match op {
+        Op::Write => "writing",
+        Op::Read => "reading",
+    };
+    match halt {
+        Halt::Stopped => Error::interrupted(),
+        Halt::Io(error) => Error::io_in_step(&format!("{doing} {name}"), error),
+        Halt::Flush(error) => Error::io_in_step(&format!("flushing {name}"), error),
+        Halt::Short(offset) => Error::step(format!(
+            "reading {name}: it ends at byte {offset}, but {} were written: check the disk, then run again",
+            file.size_bytes
+        )),
+        Halt::Differs(offset) => Error::step(format!(
+            "reading {name}: byte {offset} is not what was written: check the disk and the memory, then run again"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! Files on a real disk: exact sizes and content in every cache mode, and what happens to refusals.
+
+use super::{FileIo, FolderVolume, Halt};
+use crate::cell::{Cache, Durability};
+use crate::exit_code::ExitCode;
+use crate::image::Volume;
+use crate::interrupt::Stop;
+use crate::meter::Meter;
+use crate::transfer::Mover;
+use crate::workload::FileSpec;
+use crate::workload::content::Content;
+use std::cell::RefCell;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+
+const SEED: u64 = 11;
+
+fn io(cache: Cache, durability: Durability, block: u64) -> FileIo {
+    FileIo::new(Mover::new(SEED, block, true, Meter::new(), Stop::never()), cache, durability)
+}
+
+fn file(order: u32, size_bytes: u64) -> FileSpec {
+    FileSpec { round: 1, set: 1, order, size_bytes }
+}
+
+/// What a file must hold, put together apart from the code that writes it.
+fn expected(file: FileSpec, block: usize) -> Vec<u8> {
+    let mut content = Content::new(SEED, block);
+    let mut bytes = Vec::new();
+    while (bytes.len() as u64) < file.size_bytes {
+        let left = usize::try_from(file.size_bytes).unwrap() - bytes.len();
+        bytes.extend_from_slice(content.block(file.id(), bytes.len() as u64, left.min(block)));
+    }
+    bytes
+}
+
+/// Folders on a disk and, where there is one, in memory: both take O_DIRECT on some systems and refuse it on others.
+fn folders() -> Vec<tempfile::TempDir> {
+    let mut folders = vec![tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap()];
+    folders.extend(tempfile::tempdir_in("/dev/shm"));
+    folders
+}
+
+#[test]
+fn files_of_every_size_have_exactly_their_size_and_content_in_every_cache_mode() {
+    const MIB: u64 = 1 << 20;
+    let sizes = [1, 511, 512, 4095, 4096, 4097, 10_000, MIB - 1, MIB, MIB + 1, 2 * MIB + 4095];
+    for folder in folders() {
+        for cache in [Cache::None, Cache::Bypass, Cache::Drop] {
+            for block in [4096, 65_536, MIB] {
+                let shared = Rc::new(RefCell::new(io(cache, Durability::Fsync, block)));
+                let mut volume = FolderVolume::new(folder.path().to_owned(), Rc::clone(&shared));
+                let files: Vec<FileSpec> =
+                    (1..).zip(sizes).map(|(order, size)| file(order, size)).collect();
+                for file in &files {
+                    volume.write(*file).unwrap();
+                    let found = fs::read(folder.path().join(file.name())).unwrap();
+                    let same = found == expected(*file, usize::try_from(block).unwrap());
+                    assert!(same, "{} bytes, cache {cache}, block {block}", file.size_bytes);
+                    // The mover checks what it reads.
+                    volume.read(*file).unwrap();
+                }
+                volume.delete(&files).unwrap();
+                assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flipped_byte_is_found_and_named_with_its_file_and_offset() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut io = io(Cache::None, Durability::None, 8192);
+    let path = folder.path().join("x");
+    io.write(&path, file(7, 20_000)).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[12_345] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let error = io.read(&path, file(7, 20_000)).unwrap_err();
+    assert_eq!(error.exit(), ExitCode::CellFailed);
+    assert!(
+        error.line().starts_with("reading r01-s01-0007.bin: byte 12345 is not what was written"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_that_lost_its_end_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut io = io(Cache::None, Durability::None, 8192);
+    let path = folder.path().join("x");
+    io.write(&path, file(1, 20_000)).unwrap();
+    fs::File::options().write(true).open(&path).unwrap().set_len(15_000).unwrap();
+    let error = io.read(&path, file(1, 20_000)).unwrap_err();
+    assert!(error.line().contains("it ends at byte 15000, but 20000 were written"), "{error}");
+}
+
+#[test]
+fn a_file_that_is_there_already_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    fs::write(&path, "mine").unwrap();
+    io(Cache::None, Durability::None, 4096).write(&path, file(1, 5000)).unwrap_err();
+    assert_eq!(fs::read(&path).unwrap(), b"mine");
+}
+
+fn weakened(cache: Cache, durability: Durability, halt: Halt) -> Option<(Cache, Durability)> {
+    let mut io = io(cache, durability, 4096);
+    // What a system offers is another matter than what it refuses.
+    io.reached.durability = durability;
+    io.weakened_by(&Err(halt)).then_some((io.reached.cache, io.reached.durability))
+}
+
+#[test]
+fn a_refused_mode_gives_way_to_the_next_weaker_one_and_other_errors_do_not() {
+    let error = |number| io::Error::from_raw_os_error(number);
+    let refused = weakened(Cache::Bypass, Durability::Fsync, Halt::Io(error(libc::EINVAL)));
+    assert_eq!(refused, Some((Cache::None, Durability::Fsync)));
+    let refused = weakened(Cache::Bypass, Durability::Full, Halt::Flush(error(libc::ENOTSUP)));
+    assert_eq!(refused, Some((Cache::Bypass, Durability::Fsync)));
+    assert_eq!(weakened(Cache::None, Durability::Full, Halt::Io(error(libc::EINVAL))), None);
+    assert_eq!(weakened(Cache::Bypass, Durability::Full, Halt::Io(error(libc::ENOSPC))), None);
+    assert_eq!(weakened(Cache::None, Durability::Fsync, Halt::Flush(error(libc::EINVAL))), None);
+    assert_eq!(weakened(Cache::Bypass, Durability::Full, Halt::Flush(error(libc::EIO))), None);
+}
+
+#[test]
+fn a_full_device_is_an_error_that_says_what_to_do() {
+    let full = Path::new("/dev/full");
+    if !full.exists() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut io = io(Cache::None, Durability::None, 4096);
+    let error = super::FileTarget {
+        main: fs::File::options().write(true).open(full).unwrap(),
+        tail: None,
+        whole: u64::MAX,
+        durability: Durability::None,
+    };
+    let mut target = error;
+    let halt = io.mover.write(&mut target, file(1, 5000)).unwrap_err();
+    let error = super::explain(crate::record::Op::Write, file(1, 5000), &halt);
+    assert!(error.line().ends_with("the disk is full: free some space and run again"), "{error}");
+    drop(folder);
+}

@@ -1,0 +1,102 @@
+//! The wish to stop: set by SIGINT or SIGTERM, looked at between blocks and steps.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+
+/// How often a wait looks for the wish to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// A flag that anyone can look at.
+#[derive(Debug, Clone, Default)]
+pub struct Stop {
+    flag: Arc<AtomicBool>,
+}
+
+impl Stop {
+    /// A flag that no signal sets.
+    #[must_use]
+    pub fn never() -> Self {
+        Self::default()
+    }
+
+    /// A flag that SIGINT, SIGTERM and SIGHUP set. SIGXFSZ is caught and forgotten, so that a limit on file sizes
+    /// is the error of a write and not the death of the process.
+    ///
+    /// # Errors
+    /// When the system refuses a signal handler.
+    pub fn on_signals() -> Result<Self> {
+        let stop = Self::never();
+        let signals = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+        for signal in signals {
+            register(signal, Arc::clone(&stop.flag))?;
+        }
+        register(libc::SIGXFSZ, Arc::default())?;
+        Ok(stop)
+    }
+
+    /// Sets the flag.
+    pub fn request(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the flag is set.
+    #[must_use]
+    pub fn requested(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+
+    /// An error when the flag is set.
+    ///
+    /// # Errors
+    /// Exit code 130.
+    pub fn check(&self) -> Result<()> {
+        if self.requested() { Err(Error::interrupted()) } else { Ok(()) }
+    }
+
+    /// Waits, but not longer than until the flag is set.
+    ///
+    /// # Errors
+    /// Exit code 130 when the flag is set.
+    pub fn wait(&self, seconds: u64) -> Result<()> {
+        let start = Instant::now();
+        let length = Duration::from_secs(seconds);
+        loop {
+            self.check()?;
+            let left = length.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                return Ok(());
+            }
+            thread::sleep(left.min(LOOK_EVERY));
+        }
+    }
+}
+
+fn register(signal: i32, flag: Arc<AtomicBool>) -> Result<()> {
+    signal_hook::flag::register(signal, flag).map(drop).map_err(|error| {
+        Error::new(
+            ExitCode::Unexpected,
+            format!("cannot catch signal {signal}: {error}; please report this"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stop;
+    use crate::exit_code::ExitCode;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn a_wait_ends_at_once_when_it_is_asked_to() {
+        let stop = Stop::never();
+        stop.request();
+        let start = Instant::now();
+        assert_eq!(stop.wait(3600).unwrap_err().exit(), ExitCode::Interrupted);
+        assert!(start.elapsed() < Duration::from_secs(60));
+    }
+}

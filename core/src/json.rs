@@ -1,0 +1,98 @@
+//! Reading JSON with errors that name the key, and writing it in the one form that checksums are made of.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+
+/// Parses a text; the error names the key that is wrong and where it is.
+///
+/// # Errors
+/// Exit code 2, one line.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        explain(&path, error.inner())
+    })?;
+    reader.end().map_err(|error| explain(".", &error))?;
+    Ok(value)
+}
+
+fn explain(path: &str, error: &serde_json::Error) -> Error {
+    if error.is_eof() {
+        return Error::input(format!("the JSON ends too early ({error}): make the file again"));
+    }
+    if error.is_syntax() {
+        return Error::input(format!(
+            "this is no JSON ({error}): correct it or make the file again"
+        ));
+    }
+    let place = if path == "." || path == "?" { String::new() } else { format!("{path}: ") };
+    Error::input(format!("{place}{error}: correct it and run again"))
+}
+
+/// The value as a tree with sorted keys.
+///
+/// # Errors
+/// Exit code 1; our own types always can be written.
+pub fn tree<T: Serialize>(value: &T) -> Result<Value> {
+    serde_json::to_value(value).map_err(|error| {
+        Error::new(ExitCode::Unexpected, format!("cannot write JSON: {error}; please report this"))
+    })
+}
+
+/// Keys sorted, no spaces, UTF-8 not escaped: the text that checksums are made of.
+///
+/// In Python: `json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)`.
+/// The two agree because there are no floats (see [`has_float`]).
+#[must_use]
+pub fn canonical(value: &Value) -> String {
+    // serde_json keeps an object in a BTreeMap, so its compact form is sorted by bytes, which for UTF-8 is
+    // the order of code points, which is Python's. A test holds this: one feature flag would change it.
+    value.to_string()
+}
+
+/// The same tree for people to read, with a line feed at its end.
+#[must_use]
+pub fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// Whether a number with a decimal point or exponent (or one beyond 64 bits) is anywhere in the tree.
+#[must_use]
+pub fn has_float(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.is_f64(),
+        Value::Array(items) => items.iter().any(has_float),
+        Value::Object(items) => items.values().any(has_float),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{canonical, has_float};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn the_canonical_form_is_what_python_writes() {
+        // Made with Python 3.11:
+        // json.dumps({"b": [1, True, None], "a": "ü\"\\\n\x01\x7f/", "Z": {"é": -1, "z": 2}},
+        //            sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        let value =
+            json!({"b": [1, true, null], "a": "ü\"\\\n\u{1}\u{7f}/", "Z": {"é": -1, "z": 2}});
+        let python =
+            "{\"Z\":{\"z\":2,\"é\":-1},\"a\":\"ü\\\"\\\\\\n\\u0001\u{7f}/\",\"b\":[1,true,null]}";
+        assert_eq!(canonical(&value), python);
+    }
+
+    #[test]
+    fn a_float_is_found_wherever_it_hides() {
+        let value: Value = serde_json::from_str("{\"a\":[{\"b\":1.0}]}").unwrap();
+        assert!(has_float(&value));
+        assert!(!has_float(&json!({"a": [{"b": 1}]})));
+    }
+}

@@ -1,0 +1,47 @@
+//! One measurement at a time on a machine: two would measure each other.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+use crate::platform::facts;
+
+/// The lock; given back when dropped, and by the kernel when the process dies.
+#[derive(Debug)]
+pub struct MeasuringLock {
+    _file: File,
+}
+
+impl MeasuringLock {
+    /// Takes the lock of this machine and user.
+    ///
+    /// # Errors
+    /// Exit code 5 when somebody holds it; exit code 4 when its file cannot be made.
+    pub fn take() -> Result<Self> {
+        let path = path();
+        // The folder may be everybody's: a link that somebody put there is not followed.
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .custom_flags(libc::O_NOFOLLOW)
+            .open(&path)
+            .map_err(|error| Error::unwritable(&path, &error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(Error::new(
+                ExitCode::Busy,
+                "another study is measuring on this machine: wait for it to end, then run again",
+            )),
+            Err(TryLockError::Error(error)) => Err(Error::unwritable(&path, &error)),
+        }
+    }
+}
+
+/// The file that stands for the machine. It stays: removing it would let two processes lock two different files.
+fn path() -> PathBuf {
+    std::env::temp_dir().join(format!("diskbench-measuring-{}.lock", facts::user_id()))
+}

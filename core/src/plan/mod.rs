@@ -1,0 +1,270 @@
+//! What a study will do, write and need: worked out from the cells' steps before the first byte is written.
+
+mod occupation;
+pub mod table;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::Cell;
+use crate::error::{Error, Result};
+use crate::image;
+use crate::json;
+use crate::lock::MeasuringLock;
+use crate::plan::occupation::{Occupation, Work};
+use crate::protocol::forecast;
+use crate::space;
+
+/// The version of the plan's form.
+const PLAN_VERSION: u32 = 1;
+
+/// A study's plan, as the workflow wrote it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Version of this form: 1.
+    pub plan_version: u32,
+    /// Name of the study.
+    pub study: String,
+    /// Seed that the cells were shuffled with.
+    pub seed: u64,
+    /// Rate that the estimated time is made with, bytes per second.
+    pub assumed_bytes_per_second: u64,
+    /// Where that rate comes from.
+    pub assumed_from: String,
+    /// Where images are put.
+    pub storages: Vec<PlanStorage>,
+    /// Where records go.
+    pub records_folder: PathBuf,
+    /// The cells in order.
+    pub cells: Vec<PlanCell>,
+}
+
+/// A storage of a plan.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanStorage {
+    /// Its slug.
+    pub slug: String,
+    /// The folder to work in.
+    pub folder: PathBuf,
+}
+
+/// A cell of a plan.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanCell {
+    /// Where its record goes.
+    pub record: PathBuf,
+    /// Whether it is to be measured.
+    pub due: bool,
+    /// What is asked for.
+    pub cell: Cell,
+}
+
+impl Plan {
+    /// Reads and checks a plan.
+    ///
+    /// # Errors
+    /// Exit code 2.
+    pub fn load(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
+        Self::parse(&text)
+            .map_err(|error| Error::input(format!("plan {}: {}", path.display(), error.line())))
+    }
+
+    /// Parses and checks a plan.
+    ///
+    /// # Errors
+    /// Exit code 2.
+    pub fn parse(text: &str) -> Result<Self> {
+        let plan: Self = json::parse(text)?;
+        if plan.plan_version != PLAN_VERSION {
+            return Err(Error::input(format!(
+                "plan_version {} is not known to this diskbench (it knows {PLAN_VERSION}): build the core again",
+                plan.plan_version
+            )));
+        }
+        if plan.assumed_bytes_per_second == 0 {
+            return Err(Error::input("assumed_bytes_per_second is 0: give a positive number"));
+        }
+        for (index, planned) in plan.cells.iter().enumerate() {
+            planned
+                .cell
+                .check()
+                .map_err(|error| Error::input(format!("cells[{index}].cell: {}", error.line())))?;
+            plan.folder(&planned.cell)?;
+        }
+        Ok(plan)
+    }
+
+    fn folder(&self, cell: &Cell) -> Result<&Path> {
+        let found = self.storages.iter().find(|storage| storage.slug == cell.storage);
+        found.map(|storage| storage.folder.as_path()).ok_or_else(|| {
+            Error::input(format!("storage {} has no folder: add it to storages", cell.storage))
+        })
+    }
+}
+
+/// What a study will do, write and need.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Outlook {
+    /// Name of the study.
+    pub study: String,
+    /// Seed that the cells were shuffled with.
+    pub seed: u64,
+    /// Cells in all.
+    pub cells_planned: u64,
+    /// Cells to be measured now.
+    pub cells_due: u64,
+    /// Bytes to write.
+    pub bytes_to_write: u64,
+    /// Bytes to read.
+    pub bytes_to_read: u64,
+    /// Estimated time in seconds, waiting included.
+    pub estimated_seconds: u64,
+    /// Rate that the time is estimated with, bytes per second.
+    pub assumed_bytes_per_second: u64,
+    /// Where that rate comes from.
+    pub assumed_from: String,
+    /// Each storage.
+    pub storages: Vec<StorageOutlook>,
+    /// Each cell, in order.
+    pub cells: Vec<CellOutlook>,
+}
+
+/// What a storage must offer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StorageOutlook {
+    /// Its slug.
+    pub slug: String,
+    /// The folder to work in.
+    pub folder: PathBuf,
+    /// Most bytes of files at once, beyond what earlier runs left there already.
+    pub peak_bytes: u64,
+    /// What must be free: the peak and a margin; 0 when nothing is to be measured there.
+    pub needed_bytes: u64,
+    /// What is free; null when the folder cannot be asked.
+    pub free_bytes: Option<u64>,
+}
+
+/// What a cell will do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CellOutlook {
+    /// Place in the order, from 1.
+    pub position: usize,
+    /// Where its record goes.
+    pub record: PathBuf,
+    /// Whether it is to be measured now.
+    pub due: bool,
+    /// Protocol and scale.
+    pub protocol: String,
+    /// Storage.
+    pub storage: String,
+    /// Driver.
+    pub driver: String,
+    /// Format and encryption.
+    pub image: String,
+    /// Repeat.
+    pub repeat: u32,
+    /// Phase.
+    pub phase: String,
+    /// Bytes to write, replayed phases included.
+    pub bytes_to_write: u64,
+    /// Bytes to read, replayed phases included.
+    pub bytes_to_read: u64,
+    /// Estimated time in seconds.
+    pub estimated_seconds: u64,
+    /// Earlier phases that have to be run again first.
+    pub replayed_phases: Vec<String>,
+    /// Why it cannot be measured here; it will leave a record that says so.
+    pub skipped: Option<String>,
+}
+
+/// Works out what a plan will do.
+///
+/// # Errors
+/// Exit code 2 when a cell's steps make no sense.
+pub fn outlook(plan: &Plan) -> Result<Outlook> {
+    let mut storages: HashMap<&str, Occupation> = HashMap::new();
+    let mut cells = Vec::new();
+    for (index, planned) in plan.cells.iter().enumerate() {
+        let cell = &planned.cell;
+        let skipped = image::refusal(cell);
+        let mut work = Work::default();
+        if planned.due && skipped.is_none() {
+            let folder = plan.folder(cell)?;
+            let forecasts = forecast::until_phase(cell)?;
+            work = storages.entry(&cell.storage).or_default().occupy(folder, cell, &forecasts);
+        }
+        let bytes = work.written.saturating_add(work.read);
+        cells.push(CellOutlook {
+            position: index + 1,
+            record: planned.record.clone(),
+            due: planned.due,
+            protocol: format!("{}-{}", cell.protocol, cell.scale),
+            storage: cell.storage.clone(),
+            driver: cell.driver.name().to_owned(),
+            image: format!("{}-{}", cell.format, cell.encryption),
+            repeat: cell.repeat,
+            phase: cell.phase.clone(),
+            bytes_to_write: work.written,
+            bytes_to_read: work.read,
+            estimated_seconds: bytes.div_ceil(plan.assumed_bytes_per_second.max(1)) + work.settle,
+            replayed_phases: work.replayed,
+            skipped,
+        });
+    }
+    let sum = |value: fn(&CellOutlook) -> u64| cells.iter().map(value).fold(0, u64::saturating_add);
+    Ok(Outlook {
+        study: plan.study.clone(),
+        seed: plan.seed,
+        cells_planned: cells.len() as u64,
+        cells_due: sum(|cell| u64::from(cell.due)),
+        bytes_to_write: sum(|cell| cell.bytes_to_write),
+        bytes_to_read: sum(|cell| cell.bytes_to_read),
+        estimated_seconds: sum(|cell| cell.estimated_seconds),
+        assumed_bytes_per_second: plan.assumed_bytes_per_second,
+        assumed_from: plan.assumed_from.clone(),
+        storages: plan.storages.iter().map(|storage| storage_outlook(storage, &storages)).collect(),
+        cells,
+    })
+}
+
+fn storage_outlook(storage: &PlanStorage, used: &HashMap<&str, Occupation>) -> StorageOutlook {
+    let occupation = used.get(storage.slug.as_str());
+    let peak_bytes = occupation.map_or(0, |occupation| occupation.peak);
+    StorageOutlook {
+        slug: storage.slug.clone(),
+        folder: storage.folder.clone(),
+        peak_bytes,
+        needed_bytes: occupation.map_or(0, |_| space::with_margin(peak_bytes)),
+        free_bytes: space::free_bytes(&storage.folder).ok(),
+    }
+}
+
+/// Refuses a plan that cannot be done: exit code 4 for a folder, 5 for another study, 3 for too little space.
+///
+/// # Errors
+/// The first of these.
+pub fn refuse(outlook: &Outlook) -> Result<()> {
+    let used: Vec<&StorageOutlook> =
+        outlook.storages.iter().filter(|storage| storage.needed_bytes > 0).collect();
+    for storage in &used {
+        space::usable_folder(&storage.folder)?;
+    }
+    if !used.is_empty() {
+        // Only to see whether it is free: each cell takes it for itself.
+        drop(MeasuringLock::take()?);
+    }
+    for storage in &used {
+        space::require(&storage.folder, storage.needed_bytes)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

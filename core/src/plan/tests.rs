@@ -1,0 +1,169 @@
+//! What a plan counts, in exact numbers. One round of the test cell is 168,194 bytes; 84,097 are left after `fresh`.
+
+use super::{Outlook, Plan, outlook, refuse, table};
+use crate::exit_code::ExitCode;
+use crate::image::folder::ImageFolder;
+use crate::image::marker::Marker;
+use crate::protocol::forecast;
+use crate::testing::{cell, cell_json};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::path::Path;
+
+const ROUND: u64 = 168_194;
+
+fn plan_json(folder: &Path, cells: &[(&str, u32, bool)]) -> Value {
+    let cells: Vec<Value> = cells
+        .iter()
+        .map(|(phase, repeat, due)| {
+            let mut cell = cell_json();
+            cell["phase"] = json!(phase);
+            cell["repeat"] = json!(repeat);
+            json!({"record": format!("data/runs/{repeat}/{phase}.json"), "due": due, "cell": cell})
+        })
+        .collect();
+    json!({
+        "plan_version": 1, "study": "test", "seed": 1, "assumed_bytes_per_second": 100_000,
+        "assumed_from": "a guess", "storages": [{"slug": "internal", "folder": folder}],
+        "records_folder": "data/runs", "cells": cells
+    })
+}
+
+fn look(folder: &Path, cells: &[(&str, u32, bool)]) -> Outlook {
+    outlook(&Plan::parse(&plan_json(folder, cells).to_string()).unwrap()).unwrap()
+}
+
+#[test]
+fn bytes_time_and_space_are_those_of_the_steps() {
+    let work = tempfile::tempdir().unwrap();
+    let found =
+        look(work.path(), &[("fresh", 1, true), ("partly-filled", 1, true), ("emptied", 1, true)]);
+    assert_eq!((found.bytes_to_write, found.bytes_to_read), (3 * ROUND, 3 * ROUND));
+    // 336,388 bytes at 100,000 a second are 4 s, rounded up, three times; and 10 s of waiting in `fresh`.
+    assert_eq!(found.estimated_seconds, 22);
+    // In the second phase one set of the first round lies beside the second round.
+    assert_eq!(found.storages[0].peak_bytes, 252_291);
+    assert_eq!(found.storages[0].needed_bytes, 252_291 + 12_614 + 256_000_000);
+    assert!(found.cells.iter().all(|cell| cell.replayed_phases.is_empty()));
+}
+
+#[test]
+fn images_that_lie_side_by_side_add_up() {
+    let work = tempfile::tempdir().unwrap();
+    let found = look(work.path(), &[("fresh", 1, true), ("fresh", 2, true)]);
+    // What is left of the first image, and the second one at its fullest.
+    assert_eq!(found.storages[0].peak_bytes, 84_097 + ROUND);
+}
+
+#[test]
+fn an_image_is_gone_after_its_last_phase() {
+    let work = tempfile::tempdir().unwrap();
+    let phases = ["fresh", "partly-filled", "emptied"];
+    let cells: Vec<(&str, u32, bool)> = [1, 2]
+        .iter()
+        .flat_map(|repeat| phases.iter().map(|phase| (*phase, *repeat, true)))
+        .collect();
+    assert_eq!(look(work.path(), &cells).storages[0].peak_bytes, 252_291);
+}
+
+#[test]
+fn what_is_not_due_counts_for_nothing() {
+    let work = tempfile::tempdir().unwrap();
+    let found = look(work.path(), &[("fresh", 1, false)]);
+    assert_eq!((found.cells_planned, found.cells_due, found.bytes_to_write), (1, 0, 0));
+    assert_eq!(found.storages[0].needed_bytes, 0);
+    refuse(&found).unwrap();
+    assert!(table::text(&found).contains("nothing to measure"));
+}
+
+#[test]
+fn a_later_phase_without_its_image_counts_the_earlier_ones_again() {
+    let work = tempfile::tempdir().unwrap();
+    let found = look(work.path(), &[("fresh", 1, false), ("partly-filled", 1, true)]);
+    assert_eq!(found.cells[1].replayed_phases, ["fresh"]);
+    assert_eq!(found.bytes_to_write, 2 * ROUND);
+    // Replayed phases do not wait: 672,776 bytes are 7 s.
+    assert_eq!(found.estimated_seconds, 7);
+}
+
+#[test]
+fn an_image_that_an_earlier_run_left_is_gone_on_with_and_its_space_is_taken_already() {
+    let work = tempfile::tempdir().unwrap();
+    let ledger = forecast::whole(&cell()).unwrap()[0].ledger.clone();
+    let mut image = ImageFolder::of(&cell(), work.path());
+    image.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    for file in ledger.alive() {
+        File::create(image.files().join(file.name())).unwrap().set_len(file.size_bytes).unwrap();
+    }
+    image.finish("fresh", &ledger).unwrap();
+    let found = look(work.path(), &[("fresh", 1, false), ("partly-filled", 1, true)]);
+    assert!(found.cells[1].replayed_phases.is_empty());
+    assert_eq!(found.storages[0].peak_bytes, 252_291 - 84_097);
+}
+
+#[test]
+fn what_cannot_be_measured_here_is_named_and_needs_nothing() {
+    let work = tempfile::tempdir().unwrap();
+    let mut plan = plan_json(work.path(), &[("fresh", 1, true)]);
+    plan["cells"][0]["cell"]["driver"] = json!("portable");
+    plan["cells"][0]["cell"]["format"] = json!("UDSB");
+    let found = outlook(&Plan::parse(&plan.to_string()).unwrap()).unwrap();
+    assert_eq!((found.cells_due, found.bytes_to_write), (1, 0));
+    assert!(
+        table::text(&found).contains("#1 will be skipped: driver portable"),
+        "{}",
+        table::text(&found)
+    );
+}
+
+#[test]
+fn a_plan_is_refused_for_a_missing_folder_and_for_too_little_space() {
+    let work = tempfile::tempdir().unwrap();
+    let found = look(&work.path().join("missing"), &[("fresh", 1, true)]);
+    assert_eq!(refuse(&found).unwrap_err().exit(), ExitCode::BadFolder);
+    let mut plan = plan_json(work.path(), &[("fresh", 1, true)]);
+    plan["cells"][0]["cell"]["sizes_bytes"] = json!([1_u64 << 50]);
+    let found = outlook(&Plan::parse(&plan.to_string()).unwrap()).unwrap();
+    let error = refuse(&found).unwrap_err();
+    assert_eq!(error.exit(), ExitCode::NoSpace, "{error}");
+}
+
+#[test]
+fn the_table_is_aligned_and_says_everything() {
+    let work = tempfile::tempdir().unwrap();
+    let mut found = look(work.path(), &[("fresh", 1, true), ("partly-filled", 1, true)]);
+    found.storages[0].free_bytes = Some(80_000_000_000);
+    let expected = "\
+study test, seed 1
+
+#  protocol            storage   image        repeat  phase            write     read  time
+1  usage-phases-smoke  internal  native-none       1  fresh          0.00 GB  0.00 GB  14 s
+2  usage-phases-smoke  internal  native-none       1  partly-filled  0.00 GB  0.00 GB   4 s
+
+cells      2 to measure, 0 there already
+bytes      0.00 GB to write, 0.00 GB to read
+free space 0.26 GB needed on internal, 80.00 GB free
+time       about 18 s, at 0.00 GB/s (a guess)
+";
+    assert_eq!(table::text(&found), expected);
+}
+
+#[test]
+fn a_wrong_plan_is_refused_with_the_place_of_what_is_wrong() {
+    let work = tempfile::tempdir().unwrap();
+    let refusal = |pointer: &str, wrong: Value| {
+        let mut plan = plan_json(work.path(), &[("fresh", 1, true)]);
+        *plan.pointer_mut(pointer).unwrap() = wrong;
+        let error = Plan::parse(&plan.to_string()).unwrap_err();
+        assert_eq!(error.exit(), ExitCode::BadInput);
+        error.line()
+    };
+    assert!(refusal("/plan_version", json!(2)).contains("plan_version 2 is not known"));
+    assert!(refusal("/assumed_bytes_per_second", json!(0)).contains("give a positive number"));
+    assert!(refusal("/storages", json!([])).contains("storage internal has no folder"));
+    assert!(refusal("/cells/0/cell/sets", json!(0)).contains("cells[0].cell: sets is 0"));
+    assert!(
+        refusal("/cells/0/cell/format", json!("X"))
+            .contains("cells[0].cell.format: unknown variant")
+    );
+}

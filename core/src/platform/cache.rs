@@ -1,0 +1,147 @@
+//! Dropping a file's pages from the system's cache, and asking how many are left.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr::NonNull;
+
+/// How the pages are dropped, for the record.
+#[cfg(target_os = "linux")]
+pub const METHOD: &str = "posix_fadvise";
+/// How the pages are dropped, for the record.
+#[cfg(target_os = "macos")]
+pub const METHOD: &str = "msync";
+
+/// Files are mapped in pieces of this many bytes, so that the map of their pages stays small. A multiple of every
+/// page size.
+const PIECE: u64 = 1 << 30;
+
+/// Asks the system to drop what it holds of this file in memory. The file must have been flushed.
+///
+/// # Errors
+/// Whatever the system says. That it says nothing does not mean that anything was dropped: ask
+/// [`resident_bytes`].
+#[cfg(target_os = "linux")]
+pub fn drop_pages(file: &File, _size: u64) -> io::Result<()> {
+    // SAFETY: the descriptor is open for as long as `file` is borrowed; the call takes no pointer.
+    let error = unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
+    if error == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(error)) }
+}
+
+/// Asks the system to drop what it holds of this file in memory, as fio does: a mapping that nobody looks at,
+/// and `msync(MS_INVALIDATE)`. The file must have been flushed.
+///
+/// # Errors
+/// Whatever the system says. That it says nothing does not mean that anything was dropped: ask
+/// [`resident_bytes`].
+#[cfg(target_os = "macos")]
+pub fn drop_pages(file: &File, size: u64) -> io::Result<()> {
+    for_each_piece(file, size, |map| {
+        // SAFETY: the mapping is alive and has exactly this address and length.
+        let result =
+            unsafe { libc::msync(map.address.as_ptr().cast(), map.length, libc::MS_INVALIDATE) };
+        if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    })
+}
+
+/// How many bytes of a file the system holds in memory, in whole pages.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn resident_bytes(file: &File, size: u64) -> io::Result<u64> {
+    let page = super::facts::page_bytes();
+    let mut pages = 0_u64;
+    for_each_piece(file, size, |map| {
+        let mut held = vec![0; map.length.div_ceil(usize::try_from(page).unwrap_or(4096).max(1))];
+        // SAFETY: the mapping is alive and has exactly this address and length, and `held` has one byte for each
+        // of its pages.
+        let result =
+            unsafe { libc::mincore(map.address.as_ptr().cast(), map.length, held.as_mut_ptr()) };
+        if result != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // The lowest bit says "in memory" on both systems; macOS uses the others for more.
+        pages += held.iter().filter(|byte| **byte & 1 != 0).count() as u64;
+        Ok(())
+    })?;
+    Ok(pages.saturating_mul(page))
+}
+
+/// A piece of a file, mapped without any right to look at it; unmapped when dropped.
+struct Map {
+    address: NonNull<u8>,
+    length: usize,
+}
+
+impl Map {
+    fn new(file: &File, offset: u64, length: usize) -> io::Result<Self> {
+        let offset = libc::off_t::try_from(offset).map_err(io::Error::other)?;
+        // SAFETY: the system chooses the address, so nothing of ours is mapped over; without any protection
+        // bits the mapping can never be read or written through; the descriptor is open.
+        let address = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                length,
+                libc::PROT_NONE,
+                libc::MAP_SHARED,
+                file.as_raw_fd(),
+                offset,
+            )
+        };
+        match NonNull::new(address.cast::<u8>()) {
+            Some(address) if address.as_ptr().cast() != libc::MAP_FAILED => {
+                Ok(Self { address, length })
+            }
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        // SAFETY: the mapping has this address and length, and nobody else knows of it.
+        unsafe { libc::munmap(self.address.as_ptr().cast(), self.length) };
+    }
+}
+
+fn for_each_piece(
+    file: &File,
+    size: u64,
+    mut action: impl FnMut(&Map) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut offset = 0;
+    while offset < size {
+        let length = PIECE.min(size - offset);
+        action(&Map::new(file, offset, usize::try_from(length).map_err(io::Error::other)?)?)?;
+        offset += length;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::resident_bytes;
+    use std::io::Write;
+
+    #[test]
+    fn a_file_just_written_is_in_memory_and_an_empty_one_is_not() {
+        let mut file = tempfile::tempfile().unwrap();
+        assert_eq!(resident_bytes(&file, 0).unwrap(), 0);
+        file.write_all(&vec![7; 100_000]).unwrap();
+        assert!(resident_bytes(&file, 100_000).unwrap() >= 100_000);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_flushed_file_on_a_disk_leaves_memory_when_it_is_dropped() {
+        // Beside the sources, since the folder for temporary files is often in memory itself.
+        let mut file = tempfile::tempfile_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        file.write_all(&vec![7; 1_000_000]).unwrap();
+        file.sync_all().unwrap();
+        super::drop_pages(&file, 1_000_000).unwrap();
+        let left = resident_bytes(&file, 1_000_000).unwrap();
+        let in_memory_only =
+            crate::host::file_system(std::path::Path::new(".")) == Some("tmpfs".into());
+        assert!(left == 0 || in_memory_only, "{left} bytes are still in memory");
+    }
+}

@@ -1,0 +1,113 @@
+//! Small facts that only a system call can tell.
+
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The space of a file system, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// What this user can still fill.
+    pub free_bytes: u64,
+    /// What there is in all.
+    pub total_bytes: u64,
+}
+
+/// The space of the file system that a path is on.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn space(path: &Path) -> io::Result<Space> {
+    let path = CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other)?;
+    let mut found = std::mem::MaybeUninit::<libc::statvfs>::zeroed();
+    // SAFETY: `path` ends with a NUL and `found` is large enough; both outlive the call.
+    let result = unsafe { libc::statvfs(path.as_ptr(), found.as_mut_ptr()) };
+    if result != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the call succeeded and filled it in; all zeroes were a valid value before.
+    let found = unsafe { found.assume_init() };
+    #[cfg_attr(
+        target_os = "linux",
+        expect(
+            clippy::useless_conversion,
+            reason = "the counts are 32 bits wide on macOS, 64 on Linux"
+        )
+    )]
+    let (available, blocks) = (u64::from(found.f_bavail), u64::from(found.f_blocks));
+    Ok(Space {
+        free_bytes: available.saturating_mul(found.f_frsize),
+        total_bytes: blocks.saturating_mul(found.f_frsize),
+    })
+}
+
+/// The number of the user this process runs as.
+#[must_use]
+pub fn user_id() -> u32 {
+    // SAFETY: takes nothing, cannot fail.
+    unsafe { libc::geteuid() }
+}
+
+/// Bytes in a page of memory.
+#[must_use]
+pub fn page_bytes() -> u64 {
+    number(libc::_SC_PAGESIZE).unwrap_or(4096)
+}
+
+/// Bytes of memory.
+#[must_use]
+pub fn memory_bytes() -> Option<u64> {
+    number(libc::_SC_PHYS_PAGES).map(|pages| pages.saturating_mul(page_bytes()))
+}
+
+fn number(name: libc::c_int) -> Option<u64> {
+    // SAFETY: takes an integer; an unknown one gives -1.
+    let value = unsafe { libc::sysconf(name) };
+    u64::try_from(value).ok().filter(|value| *value > 0)
+}
+
+/// How hot macOS says it is: 0 nominal, 1 moderate, 2 heavy, 3 trapping, 4 sleeping.
+#[cfg(target_os = "macos")]
+#[must_use]
+pub fn thermal_level() -> Option<u64> {
+    // notify(3), in libSystem; the name is the one that `thermal_state` of NSProcessInfo is fed from.
+    const NAME: &std::ffi::CStr = c"com.apple.system.thermalpressurelevel";
+    const STATUS_OK: u32 = 0;
+    unsafe extern "C" {
+        fn notify_register_check(name: *const libc::c_char, token: *mut libc::c_int) -> u32;
+        fn notify_get_state(token: libc::c_int, state: *mut u64) -> u32;
+        fn notify_cancel(token: libc::c_int) -> u32;
+    }
+    let mut token = 0;
+    // SAFETY: the name ends with a NUL and `token` outlives the call.
+    let registered = unsafe { notify_register_check(NAME.as_ptr(), &raw mut token) };
+    if registered != STATUS_OK {
+        return None;
+    }
+    let mut state = 0;
+    // SAFETY: the token is registered and `state` outlives the call.
+    let read = unsafe { notify_get_state(token, &raw mut state) };
+    // SAFETY: the token is registered and not used again.
+    unsafe { notify_cancel(token) };
+    (read == STATUS_OK).then_some(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{memory_bytes, page_bytes, space};
+    use std::path::Path;
+
+    #[test]
+    fn a_page_is_a_power_of_two_and_memory_many_of_them() {
+        assert!(page_bytes().is_power_of_two());
+        assert!(memory_bytes().unwrap() > 1000 * page_bytes());
+    }
+
+    #[test]
+    fn there_is_no_more_free_space_than_space() {
+        let space = space(Path::new("/")).unwrap();
+        assert!(space.free_bytes <= space.total_bytes);
+        assert!(super::space(Path::new("/no/such/place")).is_err());
+    }
+}

@@ -1,0 +1,93 @@
+//! What makes written data last: three calls of different strength, each under its own name.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+
+use crate::cell::Durability;
+
+/// What [`flush`] really does when a durability is asked for.
+///
+/// Linux has no barrier, and its `fsync` already asks the device to empty its cache: so `barrier` is done, and
+/// recorded, as `fsync`, and `full` is the same call under its right name.
+#[must_use]
+pub const fn offered(asked: Durability) -> Durability {
+    match asked {
+        Durability::Barrier if cfg!(not(target_os = "macos")) => Durability::Fsync,
+        other => other,
+    }
+}
+
+/// Makes a file's data last.
+///
+/// # Errors
+/// Whatever the system says; see [`is_refusal`].
+pub fn flush(file: &File, durability: Durability) -> io::Result<()> {
+    match durability {
+        Durability::None => Ok(()),
+        Durability::Fsync => fsync(file),
+        Durability::Barrier => barrier(file),
+        Durability::Full => full(file),
+    }
+}
+
+/// Whether an error means that the file system does not know this strength of flushing.
+#[must_use]
+pub fn is_refusal(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOTSUP | libc::ENOTTY | libc::EINVAL | libc::ENOSYS))
+}
+
+/// `fsync(2)`, not `File::sync_all`: on macOS that is `F_FULLFSYNC`.
+fn fsync(file: &File) -> io::Result<()> {
+    // SAFETY: the descriptor is open for as long as `file` is borrowed.
+    let result = unsafe { libc::fsync(file.as_raw_fd()) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(target_os = "macos")]
+fn barrier(file: &File) -> io::Result<()> {
+    control(file, libc::F_BARRIERFSYNC)
+}
+
+#[cfg(target_os = "macos")]
+fn full(file: &File) -> io::Result<()> {
+    control(file, libc::F_FULLFSYNC)
+}
+
+#[cfg(target_os = "macos")]
+fn control(file: &File, command: libc::c_int) -> io::Result<()> {
+    // SAFETY: the descriptor is open for as long as `file` is borrowed; both commands take no pointer.
+    let result = unsafe { libc::fcntl(file.as_raw_fd(), command, 0) };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+#[cfg(not(target_os = "macos"))]
+fn barrier(file: &File) -> io::Result<()> {
+    fsync(file)
+}
+
+#[cfg(not(target_os = "macos"))]
+fn full(file: &File) -> io::Result<()> {
+    fsync(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{flush, offered};
+    use crate::cell::Durability;
+
+    #[test]
+    fn every_durability_that_is_offered_works_on_an_ordinary_file() {
+        let file = tempfile::tempfile().unwrap();
+        for asked in [Durability::None, Durability::Fsync, Durability::Barrier, Durability::Full] {
+            flush(&file, offered(asked)).unwrap();
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn linux_calls_a_barrier_what_it_is_and_keeps_the_rest() {
+        assert_eq!(offered(Durability::Barrier), Durability::Fsync);
+        assert_eq!(offered(Durability::Full), Durability::Full);
+    }
+}

@@ -1,0 +1,11 @@
+//! What only the system can do, behind safe functions: the one module with `unsafe`.
+//!
+//! Everything here is a call into libc (on macOS: libSystem); no framework is linked.
+
+#![expect(unsafe_code, reason = "system calls that the standard library does not offer")]
+
+pub mod cache;
+pub mod clock;
+pub mod facts;
+pub mod flush;
+pub mod open;

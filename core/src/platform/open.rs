@@ -1,0 +1,54 @@
+//! Opening a file so that its data goes past the system's cache.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// How much of a file of this size can be written past the cache: whole units of 4096 bytes, which is a multiple of
+/// every device's logical block. What is left at the file's end goes through an ordinary descriptor.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub const fn direct_part(size: u64) -> u64 {
+    size - size % 4096
+}
+
+/// How much of a file of this size can be written past the cache: all of it, `F_NOCACHE` takes any length.
+#[cfg(target_os = "macos")]
+#[must_use]
+pub const fn direct_part(size: u64) -> u64 {
+    size
+}
+
+/// Writes shorter than this go through the cache even when it is bypassed: XNU's `MIN_DIRECT_WRITE_SIZE`
+/// (bsd/vfs/vfs_cluster.c). Linux has no such limit: its direct writes are direct or refused.
+pub const SMALLEST_DIRECT_WRITE: Option<u64> =
+    if cfg!(target_os = "macos") { Some(16_384) } else { None };
+
+/// Opens a file past the cache (`O_DIRECT`).
+///
+/// # Errors
+/// Whatever the system says; see [`is_refusal`].
+#[cfg(target_os = "linux")]
+pub fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.clone().custom_flags(libc::O_DIRECT).open(path)
+}
+
+/// Opens a file past the cache (`F_NOCACHE`). Pages that are cached already are still served from the cache.
+///
+/// # Errors
+/// Whatever the system says; see [`is_refusal`].
+#[cfg(target_os = "macos")]
+pub fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    use std::os::fd::AsRawFd;
+    let file = options.open(path)?;
+    // SAFETY: the descriptor is open for as long as `file` lives; the command takes an integer, no pointer.
+    let result = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_NOCACHE, 1) };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(file) }
+}
+
+/// Whether an error means that the file system cannot go past its cache.
+#[must_use]
+pub fn is_refusal(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOTSUP | libc::ENOTTY))
+}

@@ -1,0 +1,34 @@
+//! The clock that steps are timed with, and waiting.
+
+use crate::error::Result;
+use crate::interrupt::Stop;
+use crate::platform;
+
+/// Tells the time and lets it pass.
+pub trait Clock {
+    /// Nanoseconds since some moment.
+    fn now_ns(&self) -> u64;
+
+    /// Waits.
+    ///
+    /// # Errors
+    /// When a signal asked to stop.
+    fn settle(&self, seconds: u64) -> Result<()>;
+}
+
+/// The machine's clock; waits end early when a signal asks to stop.
+#[derive(Debug, Clone)]
+pub struct MachineClock {
+    /// The wish to stop.
+    pub stop: Stop,
+}
+
+impl Clock for MachineClock {
+    fn now_ns(&self) -> u64 {
+        platform::clock::awake_ns()
+    }
+
+    fn settle(&self, seconds: u64) -> Result<()> {
+        self.stop.wait(seconds)
+    }
+}

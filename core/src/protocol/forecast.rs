@@ -1,0 +1,133 @@
+//! What a protocol will do, found by running it on an image that holds nothing but sizes.
+
+use crate::cell::{Cell, Phase, Step};
+use crate::error::Result;
+use crate::image::stand_in::{FakeClock, StandIn};
+use crate::protocol::{Engine, Keep, Nobody, Outcome};
+use crate::workload::ledger::Ledger;
+
+/// What one phase will do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forecast {
+    /// Name of the phase.
+    pub phase: String,
+    /// Bytes to write.
+    pub bytes_written: u64,
+    /// Bytes to read.
+    pub bytes_read: u64,
+    /// Files to write.
+    pub files_written: u64,
+    /// Files to read.
+    pub files_read: u64,
+    /// Most bytes on the volume at once during the phase.
+    pub peak_bytes: u64,
+    /// Seconds of waiting.
+    pub settle_seconds: u64,
+    /// What a record of the phase must hold, but for its times.
+    pub outcome: Outcome,
+    /// The files on the volume after the phase.
+    pub ledger: Ledger,
+    /// Whether there still is an image after the phase.
+    pub has_image: bool,
+}
+
+impl Forecast {
+    /// Bytes to move, written and read.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.bytes_written.saturating_add(self.bytes_read)
+    }
+}
+
+/// What all phases of a cell's protocol will do, in order.
+///
+/// # Errors
+/// Exit code 2 when the steps make no sense in their order.
+pub fn whole(cell: &Cell) -> Result<Vec<Forecast>> {
+    run(cell, &cell.phases)
+}
+
+/// What the phases up to and with the one to measure will do.
+///
+/// # Errors
+/// Exit code 2 when the steps make no sense in their order.
+pub fn until_phase(cell: &Cell) -> Result<Vec<Forecast>> {
+    run(cell, cell.phases.get(..=cell.phase_index()).unwrap_or_default())
+}
+
+fn run(cell: &Cell, phases: &[Phase]) -> Result<Vec<Forecast>> {
+    let clock = FakeClock::default();
+    let mut driver = StandIn::new(clock.clone());
+    let tally = driver.tally();
+    let mut nobody = Nobody;
+    let mut engine = Engine::new(cell, &mut driver, &clock, &mut nobody);
+    let mut forecasts = Vec::new();
+    for phase in phases {
+        {
+            let mut tally = tally.borrow_mut();
+            tally.peak_bytes = tally.bytes;
+            (tally.bytes_written, tally.bytes_read) = (0, 0);
+            (tally.files_written, tally.files_read) = (0, 0);
+        }
+        let mut outcome = Outcome::default();
+        engine.run(phase, Keep::Everything, &mut outcome)?;
+        let tally = tally.borrow();
+        forecasts.push(Forecast {
+            phase: phase.phase.clone(),
+            bytes_written: tally.bytes_written,
+            bytes_read: tally.bytes_read,
+            files_written: tally.files_written,
+            files_read: tally.files_read,
+            peak_bytes: tally.peak_bytes,
+            settle_seconds: phase.steps.iter().map(settle_seconds).sum(),
+            outcome,
+            ledger: engine.ledger().clone(),
+            has_image: engine.has_image(),
+        });
+    }
+    Ok(forecasts)
+}
+
+const fn settle_seconds(step: &Step) -> u64 {
+    match step {
+        Step::Settle { seconds } => *seconds,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{until_phase, whole};
+    use crate::testing::cell;
+
+    #[test]
+    fn a_forecast_counts_what_each_phase_writes_reads_and_holds() {
+        // One set is 10,000 + 4,096 + 70,001 = 84,097 bytes in 3 files; a round has 2 sets.
+        let forecasts = whole(&cell()).unwrap();
+        let counts: Vec<(u64, u64, u64, u64)> = forecasts
+            .iter()
+            .map(|f| (f.bytes_written, f.bytes_read, f.files_written + f.files_read, f.peak_bytes))
+            .collect();
+        assert_eq!(
+            counts,
+            [
+                (168_194, 168_194, 12, 168_194),
+                // One set of the first round is still there.
+                (168_194, 168_194, 12, 252_291),
+                (168_194, 168_194, 12, 168_194),
+            ]
+        );
+        assert_eq!(forecasts[0].settle_seconds, 10);
+        assert_eq!(forecasts[0].ledger.bytes(), 84_097);
+        assert_eq!(forecasts[1].ledger.bytes(), 0);
+        assert_eq!(forecasts[2].ledger.bytes(), 168_194);
+    }
+
+    #[test]
+    fn a_forecast_ends_with_the_phase_to_measure() {
+        let mut cell = cell();
+        cell.phase = "partly-filled".into();
+        let names: Vec<String> = until_phase(&cell).unwrap().into_iter().map(|f| f.phase).collect();
+        assert_eq!(names, ["fresh", "partly-filled"]);
+    }
+}

@@ -1,0 +1,318 @@
+//! The protocol: steps, one after the other, drive a driver.
+
+pub mod clock;
+pub mod forecast;
+
+use crate::cell::{Cell, Phase, Step};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+use crate::image::{Done, ImageDriver, Sizes, Volume};
+use crate::protocol::clock::Clock;
+use crate::record::{Op, Sample, SizeRecord, StepRecord};
+use crate::transfer::Timing;
+use crate::workload::FileSpec;
+use crate::workload::ledger::Ledger;
+
+/// Whether what happens is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Measure: every sample, size and step is kept.
+    Everything,
+    /// Bring the image into a state: nothing is kept, nothing is waited for or measured.
+    Nothing,
+}
+
+/// What a phase left behind; after a failure, what it had left until then.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The steps in order.
+    pub steps: Vec<StepRecord>,
+    /// The files in order, written and read.
+    pub samples: Vec<Sample>,
+    /// The sizes in order.
+    pub sizes: Vec<SizeRecord>,
+    /// Bytes of files that were read although they had not left memory since they were written or read.
+    pub warm_read_bytes: u64,
+}
+
+/// Is told what happens, while it happens and outside of every timed region.
+pub trait Watcher {
+    /// A file is done.
+    fn file(&mut self, op: Op, file: FileSpec, timing: Timing);
+    /// A step is done.
+    fn step(&mut self, step: &StepRecord);
+}
+
+/// A watcher that does not look.
+#[derive(Debug, Clone, Copy)]
+pub struct Nobody;
+
+impl Watcher for Nobody {
+    fn file(&mut self, _op: Op, _file: FileSpec, _timing: Timing) {}
+    fn step(&mut self, _step: &StepRecord) {}
+}
+
+/// Where the image is.
+enum State {
+    Missing,
+    Detached,
+    Attached(Box<dyn Volume>),
+}
+
+/// Drives one image through phases.
+pub struct Engine<'a> {
+    cell: &'a Cell,
+    driver: &'a mut dyn ImageDriver,
+    clock: &'a dyn Clock,
+    watcher: &'a mut dyn Watcher,
+    ledger: Ledger,
+    state: State,
+    warm: bool,
+}
+
+impl<'a> Engine<'a> {
+    /// An engine for an image that does not exist yet.
+    pub fn new(
+        cell: &'a Cell,
+        driver: &'a mut dyn ImageDriver,
+        clock: &'a dyn Clock,
+        watcher: &'a mut dyn Watcher,
+    ) -> Self {
+        Self {
+            cell,
+            driver,
+            clock,
+            watcher,
+            ledger: Ledger::new(),
+            state: State::Missing,
+            warm: false,
+        }
+    }
+
+    /// The same after earlier phases, which left these files, and, if `has_image`, the image detached.
+    #[must_use]
+    pub fn starting_with(mut self, ledger: Ledger, has_image: bool) -> Self {
+        self.ledger = ledger;
+        self.state = if has_image { State::Detached } else { State::Missing };
+        self
+    }
+
+    /// The files on the volume.
+    #[must_use]
+    pub const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Whether there is an image.
+    #[must_use]
+    pub const fn has_image(&self) -> bool {
+        !matches!(self.state, State::Missing)
+    }
+
+    /// Runs one phase. Afterwards the image is detached (or gone), whatever the phase's last step was.
+    ///
+    /// # Errors
+    /// The first step that fails; what was measured before is in `outcome`.
+    pub fn run(&mut self, phase: &Phase, keep: Keep, outcome: &mut Outcome) -> Result<()> {
+        let mut ignored = Outcome::default();
+        let outcome = if keep == Keep::Everything { outcome } else { &mut ignored };
+        let result = self.run_steps(phase, keep, outcome);
+        let put_away = self.put_away();
+        result.and(put_away)
+    }
+
+    fn run_steps(&mut self, phase: &Phase, keep: Keep, outcome: &mut Outcome) -> Result<()> {
+        for (index, step) in phase.steps.iter().enumerate() {
+            if keep == Keep::Nothing && matches!(step, Step::Settle { .. } | Step::Measure { .. }) {
+                continue;
+            }
+            let start = self.clock.now_ns();
+            let result = self.step(step, outcome);
+            let elapsed_ns = self.clock.now_ns().saturating_sub(start);
+            let place = format!("step {} of phase {} ({})", index + 1, phase.phase, step.name());
+            let note = match &result {
+                Ok(note) => note.clone(),
+                Err(error) => Some(error.line()),
+            };
+            let record = StepRecord { step: step.name().to_owned(), elapsed_ns, note };
+            self.watcher.step(&record);
+            outcome.steps.push(record);
+            result.map_err(|error| placed(&place, &error))?;
+        }
+        Ok(())
+    }
+
+    /// Detaches what a phase, or a failure in it, left attached.
+    fn put_away(&mut self) -> Result<()> {
+        match std::mem::replace(&mut self.state, State::Missing) {
+            State::Attached(volume) => {
+                let done = self.driver.detach(volume);
+                self.state = State::Detached;
+                done.map(|done| self.warm &= !done.value)
+            }
+            other => {
+                self.state = other;
+                Ok(())
+            }
+        }
+    }
+
+    fn step(&mut self, step: &Step, outcome: &mut Outcome) -> Result<Option<String>> {
+        match step {
+            Step::Create {} => {
+                if self.has_image() {
+                    return Err(Error::input(
+                        "there is an image already; put a discard step before it",
+                    ));
+                }
+                let done = self.driver.create()?;
+                self.warm = false;
+                Ok(self.attached(done))
+            }
+            Step::Attach {} => {
+                self.need_detached()?;
+                let done = self.driver.attach()?;
+                Ok(self.attached(done))
+            }
+            Step::Detach {} => self.detach(),
+            Step::Settle { seconds } => self.clock.settle(*seconds).map(|()| None),
+            Step::Write {} => self.write(outcome),
+            Step::Read {} => self.read(outcome),
+            Step::Delete { which, sets, files } => {
+                let files = self.ledger.select(*which, *sets, *files)?;
+                self.volume()?.delete(&files)?;
+                self.ledger.remove(&files);
+                Ok(Some(format!("{} files deleted", files.len())))
+            }
+            Step::Measure { state } => {
+                self.need_image()?;
+                let sizes = self.driver.sizes()?;
+                outcome.sizes.push(size_record(state, sizes));
+                Ok(None)
+            }
+            Step::Compact {} => {
+                self.need_detached()?;
+                self.driver.compact().map(|done| done.note)
+            }
+            Step::Restart {} => {
+                self.need_detached()?;
+                self.warm = false;
+                self.driver.restart().map(|done| done.note)
+            }
+            Step::Discard {} => {
+                self.need_detached()?;
+                let done = self.driver.delete()?;
+                self.ledger.clear();
+                self.state = State::Missing;
+                Ok(done.note)
+            }
+        }
+    }
+
+    fn write(&mut self, outcome: &mut Outcome) -> Result<Option<String>> {
+        self.volume()?;
+        for file in self.ledger.begin_round(self.cell) {
+            let timing = self.volume()?.write(file)?;
+            self.ledger.add(file);
+            self.keep(Op::Write, file, timing, outcome);
+        }
+        self.warm = true;
+        Ok(None)
+    }
+
+    fn read(&mut self, outcome: &mut Outcome) -> Result<Option<String>> {
+        self.volume()?;
+        let files = self.ledger.newest();
+        if files.is_empty() {
+            return Err(Error::input(
+                "no files of the newest round are there; put a write step before it",
+            ));
+        }
+        for file in files {
+            let timing = self.volume()?.read(file)?;
+            self.keep(Op::Read, file, timing, outcome);
+            if self.warm {
+                outcome.warm_read_bytes += file.size_bytes;
+            }
+        }
+        self.warm = true;
+        Ok(None)
+    }
+
+    fn keep(&mut self, op: Op, file: FileSpec, timing: Timing, outcome: &mut Outcome) {
+        let before = outcome.samples.iter().rev().find(|sample| sample.op == op);
+        outcome.samples.push(Sample {
+            op,
+            order: before.map_or(1, |sample| sample.order.saturating_add(1)),
+            set: file.set,
+            size_bytes: file.size_bytes,
+            elapsed_ns: timing.elapsed_ns,
+            slept: timing.slept,
+        });
+        self.watcher.file(op, file, timing);
+    }
+
+    fn attached(&mut self, done: Done<Box<dyn Volume>>) -> Option<String> {
+        self.state = State::Attached(done.value);
+        done.note
+    }
+
+    fn detach(&mut self) -> Result<Option<String>> {
+        self.volume()?;
+        let State::Attached(volume) = std::mem::replace(&mut self.state, State::Detached) else {
+            return Ok(None);
+        };
+        let done = self.driver.detach(volume)?;
+        self.warm &= !done.value;
+        Ok(done.note)
+    }
+
+    fn volume(&mut self) -> Result<&mut dyn Volume> {
+        match &mut self.state {
+            State::Attached(volume) => Ok(volume.as_mut()),
+            State::Detached => {
+                Err(Error::input("the image is detached; put an attach step before it"))
+            }
+            State::Missing => Err(no_image()),
+        }
+    }
+
+    fn need_image(&self) -> Result<()> {
+        if self.has_image() { Ok(()) } else { Err(no_image()) }
+    }
+
+    fn need_detached(&self) -> Result<()> {
+        match self.state {
+            State::Detached => Ok(()),
+            State::Missing => Err(no_image()),
+            State::Attached(_) => {
+                Err(Error::input("the image is attached already; put a detach step before it"))
+            }
+        }
+    }
+}
+
+fn no_image() -> Error {
+    Error::input("there is no image; put a create step before it")
+}
+
+/// A failure gets the place it happened at; an interruption keeps its own words.
+fn placed(place: &str, error: &Error) -> Error {
+    if error.exit() == ExitCode::Interrupted {
+        return error.clone();
+    }
+    Error::new(error.exit(), format!("{place}: {}", error.line()))
+}
+
+fn size_record(state: &str, sizes: Sizes) -> SizeRecord {
+    SizeRecord {
+        state: state.to_owned(),
+        allocated_bytes: sizes.allocated_bytes,
+        apparent_bytes: sizes.apparent_bytes,
+        bands: sizes.bands,
+        free_bytes: sizes.free_bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests;

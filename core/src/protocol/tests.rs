@@ -1,0 +1,192 @@
+//! The order of steps and files, with exact numbers, on the stand-in and its clock.
+
+use super::{Engine, Keep, Nobody, Outcome};
+use crate::cell::{Cell, Phase, Step, Which};
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::image::stand_in::{FILE_NS, FakeClock, OPERATION_NS, StandIn};
+use crate::record::Op;
+use crate::testing::cell;
+use crate::units::SECOND_NS;
+use crate::workload::FileSpec;
+
+/// Runs these phases and gives what came out and every call that the driver saw.
+fn run(
+    cell: &Cell,
+    phases: &[(&Phase, Keep)],
+    fault: Option<(&str, Error)>,
+) -> (Result<(), Error>, Outcome, Vec<String>) {
+    let clock = FakeClock::default();
+    let mut driver = StandIn::recording(clock.clone());
+    let tally = driver.tally();
+    tally.borrow_mut().fault = fault.map(|(place, error)| (place.to_owned(), error));
+    let mut nobody = Nobody;
+    let mut engine = Engine::new(cell, &mut driver, &clock, &mut nobody);
+    let mut outcome = Outcome::default();
+    let mut result = Ok(());
+    for (phase, keep) in phases {
+        result = engine.run(phase, *keep, &mut outcome);
+        if result.is_err() {
+            break;
+        }
+    }
+    let calls = tally.borrow().calls.clone();
+    (result, outcome, calls)
+}
+
+fn phase(steps: Vec<Step>) -> Phase {
+    Phase { phase: "fresh".into(), steps }
+}
+
+#[test]
+fn steps_run_in_order_and_files_in_seeded_order_read_back_as_written() {
+    let cell = cell();
+    let (result, _, calls) = run(&cell, &[(&cell.phases[0], Keep::Everything)], None);
+    result.unwrap();
+    let names: Vec<String> =
+        crate::workload::order::round_files(&cell, 1).iter().map(FileSpec::name).collect();
+    let mut expected = vec!["create".to_owned(), "detach".into(), "sizes".into(), "attach".into()];
+    expected.extend(names.iter().map(|name| format!("write {name}")));
+    expected.extend(["detach".to_owned(), "attach".into()]);
+    expected.extend(names.iter().map(|name| format!("read {name}")));
+    expected.extend(names[3..].iter().map(|name| format!("delete {name}")));
+    expected.extend(["detach".to_owned(), "sizes".into()]);
+    assert_eq!(calls, expected);
+}
+
+#[test]
+fn times_are_those_of_the_clock_to_the_nanosecond() {
+    let cell = cell();
+    let (result, outcome, _) = run(&cell, &[(&cell.phases[0], Keep::Everything)], None);
+    result.unwrap();
+    let round: u64 = 2 * (10_000 + 4096 + 70_001 + 3 * FILE_NS);
+    let expected = [
+        ("create", OPERATION_NS),
+        ("detach", OPERATION_NS),
+        ("measure", OPERATION_NS),
+        ("attach", OPERATION_NS),
+        ("settle", 10 * SECOND_NS),
+        ("write", round),
+        ("detach", OPERATION_NS),
+        ("attach", OPERATION_NS),
+        ("read", round),
+        ("delete", 0),
+        ("detach", OPERATION_NS),
+        ("measure", OPERATION_NS),
+    ];
+    let steps: Vec<(&str, u64)> =
+        outcome.steps.iter().map(|step| (step.step.as_str(), step.elapsed_ns)).collect();
+    assert_eq!(steps, expected);
+    assert_eq!(outcome.samples.len(), 12);
+    for sample in &outcome.samples {
+        assert_eq!(sample.elapsed_ns, sample.size_bytes + FILE_NS);
+    }
+    let states: Vec<(&str, u64)> =
+        outcome.sizes.iter().map(|size| (size.state.as_str(), size.allocated_bytes)).collect();
+    assert_eq!(states, [("new", 0), ("partly-emptied", 84_097)]);
+}
+
+#[test]
+fn the_order_of_samples_counts_on_over_several_rounds_of_a_phase() {
+    let mut cell = cell();
+    cell.sets = 1;
+    let phase =
+        phase(vec![Step::Create {}, Step::Write {}, Step::Read {}, Step::Write {}, Step::Read {}]);
+    let (result, outcome, _) = run(&cell, &[(&phase, Keep::Everything)], None);
+    result.unwrap();
+    for op in [Op::Write, Op::Read] {
+        let orders: Vec<u32> =
+            outcome.samples.iter().filter(|sample| sample.op == op).map(|s| s.order).collect();
+        assert_eq!(orders, [1, 2, 3, 4, 5, 6]);
+    }
+}
+
+#[test]
+fn a_replayed_phase_keeps_nothing_and_neither_waits_nor_measures() {
+    let cell = cell();
+    let phases = [(&cell.phases[0], Keep::Nothing), (&cell.phases[1], Keep::Everything)];
+    let (result, outcome, calls) = run(&cell, &phases, None);
+    result.unwrap();
+    assert!(!calls.contains(&"sizes".to_owned()), "{calls:?}");
+    assert_eq!(outcome.samples.len(), 12);
+    // The second round has its own files, whether the first was recorded or not.
+    assert!(calls.contains(&"write r02-s01-0001.bin".to_owned()));
+    assert_eq!(outcome.steps.len(), cell.phases[1].steps.len());
+}
+
+#[test]
+fn churn_writes_a_new_round_each_time_and_deletes_the_largest_of_the_newest() {
+    let mut cell = cell();
+    cell.sets = 1;
+    let largest = || Step::Delete { which: Which::Largest, sets: None, files: Some(1) };
+    let steps = vec![
+        Step::Create {},
+        Step::Write {},
+        largest(),
+        Step::Write {},
+        largest(),
+        Step::Detach {},
+    ];
+    let (result, _, calls) = run(&cell, &[(&phase(steps), Keep::Everything)], None);
+    result.unwrap();
+    let deleted: Vec<&String> = calls.iter().filter(|call| call.starts_with("delete")).collect();
+    assert_eq!(deleted.len(), 2);
+    assert!(
+        deleted[0].starts_with("delete r01") && deleted[1].starts_with("delete r02"),
+        "{deleted:?}"
+    );
+}
+
+#[test]
+fn a_phase_that_ends_attached_is_detached_without_a_step_of_its_own() {
+    let cell = cell();
+    let phase = phase(vec![Step::Create {}, Step::Write {}]);
+    let (result, outcome, calls) = run(&cell, &[(&phase, Keep::Everything)], None);
+    result.unwrap();
+    assert_eq!(calls.last().unwrap(), "detach");
+    assert_eq!(outcome.steps.len(), 2);
+}
+
+#[test]
+fn reads_of_what_never_left_memory_are_counted_as_warm() {
+    let cell = cell();
+    let warm = phase(vec![Step::Create {}, Step::Write {}, Step::Read {}]);
+    let (_, outcome, _) = run(&cell, &[(&warm, Keep::Everything)], None);
+    assert_eq!(outcome.warm_read_bytes, 168_194);
+    let (_, outcome, _) = run(&cell, &[(&cell.phases[0], Keep::Everything)], None);
+    assert_eq!(outcome.warm_read_bytes, 0);
+}
+
+#[test]
+fn a_failure_names_its_step_keeps_what_was_measured_and_detaches() {
+    let cell = cell();
+    let fault = ("write r01-s01-0003.bin", Error::step("the disk is full: free some space"));
+    let (result, outcome, calls) = run(&cell, &[(&cell.phases[0], Keep::Everything)], Some(fault));
+    let error = result.unwrap_err();
+    assert_eq!(error.line(), "step 6 of phase fresh (write): the disk is full: free some space");
+    assert_eq!(error.exit(), ExitCode::CellFailed);
+    assert_eq!(outcome.samples.len(), 2);
+    assert_eq!(
+        outcome.steps.last().unwrap().note.as_deref(),
+        Some("the disk is full: free some space")
+    );
+    assert_eq!(calls.last().unwrap(), "detach");
+}
+
+#[test]
+fn an_interruption_keeps_its_own_words() {
+    let cell = cell();
+    let fault = ("read r01-s01-0001.bin", Error::interrupted());
+    let (result, _, _) = run(&cell, &[(&cell.phases[0], Keep::Everything)], Some(fault));
+    assert_eq!(result.unwrap_err(), Error::interrupted());
+}
+
+#[test]
+fn discard_throws_the_image_away_and_only_create_can_follow() {
+    let cell = cell();
+    let good = phase(vec![Step::Create {}, Step::Detach {}, Step::Discard {}, Step::Create {}]);
+    run(&cell, &[(&good, Keep::Everything)], None).0.unwrap();
+    let bad = phase(vec![Step::Create {}, Step::Detach {}, Step::Discard {}, Step::Attach {}]);
+    let error = run(&cell, &[(&bad, Keep::Everything)], None).0.unwrap_err();
+    assert!(error.line().contains("there is no image"), "{error}");
+}

@@ -1,0 +1,160 @@
+//! The machine of a record, and what went on on it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A machine. No serial number, no name of a user or machine, no path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Host {
+    /// The operating system.
+    pub os: Os,
+    /// Model, such as `Mac16,6`.
+    pub model: Option<String>,
+    /// Chip, such as `Apple M4 Pro`.
+    pub chip: Option<String>,
+    /// Architecture, such as `aarch64`.
+    pub architecture: String,
+    /// Cores by kind, the fastest first.
+    pub cores: Vec<Cores>,
+    /// Memory in bytes.
+    pub memory_bytes: Option<u64>,
+    /// Page of memory in bytes.
+    pub page_bytes: u64,
+    /// Whether it is a virtual machine.
+    pub virtual_machine: Option<bool>,
+    /// The device that is measured.
+    pub storage: Storage,
+    /// The tools that serve images, with their versions.
+    pub tools: Vec<Tool>,
+}
+
+/// An operating system. Name, version and build, joined by `-`, are a cell's `release`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Os {
+    /// Name in lower case, such as `macos` or `debian`.
+    pub name: String,
+    /// Version, such as `26.4`.
+    pub version: String,
+    /// Build of macOS; elsewhere the kernel's version, digits and dots only.
+    pub build: String,
+    /// Kernel with its version.
+    pub kernel: String,
+}
+
+impl Os {
+    /// The release as in a cell and in paths.
+    #[must_use]
+    pub fn release(&self) -> String {
+        format!("{}-{}-{}", self.name, self.version, self.build)
+    }
+}
+
+/// Cores of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cores {
+    /// `performance`, `efficiency` or what the system calls them, in lower case.
+    pub kind: String,
+    /// How many.
+    pub count: u64,
+}
+
+/// The device that is measured, and the file system on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Storage {
+    /// Model of the device.
+    pub device_model: Option<String>,
+    /// How it is connected, such as `Apple Fabric`, `USB`, `nvme`, `virtio`.
+    pub bus: Option<String>,
+    /// Whether it has no moving parts.
+    pub solid_state: Option<bool>,
+    /// Size of the whole device in bytes.
+    pub size_bytes: Option<u64>,
+    /// File system, such as `apfs` or `ext4`.
+    pub file_system: Option<String>,
+    /// What encrypts it: `none`, `FileVault`, `LUKS`.
+    pub encryption: Option<String>,
+}
+
+/// A tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// What went on on the machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Conditions {
+    /// Before the first step.
+    pub before: Snapshot,
+    /// After the last step.
+    pub after: Snapshot,
+}
+
+/// What went on at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Snapshot {
+    /// Load of the last minute, in thousandths.
+    pub load_1min_milli: Option<u64>,
+    /// Where the power comes from.
+    pub power_source: Power,
+    /// Whether the machine saves energy.
+    pub low_power_mode: Option<bool>,
+    /// How hot it is.
+    pub thermal_state: Thermal,
+    /// Free space where files are written, in bytes.
+    pub free_bytes: Option<u64>,
+    /// Memory that programs could still get, in bytes.
+    pub memory_available_bytes: Option<u64>,
+    /// How hard memory is to get.
+    pub memory_pressure: Option<Pressure>,
+}
+
+/// Where the power comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Power {
+    /// The mains.
+    Ac,
+    /// A battery.
+    Battery,
+    /// Not known.
+    Unknown,
+}
+
+/// How hot a machine is, in the words of macOS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Thermal {
+    /// Within limits.
+    Nominal,
+    /// Slightly raised.
+    Fair,
+    /// High: the machine slows down.
+    Serious,
+    /// Too high.
+    Critical,
+    /// Not known.
+    Unknown,
+}
+
+/// How hard memory is to get, in the words of macOS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Pressure {
+    /// Not hard.
+    Normal,
+    /// Programs wait for it now and then.
+    Warning,
+    /// Programs wait for it.
+    Critical,
+}

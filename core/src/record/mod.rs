@@ -1,0 +1,195 @@
+//! A record: the JSON file that one cell leaves behind. Integers, strings, booleans and null only.
+
+pub mod digest;
+mod machine;
+pub mod store;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{Cache, Cell, Durability};
+
+pub use machine::{Conditions, Cores, Host, Os, Power, Pressure, Snapshot, Storage, Thermal, Tool};
+
+/// The version of the record's form.
+pub const RECORD_VERSION: u32 = 1;
+
+/// Counts the changes of how things are measured: records of different epochs must not be pooled. 1: the first.
+pub const HARNESS_EPOCH: u32 = 1;
+
+/// What one cell left behind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Version of this form: 1.
+    #[schemars(extend("const" = 1))]
+    pub record_version: u32,
+    /// What measured.
+    pub harness: Harness,
+    /// How it ended.
+    pub status: Status,
+    /// Why it was skipped or failed, and what to do; null when measured.
+    pub reason: Option<String>,
+    /// What was asked for.
+    pub cell: Cell,
+    /// Place of the cell in the study's order, from 1.
+    pub position: Option<u32>,
+    /// Number of cells that were planned.
+    pub planned: Option<u32>,
+    /// When the cell began, UTC, `YYYY-MM-DDThh:mm:ssZ`.
+    #[schemars(extend("pattern" = TIME_PATTERN))]
+    pub started_utc: String,
+    /// When it ended, UTC.
+    #[schemars(extend("pattern" = TIME_PATTERN))]
+    pub finished_utc: String,
+    /// The machine.
+    pub host: Host,
+    /// What went on on the machine before and after.
+    pub conditions: Conditions,
+    /// What a reader of the figures should know.
+    pub warnings: Vec<String>,
+    /// What was done about the cache.
+    pub cache: CacheModes,
+    /// What had happened to a written file when its clock stopped.
+    pub durability: DurabilityModes,
+    /// What this harness reaches on this machine when nothing but memory is in its way.
+    pub ceiling: Option<Ceiling>,
+    /// Earlier phases that had to be run again, unmeasured, to bring the image into its state.
+    pub replayed_phases: Vec<String>,
+    /// The steps of the phase, in order.
+    pub steps: Vec<StepRecord>,
+    /// One for each file written or read, in order.
+    pub samples: Vec<Sample>,
+    /// One for each measurement of the image's size, in order.
+    pub sizes: Vec<SizeRecord>,
+    /// SHA-256 of the record without this key, as JSON with sorted keys and no spaces, UTF-8 not escaped.
+    #[schemars(extend("pattern" = "^[0-9a-f]{64}$"))]
+    pub sha256: String,
+}
+
+/// The form of the times of day.
+pub const TIME_PATTERN: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$";
+
+/// What measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Harness {
+    /// Name of the program.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Epoch of its way of measuring; records of different epochs must not be pooled.
+    pub epoch: u32,
+}
+
+impl Harness {
+    /// This very harness.
+    #[must_use]
+    pub fn current() -> Self {
+        Self {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            epoch: HARNESS_EPOCH,
+        }
+    }
+}
+
+/// How a cell ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Every step was done.
+    Measured,
+    /// It cannot be measured here.
+    Skipped,
+    /// A step failed.
+    Failed,
+}
+
+/// What was asked about the cache, and what was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CacheModes {
+    /// As in the cell.
+    pub asked: Cache,
+    /// What the system did; null when nothing was measured.
+    pub reached: Option<Cache>,
+}
+
+/// What was asked about durability, and what was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DurabilityModes {
+    /// As in the cell.
+    pub asked: Durability,
+    /// What the system did; null when nothing was measured.
+    pub reached: Option<Durability>,
+}
+
+/// What the harness reaches when it copies to and from memory, and what reading its clock costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ceiling {
+    /// Writing to memory, bytes per second.
+    pub write_bytes_per_second: u64,
+    /// Reading from memory, bytes per second.
+    pub read_bytes_per_second: u64,
+    /// Starting and stopping the clock once, nanoseconds.
+    pub clock_ns: u64,
+}
+
+/// One step that was done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepRecord {
+    /// Name of the step.
+    pub step: String,
+    /// How long it took in all, nanoseconds.
+    pub elapsed_ns: u64,
+    /// What is worth knowing about it.
+    pub note: Option<String>,
+}
+
+/// What was done with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Op {
+    /// Written, and flushed as the cell's durability says.
+    Write,
+    /// Read from start to end.
+    Read,
+}
+
+/// One file, written or read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// What was done with it.
+    pub op: Op,
+    /// Place among the record's samples of the same `op`, from 1.
+    pub order: u32,
+    /// Set that the file belongs to, from 1.
+    pub set: u32,
+    /// Its size in bytes.
+    pub size_bytes: u64,
+    /// How long it took in nanoseconds, between opening and closing it.
+    pub elapsed_ns: u64,
+    /// Whether the machine slept in the meantime: the time then says nothing.
+    pub slept: bool,
+}
+
+/// The sizes of the image in one state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SizeRecord {
+    /// Name of the state, from the `measure` step.
+    pub state: String,
+    /// What it takes of the disk, in bytes.
+    pub allocated_bytes: u64,
+    /// What its length says, in bytes.
+    pub apparent_bytes: u64,
+    /// Number of bands, for formats that have them.
+    pub bands: Option<u64>,
+    /// Free space on the disk it lies on, in bytes.
+    pub free_bytes: u64,
+}

@@ -1,0 +1,208 @@
+//! Writing records so that each is there whole or not at all, and never at the cost of an older one.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::json;
+use crate::record::{Record, digest};
+
+/// Writes a file whole or not at all: a temporary file in the same folder, synced, renamed, the folder synced.
+///
+/// The temporary file has a fixed name, so what a killed run leaves is overwritten by the next one.
+///
+/// # Errors
+/// Exit code 3 when the disk is full, else 4.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_after(path, bytes, || Ok(()))
+}
+
+/// The same; `before` is done when the new file is on disk and the old one still in its place.
+fn write_after(path: &Path, bytes: &[u8], before: impl FnOnce() -> Result<()>) -> Result<()> {
+    let temporary = temporary(path);
+    let unwritable = |error| Error::unwritable(path, &error);
+    let written = write_synced(&temporary, bytes)
+        .map_err(unwritable)
+        .and_then(|()| before())
+        .and_then(|()| fs::rename(&temporary, path).map_err(unwritable))
+        .and_then(|()| sync_folder(folder_of(path)).map_err(unwritable));
+    if written.is_err() {
+        // The error that counts is the first one; the temporary file may not even be there.
+        drop(fs::remove_file(&temporary));
+    }
+    written
+}
+
+/// The temporary file that stands in for `path` while it is written.
+#[must_use]
+pub fn temporary(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    folder_of(path).join(format!(".{name}.partial"))
+}
+
+/// Seals a record and writes it; an older one at this place is set aside first.
+///
+/// # Errors
+/// Exit code 3 when the disk is full, 4 when the folder cannot be written.
+pub fn save(record: &Record, path: &Path) -> Result<()> {
+    let tree = digest::sealed(record)?;
+    fs::create_dir_all(folder_of(path)).map_err(|error| Error::unwritable(path, &error))?;
+    write_after(path, json::pretty(&tree).as_bytes(), || set_aside(path))
+}
+
+/// Renames an older record to `<phase>.superseded-<sha8>.json` beside it. Nothing is ever deleted or overwritten.
+fn set_aside(path: &Path) -> Result<()> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(Error::unwritable(path, &error)),
+    };
+    let aside = superseded_name(path, &bytes);
+    fs::rename(path, aside).map_err(|error| Error::unwritable(path, &error))
+}
+
+/// A free name for an older record; the plain one unless it is taken by something else.
+fn superseded_name(path: &Path, bytes: &[u8]) -> PathBuf {
+    let own = serde_json::from_slice::<Value>(bytes).ok().and_then(|tree| {
+        let sha256 = tree.get("sha256")?.as_str()?.to_owned();
+        (digest::of_record(tree) == sha256).then_some(sha256)
+    });
+    let sha256 = own.unwrap_or_else(|| digest::of_bytes(bytes));
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = |digits: usize| {
+        let tag = sha256.get(..digits).unwrap_or(&sha256);
+        path.with_file_name(format!("{stem}.superseded-{tag}.json"))
+    };
+    (8..sha256.len())
+        .map(name)
+        .find(|candidate| match fs::read(candidate) {
+            Ok(other) => other == bytes,
+            Err(_) => !candidate.exists(),
+        })
+        .unwrap_or_else(|| name(sha256.len()))
+}
+
+/// Whether a file is an older record that was set aside.
+#[must_use]
+pub fn is_superseded(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains(".superseded-"))
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn sync_folder(path: &Path) -> std::io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// The folder that a path is in; `.` for a bare name.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{save, set_aside, temporary, write_atomically};
+    use crate::exit_code::ExitCode;
+    use crate::record::digest::of_bytes;
+    use crate::testing::record;
+    use serde_json::Value;
+    use std::fs;
+    use std::path::Path;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_written_whole_and_no_temporary_one_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        fs::write(temporary(&path), "left by a run that was killed").unwrap();
+        write_atomically(&path, b"whole").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(names(folder.path()), ["a.json"]);
+    }
+
+    #[test]
+    fn a_failure_to_write_leaves_the_old_file_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        fs::write(&path, "old").unwrap();
+        // A folder in the place of the temporary file cannot be opened for writing, not even by root.
+        fs::create_dir(temporary(&path)).unwrap();
+        let error = write_atomically(&path, b"new").unwrap_err();
+        assert_eq!(error.exit(), ExitCode::BadFolder);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+    }
+
+    #[test]
+    fn an_older_record_is_set_aside_under_its_checksum() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fresh.json");
+        save(&record(), &path).unwrap();
+        let old: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        let mut second = record();
+        second.cell.seed += 1;
+        save(&second, &path).unwrap();
+        let tag = &old["sha256"].as_str().unwrap()[..8];
+        assert_eq!(
+            names(folder.path()),
+            ["fresh.json".to_owned(), format!("fresh.superseded-{tag}.json")]
+        );
+        let kept: Value = serde_json::from_slice(
+            &fs::read(folder.path().join(format!("fresh.superseded-{tag}.json"))).unwrap(),
+        )
+        .unwrap();
+        assert_eq!(kept, old);
+    }
+
+    #[test]
+    fn a_new_record_that_cannot_be_written_leaves_the_old_one_in_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fresh.json");
+        save(&record(), &path).unwrap();
+        fs::create_dir(temporary(&path)).unwrap();
+        save(&record(), &path).unwrap_err();
+        assert_eq!(names(folder.path()), [".fresh.json.partial", "fresh.json"]);
+    }
+
+    #[test]
+    fn a_damaged_record_is_set_aside_under_the_checksum_of_its_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fresh.json");
+        fs::write(&path, "{\"sha256\": \"lies\"}").unwrap();
+        set_aside(&path).unwrap();
+        let tag = &of_bytes(b"{\"sha256\": \"lies\"}")[..8];
+        assert_eq!(names(folder.path()), [format!("fresh.superseded-{tag}.json")]);
+    }
+
+    #[test]
+    fn nothing_is_overwritten_when_the_name_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fresh.json");
+        fs::write(&path, "damaged").unwrap();
+        let tag = of_bytes(b"damaged");
+        let taken = folder.path().join(format!("fresh.superseded-{}.json", &tag[..8]));
+        fs::write(&taken, "something else").unwrap();
+        set_aside(&path).unwrap();
+        assert_eq!(fs::read(&taken).unwrap(), b"something else");
+        let longer = folder.path().join(format!("fresh.superseded-{}.json", &tag[..9]));
+        assert_eq!(fs::read(longer).unwrap(), b"damaged");
+    }
+}

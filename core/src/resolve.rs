@@ -1,0 +1,93 @@
+//! What a command line means: files read and checked, choices made. What comes out can be done.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use crate::cell::Cell;
+use crate::cli::{Command, ProgressMode, RunArguments, SchemaOf};
+use crate::error::Result;
+use crate::plan::Plan;
+use crate::progress::Style;
+
+/// Something that can be done.
+#[derive(Debug)]
+pub enum Task {
+    /// Describe the machine and the storage of this folder.
+    Host(PathBuf),
+    /// Show a plan.
+    Plan(Box<Plan>, Shape),
+    /// Measure a cell.
+    Run(Box<RunTask>),
+    /// Check records.
+    Verify(Vec<PathBuf>),
+    /// Measure the harness.
+    Ceiling(Shape),
+    /// Clear a folder for work.
+    Sweep(PathBuf),
+    /// Print a schema.
+    Schema(SchemaOf),
+}
+
+/// For whom something is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// People.
+    Table,
+    /// Machines.
+    Json,
+}
+
+/// A cell to measure.
+#[derive(Debug)]
+pub struct RunTask {
+    /// What is asked for.
+    pub cell: Cell,
+    /// Where to work.
+    pub folder: PathBuf,
+    /// Where the record goes.
+    pub record: PathBuf,
+    /// Where the log goes.
+    pub log: Option<PathBuf>,
+    /// Place in the study's order.
+    pub position: Option<u32>,
+    /// Number of cells that are planned.
+    pub planned: Option<u32>,
+    /// Whether content is compared.
+    pub check: bool,
+    /// How progress is shown.
+    pub progress: Style,
+}
+
+/// Finds out what a command line means.
+///
+/// # Errors
+/// Exit code 2 when a file that it names cannot be read or makes no sense.
+pub fn resolve(command: Command) -> Result<Task> {
+    let shape = |json| if json { Shape::Json } else { Shape::Table };
+    Ok(match command {
+        Command::Host { folder } => Task::Host(folder),
+        Command::Plan { plan, json } => Task::Plan(Box::new(Plan::load(&plan)?), shape(json)),
+        Command::Run(arguments) => Task::Run(Box::new(resolve_run(arguments)?)),
+        Command::Verify { paths } => Task::Verify(paths),
+        Command::Ceiling { json } => Task::Ceiling(shape(json)),
+        Command::Sweep { folder } => Task::Sweep(folder),
+        Command::Schema { what } => Task::Schema(what),
+    })
+}
+
+fn resolve_run(arguments: RunArguments) -> Result<RunTask> {
+    Ok(RunTask {
+        cell: Cell::load(&arguments.cell)?,
+        folder: arguments.folder,
+        record: arguments.record,
+        log: arguments.log,
+        position: arguments.position,
+        planned: arguments.planned,
+        check: arguments.check,
+        progress: match arguments.progress {
+            ProgressMode::Auto if std::io::stderr().is_terminal() => Style::Line,
+            ProgressMode::Auto | ProgressMode::Lines => Style::Lines,
+            ProgressMode::None => Style::Silent,
+        },
+    })
+}

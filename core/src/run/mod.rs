@@ -1,0 +1,273 @@
+//! Measuring one cell: everything is checked before the first byte, and whatever happens, nothing is lost.
+//!
+//! The image lies detached in its work folder between phases. A phase that finds the image as it needs it goes on
+//! with it; otherwise what is there (if it is ours) is removed and the earlier phases are run again, unmeasured.
+//! The record is written before the image's marker, so that a run that is killed in between is measured again
+//! rather than lost.
+
+mod draft;
+mod journal;
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::ceiling;
+use crate::cell::{Cell, Phase};
+use crate::conditions;
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+use crate::host;
+use crate::image::folder::{Found, ImageFolder};
+use crate::image::marker::Marker;
+use crate::image::native::Native;
+use crate::image::{self, ImageDriver};
+use crate::interrupt::Stop;
+use crate::lock::MeasuringLock;
+use crate::meter::Meter;
+use crate::progress::{Progress, Totals};
+use crate::protocol::clock::MachineClock;
+use crate::protocol::forecast::{self, Forecast};
+use crate::protocol::{Engine, Keep, Outcome};
+use crate::record::store;
+use crate::resolve::RunTask;
+use crate::run::draft::{Draft, Ending};
+use crate::run::journal::Journal;
+use crate::space;
+use crate::terminal::say;
+use crate::time;
+use crate::transfer::Mover;
+use crate::workload::ledger::Ledger;
+
+/// Measures a cell and writes its record.
+///
+/// # Errors
+/// One line and an exit code when nothing could be measured or recorded. A cell that fails is no error of this
+/// kind: its record says why, and the exit code is 7.
+pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
+    let cell = &task.cell;
+    check_release(cell)?;
+    let mut journal = Journal::open(task.log.as_deref())?;
+    journal.line(&format!("cell {} of image {}", cell.phase, cell.image_key()));
+    usable_record(&task.record)?;
+    if let Some(reason) = image::refusal(cell) {
+        return skip(task, &mut journal, &reason);
+    }
+    space::usable_folder(&task.folder)?;
+    let _lock = MeasuringLock::take()?;
+    let folder = ImageFolder::of(cell, &task.folder);
+    let preparation = prepare(task, folder)?;
+    measure(task, stop, &mut journal, preparation)
+}
+
+/// The cell was planned for one release of one system; a record of another one would be in the wrong place.
+fn check_release(cell: &Cell) -> Result<()> {
+    let release = host::os().release();
+    if release == cell.release {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "this machine runs {release}, but the cell was planned for {}: plan the study again on this machine",
+        cell.release
+    )))
+}
+
+/// The folder of the record is made and tried now: not after hours of measuring.
+fn usable_record(record: &Path) -> Result<()> {
+    if record.is_dir() {
+        return Err(Error::folder(format!(
+            "{} is a folder: name a file for the record",
+            record.display()
+        )));
+    }
+    let folder = store::folder_of(record);
+    std::fs::create_dir_all(folder).map_err(|error| Error::unwritable(folder, &error))?;
+    space::usable_folder(folder)
+}
+
+fn skip(task: &RunTask, journal: &mut Journal, reason: &str) -> Result<ExitCode> {
+    let now = conditions::now(&task.folder);
+    let draft = Draft::new(task, now.clone(), None, Vec::new());
+    let record = draft.finish(now, &Outcome::default(), Ending::Skipped(reason.to_owned()));
+    store::save(&record, &task.record)?;
+    journal.line(&format!("skipped: {reason}"));
+    say(&format!("skipped: {reason}"));
+    Ok(ExitCode::Done)
+}
+
+/// What there is to begin with.
+struct Preparation {
+    folder: ImageFolder,
+    /// The files that earlier phases left, when none has to be run again.
+    ledger: Option<Ledger>,
+    /// Whether the image that they left is there.
+    resumed: bool,
+    /// What the phases that are run will do: the replayed ones, and last the one to measure.
+    forecasts: Vec<Forecast>,
+}
+
+/// Finds out where to begin, clears what is of no use, and makes sure that there is room.
+fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Preparation> {
+    let cell = &task.cell;
+    let mut forecasts = forecast::until_phase(cell)?;
+    let index = cell.phase_index();
+    let before = index.checked_sub(1).and_then(|before| forecasts.get(before)).cloned();
+    let room = |forecasts: &[Forecast], there: u64| {
+        let peak = forecasts.iter().map(|forecast| forecast.peak_bytes).max().unwrap_or(0);
+        space::require(&task.folder, space::with_margin(peak.saturating_sub(there)))
+    };
+    let found = folder.look()?;
+    if found == Found::Foreign {
+        return Err(folder.foreign());
+    }
+    if let (Found::Ours(marker), Some(before)) = (&found, &before)
+        && marker.fits(cell, &before.ledger)
+    {
+        room(forecasts.get(index..).unwrap_or_default(), marker.bytes())?;
+        if folder.resume(cell, &before.ledger)? {
+            forecasts.drain(..index);
+            let ledger = Some(before.ledger.clone());
+            return Ok(Preparation { folder, ledger, resumed: true, forecasts });
+        }
+    }
+    // Nothing that can be gone on with. It goes before room is counted, since it takes some.
+    folder.remove()?;
+    let ledger = before.filter(|before| !before.has_image).map(|before| before.ledger);
+    if ledger.is_some() {
+        // The phase begins without an image, so nothing needs to be run again.
+        forecasts.drain(..index);
+    }
+    room(&forecasts, 0)?;
+    Ok(Preparation { folder, ledger, resumed: false, forecasts })
+}
+
+fn measure(
+    task: &RunTask,
+    stop: &Stop,
+    journal: &mut Journal,
+    preparation: Preparation,
+) -> Result<ExitCode> {
+    let cell = &task.cell;
+    let Preparation { folder, ledger, resumed, forecasts } = preparation;
+    let replayed: Vec<String> =
+        forecasts.iter().map(|f| f.phase.clone()).filter(|name| *name != cell.phase).collect();
+    let meter = Meter::new();
+    journal.count_with(meter.clone());
+    let progress = Progress::start(task.progress, label(task), totals(&forecasts), meter.clone());
+    let first = forecasts.first().map_or(cell.phase.as_str(), |forecast| forecast.phase.as_str());
+    let folder = Rc::new(RefCell::new(folder));
+    let mover = Mover::new(cell.seed, cell.io.block_bytes, task.check, meter, stop.clone());
+    let mut driver = Native::new(
+        Rc::clone(&folder),
+        Marker::new(cell, first)?,
+        mover,
+        cell.io.cache,
+        cell.io.durability,
+        stop.clone(),
+    );
+    let mut draft =
+        Draft::new(task, conditions::now(&task.folder), Some(ceiling::for_record()), replayed);
+    let clock = MachineClock { stop: stop.clone() };
+    let mut outcome = Outcome::default();
+    let (result, ledger) = {
+        let mut engine = Engine::new(cell, &mut driver, &clock, journal);
+        if let Some(ledger) = ledger {
+            engine = engine.starting_with(ledger, resumed);
+        }
+        let result = phases(task, &mut engine, &folder, &mut draft, &mut outcome);
+        (result, engine.has_image().then(|| engine.ledger().clone()))
+    };
+    let reached = driver.reached();
+    let after = conditions::now(&task.folder);
+    match result {
+        Ok(()) => {
+            let record = draft.finish(after, &outcome, Ending::Measured(reached));
+            store::save(&record, &task.record)?;
+            put_away(cell, &folder, ledger)?;
+            journal.line("measured");
+            progress.finish("measured");
+            Ok(ExitCode::Done)
+        }
+        Err(error) if error.exit() == ExitCode::Interrupted => {
+            drop(progress);
+            journal.line("interrupted");
+            clear(&folder);
+            Err(error)
+        }
+        Err(error) => {
+            progress.finish("failed");
+            journal.line(&format!("failed: {}", error.line()));
+            // First, since a full disk may have no room for the record.
+            clear(&folder);
+            let record = draft.finish(after, &outcome, Ending::Failed(error.line(), reached));
+            store::save(&record, &task.record)?;
+            say(&format!("the cell failed: {}", error.line()));
+            Ok(ExitCode::CellFailed)
+        }
+    }
+}
+
+/// Runs the replayed phases, then the one to measure.
+fn phases(
+    task: &RunTask,
+    engine: &mut Engine<'_>,
+    folder: &RefCell<ImageFolder>,
+    draft: &mut Draft<'_>,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let cell = &task.cell;
+    let (earlier, wanted) = cell.phases_until();
+    for phase in earlier.iter().filter(|phase| draft.replays(&phase.phase)) {
+        run_phase(engine, folder, phase, Keep::Nothing, outcome)?;
+    }
+    if !draft.replayed_nothing() {
+        draft.begin_again(conditions::now(&task.folder), time::now_utc());
+    }
+    match wanted {
+        Some(phase) => run_phase(engine, folder, phase, Keep::Everything, outcome),
+        None => Err(Error::input("phase: not among the protocol's: correct the cell")),
+    }
+}
+
+fn run_phase(
+    engine: &mut Engine<'_>,
+    folder: &RefCell<ImageFolder>,
+    phase: &Phase,
+    keep: Keep,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    folder.borrow_mut().begin(&phase.phase).map_err(|error| error.in_record())?;
+    engine.run(phase, keep, outcome)
+}
+
+/// After a phase: the image waits for the next one, or, after the last one, goes.
+fn put_away(cell: &Cell, folder: &RefCell<ImageFolder>, ledger: Option<Ledger>) -> Result<()> {
+    let last = cell.phase_index() + 1 == cell.phases.len();
+    match ledger {
+        Some(ledger) if !last => folder.borrow_mut().finish(&cell.phase, &ledger),
+        _ => folder.borrow_mut().remove(),
+    }
+}
+
+/// After a failure or an interruption. What cannot be removed is told, and hides nothing else.
+fn clear(folder: &RefCell<ImageFolder>) {
+    if let Err(left) = folder.borrow_mut().remove() {
+        say(&left.line());
+    }
+}
+
+fn label(task: &RunTask) -> String {
+    let cell = &task.cell;
+    let place = match (task.position, task.planned) {
+        (Some(position), Some(planned)) => format!("[{position}/{planned}] "),
+        _ => String::new(),
+    };
+    format!("{place}{} {}-{} {}", cell.protocol, cell.format, cell.encryption, cell.phase)
+}
+
+fn totals(forecasts: &[Forecast]) -> Totals {
+    Totals {
+        files: forecasts.iter().map(|f| f.files_written + f.files_read).sum(),
+        bytes: forecasts.iter().map(Forecast::bytes).sum(),
+    }
+}

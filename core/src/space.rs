@@ -1,0 +1,129 @@
+//! Folders to work in: whether they can be used, and whether there is room enough.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::{Error, Result, plain};
+use crate::exit_code::ExitCode;
+use crate::platform::facts;
+use crate::units;
+
+/// Room that must stay free beside the files: one part in so many of them, for the file system's own bookkeeping.
+const MARGIN_FRACTION: u64 = 20;
+
+/// And this much in any case, in bytes, for logs, records and everybody else: 256 MB.
+const LEAST_MARGIN: u64 = 256_000_000;
+
+/// What must be free so that this many bytes of files can be written.
+#[must_use]
+pub const fn with_margin(bytes: u64) -> u64 {
+    bytes.saturating_add(bytes / MARGIN_FRACTION).saturating_add(LEAST_MARGIN)
+}
+
+/// Makes sure that a folder is there.
+///
+/// # Errors
+/// Exit code 4.
+pub fn existing_folder(folder: &Path) -> Result<()> {
+    match fs::metadata(folder) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(Error::folder(format!(
+            "{} is no folder: choose a folder to work in",
+            folder.display()
+        ))),
+        Err(error) => Err(Error::folder(format!(
+            "cannot use {}: {}; make the folder or choose another one",
+            folder.display(),
+            plain(&error)
+        ))),
+    }
+}
+
+/// Makes sure that a folder is there and can be written, by doing it: rights and flags do not tell everything, least
+/// of all to root.
+///
+/// # Errors
+/// Exit code 3 when the disk is full, else 4.
+pub fn usable_folder(folder: &Path) -> Result<()> {
+    existing_folder(folder)?;
+    let probe = folder.join(format!(".diskbench-probe-{}", std::process::id()));
+    fs::create_dir(&probe)
+        .and_then(|()| fs::remove_dir(&probe))
+        .map_err(|error| Error::unwritable(folder, &error))
+}
+
+/// Free bytes in a folder.
+///
+/// # Errors
+/// Exit code 4 when the file system cannot be asked.
+pub fn free_bytes(folder: &Path) -> Result<u64> {
+    facts::space(folder)
+        .map(|space| space.free_bytes)
+        .map_err(|error| Error::unwritable(folder, &error))
+}
+
+/// Makes sure that this much is free.
+///
+/// # Errors
+/// Exit code 3.
+pub fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
+    let free = free_bytes(folder)?;
+    if free >= needed_bytes {
+        return Ok(());
+    }
+    Err(Error::new(
+        ExitCode::NoSpace,
+        format!(
+            "{} has {} free, but {} are needed: free some space, choose another folder or a smaller scale",
+            folder.display(),
+            units::gigabytes(free),
+            units::gigabytes(needed_bytes)
+        ),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{require, usable_folder, with_margin};
+    use crate::exit_code::ExitCode;
+    use std::fs;
+    use std::path::Path;
+
+    #[test]
+    fn the_margin_is_a_twentieth_and_256_mb() {
+        assert_eq!(with_margin(0), 256_000_000);
+        assert_eq!(with_margin(53_300_000_000), 56_221_000_000);
+        assert_eq!(with_margin(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn folders_that_cannot_be_used_are_refused_even_for_root() {
+        let folder = tempfile::tempdir().unwrap();
+        usable_folder(folder.path()).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "the probe is gone");
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        for wrong in
+            [&file, &folder.path().join("missing"), &file.join("below"), Path::new("/proc")]
+        {
+            if wrong.starts_with("/proc") && !wrong.exists() {
+                continue;
+            }
+            assert_eq!(
+                usable_folder(wrong).unwrap_err().exit(),
+                ExitCode::BadFolder,
+                "{}",
+                wrong.display()
+            );
+        }
+    }
+
+    #[test]
+    fn too_little_space_is_refused_with_both_amounts() {
+        let folder = tempfile::tempdir().unwrap();
+        require(folder.path(), 1).unwrap();
+        let error = require(folder.path(), u64::MAX).unwrap_err();
+        assert_eq!(error.exit(), ExitCode::NoSpace);
+        assert!(error.line().contains("18446744073.70 GB are needed: free some space"), "{error}");
+    }
+}

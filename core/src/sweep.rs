@@ -1,0 +1,144 @@
+//! Putting away what interrupted runs left: only folders that carry our marker and that nobody holds.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+use crate::image::folder::{Found, ImageFolder};
+use crate::image::marker;
+use crate::space;
+
+/// What a sweep did.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Names of the folders that were removed.
+    pub removed: Vec<String>,
+    /// Why marked folders were left alone, one line each.
+    pub kept: Vec<String>,
+}
+
+impl Swept {
+    /// One line for every folder that was removed, and their number.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let mut text = String::new();
+        for name in &self.removed {
+            text.push_str(&format!("removed {name}\n"));
+        }
+        text.push_str(&format!("{} removed, {} left\n", self.removed.len(), self.kept.len()));
+        text
+    }
+}
+
+/// Removes every image folder below `folder` that an interrupted run left.
+///
+/// # Errors
+/// Exit code 4 when the folder cannot be read.
+pub fn sweep(folder: &Path) -> Result<Swept> {
+    space::existing_folder(folder)?;
+    let entries = fs::read_dir(folder).map_err(|error| Error::unwritable(folder, &error))?;
+    let mut paths = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| Error::unwritable(folder, &error))?;
+        // Not through links: what they lead to lies elsewhere.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            paths.push(entry.path());
+        }
+    }
+    paths.sort();
+    let mut swept = Swept::default();
+    for path in paths {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut image = ImageFolder::at(path.clone());
+        match image.look() {
+            Ok(Found::Ours(_)) => match image.remove() {
+                Ok(()) => swept.removed.push(name),
+                Err(error) if error.exit() == ExitCode::Busy => {
+                    swept.kept.push(format!("{name} is in use: left as it is"));
+                }
+                Err(error) => swept.kept.push(error.line()),
+            },
+            // Without a marker it is nobody's we know; with one that is not its own it may be a copy.
+            _ if marker::is_marked(&path).unwrap_or(false) => {
+                swept.kept.push(format!(
+                    "{name} holds a marker that is damaged or another folder's: left as it is; \
+                     remove it by hand if it is not needed"
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(swept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sweep;
+    use crate::image::folder::ImageFolder;
+    use crate::image::marker::Marker;
+    use crate::testing::cell;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn what_an_interrupted_run_left_is_removed() {
+        let work = tempfile::tempdir().unwrap();
+        let mut image = ImageFolder::of(&cell(), work.path());
+        image.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+        fs::write(image.files().join("r01-s01-0001.bin"), "x").unwrap();
+        drop(image);
+        let swept = sweep(work.path()).unwrap();
+        assert_eq!(swept.removed, [cell().image_key()]);
+        assert_eq!(swept.summary(), format!("removed {}\n1 removed, 0 left\n", cell().image_key()));
+        assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_a_running_process_holds_is_left() {
+        let work = tempfile::tempdir().unwrap();
+        let mut image = ImageFolder::of(&cell(), work.path());
+        image.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+        let swept = sweep(work.path()).unwrap();
+        assert_eq!(swept.removed.len(), 0);
+        assert!(swept.kept[0].contains("is in use"), "{swept:?}");
+        assert!(image.files().exists());
+    }
+
+    #[test]
+    fn look_alikes_are_never_touched() {
+        let work = tempfile::tempdir().unwrap();
+        let name = cell().image_key();
+        // The right name, and somebody's files.
+        fs::create_dir(work.path().join(&name)).unwrap();
+        fs::write(work.path().join(&name).join("thesis.txt"), "x").unwrap();
+        // A copy of one of ours under another name.
+        let other = work.path().join("backup");
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join("r01-s01-0001.bin"), "x").unwrap();
+        Marker::new(&cell(), "fresh").unwrap().write(&other).unwrap();
+        // A marker that is damaged.
+        let damaged = work.path().join("damaged");
+        fs::create_dir(&damaged).unwrap();
+        fs::write(damaged.join(".diskbench-image.json"), "{\"marker_version\": 1").unwrap();
+        // A link to one of ours elsewhere.
+        let elsewhere = tempfile::tempdir().unwrap();
+        let mut image = ImageFolder::of(&cell(), elsewhere.path());
+        image.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+        let target = elsewhere.path().join(&name);
+        drop(image);
+        symlink(&target, work.path().join("link")).unwrap();
+        // An empty folder and a plain file.
+        fs::create_dir(work.path().join("empty")).unwrap();
+        fs::write(work.path().join("file"), "x").unwrap();
+
+        let swept = sweep(work.path()).unwrap();
+        assert!(swept.removed.is_empty(), "{swept:?}");
+        assert_eq!(swept.kept.len(), 2, "{swept:?}");
+        assert!(work.path().join(&name).join("thesis.txt").exists());
+        assert!(other.join("r01-s01-0001.bin").exists());
+        assert!(damaged.join(".diskbench-image.json").exists());
+        assert!(target.join("files").exists());
+        assert!(work.path().join("empty").exists() && work.path().join("file").exists());
+    }
+}

@@ -1,0 +1,36 @@
+//! The only place that prints: messages on stderr, data on stdout, neither of which may panic.
+
+use std::io::{self, Write};
+
+use crate::error::{Error, Result, plain};
+use crate::exit_code::ExitCode;
+
+/// Prints `diskbench: <line>` on stderr. A closed stderr is nobody's error.
+pub fn say(line: &str) {
+    raw_stderr(&format!("diskbench: {line}\n"));
+}
+
+/// Prints exactly this text on stderr.
+pub fn raw_stderr(text: &str) {
+    // Nothing can be told to anybody when stderr is gone.
+    drop(io::stderr().lock().write_all(text.as_bytes()));
+}
+
+/// Prints the text on stdout, with a line feed at its end.
+///
+/// # Errors
+/// When stdout cannot be written, except for a reader that has gone away (`| head`), which is fine.
+pub fn out(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| if text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") })
+        .and_then(|()| stdout.flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::new(
+            ExitCode::Unexpected,
+            format!("cannot write to stdout: {}; check where it leads", plain(&error)),
+        )),
+        _ => Ok(()),
+    }
+}

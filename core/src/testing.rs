@@ -1,0 +1,100 @@
+//! What the tests of several modules share.
+
+use serde_json::{Value, json};
+
+use crate::cell::Cell;
+use crate::record::{
+    CacheModes, Conditions, Cores, DurabilityModes, Harness, Host, Os, Power, Pressure, Record,
+    Snapshot, Status, Storage, Thermal,
+};
+
+/// A small cell: 2 sets of 3 sizes, the three phases of `usage-phases`.
+pub(crate) fn cell_json() -> Value {
+    json!({
+        "cell_version": 1,
+        "host": "test-host", "release": "debian-12-6.1",
+        "protocol": "usage-phases", "scale": "smoke", "storage": "internal",
+        "driver": "native", "format": "native", "encryption": "none", "repeat": 1, "phase": "fresh",
+        "seed": 305_419_896, "sets": 2,
+        "sizes_bytes": [10_000, 4096, 70_001],
+        "nominal_bytes": 100_000_000_000_u64,
+        "io": {"block_bytes": 8192, "cache": "none", "durability": "none"},
+        "phases": [
+            {"phase": "fresh", "steps": [
+                {"step": "create"}, {"step": "detach"}, {"step": "measure", "state": "new"},
+                {"step": "attach"}, {"step": "settle", "seconds": 10}, {"step": "write"}, {"step": "detach"},
+                {"step": "attach"}, {"step": "read"}, {"step": "delete", "which": "last-sets", "sets": 1},
+                {"step": "detach"}, {"step": "measure", "state": "partly-emptied"}]},
+            {"phase": "partly-filled", "steps": [
+                {"step": "attach"}, {"step": "write"}, {"step": "detach"},
+                {"step": "attach"}, {"step": "read"}, {"step": "delete", "which": "all"}, {"step": "detach"}]},
+            {"phase": "emptied", "steps": [
+                {"step": "attach"}, {"step": "write"}, {"step": "detach"},
+                {"step": "attach"}, {"step": "read"}, {"step": "detach"}]}
+        ]
+    })
+}
+
+/// The same, parsed.
+pub(crate) fn cell() -> Cell {
+    Cell::parse(&cell_json().to_string()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A record that holds exactly what the first phase of [`cell`] must leave behind.
+pub(crate) fn record() -> Record {
+    let cell = cell();
+    let outcome = crate::protocol::forecast::whole(&cell)
+        .unwrap_or_else(|error| panic!("{error}"))
+        .swap_remove(0)
+        .outcome;
+    let snapshot = Snapshot {
+        load_1min_milli: Some(120),
+        power_source: Power::Ac,
+        low_power_mode: Some(false),
+        thermal_state: Thermal::Nominal,
+        free_bytes: Some(500_000_000_000),
+        memory_available_bytes: Some(8_000_000_000),
+        memory_pressure: Some(Pressure::Normal),
+    };
+    Record {
+        record_version: 1,
+        harness: Harness::current(),
+        status: Status::Measured,
+        reason: None,
+        cache: CacheModes { asked: cell.io.cache, reached: Some(cell.io.cache) },
+        durability: DurabilityModes {
+            asked: cell.io.durability,
+            reached: Some(cell.io.durability),
+        },
+        cell,
+        position: Some(1),
+        planned: Some(3),
+        started_utc: "2026-11-20T18:48:19Z".into(),
+        finished_utc: "2026-11-20T18:48:25Z".into(),
+        host: Host {
+            os: Os {
+                name: "debian".into(),
+                version: "12".into(),
+                build: "6.1".into(),
+                kernel: "Linux 6.1".into(),
+            },
+            model: None,
+            chip: Some("Some Chip".into()),
+            architecture: "x86_64".into(),
+            cores: vec![Cores { kind: "performance".into(), count: 2 }],
+            memory_bytes: Some(16_000_000_000),
+            page_bytes: 4096,
+            virtual_machine: Some(false),
+            storage: Storage { encryption: Some("none".into()), ..Storage::default() },
+            tools: Vec::new(),
+        },
+        conditions: Conditions { before: snapshot.clone(), after: snapshot },
+        warnings: Vec::new(),
+        ceiling: None,
+        replayed_phases: Vec::new(),
+        steps: outcome.steps,
+        samples: outcome.samples,
+        sizes: outcome.sizes,
+        sha256: String::new(),
+    }
+}

@@ -1,0 +1,199 @@
+//! Moving the bytes of one file: the only code that runs while a sample's clock runs.
+//!
+//! Buffers are there and filled, files are open. What is inside the timed region is the writing or reading of
+//! every block and, for writing, what the cell's durability asks for. Beside that, each block costs two relaxed
+//! operations on memory (progress, the wish to stop) and the stamping of its pages (see
+//! [`Content`](crate::workload::content)).
+
+use std::io;
+
+use crate::interrupt::Stop;
+use crate::meter::Meter;
+use crate::platform::clock;
+use crate::workload::FileSpec;
+use crate::workload::content::{Aligned, Content};
+
+/// Two clocks that differ by more than this have slept in between, in nanoseconds. They are read one after the
+/// other, so a busy machine parts them by some milliseconds; no machine sleeps and wakes in under a second.
+const SLEEP_THRESHOLD_NS: u64 = 250_000_000;
+
+/// Where the bytes of one file go or come from.
+pub trait Target {
+    /// Writes the whole block at this offset.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn write_at(&mut self, block: &[u8], offset: u64) -> io::Result<()>;
+
+    /// Reads up to the buffer's length at this offset; 0 is the end.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// Does what the cell's durability asks for.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn flush(&mut self) -> io::Result<()>;
+}
+
+/// How long one file took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timing {
+    /// Nanoseconds on a clock that stands still while the machine sleeps.
+    pub elapsed_ns: u64,
+    /// Whether the machine slept in the meantime.
+    pub slept: bool,
+}
+
+/// Why a file was not moved to its end.
+#[derive(Debug)]
+pub enum Halt {
+    /// A signal asked to stop.
+    Stopped,
+    /// The system refused to open, write or read.
+    Io(io::Error),
+    /// The system refused to flush.
+    Flush(io::Error),
+    /// The file ends at this offset, too early.
+    Short(u64),
+    /// The file holds something else from this offset on.
+    Differs(u64),
+}
+
+impl From<io::Error> for Halt {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Moves files, one at a time, through one set of buffers.
+#[derive(Debug)]
+pub struct Mover {
+    content: Content,
+    buffer: Aligned,
+    block_bytes: usize,
+    check: bool,
+    meter: Meter,
+    stop: Stop,
+}
+
+impl Mover {
+    /// A mover for files of this seed in blocks of this size; `check` compares what is read.
+    #[must_use]
+    pub fn new(seed: u64, block_bytes: u64, check: bool, meter: Meter, stop: Stop) -> Self {
+        let block_bytes = usize::try_from(block_bytes).unwrap_or(usize::MAX / 4);
+        Self {
+            content: Content::new(seed, block_bytes),
+            buffer: Aligned::new(block_bytes),
+            block_bytes,
+            check,
+            meter,
+            stop,
+        }
+    }
+
+    /// Writes a file and flushes it.
+    ///
+    /// # Errors
+    /// When a signal asks to stop, or the target refuses.
+    pub fn write(&mut self, target: &mut impl Target, file: FileSpec) -> Result<Timing, Halt> {
+        let id = file.id();
+        let stopwatch = Stopwatch::start();
+        let mut offset = 0;
+        while offset < file.size_bytes {
+            if self.stop.requested() {
+                return Err(Halt::Stopped);
+            }
+            let block = self.content.block(id, offset, self.length_at(offset, file.size_bytes));
+            target.write_at(block, offset)?;
+            offset += block.len() as u64;
+            self.meter.add_bytes(block.len() as u64);
+        }
+        target.flush().map_err(Halt::Flush)?;
+        Ok(stopwatch.stop())
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When a signal asks to stop, the target refuses, the file is too short, or, when checking, differs.
+    pub fn read(&mut self, target: &mut impl Target, file: FileSpec) -> Result<Timing, Halt> {
+        let id = file.id();
+        let stopwatch = Stopwatch::start();
+        let mut offset = 0;
+        while offset < file.size_bytes {
+            if self.stop.requested() {
+                return Err(Halt::Stopped);
+            }
+            let length = self.length_at(offset, file.size_bytes);
+            let read = fill_block(target, self.buffer.bytes_mut(), offset, length)?;
+            let found = self.buffer.bytes().get(..read.min(length)).unwrap_or_default();
+            if self.check
+                && let Some(place) = self.content.difference(id, offset, found)
+            {
+                return Err(Halt::Differs(place));
+            }
+            offset += found.len() as u64;
+            self.meter.add_bytes(found.len() as u64);
+            if found.len() < length {
+                return Err(Halt::Short(offset));
+            }
+        }
+        Ok(stopwatch.stop())
+    }
+
+    fn length_at(&self, offset: u64, size: u64) -> usize {
+        usize::try_from(size - offset).map_or(self.block_bytes, |left| left.min(self.block_bytes))
+    }
+}
+
+/// Reads until `length` bytes are there or the file ends. The whole buffer is offered each time: direct I/O
+/// takes no partial block, and reads no further than the file's end.
+fn fill_block(
+    target: &mut impl Target,
+    buffer: &mut [u8],
+    offset: u64,
+    length: usize,
+) -> io::Result<usize> {
+    let mut done = 0;
+    while done < length {
+        let Some(rest) = buffer.get_mut(done..) else { break };
+        match target.read_at(rest, offset + done as u64) {
+            Ok(0) => break,
+            Ok(read) => done += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(done)
+}
+
+/// Two clocks, of which one goes on while the machine sleeps.
+#[derive(Debug)]
+struct Stopwatch {
+    awake_ns: u64,
+    always_ns: u64,
+}
+
+impl Stopwatch {
+    fn start() -> Self {
+        // The clock that counts is read last here and first at the end: the other one is not timed.
+        let always_ns = clock::always_ns();
+        Self { always_ns, awake_ns: clock::awake_ns() }
+    }
+
+    fn stop(&self) -> Timing {
+        let elapsed_ns = clock::awake_ns().saturating_sub(self.awake_ns);
+        let passed_ns = clock::always_ns().saturating_sub(self.always_ns);
+        Timing { elapsed_ns, slept: slept(elapsed_ns, passed_ns) }
+    }
+}
+
+fn slept(awake_ns: u64, always_ns: u64) -> bool {
+    always_ns.saturating_sub(awake_ns) > SLEEP_THRESHOLD_NS
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! Checking records: is each whole, unchanged, of the known form, and does it hold what its cell asks for?
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::json;
+use crate::protocol::{Outcome, forecast};
+use crate::record::{RECORD_VERSION, Record, Status, digest, store};
+
+/// What was found.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// Records that were looked at.
+    pub checked: u64,
+    /// One line for each that is damaged.
+    pub damaged: Vec<String>,
+}
+
+impl Findings {
+    /// One line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        format!("{} records checked, {} damaged", self.checked, self.damaged.len())
+    }
+}
+
+/// Checks these files, and the records in these folders. Older records that were set aside are passed over in
+/// folders.
+///
+/// # Errors
+/// Exit code 2 when a path cannot be read at all.
+pub fn verify(paths: &[PathBuf]) -> Result<Findings> {
+    let mut findings = Findings::default();
+    for path in paths {
+        let mut files = Vec::new();
+        if path.is_dir() {
+            collect(path, &mut files)?;
+            files.sort();
+        } else {
+            files.push(path.clone());
+        }
+        for file in files {
+            let bytes = fs::read(&file).map_err(|error| Error::unreadable(&file, &error))?;
+            findings.checked += 1;
+            if let Err(why) = check(&bytes) {
+                findings.damaged.push(format!(
+                    "{} is damaged: {why}; restore it, or move it away and measure the cell again",
+                    file.display()
+                ));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(|error| Error::unreadable(folder, &error))? {
+        let entry = entry.map_err(|error| Error::unreadable(folder, &error))?;
+        let path = entry.path();
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let kind = entry.file_type().map_err(|error| Error::unreadable(&path, &error))?;
+        if kind.is_dir() {
+            collect(&path, files)?;
+        } else if name.ends_with(".json") && !name.starts_with('.') && !store::is_superseded(&path)
+        {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Checks one record; the error says what is wrong with it.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
+    let tree: Value = serde_json::from_slice(bytes).map_err(|error| {
+        if error.is_eof() {
+            format!("it ends too early ({error})")
+        } else {
+            format!("it is no JSON ({error})")
+        }
+    })?;
+    if json::has_float(&tree) {
+        return Err("it holds a number that is no integer".into());
+    }
+    match tree.get("record_version").and_then(Value::as_u64) {
+        Some(version) if version == u64::from(RECORD_VERSION) => {}
+        Some(version) => {
+            return Err(format!("record_version {version} is not known to this diskbench"));
+        }
+        None => return Err("it has no record_version".into()),
+    }
+    let stated = tree.get("sha256").and_then(Value::as_str).unwrap_or_default();
+    if stated != digest::of_record(tree.clone()) {
+        return Err("its checksum does not match: it was changed or cut".into());
+    }
+    let record: Record = json::parse(&json::canonical(&tree)).map_err(|error| error.line())?;
+    // What may be null must still be there.
+    if json::tree(&record).map_err(|error| error.line())? != tree {
+        return Err("a key is missing".into());
+    }
+    record.cell.check().map_err(|error| format!("its cell makes no sense: {}", error.line()))?;
+    consistent(&record)?;
+    Ok(record)
+}
+
+/// Whether a record holds what its cell asks for, no more and no less.
+fn consistent(record: &Record) -> std::result::Result<(), String> {
+    if !is_time(&record.started_utc) || !is_time(&record.finished_utc) {
+        return Err("its times are no UTC times".into());
+    }
+    // In this form the order of texts is that of times.
+    if record.started_utc > record.finished_utc {
+        return Err("it ended before it began".into());
+    }
+    if record.reason.is_none() != (record.status == Status::Measured) {
+        return Err("a reason belongs to every record that is not measured, and to no other".into());
+    }
+    let forecasts = forecast::until_phase(&record.cell).map_err(|error| error.line())?;
+    let expected = forecasts.last().map(|forecast| &forecast.outcome).ok_or("it has no phase")?;
+    let found = Counts::of(&record.steps, &record.samples, &record.sizes);
+    let planned = Counts::of(&expected.steps, &expected.samples, &expected.sizes);
+    match record.status {
+        Status::Measured if found != planned => {
+            Err(format!("it should hold {planned}, but holds {found}"))
+        }
+        Status::Skipped if found != Counts::default() => {
+            Err("it was skipped and holds samples".into())
+        }
+        _ if !is_beginning(record, expected) => {
+            Err("its steps, files or sizes are not those that its cell asks for".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+#[derive(Default, PartialEq, Eq)]
+struct Counts {
+    steps: usize,
+    samples: usize,
+    sizes: usize,
+}
+
+impl Counts {
+    const fn of<A, B, C>(steps: &[A], samples: &[B], sizes: &[C]) -> Self {
+        Self { steps: steps.len(), samples: samples.len(), sizes: sizes.len() }
+    }
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} steps, {} samples and {} sizes", self.steps, self.samples, self.sizes)
+    }
+}
+
+/// Whether everything in the record is, in order and but for times and sizes of the image, what was to come.
+fn is_beginning(record: &Record, expected: &Outcome) -> bool {
+    let steps = record.steps.iter().zip(&expected.steps).all(|(a, b)| a.step == b.step);
+    let samples =
+        record.samples.iter().zip(&expected.samples).all(|(a, b)| {
+            (a.op, a.order, a.set, a.size_bytes) == (b.op, b.order, b.set, b.size_bytes)
+        });
+    let sizes = record.sizes.iter().zip(&expected.sizes).all(|(a, b)| a.state == b.state);
+    let no_more = record.steps.len() <= expected.steps.len()
+        && record.samples.len() <= expected.samples.len()
+        && record.sizes.len() <= expected.sizes.len();
+    steps && samples && sizes && no_more
+}
+
+fn is_time(text: &str) -> bool {
+    let form = b"dddd-dd-ddTdd:dd:ddZ";
+    text.len() == form.len()
+        && text.bytes().zip(form).all(|(byte, form)| match form {
+            b'd' => byte.is_ascii_digit(),
+            other => byte == *other,
+        })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! Everything that can be wrong with a record is found and named.
+
+use super::{check, verify};
+use crate::exit_code::ExitCode;
+use crate::record::{Record, Status, digest, store};
+use crate::testing::record;
+use serde_json::{Value, json};
+use std::fs;
+
+fn bytes(record: &Record) -> Vec<u8> {
+    digest::sealed(record).unwrap().to_string().into_bytes()
+}
+
+/// What is said about a record after this change, its checksum made to fit again.
+fn finding(change: impl FnOnce(&mut Record)) -> String {
+    let mut record = record();
+    change(&mut record);
+    check(&bytes(&record)).expect_err("must be found")
+}
+
+#[test]
+fn a_whole_record_passes_pretty_or_not() {
+    let tree = digest::sealed(&record()).unwrap();
+    check(tree.to_string().as_bytes()).unwrap();
+    check(crate::json::pretty(&tree).as_bytes()).unwrap();
+}
+
+#[test]
+fn a_record_cut_anywhere_is_found() {
+    let whole = bytes(&record());
+    for end in (0..whole.len()).step_by(7) {
+        check(&whole[..end]).expect_err("a part is not the whole");
+    }
+}
+
+#[test]
+fn any_changed_digit_is_found() {
+    let whole = String::from_utf8(bytes(&record())).unwrap();
+    let mut changed = 0;
+    for (place, _) in whole.match_indices("_ns\":").collect::<Vec<_>>() {
+        let digit = place + "_ns\":".len();
+        let mut copy = whole.clone().into_bytes();
+        copy[digit] = if copy[digit] == b'1' { b'2' } else { b'1' };
+        let why = check(&copy).expect_err("must be found");
+        assert!(why.contains("checksum") || why.contains("JSON"), "{why}");
+        changed += 1;
+    }
+    assert!(changed > 20);
+}
+
+#[test]
+fn a_sealed_record_that_is_not_what_its_cell_asks_for_is_found() {
+    let line = finding(|r| r.samples.truncate(11));
+    assert_eq!(
+        line,
+        "it should hold 12 steps, 12 samples and 2 sizes, but holds 12 steps, 11 samples and 2 sizes"
+    );
+    let other = "are not those that its cell asks for";
+    assert!(finding(|r| r.samples[0].size_bytes += 1).contains(other));
+    assert!(finding(|r| r.samples.swap(0, 1)).contains(other));
+    assert!(finding(|r| r.steps[0].step = "attach".into()).contains(other));
+    assert!(finding(|r| r.sizes[0].state = "old".into()).contains(other));
+    assert!(finding(|r| r.reason = Some("x".into())).contains("a reason belongs"));
+    assert!(finding(|r| r.status = Status::Failed).contains("a reason belongs"));
+    assert!(
+        finding(|r| r.finished_utc = "2026-11-20T18:48:18Z".into())
+            .contains("ended before it began")
+    );
+    assert!(finding(|r| r.started_utc = "yesterday".into()).contains("no UTC times"));
+    assert!(finding(|r| r.cell.sets = 0).contains("its cell makes no sense: sets is 0"));
+    assert!(finding(|r| r.record_version = 2).contains("record_version 2 is not known"));
+    let skipped = |r: &mut Record| {
+        r.status = Status::Skipped;
+        r.reason = Some("no".into());
+    };
+    assert!(finding(skipped).contains("was skipped and holds samples"));
+}
+
+#[test]
+fn a_failed_record_holds_the_beginning() {
+    let mut record = record();
+    record.status = Status::Failed;
+    record.reason = Some("the disk is full".into());
+    record.samples.truncate(3);
+    record.steps.truncate(6);
+    record.sizes.truncate(1);
+    check(&bytes(&record)).unwrap();
+}
+
+fn resealed(change: impl FnOnce(&mut Value)) -> String {
+    let mut tree = digest::sealed(&record()).unwrap();
+    change(&mut tree);
+    let sha256 = digest::of_record(tree.clone());
+    tree["sha256"] = json!(sha256);
+    check(tree.to_string().as_bytes()).expect_err("must be found")
+}
+
+#[test]
+fn unknown_and_missing_keys_and_floats_are_found_even_under_a_fitting_checksum() {
+    assert!(resealed(|tree| tree["colour"] = json!(1)).contains("unknown field `colour`"));
+    assert!(
+        resealed(|tree| drop(tree.as_object_mut().unwrap().remove("reason")))
+            .contains("a key is missing")
+    );
+    assert!(
+        resealed(|tree| drop(tree.as_object_mut().unwrap().remove("host")))
+            .contains("missing field `host`")
+    );
+    assert!(resealed(|tree| tree["samples"][0]["elapsed_ns"] = json!(1.5)).contains("no integer"));
+}
+
+#[test]
+fn folders_are_searched_and_older_records_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = folder.path().join("a/b");
+    store::save(&record(), &deep.join("fresh.json")).unwrap();
+    fs::write(deep.join("fresh.superseded-12345678.json"), "old").unwrap();
+    fs::write(deep.join(".fresh.json.partial"), "left").unwrap();
+    fs::write(deep.join("notes.txt"), "x").unwrap();
+    fs::write(folder.path().join("bad.json"), "{").unwrap();
+    let findings = verify(&[folder.path().to_owned()]).unwrap();
+    assert_eq!(findings.summary(), "2 records checked, 1 damaged");
+    assert!(findings.damaged[0].contains("bad.json is damaged: it ends too early"), "{findings:?}");
+}
+
+#[test]
+fn a_path_that_is_not_there_is_bad_input() {
+    let error = verify(&["no/such/path".into()]).unwrap_err();
+    assert_eq!(error.exit(), ExitCode::BadInput);
+}

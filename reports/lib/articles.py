@@ -174,8 +174,8 @@ def commands(article: str) -> show.Shown | None:
     return show.callout(
         "note",
         "Not measured yet",
-        "This version cannot attach disk images yet: on any machine these commands leave a `skipped` "
-        "record that says so. Typed on such a Mac:\n\n" + "\n".join(lines),
+        "Typed on such a Mac. This version cannot attach disk images yet: a command that names "
+        "`driver: apple` leaves a `skipped` record that says so.\n\n" + "\n".join(lines),
     )
 
 

@@ -88,7 +88,7 @@ setup_use_venv() {
       "$python" -m venv --clear .venv &&
         awk '/^uv==/ {ours = 1; print; next} /^[^ ]/ {ours = 0} ours' workflow/requirements.txt >.venv/uv.txt &&
         .venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r .venv/uv.txt &&
-        .venv/bin/uv pip sync --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt
+        .venv/bin/uv pip sync --system-certs --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt
     } >"$log" 2>&1 </dev/null || setup_fail "the environment could not be made ($(tail -n 1 "$log")): $log has the details; mend that and call again"
     setup_checksum workflow/requirements.txt >"$made"
   fi

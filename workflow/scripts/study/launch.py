@@ -88,7 +88,10 @@ def _sweep() -> None:
         return
     for storage in json.loads(PLAN.read_text(encoding="utf-8"))["storages"]:
         command = [CORE, "sweep", "--folder", storage["folder"]]
-        subprocess.run(command, check=False, capture_output=True, start_new_session=True)
+        try:
+            subprocess.run(command, check=False, capture_output=True, start_new_session=True)
+        except OSError as error:
+            say(f"{storage['folder']} was not looked through for leftovers ({error.strerror})")
 
 
 def _profile_options() -> list[str]:

@@ -173,8 +173,17 @@ impl View {
             self.label,
             meter.files(),
             gigabytes(meter.bytes()),
-            duration(time.as_secs())
+            elapsed(time)
         )
+    }
+}
+
+/// `0.6 s` for what is quickly over, else as `duration` says it.
+fn elapsed(time: Duration) -> String {
+    if time < Duration::from_secs(10) {
+        format!("{}.{} s", time.as_secs(), time.subsec_millis() / 100)
+    } else {
+        duration(time.as_secs())
     }
 }
 
@@ -190,6 +199,13 @@ mod tests {
 
     fn view() -> View {
         View { label: "fresh".into(), totals: Totals { files: 320, bytes: 100_000_000_000 } }
+    }
+
+    #[test]
+    fn what_is_quickly_over_is_told_in_tenths_of_a_second() {
+        assert_eq!(super::elapsed(Duration::from_millis(640)), "0.6 s");
+        assert_eq!(super::elapsed(Duration::from_millis(9_999)), "9.9 s");
+        assert_eq!(super::elapsed(Duration::from_secs(75)), "1 min 15 s");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -146,3 +147,57 @@ def wait_for(condition, study, seconds=120) -> None:
         assert study.poll() is None, f"the study ended too early: {study.stderr.read()}"
         time.sleep(0.002)
     raise AssertionError("waited in vain")
+
+
+def test_a_failed_cell_is_named_does_not_stop_the_study_and_can_be_tried_again(spoilable):
+    failed = next(path for path in spoilable.records() if "as-created" in str(path))
+    failed.unlink()
+    cell = (
+        spoilable.folder
+        / ".diskbench"
+        / "cells"
+        / failed.relative_to(spoilable.folder / "data" / "runs")
+    )
+    # no file may grow beyond 5 MB, as on a full disk
+    command = (
+        f"ulimit -f 5000; core/target/release/diskbench run --cell {cell} --record {failed} "
+        "--folder .diskbench/work --position 4 --planned 5"
+    )
+    core = subprocess.run(
+        ["bash", "-c", command],
+        cwd=spoilable.folder,
+        env=spoilable.environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert core.returncode == 7, core.stderr
+    record = json.loads(failed.read_text())
+    assert record["status"] == "failed"
+
+    done = spoilable.run()
+    assert done.returncode == 7
+    (line,) = [line for line in lines(done) if "failed: " in line]
+    assert "as-created-smoke" in line
+    assert record["reason"] in line
+    assert "4 of 5 cells measured, 0 skipped, 1 failed" in done.stderr
+    assert spoilable.query(
+        "select distinct theil_sen_gbps, reason from measured_speed where status = 'failed'"
+    ) == [(None, record["reason"])]
+
+    again = spoilable.run("database", "--config", "retry=[failed]")
+    assert again.returncode == 0, again.stderr
+    assert json.loads(failed.read_text())["status"] == "measured"
+    assert len(list(failed.parent.glob("*.superseded-*.json"))) == 1
+
+
+def test_a_cell_that_this_machine_cannot_run_is_skipped_with_its_reason(spoilable):
+    done = spoilable.run(
+        *("database", "--config", "protocols=[remounted]"),
+        "matrix=[{driver: portable, formats: [ASIF], encryptions: [AES-256]}]",
+    )
+    assert done.returncode == 0, done.stderr
+    rows = spoilable.query("select status, reason, files from measured_speed where format = 'ASIF'")
+    assert len(rows) == 2
+    for status, reason, files in rows:
+        assert (status, files) == ("skipped", 0)
+        assert "driver portable is not part of diskbench" in reason

@@ -41,11 +41,12 @@ setup_use_conda() { # TOOL; succeeds when .conda can be used
     setup_say "making the environment in .conda from environment.yml with $tool (once, some minutes)"
     mkdir -p .diskbench/logs
     rm -rf .conda
-    if [ "$tool" = micromamba ]; then
-      set -- micromamba create --yes --prefix .conda --file environment.yml
-    else
-      set -- "$tool" env create --yes --prefix .conda --file environment.yml
-    fi
+    case $tool in
+      micromamba) set -- micromamba create --yes --prefix .conda --file environment.yml ;;
+      mamba) set -- mamba env create --yes --prefix .conda --file environment.yml ;;
+      # asks nothing where the folder is new, and older ones do not know --yes here
+      *) set -- conda env create --prefix .conda --file environment.yml ;;
+    esac
     if ! "$@" >"$log" 2>&1 </dev/null; then
       setup_say "$tool could not make it ($log says why); going on with a virtual environment in .venv"
       rm -rf .conda

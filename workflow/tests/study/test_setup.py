@@ -72,7 +72,7 @@ def test_with_conda_at_hand_the_environment_is_made_inside_the_project_once(mach
         assert done.returncode == 0, done.stderr
         assert done.stdout.strip() == str(machine.project / ".conda" / "bin")
     calls = (machine.project / "calls").read_text().splitlines()
-    assert calls == ["env create --yes --prefix .conda --file environment.yml"]
+    assert calls == ["env create --prefix .conda --file environment.yml"]
 
 
 def test_where_conda_fails_it_is_said_once_and_the_virtual_environment_serves(machine):

@@ -8,10 +8,11 @@ source workflow/setup.sh
 step() { printf '\n== %s\n' "$*"; }
 
 step "formatting and lints of the workflow"
-ruff format --check .
-ruff check .
-snakefmt --check Snakefile workflow/rules
-snakemake --lint
+# by their modules: the programs of these names stop working when the project is moved
+python -m ruff format --check .
+python -m ruff check .
+python -m snakefmt.snakefmt --check Snakefile workflow/rules
+python -m snakemake --lint
 
 step "the core: formatting, lints, tests"
 cargo fmt --manifest-path core/Cargo.toml --check

@@ -11,8 +11,8 @@ sys.path.insert(0, str(SCRIPTS))
 shell.prefix(f"set -euo pipefail; export PYTHONPATH={shlex.quote(str(SCRIPTS))}; ")
 
 from console import report_and_exit
-from study.planning import RUNS, make_plan
-from study.records import on_disk
+from record import RUNS, paths
+from study.planning import make_plan
 from study.sources import digest, files_below
 
 with report_and_exit():
@@ -27,7 +27,8 @@ SITE = "reports/_site/index.html"
 
 CONFIG_JSON = json.dumps(config, sort_keys=True)
 PLANNED_RECORDS = [str(PLAN.record(cell)) for cell in PLAN.cells]
-ALL_RECORDS = sorted({str(record) for record in on_disk(RUNS)} | set(PLANNED_RECORDS))
+RECORDS_HERE = {str(record) for record in paths(RUNS) if record.is_file()}
+ALL_RECORDS = sorted(RECORDS_HERE | set(PLANNED_RECORDS))
 
 # Differs in each call, so that a plan is shown and checked anew whenever something is to be measured.
 THIS_CALL = str(time.time_ns())

@@ -15,7 +15,7 @@ rule database:
         ENVIRONMENT
     params:
         # a record that is copied here may be older than the database, and one that is taken away has no time at all
-        records=digest(ALL_RECORDS),
+        records=digest(ALL_RECORDS, set(PLANNED_RECORDS)),
     shell:
         "python -m database build --runs data/runs --published data/published --sql workflow/sql "
         "--schema {input.schema} --database {output.database} --parquet {output.parquet} --log {log}"

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -67,7 +68,9 @@ def run(main: Callable[[], int | None]) -> None:
         say(error.line)
         code = error.code
     except KeyboardInterrupt:
-        say("interrupted; call the same command again to go on")
+        if EXIT_FILE_VARIABLE not in os.environ:
+            # else the launcher says it, once
+            say("interrupted: call the same command again to go on")
         code = ExitCode.INTERRUPTED
     except Exception as error:
         logging.getLogger(__name__).exception("unexpected")
@@ -75,6 +78,8 @@ def run(main: Callable[[], int | None]) -> None:
         code = ExitCode.UNEXPECTED
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else ExitCode.BAD_INPUT
+    # what is over cannot be interrupted any more: no traceback from the interpreter's last moments
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _leave_code(code)
     sys.exit(int(code))
 

@@ -1,8 +1,7 @@
 """Who is measured: the harness, a bare loop and fio, each writing and reading the same bytes.
 
-A contender writes into a folder of its own, reads it back, leaves it empty, and gives the two rates
-in
-bytes per second.
+A contender writes into a folder of its own, reads it back, leaves it empty, and gives the two
+rates in bytes per second.
 """
 
 import json

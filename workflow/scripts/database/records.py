@@ -4,7 +4,6 @@ A record is accepted when it is JSON, keeps to its schema, holds nothing that wo
 column, carries the SHA-256 of its own content, and lies where its cell says.
 """
 
-import hashlib
 import json
 import logging
 from collections.abc import Callable
@@ -16,11 +15,11 @@ from typing import Any
 import jsonschema
 
 from console import ExitCode, StudyError
+from record import DamageError, checksum, first_line, parse, path_of, paths, shorten
+from record import text as read_text
 
 LOG = logging.getLogger(__name__)
 
-# DuckDB's BIGINT
-LARGEST_INTEGER = 2**63 - 1
 MEASURE_AGAIN = "restore the file, or delete it to measure its cell again"
 
 
@@ -40,10 +39,6 @@ class Refused:
     reason: str
 
 
-class DamageError(Exception):
-    """What is wrong with a record."""
-
-
 def read(runs: Path, schema: Path) -> tuple[list[Record], list[Refused]]:
     """All records below `runs` in the order of their paths; a missing folder holds none."""
     validate = validator(schema)
@@ -52,22 +47,13 @@ def read(runs: Path, schema: Path) -> tuple[list[Record], list[Refused]]:
     for path in paths(runs):
         relative = path.relative_to(runs)
         try:
-            text = _text(path)
+            text = read_text(path)
             check(parse(text), relative, validate)
         except DamageError as damage:
             refused.append(Refused(relative.as_posix(), f"{damage}; {MEASURE_AGAIN}"))
         else:
             accepted.append(Record(relative.with_suffix("").as_posix(), text))
     return accepted, refused
-
-
-def paths(runs: Path) -> list[Path]:
-    """The files that are records: not the ones set aside, nor half-written ones (hidden)."""
-    return sorted(
-        path
-        for path in runs.rglob("*.json")
-        if ".superseded-" not in path.name and not path.name.startswith(".")
-    )
 
 
 def validator(schema: Path) -> Callable[[Any], None]:
@@ -79,7 +65,7 @@ def validator(schema: Path) -> Callable[[Any], None]:
     except (OSError, ValueError, jsonschema.SchemaError) as error:
         raise StudyError(
             ExitCode.BAD_INPUT,
-            f"the schema of records {schema} cannot be used ({_first_line(error)}); "
+            f"the schema of records {schema} cannot be used ({first_line(error)}); "
             "make it anew with `diskbench schema record`",
         ) from error
     checker = kind(rules)
@@ -88,17 +74,9 @@ def validator(schema: Path) -> Callable[[Any], None]:
         error = jsonschema.exceptions.best_match(checker.iter_errors(record))
         if error is not None:
             place = ".".join(str(step) for step in error.absolute_path) or "record"
-            raise DamageError(f"{place}: {_shorten(error.message)}")
+            raise DamageError(f"{place}: {shorten(error.message)}")
 
     return validate
-
-
-def parse(text: str) -> Any:
-    """The record as Python values; no number but an integer that fits a column."""
-    try:
-        return json.loads(text, parse_int=_integer, parse_float=_no_float, parse_constant=_no_float)
-    except ValueError as error:
-        raise DamageError(f"not whole JSON ({_first_line(error)})") from error
 
 
 def check(record: Any, path: Path, validate: Callable[[Any], None]) -> None:
@@ -120,47 +98,3 @@ def check(record: Any, path: Path, validate: Callable[[Any], None]) -> None:
     files = [(sample["op"], sample["order"]) for sample in record["samples"]]
     if len(files) != len(set(files)):
         raise DamageError("samples: two files have the same place in the order")
-
-
-def checksum(record: dict[str, Any]) -> str:
-    """SHA-256 of the record without its `sha256`: keys sorted, no spaces, UTF-8."""
-    content = {key: value for key, value in record.items() if key != "sha256"}
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def path_of(cell: dict[str, Any]) -> str:
-    """Where the record of a cell lies below the runs folder."""
-    return (
-        f"{cell['host']}/{cell['release']}/{cell['protocol']}-{cell['scale']}/{cell['storage']}/"
-        f"{cell['driver']}/{cell['format']}-{cell['encryption']}/{cell['repeat']}/{cell['phase']}.json"
-    )
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise DamageError(f"cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise DamageError("not UTF-8 text") from error
-
-
-def _integer(digits: str) -> int:
-    value = int(digits)
-    if abs(value) > LARGEST_INTEGER:
-        raise ValueError(f"{_shorten(digits)} is too large")
-    return value
-
-
-def _no_float(digits: str) -> None:
-    raise ValueError(f"{_shorten(digits)} is not an integer")
-
-
-def _first_line(error: Exception) -> str:
-    return _shorten(str(error).partition("\n")[0])
-
-
-def _shorten(text: str, limit: int = 160) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[: limit - 1]}…"

@@ -38,20 +38,11 @@ def plan_cells(
     return cells
 
 
-def cell_id(cell: dict[str, Any]) -> str:
-    """The cell's name: its record's path below data/runs, without the ending."""
-    return (
-        f"{cell['host']}/{cell['release']}/{cell['protocol']}-{cell['scale']}/{cell['storage']}/"
-        f"{cell['driver']}/{cell['format']}-{cell['encryption']}/{cell['repeat']}/{cell['phase']}"
-    )
-
-
 def _place(seed: int, image: tuple) -> tuple[int, bytes]:
     """Where an image stands in the shuffled order.
 
     Sorting by SHA-256 is a shuffle that every language and version repeats. One repeat comes after
-    the other, so
-    that a study stopped half-way has whole repeats.
+    the other, so that a study stopped half-way has whole repeats.
     """
     protocol, storage, driver, fmt, encryption, repeat = image
     words = f"{seed}/{protocol['name']}/{storage}/{driver}/{fmt}-{encryption}/{repeat}"

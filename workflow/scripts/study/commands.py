@@ -8,8 +8,9 @@ from typing import Any
 import duckdb
 
 from console import ExitCode, StudyError, say
+from record import RUNS
 from study import core, summary, superseding
-from study.planning import RUNS, make_plan
+from study.planning import make_plan
 
 
 def plan(config: dict[str, Any], core_binary: Path, plan_file: Path) -> int:

@@ -54,7 +54,7 @@ def read_protocol(name: str, folder: Path = PROTOCOLS) -> dict[str, Any]:
         )
     try:
         protocol = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         problem = " ".join(str(error).split())
         raise bad_input(f"protocol {path.name} is not YAML: {problem}") from error
     validate(protocol, PROTOCOL_SCHEMA, where=f"protocol {path.name}")
@@ -89,7 +89,8 @@ def _mistake(error: ValidationError) -> str:
             missing = next(
                 (name for name in error.validator_value if name not in error.instance), "?"
             )
-            return f"the key '{missing}' is missing"
+            place = f" from {key}" if error.absolute_path else ""
+            return f"the key '{missing}' is missing{place}"
         case "enum":
             known = [str(value) for value in error.validator_value]
             value = str(error.instance)

@@ -1,6 +1,7 @@
 """The compiled core, seen from the workflow: building it, and running one cell with it."""
 
 import logging
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -34,28 +35,19 @@ def measure(binary: Path, options: dict[str, Any]) -> None:
     """`diskbench run` for one cell, its progress on our terminal.
 
     A cell that failed left a record that says why: the study goes on, and its summary reports it.
-    Anything else
-    that went wrong is the study's problem: raises StudyError with the core's own exit code.
+    Anything else that went wrong ends the study with the core's own exit code.
     """
     command = [str(binary), "run"]
     for name, value in options.items():
         command += [name, str(value)]
     log.info("%s", " ".join(command))
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as process:
-        code = _wait_through_interrupts(process)
+    # Ctrl-C reaches the core too, which puts its files away: this process only waits for it
+    signal.signal(signal.SIGINT, lambda *_: None)
+    code = subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
     log.info("exit code %d", code)
     if code not in (ExitCode.DONE, ExitCode.CELL_FAILED):
         # the core has already said in one line what is wrong
         raise SystemExit(code if code > 0 else ExitCode.UNEXPECTED)
-
-
-def _wait_through_interrupts(process: subprocess.Popen) -> int:
-    """Ctrl-C reaches the core too, which puts its files away: wait for it."""
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            continue
 
 
 def _log_file() -> str:

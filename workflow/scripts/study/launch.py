@@ -7,79 +7,113 @@ that one is used.
 import fcntl
 import json
 import os
+import signal
 import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import yaml
 
 from console import EXIT_FILE_VARIABLE, ExitCode, StudyError, say
+from record import shorten
 
 STATE = Path(".diskbench")
 PLAN = STATE / "plan.json"
 CORE = Path("core/target/release/diskbench")
 PROFILE = Path("workflow/profiles/default/profile.yaml")
 
-# Asked to show or explain something, Snakemake speaks for itself; else our own steps do.
-SHOWING = {
-    *(
-        "-n",
-        "--dry-run",
-        "--dryrun",
-        "--lint",
-        "-h",
-        "--help",
-        "-l",
-        "--list",
-        "--list-rules",
-        "--report",
-    ),
-    *(
-        "-S",
-        "--summary",
-        "-D",
-        "--detailed-summary",
-        "--dag",
-        "--rulegraph",
-        "--filegraph",
-        "--d3dag",
-    ),
-    *("-q", "--quiet", "--verbose", "-v", "--version", "-p", "--printshellcmds", "--unlock"),
-}
+# Asked to show or explain something, Snakemake measures nothing.
+SHOWING = {"-n", "--dry-run", "--dryrun", "-l", "--list", "--list-rules", "-S", "--summary"}
+SHOWING |= {"-D", "--detailed-summary", "--dag", "--rulegraph", "--filegraph", "--d3dag", "-np"}
+SHOWING |= {"--lint", "--report", "-h", "--help", "-v", "--version", "--unlock"}
+# Asked to say more or less, Snakemake speaks for itself; else only our own steps do.
+SPEAKING = {"-q", "--quiet", "--verbose", "-p", "--printshellcmds"}
+
+# What Snakemake says before it says what is wrong.
+PREAMBLE = ("Assuming unrestricted", "Building DAG", "Using shell")
 
 
 def launch(arguments: list[str]) -> int:
     """Run Snakemake with the user's arguments in the project's folder; returns the exit code."""
     if SHOWING.intersection(arguments):
-        return _snakemake(arguments)
-    with _only_study():
+        return subprocess.run(_command(arguments), check=False).returncode
+    quiet = [] if SPEAKING.intersection(arguments) else ["--quiet", "all"]
+    _refuse_read_only_folders()
+    with _only_study() as lock:
         try:
             # our lock is let go of however the process ends, so Snakemake's own, which is not, need
-            # not be taken
-            code = _snakemake([*arguments, "--nolock", "--quiet", "all"])
+            # not be taken; Snakemake holds ours too, should it outlive this process
+            code = _study([*arguments, "--nolock", *quiet], lock)
         finally:
             _sweep()
     if code == ExitCode.UNEXPECTED:
-        say("the workflow failed: .diskbench/logs and the newest file in .snakemake/log say why")
+        code = _explain(arguments)
     if code == ExitCode.INTERRUPTED:
         say("interrupted: finished records are kept; call the same command again to go on")
     return code
 
 
-def _snakemake(arguments: list[str]) -> int:
-    STATE.mkdir(exist_ok=True)
+def _study(arguments: list[str], lock: int) -> int:
     exit_file = STATE.resolve() / "exit-code"
     exit_file.unlink(missing_ok=True)
-    environment = os.environ | {EXIT_FILE_VARIABLE: str(exit_file)}
-    command = ["snakemake", "--workflow-profile", "none", *_profile_options(), *arguments]
-    with subprocess.Popen(command, env=environment) as process:
-        code, interrupted = _wait_through_interrupts(process)
-    if interrupted:
+    process = subprocess.Popen(
+        _command(arguments),
+        env=os.environ | {EXIT_FILE_VARIABLE: str(exit_file)},
+        pass_fds=[lock],
+        # a group of its own: a signal that is sent to this process alone reaches all of it, once
+        process_group=0,
+    )
+    with _Interruptible(process) as interruptible:
+        code = process.wait()
+    if interruptible.happened:
+        return ExitCode.INTERRUPTED
+    if code < 0:
+        # Snakemake was killed; what it started may still be measuring
+        _interrupt_group(process.pid)
+        say(f"Snakemake was ended by signal {-code}: call the same command again to go on")
         return ExitCode.INTERRUPTED
     if code == ExitCode.UNEXPECTED and exit_file.exists():
         return int(exit_file.read_text(encoding="utf-8"))
     return code
+
+
+def _explain(arguments: list[str]) -> int:
+    """Say why Snakemake itself refused: a dry run repeats its words, of which one line is made."""
+    dry = subprocess.run(
+        _command([*arguments, "--nolock", "--dry-run", "--quiet", "host", "rules", "reason"]),
+        check=False,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+    if dry.returncode == 0:
+        say("the workflow failed: the newest files in .diskbench/logs say why")
+        return ExitCode.UNEXPECTED
+    # a dry run speaks on stdout; of a traceback only the last line is for people
+    lines = [line.strip() for line in (dry.stdout + dry.stderr).splitlines() if line.strip()]
+    said = [line for line in lines if not line.startswith(PREAMBLE)]
+    if any(line.startswith("Traceback") for line in said):
+        said = said[-1:]
+    say(f"Snakemake refuses this call: {shorten(' '.join(said), limit=300)}")
+    return ExitCode.BAD_INPUT
+
+
+def _command(arguments: list[str]) -> list[str]:
+    # by its module: the program named snakemake stops working when the project is moved
+    command = [sys.executable, "-m", "snakemake", "--workflow-profile", "none"]
+    return [*command, *_profile_options(), *arguments]
+
+
+def _refuse_read_only_folders() -> None:
+    for folder in (".", "core", "data", "reports"):
+        if not os.access(folder, os.W_OK):
+            raise StudyError(
+                ExitCode.FOLDER_UNUSABLE,
+                f"the project's folder {Path(folder).resolve().name} cannot be written: "
+                "make it writable, or copy the project to a folder that is",
+            )
 
 
 def _sweep() -> None:
@@ -102,22 +136,43 @@ def _profile_options() -> list[str]:
     return options
 
 
-def _wait_through_interrupts(process: subprocess.Popen) -> tuple[int, bool]:
-    """Ctrl-C reaches Snakemake and the core too, which put their things away: wait for them.
+class _Interruptible:
+    """While it is entered, Ctrl-C and requests to end go to a process group, not to this process.
 
-    Returns the exit code, and whether there was a Ctrl-C.
+    happened: whether there was one.
     """
-    interrupted = False
-    while True:
-        try:
-            return process.wait(), interrupted
-        except KeyboardInterrupt:
-            interrupted = True
+
+    SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def __init__(self, process: subprocess.Popen):
+        self.process = process
+        self.happened = False
+
+    def __enter__(self) -> "_Interruptible":
+        # what is ignored, as under nohup, stays so
+        heeded = [n for n in self.SIGNALS if signal.getsignal(n) != signal.SIG_IGN]
+        self.before = {number: signal.signal(number, self._pass_on) for number in heeded}
+        return self
+
+    def _pass_on(self, *_: object) -> None:
+        # once: Snakemake and the core put their things away, and must not be interrupted in that
+        if not self.happened:
+            self.happened = True
+            _interrupt_group(self.process.pid)
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt_group(leader: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGINT)
 
 
 @contextmanager
-def _only_study() -> Iterator[None]:
-    """Hold this project's lock; StudyError when another study does, or it cannot be written."""
+def _only_study() -> Iterator[int]:
+    """Hold this project's lock and give its descriptor; StudyError when it is taken."""
     try:
         STATE.mkdir(exist_ok=True)
         file = (STATE / "study.lock").open("w", encoding="utf-8")
@@ -135,4 +190,4 @@ def _only_study() -> Iterator[None]:
                 ExitCode.BUSY,
                 "another study runs in this folder: wait for it or stop it, then call again",
             ) from error
-        yield
+        yield file.fileno()

@@ -1,8 +1,7 @@
 """Which machine and which OS release this is, as the slugs that stand in the records' paths.
 
 Never a serial number, a user name or a host name: model and chip only. The core checks the release
-again before it
-measures.
+again before it measures.
 """
 
 import json

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from record import RUNS, cell_id
 from study import machine, records
-from study.cells import Machine, cell_id, plan_cells
+from study.cells import Machine, plan_cells
 from study.config import checked_study, read_protocol
-
-RUNS = Path("data/runs")
 
 # Only for the estimated time of a first run; the slower of the two SSDs that the articles used
 # writes 3.2 GB/s,

@@ -1,8 +1,7 @@
 """How much a scale writes: the 16 file sizes, the sets of them, and what steps become.
 
 The sizes are inferred: no source states the list. It is the one that fits every total in the
-articles (16 files from
-2 MB to 2 GB, 10 sets "just over 53 GB", exactly four of 600 MB or more).
+articles (16 files from 2 MB to 2 GB, 10 sets "just over 53 GB", exactly four of 600 MB or more).
 """
 
 from dataclasses import dataclass
@@ -52,8 +51,7 @@ def scaled_step(step: dict[str, Any], scale: Scale) -> dict[str, Any]:
     """A protocol's step as a cell states it, shares turned into numbers of this scale.
 
     The articles delete "the last 8 of 10 sets" or "40 largest" of 160 files; with fewer sets the
-    same share is
-    deleted, rounded down, and at least one.
+    same share is deleted, rounded down, and at least one.
     """
     scaled = {key: value for key, value in step.items() if key != "of"}
     if step["step"] == "settle":

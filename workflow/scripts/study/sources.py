@@ -22,6 +22,17 @@ def files_below(folder: str, pattern: str) -> list[str]:
     )
 
 
-def digest(paths: list[str]) -> str:
-    """One word for a list of files: it changes when one comes or goes."""
-    return hashlib.sha256("\n".join(paths).encode()).hexdigest()[:16]
+def digest(records: list[str], planned: set[str]) -> str:
+    """One word for the records: it changes when one comes, goes, or is replaced from elsewhere.
+
+    What is copied here may be older than what was made from it, so times alone do not tell. The
+    planned ones are measured by this very call: of them only the names count.
+    """
+    words = hashlib.sha256()
+    for name in records:
+        words.update(name.encode())
+        if name not in planned:
+            status = Path(name).stat()
+            words.update(f" {status.st_size} {status.st_mtime_ns}".encode())
+        words.update(b"\n")
+    return words.hexdigest()[:16]

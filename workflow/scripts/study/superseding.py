@@ -3,7 +3,8 @@
 import hashlib
 from pathlib import Path
 
-from study.records import SUPERSEDED, read
+from record import SUPERSEDED
+from study.records import read
 
 
 def set_aside(path: Path) -> Path | None:

@@ -1,6 +1,8 @@
 """What the study's tests share: the project's own config and protocols, and a machine that does not exist."""
 
 import copy
+import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -26,3 +28,14 @@ def protocols(study):
 @pytest.fixture
 def machine():
     return Machine(host="some-host", release="some-os-1-2", native_encryption="none")
+
+
+@pytest.fixture
+def signed():
+    """Gives a record's text with its checksum, made as the design says: sorted keys, no spaces."""
+
+    def sign(record):
+        canonical = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return json.dumps(record | {"sha256": hashlib.sha256(canonical.encode()).hexdigest()})
+
+    return sign

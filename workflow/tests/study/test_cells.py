@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from study.cells import Machine, cell_id, plan_cells
+from record import cell_id
+from study.cells import Machine, plan_cells
 
 CELL_SCHEMA = Path(__file__).resolve().parents[2] / "schemas" / "cell.schema.json"
 

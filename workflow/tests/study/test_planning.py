@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from study import planning, records
+from record import paths
+from study import planning
 from study.superseding import set_aside
 
 
@@ -19,17 +20,18 @@ def planned(tmp_path, monkeypatch, study):
     return lambda: planning.make_plan(study)
 
 
-def leave_record(plan, cell, status="measured", **changes):
-    path = plan.record(cell)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    record = {
-        "status": status,
-        "cell": plan.cells[cell] | changes,
-        "samples": [],
-        "sha256": "0" * 64,
-    }
-    path.write_text(json.dumps(record), encoding="utf-8")
-    return path
+@pytest.fixture
+def leave_record(signed):
+    """A way to leave a whole record at a cell's place; returns its path."""
+
+    def leave(plan, cell, status="measured", samples=()):
+        path = plan.record(cell)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        record = {"status": status, "cell": plan.cells[cell], "samples": list(samples)}
+        path.write_text(signed(record), encoding="utf-8")
+        return path
+
+    return leave
 
 
 def test_every_cell_is_due_at_first(planned):
@@ -37,21 +39,21 @@ def test_every_cell_is_due_at_first(planned):
     assert plan.due == set(plan.cells)
 
 
-def test_a_cell_with_a_record_is_not_due(planned):
+def test_a_cell_with_a_record_is_not_due(planned, leave_record):
     plan = planned()
     cell = next(iter(plan.cells))
     leave_record(plan, cell)
     assert planned().due == set(plan.cells) - {cell}
 
 
-def test_touching_a_record_does_not_make_it_due(planned):
+def test_touching_a_record_does_not_make_it_due(planned, leave_record):
     plan = planned()
     cell = next(iter(plan.cells))
     os.utime(leave_record(plan, cell), (0, 0))
     assert cell not in planned().due
 
 
-def test_a_cell_whose_parameters_changed_is_due(planned, study):
+def test_a_cell_whose_parameters_changed_is_due(planned, study, leave_record):
     plan = planned()
     for cell in plan.cells:
         leave_record(plan, cell)
@@ -61,7 +63,7 @@ def test_a_cell_whose_parameters_changed_is_due(planned, study):
 
 
 @pytest.mark.parametrize("status", ["failed", "skipped"])
-def test_a_cell_that_failed_is_due_only_when_asked_for(planned, study, status):
+def test_a_cell_that_failed_is_due_only_when_asked_for(planned, study, status, leave_record):
     plan = planned()
     cell = next(iter(plan.cells))
     leave_record(plan, cell, status=status)
@@ -70,27 +72,41 @@ def test_a_cell_that_failed_is_due_only_when_asked_for(planned, study, status):
     assert cell in planned().due
 
 
-@pytest.mark.parametrize("damage", ["", "{", '{"status": "measured"', "[]", '"text"'])
-def test_a_damaged_record_is_left_alone(planned, damage):
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "",
+        "{",
+        '{"status": "measured"',
+        "[]",
+        '"text"',
+        '{"cell": {}, "status": "measured", "samples": [{}]}',
+        '{"cell": {}, "status": "measured", "samples": null, "sha256": "0"}',
+        pytest.param("[" * 100_000, id="nested too deep"),
+        pytest.param("\x00\x01", id="binary"),
+    ],
+)
+def test_a_damaged_record_is_left_alone(planned, damage, leave_record):
     plan = planned()
     cell = next(iter(plan.cells))
     leave_record(plan, cell).write_text(damage, encoding="utf-8")
     assert cell not in planned().due
 
 
-def test_a_record_that_is_set_aside_keeps_its_content_and_counts_no_more(planned):
+def test_a_record_that_is_set_aside_keeps_its_content_and_counts_no_more(planned, leave_record):
     plan = planned()
     cell = next(iter(plan.cells))
     path = leave_record(plan, cell)
     content = path.read_bytes()
     aside = set_aside(path)
-    assert aside.name == f"{path.stem}.superseded-00000000.json"
+    stated = json.loads(content)["sha256"]
+    assert aside.name == f"{path.stem}.superseded-{stated[:8]}.json"
     assert aside.read_bytes() == content
     assert not path.exists()
-    assert records.on_disk(Path("data/runs")) == []
+    assert paths(Path("data/runs")) == []
 
 
-def test_a_due_phase_waits_for_the_due_phase_before_it(planned):
+def test_a_due_phase_waits_for_the_due_phase_before_it(planned, leave_record):
     plan = planned()
     image = next(cell for cell in plan.cells if "usage-phases" in cell).rsplit("/", 1)[0]
     assert plan.due_before(f"{image}/partly-filled") == [f"{image}/fresh"]
@@ -106,18 +122,15 @@ def test_the_first_cell_has_the_highest_priority(planned):
     assert len(set(priorities)) == len(priorities)
 
 
-def test_the_estimate_uses_what_this_host_did_before(planned):
+def test_the_estimate_uses_what_this_host_did_before(planned, leave_record):
     plan = planned()
     cell = next(iter(plan.cells))
     assert plan.as_json()["assumed_bytes_per_second"] == 1_000_000_000
-    path = leave_record(plan, cell)
-    record = json.loads(path.read_text(encoding="utf-8"))
-    record["samples"] = [{"size_bytes": 3_000, "elapsed_ns": 1_000}] * 2
-    path.write_text(json.dumps(record), encoding="utf-8")
+    leave_record(plan, cell, samples=[{"size_bytes": 3_000, "elapsed_ns": 1_000}] * 2)
     assert planned().as_json()["assumed_bytes_per_second"] == 3_000_000_000
 
 
-def test_only_due_cells_can_be_measured(planned):
+def test_only_due_cells_can_be_measured(planned, leave_record):
     plan = planned()
     first, *others = plan.cells
     leave_record(plan, first)
@@ -127,7 +140,7 @@ def test_only_due_cells_can_be_measured(planned):
     assert not re.fullmatch(pattern, others[0].replace("/", "x"))
 
 
-def test_with_nothing_due_nothing_can_be_measured(planned):
+def test_with_nothing_due_nothing_can_be_measured(planned, leave_record):
     plan = planned()
     for cell in plan.cells:
         leave_record(plan, cell)

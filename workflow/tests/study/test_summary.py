@@ -1,14 +1,12 @@
 """The end of a study names what failed, was skipped, is missing or damaged."""
 
-import json
-
 from study.summary import summarise
 
 
-def test_every_planned_cell_is_accounted_for(tmp_path):
+def test_every_planned_cell_is_accounted_for(tmp_path, signed):
     def record(name, **content):
         path = tmp_path / f"{name}.json"
-        path.write_text(json.dumps({"cell": {}} | content), encoding="utf-8")
+        path.write_text(signed({"cell": {}} | content), encoding="utf-8")
         return path
 
     damaged = tmp_path / "damaged.json"

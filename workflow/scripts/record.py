@@ -1,0 +1,102 @@
+"""What every room knows of a record's file: where it lies, which count, whether it is whole.
+
+Its content is described by workflow/schemas/record.schema.json.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+RUNS = Path("data/runs")
+
+# In the name of a record that was set aside because its cell was measured again.
+SUPERSEDED = ".superseded-"
+
+# DuckDB's BIGINT
+LARGEST_INTEGER = 2**63 - 1
+
+
+class DamageError(Exception):
+    """What is wrong with a record."""
+
+
+def cell_id(cell: dict[str, Any]) -> str:
+    """The cell's name: its record's path below the runs folder, without the ending."""
+    return (
+        f"{cell['host']}/{cell['release']}/{cell['protocol']}-{cell['scale']}/{cell['storage']}/"
+        f"{cell['driver']}/{cell['format']}-{cell['encryption']}/{cell['repeat']}/{cell['phase']}"
+    )
+
+
+def path_of(cell: dict[str, Any]) -> str:
+    """Where the record of a cell lies below the runs folder."""
+    return f"{cell_id(cell)}.json"
+
+
+def paths(runs: Path) -> list[Path]:
+    """The files that are records, sorted: not ones set aside, nor half-written ones (hidden)."""
+    return sorted(
+        path
+        for path in runs.rglob("*.json")
+        if SUPERSEDED not in path.name and not path.name.startswith(".")
+    )
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A record that is whole: JSON that carries the right checksum. Raises DamageError."""
+    record = parse(text(path))
+    if not isinstance(record, dict) or "sha256" not in record:
+        raise DamageError("not a record: it has no checksum")
+    if record["sha256"] != checksum(record):
+        raise DamageError("its checksum does not match its content")
+    return record
+
+
+def text(path: Path) -> str:
+    """The text of a record's file. Raises DamageError."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DamageError(f"cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise DamageError("not UTF-8 text") from error
+
+
+def parse(content: str) -> Any:
+    """A record's text as Python values; no number but an integer that fits a column."""
+    try:
+        return json.loads(
+            content, parse_int=_integer, parse_float=_no_float, parse_constant=_no_float
+        )
+    except (ValueError, RecursionError) as error:
+        raise DamageError(f"not whole JSON ({first_line(error)})") from error
+
+
+def checksum(record: dict[str, Any]) -> str:
+    """SHA-256 of the record without its `sha256`: keys sorted, no spaces, UTF-8."""
+    content = {key: value for key, value in record.items() if key != "sha256"}
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error's text, shortened."""
+    return shorten(str(error).partition("\n")[0])
+
+
+def shorten(words: str, limit: int = 160) -> str:
+    """On one line, and no longer than the limit."""
+    line = " ".join(words.split())
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def _integer(digits: str) -> int:
+    value = int(digits)
+    if abs(value) > LARGEST_INTEGER:
+        raise ValueError(f"{shorten(digits)} is too large")
+    return value
+
+
+def _no_float(digits: str) -> None:
+    raise ValueError(f"{shorten(digits)} is not an integer")

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 
 
 def contents(project):
@@ -26,6 +28,22 @@ def test_edited_comments_touched_files_and_a_rebuilt_core_measure_nothing(spoila
     (spoilable.folder / "core" / "src" / "main.rs").touch()
     done = spoilable.run()
     assert done.returncode == 0, done.stderr
+    assert contents(spoilable) == before
+
+
+def test_plain_snakemake_measures_nothing_again_either(spoilable):
+    before = contents(spoilable)
+    rules = spoilable.folder / "workflow" / "rules" / "measure.smk"
+    rules.write_text(rules.read_text().replace("--core-log", "  --core-log"))
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "1"],
+        cwd=spoilable.folder,
+        env=spoilable.environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "5 of 5 cells measured" in done.stderr
     assert contents(spoilable) == before
 
 

@@ -35,7 +35,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Measure one cell and write its record
+    /// Measure one cell and write its record; Ctrl-C, SIGTERM or a closed terminal (SIGHUP) stops it, unless under nohup
     Run(RunArguments),
     /// Check records: form, checksum, and whether they hold what their cell asks for
     Verify {

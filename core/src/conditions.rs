@@ -8,13 +8,10 @@ use crate::platform::open;
 use crate::record::{Conditions, Host, Power, Pressure, Sample, Snapshot, Thermal};
 use crate::units;
 
-/// Load before a cell above which something else was running. The cell before leaves at most about 1.00 of its own:
-/// one process that writes and reads one file at a time.
-const LOAD_BEFORE_MILLI: u64 = 1000;
-
-/// Load after a cell above which something else was running: this cell's own 1.00, and as much again for the
-/// kernel's writing behind it.
-const LOAD_AFTER_MILLI: u64 = 2000;
+/// Load above which something else may have been running, before a cell and after it alike: a study's cells follow each
+/// other at once, so that the one before has left what this one leaves. That is up to 1.00 for one process that writes
+/// and reads one file at a time, and as much again for the kernel's writing behind it.
+const LOAD_MILLI: u64 = 2000;
 
 /// Free space below one part in so many of the file system is low: SSDs and copy-on-write file systems slow down
 /// when they are nearly full; 10 % is the usual advice.
@@ -58,12 +55,10 @@ pub fn warnings(evidence: &Evidence<'_>) -> Vec<String> {
 
 fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
     let Conditions { before, after } = evidence.conditions;
-    for (snapshot, when, limit) in
-        [(before, "before", LOAD_BEFORE_MILLI), (after, "after", LOAD_AFTER_MILLI)]
-    {
-        if let Some(load) = snapshot.load_1min_milli.filter(|load| *load > limit) {
+    for (snapshot, when) in [(before, "before"), (after, "after")] {
+        if let Some(load) = snapshot.load_1min_milli.filter(|load| *load > LOAD_MILLI) {
             warnings.push(format!(
-                "load was {} {when} the cell: something else was running",
+                "load was {} {when} the cell: something else may have been running",
                 units::milli(load)
             ));
         }
@@ -102,7 +97,9 @@ fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
     }
     let slept = evidence.samples.iter().filter(|sample| sample.slept).count();
     if slept > 0 {
-        warnings.push(format!("the machine slept during {slept} files: their times say nothing"));
+        warnings.push(format!(
+            "the machine slept during {slept} files, or diskbench was stopped (Ctrl-Z): their times say nothing"
+        ));
     }
 }
 
@@ -112,7 +109,7 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
     if reached.cache != asked.cache {
         let why = match asked.cache {
             Cache::Bypass => "the file system refused it",
-            Cache::Drop | Cache::None => "files stayed in memory",
+            Cache::Drop | Cache::None => "files stayed in memory, or none was dropped",
         };
         warnings
             .push(format!("cache {} was asked for, {} reached: {why}", asked.cache, reached.cache));

@@ -1,4 +1,5 @@
-//! The wish to stop: set by SIGINT or SIGTERM, looked at between blocks and steps.
+//! What signals say: the wish to stop (SIGINT, SIGTERM, SIGHUP), looked at between blocks and steps, and that the
+//! program was stopped for a while and goes on (SIGCONT after Ctrl-Z).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
+use crate::platform::signals;
 
 /// How often a wait looks for the wish to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -15,6 +17,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 #[derive(Debug, Clone, Default)]
 pub struct Stop {
     flag: Arc<AtomicBool>,
+    continued: Arc<AtomicBool>,
 }
 
 impl Stop {
@@ -24,17 +27,20 @@ impl Stop {
         Self::default()
     }
 
-    /// A flag that SIGINT, SIGTERM and SIGHUP set. SIGXFSZ is caught and forgotten, so that a limit on file sizes
-    /// is the error of a write and not the death of the process.
+    /// A flag that SIGINT (Ctrl-C), SIGTERM and SIGHUP (a closed terminal) set. What is ignored already stays ignored,
+    /// so that a run under `nohup`, or in the background of a shell without job control, is not stopped by what was
+    /// not meant for it. SIGXFSZ is caught and forgotten, so that a limit on file sizes is the error of a write and
+    /// not the death of the process.
     ///
     /// # Errors
     /// When the system refuses a signal handler.
     pub fn on_signals() -> Result<Self> {
         let stop = Self::never();
         let signals = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
-        for signal in signals {
+        for signal in signals.into_iter().filter(|signal| !signals::is_ignored(*signal)) {
             register(signal, Arc::clone(&stop.flag))?;
         }
+        register(libc::SIGCONT, Arc::clone(&stop.continued))?;
         register(libc::SIGXFSZ, Arc::default())?;
         Ok(stop)
     }
@@ -42,6 +48,17 @@ impl Stop {
     /// Sets the flag.
     pub fn request(&self) {
         self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the program was stopped and goes on since this was asked last.
+    pub fn take_continued(&self) -> bool {
+        self.continued.swap(false, Ordering::Relaxed)
+    }
+
+    /// Notes that the program goes on.
+    #[cfg(test)]
+    pub(crate) fn note_continued(&self) {
+        self.continued.store(true, Ordering::Relaxed);
     }
 
     /// Whether the flag is set.

@@ -1,8 +1,11 @@
-//! One measurement at a time on a machine: two would measure each other.
+//! One measurement at a time: two would measure each other.
+//!
+//! The lock is one for each user and folder for temporary files (`TMPDIR`), since that is where every user may make a
+//! file: two users, or two values of `TMPDIR`, do not see each other.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
@@ -15,12 +18,19 @@ pub struct MeasuringLock {
 }
 
 impl MeasuringLock {
-    /// Takes the lock of this machine and user.
+    /// Takes the lock of this user and folder for temporary files.
     ///
     /// # Errors
     /// Exit code 5 when somebody holds it; exit code 4 when its file cannot be made.
     pub fn take() -> Result<Self> {
-        let path = path();
+        Self::take_at(&path())
+    }
+
+    /// Takes the lock that is this file.
+    ///
+    /// # Errors
+    /// Exit code 5 when somebody holds it; exit code 4 when its file cannot be made.
+    pub fn take_at(path: &Path) -> Result<Self> {
         // The folder may be everybody's: a link that somebody put there is not followed.
         let file = OpenOptions::new()
             .write(true)
@@ -28,20 +38,21 @@ impl MeasuringLock {
             .truncate(false)
             .mode(0o600)
             .custom_flags(libc::O_NOFOLLOW)
-            .open(&path)
-            .map_err(|error| Error::unwritable(&path, &error))?;
+            .open(path)
+            .map_err(|error| Error::unwritable(path, &error))?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => Err(Error::new(
                 ExitCode::Busy,
-                "another study is measuring on this machine: wait for it to end, then run again",
+                "another study of this user is measuring on this machine: wait for it to end, then run again",
             )),
-            Err(TryLockError::Error(error)) => Err(Error::unwritable(&path, &error)),
+            Err(TryLockError::Error(error)) => Err(Error::unwritable(path, &error)),
         }
     }
 }
 
-/// The file that stands for the machine. It stays: removing it would let two processes lock two different files.
-fn path() -> PathBuf {
+/// The file that stands for this user's measuring. It stays: removing it would let two processes lock two different files.
+#[must_use]
+pub fn path() -> PathBuf {
     std::env::temp_dir().join(format!("diskbench-measuring-{}.lock", facts::user_id()))
 }

@@ -42,6 +42,8 @@ pub enum Shape {
 pub struct RunTask {
     /// What is asked for.
     pub cell: Cell,
+    /// The file that says so.
+    pub description: PathBuf,
     /// Where to work.
     pub folder: PathBuf,
     /// Where the record goes.
@@ -78,6 +80,7 @@ pub fn resolve(command: Command) -> Result<Task> {
 fn resolve_run(arguments: RunArguments) -> Result<RunTask> {
     Ok(RunTask {
         cell: Cell::load(&arguments.cell)?,
+        description: arguments.cell,
         folder: arguments.folder,
         record: arguments.record,
         log: arguments.log,

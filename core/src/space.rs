@@ -1,6 +1,7 @@
 //! Folders to work in: whether they can be used, and whether there is room enough.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use crate::error::{Error, Result, plain};
@@ -13,6 +14,9 @@ const MARGIN_FRACTION: u64 = 20;
 
 /// And this much in any case, in bytes, for logs, records and everybody else: 256 MB.
 const LEAST_MARGIN: u64 = 256_000_000;
+
+/// What must be free for a record, in bytes: 20 MB, what one of 100,000 files takes.
+pub const FOR_A_RECORD: u64 = 20_000_000;
 
 /// What must be free so that this many bytes of files can be written.
 #[must_use]
@@ -47,9 +51,16 @@ pub fn existing_folder(folder: &Path) -> Result<()> {
 pub fn usable_folder(folder: &Path) -> Result<()> {
     existing_folder(folder)?;
     let probe = folder.join(format!(".diskbench-probe-{}", std::process::id()));
-    fs::create_dir(&probe)
-        .and_then(|()| fs::remove_dir(&probe))
-        .map_err(|error| Error::unwritable(folder, &error))
+    fs::create_dir(&probe).and_then(|()| fs::remove_dir(&probe)).map_err(|error| {
+        match error.kind() {
+            // The folder was there a moment ago: /proc and its like have room for nothing of ours.
+            io::ErrorKind::NotFound => Error::folder(format!(
+                "nothing can be made in {}: choose another folder",
+                folder.display()
+            )),
+            _ => Error::unwritable(folder, &error),
+        }
+    })
 }
 
 /// Free bytes in a folder.

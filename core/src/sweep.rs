@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
+use crate::image::contents::Contents;
 use crate::image::folder::{Found, ImageFolder};
 use crate::image::marker;
 use crate::space;
@@ -62,14 +63,30 @@ pub fn sweep(folder: &Path) -> Result<Swept> {
             // Without a marker it is nobody's we know; with one that is not its own it may be a copy.
             _ if marker::is_marked(&path).unwrap_or(false) => {
                 swept.kept.push(format!(
-                    "{name} holds a marker that is damaged or another folder's: left as it is; \
-                     remove it by hand if it is not needed"
+                    "{name} holds a marker that is damaged or another folder's, or its files are a link: \
+                     left as it is; remove it by hand if it is not needed"
                 ));
             }
+            Ok(Found::Nothing) if looks_unfinished(&path, &name) => swept.kept.push(format!(
+                "{name} was never marked and may be what a killed run left: left as it is; \
+                 remove it by hand if it is not needed"
+            )),
             _ => {}
         }
     }
     Ok(swept)
+}
+
+/// Whether a folder that holds nothing of anybody's was probably made by a run that was killed at once: it holds half
+/// a marker, or it is called like an image.
+fn looks_unfinished(path: &Path, name: &str) -> bool {
+    let half_marked = Contents::of(path).is_ok_and(|contents| contents.half_marked);
+    let words: Vec<&str> = name.split('-').collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
+    let like_an_image = has(&["gold", "half", "tenth", "smoke"])
+        && has(&["native", "portable", "apple"])
+        && words.last().is_some_and(|word| word.parse::<u32>().is_ok());
+    half_marked || like_an_image
 }
 
 #[cfg(test)]
@@ -140,5 +157,47 @@ mod tests {
         assert!(damaged.join(".diskbench-image.json").exists());
         assert!(target.join("files").exists());
         assert!(work.path().join("empty").exists() && work.path().join("file").exists());
+    }
+
+    #[test]
+    fn what_a_run_left_before_it_could_mark_it_is_named_and_left() {
+        let work = tempfile::tempdir().unwrap();
+        fs::create_dir(work.path().join(cell().image_key())).unwrap();
+        fs::create_dir(work.path().join("half")).unwrap();
+        fs::write(work.path().join("half/..diskbench-image.json.partial"), "{").unwrap();
+        let swept = sweep(work.path()).unwrap();
+        assert_eq!((swept.removed.len(), swept.kept.len()), (0, 2), "{swept:?}");
+        assert!(swept.kept.iter().all(|line| line.contains("was never marked")), "{swept:?}");
+    }
+
+    #[test]
+    fn what_lies_behind_a_link_is_not_swept() {
+        let work = tempfile::tempdir().unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        let theirs = elsewhere.path().join("r01-s01-0001.bin");
+        fs::write(&theirs, "x").unwrap();
+        let mut image = ImageFolder::of(&cell(), work.path());
+        image.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+        fs::remove_dir(image.files()).unwrap();
+        symlink(elsewhere.path(), image.files()).unwrap();
+        drop(image);
+        let swept = sweep(work.path()).unwrap();
+        assert_eq!((swept.removed.len(), swept.kept.len()), (0, 1), "{swept:?}");
+        assert!(theirs.exists());
+    }
+
+    #[test]
+    fn a_marker_that_is_no_file_or_is_huge_keeps_nobody_waiting() {
+        let work = tempfile::tempdir().unwrap();
+        for name in ["fifo", "huge"] {
+            fs::create_dir(work.path().join(name)).unwrap();
+        }
+        let marker = |name: &str| work.path().join(name).join(".diskbench-image.json");
+        assert!(
+            std::process::Command::new("mkfifo").arg(marker("fifo")).status().unwrap().success()
+        );
+        fs::File::create(marker("huge")).unwrap().set_len(1 << 40).unwrap();
+        let swept = sweep(work.path()).unwrap();
+        assert_eq!((swept.removed.len(), swept.kept.len()), (0, 2), "{swept:?}");
     }
 }

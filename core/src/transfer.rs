@@ -43,7 +43,7 @@ pub trait Target {
 pub struct Timing {
     /// Nanoseconds on a clock that stands still while the machine sleeps.
     pub elapsed_ns: u64,
-    /// Whether the machine slept in the meantime.
+    /// Whether the machine slept, or the program was stopped (Ctrl-Z), in the meantime.
     pub slept: bool,
 }
 
@@ -77,6 +77,7 @@ pub struct Mover {
     check: bool,
     meter: Meter,
     stop: Stop,
+    clocks: Clocks,
 }
 
 impl Mover {
@@ -91,6 +92,7 @@ impl Mover {
             check,
             meter,
             stop,
+            clocks: Clocks::MACHINE,
         }
     }
 
@@ -100,7 +102,8 @@ impl Mover {
     /// When a signal asks to stop, or the target refuses.
     pub fn write(&mut self, target: &mut impl Target, file: FileSpec) -> Result<Timing, Halt> {
         let id = file.id();
-        let stopwatch = Stopwatch::start();
+        self.forget_stops();
+        let stopwatch = Stopwatch::start(self.clocks);
         let mut offset = 0;
         while offset < file.size_bytes {
             if self.stop.requested() {
@@ -112,7 +115,7 @@ impl Mover {
             self.meter.add_bytes(block.len() as u64);
         }
         target.flush().map_err(Halt::Flush)?;
-        Ok(stopwatch.stop())
+        Ok(self.timed(&stopwatch))
     }
 
     /// Reads a file.
@@ -121,7 +124,8 @@ impl Mover {
     /// When a signal asks to stop, the target refuses, the file is too short, or, when checking, differs.
     pub fn read(&mut self, target: &mut impl Target, file: FileSpec) -> Result<Timing, Halt> {
         let id = file.id();
-        let stopwatch = Stopwatch::start();
+        self.forget_stops();
+        let stopwatch = Stopwatch::start(self.clocks);
         let mut offset = 0;
         while offset < file.size_bytes {
             if self.stop.requested() {
@@ -141,7 +145,17 @@ impl Mover {
                 return Err(Halt::Short(offset));
             }
         }
-        Ok(stopwatch.stop())
+        Ok(self.timed(&stopwatch))
+    }
+
+    /// What stopped the program before a file is none of that file's business.
+    fn forget_stops(&self) {
+        self.stop.take_continued();
+    }
+
+    fn timed(&self, stopwatch: &Stopwatch) -> Timing {
+        let timing = stopwatch.stop();
+        Timing { slept: timing.slept || self.stop.take_continued(), ..timing }
     }
 
     fn length_at(&self, offset: u64, size: u64) -> usize {
@@ -171,22 +185,34 @@ fn fill_block(
 }
 
 /// Two clocks, of which one goes on while the machine sleeps.
+#[derive(Debug, Clone, Copy)]
+struct Clocks {
+    awake_ns: fn() -> u64,
+    always_ns: fn() -> u64,
+}
+
+impl Clocks {
+    const MACHINE: Self = Self { awake_ns: clock::awake_ns, always_ns: clock::always_ns };
+}
+
+/// Both clocks, read when it was started.
 #[derive(Debug)]
 struct Stopwatch {
+    clocks: Clocks,
     awake_ns: u64,
     always_ns: u64,
 }
 
 impl Stopwatch {
-    fn start() -> Self {
+    fn start(clocks: Clocks) -> Self {
         // The clock that counts is read last here and first at the end: the other one is not timed.
-        let always_ns = clock::always_ns();
-        Self { always_ns, awake_ns: clock::awake_ns() }
+        let always_ns = (clocks.always_ns)();
+        Self { clocks, always_ns, awake_ns: (clocks.awake_ns)() }
     }
 
     fn stop(&self) -> Timing {
-        let elapsed_ns = clock::awake_ns().saturating_sub(self.awake_ns);
-        let passed_ns = clock::always_ns().saturating_sub(self.always_ns);
+        let elapsed_ns = (self.clocks.awake_ns)().saturating_sub(self.awake_ns);
+        let passed_ns = (self.clocks.always_ns)().saturating_sub(self.always_ns);
         Timing { elapsed_ns, slept: slept(elapsed_ns, passed_ns) }
     }
 }

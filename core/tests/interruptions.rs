@@ -1,5 +1,7 @@
 //! Signals, kills and two runs at a time: temporary files gone, finished records kept, the next call goes on.
 
+#![expect(clippy::indexing_slicing, reason = "a helper of tests may stop")]
+
 mod common;
 
 use common::{Study, cell, ended, files, long_cell, signal};
@@ -110,7 +112,7 @@ fn a_second_run_at_the_same_time_is_refused_and_disturbs_nothing() {
         "--record",
         study.path("second.json").to_str().unwrap(),
     ]);
-    let busy = "another study is measuring on this machine: wait for it to end, then run again";
+    let busy = "another study of this user is measuring on this machine: wait for it to end, then run again";
     assert_eq!(second.refused_with(5), busy);
     assert!(!study.path("second.json").exists() && files(&other).is_empty());
 
@@ -131,4 +133,77 @@ fn a_second_run_at_the_same_time_is_refused_and_disturbs_nothing() {
     assert!(study.left().is_empty());
     // With the first one gone, the lock is free.
     study.call(&["plan", "--plan", plan.to_str().unwrap()]).done();
+}
+
+/// A cell that writes its six files and then waits a little, so that something can be done meanwhile.
+fn waiting_cell(seconds: u64) -> serde_json::Value {
+    let mut waiting = cell();
+    waiting["phases"][0]["steps"] =
+        json!([{"step": "create"}, {"step": "write"}, {"step": "settle", "seconds": seconds}]);
+    waiting
+}
+
+#[test]
+fn the_record_is_saved_before_the_image_is_noted_as_finished() {
+    let study = Study::new();
+    let child = study.begin(&waiting_cell(2));
+    study.wait_for("r01-s02-0006");
+    // From now on the marker cannot be written any more.
+    let image = study.work().join(&study.left()[0]);
+    fs::create_dir(image.join("..diskbench-image.json.partial")).unwrap();
+    let ended = ended(child);
+    assert_eq!(ended.code, 4, "{ended:?}");
+    assert_eq!(study.record("fresh")["status"], "measured");
+}
+
+#[test]
+fn a_run_that_is_refused_leaves_the_log_of_the_one_that_is_running_alone() {
+    let study = Study::new();
+    let log = study.path("cell.log");
+    let with_log = ["--log", log.to_str().unwrap()];
+    let mut first = study.run_command(&waiting_cell(600), &with_log).spawn().unwrap();
+    study.wait_for("r01-s02-0006");
+    let before = fs::read_to_string(&log).unwrap();
+    let second = study.run_with(&waiting_cell(600), &with_log);
+    let after = fs::read_to_string(&log).unwrap();
+    // First, so that a test that fails leaves nobody waiting.
+    signal(&first, "INT");
+    first.wait().unwrap();
+    second.refused_with(5);
+    assert!(before.contains("step create"), "{before}");
+    assert!(after.starts_with(&before), "{after}");
+}
+
+#[test]
+fn signals_that_were_ignored_at_the_start_stay_ignored() {
+    let study = Study::new();
+    let run = study.run_command(&waiting_cell(2), &[]);
+    // As `nohup` and a shell's `&` do it.
+    let mut deaf = std::process::Command::new("sh");
+    deaf.args(["-c", "trap '' HUP INT; exec \"$0\" \"$@\""]);
+    deaf.arg(run.get_program()).args(run.get_args()).env("TMPDIR", study.path("tmp"));
+    let child = deaf.spawn().unwrap();
+    study.wait_for("r01-s02-0006");
+    signal(&child, "HUP");
+    signal(&child, "INT");
+    assert_eq!(ended(child).code, 0);
+    assert_eq!(study.record("fresh")["status"], "measured");
+}
+
+#[test]
+fn a_file_during_which_the_program_was_stopped_is_marked() {
+    let study = Study::new();
+    let child = study.begin(&long_cell("fresh"));
+    study.wait_for("r01-s02");
+    // Ten times, since one stop may fall between two files.
+    for _ in 0..10 {
+        signal(&child, "STOP");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        signal(&child, "CONT");
+    }
+    ended(child).done();
+    let record = study.record("fresh");
+    let marked = record["samples"].as_array().unwrap().iter().filter(|s| s["slept"] == true);
+    assert!((1..=10).contains(&marked.count()));
+    assert!(record["warnings"].to_string().contains("was stopped (Ctrl-Z)"));
 }

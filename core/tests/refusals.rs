@@ -22,6 +22,9 @@ fn refused(code: i32, change: impl FnOnce(&mut Value)) -> String {
     line
 }
 
+/// The folder of the image that `cell()` describes, below the folder to work in.
+const IMAGE: &str = "usage-phases-smoke-internal-native-native-none-1";
+
 #[test]
 fn a_wrong_description_is_refused_before_the_first_byte() {
     let line = refused(2, |cell| cell["format"] = json!("UDZO"));
@@ -112,7 +115,17 @@ fn a_read_only_disk_is_refused() {
 
 #[test]
 fn too_little_space_is_refused_before_the_first_byte() {
-    let line = refused(3, |cell| cell["sizes_bytes"] = json!([1_u64 << 50]));
+    let study = Study::new();
+    let mut cell = cell();
+    cell["sizes_bytes"] = json!([1_u64 << 50]);
+    let run = study.run_command(&cell, &[]);
+    // Under a limit on file sizes, so that a check that does not work fills no disk.
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -f 600 && exec \"$0\" \"$@\""]).arg(run.get_program());
+    limited.args(run.get_args()).env("TMPDIR", study.path("tmp"));
+    let ended = Ended::of(&limited.output().unwrap());
+    let line = ended.refused_with(3);
+    assert!(study.left().is_empty() && !study.record_path("fresh").exists());
     assert!(
         line.contains("are needed: free some space, choose another folder or a smaller scale"),
         "{line}"
@@ -131,7 +144,7 @@ fn a_place_for_the_record_that_cannot_be_written_is_refused_before_the_first_byt
 #[test]
 fn somebody_else_s_folder_in_the_place_of_the_image_is_refused_and_kept() {
     let study = Study::new();
-    let place = study.work().join("usage-phases-smoke-internal-native-native-none-1");
+    let place = study.work().join(IMAGE);
     fs::create_dir(&place).unwrap();
     fs::write(place.join("thesis.txt"), "x").unwrap();
     let ended = study.run(&cell());
@@ -223,6 +236,104 @@ fn damaged_records_are_named_one_line_each() {
             "{line}"
         );
     }
+}
+
+/// Runs the small cell with this record and log, which must be refused with nothing written.
+fn refused_places(study: &Study, record: &Path, log: Option<&Path>) -> String {
+    let description = study.write_cell(&cell());
+    let mut command = study.command(&["run", "--progress", "none"]);
+    command.arg("--cell").arg(description).arg("--folder").arg(study.work());
+    command.arg("--record").arg(record);
+    if let Some(log) = log {
+        command.arg("--log").arg(log);
+    }
+    let ended = Ended::of(&command.output().unwrap());
+    assert!(study.left().is_empty(), "{:?}", study.left());
+    ended.refused_with(4).to_owned()
+}
+
+#[test]
+fn a_record_never_takes_the_place_of_something_else() {
+    let study = Study::new();
+    let description = study.write_cell(&cell());
+    let fifo = study.path("fifo.json");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let thesis = study.path("thesis.json");
+    fs::write(&thesis, "{\"title\": \"my thesis\"}").unwrap();
+    let before = fs::read(&description).unwrap();
+    for (record, why) in [
+        (&description, "is the cell's description"),
+        (&fifo, "is no record"),
+        (&thesis, "is there and is no record"),
+        (&study.path("tmp"), "is a folder"),
+        (&study.work().join(IMAGE).join("record.json"), "lies in the folder of the image"),
+    ] {
+        let line = refused_places(&study, record, None);
+        assert!(line.contains(why), "{line}");
+    }
+    assert_eq!(fs::read(&description).unwrap(), before);
+    assert_eq!(fs::read(&thesis).unwrap(), b"{\"title\": \"my thesis\"}");
+    assert!(fs::symlink_metadata(&fifo).is_ok_and(|found| !found.is_file()));
+}
+
+#[test]
+fn a_device_in_the_place_of_the_record_stays_a_device() {
+    let study = Study::new();
+    let device = study.path("null.json");
+    // A device node of our own, like /dev/null; only root can make one.
+    let made = Command::new("mknod").arg(&device).args(["c", "1", "3"]).output();
+    if !made.is_ok_and(|output| output.status.success()) {
+        eprintln!("not tested: making a device needs rights that this user does not have");
+        return;
+    }
+    assert!(refused_places(&study, &device, None).contains("is no record"));
+    assert!(fs::symlink_metadata(&device).is_ok_and(|found| !found.is_file()));
+}
+
+#[test]
+fn a_log_never_takes_the_place_of_the_record_or_the_description() {
+    let study = Study::new();
+    let (record, description) = (study.record_path("fresh"), study.path("cell.json"));
+    let hard_link = study.path("link.log");
+    study.write_cell(&cell());
+    fs::hard_link(&description, &hard_link).unwrap();
+    let inside = study.work().join(IMAGE).join("cell.log");
+    for log in [&record, &description, &hard_link, &inside, &study.path("tmp")] {
+        refused_places(&study, &record, Some(log));
+    }
+    assert_eq!(fs::read(&description).unwrap(), cell().to_string().into_bytes());
+    assert!(!record.exists());
+}
+
+#[test]
+fn a_measurement_survives_a_disk_that_its_own_files_have_filled() {
+    let study = Study::new();
+    // As many names as the image's files and folders take, and none for the record: the root, the folders for work
+    // and records, the image's folder, its marker, its folder for files, and six files.
+    let Some(mounted) = Mounted::new(&study, "size=600m,nr_inodes=12") else { return };
+    let (work, records) = (mounted.0.join("work"), mounted.0.join("records"));
+    fs::create_dir(&work).unwrap();
+    fs::create_dir(&records).unwrap();
+    let mut cell = cell();
+    cell["phases"][0]["steps"] = json!([{"step": "create"}, {"step": "write"}, {"step": "detach"}]);
+    let description = study.write_cell(&cell);
+    let mut command = study.command(&["run", "--progress", "none"]);
+    command.arg("--cell").arg(description).arg("--folder").arg(&work);
+    let record = records.join("fresh.json");
+    Ended::of(&command.arg("--record").arg(&record).output().unwrap()).done();
+    let text = fs::read_to_string(&record).unwrap();
+    assert!(text.contains("\"status\": \"measured\""), "{text}");
+    assert!(common::names(&work).is_empty(), "room was made for the record");
+}
+
+#[test]
+fn a_record_that_cannot_be_written_at_all_is_one_line_and_leaves_no_files() {
+    let study = Study::new();
+    // A folder in the place of the temporary file: not even root can write there.
+    fs::create_dir_all(study.path("records/.fresh.json.partial")).unwrap();
+    let ended = study.run(&cell());
+    ended.refused_with(4);
+    assert!(study.left().is_empty(), "{:?}", study.left());
 }
 
 /// A small disk in memory, if this machine lets us mount one.

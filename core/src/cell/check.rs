@@ -16,6 +16,13 @@ const BLOCK_UNIT: u64 = 4096;
 /// No image holds more: keeps every sum of sizes within the integers that databases have.
 const LARGEST_TOTAL: u64 = 1 << 60;
 
+/// A cell writes and reads no more files, all steps taken together: the study itself has 160 in a round, a folder with
+/// many more is measured rather than its files, and each of them is one sample of a record that must fit into memory.
+const MOST_FILES: u64 = 100_000;
+
+/// No step waits longer, in seconds: a day.
+const LONGEST_SETTLE: u64 = 86_400;
+
 impl Cell {
     /// Checks everything that the form alone cannot say.
     ///
@@ -48,6 +55,9 @@ impl Cell {
                 )));
             }
         }
+        if self.phases.is_empty() {
+            return Err(Error::input("phases is empty: give the protocol at least one phase"));
+        }
         let names: Vec<&str> = self.phases.iter().map(|phase| phase.phase.as_str()).collect();
         if !names.contains(&self.phase.as_str()) {
             return Err(Error::input(format!(
@@ -68,6 +78,16 @@ impl Cell {
         }
         for (index, size) in self.sizes_bytes.iter().enumerate() {
             positive(&format!("sizes_bytes[{index}]"), *size)?;
+        }
+        let passes = self.steps().filter(|step| matches!(step, Step::Write {} | Step::Read {}));
+        let files = u64::try_from(self.sizes_bytes.len())
+            .ok()
+            .and_then(|sizes| sizes.checked_mul(u64::from(self.sets)))
+            .and_then(|files| files.checked_mul(u64::try_from(passes.count().max(1)).ok()?));
+        if files.is_none_or(|files| files > MOST_FILES) {
+            return Err(Error::input(format!(
+                "sets x sizes_bytes x write and read steps is more than {MOST_FILES} files: give fewer sets"
+            )));
         }
         let rounds = self.steps().filter(|step| matches!(step, Step::Write {})).count();
         let total = self
@@ -103,6 +123,11 @@ impl Cell {
             match step {
                 Step::Measure { state } => slug("state", state)?,
                 Step::Delete { which, sets, files } => check_delete(*which, *sets, *files)?,
+                Step::Settle { seconds } if *seconds > LONGEST_SETTLE => {
+                    return Err(Error::input(format!(
+                        "step settle waits {seconds} seconds: give at most {LONGEST_SETTLE}"
+                    )));
+                }
                 _ => {}
             }
         }

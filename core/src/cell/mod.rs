@@ -44,10 +44,10 @@ pub struct Cell {
     /// Seed of the order and content of the files.
     pub seed: u64,
     /// Passes over the sizes in one round of writing.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 100_000))]
     pub sets: u32,
     /// File sizes of one set, in bytes.
-    #[schemars(length(min = 1), inner(range(min = 1)))]
+    #[schemars(length(min = 1, max = 100_000), inner(range(min = 1)))]
     pub sizes_bytes: Vec<u64>,
     /// Nominal size of the image in bytes; a folder has none and ignores it.
     #[schemars(range(min = 1))]
@@ -96,7 +96,8 @@ pub enum Step {
     Detach {},
     /// Wait.
     Settle {
-        /// How long, in seconds.
+        /// How long, in seconds; at most a day.
+        #[schemars(range(max = 86_400))]
         seconds: u64,
     },
     /// Write a new round of files: every size once in each set, in seeded order.

@@ -66,6 +66,11 @@ pub fn virtual_machine() -> Option<bool> {
     }
 }
 
+/// Linux has emulators, but none that says so.
+pub const fn is_translated() -> bool {
+    false
+}
+
 pub fn tools() -> Vec<Tool> {
     Vec::new()
 }

@@ -1,4 +1,5 @@
-//! Facts about a Mac, from programs that every macOS has and that need no rights.
+//! Facts about a Mac, from programs that every macOS has and that need no rights. They are named by their whole paths:
+//! an environment like conda's has other programs of the same names, and some paths lack /usr/sbin.
 
 use std::path::Path;
 
@@ -7,7 +8,8 @@ use crate::platform::facts;
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
 
 pub fn os() -> Os {
-    let version = |flag: &str| tool::text("sw_vers", &[flag]).unwrap_or_else(|| "unknown".into());
+    let version =
+        |flag: &str| tool::text("/usr/bin/sw_vers", &[flag]).unwrap_or_else(|| "unknown".into());
     let kernel = leading_version(&sysctl("kern.osrelease").unwrap_or_default());
     Os {
         name: "macos".into(),
@@ -48,12 +50,16 @@ pub fn memory_bytes() -> Option<u64> {
 }
 
 pub fn virtual_machine() -> Option<bool> {
-    // Systems that do not know the key have no way of being a guest.
-    Some(number("kern.hv_vmm_present") == Some(1))
+    number("kern.hv_vmm_present").map(|present| present == 1)
+}
+
+/// Rosetta; systems without it do not know the key.
+pub fn is_translated() -> bool {
+    number("sysctl.proc_translated") == Some(1)
 }
 
 pub fn tools() -> Vec<Tool> {
-    tool::output("hdiutil", &["info", "-plist"])
+    tool::output("/usr/bin/hdiutil", &["info", "-plist"])
         .and_then(|answer| text::framework_version(&answer))
         .map(|version| Tool { name: "hdiutil".into(), version })
         .into_iter()
@@ -80,12 +86,12 @@ pub fn storage(folder: &Path) -> Storage {
 }
 
 fn info(what: &str) -> Option<text::DiskInfo> {
-    text::disk_info(&tool::output("diskutil", &["info", "-plist", what])?)
+    text::disk_info(&tool::output("/usr/sbin/diskutil", &["info", "-plist", what])?)
 }
 
 /// The mount point of a folder, from `df`: diskutil takes no other folder. The last column may hold spaces.
 fn mount_of(folder: &Path) -> Option<String> {
-    let answer = tool::text("df", &["-P", folder.to_str()?])?;
+    let answer = tool::text("/bin/df", &["-P", folder.to_str()?])?;
     let line = answer.lines().nth(1)?;
     let start = line.find("% ")?;
     line.get(start + 1..).map(|mount| mount.trim().to_owned())
@@ -93,7 +99,7 @@ fn mount_of(folder: &Path) -> Option<String> {
 
 /// What goes on on the machine now.
 pub fn conditions(folder: &Path) -> Snapshot {
-    let pmset = |what: &[&str]| tool::text("pmset", what).unwrap_or_default();
+    let pmset = |what: &[&str]| tool::text("/usr/bin/pmset", what).unwrap_or_default();
     let thermal_state = facts::thermal_level()
         .map_or_else(|| text::thermal(&pmset(&["-g", "therm"])), text::thermal_level);
     Snapshot {
@@ -102,8 +108,8 @@ pub fn conditions(folder: &Path) -> Snapshot {
         low_power_mode: text::low_power_mode(&pmset(&["-g"])),
         thermal_state,
         free_bytes: facts::space(folder).ok().map(|space| space.free_bytes),
-        memory_available_bytes: tool::text("vm_stat", &[])
-            .and_then(|answer| text::available_bytes(&answer, facts::page_bytes())),
+        memory_available_bytes: tool::text("/usr/bin/vm_stat", &[])
+            .and_then(|answer| text::available_bytes(&answer)),
         memory_pressure: number("kern.memorystatus_vm_pressure_level").map(|level| match level {
             0..=1 => Pressure::Normal,
             2..=3 => Pressure::Warning,
@@ -113,7 +119,7 @@ pub fn conditions(folder: &Path) -> Snapshot {
 }
 
 fn sysctl(name: &str) -> Option<String> {
-    tool::text("sysctl", &["-n", name]).filter(|text| !text.is_empty())
+    tool::text("/usr/sbin/sysctl", &["-n", name]).filter(|text| !text.is_empty())
 }
 
 fn number(name: &str) -> Option<u64> {

@@ -58,7 +58,8 @@ fn string(keys: &Dictionary, key: &str) -> Option<String> {
 pub fn power(text: &str) -> Power {
     if text.contains("'AC Power'") || text.contains("No batteries available") {
         Power::Ac
-    } else if text.contains("'Battery Power'") {
+    } else if text.contains("'Battery Power'") || text.contains("'UPS Power'") {
+        // A UPS is a battery that somebody else made: the mains are gone.
         Power::Battery
     } else {
         Power::Unknown
@@ -103,8 +104,11 @@ pub fn load_milli(text: &str) -> Option<u64> {
     crate::conditions::decimal_milli(text.trim_start_matches('{').split_whitespace().next()?)
 }
 
-/// Memory that programs could still get, in bytes, from `vm_stat`: what is free, read ahead, inactive or purgeable.
-pub fn available_bytes(text: &str, page_bytes: u64) -> Option<u64> {
+/// Memory that programs could still get, in bytes, from `vm_stat`: what is free, read ahead, inactive or purgeable. Its
+/// first line names the page it counts in: under Rosetta that is not this program's.
+pub fn available_bytes(text: &str) -> Option<u64> {
+    let head = text.lines().next()?.split_once("page size of ")?.1;
+    let page_bytes: u64 = head.split_whitespace().next()?.parse().ok()?;
     let pages = |name: &str| {
         text.lines().find_map(|line| {
             let (key, value) = line.split_once(':')?;
@@ -194,6 +198,7 @@ mod tests {
         let battery = "Now drawing from 'Battery Power'\n -InternalBattery-0 (id=23592035)\t87%; discharging; 0:52 remaining present: true\n";
         assert_eq!(power(battery), Power::Battery);
         assert_eq!(power("No batteries available.\n"), Power::Ac);
+        assert_eq!(power("Now drawing from 'UPS Power'\n"), Power::Battery);
         assert_eq!(power(""), Power::Unknown);
     }
 
@@ -222,6 +227,6 @@ mod tests {
         let text = "Mach Virtual Memory Statistics: (page size of 16384 bytes)\n\
                     Pages free:                               10.\nPages active: 500.\n\
                     Pages inactive:                           20.\nPages speculative: 3.\nPages purgeable: 4.\n";
-        assert_eq!(available_bytes(text, 16_384), Some(37 * 16_384));
+        assert_eq!(available_bytes(text), Some(37 * 16_384));
     }
 }

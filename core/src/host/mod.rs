@@ -44,6 +44,12 @@ pub fn os() -> Os {
     system::os()
 }
 
+/// Whether this program was built for another processor and is translated while it runs.
+#[must_use]
+pub fn is_translated() -> bool {
+    system::is_translated()
+}
+
 /// The name of the file system that a path lies on.
 #[must_use]
 pub fn file_system(path: &Path) -> Option<String> {

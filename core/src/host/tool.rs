@@ -7,9 +7,13 @@
 )]
 
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::platform::process;
 
 /// Longest that a program may take: each of them answers within a second, unless it hangs for good.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -20,35 +24,48 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// What a program prints on stdout, if it ends well and in time. Its stderr is dropped: warnings do not belong into
 /// a fact.
 pub fn output(program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
+    output_within(LIMIT, program, arguments)
+}
+
+fn output_within(limit: Duration, program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
     let mut child = Command::new(program)
         .args(arguments)
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
+        .process_group(0)
         .spawn()
         .ok()?;
     let mut stdout = child.stdout.take()?;
     // Read beside waiting: a program with much to say would otherwise wait for us.
-    let reader = thread::spawn(move || {
+    let (sender, answer) = mpsc::channel();
+    thread::spawn(move || {
         let mut bytes = Vec::new();
-        stdout.read_to_end(&mut bytes).ok().map(|_| bytes)
+        let read = stdout.read_to_end(&mut bytes).ok().map(|_| bytes);
+        // Nobody may be waiting any more.
+        drop(sender.send(read));
     });
+    // Stdout may stay open longer than the program runs, in what it has started: the limit holds for both.
     let start = Instant::now();
-    let status = loop {
+    let bytes = answer.recv_timeout(limit).ok().flatten();
+    let status = bytes.as_ref().and_then(|_| ended_by(start + limit, &mut child));
+    if status.is_none() {
+        // The program and all that it started; that fails only when they have ended by themselves.
+        drop(process::kill_group(child.id()));
+        drop(child.wait());
+    }
+    bytes.filter(|_| status.is_some_and(|status| status.success()))
+}
+
+/// How a program ended, if it does in time.
+fn ended_by(end: Instant, child: &mut Child) -> Option<ExitStatus> {
+    loop {
         match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if start.elapsed() < LIMIT => thread::sleep(LOOK_EVERY),
-            _ => {
-                // Both only fail when it has ended by itself.
-                drop(child.kill());
-                drop(child.wait());
-                return None;
-            }
+            Ok(None) if Instant::now() < end => thread::sleep(LOOK_EVERY),
+            ended => return ended.ok().flatten(),
         }
-    };
-    let bytes = reader.join().ok().flatten()?;
-    status.success().then_some(bytes)
+    }
 }
 
 /// The same as text, without the line feed at its end.
@@ -59,7 +76,8 @@ pub fn text(program: &str, arguments: &[&str]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::text;
+    use super::{output_within, text};
+    use std::time::{Duration, Instant};
 
     #[test]
     fn a_program_s_words_are_its_stdout_and_only_when_it_ends_well() {
@@ -71,5 +89,15 @@ mod tests {
     #[test]
     fn a_program_cannot_ask_anything() {
         assert_eq!(text("sh", &["-c", "read answer || echo nobody"]), Some("nobody".into()));
+    }
+
+    #[test]
+    fn neither_a_program_that_hangs_nor_what_it_started_is_waited_for_without_end() {
+        for script in ["sleep 60", "sleep 60 & exit 0", "exec >&-; sleep 60"] {
+            let start = Instant::now();
+            let limit = Duration::from_millis(200);
+            assert_eq!(output_within(limit, "sh", &["-c", script]), None, "{script}");
+            assert!(start.elapsed() < Duration::from_secs(30), "{script}");
+        }
     }
 }

@@ -7,13 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::cell::Cell;
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
+use crate::image::contents::{self, Contents, FILES};
 use crate::image::marker::{self, Marker};
 use crate::record::store;
-use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
-
-/// The folder inside the work folder that holds the files of the workload.
-const FILES: &str = "files";
 
 /// What lies at the place of an image's folder.
 #[derive(Debug, PartialEq, Eq)]
@@ -54,6 +51,14 @@ impl ImageFolder {
         self.path.join(FILES)
     }
 
+    /// The files of the workload that lie in it.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn workload_files(&self) -> io::Result<Vec<PathBuf>> {
+        Contents::of(&self.path).map(|contents| contents.files)
+    }
+
     /// What is there.
     ///
     /// # Errors
@@ -64,6 +69,9 @@ impl ImageFolder {
             Err(error) => return Err(self.unusable(&error)),
             Ok(found) if !found.is_dir() => return Ok(Found::Foreign),
             Ok(_) => {}
+        }
+        if self.is_led_away() {
+            return Ok(Found::Foreign);
         }
         if let Some(marker) = Marker::read(&self.path) {
             return Ok(Found::Ours(marker));
@@ -133,20 +141,14 @@ impl ImageFolder {
     pub fn remove(&mut self) -> Result<()> {
         match self.look()? {
             Found::Foreign => return Err(self.foreign()),
-            Found::Nothing if !self.path.exists() => return Ok(()),
+            Found::Nothing if fs::symlink_metadata(&self.path).is_err() => return Ok(()),
             Found::Nothing | Found::Ours(_) => {}
         }
         self.hold()?;
         self.marker = None;
         let removed = self.remove_ours();
         self.hold = None;
-        removed.map_err(|error| {
-            Error::folder(format!(
-                "cannot remove {}: {}; move away what diskbench did not write there",
-                self.path.display(),
-                plain(&error)
-            ))
-        })
+        removed
     }
 
     /// The error for a place that is taken by something else.
@@ -158,40 +160,55 @@ impl ImageFolder {
         ))
     }
 
-    fn remove_ours(&self) -> io::Result<()> {
-        let files = self.files();
-        if files.is_dir() {
-            for entry in fs::read_dir(&files)? {
-                let entry = entry?;
-                let ours = entry.file_name().to_str().is_some_and(FileSpec::is_name);
-                if ours && entry.file_type()?.is_file() {
-                    fs::remove_file(entry.path())?;
-                }
-            }
-            fs::remove_dir(&files)?;
+    /// Removes what is ours; what is not, and with it the marker, stays.
+    fn remove_ours(&self) -> Result<()> {
+        let doing = |error: io::Error| {
+            Error::folder(format!(
+                "cannot remove {}: {}; see to the cause, then run again",
+                self.path.display(),
+                plain(&error)
+            ))
+        };
+        let contents = Contents::of(&self.path).map_err(doing)?;
+        for file in &contents.files {
+            fs::remove_file(file).map_err(doing)?;
+        }
+        if let Some(name) = contents.first_foreign() {
+            return Err(Error::folder(format!(
+                "cannot remove {}: it holds {name}; move away what diskbench did not write there, then run again",
+                self.path.display()
+            )));
+        }
+        for noise in &contents.noise {
+            contents::remove_noise(noise).map_err(doing)?;
+        }
+        if contents.has_files_folder {
+            fs::remove_dir(self.files()).map_err(doing)?;
         }
         // The marker goes last, so that a removal that is cut short can be taken up again.
-        remove_if_there(&store::temporary(&marker::path(&self.path)))?;
-        remove_if_there(&marker::path(&self.path))?;
-        fs::remove_dir(&self.path)
+        remove_if_there(&store::temporary(&marker::path(&self.path))).map_err(doing)?;
+        remove_if_there(&marker::path(&self.path)).map_err(doing)?;
+        fs::remove_dir(&self.path).map_err(doing)
     }
 
     /// Whether the folder is one that a run was killed in before it could mark it.
     fn is_unmarked(&self) -> Result<bool> {
-        let partial = store::temporary(&marker::path(&self.path));
-        for entry in fs::read_dir(&self.path).map_err(|error| self.unusable(&error))? {
-            if entry.map_err(|error| self.unusable(&error))?.path() != partial {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let contents = Contents::of(&self.path).map_err(|error| self.unusable(&error))?;
+        let marked = marker::is_marked(&self.path)?;
+        Ok(!marked && !contents.has_files_folder && contents.foreign.is_empty())
     }
 
-    /// Whether the files are there, with their sizes, and nothing else.
+    /// Whether the place of the files is taken by something else: a link leads out of what is ours.
+    fn is_led_away(&self) -> bool {
+        fs::symlink_metadata(self.files()).is_ok_and(|found| !found.is_dir())
+    }
+
+    /// Whether the files are there, with their sizes, and nothing else but noise.
     fn holds_exactly(&self, marker: &Marker) -> bool {
-        let count = fs::read_dir(self.files()).map_or(0, Iterator::count);
-        count == marker.files.len()
-            && self.files().is_dir()
+        let Ok(contents) = Contents::of(&self.path) else { return false };
+        contents.has_files_folder
+            && contents.foreign.is_empty()
+            && contents.files.len() == marker.files.len()
             && marker.files.iter().all(|file| {
                 fs::symlink_metadata(self.files().join(&file.name))
                     .is_ok_and(|found| found.is_file() && found.len() == file.size_bytes)

@@ -17,6 +17,9 @@ pub const FILE: &str = ".diskbench-image.json";
 /// Version of the note's form.
 const VERSION: u32 = 1;
 
+/// No note is larger, in bytes: one of 100,000 files has some 10 MB.
+const LARGEST: u64 = 64 << 20;
+
 /// The note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -64,6 +67,11 @@ impl Marker {
     /// The note of a folder, if it is one of ours.
     #[must_use]
     pub fn read(folder: &Path) -> Option<Self> {
+        // Anything but a file (a FIFO, say) could keep a reader waiting for ever.
+        let found = fs::symlink_metadata(path(folder)).ok()?;
+        if !found.is_file() || found.len() > LARGEST {
+            return None;
+        }
         let text = fs::read_to_string(path(folder)).ok()?;
         let marker: Self = json::parse(&text).ok()?;
         let name = folder.file_name()?.to_str()?;
@@ -114,7 +122,11 @@ pub fn path(folder: &Path) -> PathBuf {
 /// # Errors
 /// Exit code 4 when the folder cannot be looked at.
 pub fn is_marked(folder: &Path) -> Result<bool> {
-    path(folder).try_exists().map_err(|error| Error::unwritable(folder, &error))
+    match fs::symlink_metadata(path(folder)) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(Error::unwritable(folder, &error)),
+    }
 }
 
 fn marked(ledger: &Ledger) -> Vec<MarkedFile> {

@@ -1,5 +1,6 @@
 //! Images and the volumes on them: two small traits, so that everything above is tested without a Mac.
 
+pub mod contents;
 pub mod folder;
 pub mod marker;
 pub mod native;

@@ -89,9 +89,9 @@ impl Native {
     fn drop_files(&self) -> Result<(u64, u64, u64)> {
         let doing = |error: io::Error| Error::io_in_step("dropping files from the cache", &error);
         let (mut files, mut bytes, mut stayed) = (0_u64, 0_u64, 0_u64);
-        for entry in fs::read_dir(self.folder.borrow().files()).map_err(doing)? {
+        for path in self.folder.borrow().workload_files().map_err(doing)? {
             self.stop.check()?;
-            let file = File::open(entry.map_err(doing)?.path()).map_err(doing)?;
+            let file = File::open(path).map_err(doing)?;
             let size = file.metadata().map_err(doing)?.len();
             // Only clean pages can be dropped.
             flush::flush(&file, Durability::Fsync).map_err(doing)?;
@@ -125,13 +125,12 @@ impl ImageDriver for Native {
         let method = cache::METHOD;
         let cold = stayed <= bytes / STAYED_FRACTION;
         if cold {
+            self.io.borrow_mut().cache_dropped();
             let note =
                 format!("nothing to detach: the cache of {files} files was dropped ({method})");
             return Ok(Done::noted(true, note));
         }
-        if self.io.borrow().reached().cache == Cache::Drop {
-            self.io.borrow_mut().cache_refused();
-        }
+        self.io.borrow_mut().cache_stayed();
         let note = format!(
             "nothing to detach: the cache of {files} files was to be dropped ({method}), \
              but {stayed} of {bytes} bytes stayed in memory"
@@ -159,8 +158,8 @@ impl ImageDriver for Native {
         // The folder itself takes space too; its own length is no content.
         let own = fs::metadata(&folder).map_err(doing)?;
         let (mut blocks, mut apparent) = (own.blocks(), 0_u64);
-        for entry in fs::read_dir(&folder).map_err(doing)? {
-            let found = entry.and_then(|entry| entry.metadata()).map_err(doing)?;
+        for path in self.folder.borrow().workload_files().map_err(doing)? {
+            let found = fs::symlink_metadata(path).map_err(doing)?;
             blocks = blocks.saturating_add(found.blocks());
             apparent = apparent.saturating_add(found.len());
         }
@@ -176,3 +175,6 @@ impl ImageDriver for Native {
         self.io.borrow().reached()
     }
 }
+
+#[cfg(test)]
+mod tests;

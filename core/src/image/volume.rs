@@ -32,13 +32,30 @@ pub type Shared = Rc<RefCell<FileIo>>;
 pub struct FileIo {
     mover: Mover,
     reached: Reached,
+    dropping: Dropping,
+}
+
+/// How far `cache: drop` has come. It is reached when files are moved after a drop, and as long as every drop succeeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dropping {
+    /// It was not asked for, or a drop did not succeed.
+    No,
+    /// Nothing has been dropped yet.
+    Asked,
+    /// What was written or read before has left memory.
+    Dropped,
 }
 
 impl FileIo {
     /// File I/O that tries for these modes.
     #[must_use]
     pub fn new(mover: Mover, cache: Cache, durability: Durability) -> Self {
-        Self { mover, reached: Reached { cache, durability: flush::offered(durability) } }
+        let (cache, dropping) = match cache {
+            Cache::Drop => (Cache::None, Dropping::Asked),
+            other => (other, Dropping::No),
+        };
+        let durability = flush::offered(durability);
+        Self { mover, reached: Reached { cache, durability }, dropping }
     }
 
     /// What was reached so far.
@@ -47,12 +64,30 @@ impl FileIo {
         self.reached
     }
 
-    /// Notes that the cache could not be treated as asked.
-    pub const fn cache_refused(&mut self) {
-        self.reached.cache = Cache::None;
+    /// Notes that the files have left memory.
+    pub fn cache_dropped(&mut self) {
+        if self.dropping == Dropping::Asked {
+            self.dropping = Dropping::Dropped;
+        }
+    }
+
+    /// Notes that files stayed in memory although they were to leave it.
+    pub fn cache_stayed(&mut self) {
+        if self.dropping != Dropping::No {
+            self.dropping = Dropping::No;
+            self.reached.cache = Cache::None;
+        }
+    }
+
+    /// A file is about to be moved: from here on an earlier drop counts.
+    fn count_drop(&mut self) {
+        if self.dropping == Dropping::Dropped {
+            self.reached.cache = Cache::Drop;
+        }
     }
 
     fn write(&mut self, path: &Path, file: FileSpec) -> Result<Timing> {
+        self.count_drop();
         loop {
             let result = self.try_write(path, file);
             if !self.weakened_by(&result) {
@@ -69,6 +104,7 @@ impl FileIo {
     }
 
     fn read(&mut self, path: &Path, file: FileSpec) -> Result<Timing> {
+        self.count_drop();
         loop {
             let result = self.try_read(path, file);
             if !self.weakened_by(&result) {

@@ -3,8 +3,9 @@
 mod occupation;
 pub mod table;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use crate::cell::Cell;
 use crate::error::{Error, Result};
 use crate::image;
 use crate::json;
-use crate::lock::MeasuringLock;
+use crate::lock::{self, MeasuringLock};
 use crate::plan::occupation::{Occupation, Work};
 use crate::protocol::forecast;
 use crate::space;
@@ -91,7 +92,23 @@ impl Plan {
         if plan.assumed_bytes_per_second == 0 {
             return Err(Error::input("assumed_bytes_per_second is 0: give a positive number"));
         }
+        for (index, storage) in plan.storages.iter().enumerate() {
+            if plan.storages.iter().take(index).any(|other| other.slug == storage.slug) {
+                return Err(Error::input(format!(
+                    "storages: {} occurs twice: give each storage its own slug",
+                    storage.slug
+                )));
+            }
+        }
+        let mut seen = HashSet::new();
         for (index, planned) in plan.cells.iter().enumerate() {
+            if !seen.insert((planned.cell.image_key(), &planned.cell.phase)) {
+                return Err(Error::input(format!(
+                    "cells[{index}]: phase {} of {} occurs twice: plan each cell once",
+                    planned.cell.phase,
+                    planned.cell.image_key()
+                )));
+            }
             planned
                 .cell
                 .check()
@@ -130,6 +147,8 @@ pub struct Outlook {
     pub assumed_bytes_per_second: u64,
     /// Where that rate comes from.
     pub assumed_from: String,
+    /// Where records go.
+    pub records_folder: PathBuf,
     /// Each storage.
     pub storages: Vec<StorageOutlook>,
     /// Each cell, in order.
@@ -213,7 +232,9 @@ pub fn outlook(plan: &Plan) -> Result<Outlook> {
             phase: cell.phase.clone(),
             bytes_to_write: work.written,
             bytes_to_read: work.read,
-            estimated_seconds: bytes.div_ceil(plan.assumed_bytes_per_second.max(1)) + work.settle,
+            estimated_seconds: bytes
+                .div_ceil(plan.assumed_bytes_per_second.max(1))
+                .saturating_add(work.settle),
             replayed_phases: work.replayed,
             skipped,
         });
@@ -229,6 +250,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook> {
         estimated_seconds: sum(|cell| cell.estimated_seconds),
         assumed_bytes_per_second: plan.assumed_bytes_per_second,
         assumed_from: plan.assumed_from.clone(),
+        records_folder: plan.records_folder.clone(),
         storages: plan.storages.iter().map(|storage| storage_outlook(storage, &storages)).collect(),
         cells,
     })
@@ -251,6 +273,10 @@ fn storage_outlook(storage: &PlanStorage, used: &HashMap<&str, Occupation>) -> S
 /// # Errors
 /// The first of these.
 pub fn refuse(outlook: &Outlook) -> Result<()> {
+    refuse_with(outlook, &lock::path())
+}
+
+fn refuse_with(outlook: &Outlook, lock: &Path) -> Result<()> {
     let used: Vec<&StorageOutlook> =
         outlook.storages.iter().filter(|storage| storage.needed_bytes > 0).collect();
     for storage in &used {
@@ -258,12 +284,28 @@ pub fn refuse(outlook: &Outlook) -> Result<()> {
     }
     if !used.is_empty() {
         // Only to see whether it is free: each cell takes it for itself.
-        drop(MeasuringLock::take()?);
+        drop(MeasuringLock::take_at(lock)?);
     }
-    for storage in &used {
-        space::require(&storage.folder, storage.needed_bytes)?;
+    // Storages on one file system share its space, with each other and with the records.
+    let mut needs: BTreeMap<u64, (&Path, u64)> = BTreeMap::new();
+    let records = existing_part(&outlook.records_folder);
+    let needed = used.iter().map(|storage| (storage.folder.as_path(), storage.needed_bytes));
+    for (folder, bytes) in
+        needed.chain((outlook.cells_due > 0).then_some((records, space::FOR_A_RECORD)))
+    {
+        let device = fs::metadata(folder).map_err(|error| Error::unwritable(folder, &error))?.dev();
+        let need = needs.entry(device).or_insert((folder, 0));
+        need.1 = need.1.saturating_add(bytes);
+    }
+    for (folder, bytes) in needs.into_values() {
+        space::require(folder, bytes)?;
     }
     Ok(())
+}
+
+/// The folder itself or, as far as it is not there yet, the one that it will be made in.
+fn existing_part(folder: &Path) -> &Path {
+    folder.ancestors().find(|part| part.is_dir()).unwrap_or_else(|| Path::new("."))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a plan counts, in exact numbers. One round of the test cell is 168,194 bytes; 84,097 are left after `fresh`.
 
-use super::{Outlook, Plan, outlook, refuse, table};
+use super::{Outlook, Plan, outlook, refuse_with, table};
 use crate::exit_code::ExitCode;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
@@ -72,7 +72,7 @@ fn what_is_not_due_counts_for_nothing() {
     let found = look(work.path(), &[("fresh", 1, false)]);
     assert_eq!((found.cells_planned, found.cells_due, found.bytes_to_write), (1, 0, 0));
     assert_eq!(found.storages[0].needed_bytes, 0);
-    refuse(&found).unwrap();
+    refuse_with(&found, &work.path().join("lock")).unwrap();
     assert!(table::text(&found).contains("nothing to measure"));
 }
 
@@ -120,11 +120,14 @@ fn what_cannot_be_measured_here_is_named_and_needs_nothing() {
 fn a_plan_is_refused_for_a_missing_folder_and_for_too_little_space() {
     let work = tempfile::tempdir().unwrap();
     let found = look(&work.path().join("missing"), &[("fresh", 1, true)]);
-    assert_eq!(refuse(&found).unwrap_err().exit(), ExitCode::BadFolder);
+    assert_eq!(
+        refuse_with(&found, &work.path().join("lock")).unwrap_err().exit(),
+        ExitCode::BadFolder
+    );
     let mut plan = plan_json(work.path(), &[("fresh", 1, true)]);
     plan["cells"][0]["cell"]["sizes_bytes"] = json!([1_u64 << 50]);
     let found = outlook(&Plan::parse(&plan.to_string()).unwrap()).unwrap();
-    let error = refuse(&found).unwrap_err();
+    let error = refuse_with(&found, &work.path().join("lock")).unwrap_err();
     assert_eq!(error.exit(), ExitCode::NoSpace, "{error}");
 }
 
@@ -166,4 +169,28 @@ fn a_wrong_plan_is_refused_with_the_place_of_what_is_wrong() {
         refusal("/cells/0/cell/format", json!("X"))
             .contains("cells[0].cell.format: unknown variant")
     );
+}
+
+#[test]
+fn storages_on_one_file_system_share_its_space() {
+    let work = tempfile::tempdir().unwrap();
+    let free = crate::space::free_bytes(work.path()).unwrap();
+    let mut found = look(work.path(), &[("fresh", 1, true)]);
+    found.storages[0].needed_bytes = free / 3 * 2;
+    let lock = work.path().join("lock");
+    refuse_with(&found, &lock).unwrap();
+    found.storages.push(found.storages[0].clone());
+    assert_eq!(refuse_with(&found, &lock).unwrap_err().exit(), ExitCode::NoSpace);
+}
+
+#[test]
+fn what_occurs_twice_is_refused() {
+    let work = tempfile::tempdir().unwrap();
+    let plan = plan_json(work.path(), &[("fresh", 1, true), ("fresh", 1, true)]);
+    let error = Plan::parse(&plan.to_string()).unwrap_err();
+    assert!(error.line().contains("cells[1]: phase fresh of"), "{error}");
+    let mut plan = plan_json(work.path(), &[("fresh", 1, true)]);
+    plan["storages"] = json!([plan["storages"][0], plan["storages"][0]]);
+    let error = Plan::parse(&plan.to_string()).unwrap_err();
+    assert!(error.line().contains("storages: internal occurs twice"), "{error}");
 }

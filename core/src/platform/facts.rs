@@ -1,6 +1,6 @@
 //! Small facts that only a system call can tell.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -20,6 +20,11 @@ pub struct Space {
 /// Whatever the system says.
 pub fn space(path: &Path) -> io::Result<Space> {
     let path = CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other)?;
+    system_space(&path)
+}
+
+#[cfg(target_os = "linux")]
+fn system_space(path: &CStr) -> io::Result<Space> {
     let mut found = std::mem::MaybeUninit::<libc::statvfs>::zeroed();
     // SAFETY: `path` ends with a NUL and `found` is large enough; both outlive the call.
     let result = unsafe { libc::statvfs(path.as_ptr(), found.as_mut_ptr()) };
@@ -28,17 +33,27 @@ pub fn space(path: &Path) -> io::Result<Space> {
     }
     // SAFETY: the call succeeded and filled it in; all zeroes were a valid value before.
     let found = unsafe { found.assume_init() };
-    #[cfg_attr(
-        target_os = "linux",
-        expect(
-            clippy::useless_conversion,
-            reason = "the counts are 32 bits wide on macOS, 64 on Linux"
-        )
-    )]
-    let (available, blocks) = (u64::from(found.f_bavail), u64::from(found.f_blocks));
     Ok(Space {
-        free_bytes: available.saturating_mul(found.f_frsize),
-        total_bytes: blocks.saturating_mul(found.f_frsize),
+        free_bytes: found.f_bavail.saturating_mul(found.f_frsize),
+        total_bytes: found.f_blocks.saturating_mul(found.f_frsize),
+    })
+}
+
+/// By `statfs`: the counts of macOS' `statvfs` are 32 bits wide, too few for 16 TiB in units of 4 KiB.
+#[cfg(target_os = "macos")]
+fn system_space(path: &CStr) -> io::Result<Space> {
+    let mut found = std::mem::MaybeUninit::<libc::statfs>::zeroed();
+    // SAFETY: `path` ends with a NUL and `found` is large enough; both outlive the call.
+    let result = unsafe { libc::statfs(path.as_ptr(), found.as_mut_ptr()) };
+    if result != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the call succeeded and filled it in; all zeroes were a valid value before.
+    let found = unsafe { found.assume_init() };
+    let unit = u64::from(found.f_bsize);
+    Ok(Space {
+        free_bytes: found.f_bavail.saturating_mul(unit),
+        total_bytes: found.f_blocks.saturating_mul(unit),
     })
 }
 

@@ -9,3 +9,5 @@ pub mod clock;
 pub mod facts;
 pub mod flush;
 pub mod open;
+pub mod process;
+pub mod signals;

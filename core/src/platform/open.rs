@@ -52,3 +52,25 @@ pub fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
 pub fn is_refusal(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOTSUP | libc::ENOTTY))
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::bypassing;
+    use std::fs::{self, OpenOptions};
+    use std::os::fd::AsRawFd;
+
+    #[test]
+    fn a_file_opened_past_the_cache_carries_the_flag() {
+        let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        let file = match bypassing(&options, &folder.path().join("x")) {
+            Err(error) if super::is_refusal(&error) => return,
+            other => other.unwrap(),
+        };
+        let info = fs::read_to_string(format!("/proc/self/fdinfo/{}", file.as_raw_fd())).unwrap();
+        let flags = info.lines().find_map(|line| line.strip_prefix("flags:")).unwrap().trim();
+        let flags = i32::from_str_radix(flags, 8).unwrap();
+        assert_ne!(flags & libc::O_DIRECT, 0, "{info}");
+    }
+}

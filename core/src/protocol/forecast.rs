@@ -79,7 +79,7 @@ fn run(cell: &Cell, phases: &[Phase]) -> Result<Vec<Forecast>> {
             files_written: tally.files_written,
             files_read: tally.files_read,
             peak_bytes: tally.peak_bytes,
-            settle_seconds: phase.steps.iter().map(settle_seconds).sum(),
+            settle_seconds: phase.steps.iter().map(settle_seconds).fold(0, u64::saturating_add),
             outcome,
             ledger: engine.ledger().clone(),
             has_image: engine.has_image(),

@@ -3,6 +3,8 @@
 pub mod clock;
 pub mod forecast;
 
+use std::collections::HashSet;
+
 use crate::cell::{Cell, Phase, Step};
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
@@ -31,7 +33,8 @@ pub struct Outcome {
     pub samples: Vec<Sample>,
     /// The sizes in order.
     pub sizes: Vec<SizeRecord>,
-    /// Bytes of files that were read although they had not left memory since they were written or read.
+    /// Bytes of different files that were read although they had not left memory since they were written or read: a
+    /// file that is read twice counts once, since it takes its place in memory once.
     pub warm_read_bytes: u64,
 }
 
@@ -68,6 +71,8 @@ pub struct Engine<'a> {
     ledger: Ledger,
     state: State,
     warm: bool,
+    /// The files that were read warm in this phase.
+    read_warm: HashSet<u64>,
 }
 
 impl<'a> Engine<'a> {
@@ -86,14 +91,17 @@ impl<'a> Engine<'a> {
             ledger: Ledger::new(),
             state: State::Missing,
             warm: false,
+            read_warm: HashSet::new(),
         }
     }
 
-    /// The same after earlier phases, which left these files, and, if `has_image`, the image detached.
+    /// The same after earlier phases, which left these files, and, if `has_image`, the image detached. Whether that
+    /// made it cold was known to the run that did it, not to this one: it counts as warm until it is detached again.
     #[must_use]
     pub fn starting_with(mut self, ledger: Ledger, has_image: bool) -> Self {
         self.ledger = ledger;
         self.state = if has_image { State::Detached } else { State::Missing };
+        self.warm = has_image;
         self
     }
 
@@ -122,6 +130,7 @@ impl<'a> Engine<'a> {
     }
 
     fn run_steps(&mut self, phase: &Phase, keep: Keep, outcome: &mut Outcome) -> Result<()> {
+        self.read_warm.clear();
         for (index, step) in phase.steps.iter().enumerate() {
             if keep == Keep::Nothing && matches!(step, Step::Settle { .. } | Step::Measure { .. }) {
                 continue;
@@ -231,7 +240,7 @@ impl<'a> Engine<'a> {
         for file in files {
             let timing = self.volume()?.read(file)?;
             self.keep(Op::Read, file, timing, outcome);
-            if self.warm {
+            if self.warm && self.read_warm.insert(file.id()) {
                 outcome.warm_read_bytes += file.size_bytes;
             }
         }

@@ -153,6 +153,9 @@ fn reads_of_what_never_left_memory_are_counted_as_warm() {
     let warm = phase(vec![Step::Create {}, Step::Write {}, Step::Read {}]);
     let (_, outcome, _) = run(&cell, &[(&warm, Keep::Everything)], None);
     assert_eq!(outcome.warm_read_bytes, 168_194);
+    let twice = phase(vec![Step::Create {}, Step::Write {}, Step::Read {}, Step::Read {}]);
+    let (_, outcome, _) = run(&cell, &[(&twice, Keep::Everything)], None);
+    assert_eq!(outcome.warm_read_bytes, 168_194, "the same files take their place in memory once");
     let (_, outcome, _) = run(&cell, &[(&cell.phases[0], Keep::Everything)], None);
     assert_eq!(outcome.warm_read_bytes, 0);
 }

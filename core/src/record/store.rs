@@ -1,13 +1,15 @@
 //! Writing records so that each is there whole or not at all, and never at the cost of an older one.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::cell::Durability;
 use crate::error::{Error, Result};
 use crate::json;
+use crate::platform::flush;
 use crate::record::{Record, digest};
 
 /// Writes a file whole or not at all: a temporary file in the same folder, synced, renamed, the folder synced.
@@ -53,15 +55,24 @@ pub fn save(record: &Record, path: &Path) -> Result<()> {
     write_after(path, json::pretty(&tree).as_bytes(), || set_aside(path))
 }
 
-/// Renames an older record to `<phase>.superseded-<sha8>.json` beside it. Nothing is ever deleted or overwritten.
+/// Gives an older record the name `<phase>.superseded-<sha8>.json` beside it. Nothing is ever deleted or overwritten.
+///
+/// It keeps its old name too until the new record takes that over, so that a record is there at every moment; only
+/// file systems without hard links (exFAT) see it renamed.
 fn set_aside(path: &Path) -> Result<()> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(Error::unwritable(path, &error)),
     };
     let aside = superseded_name(path, &bytes);
-    fs::rename(path, aside).map_err(|error| Error::unwritable(path, &error))
+    let linked = match fs::hard_link(path, &aside) {
+        // The name was free or taken by the very same bytes.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(_) => fs::rename(path, aside),
+        Ok(()) => Ok(()),
+    };
+    linked.map_err(|error| Error::unwritable(path, &error))
 }
 
 /// A free name for an older record; the plain one unless it is taken by something else.
@@ -91,14 +102,26 @@ pub fn is_superseded(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(".superseded-"))
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    sync_as_far_as_offered(&file)
 }
 
-fn sync_folder(path: &Path) -> std::io::Result<()> {
-    File::open(path)?.sync_all()
+/// As strongly as the file system can: on macOS `sync_all` is `F_FULLFSYNC`, which SMB, FUSE and exFAT may refuse.
+fn sync_as_far_as_offered(file: &File) -> io::Result<()> {
+    match file.sync_all() {
+        Err(error) if flush::is_refusal(&error) => flush::flush(file, Durability::Fsync),
+        other => other,
+    }
+}
+
+fn sync_folder(path: &Path) -> io::Result<()> {
+    match sync_as_far_as_offered(&File::open(path)?) {
+        // Some network file systems cannot sync a folder; their servers see to it.
+        Err(error) if flush::is_refusal(&error) => Ok(()),
+        other => other,
+    }
 }
 
 /// The folder that a path is in; `.` for a bare name.
@@ -189,7 +212,8 @@ mod tests {
         fs::write(&path, "{\"sha256\": \"lies\"}").unwrap();
         set_aside(&path).unwrap();
         let tag = &of_bytes(b"{\"sha256\": \"lies\"}")[..8];
-        assert_eq!(names(folder.path()), [format!("fresh.superseded-{tag}.json")]);
+        let aside = format!("fresh.superseded-{tag}.json");
+        assert_eq!(names(folder.path()), ["fresh.json".to_owned(), aside], "until it is replaced");
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl<'a> Draft<'a> {
             Ending::Skipped(reason) => (Status::Skipped, Some(reason), None),
             Ending::Failed(reason, reached) => (Status::Failed, Some(reason), Some(reached)),
         };
-        let warnings = reached.map_or_else(Vec::new, |reached| {
+        let mut warnings = reached.map_or_else(Vec::new, |reached| {
             conditions::warnings(&Evidence {
                 cell: &task.cell,
                 host: &self.host,
@@ -82,6 +82,11 @@ impl<'a> Draft<'a> {
                 checked: task.check,
             })
         });
+        if reached.is_some() && host::is_translated() {
+            warnings.push(
+                "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer".into(),
+            );
+        }
         Record {
             record_version: RECORD_VERSION,
             harness: Harness::current(),

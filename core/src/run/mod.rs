@@ -3,10 +3,12 @@
 //! The image lies detached in its work folder between phases. A phase that finds the image as it needs it goes on
 //! with it; otherwise what is there (if it is ours) is removed and the earlier phases are run again, unmeasured.
 //! The record is written before the image's marker, so that a run that is killed in between is measured again
-//! rather than lost.
+//! rather than lost. A record that cannot be written is tried again without the image, whose files may be what fills
+//! the disk.
 
 mod draft;
 mod journal;
+mod places;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -29,7 +31,7 @@ use crate::progress::{Progress, Totals};
 use crate::protocol::clock::MachineClock;
 use crate::protocol::forecast::{self, Forecast};
 use crate::protocol::{Engine, Keep, Outcome};
-use crate::record::store;
+use crate::record::{Record, store};
 use crate::resolve::RunTask;
 use crate::run::draft::{Draft, Ending};
 use crate::run::journal::Journal;
@@ -47,14 +49,17 @@ use crate::workload::ledger::Ledger;
 pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     let cell = &task.cell;
     check_release(cell)?;
+    places::check(task)?;
+    let refusal = image::refusal(cell);
+    // Before the log is opened: it may be that of the run that holds the lock.
+    let _lock = if refusal.is_none() { Some(MeasuringLock::take()?) } else { None };
     let mut journal = Journal::open(task.log.as_deref())?;
     journal.line(&format!("cell {} of image {}", cell.phase, cell.image_key()));
     usable_record(&task.record)?;
-    if let Some(reason) = image::refusal(cell) {
+    if let Some(reason) = refusal {
         return skip(task, &mut journal, &reason);
     }
     space::usable_folder(&task.folder)?;
-    let _lock = MeasuringLock::take()?;
     let folder = ImageFolder::of(cell, &task.folder);
     let preparation = prepare(task, folder)?;
     measure(task, stop, &mut journal, preparation)
@@ -74,15 +79,10 @@ fn check_release(cell: &Cell) -> Result<()> {
 
 /// The folder of the record is made and tried now: not after hours of measuring.
 fn usable_record(record: &Path) -> Result<()> {
-    if record.is_dir() {
-        return Err(Error::folder(format!(
-            "{} is a folder: name a file for the record",
-            record.display()
-        )));
-    }
     let folder = store::folder_of(record);
     std::fs::create_dir_all(folder).map_err(|error| Error::unwritable(folder, &error))?;
-    space::usable_folder(folder)
+    space::usable_folder(folder)?;
+    space::require(folder, space::FOR_A_RECORD)
 }
 
 fn skip(task: &RunTask, journal: &mut Journal, reason: &str) -> Result<ExitCode> {
@@ -182,8 +182,14 @@ fn measure(
     match result {
         Ok(()) => {
             let record = draft.finish(after, &outcome, Ending::Measured(reached));
-            store::save(&record, &task.record)?;
-            put_away(cell, &folder, ledger)?;
+            let saved = save(&record, &task.record, || {
+                journal.line("the record could not be written: trying again without the image");
+                clear(&folder);
+            })?;
+            if saved == Saved::AtOnce {
+                // The record is safe; an image that cannot be noted as finished is of no use to the next phase.
+                put_away(cell, &folder, ledger).inspect_err(|_| clear(&folder))?;
+            }
             journal.line("measured");
             progress.finish("measured");
             Ok(ExitCode::Done)
@@ -205,6 +211,24 @@ fn measure(
             Ok(ExitCode::CellFailed)
         }
     }
+}
+
+/// How a record was saved.
+#[derive(Debug, PartialEq, Eq)]
+enum Saved {
+    /// As it should be.
+    AtOnce,
+    /// After room was made for it.
+    AfterMakingRoom,
+}
+
+/// Saves a record; if that fails, makes room and tries once more.
+fn save(record: &Record, path: &Path, make_room: impl FnOnce()) -> Result<Saved> {
+    if store::save(record, path).is_ok() {
+        return Ok(Saved::AtOnce);
+    }
+    make_room();
+    store::save(record, path).map(|()| Saved::AfterMakingRoom)
 }
 
 /// Runs the replayed phases, then the one to measure.
@@ -269,5 +293,25 @@ fn totals(forecasts: &[Forecast]) -> Totals {
     Totals {
         files: forecasts.iter().map(|f| f.files_written + f.files_read).sum(),
         bytes: forecasts.iter().map(Forecast::bytes).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Saved, save};
+    use crate::record::store;
+    use crate::testing::record;
+    use std::fs;
+
+    #[test]
+    fn a_record_that_finds_no_room_is_written_once_there_is_some() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fresh.json");
+        // What is in the way stands for the files that fill a disk.
+        fs::create_dir(store::temporary(&path)).unwrap();
+        let make_room = || fs::remove_dir(store::temporary(&path)).unwrap();
+        assert_eq!(save(&record(), &path, make_room).unwrap(), Saved::AfterMakingRoom);
+        assert!(path.exists());
+        assert_eq!(save(&record(), &path, || ()).unwrap(), Saved::AtOnce);
     }
 }

@@ -1,9 +1,10 @@
 //! Blocks, offsets and halts, on a file in memory.
 
-use super::{Halt, Mover, Target, slept};
+use super::{Clocks, Halt, Mover, Stopwatch, Target, slept};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::workload::FileSpec;
+use std::cell::Cell;
 use std::io;
 
 /// A file in memory that notes how it is called and hands out at most `portion` bytes at a time.
@@ -95,4 +96,142 @@ fn a_sleep_is_told_apart_from_a_busy_machine() {
     assert!(!slept(1_000_000, 90_000_000));
     assert!(slept(1_000_000, 1_500_000_000));
     assert!(!slept(5, 0));
+}
+
+thread_local! {
+    /// What the clocks of these tests show: the one that stands still in sleep, and the one that goes on.
+    static NOW: Cell<(u64, u64)> = const { Cell::new((1_000, 5_000)) };
+}
+
+fn pass(awake: u64, always: u64) {
+    NOW.set((NOW.get().0 + awake, NOW.get().1 + always));
+}
+
+const FAKE: Clocks = Clocks { awake_ns: || NOW.get().0, always_ns: || NOW.get().1 };
+
+/// A target that takes its time, on the clocks of these tests.
+#[derive(Default)]
+struct Slow {
+    write_ns: u64,
+    read_ns: u64,
+    flush_ns: u64,
+    sleep_ns: u64,
+}
+
+impl Target for Slow {
+    fn write_at(&mut self, _block: &[u8], _offset: u64) -> io::Result<()> {
+        pass(self.write_ns, self.write_ns);
+        Ok(())
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], _offset: u64) -> io::Result<usize> {
+        pass(self.read_ns, self.read_ns + self.sleep_ns);
+        Ok(buffer.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        pass(self.flush_ns, self.flush_ns + self.sleep_ns);
+        Ok(())
+    }
+}
+
+fn on_fake_clocks(stop: Stop) -> Mover {
+    let mut mover = Mover::new(5, 4096, false, Meter::new(), stop);
+    mover.clocks = FAKE;
+    mover
+}
+
+#[test]
+fn the_time_of_a_written_file_is_that_of_all_its_blocks_and_of_its_flush() {
+    let mut slow = Slow { write_ns: 10, flush_ns: 7_000, ..Slow::default() };
+    let timing = on_fake_clocks(Stop::never()).write(&mut slow, file(10_000)).unwrap();
+    assert_eq!((timing.elapsed_ns, timing.slept), (3 * 10 + 7_000, false));
+}
+
+#[test]
+fn the_time_of_a_read_file_is_that_of_all_its_blocks() {
+    let mut slow = Slow { read_ns: 10, flush_ns: 7_000, ..Slow::default() };
+    let timing = on_fake_clocks(Stop::never()).read(&mut slow, file(10_000)).unwrap();
+    assert_eq!((timing.elapsed_ns, timing.slept), (3 * 10, false));
+}
+
+#[test]
+fn a_sleep_marks_the_file_and_does_not_count() {
+    let mut slow = Slow { write_ns: 10, flush_ns: 5, sleep_ns: 8_000_000_000, ..Slow::default() };
+    let mut mover = on_fake_clocks(Stop::never());
+    let timing = mover.write(&mut slow, file(4096)).unwrap();
+    assert_eq!((timing.elapsed_ns, timing.slept), (15, true));
+    assert!(mover.read(&mut slow, file(4096)).unwrap().slept);
+    slow.sleep_ns = 0;
+    assert!(!mover.read(&mut slow, file(4096)).unwrap().slept, "the next file did not sleep");
+}
+
+#[test]
+fn a_stopwatch_tells_both_clocks_apart() {
+    let stopwatch = Stopwatch::start(FAKE);
+    pass(20, 300_000_000);
+    let timing = stopwatch.stop();
+    assert_eq!((timing.elapsed_ns, timing.slept), (20, true));
+}
+
+/// A target during whose flush the program is stopped and goes on.
+struct Stopped(Stop);
+
+impl Target for Stopped {
+    fn write_at(&mut self, _block: &[u8], _offset: u64) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], _offset: u64) -> io::Result<usize> {
+        Ok(buffer.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.note_continued();
+        Ok(())
+    }
+}
+
+#[test]
+fn a_file_during_which_the_program_was_stopped_is_marked_and_its_neighbours_are_not() {
+    let stop = Stop::never();
+    stop.note_continued();
+    let mut mover = on_fake_clocks(stop.clone());
+    let mut target = Stopped(stop.clone());
+    assert!(!mover.read(&mut target, file(4096)).unwrap().slept, "stopped before it");
+    assert!(mover.write(&mut target, file(4096)).unwrap().slept);
+    assert!(!mover.read(&mut target, file(4096)).unwrap().slept);
+}
+
+#[test]
+fn the_machine_s_own_clocks_see_the_flush_too() {
+    struct Dozing;
+    impl Target for Dozing {
+        fn write_at(&mut self, _block: &[u8], _offset: u64) -> io::Result<()> {
+            Ok(())
+        }
+        fn read_at(&mut self, buffer: &mut [u8], _offset: u64) -> io::Result<usize> {
+            Ok(buffer.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            Ok(())
+        }
+    }
+    let timing = mover(Stop::never()).write(&mut Dozing, file(1)).unwrap();
+    assert!(timing.elapsed_ns >= 50_000_000, "{timing:?}");
+}
+
+#[test]
+fn two_files_never_have_the_same_content() {
+    let mut mover = mover(Stop::never());
+    let mut contents = Vec::new();
+    for (round, order) in [(1, 1), (1, 2), (2, 1)] {
+        let mut target = Memory::default();
+        mover.write(&mut target, FileSpec { round, order, ..file(10_000) }).unwrap();
+        for page in target.bytes.chunks(4096) {
+            assert!(!contents.contains(&page.to_vec()), "round {round}, file {order}");
+        }
+        contents.extend(target.bytes.chunks(4096).map(<[u8]>::to_vec));
+    }
 }

@@ -1,14 +1,20 @@
-//! What is in the files: incompressible, and no two pages alike.
+//! What is in the files: incompressible within 16 MiB, and no two pages alike.
 //!
-//! Random bytes are made once per cell, before any clock runs: a pool of at least 1 MiB, from eight interleaved
+//! Random bytes are made once per cell, before any clock runs: a pool of 16 MiB and a block, from eight interleaved
 //! lanes of xoshiro256+ (Blackman and Vigna, 2021), which compilers turn into vector code. A file is made of the
-//! pool, over and over, and just before a block is handed over, the first 16 bytes of each of its 4 KiB pages are
-//! stamped with the file's id and the page's number (little-endian `u64` each). So every page of an image is
-//! unique, and no device or file system can deduplicate or compress it.
+//! pool, over and over, from a page on that its id picks, and just before a block is handed over, the first 16 bytes
+//! of each of its 4 KiB pages are stamped with the file's id and the page's number (little-endian `u64` each).
+//!
+//! So every page of an image is unique: what compares whole pages or larger blocks finds nothing twice. And no stretch
+//! of 16 MiB of a file repeats anything: what compresses within that much finds nothing to save. That covers APFS,
+//! Btrfs (128 KiB) and ZFS (records of up to 16 MiB), and compressors with windows of some megabytes. It does not
+//! cover what remembers more (`zstd --long`) or cuts its pieces by content: that would find the pool again, between
+//! files too, and no random content that is made as fast as a disk writes would be safe from it without costing time
+//! inside the measured region.
 //!
 //! The stamping lies inside the timed region, since a whole file need not fit into memory. It touches one cache line
-//! in 64 of a buffer that is being copied anyway: `diskbench ceiling` shows what that costs on a machine (0.8 us for
-//! each MiB where this was written: 0.2 % of writing at 2 GB/s, 0.6 % at 8 GB/s). The bare loop that the harness is
+//! in 64 of a buffer that is being copied anyway: `diskbench ceiling` shows what that costs on a machine (2.3 us for
+//! each MiB where this was written: 0.5 % of writing at 2 GB/s, 2 % at 8 GB/s). The bare loop that the harness is
 //! compared with (`examples/bare_loop.rs`) stamps its blocks in the same way, and can leave it out to show the
 //! difference.
 
@@ -20,8 +26,9 @@ pub const PAGE: usize = 4096;
 /// Alignment of buffers in bytes: the page of Apple silicon, and a multiple of everybody else's.
 pub const ALIGNMENT: usize = 16_384;
 
-/// Smallest pool in bytes: larger than the windows of file systems that compress (btrfs 128 KiB, ZFS 1 MiB).
-const SMALLEST_POOL: usize = 1 << 20;
+/// Bytes after which a file's content comes again, but for the stamps: the largest record of ZFS, and larger than the
+/// windows of all other file systems that compress.
+const PERIOD: usize = 16 << 20;
 
 /// Lanes of the generator: 8 x 64 bits are one AVX-512 register or four of NEON.
 const LANES: usize = 8;
@@ -70,17 +77,18 @@ impl Content {
     #[must_use]
     pub fn new(seed: u64, block_bytes: usize) -> Self {
         let block = block_bytes.max(PAGE);
-        let mut pool = Aligned::new(SMALLEST_POOL.div_ceil(block).saturating_mul(block));
+        // A block more than the period: a block that begins at the last page still is one piece.
+        let mut pool = Aligned::new(PERIOD.saturating_add(block));
         fill(seed, pool.bytes_mut());
         Self { pool }
     }
 
     /// The next `length` bytes of a file from `offset` on, stamped. `offset` is a multiple of the block size.
     pub fn block(&mut self, file_id: u64, offset: u64, length: usize) -> &[u8] {
-        let size = self.pool.length;
         let pool = self.pool.bytes_mut();
         // The remainder is smaller than a length in memory.
-        let start = usize::try_from(offset % size.max(1) as u64).unwrap_or_default();
+        let place = offset.wrapping_add(first_byte(file_id)) % PERIOD as u64;
+        let start = usize::try_from(place).unwrap_or_default();
         let Some(block) = pool.get_mut(start..) else { return &[] };
         let pages = block.chunks_mut(PAGE).take(length.div_ceil(PAGE));
         for (page_number, page) in (offset / PAGE as u64..).zip(pages) {
@@ -103,6 +111,11 @@ impl Content {
         let place = expected.iter().zip(found).position(|(a, b)| a != b).unwrap_or(expected.len());
         Some(offset.saturating_add(place as u64))
     }
+}
+
+/// Where in the pool a file begins: at a page that its id picks, so that files of one size differ by more than stamps.
+const fn first_byte(file_id: u64) -> u64 {
+    SplitMix64::new(file_id).next() % (PERIOD / PAGE) as u64 * PAGE as u64
 }
 
 /// Fills a buffer from eight lanes of xoshiro256+, each seeded by four numbers of one SplitMix64.
@@ -177,6 +190,41 @@ mod tests {
             }
         }
         assert_eq!(pages.len(), 1800);
+    }
+
+    /// The unstamped beginnings of all pages of a stretch of a file: 64 bytes each.
+    fn windows(content: &mut Content, file: u64, start: u64, length: usize) -> Vec<[u8; 64]> {
+        const BLOCK: usize = 1 << 20;
+        let blocks = (0..length / BLOCK).map(|index| start + (index * BLOCK) as u64);
+        blocks
+            .flat_map(|offset| {
+                let block = content.block(file, offset, BLOCK).to_vec();
+                block
+                    .chunks(PAGE)
+                    .map(|page| page[16..80].try_into().unwrap())
+                    .collect::<Vec<[u8; 64]>>()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn no_stretch_of_16_mib_repeats_anything() {
+        let mut content = Content::new(1, 1 << 20);
+        for (file, start) in [(1, 0), (2, 5 << 20), (1 << 32, 37 << 20)] {
+            let windows = windows(&mut content, file, start, 16 << 20);
+            let different: HashSet<&[u8; 64]> = windows.iter().collect();
+            assert_eq!((windows.len(), different.len()), (4096, 4096), "file {file}");
+        }
+    }
+
+    #[test]
+    fn files_begin_at_different_places_of_the_pool() {
+        let mut content = Content::new(1, 1 << 20);
+        let starts: HashSet<[u8; 64]> = (1..=160)
+            .map(|order| windows(&mut content, (1 << 32) | order, 0, 1 << 20)[0])
+            .collect();
+        // 4096 pages to begin at, drawn 160 times: two may coincide now and then.
+        assert!(starts.len() > 145, "{}", starts.len());
     }
 
     #[test]

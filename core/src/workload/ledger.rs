@@ -1,5 +1,7 @@
 //! Which files are on the volume: kept from the protocol's steps alone, never asked of the disk.
 
+use std::collections::HashSet;
+
 use crate::cell::{Cell, Which};
 use crate::error::{Error, Result};
 use crate::workload::FileSpec;
@@ -34,7 +36,8 @@ impl Ledger {
 
     /// Notes that files have been deleted.
     pub fn remove(&mut self, files: &[FileSpec]) {
-        self.alive.retain(|file| !files.contains(file));
+        let gone: HashSet<u64> = files.iter().map(FileSpec::id).collect();
+        self.alive.retain(|file| !gone.contains(&file.id()));
     }
 
     /// Notes that the image is gone. Rounds go on counting, so that no file ever has another's content.

@@ -52,6 +52,14 @@ mod tests {
     use super::FileSpec;
 
     #[test]
+    fn every_file_of_an_image_has_an_id_of_its_own() {
+        let file = FileSpec { round: 1, set: 1, order: 1, size_bytes: 1 };
+        assert_eq!(file.id(), (1 << 32) | 1);
+        assert_eq!(FileSpec { order: 2, ..file }.id(), (1 << 32) | 2);
+        assert_eq!(FileSpec { round: 2, ..file }.id(), (2 << 32) | 1);
+    }
+
+    #[test]
     fn a_name_is_recognised_and_a_look_alike_is_not() {
         let file = FileSpec { round: 1, set: 3, order: 42, size_bytes: 1 };
         assert_eq!(file.name(), "r01-s03-0042.bin");

@@ -31,7 +31,7 @@ fn the_image_key_names_everything_that_tells_images_apart_and_not_the_phase() {
 
 #[test]
 fn wrong_values_are_refused_with_the_key_and_what_to_do() {
-    let cases: [(&str, Value, &str); 19] = [
+    let cases: [(&str, Value, &str); 22] = [
         (
             "/format",
             json!("UDZO"),
@@ -46,6 +46,13 @@ fn wrong_values_are_refused_with_the_key_and_what_to_do() {
         ("/sizes_bytes", json!([]), "sizes_bytes is empty: give at least one"),
         ("/sizes_bytes/0", json!(u64::MAX), "more than 2^60 bytes: give smaller sizes"),
         ("/sets", json!(0), "sets is 0: give a positive number"),
+        ("/sets", json!(1_000_000_000), "more than 100000 files: give fewer sets"),
+        (
+            "/phases/0/steps/4",
+            json!({"step": "settle", "seconds": 86_401}),
+            "waits 86401 seconds: give at most 86400",
+        ),
+        ("/phases", json!([]), "phases is empty: give the protocol at least one phase"),
         ("/repeat", json!(0), "repeat is 0"),
         ("/nominal_bytes", json!(0), "nominal_bytes is 0"),
         (
@@ -115,4 +122,17 @@ fn a_truncated_description_is_refused_at_every_length() {
 fn a_phase_that_occurs_twice_is_refused() {
     let line = refusal(|value| value["phases"][1]["phase"] = json!("fresh"));
     assert!(line.contains("phases: fresh occurs twice"), "{line}");
+}
+
+#[test]
+fn the_most_files_that_a_cell_may_have_are_checked_in_no_time() {
+    let mut value = cell_json();
+    value["sizes_bytes"] = json!([1]);
+    // Three writes and three reads; all files that there are are deleted at once.
+    value["sets"] = json!(16_666);
+    let start = std::time::Instant::now();
+    Cell::parse(&value.to_string()).unwrap();
+    assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
+    value["sets"] = json!(16_667);
+    Cell::parse(&value.to_string()).unwrap_err();
 }

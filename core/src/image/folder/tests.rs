@@ -100,3 +100,72 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
     assert!(resumes());
     assert!(!resumes(), "begun and not finished since");
 }
+
+#[test]
+fn a_link_in_the_place_of_the_files_is_not_followed() {
+    let work = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let theirs = elsewhere.path().join("r01-s01-0001.bin");
+    fs::write(&theirs, "x").unwrap();
+    let mut folder = ImageFolder::of(&cell(), work.path());
+    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    fs::remove_dir(folder.files()).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), folder.files()).unwrap();
+    assert_eq!(folder.look().unwrap(), Found::Foreign);
+    assert_eq!(folder.remove().unwrap_err().exit(), ExitCode::BadFolder);
+    folder.remove_ours().unwrap_err();
+    assert!(theirs.exists());
+}
+
+#[test]
+fn a_link_to_a_file_of_the_same_name_is_somebody_else_s() {
+    let work = tempfile::tempdir().unwrap();
+    let mut folder = ImageFolder::of(&cell(), work.path());
+    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    let link = folder.files().join("r01-s01-0001.bin");
+    std::os::unix::fs::symlink("/etc/passwd", &link).unwrap();
+    folder.remove().unwrap_err();
+    assert!(fs::symlink_metadata(&link).is_ok());
+}
+
+#[test]
+fn what_the_finder_leaves_behind_stops_nothing_and_goes_with_the_folder() {
+    let work = tempfile::tempdir().unwrap();
+    let mut cell = cell();
+    cell.phase = "partly-filled".into();
+    let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
+    let mut first = ImageFolder::of(&cell, work.path());
+    first.create(Marker::new(&cell, "fresh").unwrap()).unwrap();
+    for file in ledger.alive() {
+        let path = first.files().join(file.name());
+        fs::File::create(path).unwrap().set_len(file.size_bytes).unwrap();
+    }
+    let top = first.files().parent().unwrap().to_owned();
+    for place in [&first.files(), &top] {
+        fs::write(place.join(".DS_Store"), "x").unwrap();
+        fs::write(place.join("._r01-s01-0001.bin"), "x").unwrap();
+        for folder in [".fseventsd", ".Spotlight-V100", ".Trashes"] {
+            fs::create_dir(place.join(folder)).unwrap();
+            fs::write(place.join(folder).join("x"), "x").unwrap();
+        }
+    }
+    first.finish("fresh", &ledger).unwrap();
+    drop(first);
+    let mut second = ImageFolder::of(&cell, work.path());
+    assert!(second.resume(&cell, &ledger).unwrap());
+    assert_eq!(second.workload_files().unwrap().len(), ledger.alive().len());
+    second.remove().unwrap();
+    assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_stranger_s_file_beside_the_marker_survives_and_the_marker_stays() {
+    let work = tempfile::tempdir().unwrap();
+    let mut folder = ImageFolder::of(&cell(), work.path());
+    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    let thesis = folder.files().parent().unwrap().join("thesis.txt");
+    fs::write(&thesis, "x").unwrap();
+    let error = folder.remove().unwrap_err();
+    assert!(error.line().contains("it holds thesis.txt; move away"), "{error}");
+    assert!(thesis.exists() && matches!(folder.look().unwrap(), Found::Ours(_)));
+}

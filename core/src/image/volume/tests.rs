@@ -146,3 +146,77 @@ fn a_full_device_is_an_error_that_says_what_to_do() {
     assert!(error.line().ends_with("the disk is full: free some space and run again"), "{error}");
     drop(folder);
 }
+
+#[test]
+fn a_flush_reaches_the_system() {
+    let flush = |durability| {
+        // A pipe cannot be synced, and the system says so: who hears nothing has not asked.
+        let (_reader, writer) = io::pipe().unwrap();
+        let main = fs::File::from(std::os::fd::OwnedFd::from(writer));
+        let mut target = super::FileTarget { main, tail: None, whole: u64::MAX, durability };
+        super::Target::flush(&mut target)
+    };
+    flush(Durability::None).unwrap();
+    for durability in [Durability::Fsync, Durability::Barrier, Durability::Full] {
+        flush(durability).unwrap_err();
+    }
+}
+
+/// A folder on a disk, unless even that is memory.
+#[cfg(target_os = "linux")]
+fn on_disk() -> Option<tempfile::TempDir> {
+    let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let file_system = crate::host::file_system(folder.path());
+    (!matches!(file_system.as_deref(), Some("tmpfs" | "ramfs"))).then_some(folder)
+}
+
+#[cfg(target_os = "linux")]
+fn resident(path: &Path) -> u64 {
+    let file = fs::File::open(path).unwrap();
+    crate::platform::cache::resident_bytes(&file, file.metadata().unwrap().len()).unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_says_fsync_is_clean_when_its_clock_stops() {
+    let Some(folder) = on_disk() else { return };
+    let path = folder.path().join("x");
+    io(Cache::None, Durability::Fsync, 1 << 20).write(&path, file(1, 8 << 20)).unwrap();
+    // Only clean pages can be dropped: what was not flushed stays.
+    let written = fs::File::open(&path).unwrap();
+    crate::platform::cache::drop_pages(&written, 8 << 20).unwrap();
+    assert_eq!(resident(&path), 0);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_says_bypass_never_was_in_the_cache() {
+    let Some(folder) = on_disk() else { return };
+    let path = folder.path().join("x");
+    let mut io = io(Cache::Bypass, Durability::None, 1 << 20);
+    io.write(&path, file(1, 4 << 20)).unwrap();
+    if io.reached().cache == Cache::Bypass {
+        assert_eq!(resident(&path), 0, "after writing");
+    }
+    io.read(&path, file(1, 4 << 20)).unwrap();
+    if io.reached().cache == Cache::Bypass {
+        assert_eq!(resident(&path), 0, "after reading");
+    }
+}
+
+#[test]
+fn the_cache_counts_as_dropped_only_for_what_is_moved_after_a_drop() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x");
+    let mut io = io(Cache::Drop, Durability::None, 4096);
+    io.write(&path, file(1, 5000)).unwrap();
+    assert_eq!(io.reached().cache, Cache::None, "nothing has been dropped");
+    io.cache_dropped();
+    assert_eq!(io.reached().cache, Cache::None, "nothing has been moved since");
+    io.read(&path, file(1, 5000)).unwrap();
+    assert_eq!(io.reached().cache, Cache::Drop);
+    io.cache_stayed();
+    io.cache_dropped();
+    io.read(&path, file(1, 5000)).unwrap();
+    assert_eq!(io.reached().cache, Cache::None, "one drop that did not succeed is enough");
+}

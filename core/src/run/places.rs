@@ -1,0 +1,175 @@
+//! Where a run may put its record and its log: looked at before anything is made, opened or written.
+
+use std::fs::{self, Metadata};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::record::store;
+use crate::resolve::RunTask;
+
+/// No record is larger, in bytes: one of 100,000 files has some 20 MB.
+const LARGEST_RECORD: u64 = 1 << 30;
+
+/// Makes sure that neither the record nor the log takes the place of something else.
+///
+/// # Errors
+/// Exit code 4 for the first place that cannot be used.
+pub fn check(task: &RunTask) -> Result<()> {
+    let record = Place::of(&task.record);
+    let cell = Place::of(&task.description);
+    // Only the image's own folder: the folder to work in may be a whole volume that holds the project too.
+    let image = Place::of(&task.folder.join(task.cell.image_key()));
+    if record.is(&cell) {
+        return Err(refused(
+            &task.record,
+            "is the cell's description: name another file for the record",
+        ));
+    }
+    if record.path.starts_with(&image.path) {
+        return Err(refused(
+            &task.record,
+            "lies in the folder of the image: put the record elsewhere",
+        ));
+    }
+    replaceable(&task.record)?;
+    let Some(log) = &task.log else { return Ok(()) };
+    let place = Place::of(log);
+    if place.is(&record) || place.is(&cell) {
+        return Err(refused(
+            log,
+            "is the record or the cell's description: name another file for the log",
+        ));
+    }
+    if place.path.starts_with(&image.path) {
+        return Err(refused(log, "lies in the folder of the image: put the log elsewhere"));
+    }
+    appendable(log)
+}
+
+/// What a record may replace: nothing, an older record, or one that is damaged. The older one is set aside.
+fn replaceable(path: &Path) -> Result<()> {
+    // Not through a link: it would be replaced, not what it leads to.
+    let found = match fs::symlink_metadata(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(Error::unwritable(path, &error)),
+    };
+    if found.is_dir() {
+        return Err(refused(path, "is a folder: name a file for the record"));
+    }
+    if !found.is_file() || found.len() > LARGEST_RECORD {
+        return Err(refused(path, "is no record: name another file for the record"));
+    }
+    let bytes = fs::read(path).map_err(|error| Error::unwritable(path, &error))?;
+    let is_record = match serde_json::from_slice::<Value>(&bytes) {
+        Ok(tree) => tree.get("cell").is_some() && tree.get("status").is_some(),
+        // What can be read no more may have been a record, if it is called like one.
+        Err(_) => path.extension().is_some_and(|extension| extension == "json"),
+    };
+    if is_record {
+        return Ok(());
+    }
+    Err(refused(path, "is there and is no record: name another file for the record"))
+}
+
+/// A log is written anew into a file, or goes to a terminal or /dev/null; opening anything else could wait for ever.
+fn appendable(path: &Path) -> Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() || found.file_type().is_char_device() => Ok(()),
+        Ok(_) => Err(refused(path, "is no file: name a file for the log")),
+        // Opening it tells what is wrong.
+        Err(_) => Ok(()),
+    }
+}
+
+fn refused(path: &Path, why: &str) -> Error {
+    Error::folder(format!("{} {why}", path.display()))
+}
+
+/// A file by its whole path and, if it is there, by its number: two names can be one file.
+struct Place {
+    path: PathBuf,
+    number: Option<(u64, u64)>,
+}
+
+impl Place {
+    fn of(path: &Path) -> Self {
+        let number = |found: Metadata| (found.dev(), found.ino());
+        Self { path: whole(path), number: fs::metadata(path).ok().map(number) }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.path == other.path || (self.number.is_some() && self.number == other.number)
+    }
+}
+
+/// The path without links, as far as it is there.
+fn whole(path: &Path) -> PathBuf {
+    match (fs::canonicalize(path), path.file_name()) {
+        (Ok(found), _) => found,
+        (Err(_), Some(name)) => whole(store::folder_of(path)).join(name),
+        (Err(_), None) => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{appendable, replaceable, whole};
+    use crate::exit_code::ExitCode;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+
+    #[test]
+    fn a_record_takes_the_place_of_nothing_but_a_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            fs::write(folder.path().join(name), text).unwrap();
+            folder.path().join(name)
+        };
+        let record = file("record.json", "{\"cell\": {}, \"status\": \"measured\"}");
+        let damaged = file("damaged.json", "{\"cell\": {}, \"sta");
+        for good in [&record, &damaged, &folder.path().join("new.json")] {
+            replaceable(good).unwrap();
+        }
+        let link = folder.path().join("link.json");
+        symlink(&record, &link).unwrap();
+        let socket = folder.path().join("socket.json");
+        let _listener = UnixListener::bind(&socket).unwrap();
+        let others = [
+            file("thesis.txt", "my thesis"),
+            file("package.json", "{\"name\": \"x\"}"),
+            file("cut", "{\"cell\": {}, \"sta"),
+            link,
+            socket,
+            folder.path().to_owned(),
+        ];
+        for other in others {
+            let error = replaceable(&other).unwrap_err();
+            assert_eq!(error.exit(), ExitCode::BadFolder, "{}", other.display());
+        }
+    }
+
+    #[test]
+    fn a_log_goes_into_a_file_or_to_a_device_that_takes_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("socket");
+        let _listener = UnixListener::bind(&socket).unwrap();
+        appendable(&folder.path().join("new.log")).unwrap();
+        appendable(std::path::Path::new("/dev/null")).unwrap();
+        appendable(&socket).unwrap_err();
+        appendable(folder.path()).unwrap_err();
+    }
+
+    #[test]
+    fn a_path_is_made_whole_even_where_its_end_is_not_there_yet() {
+        let folder = tempfile::tempdir().unwrap();
+        let real = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir(real.join("a")).unwrap();
+        symlink(real.join("a"), real.join("b")).unwrap();
+        assert_eq!(whole(&real.join("b/x/y.json")), real.join("a/x/y.json"));
+    }
+}

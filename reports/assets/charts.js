@@ -6,7 +6,8 @@
     dark: { text: "#dde2e7", soft: "#9fa9b4", line: "#333b44", strong: "#66717d" },
   };
   const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
-  const mode = () => (document.body.classList.contains("quarto-dark") ? "dark" : "light");
+  const dark = () => document.body.classList.contains("quarto-dark") && !matchMedia("print").matches;
+  const mode = () => (dark() ? "dark" : "light");
 
   const config = (c) => ({
     background: "transparent",
@@ -65,5 +66,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     all();
     new MutationObserver(all).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    // on paper the page is light, whatever it is on the screen
+    matchMedia("print").addEventListener("change", all);
   });
 })();

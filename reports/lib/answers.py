@@ -9,6 +9,12 @@ from lib.database import query
 from lib.tables import markup
 
 SINGLE_FILE = {"UDRW", "ASIF"}  # a sparse bundle is a folder of bands
+EQUAL = 0.1  # speeds this close are about equal: repeats of one cell differ by up to 8 %
+# what an article itself advises, in our words
+RECOMMENDED = {
+    "encryption-2026": "The article recommends sparse bundles, encrypted or not, wherever a folder "
+    "of files will do, and sees little to choose between RAW and ASIF."
+}
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,16 @@ class Basis:
         return pd.DataFrame(
             {op: 1 - coded[f"{op}_gbps"] / plain[f"{op}_gbps"] for op in ("write", "read")}
         )
+
+    @property
+    def formats(self) -> list[str]:
+        """The formats tested, by their short names."""
+        return [_short(form) for form in dict.fromkeys(self.rows["format"])]
+
+    @property
+    def recommended(self) -> str:
+        """What the article itself advises, if anything."""
+        return RECOMMENDED.get(self.article, "")
 
     @property
     def only_bundle_stays_fast(self) -> bool:
@@ -65,40 +81,59 @@ def newest() -> Basis:
 
 
 def answers(base: Basis) -> show.Shown:
-    """One card for each need: the format to take, how fast it writes and reads, and why."""
+    """One card for each need: the fastest format, its speeds, the runner-up, and any doubt."""
     plain = base.rows[base.rows["encryption"] == "none"].sort_values("write_gbps", ascending=False)
     coded = base.rows[base.rows["encryption"] == "AES-256"]
     coded = coded.sort_values("write_gbps", ascending=False)
     single = coded[coded["format"].isin(SINGLE_FILE)]
-    steady = base.loss["write"].idxmin()
     cards = [
-        ("Encrypted", coded.iloc[0], _next(coded)),
-        ("Encrypted, in a single file", single.iloc[0], _next(single)),
-        ("Not encrypted", plain.iloc[0], _next(plain)),
+        ("Fastest encrypted", coded),
+        ("Fastest encrypted, in a single file", single),
+        ("Fastest not encrypted", plain),
     ]
-    body = "\n".join(_card(*card) for card in cards)
-    note = f"A {words.FORMATS[steady]} loses least to encryption."
-    return show.html(f'<ul class="answers" aria-label="{note}">\n{body}\n</ul>')
+    body = "\n".join(_card(need, ranked) for need, ranked in cards)
+    return show.html(f'<ul class="answers" aria-label="Fastest by need">\n{body}\n</ul>')
 
 
-def _next(ranked: pd.DataFrame) -> str:
-    """How far behind the runner-up is."""
-    if len(ranked) < 2:
-        return ""
-    second = ranked.iloc[1]
-    return (
-        f"next: {words.name(words.FORMATS, second['format'])}, "
-        f"writes {words.gbps(second['write_gbps'])} GB/s"
-    )
+def equals(ranked: pd.DataFrame) -> pd.DataFrame:
+    """The rows that write about as fast as the first."""
+    return ranked[ranked["write_gbps"] >= (1 - EQUAL) * ranked["write_gbps"].iloc[0]]
 
 
-def _card(need: str, row: pd.Series, why: str) -> str:
-    kind, _, code = words.name(words.FORMATS, row["format"]).partition(" (")
-    code = f" <small>{markup(code.rstrip(')'))}</small>" if code else ""
+def _short(form: str) -> str:
+    return words.name(words.FORMATS, form).partition(" (")[0]
+
+
+def _card(need: str, ranked: pd.DataFrame) -> str:
+    row, level = ranked.iloc[0], equals(ranked)
+    choice = words.listed([_short(form) for form in level["format"]], "or")
+    why = [_others(ranked, len(level)), *_doubts(level)]
     return (
         f'<li><span class="need">{markup(need)}</span>'
-        f'<span class="choice">{markup(kind[0].upper() + kind[1:])}{code}</span>'
-        f'<span class="speeds"><span><b>{words.gbps(row["write_gbps"])} GB/s</b>write</span>'
-        f"<span><b>{words.gbps(row['read_gbps'])} GB/s</b>read</span></span>"
-        f'<span class="why">{markup(why)}</span></li>'
+        f'<span class="choice">{markup(choice[0].upper() + choice[1:])}</span>'
+        f'<span class="speeds"><span><b>{markup(row["write_as_printed"])} GB/s</b>write</span>'
+        f"<span><b>{markup(row['read_as_printed'])} GB/s</b>read</span></span>"
+        + "".join(f'<span class="why">{markup(line)}</span>' for line in why if line)
+        + "</li>"
     )
+
+
+def _others(ranked: pd.DataFrame, level: int) -> str:
+    """What else there is: formats about equal to the first, and the next one behind them."""
+    said = [
+        f"{_short(row['format'])} writes {row['write_as_printed']} GB/s" for row in _rows(ranked)
+    ]
+    if level > 1:
+        first = _short(ranked["format"].iloc[0])
+        return f"speeds of {first}; about equal: {', '.join(said[1:level])}"
+    return f"next: {said[1]}" if len(said) > 1 else ""
+
+
+def _doubts(level: pd.DataFrame) -> list[str]:
+    """The notes on the figures shown, each once."""
+    notes = dict.fromkeys(row["note"] for row in _rows(level) if not words.missing(row["note"]))
+    return [f"Doubt: {note}" for note in notes]
+
+
+def _rows(table: pd.DataFrame) -> list[dict]:
+    return table.to_dict("records")

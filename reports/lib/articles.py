@@ -112,14 +112,14 @@ def _where(row: dict, host: object) -> tables.Markup:
 
 
 def _published(row: dict | None) -> tables.Markup:
-    """The figure as the article prints it, in GB/s."""
+    """The figure with just the digits that the article prints, and its unit unless it is GB/s."""
     if row is None:
         return tables.with_small("", "not stated")
     if words.missing(row["published_gbps"]):
         return tables.with_small("", row["reason"])
-    text = words.gbps(row["published_gbps"])
-    if not words.missing(row["published_gbps_to"]):
-        text += f" to {words.gbps(row['published_gbps_to'])}"
+    text = row["as_printed"]
+    if row["unit_as_printed"] != "GB/s":
+        text += f"\u00a0{row['unit_as_printed']}"
     prefix = {"about": "about ", "below": "below ", "above": "above "}.get(row["kind"], "")
     return tables.markup(prefix + text)
 
@@ -131,7 +131,7 @@ def _measured(row: dict | None) -> tables.Markup:
     if words.missing(row["measured_gbps"]):
         return tables.absent()
     below = words.interval(row["measured_gbps_low"], row["measured_gbps_high"])
-    if row["outcome"] != "not comparable" and not words.missing(row["ratio"]):
+    if row["outcome"] in words.VERDICTS and not words.missing(row["ratio"]):
         below = f"{below}; {words.ratio(row['ratio'])}"
     return tables.with_small(words.gbps(row["measured_gbps"]), below)
 
@@ -145,13 +145,17 @@ def _verdicts(rows: dict[str, dict]) -> tables.Markup:
         return tables.with_small(
             tables.verdict(next(iter(found.values()))), next(filter(None, reasons), "")
         )
-    lines = (f"{op}: {tables.verdict(outcome)}" for op, outcome in found.items())
+    lines = (
+        tables.with_small(tables.Markup(f"{op}: {tables.verdict(outcome)}"), _reason(rows[op]))
+        for op, outcome in found.items()
+    )
     return tables.Markup("<br>".join(lines))
 
 
 def _reason(row: dict) -> str:
-    """Why it cannot be compared. The command for what is missing stands below the table."""
-    return row["verdict"].partition(": ")[2] if row["outcome"] == "not comparable" else ""
+    """Why there is no verdict. The command for what is missing stands below the table."""
+    explained = row["outcome"] != "not measured yet"
+    return words.slugs(row["verdict"].partition(": ")[2]) if explained else ""
 
 
 def commands(article: str) -> show.Shown | None:
@@ -210,32 +214,59 @@ def doubts(article: str) -> show.Shown:
 
 
 def _first(images: str) -> str:
-    """At most three of a list."""
-    parts = images.split("; ")
+    """At most three of a list, in words."""
+    parts = [_named(image) for image in images.split("; ")]
     return "; ".join(parts[:3]) + (f" and {len(parts) - 3} more" if len(parts) > 3 else "")
 
 
+def _named(image: str) -> str:
+    form, _, other = image.partition(", ")
+    return f"{words.name(words.FORMATS, form)}, {words.name(words.ENCRYPTIONS, other)}"
+
+
 def sizes(article: str) -> show.Shown:
-    """What images take on disk, as published and as measured by the same protocol."""
+    """What images take on disk, as published and as measured by the same protocol and scale."""
     rows = query(
         """
-        with measured as (
+        with method as (  -- a size was measured in the tests that gave the same image's speeds
+            select distinct article, host, macos, format, encryption, protocol, scale
+            from published_speed
+            where protocol <> 'unstated' and scale <> 'unstated'
+        ),
+
+        published as (
+            select size.*, method.protocol, method.scale
+            from published_size as size
+            left join method using (article, host, macos, format, encryption)
+            where size.article = $article and size.quantity = 'on-disk'
+        ),
+
+        measured as (
             select
-                cell.host, cell.release, cell.format, cell.encryption, cell.scale,
-                size.state, size.allocated_bytes, cell.comparable
+                cell.*, size.state, size.allocated_bytes,
+                try_cast(string_split(os_version, '.') as integer[]) as version
             from container_size as size
             inner join cell using (cell)
             where cell.status = 'measured' and cell.driver <> 'native' and cell.repeat = 1
+                and cell.scale <> 'smoke'
         )
+
         select
-            published.table_order, published.format, published.state, published.condition,
-            published.value_bytes, published.host, published.macos,
-            measured.host as measured_host, measured.release, measured.scale,
+            published.table_order, published.format, published.state,
+            published.as_printed, published.unit,
+            measured.host as measured_host, measured.release, measured.scale, measured.driver,
             measured.allocated_bytes
-        from published_size as published
-        left join measured using (format, encryption, state)
-        where published.article = $article and published.quantity = 'on-disk'
-        order by published.table_order, measured_host
+        from published
+        left join measured
+            on measured.format = published.format
+            and measured.encryption = published.encryption
+            and measured.state = published.state
+            and measured.protocol = published.protocol
+            and measured.scale = published.scale
+            and published.storage in (measured.storage, 'unstated')
+        order by
+            published.table_order,
+            measured.host, measured.version, measured.release, measured.driver
         """,
         article=article,
     )
@@ -244,12 +275,13 @@ def sizes(article: str) -> show.Shown:
             "order": row["table_order"],
             "format": _capital(words.name(words.FORMATS, row["format"])),
             "state": words.name(words.STATES, row["state"]),
-            "published": words.size(row["value_bytes"]),
+            "published": f"{row['as_printed']} {row['unit']}",
             "measured": tables.absent()
             if words.missing(row["allocated_bytes"])
             else tables.with_small(
                 words.size(row["allocated_bytes"]),
-                f"{words.machine(row['measured_host'], row['release'])}, {row['scale']}",
+                f"{words.machine(row['measured_host'], row['release'])}, {row['scale']}"
+                + (", our own driver" if row["driver"] == "portable" else ""),
             ),
         }
         for row in rows.to_dict("records")

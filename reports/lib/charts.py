@@ -17,12 +17,12 @@ def encryption_cost(
 ) -> alt.LayerChart:
     """Speed by format, one bar for each encryption, with the figure at its end.
 
-    Rows: `format`, `encryption`, `macos`, `quote` and the column `value` in GB/s.
+    Rows: of `published_speed`; `value` is its column in GB/s, shown with the digits printed.
     """
     rows = rows.dropna(subset=[value]).assign(
         kind=lambda table: table["format"].map(lambda slug: words.name(words.FORMATS, slug)),
         speed=lambda table: table[value],
-        figure=lambda table: table[value].map(words.gbps),
+        figure=lambda table: table[value.replace("_gbps", "_as_printed")],
     )
     kinds = [words.name(words.FORMATS, slug) for slug in ORDER if slug in set(rows["format"])]
     base = alt.Chart(_only(rows, "kind", "encryption", "speed", "figure", "macos", "quote")).encode(

@@ -3,25 +3,20 @@
 from lib import show
 from lib.database import query
 
-SYNTHETIC = "synthetic"  # in the slug or model of a host: its records were made by a test
-
 
 def page() -> show.Shown | None:
     """The notice for a page that shows measured figures; nothing when all of them are real."""
     kinds = query(
         """
         select
-            count(*) filter (
-                where contains(concat(cell.host, ' ', host.model), $synthetic)
-            ) as synthetic,
-            count(*) filter (where scale = 'smoke') as smoke,
-            count(*) as cells
+            count(*) filter (where host.made_up) as made_up,
+            count(*) filter (where scale = 'smoke' and status = 'measured') as smoke,
+            count(*) filter (where status = 'measured') as cells
         from cell
         left join host using (host, release)
-        """,
-        synthetic=SYNTHETIC,
+        """
     ).iloc[0]
-    made_up = show.html('<div class="watermark">made-up data</div>') if kinds["synthetic"] else None
+    made_up = show.html('<div class="watermark">made-up data</div>') if kinds["made_up"] else None
     if not kinds["smoke"]:
         return made_up
     part = "Everything" if kinds["smoke"] == kinds["cells"] else "Part of what is"

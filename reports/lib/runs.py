@@ -6,7 +6,18 @@ from lib import charts, show, tables, words
 from lib.database import query
 
 RUN = "bash workflow/run.sh"
+NEAR_LIMIT = 0.8  # of the harness's own speed: beyond, a cell no longer shows the disk alone
+MOST_REASONS = 3  # in the summary; the table has all
 MOST_CELLS = 6  # whose files fit into one chart that can still be read
+
+# what tells cells apart that format, encryption and state do not, and how it is said
+FURTHER = {
+    "phase": lambda phase: words.name(words.PHASES, phase),
+    "storage": lambda storage: f"on {words.name(words.STORAGES, storage)}",
+    "driver": lambda driver: f"driver {driver}",
+    "scale": lambda scale: f"scale {scale}",
+    "repeat": lambda repeat: f"repeat {repeat}",
+}
 
 CELLS = """
     with ordered as (
@@ -45,14 +56,32 @@ def speeds() -> pd.DataFrame:
 
 def named(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of cells with the words that name the cell (`what`) and its `machine`."""
+    names = cell_names(query("select * from cell"))  # all cells: a name is the same on every page
     return rows.assign(
-        what=[_what(row) for row in rows.to_dict("records")],
+        what=rows["cell"].map(names).astype(str),
         machine=[words.machine(row["host"], row["release"]) for row in rows.to_dict("records")],
     )
 
 
+def cell_names(cells: pd.DataFrame) -> dict[str, str]:
+    """The words that name each cell, no two alike on one host and release.
+
+    Format, encryption and state name most cells; what else differs is added only where it does.
+    """
+    rows = cells.to_dict("records")
+    alike: dict[tuple, list[dict]] = {}
+    for row in rows:
+        alike.setdefault((row["host"], row["release"], _what(row)), []).append(row)
+    names = {}
+    for (_, _, what), group in alike.items():
+        differs = [key for key in FURTHER if len({row[key] for row in group}) > 1]
+        for row in group:
+            names[row["cell"]] = ", ".join([what, *(FURTHER[key](row[key]) for key in differs)])
+    return names
+
+
 def _what(row: dict) -> str:
-    """The words that name a cell beside others of its host."""
+    """Format, encryption and state of a cell in words."""
     image = words.name(words.FORMATS, row["format"])
     if row["encryption"] != "none":
         image += f" {row['encryption']}"
@@ -60,8 +89,7 @@ def _what(row: dict) -> str:
         state = words.name(words.PHASES, row["phase"])
     else:
         state = words.name(words.PROTOCOLS, row["protocol"])
-    repeat = f", repeat {row['repeat']}" if row["repeat"] > 1 else ""
-    return f"{image}, {state}{repeat}"
+    return f"{image}, {state}"
 
 
 def newest(rows: pd.DataFrame) -> pd.DataFrame:
@@ -83,9 +111,21 @@ def summary() -> show.Shown:
         f"{(done['status'] == 'measured').sum()} of {words.count(len(done), 'cell')} measured:",
         f"{int(rows['files'].sum()):,} files, {words.size(rows['bytes'].sum())} in all,",
         f"at scale {words.listed(sorted(set(done['scale'])))}.",
+        *(_went_wrong(done, status) for status in ("failed", "skipped")),
         f"{more} in the database, too." if others else "",
     ]
     return show.text(" ".join(filter(None, sentences)))
+
+
+def _went_wrong(done: pd.DataFrame, status: str) -> str:
+    """How many cells failed or were skipped, and why; nothing when none did."""
+    those = done[done["status"] == status]
+    if those.empty:
+        return ""
+    reasons = those["reason"].fillna("no reason given").value_counts()
+    why = "; ".join(show.plain(reason) for reason in reasons.index[:MOST_REASONS])
+    more = len(reasons) - MOST_REASONS
+    return f"{len(those)} {status}: {why}" + (f"; and {more} more reasons." if more > 0 else ".")
 
 
 def nothing() -> show.Shown:
@@ -142,11 +182,7 @@ def speed_table() -> show.Shown:
                 "status": tables.status(row["status"], row["reason"]),
                 "write": _speed(one.get("write")),
                 "read": _speed(one.get("read")),
-                "comparable": "yes"
-                if row["comparable"]
-                else tables.with_small(
-                    "no", row["why_not_comparable"] if row["status"] == "measured" else ""
-                ),
+                "comparable": _comparable(one),
             }
         )
     columns = {
@@ -168,6 +204,18 @@ def speed_table() -> show.Shown:
     )
 
 
+def _comparable(one: dict[str, dict]) -> tables.Markup:
+    """Whether the speeds may be compared; a reason for each that may not."""
+    yes = [op for op in ("write", "read") if op in one and one[op]["comparable"]]
+    why = dict.fromkeys(
+        row["why_not_comparable"]
+        for row in one.values()
+        if not row["comparable"] and row["status"] == "measured"
+    )
+    text = "yes" if len(yes) == len(one) else f"{yes[0]} only" if yes else "no"
+    return tables.with_small(text, "; ".join(why))
+
+
 def _speed(row: dict | None) -> tables.Markup:
     if row is None or words.missing(row["theil_sen_gbps"]):
         return tables.absent(
@@ -178,6 +226,41 @@ def _speed(row: dict | None) -> tables.Markup:
     return tables.with_small(
         words.gbps(row["theil_sen_gbps"]), f"{span}; {counted}" if span else counted
     )
+
+
+def limits() -> pd.DataFrame:
+    """For each machine and direction, the cell that came nearest to the harness's own limit.
+
+    The limit was measured beside each cell as all bytes / all time, so the cell's is, too.
+    """
+    rows = query(
+        """
+        select *
+        from (
+            select
+                measured_speed.*,
+                case op when 'write' then ceiling_write_gbps else ceiling_read_gbps end as ceiling,
+                total_gbps / ceiling as share,
+                ceiling_clock_ns as clock
+            from measured_speed
+            inner join (
+                select cell, ceiling_write_gbps, ceiling_read_gbps, ceiling_clock_ns from cell
+            ) using (cell)
+        )
+        where share is not null
+        qualify row_number() over (partition by host, release, op order by share desc, cell) = 1
+        order by host, release, op desc
+        """
+    )
+    return named(rows)
+
+
+def too_near(share: float, op: str) -> str:
+    """What to say of a speed that is so near to the harness's limit."""
+    if share <= NEAR_LIMIT:
+        return ""
+    more = "; such reads may be memory\u2019s" if op == "read" else ""
+    return f"above {words.percent(NEAR_LIMIT)}: the harness may have held it back{more}"
 
 
 def file_charts() -> show.Shown | None:

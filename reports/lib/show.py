@@ -14,6 +14,11 @@ from lib import theme
 
 VEGALITE = "application/vnd.vegalite.v6+json"  # nbformat takes JSON only for `+json`
 
+SCRIPTLESS = (
+    "<noscript><p>This chart needs JavaScript; "
+    "its figures are in the tables of this site.</p></noscript>\n"
+)
+
 
 class Shown:
     """One output of a cell: Markdown for pages, beside what else Jupyter can make of it."""
@@ -28,6 +33,13 @@ class Shown:
 def text(markdown: str) -> Shown:
     """A sentence or more of Markdown, usually with figures from the database in it."""
     return Shown(markdown)
+
+
+def plain(text: str) -> str:
+    """Words of a record, to stand in Markdown as they are."""
+    for mark in "\\|*_`$<[~^@":
+        text = text.replace(mark, "\\" + mark)
+    return text.replace("\n", " ")
 
 
 def html(markup: str) -> Shown:
@@ -58,7 +70,7 @@ def row(*charts: tuple[str, alt.TopLevelMixin], caption: str = "") -> Shown:
     boxes = "\n".join(_box(name, spec) for name, spec in specs)
     # names and quotes in a caption are ours or the database's; both are text, never markup
     legend = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    markup = f'<figure class="charts charts-{len(charts)}">\n{boxes}\n{legend}</figure>'
+    markup = f'<figure class="charts charts-{len(charts)}">\n{boxes}\n{SCRIPTLESS}{legend}</figure>'
     others = {VEGALITE: specs[0][1]} if len(specs) == 1 else {}
     return Shown("```{=html}\n" + markup + "\n```", **others)
 

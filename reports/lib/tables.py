@@ -90,6 +90,9 @@ class _Shape:
         return f"<tr>{''.join(cells)}</tr>" if height else f'<tr class="more">{"".join(cells)}</tr>'
 
     def cell(self, tag: str, key: str, value: object, more: str = "") -> str:
+        # on a narrow screen a row becomes a block, and each cell says its own heading
+        title = escape(self.columns[key], quote=True)
+        more += f' data-heading="{title}"' if tag == "td" else ""
         kind = "number" if key in self.numbers else "sentence" if key in SENTENCES else ""
         kind = f' class="{kind}"' if kind else ""
         return f"<{tag}{kind}{more}>{markup(value)}</{tag}>"
@@ -167,9 +170,7 @@ def _plain(value: object) -> str:
     if words.missing(value):
         return "\u2013"
     text = words.significant(value, 4) if isinstance(value, float) else str(value)
-    for mark in "\\|*_`$<[~^@":
-        text = text.replace(mark, "\\" + mark)
-    return text.replace("\n", " ")
+    return show.plain(text)
 
 
 def status(text: str, reason: object) -> Markup:

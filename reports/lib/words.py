@@ -1,5 +1,6 @@
 """How values of the database are written on a page: names, figures with units, dates."""
 
+import re
 from datetime import datetime
 
 import pandas as pd
@@ -19,6 +20,7 @@ HOSTS = {
     "macbook-pro-m3-pro": "MacBook Pro M3 Pro",
     "imac-pro": "iMac Pro",
 }
+STORAGES = {"internal": "the internal SSD", "usb4-980pro": "a USB4 SSD (980 PRO)"}
 ENCRYPTIONS = {"none": "not encrypted", "unstated": "encryption not stated"}
 PHASES = {"fresh": "new", "partly-filled": "partly filled", "emptied": "emptied after use"}
 STATES = {
@@ -40,6 +42,16 @@ VERDICTS = {
     "faster": "good",
     "slower": "poor",
 }
+
+
+def slugs(text: object) -> str:
+    """A reason of the database with names for the slugs of what was published, in brackets."""
+    known = HOSTS | STORAGES | PROTOCOLS
+    return re.sub(
+        r"\((published (?:on|by)) ([\w-]+)\)",
+        lambda found: f"({found[1]} {known.get(found[2], found[2])})",
+        str(text),
+    )
 
 
 def machine(host: object, release: object) -> str:
@@ -101,6 +113,11 @@ def ratio(value: object) -> str:
 def percent(part: object) -> str:
     """A part of a whole in per cent."""
     return "" if missing(part) else f"{float(part):.0%}".replace("%", "\u00a0%")
+
+
+def number(count: int) -> str:
+    """A small number as a word."""
+    return {2: "two", 3: "three", 4: "four", 5: "five"}.get(count, str(count))
 
 
 def count(number: object, one: str, many: str | None = None) -> str:

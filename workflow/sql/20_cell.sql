@@ -16,6 +16,9 @@ judged as (
         nullif(concat_ws('; ',
             case when status <> 'measured' then concat(status, ': ', coalesce(record.reason, 'no reason given')) end,
             case when description.scale = 'smoke' then 'smoke scale only shows that everything works' end,
+            -- the core's own words (core/src/conditions.rs); its warning of warm reads counts for one direction only,
+            -- see measured_speed
+            case when contains(array_to_string(warnings, '; '), 'the figures are memory''s') then 'the files were in memory, not on a disk' end,
             case when slept.slept_files > 0 then concat('the machine slept during ', slept.slept_files, ' of the files') end,
             case when status = 'measured' and cache.reached is distinct from cache.asked then concat('cache mode ', cache.asked, ' was asked for, ', coalesce(cache.reached, 'nothing'), ' was reached') end,
             case when status = 'measured' and durability.reached is distinct from durability.asked then concat('durability ', durability.asked, ' was asked for, ', coalesce(durability.reached, 'nothing'), ' was reached') end
@@ -81,7 +84,7 @@ comment on column cell.repeat is 'Number of the repeat, from 1';
 comment on column cell.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
 comment on column cell.status is 'measured, skipped or failed';
 comment on column cell.reason is 'Why it was skipped or failed; null when it was measured';
-comment on column cell.comparable is 'True when measured, not at smoke scale, without sleep, and with cache mode and durability as asked';
+comment on column cell.comparable is 'True when measured, not at smoke scale, on a disk and not in memory, without sleep, and with cache mode and durability as asked; measured_speed.comparable adds what spoils reads only';
 comment on column cell.why_not_comparable is 'What is missing for that; null when comparable';
 comment on column cell.cache_asked is 'Cache mode asked for: none (ordinary cached I/O), bypass or drop';
 comment on column cell.cache_reached is 'Cache mode that was reached';

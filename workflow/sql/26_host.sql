@@ -9,6 +9,10 @@ with latest as (
         min(started_utc) over everything as first_started_utc,
         max(finished_utc) over everything as last_finished_utc,
         count(*) over everything as cells,
+        -- the one place that knows how the records of tests are marked: in slug, model or chip
+        bool_or(regexp_matches(
+            concat_ws(' ', description.host, record.host.model, record.host.chip), 'made-up|synthetic'
+        )) over everything as made_up,
         row_number() over (
             partition by description.host, description.release
             order by started_utc desc, cell desc
@@ -38,6 +42,7 @@ select
         select string_agg(concat_ws(' ', tool.name, tool.version), ', ' order by tool.name)
         from (select unnest(facts.tools) as tool)
     ) as tools,
+    made_up,
     cells,
     first_started_utc,
     last_finished_utc
@@ -60,6 +65,7 @@ comment on column host.memory_bytes is 'Memory in bytes';
 comment on column host.page_bytes is 'Size of a memory page in bytes';
 comment on column host.virtual_machine is 'True when the machine is a virtual one';
 comment on column host.tools is 'Tools used and their versions; null when none were';
+comment on column host.made_up is 'True when a test made its records: they are no results, and pages say so';
 comment on column host.cells is 'Number of records of this host and release';
 comment on column host.first_started_utc is 'Start of its first cell, UTC';
 comment on column host.last_finished_utc is 'End of its last cell, UTC';

@@ -42,6 +42,20 @@ speeds as (
         max(reason) filter (where statistic = 'theil_sen') as theil_sen_reason
     from speed_statistic
     group by cell, op
+),
+
+-- Some warnings of the core spoil one direction only. Its records have no field for them, so they are known by their
+-- fixed words (core/src/conditions.rs).
+spoilt_reads as (
+    select
+        cell,
+        'read' as op,
+        nullif(concat_ws('; ',
+            case when bool_or(contains(warning, 'these reads may be memory''s')) then 'reads may have come from memory' end,
+            case when bool_or(contains(warning, 'content was checked while reading')) then 'content was checked while reading' end
+        ), '') as why
+    from warning
+    group by cell
 )
 
 select
@@ -61,8 +75,8 @@ select
     cell.phase,
     cell.status,
     cell.reason,
-    cell.comparable,
-    cell.why_not_comparable,
+    cell.comparable and spoilt_reads.why is null as comparable,
+    nullif(concat_ws('; ', cell.why_not_comparable, spoilt_reads.why), '') as why_not_comparable,
     coalesce(totals.files, 0) as files,
     coalesce(totals.bytes, 0) as bytes,
     coalesce(totals.elapsed_ns, 0) as elapsed_ns,
@@ -91,9 +105,10 @@ from cell
 cross join directions
 left join totals using (cell, op)
 left join speeds using (cell, op)
+left join spoilt_reads using (cell, op)
 order by cell.cell, directions.op;
 
-comment on table measured_speed is 'One row per cell and direction with every summary of its speed and a 95 % interval each, GB/s decimal. The headline is theil_sen_gbps. Cells that failed or were skipped have rows with nulls and the reason';
+comment on table measured_speed is 'One row per cell and direction with every summary of its speed and a 95 % interval each, GB/s decimal. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
 comment on column measured_speed.cell is 'Id of the cell (table cell)';
 comment on column measured_speed.op is 'read or write';
 comment on column measured_speed.host is 'Slug of the machine';
@@ -110,7 +125,7 @@ comment on column measured_speed.repeat is 'Number of the repeat, from 1';
 comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
 comment on column measured_speed.status is 'measured, skipped or failed';
 comment on column measured_speed.reason is 'Why it was skipped or failed; null when it was measured';
-comment on column measured_speed.comparable is 'True when the figures may be compared (see cell.comparable)';
+comment on column measured_speed.comparable is 'True when the figures of this direction may be compared: those of the cell (see cell.comparable), and for reads the warnings say neither that they may have come from memory nor that content was checked meanwhile';
 comment on column measured_speed.why_not_comparable is 'Why they may not; null when they may';
 comment on column measured_speed.files is 'Files that the speeds are computed from';
 comment on column measured_speed.bytes is 'Their bytes together';

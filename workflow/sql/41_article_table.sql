@@ -7,7 +7,9 @@
 -- +-10 %. They overlap: reproduced. All above: faster. All below: slower. Ten per cent, because the articles round to
 -- two or three digits and their own repeats of one cell (the three phases of an unencrypted image) differ by up to 8 %.
 -- A range counts from its lower end - 10 % to its upper end + 10 %, "below" from nothing, "above" without end.
--- Anything else that differs makes it "not comparable", and says what.
+-- An interval that is open, or wider than +-25 % of its own value, would overlap almost anything: "inconclusive".
+-- A cell that was skipped or failed "could not be measured". Anything else that differs makes it "not comparable", and
+-- says what; so does a figure that the article only recalls without its protocol.
 create table article_table as
 
 with candidates as (
@@ -57,6 +59,7 @@ compared as (
         measured.driver as measured_driver,
         measured.encryption as measured_encryption,
         measured.status as measured_status,
+        measured.reason as measured_reason,
         measured.files as measured_files,
         measured.cells as measured_cells,
         measured.theil_sen_gbps as measured_gbps,
@@ -66,6 +69,7 @@ compared as (
         case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * 1.1 end as reproduced_to,
         case when measured.cell is not null then nullif(concat_ws('; ',
             measured.why_not_comparable,
+            case when figure.second_hand and figure.protocol = 'unstated' then 'recalled from an earlier article' end,
             case when measured.status = 'measured' and measured.theil_sen_gbps is null then measured.theil_sen_reason end,
             case when figure.gbps is null then concat('the article gives no number: ', coalesce(figure.reason, 'no reason noted')) end,
             case
@@ -99,9 +103,11 @@ judged as (
         *,
         case
             when cell is null then 'not measured yet'
+            when measured_status <> 'measured' then 'could not be measured'
             when difference is not null then 'not comparable'
-            when coalesce(measured_gbps_high, 'infinity') < reproduced_from then 'slower'
-            when coalesce(measured_gbps_low, 0) > reproduced_to then 'faster'
+            when uncertain is not null then 'inconclusive'
+            when measured_gbps_high < reproduced_from then 'slower'
+            when measured_gbps_low > reproduced_to then 'faster'
             else 'reproduced'
         end as outcome,
         -- without an image the study as it is shipped measures the cell; an image needs its row of the matrix
@@ -116,7 +122,12 @@ judged as (
     from (
         select
             *,
-            case scale when 'unstated' then 'gold' else scale end as scale_to_run
+            case scale when 'unstated' then 'gold' else scale end as scale_to_run,
+            case
+                when measured_gbps_low is null or measured_gbps_high is null then 'the interval of the measured speed is open'
+                when measured_gbps_high - measured_gbps_low > 2 * 0.25 * measured_gbps
+                    then 'the interval of the measured speed is wider than 25 % of it to either side'
+            end as uncertain
         from compared
     )
 )
@@ -168,13 +179,15 @@ select
     case when kind <> 'range' then measured_gbps / gbps end as ratio,
     case outcome
         when 'not comparable' then concat(outcome, ': ', difference)
+        when 'inconclusive' then concat(outcome, ': ', uncertain)
+        when 'could not be measured' then concat(outcome, ': ', coalesce(measured_reason, 'no reason given'))
         when 'not measured yet' then concat(outcome, ': ', coalesce(command, 'no protocol of this version does'))
         else outcome
     end as verdict
 from judged
 order by article, table_order, op, measured_host nulls first, measured_release nulls first;
 
-comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release. "reproduced": the 95 % interval of the measured headline overlaps the published figure +-10 %; "faster", "slower": it lies all above, all below';
+comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release. "reproduced": the 95 % interval of the measured headline overlaps the published figure +-10 %; "faster", "slower": it lies all above, all below. In addition to these: "inconclusive" when that interval is open or wider than +-25 % of its value, "could not be measured" when the cell was skipped or failed';
 comment on column article_table.article is 'Slug of the article (table article)';
 comment on column article_table.table_order is 'Position of the row within its article (published_speed.table_order)';
 comment on column article_table.op is 'read or write';
@@ -214,8 +227,8 @@ comment on column article_table.measured_gbps_low is 'Lower end of its 95 % inte
 comment on column article_table.measured_gbps_high is 'Upper end of its 95 % interval, GB/s';
 comment on column article_table.ratio_low is 'Lower end of the ratio: the interval of the measured speed / published';
 comment on column article_table.ratio_high is 'Upper end of the ratio';
-comment on column article_table.outcome is 'The verdict without its explanation: reproduced, faster, slower, not comparable, not measured yet';
+comment on column article_table.outcome is 'The verdict without its explanation: reproduced, faster, slower, inconclusive, not comparable, could not be measured, not measured yet';
 comment on column article_table.published_gbps is 'Published speed in GB/s (decimal); lower end of a range';
 comment on column article_table.measured_gbps is 'Measured speed in GB/s: the headline, Theil-Sen';
 comment on column article_table.ratio is 'Measured / published; null for ranges and where one is missing';
-comment on column article_table.verdict is 'reproduced, faster, slower, "not comparable: " and why, or "not measured yet: " and the command that would, if any';
+comment on column article_table.verdict is 'reproduced, faster, slower, "inconclusive: ", "not comparable: " or "could not be measured: " and why, or "not measured yet: " and the command that would, if any';

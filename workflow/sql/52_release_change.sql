@@ -4,6 +4,9 @@
 -- confidence limits about effect measures", MOVER), on the logarithm:
 --     low  = d - sqrt((later - later_low)^2 + (earlier_high - earlier)^2)
 --     high = d + sqrt((later_high - later)^2 + (earlier - earlier_low)^2),  d = later - earlier
+--
+-- Interval and p hold within these two runs: the files of one run share its image, its moment and its temperature, and are
+-- not independent runs. What another run of the same release would give, only repeats can tell.
 create table release_change as
 
 with logarithms as (
@@ -48,7 +51,7 @@ left join stg_release_test as test using (earlier_cell, later_cell, op)
 order by
     host, storage, driver, protocol, scale, format, encryption, repeat, phase, op, earlier_number, later_number;
 
-comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds with its 95 % interval, and p. Not yet corrected for many comparisons';
+comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds with its 95 % interval, and p. Both say whether these two runs differ, not how much one run of a release differs from the next. Not yet corrected for many comparisons';
 comment on column release_change.host is 'Slug of the machine';
 comment on column release_change.storage is 'Slug of the storage';
 comment on column release_change.driver is 'apple, portable or native';
@@ -64,9 +67,9 @@ comment on column release_change.later_release is 'The later OS release';
 comment on column release_change.earlier_gbps is 'Headline speed (Theil-Sen) under the earlier release, GB/s';
 comment on column release_change.later_gbps is 'Headline speed (Theil-Sen) under the later release, GB/s';
 comment on column release_change.ratio is 'later / earlier: above 1 is faster';
-comment on column release_change.ratio_low is 'Lower end of the 95 % interval of the ratio';
-comment on column release_change.ratio_high is 'Upper end of the 95 % interval of the ratio';
-comment on column release_change.p is 'Two-sided p of the van Elteren test: the files'' rates under both releases, compared within each size';
+comment on column release_change.ratio_low is 'Lower end of the 95 % interval of the ratio; within these two runs only: it does not cover variation from run to run';
+comment on column release_change.ratio_high is 'Upper end of the 95 % interval of the ratio; within these two runs only: it does not cover variation from run to run';
+comment on column release_change.p is 'Two-sided p of the van Elteren test: the files'' rates under both releases, compared within each size; within these two runs only: the files of one run are not independent runs, and variation from run to run is not covered';
 comment on column release_change.consecutive is 'True when this cell has no measured release between the two';
 comment on column release_change.comparable is 'True when both cells are comparable and measured with the same epoch of the harness';
 comment on column release_change.why_not_comparable is 'Why they are not; null when they are';

@@ -27,7 +27,8 @@ def main() -> None:
         raise StudyError(ExitCode.BAD_INPUT, line)
     began = time.monotonic()
     if quarto and options.renderer != "plain":
-        _quarto(quarto, options.reports)
+        with plain.new_site(project.site) as site:
+            _quarto(quarto, options.reports, site)
         name = "Quarto"
     else:
         plain.render(project)
@@ -36,10 +37,14 @@ def main() -> None:
     say(f"{len(project.pages())} pages by {name} in {time.monotonic() - began:.0f} s: {start}")
 
 
-def _quarto(quarto: str, reports: Path) -> None:
-    """`quarto render`, with the Python that runs now; its messages go to the log."""
+def _quarto(quarto: str, reports: Path, site: Path) -> None:
+    """`quarto render`, with the Python that runs now; its messages go to the log.
+
+    It empties the folder that it renders into first, so that is a new one beside the site.
+    """
+    relative = site.relative_to(reports.resolve()).as_posix()  # to the project, as Quarto wants it
     result = subprocess.run(
-        [quarto, "render", str(reports)],
+        [quarto, "render", str(reports), "--output-dir", relative],
         env=os.environ | {"QUARTO_PYTHON": sys.executable},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -51,6 +56,9 @@ def _quarto(quarto: str, reports: Path) -> None:
         said = [line.strip() for line in result.stdout.splitlines() if line.strip()]
         reason = said[-1] if said else "no message"
         raise StudyError(ExitCode.UNEXPECTED, f"quarto render failed: {reason}")
+    if not (site / "index.html").is_file():
+        line = "quarto render made no index.html; the old site stays: see the log"
+        raise StudyError(ExitCode.UNEXPECTED, line)
 
 
 def _options() -> argparse.Namespace:

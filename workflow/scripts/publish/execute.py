@@ -2,11 +2,15 @@
 
 import logging
 import sys
+import tempfile
+import uuid
 from pathlib import Path
+from typing import BinaryIO
 
 import jupytext
 from jupyter_client import AsyncKernelManager
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_core.paths import jupyter_runtime_dir
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
@@ -43,22 +47,39 @@ def read(text: str) -> NotebookNode:
 
 async def execute(page: Path, notebook: NotebookNode, folder: Path) -> NotebookNode:
     """Run the cells in the project's folder; a cell that fails ends it with one line."""
-    manager = AsyncKernelManager(kernel_spec_manager=ThisPython(), kernel_name="python3")
+    # left to itself, the manager would make this file in the folder for temporary files
+    connection = Path(jupyter_runtime_dir()) / f"kernel-{uuid.uuid4()}.json"
+    connection.parent.mkdir(parents=True, exist_ok=True)
+    manager = AsyncKernelManager(
+        kernel_spec_manager=ThisPython(),
+        kernel_name="python3",
+        connection_file=str(connection),
+    )
     client = NotebookClient(
         notebook,
         km=manager,
         timeout=CELL_SECONDS,
         resources={"metadata": {"path": str(folder)}},
     )
-    try:
-        await client.async_execute()
-    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        LOG.error("%s\n%s", page, error)
-        cell = getattr(error, "ename", None) and f"{error.ename}: {error.evalue}"
-        reason = " ".join((cell or str(error)).split())
-        line = f"{page}, cell {_failed(notebook)}: {reason}"
-        raise StudyError(ExitCode.UNEXPECTED, line) from None
+    # a kernel that is stopped says so at length: that is for the log, not for the terminal
+    with tempfile.TemporaryFile() as said:
+        try:
+            await client.async_execute(stdout=said, stderr=said)
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+            LOG.error("%s\n%s\n%s", page, error, _all_of(said))
+            cell = getattr(error, "ename", None) and f"{error.ename}: {error.evalue}"
+            reason = " ".join((cell or str(error)).split())
+            line = f"{page}, cell {_failed(notebook)}: {reason}"
+            raise StudyError(ExitCode.UNEXPECTED, line) from None
+        finally:
+            connection.unlink(missing_ok=True)
     return notebook
+
+
+def _all_of(file: BinaryIO) -> str:
+    """What a kernel wrote."""
+    file.seek(0)
+    return file.read().decode(errors="replace")
 
 
 def _failed(notebook: NotebookNode) -> str:

@@ -55,7 +55,14 @@ async def _all(project: Project, pages: list[Path]) -> list[str]:
             LOG.info("%s: executed", page)
             return await asyncio.to_thread(write, project, page, head, markdown)
 
-    return await asyncio.gather(*map(one, pages))
+    running = [asyncio.create_task(one(page)) for page in pages]
+    try:
+        return await asyncio.gather(*running)
+    finally:
+        # after the first failure the other pages are given up, and their kernels shut down here
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
 
 def _prepare(project: Project, script: str) -> None:

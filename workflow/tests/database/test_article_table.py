@@ -136,7 +136,7 @@ def test_a_skipped_cell_stands_there_with_its_reason(folders, query):
     made = made_up.record(**UDSB)
     made_up.save(made_up.without_figures(made, "skipped", "no room"), folders.runs)
     found = query(f"select verdict, measured_gbps, measured_status {ROW}")
-    assert found == [("not comparable: skipped: no room", None, "skipped")]
+    assert found == [("could not be measured: no room", None, "skipped")]
 
 
 def test_the_closest_of_several_cells_stands_there(folders, query):
@@ -203,3 +203,65 @@ def test_another_benchmark_is_never_comparable(folders, query):
     )
     found = query("select distinct verdict from article_table where tool = 'Blackmagic'")
     assert found == [("not comparable: published with another tool (Blackmagic)",)]
+
+
+def delayed(longest_ns):
+    """The times of 7.62 GB/s with a delay of up to so much, whatever the size of the file."""
+
+    def time(op, order, size):
+        return round(size / 7.62 + longest_ns * (order * 7919 % 101) / 100)
+
+    return time
+
+
+@pytest.mark.parametrize(
+    ("time", "why"),
+    [
+        (
+            delayed(400_000_000),
+            "the interval of the measured speed is wider than 25 % of it to either side",
+        ),
+        (delayed(10_000_000_000), "the interval of the measured speed is open"),
+    ],
+)
+def test_an_open_or_very_wide_interval_is_inconclusive(folders, query, time, why):
+    made_up.save(made_up.record(time, **UDSB), folders.runs)
+    [(outcome, verdict, low, value, high)] = query(
+        f"select outcome, verdict, measured_gbps_low, measured_gbps, measured_gbps_high {ROW}"
+    )
+    assert high is None or high - low > 0.5 * value
+    assert (outcome, verdict) == ("inconclusive", f"inconclusive: {why}")
+
+
+def test_what_an_article_only_recalls_without_its_protocol_is_not_comparable(folders, query):
+    # UDRW with AES-256, 4.3 GB/s: recalled from macOS 26.0
+    measured(folders, 4.3, **MAC, format="UDRW", driver="apple", encryption="AES-256")
+    found = query(
+        "select distinct verdict from article_table where article = 'encryption-2026' and macos = '26.0' and format = 'UDRW'"
+    )
+    assert found == [("not comparable: recalled from an earlier article",)]
+
+
+def test_reads_that_may_be_of_memory_are_not_comparable_while_writes_are(folders, query):
+    warm = made_up.record(made_up.noisy(7.62, 6.13, spread=0.02), **UDSB)
+    warm["warnings"] = [
+        "5.33 GB were read that fit into memory and had not been dropped from it: "
+        "these reads may be memory's"
+    ]
+    made_up.save(made_up.signed(warm), folders.runs)
+    found = query("select op, comparable, why_not_comparable from measured_speed order by op")
+    assert found == [("read", False, "reads may have come from memory"), ("write", True, None)]
+    assert query(f"select outcome {ROW}") == [("reproduced",)]
+    reads = ROW.replace("'write'", "'read'")
+    why = "not comparable: reads may have come from memory"
+    assert query(f"select verdict {reads}") == [(why,)]
+
+
+@pytest.mark.parametrize("op", ["read", "write"])
+def test_files_that_were_in_memory_are_not_comparable_at_all(folders, query, op):
+    made = made_up.record()
+    made["warnings"] = ["the files were in memory, not on a disk: the figures are memory's"]
+    made_up.save(made_up.signed(made), folders.runs)
+    why = "the files were in memory, not on a disk"
+    assert query("select why_not_comparable from measured_speed where op = ?", op) == [(why,)]
+    assert query("select comparable from cell") == [(False,)]

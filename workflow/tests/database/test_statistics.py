@@ -132,10 +132,11 @@ def test_a_time_of_nothing_gives_no_speed():
 
 
 def test_the_intervals_are_the_percentiles_of_two_thousand_resamples():
-    sizes = [2, 4, 6, 8, 10, 20, 40, 60, 80, 100]
+    sizes = [2, 4, 2, 4, 4, 20, 40, 20, 40, 2]
     times = [3, 3, 5, 9, 4, 21, 17, 40, 33, 61]
     by_rate = sorted(zip(sizes, times, strict=True), key=lambda file: Fraction(*file))
-    draws = statistics.resampled(10, statistics.seed_of("made-up", "write"))
+    in_order = np.array([size for size, _ in by_rate])
+    draws = statistics.resampled(in_order, statistics.seed_of("made-up", "write"))
     totals, medians = [], []
     for draw in draws.tolist():
         drawn = [by_rate[number] for number in draw]
@@ -158,18 +159,44 @@ def test_resamples_are_drawn_from_the_documented_generator():
         word, turn = (value >> 64) ^ (value & (2**64 - 1)), value >> 122
         raw = ((word >> turn) | (word << (64 - turn))) % 2**64
         expected.append((raw >> 32) * 16 >> 32)
-    assert statistics.resampled(16, 7)[:2].ravel().tolist() == expected
+    assert statistics.resampled(np.full(16, 5), 7)[:2].ravel().tolist() == expected
 
 
 def test_every_file_is_drawn_about_equally_often():
-    counts = np.bincount(statistics.resampled(160, 1).ravel().astype(int), minlength=160)
+    sizes = np.tile([2, 4, 6, 8], 40)
+    counts = np.bincount(statistics.resampled(sizes, 1).ravel().astype(int), minlength=160)
     assert len(counts) == 160
     assert counts.min() > 1800
     assert counts.max() < 2200
 
 
+def test_every_resample_has_as_many_files_of_each_size_as_were_measured():
+    sizes = np.array([7, 3, 7, 5, 3, 7])
+    draws = statistics.resampled(sizes, 1)
+    assert (np.sort(sizes[draws], axis=1) == [3, 3, 5, 7, 7, 7]).all()
+
+
+def test_the_size_of_files_alone_gives_no_width_to_an_interval():
+    # small files are slow and large ones quick, but each size is always the same
+    sizes = [1_000_000, 1_000_000_000] * 10
+    times = [1_000_000, 100_000_000] * 10
+    found = estimates(files(sizes, times))
+    for name in ("total", "mean", "trimmed_mean"):
+        assert found[name].low == pytest.approx(found[name].gbps)
+        assert found[name].high == pytest.approx(found[name].gbps)
+
+
+def test_with_one_file_of_each_size_there_are_speeds_without_intervals_and_a_reason():
+    found = estimates(files([100, 200, 300, 400], [10, 21, 29, 41]))
+    for name in ("total", "mean", "median", "trimmed_mean"):
+        assert found[name].gbps > 0
+        assert (found[name].low, found[name].high) == (None, None)
+        assert "one file of each size" in found[name].reason
+
+
 def test_the_interval_of_a_cell_depends_on_its_name_alone():
-    sizes, times = [1, 2, 3, 4, 5, 6, 7, 8], [9, 7, 8, 8, 6, 9, 9, 9]
+    sizes = [1, 2, 3, 4] * 8
+    times = [10 + number * number % 37 for number in range(32)]
     first = estimates(files(sizes, times))["mean"]
     assert estimates(files(sizes, times))["mean"] == first
     assert estimates(files(sizes, times, cell="other"))["mean"] != first

@@ -279,3 +279,20 @@ def test_facts_of_the_record_reach_their_tables(example):
 def test_each_table_has_one_row_per_key(example, table, key):
     doubled = example.execute(f"select {key} from {table} group by all having count(*) > 1")
     assert doubled.fetchall() == []
+
+
+@pytest.mark.parametrize(
+    ("host", "model", "chip", "made_up_data"),
+    [
+        ("mac-mini-m4-pro", "Mac16,11", "Apple M4 Pro", False),
+        ("linux-box", None, None, False),
+        ("made-up-linux", None, "Apple M4 Pro", True),
+        ("mac-mini-m4-pro", None, "made-up chip", True),
+        ("mac-mini-m4-pro", "synthetic", "Apple M4 Pro", True),
+    ],
+)
+def test_records_that_a_test_made_mark_their_host(folders, query, host, model, chip, made_up_data):
+    made = made_up.record(host=host)
+    made["host"] |= {"model": model, "chip": chip}
+    made_up.save(made_up.signed(made), folders.runs)
+    assert query("select made_up from host") == [(made_up_data,)]

@@ -20,6 +20,7 @@ REPORTS = ROOT / "reports"
 SIZES_MB = [2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000]
 PHASES = ("fresh", "partly-filled", "emptied")
 SPEEDS = {"none": 8.0, "AES-256": 1.6}  # GB/s, of the made-up images
+DAYS = {"12": "2026-04-01", "26.3.1": "2026-04-02", "26.4": "2026-04-03"}
 FAILURE = "the volume <vanished> & did not come back"
 
 
@@ -136,6 +137,18 @@ def _records():
             for encryption in SPEEDS:
                 for phase in PHASES:
                     yield _record(host, release, "gold", "apple", form, encryption, phase)
+    # beside them a second storage, repeat and scale, and another protocol
+    newest = ("mac-mini-m4-pro", "macos-26.4-25E246")
+    for other in (
+        {"storage": "usb4-980pro"},
+        {"repeat": 2},
+        {"scale": "half", "sets": 5},
+        {"protocol": "remounted"},
+    ):
+        record = _record(*newest, "gold", "apple", "UDSB", "none", "fresh")
+        record["cell"] |= other
+        record["sizes"][0]["allocated_bytes"] = 777_000_000
+        yield record
     for phase in PHASES:
         yield _record("linux-box", "debian-12-6.1", "smoke", "native", "native", "none", phase)
 
@@ -199,8 +212,8 @@ def _record(host, release, scale, driver, form, encryption, phase) -> dict:
         },
         "position": 1,
         "planned": 39,
-        "started_utc": "2026-04-02T10:00:00Z" if scale == "gold" else "2026-04-01T10:00:00Z",
-        "finished_utc": "2026-04-02T10:05:00Z" if scale == "gold" else "2026-04-01T10:00:09Z",
+        "started_utc": f"{DAYS[version]}T10:00:00Z",
+        "finished_utc": f"{DAYS[version]}T10:05:00Z",
         "host": {
             "os": {"name": os_name, "version": version, "build": build_, "kernel": "made up"},
             "model": "synthetic" if host.startswith("mac") else "small machine",
@@ -240,5 +253,7 @@ def _record(host, release, scale, driver, form, encryption, phase) -> dict:
                 "bands": None,
                 "free_bytes": 99_000_000_000,
             }
-        ],
+        ]
+        if phase == "fresh"
+        else [],
     }

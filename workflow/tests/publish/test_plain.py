@@ -221,7 +221,7 @@ def test_a_folder_that_is_no_project_is_refused(tiny, settings, line):
     assert refusal.value.code == ExitCode.BAD_INPUT
 
 
-def _publish(folder: Path, *more: str, path: str = os.environ["PATH"]):
+def _publish(folder: Path, *more: str, path: str = os.environ["PATH"], **others: str):
     return subprocess.run(
         [
             sys.executable,
@@ -233,7 +233,7 @@ def _publish(folder: Path, *more: str, path: str = os.environ["PATH"]):
             str(folder / "log"),
             *more,
         ],
-        env=os.environ | {"PYTHONPATH": str(SCRIPTS), "PATH": path},
+        env=os.environ | {"PYTHONPATH": str(SCRIPTS), "PATH": path} | others,
         capture_output=True,
         text=True,
         check=False,
@@ -258,20 +258,52 @@ def test_the_command_ends_with_one_line_when_a_page_fails(tiny):
     )
 
 
+def test_one_line_comes_out_when_a_page_fails_while_others_run_and_nothing_is_left(tiny, tmp_path):
+    slow = "---\ntitle: x\n---\n\n```{python}\n#| label: slow\nimport time; time.sleep(60)\n```\n"
+    bad = "---\ntitle: x\n---\n\n```{python}\n#| label: bad\nimport time; time.sleep(1); missing\n```\n"
+    (tiny / "index.qmd").write_text(bad, encoding="utf-8")
+    (tiny / "more" / "page.qmd").write_text(slow, encoding="utf-8")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    done = _publish(tiny, "--renderer", "plain", TMPDIR=str(temporary))
+    line = "diskbench: index.qmd, cell bad: NameError: name 'missing' is not defined\n"
+    assert (done.returncode, done.stderr, done.stdout) == (1, line, "")
+    assert list(temporary.iterdir()) == []
+
+
 def test_quarto_is_taken_where_it_is_found_with_the_python_that_runs(tiny, tmp_path):
     folder = tmp_path / "bin"
     folder.mkdir()
     stand_in = folder / "quarto"
     stand_in.write_text(
-        f'#!/bin/sh\necho "$@" "$QUARTO_PYTHON" > {tiny}/called\n', encoding="utf-8"
+        f'#!/bin/sh\necho "$@" "$QUARTO_PYTHON" > {tiny}/called\n'
+        f'mkdir -p "$2/$4" && echo new > "$2/$4/index.html"\n',
+        encoding="utf-8",
     )
     stand_in.chmod(0o755)
     done = _publish(tiny, path=f"{folder}{os.pathsep}{os.environ['PATH']}")
     assert done.returncode == 0, done.stderr
-    verb, folder, python = (tiny / "called").read_text().split()
-    assert (verb, folder) == ("render", str(tiny))
+    verb, folder, option, output, python = (tiny / "called").read_text().split()
+    assert (verb, folder, option) == ("render", str(tiny), "--output-dir")
+    # beside the site, whose place it then took
+    assert output.startswith("._site-")
+    assert (tiny / "_site" / "index.html").read_text() == "new\n"
+    assert [path.name for path in tiny.iterdir() if path.name.startswith("._")] == []
     assert Path(python).samefile(sys.executable)
     assert "by Quarto" in done.stderr
+
+
+def test_when_quarto_fails_the_old_site_stays(tiny, tmp_path):
+    plain.render(project.load(tiny))
+    before = (tiny / "_site" / "index.html").read_bytes()
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    stand_in = folder / "quarto"
+    stand_in.write_text("#!/bin/sh\necho ERROR: no luck\nexit 1\n", encoding="utf-8")
+    stand_in.chmod(0o755)
+    done = _publish(tiny, path=f"{folder}{os.pathsep}{os.environ['PATH']}")
+    assert done.stderr == "diskbench: quarto render failed: ERROR: no luck\n"
+    assert (tiny / "_site" / "index.html").read_bytes() == before
 
 
 def test_asking_for_a_quarto_that_is_missing_is_refused(tiny, tmp_path):

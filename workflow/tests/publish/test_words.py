@@ -60,9 +60,9 @@ def test_what_stands_in_a_table_is_text_and_never_markup():
         {"a": "A <x>"},
         "One > two",
     ).bundle["text/markdown"]
-    assert '<td>&lt;b&gt; &amp; "c"</td>' in shown
-    assert "<td></td>" in shown
-    assert "<td><i>d</i></td>" in shown
+    assert '<td data-heading="A &lt;x&gt;">&lt;b&gt; &amp; "c"</td>' in shown
+    assert '<td data-heading="A &lt;x&gt;"></td>' in shown
+    assert '<td data-heading="A &lt;x&gt;"><i>d</i></td>' in shown
     assert '<th scope="col">A &lt;x&gt;</th>' in shown
     assert "<caption>One &gt; two</caption>" in shown
     assert shown.startswith("```{=html}\n")
@@ -74,8 +74,12 @@ def test_neighbouring_rows_share_the_cells_they_have_in_common():
     shown = tables.table(rows, {"a": "A", "b": "B"}, "c", merged={"k": ["a"]}).bundle[
         "text/markdown"
     ]
-    assert '<tr><td rowspan="2">x</td><td>1</td></tr>\n<tr class="more"><td>2</td></tr>' in shown
-    assert "<tr><td>x</td><td>3</td></tr>" in shown
+    a, b = ' data-heading="A"', ' data-heading="B"'
+    together = (
+        f'<tr><td rowspan="2"{a}>x</td><td{b}>1</td></tr>\n<tr class="more"><td{b}>2</td></tr>'
+    )
+    assert together in shown
+    assert f"<tr><td{a}>x</td><td{b}>3</td></tr>" in shown
 
 
 def test_a_data_frame_becomes_a_markdown_table_with_its_marks_escaped():
@@ -85,3 +89,14 @@ def test_a_data_frame_becomes_a_markdown_table_with_its_marks_escaped():
     assert lines[1].replace("-", "") == "| : | : |"
     assert lines[2] == "| 1.235 | a\\|b\\_c |"
     assert lines[3] == "| \u2013 | \\<x> |"
+
+
+def test_a_reason_on_a_page_has_names_for_slugs():
+    reason = "on another kind of machine (published on mac-mini-m4-pro); on other storage (published on internal)"
+    assert words.slugs(reason) == (
+        "on another kind of machine (published on Mac mini M4 Pro); "
+        "on other storage (published on the internal SSD)"
+    )
+    assert words.slugs("by another protocol (published by usage-phases)").endswith(
+        "(published by usage phases)"
+    )

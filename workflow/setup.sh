@@ -79,10 +79,12 @@ setup_find_python() {
 }
 
 setup_use_venv() {
-  local python made=.venv/made-from log=.diskbench/logs/venv.log
-  if ! setup_is_made_from "$made" workflow/requirements.txt; then
-    python=$(setup_find_python) || setup_fail "Python 3.11, 3.12 or 3.13 is missing (3.14 does not work yet): install one, for example with 'brew install python@3.12' or 'apt install python3 python3-venv', then call again"
-    setup_need_cargo
+  local python="" made=.venv/made-from log=.diskbench/logs/venv.log
+  if setup_is_made_from "$made" workflow/requirements.txt; then
+    setup_refuse_what_is_missing
+  else
+    python=$(setup_find_python) || setup_missing="Python 3.11, 3.12 or 3.13 is missing (3.14 does not work yet): install one, for example with 'brew install python@3.12' or 'apt install python3 python3-venv'"
+    setup_refuse_what_is_missing
     setup_say "making the environment in .venv from workflow/requirements.txt (once, under a minute)"
     mkdir -p .diskbench/logs
     {
@@ -97,9 +99,12 @@ setup_use_venv() {
   export PATH="$PWD/.venv/bin:$PATH"
 }
 
-setup_need_cargo() {
-  command -v cargo >/dev/null 2>&1 || setup_fail "cargo (Rust 1.89 or later) is missing: install it with rustup (rustup.rs) or 'brew install rust', or install conda, which brings it; then call again"
-  command -v cc >/dev/null 2>&1 || setup_fail "a linker (cc) is missing: install it with 'xcode-select --install' or 'apt install gcc', then call again"
+# Everything that is missing is named at once, before anything is installed.
+setup_missing=""
+setup_refuse_what_is_missing() {
+  command -v cargo >/dev/null 2>&1 || setup_missing="${setup_missing:+$setup_missing; }cargo (Rust 1.89 or later) is missing: install it with rustup (rustup.rs) or 'brew install rust', or install conda, which brings it"
+  command -v cc >/dev/null 2>&1 || setup_missing="${setup_missing:+$setup_missing; }a linker (cc) is missing: install it with 'xcode-select --install' or 'apt install gcc'"
+  [ -z "$setup_missing" ] || setup_fail "$setup_missing; then call again"
 }
 
 setup() {
@@ -112,7 +117,7 @@ setup() {
   else
     setup_use_venv
   fi
-  setup_need_cargo
+  setup_refuse_what_is_missing
 }
 
 setup

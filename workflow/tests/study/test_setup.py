@@ -108,6 +108,15 @@ def test_a_missing_cargo_is_named_before_anything_is_installed(machine):
     assert not (machine.project / ".venv").exists()
 
 
+def test_everything_that_is_missing_is_named_in_one_line(machine):
+    (machine.bin / "cc").unlink()
+    done = machine.set_up()
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    for tool in ("Python 3.11, 3.12 or 3.13", "cargo (Rust 1.89 or later)", "a linker (cc)"):
+        assert f"{tool} is missing" in line
+
+
 def test_nothing_to_set_up_starts_no_python(machine):
     # starting one costs more than everything else that set-up does then
     machine.has("cargo")

@@ -74,7 +74,8 @@ def run(main: Callable[[], int | None]) -> None:
         code = ExitCode.INTERRUPTED
     except Exception as error:
         logging.getLogger(__name__).exception("unexpected")
-        say(f"unexpected error: {type(error).__name__}: {error}{_where_logged()}")
+        details = f" (details in {log_file()})" if log_file() else ""
+        say(f"unexpected error: {type(error).__name__}: {error}{details}")
         code = ExitCode.UNEXPECTED
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else ExitCode.BAD_INPUT
@@ -95,9 +96,11 @@ def report_and_exit() -> Iterator[None]:
         sys.exit(int(error.code))
 
 
-def _where_logged() -> str:
-    files = [h.baseFilename for h in logging.root.handlers if isinstance(h, logging.FileHandler)]
-    return f" (details in {Path(files[0]).name} below .diskbench/logs)" if files else ""
+def log_file() -> Path | None:
+    """The file that the details go to, if they go to one."""
+    handlers = logging.getLogger().handlers
+    files = (Path(h.baseFilename) for h in handlers if isinstance(h, logging.FileHandler))
+    return next(files, None)
 
 
 def _leave_code(code: int) -> None:

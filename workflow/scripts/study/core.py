@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from console import ExitCode, StudyError, say
+from console import ExitCode, StudyError, log_file, say
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ def build(manifest: Path, binary: Path) -> None:
         errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
         raise StudyError(
             ExitCode.UNEXPECTED,
-            f"the core did not build ({(errors or ['cargo failed'])[0]}): see {_log_file()}",
+            f"the core did not build ({(errors or ['cargo failed'])[0]}): see {log_file()}",
         )
     # cargo leaves a binary that is up to date untouched; Snakemake compares times
     binary.touch()
@@ -48,8 +48,3 @@ def measure(binary: Path, options: dict[str, Any]) -> None:
     if code not in (ExitCode.DONE, ExitCode.CELL_FAILED):
         # the core has already said in one line what is wrong
         raise SystemExit(code if code > 0 else ExitCode.UNEXPECTED)
-
-
-def _log_file() -> str:
-    handlers = logging.getLogger().handlers
-    return next((h.baseFilename for h in handlers if isinstance(h, logging.FileHandler)), "its log")

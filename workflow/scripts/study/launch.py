@@ -48,8 +48,6 @@ def launch(arguments: list[str]) -> int:
             code = _study([*arguments, "--nolock", *quiet], lock)
         finally:
             _sweep()
-    if code == ExitCode.UNEXPECTED:
-        code = _explain(arguments)
     if code == ExitCode.INTERRUPTED:
         say("interrupted: finished records are kept; call the same command again to go on")
     return code
@@ -75,14 +73,15 @@ def _study(arguments: list[str], lock: int) -> int:
         say(f"Snakemake was ended by signal {-code}: call the same command again to go on")
         return ExitCode.INTERRUPTED
     if code == ExitCode.UNEXPECTED and exit_file.exists():
+        # a step has already said in one line what is wrong
         return int(exit_file.read_text(encoding="utf-8"))
-    return code
+    return _explain(arguments) if code == ExitCode.UNEXPECTED else code
 
 
 def _explain(arguments: list[str]) -> int:
     """Say why Snakemake itself refused: a dry run repeats its words, of which one line is made."""
     dry = subprocess.run(
-        _command([*arguments, "--nolock", "--dry-run", "--quiet", "host", "rules", "reason"]),
+        _command([*arguments, "--dry-run", "--quiet", "host", "rules", "reason"]),
         check=False,
         capture_output=True,
         text=True,

@@ -5,7 +5,8 @@ rule core:
         lock="core/Cargo.lock",
         sources=files_below("core/src", "*.rs"),
     output:
-        binary=update(CORE),
+        # not kept when a build fails: nothing may be measured with the core of before
+        binary=CORE,
     log:
         LOGS / "core.log",
     conda:

@@ -86,9 +86,12 @@ def test_truncated_records_and_wrong_sums_are_noticed_and_kept(spoilable):
 def test_a_second_study_at_the_same_time_is_refused(spoilable):
     for path in spoilable.records():
         path.unlink()
+    plan = spoilable.folder / ".diskbench" / "plan.json"
+    # the one that is there is of the study before: only a new one says that the first holds the lock
+    plan.unlink()
     first = spoilable.start("database")
     try:
-        wait_for(lambda: (spoilable.folder / ".diskbench" / "plan.json").stat().st_size > 0, first)
+        wait_for(lambda: plan.stat().st_size > 0, first)
         second = spoilable.run("database")
         assert second.returncode == 5
         (line,) = lines(second)

@@ -4,6 +4,7 @@ pub mod contents;
 pub mod folder;
 pub mod marker;
 pub mod native;
+pub mod portable;
 pub mod stand_in;
 pub mod volume;
 

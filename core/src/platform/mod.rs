@@ -10,4 +10,5 @@ pub mod facts;
 pub mod flush;
 pub mod open;
 pub mod process;
+pub mod punch;
 pub mod signals;

@@ -1,0 +1,25 @@
+//! Disk images of our own: real `UDRW`, `UDSP`, `UDSB` and `ASIF` files, plain or encrypted, on any machine.
+//!
+//! ```text
+//! VirtualDisk      what every image is: so many bytes, read and written anywhere        disk
+//!   RawDisk          UDRW                                                               raw
+//!   SparseImage      UDSP                                                               sparse_image
+//!   SparseBundle     UDSB                                                               sparse_bundle
+//!   Asif             ASIF                                                               asif
+//! Store            what an image of one file lies in: a file, or an encrypted one       store, crypt
+//! ```
+//!
+//! [`open`] makes, opens and checks an image by its path, whatever its format.
+
+pub mod asif;
+pub mod crypt;
+pub mod disk;
+#[cfg(test)]
+mod memory;
+#[cfg(test)]
+mod model;
+pub mod open;
+pub mod raw;
+pub mod sparse_bundle;
+pub mod sparse_image;
+pub mod store;

@@ -1,0 +1,174 @@
+//! Making, opening and checking an image by its path, whatever its format.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::cell::Format;
+use crate::image::portable::asif::{self, Asif};
+use crate::image::portable::crypt::{self, Container, Facts, NewKey, Passphrase};
+use crate::image::portable::disk::{Damage, Image, malformed};
+use crate::image::portable::raw::RawDisk;
+use crate::image::portable::sparse_bundle::{self, SparseBundle};
+use crate::image::portable::sparse_image::{self, SparseImage};
+use crate::image::portable::store::{Access, HostFile, Store};
+
+/// What to make.
+#[derive(Debug, Clone, Copy)]
+pub struct Spec<'a> {
+    /// Its format: one of [`Format::Udrw`], `Udsp`, `Udsb` and `Asif`.
+    pub format: Format,
+    /// Length of the disk in bytes, a multiple of 512.
+    pub len_bytes: u64,
+    /// Size of a band in bytes, for UDSP and UDSB; none for the format's default.
+    pub band_bytes: Option<u64>,
+    /// The key, for an encrypted image.
+    pub key: Option<NewKey<'a>>,
+}
+
+/// An image that is open, and what is known about it.
+pub struct Opened {
+    /// The image.
+    pub image: Box<dyn Image>,
+    /// Its format.
+    pub format: Format,
+    /// How it is encrypted, if it is.
+    pub encryption: Option<Facts>,
+}
+
+/// Makes a new image, open for writing.
+///
+/// # Errors
+/// `AlreadyExists` when there is something at the path; `InvalidInput` for a length or band size that the format does
+/// not have; else whatever the system says.
+pub fn create(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
+    if spec.format == Format::Udsb {
+        let made = spec.key.map(|key| crypt::token(&key)).transpose()?;
+        let encryption = made.as_ref().map(super::crypt::Token::facts);
+        let image = SparseBundle::create(path, spec.len_bytes, spec.band_bytes, made)?;
+        return Ok(Opened { image: Box::new(image), format: spec.format, encryption });
+    }
+    let file = HostFile::create(path)?;
+    let made = create_in(Box::new(file), spec);
+    if made.is_err() {
+        // Nobody has seen it yet, and half an image is of no use.
+        fs::remove_file(path)?;
+    }
+    made
+}
+
+fn create_in(file: Box<dyn Store>, spec: &Spec<'_>) -> io::Result<Opened> {
+    let (store, encryption) = match &spec.key {
+        None => (file, None),
+        Some(key) => {
+            let container = Container::create(file, key)?;
+            let facts = container.facts();
+            (Box::new(container) as Box<dyn Store>, Some(facts))
+        }
+    };
+    let image: Box<dyn Image> = match spec.format {
+        Format::Udrw => Box::new(RawDisk::create(store, spec.len_bytes)?),
+        Format::Udsp => Box::new(SparseImage::create(store, spec.len_bytes, spec.band_bytes)?),
+        Format::Asif => Box::new(Asif::create(store, spec.len_bytes)?),
+        other => {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("{other} is no format of an image of ours: use UDRW, UDSP, UDSB or ASIF"),
+            ));
+        }
+    };
+    Ok(Opened { image, format: spec.format, encryption })
+}
+
+/// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`.
+///
+/// # Errors
+/// `InvalidData` when its bytes make no sense; `PermissionDenied` when it is encrypted and the passphrase is missing or
+/// wrong; `ResourceBusy` when another process has it open; else whatever the system says.
+pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> io::Result<Opened> {
+    if fs::metadata(path)?.is_dir() {
+        let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
+        let encryption = token.as_ref().map(super::crypt::Token::facts);
+        let image = SparseBundle::open(path, access, token)?;
+        return Ok(Opened { image: Box::new(image), format: Format::Udsb, encryption });
+    }
+    let (mut store, encryption) = open_store(path, access, passphrase)?;
+    let format = format_of(store.as_mut())?;
+    let image: Box<dyn Image> = match format {
+        Format::Udsp => Box::new(SparseImage::open(store)?),
+        Format::Asif => Box::new(Asif::open(store)?),
+        _ => Box::new(RawDisk::open(store)?),
+    };
+    Ok(Opened { image, format, encryption })
+}
+
+/// Looks for damage. An empty list means that every structure is as it should be; the content itself carries no sums.
+///
+/// # Errors
+/// As [`open`], but damage is no error.
+pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Vec<Damage>> {
+    let result = check_structures(path, passphrase);
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            Ok(vec![Damage(error.to_string())])
+        }
+        other => other,
+    }
+}
+
+fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Vec<Damage>> {
+    if fs::metadata(path)?.is_dir() {
+        let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
+        return sparse_bundle::check(path, token);
+    }
+    let (mut store, _) = open_store(path, Access::Read, passphrase)?;
+    match format_of(store.as_mut())? {
+        Format::Udsp => sparse_image::check(store.as_mut()),
+        Format::Asif => asif::check(store.as_mut()),
+        _ => RawDisk::open(store).map(|_| Vec::new()),
+    }
+}
+
+fn open_store(
+    path: &Path,
+    access: Access,
+    passphrase: Option<&Passphrase>,
+) -> io::Result<(Box<dyn Store>, Option<Facts>)> {
+    let mut file = HostFile::open(path, access)?;
+    if !crypt::is_container(&mut file)? {
+        return Ok((Box::new(file), None));
+    }
+    let container = Container::open(Box::new(file), passphrase)?;
+    let facts = container.facts();
+    Ok((Box::new(container), Some(facts)))
+}
+
+/// The format that the first bytes tell.
+fn format_of(store: &mut dyn Store) -> io::Result<Format> {
+    let mut magic = [0; 4];
+    if store.len_bytes() < magic.len() as u64 {
+        return Err(malformed(format!("{} bytes are no image", store.len_bytes())));
+    }
+    store.read_at(&mut magic, 0)?;
+    Ok(match &magic {
+        sparse_image::MAGIC => Format::Udsp,
+        asif::MAGIC => Format::Asif,
+        _ => Format::Udrw,
+    })
+}
+
+/// Reads a small file whole.
+///
+/// # Errors
+/// `InvalidData` when it is longer than `at_most_bytes`; else whatever the system says.
+pub fn read_small(path: &Path, at_most_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(at_most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > at_most_bytes {
+        return Err(malformed(format!(
+            "{} is longer than {at_most_bytes} bytes",
+            path.file_name().unwrap_or_default().to_string_lossy()
+        )));
+    }
+    Ok(bytes)
+}

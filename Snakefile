@@ -24,6 +24,7 @@ rule study:
     input:
         database=DATABASE,
         site=SITE,
+        made=[DATABASE_MADE, SITE_MADE],
     log:
         LOGS / "study.log",
     conda:

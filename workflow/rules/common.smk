@@ -24,6 +24,9 @@ PLAN_FILE = ".diskbench/plan.json"
 CORE = "core/target/release/diskbench"
 DATABASE = "data/diskbench.duckdb"
 SITE = "reports/_site/index.html"
+# Empty files that say that a step came to its end; see rule database.
+DATABASE_MADE = ".diskbench/made/database"
+SITE_MADE = ".diskbench/made/site"
 
 CONFIG_JSON = json.dumps(config, sort_keys=True)
 PLANNED_RECORDS = [str(PLAN.record(cell)) for cell in PLAN.cells]

@@ -2,13 +2,16 @@
 rule site:
     input:
         database=DATABASE,
+        made=DATABASE_MADE,
         pages=files_below("reports", "*"),
         scripts=files_below("workflow/scripts/publish", "*"),
     output:
         site=update(SITE),
+        # see rule database
+        made=SITE_MADE,
     log:
         LOGS / "site.log",
     conda:
         ENVIRONMENT
     shell:
-        "python -m publish --reports reports --log {log}"
+        "python -m publish --reports reports --log {log} && touch {output.made}"

@@ -26,12 +26,14 @@ class Project:
             "TMPDIR": str(temporary)
         }
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess:
+    def run(
+        self, *arguments: str, environment: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess:
         """`bash workflow/run.sh ARGUMENTS`."""
         return subprocess.run(
             ["bash", "workflow/run.sh", *arguments],
             cwd=self.folder,
-            env=self.environment(),
+            env=environment or self.environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

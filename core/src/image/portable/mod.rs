@@ -14,11 +14,13 @@
 pub mod asif;
 pub mod crypt;
 pub mod disk;
+mod findings;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
 mod model;
 pub mod open;
+mod pieces;
 pub mod raw;
 pub mod sparse_bundle;
 pub mod sparse_image;

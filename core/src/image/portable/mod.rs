@@ -6,6 +6,7 @@
 //!   SparseImage      UDSP                                                               sparse_image
 //!   SparseBundle     UDSB                                                               sparse_bundle
 //!   Asif             ASIF                                                               asif
+//! FileVolume       the files of a workload in a disk                                     volume
 //! Store            what an image of one file lies in: a file, or an encrypted one       store, crypt
 //! ```
 //!
@@ -23,3 +24,4 @@ pub mod raw;
 pub mod sparse_bundle;
 pub mod sparse_image;
 pub mod store;
+pub mod volume;

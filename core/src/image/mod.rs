@@ -3,6 +3,7 @@
 pub mod contents;
 pub mod folder;
 pub mod marker;
+pub mod modes;
 pub mod native;
 pub mod portable;
 pub mod stand_in;

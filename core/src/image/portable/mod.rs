@@ -10,11 +10,12 @@
 //! Store            what an image of one file lies in: a file, or an encrypted one       store, crypt
 //! ```
 //!
-//! [`open`] makes, opens and checks an image by its path, whatever its format.
+//! [`open`] makes, opens and checks an image by its path, whatever its format. [`driver`] serves cells of the study.
 
 pub mod asif;
 pub mod crypt;
 pub mod disk;
+pub mod driver;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]

@@ -34,6 +34,7 @@ const VERSION: u64 = 1;
 
 /// Size of a record, and of a half's header, in bytes: eight of them fill a sector.
 const RECORD: u64 = 64;
+const RECORD_LEN: usize = 64;
 
 /// A record's bytes before its checksum.
 const SUMMED: usize = 56;
@@ -237,7 +238,7 @@ impl Table {
             let bytes = piece.get_mut(..left.min(PIECE)).unwrap_or_default();
             disk.read_at(bytes, self.layout.half(self.half) + done)?;
             done += bytes.len() as u64;
-            for record in bytes.chunks_exact(RECORD as usize) {
+            for record in bytes.chunks_exact(RECORD_LEN) {
                 let entry = Entry::decode(record, self.sequence);
                 match entry {
                     _ if place == 0 => {}
@@ -287,7 +288,7 @@ impl Table {
         if self.unclean || end > self.layout.records() + 1 {
             return self.switch(disk, all, durability);
         }
-        let mut bytes = Vec::with_capacity(entries.len().saturating_mul(RECORD as usize));
+        let mut bytes = Vec::with_capacity(entries.len().saturating_mul(RECORD_LEN));
         for entry in entries {
             bytes.extend(entry.encode(self.sequence, self.next));
         }
@@ -334,7 +335,7 @@ impl Table {
         disk.write_at(&header(sequence), start)?;
         disk.flush(durability)?;
         // Were the new header to be damaged, the old half must not be taken for the newest.
-        disk.write_at(&[0; RECORD as usize], self.layout.half(self.half))?;
+        disk.write_at(&[0; RECORD_LEN], self.layout.half(self.half))?;
         *self = Self { layout: self.layout, half, sequence, next, unclean: false };
         Ok(())
     }

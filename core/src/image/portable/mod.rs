@@ -16,11 +16,13 @@ pub mod asif;
 pub mod crypt;
 pub mod disk;
 pub mod driver;
+mod findings;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
 mod model;
 pub mod open;
+mod pieces;
 pub mod raw;
 pub mod sparse_bundle;
 pub mod sparse_image;

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use crate::cell::{Cache, Cell, Durability, Encryption};
+use crate::cell::{Cache, Cell, Driver, Durability, Encryption, Format};
 use crate::image::Reached;
+use crate::image::portable::driver::OWN_LAYOUT;
 use crate::platform::open;
 use crate::record::{Conditions, Host, Power, Pressure, Sample, Snapshot, Thermal};
 use crate::units;
@@ -108,6 +109,9 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
     let reached = evidence.reached;
     if reached.cache != asked.cache {
         let why = match asked.cache {
+            Cache::Bypass if evidence.cell.driver == Driver::Portable => {
+                "images of driver portable go through the cache"
+            }
             Cache::Bypass => "the file system refused it",
             Cache::Drop | Cache::None => "files stayed in memory, or none was dropped",
         };
@@ -154,10 +158,17 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
     encryption(evidence, warnings);
 }
 
-/// A folder has the encryption of its disk; a cell that says otherwise is labelled wrongly.
+/// A folder has the encryption of its disk; a cell that says otherwise is labelled wrongly. An encrypted image of a
+/// format that is not known with encryption is not what Apple's would be.
 fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
     let cell = evidence.cell;
-    if cell.driver != crate::cell::Driver::Native {
+    if cell.driver == Driver::Portable
+        && cell.format == Format::Asif
+        && cell.encryption != Encryption::None
+    {
+        warnings.push(OWN_LAYOUT.into());
+    }
+    if cell.driver != Driver::Native {
         return;
     }
     if let Some(found) = evidence.host.storage.encryption.as_deref()

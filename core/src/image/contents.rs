@@ -1,9 +1,11 @@
 //! What lies in an image's folder: ours, noise that the system leaves in any folder, or somebody else's.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::cell::Format;
 use crate::image::marker;
 use crate::record::store;
 use crate::workload::FileSpec;
@@ -11,11 +13,42 @@ use crate::workload::FileSpec;
 /// The folder inside an image's folder that holds the files of the workload.
 pub const FILES: &str = "files";
 
+/// The name of an image of ours in its folder; none for a format that we do not write.
+#[must_use]
+pub const fn image_name(format: Format) -> Option<&'static str> {
+    match format {
+        Format::Udrw => Some("image.dmg"),
+        Format::Udsp => Some("image.sparseimage"),
+        Format::Udsb => Some(BUNDLE),
+        Format::Asif => Some("image.asif"),
+        Format::Native | Format::Vm => None,
+    }
+}
+
+/// The name of a sparse bundle, the one image that is a folder.
+const BUNDLE: &str = "image.sparsebundle";
+
+/// The files in a sparse bundle, beside its bands.
+const BUNDLE_FILES: [&str; 4] = ["Info.plist", "Info.bckup", "token", "lock"];
+
+/// The folder of a bundle's bands, and one that macOS makes beside it and leaves empty.
+const BANDS: &str = "bands";
+const MAPPED: &str = "mapped";
+
+/// A band's name is its number in hexadecimal digits; no disk has more bands than a `u64` counts.
+const LONGEST_BAND_NAME: usize = 16;
+
 /// Everything in an image's folder.
 #[derive(Debug, Default)]
 pub struct Contents {
     /// The files of the workload.
     pub files: Vec<PathBuf>,
+    /// The disk images: files, or the folder of a bundle. There is one at most, unless somebody copied one there.
+    pub images: Vec<PathBuf>,
+    /// The files that the images are made of.
+    pub image_files: Vec<PathBuf>,
+    /// The folders that they are made of, each before what lies in it.
+    pub image_folders: Vec<PathBuf>,
     /// Files and folders that the Finder, Spotlight and others leave behind.
     pub noise: Vec<PathBuf>,
     /// What was neither written by us nor left by the system.
@@ -38,6 +71,11 @@ impl Contents {
             let (path, kind) = (entry.path(), entry.file_type()?);
             if path == folder.join(FILES) && kind.is_dir() {
                 found.has_files_folder = true;
+            } else if entry.file_name() == BUNDLE && kind.is_dir() {
+                found.add_bundle(&path)?;
+            } else if is_image_file(&entry.file_name()) && kind.is_file() {
+                found.images.push(path.clone());
+                found.image_files.push(path);
             } else if path == store::temporary(&marker::path(folder)) && kind.is_file() {
                 found.half_marked = true;
             } else if is_noise(&entry.file_name(), kind) {
@@ -64,6 +102,44 @@ impl Contents {
         Ok(found)
     }
 
+    fn add_bundle(&mut self, bundle: &Path) -> io::Result<()> {
+        self.images.push(bundle.to_owned());
+        self.image_folders.push(bundle.to_owned());
+        for entry in fs::read_dir(bundle)? {
+            let entry = entry?;
+            let (path, kind, name) = (entry.path(), entry.file_type()?, entry.file_name());
+            let is_one_of = |names: &[&str]| names.iter().any(|known| name == *known);
+            if kind.is_file() && is_one_of(&BUNDLE_FILES) {
+                self.image_files.push(path);
+            } else if kind.is_dir() && is_one_of(&[BANDS, MAPPED]) {
+                self.image_folders.push(path.clone());
+                self.add_bands(&path, name == BANDS)?;
+            } else if is_noise(&name, kind) {
+                self.noise.push(path);
+            } else {
+                self.foreign.push(path);
+            }
+        }
+        Ok(())
+    }
+
+    /// What lies in one of a bundle's folders: bands, or nothing.
+    fn add_bands(&mut self, folder: &Path, may_hold_bands: bool) -> io::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let (kind, name) = (entry.file_type()?, entry.file_name());
+            let place = if may_hold_bands && kind.is_file() && is_band(&name) {
+                &mut self.image_files
+            } else if is_noise(&name, kind) {
+                &mut self.noise
+            } else {
+                &mut self.foreign
+            };
+            place.push(entry.path());
+        }
+        Ok(())
+    }
+
     /// The name of the first thing that is somebody else's.
     #[must_use]
     pub fn first_foreign(&self) -> Option<String> {
@@ -72,8 +148,21 @@ impl Contents {
     }
 }
 
+fn is_image_file(name: &OsStr) -> bool {
+    [Format::Udrw, Format::Udsp, Format::Asif]
+        .into_iter()
+        .any(|format| image_name(format).is_some_and(|known| name == known))
+}
+
+fn is_band(name: &OsStr) -> bool {
+    let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    name.to_str().is_some_and(|name| {
+        !name.is_empty() && name.len() <= LONGEST_BAND_NAME && name.bytes().all(digit)
+    })
+}
+
 /// What macOS leaves in folders that it shows, indexes or watches.
-fn is_noise(name: &std::ffi::OsStr, kind: fs::FileType) -> bool {
+fn is_noise(name: &OsStr, kind: fs::FileType) -> bool {
     let name = name.to_string_lossy();
     let file = name == ".DS_Store" || name.starts_with("._");
     let folder = matches!(&*name, ".fseventsd" | ".Spotlight-V100" | ".Trashes");

@@ -4,11 +4,12 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::cell::Cell;
+use crate::cell::{Cell, Format};
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
 use crate::image::contents::{self, Contents, FILES};
 use crate::image::marker::{self, Marker};
+use crate::image::portable;
 use crate::record::store;
 use crate::workload::ledger::Ledger;
 
@@ -51,6 +52,20 @@ impl ImageFolder {
         self.path.join(FILES)
     }
 
+    /// Where an image of ours of this format lies; none for a format that we do not write.
+    #[must_use]
+    pub fn image(&self, format: Format) -> Option<PathBuf> {
+        contents::image_name(format).map(|name| self.path.join(name))
+    }
+
+    /// Everything that lies in it.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn contents(&self) -> io::Result<Contents> {
+        Contents::of(&self.path)
+    }
+
     /// The files of the workload that lie in it.
     ///
     /// # Errors
@@ -79,11 +94,20 @@ impl ImageFolder {
         Ok(if self.is_unmarked()? { Found::Nothing } else { Found::Foreign })
     }
 
-    /// Makes the folder for a new image.
+    /// Makes the folder for files.
     ///
     /// # Errors
     /// Exit code 3, 4 or 5 when it cannot be made or is held by another process.
     pub fn create(&mut self, marker: Marker) -> Result<()> {
+        self.create_for_image(marker)?;
+        fs::create_dir(self.files()).map_err(|error| self.unusable(&error))
+    }
+
+    /// Makes the folder for a disk image, which is not made.
+    ///
+    /// # Errors
+    /// Exit code 3, 4 or 5 when it cannot be made or is held by another process.
+    pub fn create_for_image(&mut self, marker: Marker) -> Result<()> {
         if let Err(error) = fs::create_dir(&self.path)
             && (error.kind() != io::ErrorKind::AlreadyExists || self.look()? != Found::Nothing)
         {
@@ -91,7 +115,6 @@ impl ImageFolder {
         }
         self.hold()?;
         marker.write(&self.path)?;
-        fs::create_dir(self.files()).map_err(|error| self.unusable(&error))?;
         self.marker = Some(marker);
         Ok(())
     }
@@ -103,7 +126,7 @@ impl ImageFolder {
     pub fn resume(&mut self, cell: &Cell, ledger: &Ledger) -> Result<bool> {
         let Found::Ours(mut marker) = self.look()? else { return Ok(false) };
         self.hold()?;
-        if !marker.fits(cell, ledger) || !self.holds_exactly(&marker) {
+        if !marker.fits(cell, ledger) || !self.holds_exactly(cell, &marker, ledger) {
             self.hold = None;
             return Ok(false);
         }
@@ -170,7 +193,7 @@ impl ImageFolder {
             ))
         };
         let contents = Contents::of(&self.path).map_err(doing)?;
-        for file in &contents.files {
+        for file in contents.files.iter().chain(&contents.image_files) {
             fs::remove_file(file).map_err(doing)?;
         }
         if let Some(name) = contents.first_foreign() {
@@ -185,6 +208,9 @@ impl ImageFolder {
         if contents.has_files_folder {
             fs::remove_dir(self.files()).map_err(doing)?;
         }
+        for folder in contents.image_folders.iter().rev() {
+            fs::remove_dir(folder).map_err(doing)?;
+        }
         // The marker goes last, so that a removal that is cut short can be taken up again.
         remove_if_there(&store::temporary(&marker::path(&self.path))).map_err(doing)?;
         remove_if_there(&marker::path(&self.path)).map_err(doing)?;
@@ -195,7 +221,8 @@ impl ImageFolder {
     fn is_unmarked(&self) -> Result<bool> {
         let contents = Contents::of(&self.path).map_err(|error| self.unusable(&error))?;
         let marked = marker::is_marked(&self.path)?;
-        Ok(!marked && !contents.has_files_folder && contents.foreign.is_empty())
+        let empty = !contents.has_files_folder && contents.images.is_empty();
+        Ok(!marked && empty && contents.foreign.is_empty())
     }
 
     /// Whether the place of the files is taken by something else: a link leads out of what is ours.
@@ -203,11 +230,19 @@ impl ImageFolder {
         fs::symlink_metadata(self.files()).is_ok_and(|found| !found.is_dir())
     }
 
-    /// Whether the files are there, with their sizes, and nothing else but noise.
-    fn holds_exactly(&self, marker: &Marker) -> bool {
+    /// Whether the files are there, with their sizes, and nothing else but noise: in the folder, or in the one image that
+    /// takes its place.
+    fn holds_exactly(&self, cell: &Cell, marker: &Marker, ledger: &Ledger) -> bool {
         let Ok(contents) = Contents::of(&self.path) else { return false };
+        if !contents.foreign.is_empty() {
+            return false;
+        }
+        if let Some(image) = portable::driver::image_of(cell, self) {
+            let alone = contents.images == [image.clone()] && !contents.has_files_folder;
+            return alone && portable::driver::holds_exactly(cell, &image, ledger);
+        }
         contents.has_files_folder
-            && contents.foreign.is_empty()
+            && contents.images.is_empty()
             && contents.files.len() == marker.files.len()
             && marker.files.iter().all(|file| {
                 fs::symlink_metadata(self.files().join(&file.name))

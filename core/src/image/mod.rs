@@ -3,14 +3,23 @@
 pub mod contents;
 pub mod folder;
 pub mod marker;
+pub mod modes;
 pub mod native;
 pub mod portable;
 pub mod stand_in;
 pub mod volume;
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use crate::cell::{Cache, Cell, Driver, Durability};
-use crate::error::Result;
-use crate::transfer::Timing;
+use crate::error::{Error, Result};
+use crate::image::folder::ImageFolder;
+use crate::image::marker::Marker;
+use crate::image::native::Native;
+use crate::image::portable::driver::Portable;
+use crate::interrupt::Stop;
+use crate::transfer::{Mover, Timing};
 use crate::workload::FileSpec;
 
 /// Why a cell cannot be measured by this program on this machine, if so; with what to do.
@@ -18,14 +27,57 @@ use crate::workload::FileSpec;
 pub fn refusal(cell: &Cell) -> Option<String> {
     match cell.driver {
         Driver::Native => native::refusal(cell),
+        Driver::Portable => portable::driver::refusal(cell),
         Driver::Apple if cfg!(not(target_os = "macos")) => {
             Some("driver apple needs macOS: measure this cell on a Mac".to_owned())
         }
-        Driver::Apple | Driver::Portable => Some(format!(
+        Driver::Apple => Some(format!(
             "driver {} is not part of diskbench {}: measure this cell with a later version",
             cell.driver,
             env!("CARGO_PKG_VERSION")
         )),
+    }
+}
+
+/// The driver that serves a cell; `marker` is what the image's folder is marked with when it is made.
+///
+/// # Errors
+/// When there is none: ask [`refusal`] first.
+pub fn driver(
+    cell: &Cell,
+    folder: Rc<RefCell<ImageFolder>>,
+    marker: Marker,
+    mover: Mover,
+    stop: Stop,
+) -> Result<Box<dyn ImageDriver>> {
+    if let Some(reason) = refusal(cell) {
+        return Err(Error::input(reason));
+    }
+    let (cache, durability) = (cell.io.cache, cell.io.durability);
+    Ok(if cell.driver == Driver::Portable {
+        Box::new(Portable::new(cell, folder, marker, mover, stop)?)
+    } else {
+        Box::new(Native::new(folder, marker, mover, cache, durability, stop))
+    })
+}
+
+/// The most that lies on a volume at once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Peak {
+    /// Bytes of files.
+    pub bytes: u64,
+    /// The same with each file in whole pages of 4096 bytes.
+    pub paged_bytes: u64,
+    /// Number of files.
+    pub files: u64,
+}
+
+/// Bytes that an image takes of the disk at most, when so much lies on its volume.
+#[must_use]
+pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
+    match cell.driver {
+        Driver::Portable => portable::driver::most_bytes(cell, peak),
+        Driver::Native | Driver::Apple => peak.bytes,
     }
 }
 

@@ -125,12 +125,12 @@ impl ImageDriver for Native {
         let method = cache::METHOD;
         let cold = stayed <= bytes / STAYED_FRACTION;
         if cold {
-            self.io.borrow_mut().cache_dropped();
+            self.io.borrow_mut().modes().cache_dropped();
             let note =
                 format!("nothing to detach: the cache of {files} files was dropped ({method})");
             return Ok(Done::noted(true, note));
         }
-        self.io.borrow_mut().cache_stayed();
+        self.io.borrow_mut().modes().cache_stayed();
         let note = format!(
             "nothing to detach: the cache of {files} files was to be dropped ({method}), \
              but {stayed} of {bytes} bytes stayed in memory"

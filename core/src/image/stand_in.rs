@@ -8,7 +8,8 @@ use std::rc::Rc;
 
 use crate::cell::{Cache, Durability};
 use crate::error::{Error, Result};
-use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
+use crate::image::portable::volume::extents::paged;
+use crate::image::{Done, ImageDriver, Peak, Reached, Sizes, Volume};
 use crate::protocol::clock::Clock;
 use crate::transfer::Timing;
 use crate::workload::FileSpec;
@@ -57,13 +58,31 @@ pub struct Tally {
     pub files_read: u64,
     /// Bytes on the volume.
     pub bytes: u64,
-    /// Most bytes that were on the volume at once.
-    pub peak_bytes: u64,
+    /// The same with each file in whole pages.
+    pub paged_bytes: u64,
+    /// Files on the volume.
+    pub files: u64,
+    /// The most that was on the volume at once, each for itself.
+    pub peak: Peak,
     /// The call that fails, and how.
     pub fault: Option<(String, Error)>,
 }
 
 impl Tally {
+    /// From here on the peak is counted anew.
+    pub fn begin_peak(&mut self) {
+        self.peak = Peak::default();
+        self.count_peak();
+    }
+
+    fn count_peak(&mut self) {
+        self.peak = Peak {
+            bytes: self.peak.bytes.max(self.bytes),
+            paged_bytes: self.peak.paged_bytes.max(self.paged_bytes),
+            files: self.peak.files.max(self.files),
+        };
+    }
+
     fn call(&mut self, call: &str, keep: bool) -> Result<()> {
         if keep {
             self.calls.push(call.to_owned());
@@ -142,7 +161,10 @@ impl ImageDriver for StandIn {
     }
 
     fn delete(&mut self) -> Result<Done<()>> {
-        self.tally.borrow_mut().bytes = 0;
+        {
+            let mut tally = self.tally.borrow_mut();
+            (tally.bytes, tally.paged_bytes, tally.files) = (0, 0, 0);
+        }
         self.operation("discard").map(Done::plain)
     }
 
@@ -176,7 +198,9 @@ impl StandInVolume {
             tally.bytes_written += file.size_bytes;
             tally.files_written += 1;
             tally.bytes += file.size_bytes;
-            tally.peak_bytes = tally.peak_bytes.max(tally.bytes);
+            tally.paged_bytes = tally.paged_bytes.saturating_add(paged(file.size_bytes));
+            tally.files += 1;
+            tally.count_peak();
         } else {
             tally.bytes_read += file.size_bytes;
             tally.files_read += 1;
@@ -201,6 +225,8 @@ impl Volume for StandInVolume {
                 tally.call(&format!("delete {}", file.name()), true)?;
             }
             tally.bytes = tally.bytes.saturating_sub(file.size_bytes);
+            tally.paged_bytes = tally.paged_bytes.saturating_sub(paged(file.size_bytes));
+            tally.files = tally.files.saturating_sub(1);
         }
         Ok(())
     }

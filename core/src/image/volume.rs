@@ -18,6 +18,7 @@ use std::rc::Rc;
 
 use crate::cell::{Cache, Durability};
 use crate::error::{Error, Result};
+use crate::image::modes::Modes;
 use crate::image::{Reached, Volume};
 use crate::platform::{flush, open};
 use crate::record::Op;
@@ -31,63 +32,29 @@ pub type Shared = Rc<RefCell<FileIo>>;
 #[derive(Debug)]
 pub struct FileIo {
     mover: Mover,
-    reached: Reached,
-    dropping: Dropping,
-}
-
-/// How far `cache: drop` has come. It is reached when files are moved after a drop, and as long as every drop succeeds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Dropping {
-    /// It was not asked for, or a drop did not succeed.
-    No,
-    /// Nothing has been dropped yet.
-    Asked,
-    /// What was written or read before has left memory.
-    Dropped,
+    modes: Modes,
 }
 
 impl FileIo {
     /// File I/O that tries for these modes.
     #[must_use]
-    pub fn new(mover: Mover, cache: Cache, durability: Durability) -> Self {
-        let (cache, dropping) = match cache {
-            Cache::Drop => (Cache::None, Dropping::Asked),
-            other => (other, Dropping::No),
-        };
-        let durability = flush::offered(durability);
-        Self { mover, reached: Reached { cache, durability }, dropping }
+    pub const fn new(mover: Mover, cache: Cache, durability: Durability) -> Self {
+        Self { mover, modes: Modes::new(cache, durability) }
     }
 
     /// What was reached so far.
     #[must_use]
     pub const fn reached(&self) -> Reached {
-        self.reached
+        self.modes.reached()
     }
 
-    /// Notes that the files have left memory.
-    pub fn cache_dropped(&mut self) {
-        if self.dropping == Dropping::Asked {
-            self.dropping = Dropping::Dropped;
-        }
-    }
-
-    /// Notes that files stayed in memory although they were to leave it.
-    pub fn cache_stayed(&mut self) {
-        if self.dropping != Dropping::No {
-            self.dropping = Dropping::No;
-            self.reached.cache = Cache::None;
-        }
-    }
-
-    /// A file is about to be moved: from here on an earlier drop counts.
-    fn count_drop(&mut self) {
-        if self.dropping == Dropping::Dropped {
-            self.reached.cache = Cache::Drop;
-        }
+    /// What the files' modes are to know about the cache.
+    pub const fn modes(&mut self) -> &mut Modes {
+        &mut self.modes
     }
 
     fn write(&mut self, path: &Path, file: FileSpec) -> Result<Timing> {
-        self.count_drop();
+        self.modes.count_drop();
         loop {
             let result = self.try_write(path, file);
             if !self.weakened_by(&result) {
@@ -104,7 +71,7 @@ impl FileIo {
     }
 
     fn read(&mut self, path: &Path, file: FileSpec) -> Result<Timing> {
-        self.count_drop();
+        self.modes.count_drop();
         loop {
             let result = self.try_read(path, file);
             if !self.weakened_by(&result) {
@@ -116,7 +83,7 @@ impl FileIo {
     fn try_write(&mut self, path: &Path, file: FileSpec) -> std::result::Result<Timing, Halt> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        let mut target = if self.reached.cache == Cache::Bypass {
+        let mut target = if self.reached().cache == Cache::Bypass {
             let whole = open::direct_part(file.size_bytes);
             let main = open::bypassing(&options, path)?;
             let tail = if whole < file.size_bytes {
@@ -124,13 +91,13 @@ impl FileIo {
             } else {
                 None
             };
-            FileTarget { main, tail, whole, durability: self.reached.durability }
+            FileTarget { main, tail, whole, durability: self.reached().durability }
         } else {
             FileTarget {
                 main: options.open(path)?,
                 tail: None,
                 whole: u64::MAX,
-                durability: self.reached.durability,
+                durability: self.reached().durability,
             }
         };
         self.mover.write(&mut target, file)
@@ -139,7 +106,7 @@ impl FileIo {
     fn try_read(&mut self, path: &Path, file: FileSpec) -> std::result::Result<Timing, Halt> {
         let mut options = OpenOptions::new();
         options.read(true);
-        let main = if self.reached.cache == Cache::Bypass {
+        let main = if self.reached().cache == Cache::Bypass {
             open::bypassing(&options, path)?
         } else {
             options.open(path)?
@@ -151,18 +118,14 @@ impl FileIo {
 
     /// Whether a failure was a refusal of a mode; if so, the mode is given up and the file can be tried again.
     fn weakened_by(&mut self, result: &std::result::Result<Timing, Halt>) -> bool {
-        let strong = matches!(self.reached.durability, Durability::Barrier | Durability::Full);
         match result {
             Err(Halt::Io(error))
-                if self.reached.cache == Cache::Bypass && open::is_refusal(error) =>
+                if self.reached().cache == Cache::Bypass && open::is_refusal(error) =>
             {
-                self.reached.cache = Cache::None;
+                self.modes.without_bypass();
                 true
             }
-            Err(Halt::Flush(error)) if strong && flush::is_refusal(error) => {
-                self.reached.durability = Durability::Fsync;
-                true
-            }
+            Err(Halt::Flush(error)) => self.modes.weakened_by(error),
             _ => false,
         }
     }
@@ -233,7 +196,8 @@ impl Volume for FolderVolume {
     }
 }
 
-fn explain(op: Op, file: FileSpec, halt: &Halt) -> Error {
+/// The error for a file that was not moved to its end.
+pub(crate) fn explain(op: Op, file: FileSpec, halt: &Halt) -> Error {
     let name = file.name();
     let doing = match op {
         Op::Write => "writing",

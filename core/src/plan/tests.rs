@@ -106,7 +106,7 @@ fn what_cannot_be_measured_here_is_named_and_needs_nothing() {
     let work = tempfile::tempdir().unwrap();
     let mut plan = plan_json(work.path(), &[("fresh", 1, true)]);
     plan["cells"][0]["cell"]["driver"] = json!("portable");
-    plan["cells"][0]["cell"]["format"] = json!("UDSB");
+    plan["cells"][0]["cell"]["format"] = json!("VM");
     let found = outlook(&Plan::parse(&plan.to_string()).unwrap()).unwrap();
     assert_eq!((found.cells_due, found.bytes_to_write), (1, 0));
     assert!(
@@ -114,6 +114,29 @@ fn what_cannot_be_measured_here_is_named_and_needs_nothing() {
         "{}",
         table::text(&found)
     );
+}
+
+#[test]
+fn an_image_takes_more_than_its_files() {
+    let work = tempfile::tempdir().unwrap();
+    let mut plan = plan_json(work.path(), &[("fresh", 1, true)]);
+    plan["cells"][0]["cell"]["driver"] = json!("portable");
+    plan["cells"][0]["cell"]["format"] = json!("UDSB");
+    let found = outlook(&Plan::parse(&plan.to_string()).unwrap()).unwrap();
+    assert_eq!(found.bytes_to_write, ROUND);
+    // Two sets of 3 + 1 + 18 pages, and the table of a volume of 100 GB.
+    assert_eq!(found.storages[0].peak_bytes, 2 * 22 * 4096 + 4096 + 2 * (16 << 20));
+}
+
+#[test]
+fn an_image_that_is_too_small_for_its_files_is_named() {
+    let work = tempfile::tempdir().unwrap();
+    let mut plan = plan_json(work.path(), &[("fresh", 1, true)]);
+    plan["cells"][0]["cell"]["driver"] = json!("portable");
+    plan["cells"][0]["cell"]["format"] = json!("UDRW");
+    plan["cells"][0]["cell"]["nominal_bytes"] = json!(300_000);
+    let text = table::text(&outlook(&Plan::parse(&plan.to_string()).unwrap()).unwrap());
+    assert!(text.contains("#1 will be skipped: an image of 300000 bytes has no room"), "{text}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::cell::{Cell, Phase, Step};
 use crate::error::Result;
 use crate::image::stand_in::{FakeClock, StandIn};
+use crate::image::{self, Peak};
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
 use crate::workload::ledger::Ledger;
 
@@ -19,7 +20,9 @@ pub struct Forecast {
     pub files_written: u64,
     /// Files to read.
     pub files_read: u64,
-    /// Most bytes on the volume at once during the phase.
+    /// The most that lies on the volume at once during the phase.
+    pub peak: Peak,
+    /// Most bytes of the disk that the image then takes.
     pub peak_bytes: u64,
     /// Seconds of waiting.
     pub settle_seconds: u64,
@@ -65,7 +68,7 @@ fn run(cell: &Cell, phases: &[Phase]) -> Result<Vec<Forecast>> {
     for phase in phases {
         {
             let mut tally = tally.borrow_mut();
-            tally.peak_bytes = tally.bytes;
+            tally.begin_peak();
             (tally.bytes_written, tally.bytes_read) = (0, 0);
             (tally.files_written, tally.files_read) = (0, 0);
         }
@@ -78,7 +81,8 @@ fn run(cell: &Cell, phases: &[Phase]) -> Result<Vec<Forecast>> {
             bytes_read: tally.bytes_read,
             files_written: tally.files_written,
             files_read: tally.files_read,
-            peak_bytes: tally.peak_bytes,
+            peak: tally.peak,
+            peak_bytes: image::most_bytes(cell, tally.peak),
             settle_seconds: phase.steps.iter().map(settle_seconds).fold(0, u64::saturating_add),
             outcome,
             ledger: engine.ledger().clone(),

@@ -20,10 +20,9 @@ use crate::conditions;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
+use crate::image;
 use crate::image::folder::{Found, ImageFolder};
 use crate::image::marker::Marker;
-use crate::image::native::Native;
-use crate::image::{self, ImageDriver};
 use crate::interrupt::Stop;
 use crate::lock::MeasuringLock;
 use crate::meter::Meter;
@@ -157,20 +156,14 @@ fn measure(
     let first = forecasts.first().map_or(cell.phase.as_str(), |forecast| forecast.phase.as_str());
     let folder = Rc::new(RefCell::new(folder));
     let mover = Mover::new(cell.seed, cell.io.block_bytes, task.check, meter, stop.clone());
-    let mut driver = Native::new(
-        Rc::clone(&folder),
-        Marker::new(cell, first)?,
-        mover,
-        cell.io.cache,
-        cell.io.durability,
-        stop.clone(),
-    );
+    let marker = Marker::new(cell, first)?;
+    let mut driver = image::driver(cell, Rc::clone(&folder), marker, mover, stop.clone())?;
     let mut draft =
         Draft::new(task, conditions::now(&task.folder), Some(ceiling::for_record()), replayed);
     let clock = MachineClock { stop: stop.clone() };
     let mut outcome = Outcome::default();
     let (result, ledger) = {
-        let mut engine = Engine::new(cell, &mut driver, &clock, journal);
+        let mut engine = Engine::new(cell, driver.as_mut(), &clock, journal);
         if let Some(ledger) = ledger {
             engine = engine.starting_with(ledger, resumed);
         }

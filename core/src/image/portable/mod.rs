@@ -6,14 +6,16 @@
 //!   SparseImage      UDSP                                                               sparse_image
 //!   SparseBundle     UDSB                                                               sparse_bundle
 //!   Asif             ASIF                                                               asif
+//! FileVolume       the files of a workload in a disk                                     volume
 //! Store            what an image of one file lies in: a file, or an encrypted one       store, crypt
 //! ```
 //!
-//! [`open`] makes, opens and checks an image by its path, whatever its format.
+//! [`open`] makes, opens and checks an image by its path, whatever its format. [`driver`] serves cells of the study.
 
 pub mod asif;
 pub mod crypt;
 pub mod disk;
+pub mod driver;
 mod findings;
 #[cfg(test)]
 mod memory;
@@ -25,3 +27,4 @@ pub mod raw;
 pub mod sparse_bundle;
 pub mod sparse_image;
 pub mod store;
+pub mod volume;

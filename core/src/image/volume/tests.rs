@@ -3,7 +3,8 @@
 use super::{FileIo, FolderVolume, Halt};
 use crate::cell::{Cache, Durability};
 use crate::exit_code::ExitCode;
-use crate::image::Volume;
+use crate::image::modes::Modes;
+use crate::image::{Reached, Volume};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::transfer::Mover;
@@ -109,8 +110,8 @@ fn a_file_that_is_there_already_is_not_overwritten() {
 fn weakened(cache: Cache, durability: Durability, halt: Halt) -> Option<(Cache, Durability)> {
     let mut io = io(cache, durability, 4096);
     // What a system offers is another matter than what it refuses.
-    io.reached.durability = durability;
-    io.weakened_by(&Err(halt)).then_some((io.reached.cache, io.reached.durability))
+    io.modes = Modes::of(Reached { durability, ..io.reached() });
+    io.weakened_by(&Err(halt)).then_some((io.reached().cache, io.reached().durability))
 }
 
 #[test]
@@ -211,12 +212,12 @@ fn the_cache_counts_as_dropped_only_for_what_is_moved_after_a_drop() {
     let mut io = io(Cache::Drop, Durability::None, 4096);
     io.write(&path, file(1, 5000)).unwrap();
     assert_eq!(io.reached().cache, Cache::None, "nothing has been dropped");
-    io.cache_dropped();
+    io.modes().cache_dropped();
     assert_eq!(io.reached().cache, Cache::None, "nothing has been moved since");
     io.read(&path, file(1, 5000)).unwrap();
     assert_eq!(io.reached().cache, Cache::Drop);
-    io.cache_stayed();
-    io.cache_dropped();
+    io.modes().cache_stayed();
+    io.modes().cache_dropped();
     io.read(&path, file(1, 5000)).unwrap();
     assert_eq!(io.reached().cache, Cache::None, "one drop that did not succeed is enough");
 }

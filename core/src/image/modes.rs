@@ -1,0 +1,85 @@
+//! The modes of I/O of one image: what was asked for, what was refused, what was reached.
+
+use crate::cell::{Cache, Durability};
+use crate::image::Reached;
+use crate::platform::flush;
+
+/// The modes in use. They only ever become weaker, but for `cache: drop`, which is reached by dropping.
+#[derive(Debug)]
+pub struct Modes {
+    reached: Reached,
+    dropping: Dropping,
+}
+
+/// How far `cache: drop` has come. It is reached when files are moved after a drop, and as long as every drop succeeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dropping {
+    /// It was not asked for, or a drop did not succeed.
+    No,
+    /// Nothing has been dropped yet.
+    Asked,
+    /// What was written or read before has left memory.
+    Dropped,
+}
+
+impl Modes {
+    /// The modes to begin with when these are asked for.
+    #[must_use]
+    pub const fn new(cache: Cache, durability: Durability) -> Self {
+        let (cache, dropping) = match cache {
+            Cache::Drop => (Cache::None, Dropping::Asked),
+            other => (other, Dropping::No),
+        };
+        let durability = flush::offered(durability);
+        Self { reached: Reached { cache, durability }, dropping }
+    }
+
+    /// Modes that were reached already, whatever this system offers.
+    #[cfg(test)]
+    pub(crate) const fn of(reached: Reached) -> Self {
+        Self { reached, dropping: Dropping::No }
+    }
+
+    /// What was reached so far.
+    #[must_use]
+    pub const fn reached(&self) -> Reached {
+        self.reached
+    }
+
+    /// Notes that the files have left memory.
+    pub fn cache_dropped(&mut self) {
+        if self.dropping == Dropping::Asked {
+            self.dropping = Dropping::Dropped;
+        }
+    }
+
+    /// Notes that files stayed in memory although they were to leave it.
+    pub fn cache_stayed(&mut self) {
+        if self.dropping != Dropping::No {
+            self.dropping = Dropping::No;
+            self.reached.cache = Cache::None;
+        }
+    }
+
+    /// A file is about to be moved: from here on an earlier drop counts.
+    pub fn count_drop(&mut self) {
+        if self.dropping == Dropping::Dropped {
+            self.reached.cache = Cache::Drop;
+        }
+    }
+
+    /// Going past the cache was refused.
+    pub const fn without_bypass(&mut self) {
+        self.reached.cache = Cache::None;
+    }
+
+    /// Whether a failure to flush was a refusal of its strength; if so, `fsync` is used from here on.
+    pub fn weakened_by(&mut self, error: &std::io::Error) -> bool {
+        let strong = matches!(self.reached.durability, Durability::Barrier | Durability::Full);
+        if strong && flush::is_refusal(error) {
+            self.reached.durability = Durability::Fsync;
+            return true;
+        }
+        false
+    }
+}

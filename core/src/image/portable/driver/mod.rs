@@ -1,0 +1,306 @@
+//! The driver `portable`: disk images that this program writes and reads itself, on any machine.
+//!
+//! The image lies in the folder of the cell's image. `create` makes it and an empty volume in it; `attach` opens it and
+//! reads the table of files; `detach` flushes it, drops every file that it is made of from memory, so that what is read
+//! next comes as cold as from an image that macOS detached, and closes it; `compact` gives bands or chunks that hold
+//! nothing back.
+//!
+//! **The cache.** Images go through the system's cache: a format's own structures are smaller than what going past it
+//! takes. `cache: bypass` is not offered, and recorded as not reached; `drop` is what every detach does.
+//!
+//! **What can be compared.** The whole way is this program's: what a cell measures is the format, its encryption and
+//! the machine, not what macOS does with it.
+
+mod volume;
+mod wanted;
+
+use std::cell::RefCell;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::cell::{Cache, Cell, Durability, Format};
+use crate::error::{Error, Result};
+use crate::image::folder::ImageFolder;
+use crate::image::marker::Marker;
+use crate::image::modes::Modes;
+use crate::image::portable::crypt::Facts;
+use crate::image::portable::disk::{Image, malformed};
+use crate::image::portable::driver::volume::{PortableVolume, Serving, Shared};
+use crate::image::portable::driver::wanted::Wanted;
+use crate::image::portable::store::{Access, BLOCK};
+use crate::image::portable::volume::FileVolume;
+use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
+use crate::interrupt::Stop;
+use crate::platform::{cache, facts, flush};
+use crate::transfer::Mover;
+use crate::workload::ledger::Ledger;
+
+pub use wanted::{image_of, most_bytes, refusal};
+
+/// What is said of an encrypted ASIF image, in its step and in the record's warnings.
+pub const OWN_LAYOUT: &str =
+    "encrypted ASIF has a layout of our own: Apple's is not publicly known";
+
+/// Of every so many bytes one may stay in memory for the files to count as dropped: as with driver native.
+const STAYED_FRACTION: u64 = 100;
+
+/// Said where going past the cache was asked for.
+const NO_BYPASS: &str = "cache bypass is not offered: images go through the system's cache";
+
+/// The driver.
+pub struct Portable {
+    folder: Rc<RefCell<ImageFolder>>,
+    serving: Shared,
+    /// The marker for the folder, until it is made.
+    marker: Marker,
+    wanted: Wanted,
+    asked: Cache,
+    stop: Stop,
+}
+
+/// What is left in memory of an image.
+#[derive(Debug, Default)]
+struct Dropped {
+    files: u64,
+    bytes: u64,
+    stayed: u64,
+}
+
+impl Dropped {
+    const fn is_cold(&self) -> bool {
+        self.stayed <= self.bytes / STAYED_FRACTION
+    }
+
+    fn note(&self) -> String {
+        let (files, method) = (self.files, cache::METHOD);
+        if self.is_cold() {
+            return format!("the cache of {files} files was dropped ({method})");
+        }
+        format!(
+            "the cache of {files} files was to be dropped ({method}), but {} of {} bytes stayed in memory",
+            self.stayed, self.bytes
+        )
+    }
+}
+
+impl Portable {
+    /// A driver for the image in this folder; `marker` is what the folder is marked with when it is made.
+    ///
+    /// # Errors
+    /// Never for cells that are not refused.
+    pub fn new(
+        cell: &Cell,
+        folder: Rc<RefCell<ImageFolder>>,
+        marker: Marker,
+        mover: Mover,
+        stop: Stop,
+    ) -> Result<Self> {
+        let asked = cell.io.cache;
+        let offered = if asked == Cache::Bypass { Cache::None } else { asked };
+        let modes = Modes::new(offered, cell.io.durability);
+        Ok(Self {
+            folder,
+            serving: Rc::new(RefCell::new(Serving { mover, modes, files: None })),
+            marker,
+            wanted: Wanted::of(cell)?,
+            asked,
+            stop,
+        })
+    }
+
+    fn path(&self) -> io::Result<PathBuf> {
+        let path = self.folder.borrow().image(self.wanted.format);
+        path.ok_or_else(|| malformed(format!("{} is no image", self.wanted.format)))
+    }
+
+    fn serve(&self, files: FileVolume, note: Option<String>) -> Done<Box<dyn Volume>> {
+        self.serving.borrow_mut().files = Some(files);
+        let bypass = (self.asked == Cache::Bypass).then(|| NO_BYPASS.to_owned());
+        let notes: Vec<String> = note.into_iter().chain(bypass).collect();
+        Done {
+            value: Box::new(PortableVolume(Rc::clone(&self.serving))),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        }
+    }
+
+    fn open(&self, access: Access) -> io::Result<Box<dyn Image>> {
+        Ok(self.wanted.open(&self.path()?, access)?.image)
+    }
+
+    /// Drops every file of an image from memory; it must have been flushed.
+    fn drop_files(&self, image: &dyn Image) -> io::Result<Dropped> {
+        let mut dropped = Dropped::default();
+        image.for_each_file(&mut |file, length| {
+            if self.stop.requested() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            // Only clean pages can be dropped.
+            flush::flush(file, Durability::Fsync)?;
+            // A sparse file is no larger in memory than on the disk.
+            let size = file.metadata()?.blocks().saturating_mul(BLOCK).min(length);
+            dropped.files += 1;
+            dropped.bytes = dropped.bytes.saturating_add(size);
+            // What cannot be dropped or counted counts as having stayed.
+            let left =
+                cache::drop_pages(file, length).and_then(|()| cache::resident_bytes(file, length));
+            dropped.stayed = dropped.stayed.saturating_add(left.unwrap_or(size));
+            Ok(())
+        })?;
+        Ok(dropped)
+    }
+
+    /// Notes what a drop has come to.
+    fn note_drop(&self, dropped: &Dropped) {
+        let modes = &mut self.serving.borrow_mut().modes;
+        if dropped.is_cold() { modes.cache_dropped() } else { modes.cache_stayed() }
+    }
+
+    /// The error of a step, unless a signal asked to stop meanwhile.
+    fn failed(&self, doing: &str, error: &io::Error) -> Error {
+        match self.stop.check() {
+            Ok(()) => Error::io_in_step(doing, error),
+            Err(interrupted) => interrupted,
+        }
+    }
+
+    /// Bytes that the image takes of the disk, and that its files are long.
+    fn on_disk(&self) -> io::Result<(u64, u64)> {
+        let contents = self.folder.borrow().contents()?;
+        let (mut blocks, mut apparent) = (0_u64, 0_u64);
+        for file in &contents.image_files {
+            let found = fs::symlink_metadata(file)?;
+            blocks = blocks.saturating_add(found.blocks());
+            apparent = apparent.saturating_add(found.len());
+        }
+        // A bundle's folders take space too; their own length is no content.
+        for folder in &contents.image_folders {
+            blocks = blocks.saturating_add(fs::symlink_metadata(folder)?.blocks());
+        }
+        Ok((blocks.saturating_mul(BLOCK), apparent))
+    }
+
+    fn make(&self) -> io::Result<(FileVolume, Option<Facts>)> {
+        let opened = self.wanted.create(&self.path()?)?;
+        Ok((FileVolume::format(opened.image)?, opened.encryption))
+    }
+
+    fn try_detach(&self, mut files: FileVolume) -> io::Result<Dropped> {
+        files.flush(Durability::Fsync)?;
+        self.drop_files(files.image())
+    }
+
+    fn try_compact(&self) -> io::Result<(u64, u64, Dropped)> {
+        let (before, _) = self.on_disk()?;
+        let mut image = self.open(Access::Write)?;
+        image.compact()?;
+        // What was moved is in memory now.
+        let dropped = self.drop_files(image.as_ref())?;
+        drop(image);
+        let (after, _) = self.on_disk()?;
+        Ok((before, after, dropped))
+    }
+
+    fn try_sizes(&self) -> io::Result<Sizes> {
+        let (allocated_bytes, apparent_bytes) = self.on_disk()?;
+        let attached = self.serving.borrow();
+        let bands = match &attached.files {
+            Some(files) => files.image().bands(),
+            None => self.open(Access::Read)?.bands(),
+        };
+        let path = self.path()?;
+        let folder = path.parent().unwrap_or(&path);
+        Ok(Sizes {
+            allocated_bytes,
+            apparent_bytes,
+            bands: bands.map(|bands| bands.count),
+            free_bytes: facts::space(folder)?.free_bytes,
+        })
+    }
+}
+
+/// What is worth knowing about a new image.
+fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
+    let image = format!("{} image of {} bytes", wanted.format, wanted.len_bytes);
+    let Some(facts) = encryption else { return image };
+    let cipher = format!(
+        "{image}, AES-{} CBC with HMAC-SHA1 vectors for each 512 bytes, PBKDF2-HMAC-SHA1 of {} rounds",
+        facts.key_bits, facts.iterations
+    );
+    if wanted.format == Format::Asif { format!("{cipher}; {OWN_LAYOUT}") } else { cipher }
+}
+
+/// Whether an image holds just these files, with their sizes.
+#[must_use]
+pub fn holds_exactly(cell: &Cell, image: &Path, ledger: &Ledger) -> bool {
+    let Ok(wanted) = Wanted::of(cell) else { return false };
+    let opened = wanted.open(image, Access::Read).and_then(|open| FileVolume::mount(open.image));
+    let Ok(files) = opened else { return false };
+    let mut found: Vec<(u64, u64)> = files.list().collect();
+    let mut expected: Vec<(u64, u64)> =
+        ledger.alive().iter().map(|file| (file.id(), file.size_bytes)).collect();
+    found.sort_unstable();
+    expected.sort_unstable();
+    found == expected
+}
+
+impl ImageDriver for Portable {
+    fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
+        let marker = self.marker.clone();
+        self.folder.borrow_mut().create_for_image(marker).map_err(|error| error.in_record())?;
+        let (files, encryption) =
+            self.make().map_err(|error| self.failed("making the image", &error))?;
+        Ok(self.serve(files, Some(made(&self.wanted, encryption.as_ref()))))
+    }
+
+    fn attach(&mut self) -> Result<Done<Box<dyn Volume>>> {
+        let files = self
+            .open(Access::Write)
+            .and_then(FileVolume::mount)
+            .map_err(|error| self.failed("attaching the image", &error))?;
+        Ok(self.serve(files, None))
+    }
+
+    fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>> {
+        drop(volume);
+        // From here on it is closed, however this ends.
+        let Some(files) = self.serving.borrow_mut().files.take() else {
+            return Ok(Done::plain(false));
+        };
+        self.stop.check()?;
+        let dropped =
+            self.try_detach(files).map_err(|error| self.failed("detaching the image", &error))?;
+        self.note_drop(&dropped);
+        Ok(Done::noted(dropped.is_cold(), dropped.note()))
+    }
+
+    fn compact(&mut self) -> Result<Done<()>> {
+        let (before, after, dropped) =
+            self.try_compact().map_err(|error| self.failed("compacting the image", &error))?;
+        self.note_drop(&dropped);
+        Ok(Done::noted((), format!("{before} bytes allocated before, {after} after")))
+    }
+
+    fn restart(&mut self) -> Result<Done<()>> {
+        Err(Error::step(
+            "driver portable has no guest to restart: leave this protocol to driver apple",
+        ))
+    }
+
+    fn delete(&mut self) -> Result<Done<()>> {
+        self.folder.borrow_mut().remove().map(Done::plain).map_err(|error| error.in_record())
+    }
+
+    fn sizes(&mut self) -> Result<Sizes> {
+        self.try_sizes().map_err(|error| self.failed("measuring the image", &error))
+    }
+
+    fn reached(&self) -> Reached {
+        self.serving.borrow().modes.reached()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -9,16 +9,22 @@
 //! Store            what an image of one file lies in: a file, or an encrypted one       store, crypt
 //! ```
 //!
-//! [`open`] makes, opens and checks an image by its path, whatever its format.
+//! [`open`] makes, opens and checks an image by its path, whatever its format; [`draft`], [`convert`] and [`info`] are
+//! what `diskbench image` does with it, and [`failure`] says what went wrong.
 
 pub mod asif;
+pub mod convert;
 pub mod crypt;
 pub mod disk;
+pub mod draft;
+pub mod failure;
+pub mod info;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
 mod model;
 pub mod open;
+pub mod packed;
 pub mod raw;
 pub mod sparse_bundle;
 pub mod sparse_image;

@@ -8,14 +8,23 @@
 //! chance in 2^4096): it reads as zeros. So an encrypted image can be sparse, and a punched range is a hole again.
 //! Readers that do not know this rule show noise there: formats write zeros wherever that would matter.
 
-use std::fs::File;
+mod blocks;
+mod container;
+mod header;
+mod kdf;
+#[cfg(test)]
+mod reference;
+mod token;
+mod vector;
+mod wrap;
+
 use std::io;
-use std::path::Path;
 
 use zeroize::Zeroizing;
 
-use crate::cell::Durability;
-use crate::image::portable::store::Store;
+pub use container::{Container, is_container};
+pub use header::MOST_BYTES;
+pub use token::{Token, open_token, token};
 
 /// Unit of encryption in bytes.
 pub const BLOCK: usize = 512;
@@ -59,6 +68,22 @@ pub enum KeySize {
     Aes256,
 }
 
+impl KeySize {
+    const fn bytes(self) -> usize {
+        match self {
+            Self::Aes128 => 16,
+            Self::Aes256 => 32,
+        }
+    }
+
+    const fn bits(self) -> u32 {
+        match self {
+            Self::Aes128 => 128,
+            Self::Aes256 => 256,
+        }
+    }
+}
+
 /// What a new container is made with.
 #[derive(Debug, Clone, Copy)]
 pub struct NewKey<'a> {
@@ -79,128 +104,4 @@ pub struct Facts {
     pub iterations: u32,
     /// What the keys are wrapped with: `AES-192` or `3DES`.
     pub wrap: &'static str,
-}
-
-/// The keys of a bundle, and the header that holds them wrapped.
-#[derive(Debug)]
-pub struct Token {
-    facts: Facts,
-}
-
-impl Token {
-    /// What may be told about it.
-    #[must_use]
-    pub fn facts(&self) -> Facts {
-        self.facts.clone()
-    }
-
-    /// The bytes of the file `token`.
-    #[must_use]
-    pub fn header(&self) -> &[u8] {
-        &[]
-    }
-
-    /// Encrypts whole blocks in place, on several threads when they are many; `first_block` is the number of the first.
-    pub fn encrypt(&self, _blocks: &mut [u8], _first_block: u64) {}
-
-    /// Decrypts whole blocks in place, on several threads when they are many. A block of zeros stays as it is.
-    pub fn decrypt(&self, _blocks: &mut [u8], _first_block: u64) {}
-}
-
-/// Makes the keys of a new bundle.
-///
-/// # Errors
-/// When the system gives no random numbers.
-pub fn token(_key: &NewKey<'_>) -> io::Result<Token> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Reads a bundle's file `token`; none when it is empty or missing, which is how a plain bundle looks.
-///
-/// # Errors
-/// As [`Container::open`].
-pub fn open_token(path: &Path, _passphrase: Option<&Passphrase>) -> io::Result<Option<Token>> {
-    match std::fs::metadata(path) {
-        Ok(found) if found.len() > 0 => Err(io::ErrorKind::Unsupported.into()),
-        _ => Ok(None),
-    }
-}
-
-/// Whether a store is an encrypted container.
-///
-/// # Errors
-/// Whatever the system says.
-pub fn is_container(_store: &mut dyn Store) -> io::Result<bool> {
-    Ok(false)
-}
-
-/// An encrypted store in another store.
-pub struct Container {
-    inner: Box<dyn Store>,
-    facts: Facts,
-}
-
-impl Container {
-    /// Makes a new container in an empty store.
-    ///
-    /// # Errors
-    /// Whatever the system says.
-    pub fn create(_inner: Box<dyn Store>, _key: &NewKey<'_>) -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// Opens a container.
-    ///
-    /// # Errors
-    /// `PermissionDenied` when the passphrase is missing or wrong; `InvalidData` when its header makes no sense.
-    pub fn open(_inner: Box<dyn Store>, _passphrase: Option<&Passphrase>) -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// What may be told about it.
-    #[must_use]
-    pub fn facts(&self) -> Facts {
-        self.facts.clone()
-    }
-}
-
-impl Store for Container {
-    fn len_bytes(&self) -> u64 {
-        self.inner.len_bytes()
-    }
-
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
-        self.inner.read_at(buffer, offset)
-    }
-
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        self.inner.write_at(bytes, offset)
-    }
-
-    fn set_len(&mut self, len_bytes: u64) -> io::Result<()> {
-        self.inner.set_len(len_bytes)
-    }
-
-    fn punch(&mut self, offset: u64, length: u64) -> io::Result<()> {
-        self.inner.punch(offset, length)
-    }
-
-    fn flush(&mut self, durability: Durability) -> io::Result<()> {
-        self.inner.flush(durability)
-    }
-
-    fn holes_are_zeros(&self) -> bool {
-        false
-    }
-
-    fn allocated_bytes(&self) -> io::Result<u64> {
-        self.inner.allocated_bytes()
-    }
-
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.inner.for_each_file(action)
-    }
 }

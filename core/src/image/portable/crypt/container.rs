@@ -1,0 +1,555 @@
+//! A container in a store: the header, then the encrypted blocks.
+//!
+//! The header says how long the payload is, and the payload's blocks are there before it does: a process that is killed
+//! while the container grows leaves the old length. What lies behind the payload then is cut off before it grows again.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+
+use crate::cell::Durability;
+use crate::image::portable::crypt::blocks::BlockCipher;
+use crate::image::portable::crypt::header::{
+    HEADER, Header, MAGIC, MOST_BYTES, OLD_MAGIC, PAYLOAD_BYTES_AT,
+};
+use crate::image::portable::crypt::token::{self, Token};
+use crate::image::portable::crypt::{BLOCK, Facts, NewKey, Passphrase};
+use crate::image::portable::disk::malformed;
+use crate::image::portable::store::Store;
+use crate::workload::content::Aligned;
+
+/// [`BLOCK`] as a number of bytes in a file.
+const UNIT: u64 = BLOCK as u64;
+
+/// Bytes that are encrypted and written at a time: the study's block size.
+const PIECE: usize = 1 << 20;
+
+/// Whether a store is an encrypted container.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn is_container(store: &mut dyn Store) -> io::Result<bool> {
+    let len_bytes = store.len_bytes();
+    let mut magic = [0; MAGIC.len()];
+    let Some(last) = len_bytes.checked_sub(magic.len() as u64) else { return Ok(false) };
+    store.read_at(&mut magic, 0)?;
+    if magic == *MAGIC {
+        return Ok(true);
+    }
+    store.read_at(&mut magic, last)?;
+    Ok(magic == *OLD_MAGIC)
+}
+
+/// An encrypted store in another store.
+pub struct Container {
+    inner: Box<dyn Store>,
+    facts: Facts,
+    cipher: BlockCipher,
+    /// Where the payload begins in the inner store, and its length.
+    start: u64,
+    len_bytes: u64,
+    /// What is encrypted before it is written.
+    piece: Aligned,
+}
+
+impl Container {
+    /// Makes a new container in an empty store.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a count of rounds that makes no sense; else whatever the system says.
+    pub fn create(mut inner: Box<dyn Store>, key: &NewKey<'_>) -> io::Result<Self> {
+        let token = token::token(key)?;
+        inner.set_len(HEADER as u64)?;
+        inner.write_at(token.header(), 0)?;
+        Ok(Self::of(inner, token, HEADER as u64, 0))
+    }
+
+    /// Opens a container.
+    ///
+    /// # Errors
+    /// `PermissionDenied` when the passphrase is missing or wrong; `InvalidData` when its header makes no sense;
+    /// `Unsupported` for a kind of container that is not known.
+    pub fn open(mut inner: Box<dyn Store>, passphrase: Option<&Passphrase>) -> io::Result<Self> {
+        let inner_bytes = inner.len_bytes();
+        let mut bytes = vec![0; usize::try_from(inner_bytes).unwrap_or(HEADER).min(HEADER)];
+        inner.read_at(&mut bytes, 0)?;
+        if bytes.get(..MAGIC.len()) != Some(MAGIC) {
+            return Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "this encrypted image cannot be opened here: it is of version 1 (cdsaencr), which nothing writes any \
+                 more; convert it with a Mac",
+            ));
+        }
+        let header = Header::parse(&bytes)?;
+        if header.payload_at < HEADER as u64 {
+            return Err(malformed(format!(
+                "the payload begins at {}, within the header of {HEADER} bytes",
+                header.payload_at
+            )));
+        }
+        let end = rounded_up(header.payload_bytes).checked_add(header.payload_at);
+        if end.is_none_or(|end| end > inner_bytes) {
+            return Err(malformed(format!(
+                "the encrypted image is truncated: its header tells of {} bytes from {} on, but the file has {inner_bytes}",
+                header.payload_bytes, header.payload_at
+            )));
+        }
+        let token = Token::unlock(bytes, &header, passphrase)?;
+        Ok(Self::of(inner, token, header.payload_at, header.payload_bytes))
+    }
+
+    fn of(inner: Box<dyn Store>, token: Token, start: u64, len_bytes: u64) -> Self {
+        let (facts, cipher) = token.into_parts();
+        Self { inner, facts, cipher, start, len_bytes, piece: Aligned::new(PIECE) }
+    }
+
+    /// What may be told about it.
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        self.facts.clone()
+    }
+
+    fn within(&self, offset: u64, length: usize) -> io::Result<()> {
+        let end = offset.checked_add(length as u64);
+        if end.is_none_or(|end| end > self.len_bytes) {
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                format!(
+                    "{length} bytes at {offset} reach beyond the {} that there are",
+                    self.len_bytes
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Reads whole blocks and decrypts them.
+    fn read_blocks(&mut self, blocks: &mut [u8], offset: u64) -> io::Result<()> {
+        for (blocks, offset) in blocks.chunks_mut(PIECE).zip((offset..).step_by(PIECE)) {
+            self.inner.read_at(blocks, self.start + offset)?;
+            self.cipher.decrypt(blocks, offset / UNIT);
+        }
+        Ok(())
+    }
+
+    /// Encrypts whole blocks and writes them.
+    fn write_blocks(&mut self, blocks: &[u8], offset: u64) -> io::Result<()> {
+        for (blocks, offset) in blocks.chunks(PIECE).zip((offset..).step_by(PIECE)) {
+            let Some(piece) = self.piece.bytes_mut().get_mut(..blocks.len()) else { break };
+            piece.copy_from_slice(blocks);
+            self.cipher.encrypt(piece, offset / UNIT);
+            self.inner.write_at(piece, self.start + offset)?;
+        }
+        Ok(())
+    }
+
+    /// Reads one block.
+    fn block(&mut self, offset: u64) -> io::Result<[u8; BLOCK]> {
+        let mut block = [0; BLOCK];
+        self.read_blocks(&mut block, offset)?;
+        Ok(block)
+    }
+
+    /// Changes part of one block.
+    fn change(&mut self, part: &Part, change: impl FnOnce(&mut [u8])) -> io::Result<()> {
+        let mut block = self.block(part.block_at)?;
+        if let Some(bytes) = block.get_mut(part.bytes.clone()) {
+            change(bytes);
+        }
+        self.write_blocks(&block, part.block_at)
+    }
+
+    /// Makes part of one block zeros; one that is a hole stays one.
+    fn clear(&mut self, part: &Part) -> io::Result<()> {
+        let block = self.block(part.block_at)?;
+        match block.get(part.bytes.clone()) {
+            Some(bytes) if bytes.iter().any(|byte| *byte != 0) => {
+                self.change(part, |bytes| bytes.fill(0))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn write_len(&mut self, len_bytes: u64) -> io::Result<()> {
+        self.inner.write_at(&len_bytes.to_be_bytes(), PAYLOAD_BYTES_AT as u64)?;
+        self.len_bytes = len_bytes;
+        Ok(())
+    }
+
+    fn set_inner_len(&mut self, payload_bytes: u64) -> io::Result<()> {
+        let len_bytes = self.start + rounded_up(payload_bytes);
+        if self.inner.len_bytes() == len_bytes {
+            return Ok(());
+        }
+        self.inner.set_len(len_bytes)
+    }
+}
+
+/// Part of one block.
+struct Part {
+    /// Where the block begins in the payload.
+    block_at: u64,
+    /// Which of its bytes.
+    bytes: Range<usize>,
+}
+
+/// A range cut at its whole blocks: what comes before them, where they begin and how long they are, what comes after.
+struct Cut {
+    head: Option<Part>,
+    whole_at: u64,
+    whole: usize,
+    tail: Option<Part>,
+}
+
+fn cut(offset: u64, length: usize) -> Cut {
+    let inside = usize::try_from(offset % UNIT).unwrap_or_default();
+    let head_length = if inside == 0 { 0 } else { length.min(BLOCK - inside) };
+    let rest = length - head_length;
+    let tail_length = rest % BLOCK;
+    let whole_at = offset + head_length as u64;
+    let whole = rest - tail_length;
+    let part =
+        |block_at, bytes: Range<usize>| (!bytes.is_empty()).then_some(Part { block_at, bytes });
+    Cut {
+        head: part(offset - offset % UNIT, inside..inside + head_length),
+        whole_at,
+        whole,
+        tail: part(whole_at + whole as u64, 0..tail_length),
+    }
+}
+
+fn rounded_up(bytes: u64) -> u64 {
+    bytes.saturating_add(UNIT - 1) / UNIT * UNIT
+}
+
+impl Store for Container {
+    fn len_bytes(&self) -> u64 {
+        self.len_bytes
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        self.within(offset, buffer.len())?;
+        let cut = cut(offset, buffer.len());
+        let mut rest = buffer;
+        if let Some(part) = &cut.head {
+            let (head, behind) = rest.split_at_mut(part.bytes.len());
+            copy(head, &self.block(part.block_at)?, part);
+            rest = behind;
+        }
+        let (whole, tail) = rest.split_at_mut(cut.whole);
+        self.read_blocks(whole, cut.whole_at)?;
+        if let Some(part) = &cut.tail {
+            copy(tail, &self.block(part.block_at)?, part);
+        }
+        Ok(())
+    }
+
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        self.within(offset, bytes.len())?;
+        let cut = cut(offset, bytes.len());
+        let mut rest = bytes;
+        if let Some(part) = &cut.head {
+            let (head, behind) = rest.split_at(part.bytes.len());
+            self.change(part, |place| place.copy_from_slice(head))?;
+            rest = behind;
+        }
+        let (whole, tail) = rest.split_at(cut.whole);
+        self.write_blocks(whole, cut.whole_at)?;
+        if let Some(part) = &cut.tail {
+            self.change(part, |place| place.copy_from_slice(tail))?;
+        }
+        Ok(())
+    }
+
+    fn set_len(&mut self, len_bytes: u64) -> io::Result<()> {
+        if len_bytes > MOST_BYTES {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!(
+                    "an encrypted image holds at most {MOST_BYTES} bytes, because its blocks are counted in 32 bits: \
+                     make it shorter than {len_bytes}, or plain"
+                ),
+            ));
+        }
+        if len_bytes > self.len_bytes {
+            // What an earlier, longer life has left must not come back.
+            if let Some(part) = last_part(self.len_bytes) {
+                self.clear(&part)?;
+            }
+            self.set_inner_len(self.len_bytes)?;
+            self.set_inner_len(len_bytes)?;
+            self.write_len(len_bytes)
+        } else {
+            self.write_len(len_bytes)?;
+            self.set_inner_len(len_bytes)
+        }
+    }
+
+    fn punch(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        let end = offset.checked_add(length).filter(|end| *end <= self.len_bytes);
+        let end = end.ok_or(io::ErrorKind::UnexpectedEof)?;
+        // Behind the end nobody looks: the last block goes as a whole.
+        let end = if end == self.len_bytes { rounded_up(end) } else { end };
+        let (first, last) = (rounded_up(offset), end / UNIT * UNIT);
+        if first > last {
+            let bytes = in_block(offset)..in_block(end);
+            return self.clear(&Part { block_at: last, bytes });
+        }
+        if offset < first {
+            self.clear(&Part { block_at: first - UNIT, bytes: in_block(offset)..BLOCK })?;
+        }
+        if first < last {
+            self.inner.punch(self.start + first, last - first)?;
+        }
+        if last < end {
+            self.clear(&Part { block_at: last, bytes: 0..in_block(end) })?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+        self.inner.flush(durability)
+    }
+
+    fn holes_are_zeros(&self) -> bool {
+        false
+    }
+
+    fn allocated_bytes(&self) -> io::Result<u64> {
+        self.inner.allocated_bytes()
+    }
+
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.inner.for_each_file(action)
+    }
+}
+
+fn in_block(offset: u64) -> usize {
+    usize::try_from(offset % UNIT).unwrap_or_default()
+}
+
+/// What of the last block lies behind the payload.
+fn last_part(len_bytes: u64) -> Option<Part> {
+    let inside = in_block(len_bytes);
+    (inside > 0).then(|| Part { block_at: len_bytes - inside as u64, bytes: inside..BLOCK })
+}
+
+fn copy(to: &mut [u8], block: &[u8; BLOCK], part: &Part) {
+    if let Some(from) = block.get(part.bytes.clone()) {
+        to.copy_from_slice(from);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Container, is_container};
+    use crate::cell::Durability;
+    use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
+    use crate::image::portable::disk::{Image, VirtualDisk};
+    use crate::image::portable::memory::MemoryStore;
+    use crate::image::portable::model::{self, content};
+    use crate::image::portable::raw::RawDisk;
+    use crate::image::portable::store::Store;
+    use std::io::ErrorKind;
+
+    const HEADER: usize = 122_368;
+
+    fn passphrase() -> Passphrase {
+        Passphrase::new(b"open sesame".to_vec()).unwrap()
+    }
+
+    fn made(size: KeySize) -> (Container, MemoryStore) {
+        let memory = MemoryStore::default();
+        let passphrase = passphrase();
+        let key = NewKey { size, passphrase: &passphrase, iterations: Some(10) };
+        (Container::create(Box::new(memory.clone()), &key).unwrap(), memory)
+    }
+
+    fn opened(memory: &MemoryStore) -> std::io::Result<Container> {
+        Container::open(Box::new(memory.clone()), Some(&passphrase()))
+    }
+
+    fn read(store: &mut dyn Store, offset: u64, length: usize) -> Vec<u8> {
+        let mut found = vec![0xa5; length];
+        store.read_at(&mut found, offset).unwrap();
+        found
+    }
+
+    #[test]
+    fn an_encrypted_raw_image_is_its_bytes() {
+        for size in [KeySize::Aes128, KeySize::Aes256] {
+            model::check(
+                |len_bytes| {
+                    let (container, memory) = made(size);
+                    let disk = RawDisk::create(Box::new(container), len_bytes).unwrap();
+                    (Box::new(disk) as Box<dyn Image>, memory)
+                },
+                |memory| Box::new(RawDisk::open(Box::new(opened(memory).unwrap())).unwrap()),
+            );
+        }
+    }
+
+    #[test]
+    fn a_container_tells_itself_from_other_files() {
+        let (_, mut memory) = made(KeySize::Aes128);
+        assert!(is_container(&mut memory).unwrap());
+        for bytes in [&b""[..], b"encrcds", b"encrcdsb        "] {
+            assert!(!is_container(&mut MemoryStore::of(bytes.to_vec())).unwrap());
+        }
+    }
+
+    #[test]
+    fn version_1_is_refused_by_name() {
+        let mut memory = MemoryStore::of([&[1; 5000][..], b"cdsaencr"].concat());
+        assert!(is_container(&mut memory).unwrap());
+        let refused = opened(&memory).map(|_| ()).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Unsupported);
+        assert!(refused.to_string().contains("version 1 (cdsaencr)"), "{refused}");
+    }
+
+    #[test]
+    fn the_header_tells_the_payloads_length_and_the_file_is_padded() {
+        let (mut container, memory) = made(KeySize::Aes256);
+        container.set_len(13_654).unwrap();
+        assert_eq!(&memory.bytes()[0x38..0x40], &13_654_u64.to_be_bytes());
+        assert_eq!(memory.bytes().len(), HEADER + 13_824);
+        container.write_at(&content(1, 13_654), 0).unwrap();
+        assert_eq!(memory.bytes().len(), HEADER + 13_824);
+        assert_eq!(read(&mut opened(&memory).unwrap(), 0, 13_654), content(1, 13_654));
+        let beyond = container.read_at(&mut [0; 2], 13_653).unwrap_err();
+        assert_eq!(beyond.kind(), ErrorKind::UnexpectedEof);
+        assert!(container.write_at(&[0; 2], 13_653).is_err());
+    }
+
+    #[test]
+    fn what_was_cut_off_does_not_come_back() {
+        for kept in [0, 1, 511, 512, 513, 1000, 5119] {
+            let (mut container, memory) = made(KeySize::Aes128);
+            container.set_len(5120).unwrap();
+            container.write_at(&[0xff; 5120], 0).unwrap();
+            container.set_len(kept).unwrap();
+            let mut container = opened(&memory).unwrap();
+            container.set_len(5120).unwrap();
+            let found = read(&mut container, 0, 5120);
+            let (before, behind) = found.split_at(usize::try_from(kept).unwrap());
+            assert!(before.iter().all(|byte| *byte == 0xff), "{kept}");
+            assert!(behind.iter().all(|byte| *byte == 0), "{kept}");
+        }
+    }
+
+    #[test]
+    fn a_range_that_is_punched_becomes_a_hole_and_its_neighbours_stay() {
+        let all = content(5, 5120 + 100);
+        for (offset, length) in [
+            (0, 5220),
+            (512, 512),
+            (10, 20),
+            (510, 4),
+            (511, 514),
+            (700, 3000),
+            (5100, 120),
+            (9, 0),
+        ] {
+            let (mut container, memory) = made(KeySize::Aes256);
+            container.set_len(5220).unwrap();
+            container.write_at(&all, 0).unwrap();
+            container.punch(offset as u64, length as u64).unwrap();
+            let mut expected = all.clone();
+            expected[offset..offset + length].fill(0);
+            assert_eq!(read(&mut container, 0, 5220), expected, "{length} at {offset}");
+            let payload = memory.bytes().split_off(HEADER);
+            for (number, block) in payload.chunks(512).enumerate() {
+                let range = number * 512..((number + 1) * 512).min(5220);
+                let whole = offset <= range.start && range.end <= offset + length;
+                let hole = block.iter().all(|byte| *byte == 0);
+                assert_eq!(hole, whole, "block {number} with {length} at {offset}");
+            }
+        }
+        let (mut container, _) = made(KeySize::Aes128);
+        assert!(container.punch(0, 1).is_err());
+    }
+
+    #[test]
+    fn a_hole_stays_one_when_part_of_it_is_punched() {
+        let (mut container, memory) = made(KeySize::Aes128);
+        container.set_len(2048).unwrap();
+        container.punch(100, 1000).unwrap();
+        assert_eq!(memory.bytes().split_off(HEADER), [0; 2048]);
+        assert!(!container.holes_are_zeros());
+    }
+
+    #[test]
+    fn a_truncated_file_is_damage() {
+        let (mut container, memory) = made(KeySize::Aes128);
+        container.set_len(1000).unwrap();
+        let bytes = memory.bytes();
+        for length in [8, 100, 0x60 + 615, 5000, HEADER - 1, HEADER, HEADER + 1023] {
+            let damaged = MemoryStore::of(bytes[..length].to_vec());
+            let error = opened(&damaged).map(|_| ()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidData, "{length}");
+        }
+        assert!(opened(&MemoryStore::of(bytes)).is_ok());
+    }
+
+    #[test]
+    fn a_payload_within_the_header_is_damage() {
+        let (_, memory) = made(KeySize::Aes128);
+        let mut bytes = memory.bytes();
+        for start in [0_u64, 0x5f, 0x100, u64::MAX, u64::MAX - 511] {
+            bytes[0x40..0x48].copy_from_slice(&start.to_be_bytes());
+            let error = opened(&MemoryStore::of(bytes.clone())).map(|_| ()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidData, "{start}");
+        }
+    }
+
+    #[test]
+    fn no_container_grows_beyond_what_its_counter_can_tell() {
+        let (mut container, memory) = made(KeySize::Aes128);
+        let refused = container.set_len((1 << 41) + 1).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::InvalidInput);
+        assert!(refused.to_string().contains("2199023255552"), "{refused}");
+        assert_eq!(memory.bytes().len(), HEADER);
+    }
+
+    #[test]
+    fn a_container_that_died_while_it_grew_opens_and_keeps_what_was_flushed() {
+        let first = content(1, 1000);
+        for changes in 0..20 {
+            let (mut container, memory) = made(KeySize::Aes128);
+            container.set_len(1000).unwrap();
+            container.write_at(&first, 0).unwrap();
+            container.flush(Durability::None).unwrap();
+            memory.die_after(changes);
+            let died = container
+                .set_len(3_000_000)
+                .and_then(|()| container.write_at(&content(2, 2_000_000), 700_000))
+                .and_then(|()| container.set_len(5000))
+                .and_then(|()| container.set_len(9000));
+            let died = died.is_err();
+            let mut again = opened(&MemoryStore::of(memory.bytes())).unwrap();
+            assert_eq!(read(&mut again, 0, 1000), first, "killed after {changes}");
+            let long = again.len_bytes();
+            again.set_len(700_000).unwrap();
+            if !(5000..=9000).contains(&long) {
+                assert!([1000, 3_000_000].contains(&long), "killed after {changes}: {long}");
+            }
+            let rest = read(&mut again, 1000, 699_000);
+            assert!(rest.iter().all(|byte| *byte == 0), "killed after {changes}");
+            if !died {
+                return;
+            }
+        }
+        panic!("it was killed each time");
+    }
+
+    #[test]
+    fn a_disk_in_a_container_is_as_long_as_its_payload() {
+        let (container, memory) = made(KeySize::Aes256);
+        drop(RawDisk::create(Box::new(container), 1536).unwrap());
+        let disk = RawDisk::open(Box::new(opened(&memory).unwrap())).unwrap();
+        assert_eq!(disk.len_bytes(), 1536);
+    }
+}

@@ -18,9 +18,6 @@ pub fn failure(path: &Path, access: Access, error: &IoError) -> Error {
             ExitCode::Damaged,
             format!("{place} is damaged: {text}; use a good copy of it"),
         ),
-        ErrorKind::PermissionDenied if ours => {
-            Error::input(format!("{place}: {text} (--passphrase-stdin or --passphrase-fd N)"))
-        }
         ErrorKind::AlreadyExists if ours => Error::folder(format!("{place}: {text}")),
         ErrorKind::AlreadyExists => {
             Error::folder(format!("{place} is there already: choose another name, or move it away"))
@@ -30,7 +27,8 @@ pub fn failure(path: &Path, access: Access, error: &IoError) -> Error {
             ExitCode::NoSpace,
             format!("the disk is full at {place}: free some space and run again"),
         ),
-        ErrorKind::InvalidInput | ErrorKind::Unsupported if ours => {
+        // The last is a passphrase that is missing or wrong.
+        ErrorKind::InvalidInput | ErrorKind::Unsupported | ErrorKind::PermissionDenied if ours => {
             Error::input(format!("{place}: {text}"))
         }
         ErrorKind::NotFound | ErrorKind::PermissionDenied if access == Access::Read => {

@@ -9,8 +9,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::cell::Format;
-use crate::image::portable::crypt::{Facts, Passphrase};
-use crate::image::portable::disk::malformed;
+use crate::image::portable::crypt::{self, Facts, Passphrase};
 use crate::image::portable::open::{self, Opened};
 use crate::image::portable::packed;
 use crate::image::portable::sparse_bundle;
@@ -121,44 +120,11 @@ fn of_locked(path: &Path) -> io::Result<Info> {
     })
 }
 
-/// Length of the header of a container of version 2 in bytes; no part of it lies elsewhere.
-const HEADER: u64 = 122_368;
-
-/// Reads what stands in the clear in the header of a container of version 2 (`encrcdsa`).
+/// Reads what stands in the clear.
 fn public_facts(path: &Path) -> io::Result<Encryption> {
     let mut header = Vec::new();
-    fs::File::open(path)?.take(HEADER).read_to_end(&mut header)?;
-    facts_of(&header).ok_or_else(|| malformed("the header of the encryption makes no sense"))
-}
-
-/// Numbers are big-endian; the places are those of version 2, and of the first way in that is a passphrase (type 1).
-fn facts_of(header: &[u8]) -> Option<Encryption> {
-    if !header.starts_with(b"encrcdsa") {
-        return None;
-    }
-    let key_bits = u32_at(header, 0x18)?;
-    // Ways in are listed from 0x4C on, 20 bytes each: type, then where its record is. More than this nobody makes.
-    let ways_in = usize::try_from(u32_at(header, 0x48)?).ok()?.min(64);
-    let way = (0..ways_in)
-        .map(|number| 0x4C + number * 20)
-        .find(|place| u32_at(header, *place) == Some(1))?;
-    // The offset has 64 bits, of which the header's length needs the lower half only.
-    let high = u32_at(header, way + 4)?;
-    let record = usize::try_from(u32_at(header, way + 8)?).ok().filter(|_| high == 0)?;
-    Some(Encryption {
-        cipher: format!("AES-{key_bits}"),
-        iterations: u32_at(header, record.checked_add(8)?)?,
-        key_wrap: match u32_at(header, record.checked_add(0x58)?)? {
-            17 => "3DES".to_owned(),
-            0x8000_0001 => "AES-192".to_owned(),
-            other => format!("algorithm {other}, unknown"),
-        },
-    })
-}
-
-fn u32_at(bytes: &[u8], place: usize) -> Option<u32> {
-    let four = bytes.get(place..place.checked_add(4)?)?;
-    four.try_into().ok().map(u32::from_be_bytes)
+    fs::File::open(path)?.take(crypt::HEADER as u64).read_to_end(&mut header)?;
+    crypt::public_facts(&header).map(Encryption::from)
 }
 
 /// What the files of an image take and say.
@@ -223,51 +189,9 @@ impl Info {
 
 #[cfg(test)]
 mod tests {
-    use super::{Encryption, Info, facts_of, footprint};
+    use super::{Encryption, Info, footprint};
     use crate::cell::Format;
     use std::fs;
-
-    /// A header as the research describes it: its fields at their places, nothing else.
-    fn header(wrap: u32) -> Vec<u8> {
-        let mut bytes = vec![0; 122_368];
-        bytes[..8].copy_from_slice(b"encrcdsa");
-        for (place, value) in [
-            (0x08, 2),
-            (0x18, 256),
-            (0x48, 2),
-            // A certificate first, then a passphrase whose record lies at 0x300.
-            (0x4C, 2),
-            (0x60, 1),
-            (0x68, 0x300),
-            (0x308, 232_558),
-            (0x358, wrap),
-        ] {
-            bytes[place..place + 4].copy_from_slice(&u32::to_be_bytes(value));
-        }
-        bytes
-    }
-
-    #[test]
-    fn a_header_tells_cipher_rounds_and_wrap_to_everybody() {
-        for (wrap, name) in [(17, "3DES"), (0x8000_0001, "AES-192"), (5, "algorithm 5, unknown")] {
-            let expected =
-                Encryption { cipher: "AES-256".into(), iterations: 232_558, key_wrap: name.into() };
-            assert_eq!(facts_of(&header(wrap)), Some(expected));
-        }
-    }
-
-    #[test]
-    fn a_header_that_is_cut_or_leads_astray_tells_nothing() {
-        let whole = header(17);
-        for length in [0, 7, 8, 0x4C, 0x60, 0x308, 0x35B] {
-            assert_eq!(facts_of(&whole[..length]), None, "{length}");
-        }
-        for place in [0x64, 0x68] {
-            let mut astray = whole.clone();
-            astray[place..place + 4].fill(0xff);
-            assert_eq!(facts_of(&astray), None);
-        }
-    }
 
     #[test]
     fn the_lengths_of_a_folder_are_those_of_its_files() {
@@ -290,15 +214,20 @@ mod tests {
             apparent_bytes: 8_390_000,
             band_bytes: Some(8_388_608),
             bands: Some(1),
-            encryption: None,
-            notes: Vec::new(),
+            encryption: Some(Encryption {
+                cipher: "AES-256".into(),
+                iterations: 232_558,
+                key_wrap: "3DES".into(),
+            }),
+            notes: vec!["so it is".into()],
         };
         let expected = "format      UDSB\n\
                         disk        500000000 bytes (0.50 GB)\n\
                         allocated   8396800 bytes (0.01 GB)\n\
                         apparent    8390000 bytes (0.01 GB)\n\
                         bands       1 in use, 8388608 bytes each\n\
-                        encryption  none\n";
+                        encryption  AES-256, 232558 rounds of PBKDF2-HMAC-SHA1, keys wrapped with 3DES\n\
+                        note        so it is\n";
         assert_eq!(info.text(), expected);
     }
 }

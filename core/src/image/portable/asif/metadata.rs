@@ -1,0 +1,226 @@
+//! What an image says about itself: a header of 512 bytes, and a property list behind it. It lies in the last chunk of
+//! the largest disk, where no disk of a real size ever reaches.
+
+use std::fmt::Write as _;
+use std::io;
+
+use plist::{Dictionary, Value};
+
+use crate::image::portable::asif::bitmap::Slice;
+use crate::image::portable::asif::bytes::{put, u32_at, u64_at};
+use crate::image::portable::asif::directory::Directory;
+use crate::image::portable::asif::geometry::ENTRY;
+use crate::image::portable::asif::header::Header;
+use crate::image::portable::asif::table::{Entry, Status};
+use crate::image::portable::disk::{SECTOR, malformed};
+use crate::image::portable::store::Store;
+
+/// The first bytes.
+const MAGIC: &[u8; 4] = b"meta";
+/// The only version there is.
+const VERSION: u32 = 1;
+/// Size of the header in bytes; the property list follows.
+const HEADER: usize = 512;
+/// Size in bytes that is kept for our property list, the rest of it zeros: a sector. The number at 0x0C is read as the
+/// property list's length by one description and as its offset by the other; 512 is right for both.
+const ROOM: usize = 512;
+/// Metadata as we write them are so many bytes.
+pub const WRITTEN: usize = HEADER + ROOM;
+/// No property list is read beyond so many bytes of metadata (Apple's are below 1024).
+const LONGEST: u64 = 32 << 10;
+
+/// Metadata that hold this number.
+pub fn encode(stable_uuid: &[u8; 16]) -> [u8; WRITTEN] {
+    let list = format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+	<key>internal metadata</key>
+	<dict>
+		<key>stable uuid</key>
+		<string>{}</string>
+	</dict>
+	<key>user metadata</key>
+	<dict/>
+</dict>
+</plist>
+"#,
+        text(stable_uuid)
+    );
+    let mut bytes = [0; WRITTEN];
+    put(&mut bytes, 0x00, MAGIC);
+    put(&mut bytes, 0x04, &VERSION.to_be_bytes());
+    put(&mut bytes, 0x08, &512_u32.to_be_bytes());
+    // Eight bytes that are not aligned to eight.
+    put(&mut bytes, 0x0C, &512_u64.to_be_bytes());
+    put(&mut bytes, HEADER, list.as_bytes());
+    bytes
+}
+
+/// The number that the image's metadata hold, if it has metadata at all.
+///
+/// # Errors
+/// `InvalidData` when they are not where they should be, or are no metadata.
+pub fn load(
+    store: &mut dyn Store,
+    header: &Header,
+    directory: &Directory,
+) -> io::Result<Option<String>> {
+    if header.metadata_chunk == 0 {
+        return Ok(None);
+    }
+    let chunk_bytes = header.geometry.chunk_bytes;
+    let spot = header.geometry.spot(header.metadata_chunk);
+    let missing = || malformed("the metadata are missing: convert the image to a new one");
+    let table = directory.place(spot.table).ok_or_else(missing)?.saturating_mul(chunk_bytes);
+    let entry = read_entry(store, table, spot.data)?;
+    let mut size = LONGEST.min(chunk_bytes);
+    match entry.status() {
+        Status::Absent | Status::Unmapped => return Err(missing()),
+        Status::Full => {}
+        Status::Partial => {
+            let bitmap = read_entry(store, table, spot.bitmap)?.chunk();
+            let mut slice = vec![0; usize::try_from(header.geometry.slice_bytes()).unwrap_or(0)];
+            let offset = bitmap.saturating_mul(chunk_bytes).saturating_add(spot.slice);
+            store.read_at(&mut slice, offset)?;
+            let slice = Slice::of(slice)?;
+            if !slice.is_written(0) {
+                return Err(missing());
+            }
+            size = size.min(slice.run_end(0, slice.end()) as u64 * SECTOR);
+        }
+    }
+    let offset = entry.chunk().saturating_mul(chunk_bytes);
+    let size = size.min(store.len_bytes().saturating_sub(offset));
+    let mut bytes = vec![0; usize::try_from(size).map_err(io::Error::other)?];
+    store.read_at(&mut bytes, offset)?;
+    stable_uuid(&bytes).map(Some)
+}
+
+fn read_entry(store: &mut dyn Store, table: u64, number: u64) -> io::Result<Entry> {
+    let mut bytes = [0; 8];
+    store.read_at(&mut bytes, table.saturating_add(number.saturating_mul(ENTRY)))?;
+    Ok(Entry(u64::from_be_bytes(bytes)))
+}
+
+/// The number that these metadata hold. `bytes` are the first of the chunk, as many as there are, at most [`LONGEST`].
+///
+/// # Errors
+/// `InvalidData` when they are not metadata.
+fn stable_uuid(bytes: &[u8]) -> io::Result<String> {
+    if !bytes.starts_with(MAGIC) || u32_at(bytes, 0x04) != VERSION {
+        return Err(malformed(
+            "the metadata do not begin with `meta` of version 1: the image is damaged, convert it to a new one",
+        ));
+    }
+    let start = usize::try_from(u32_at(bytes, 0x08)).map_err(io::Error::other)?;
+    let length = usize::try_from(u64_at(bytes, 0x0C)).unwrap_or(usize::MAX);
+    let list = bytes.get(start..).unwrap_or_default();
+    if start < HEADER || length == 0 || length > list.len() {
+        return Err(malformed(format!(
+            "the metadata have a header of {start} bytes and a property list of {length}, which cannot be: \
+             the image is damaged, convert it to a new one"
+        )));
+    }
+    let list = list.split(|&byte| byte == 0).next().unwrap_or_default();
+    Value::from_reader_xml(list)
+        .ok()
+        .and_then(Value::into_dictionary)
+        .as_ref()
+        .and_then(|list| list.get("internal metadata"))
+        .and_then(Value::as_dictionary)
+        .and_then(stable)
+        .ok_or_else(|| {
+            malformed(
+                "the metadata hold no property list with a `stable uuid`: the image is damaged, convert it to a new one",
+            )
+        })
+}
+
+fn stable(internal: &Dictionary) -> Option<String> {
+    let uuid = internal.get("stable uuid")?.as_string()?;
+    is_uuid(uuid).then(|| uuid.to_ascii_lowercase())
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// A number as it is written: 8, 4, 4, 4 and 12 digits.
+pub fn text(uuid: &[u8; 16]) -> String {
+    let mut text = String::with_capacity(36);
+    for (at, byte) in uuid.iter().enumerate() {
+        if matches!(at, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        // Writing to a string does not fail.
+        write!(text, "{byte:02x}").ok();
+    }
+    text
+}
+
+/// A new number made of chance (RFC 9562, version 4).
+///
+/// # Errors
+/// When the system gives no random bytes.
+pub fn new_uuid() -> io::Result<[u8; 16]> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    let [_, _, _, _, _, _, version, _, variant, ..] = &mut bytes;
+    *version = *version & 0x0F | 0x40;
+    *variant = *variant & 0x3F | 0x80;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{encode, new_uuid, stable_uuid, text};
+
+    const UUID: [u8; 16] = [
+        0xdc, 0x5c, 0x7a, 0x3b, 0x19, 0x15, 0x43, 0xc2, 0x94, 0x4d, 0x46, 0xc6, 0xc3, 0x04, 0xb3,
+        0xb7,
+    ];
+
+    #[test]
+    fn metadata_hold_the_number_that_was_put_in() {
+        let bytes = encode(&UUID);
+        assert_eq!(bytes[..20], *b"meta\0\0\0\x01\0\0\x02\0\0\0\0\0\0\0\x02\0");
+        assert!(bytes[512..].starts_with(b"<?xml"));
+        assert!(bytes.ends_with(&[0]), "the property list has room");
+        assert_eq!(stable_uuid(&bytes).unwrap(), "dc5c7a3b-1915-43c2-944d-46c6c304b3b7");
+    }
+
+    #[test]
+    fn the_length_may_be_that_of_the_list_alone() {
+        let mut bytes = encode(&UUID);
+        let length = bytes[512..].iter().position(|&byte| byte == 0).unwrap();
+        bytes[12..20].copy_from_slice(&(length as u64).to_be_bytes());
+        assert!(stable_uuid(&bytes).is_ok());
+    }
+
+    #[test]
+    fn metadata_that_make_no_sense_are_refused() {
+        let good = encode(&UUID);
+        for (at, byte) in [(0, b'M'), (7, 2), (10, 0), (10, 9), (12, 1), (512, b'!')] {
+            let mut bytes = good;
+            bytes[at] = byte;
+            assert!(stable_uuid(&bytes).is_err(), "{at}");
+        }
+        let other = String::from_utf8(good.to_vec()).unwrap().replace("dc5c7a3b-", "dc5c7a3bx");
+        assert!(stable_uuid(other.as_bytes()).is_err());
+        assert!(stable_uuid(b"").is_err());
+    }
+
+    #[test]
+    fn new_numbers_differ_and_say_their_version() {
+        let (one, other) = (new_uuid().unwrap(), new_uuid().unwrap());
+        assert_ne!(one, other);
+        assert_eq!(text(&one).as_bytes()[14], b'4');
+        assert!(b"89ab".contains(&text(&one).as_bytes()[19]));
+    }
+}

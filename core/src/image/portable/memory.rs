@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use crate::cell::Durability;
@@ -18,6 +19,8 @@ struct Inner {
     changes: u64,
     dies_after: Option<u64>,
     encrypted: bool,
+    /// Ranges that nobody wrote, or that were punched.
+    holes: Vec<Range<usize>>,
 }
 
 impl MemoryStore {
@@ -48,19 +51,38 @@ impl MemoryStore {
         self
     }
 
-    fn change<T>(&self, action: impl FnOnce(&mut Vec<u8>) -> T) -> io::Result<T> {
+    /// Whether every byte of a range was written since it came to be or was punched.
+    pub fn was_written(&self, offset: u64, length: u64) -> bool {
+        let wanted = range(offset, usize::try_from(length).unwrap());
+        let inner = self.0.lock().unwrap();
+        inner.holes.iter().all(|hole| hole.end <= wanted.start || wanted.end <= hole.start)
+    }
+
+    fn change<T>(&self, action: impl FnOnce(&mut Inner) -> T) -> io::Result<T> {
         let mut inner = self.0.lock().unwrap();
         if inner.dies_after.is_some_and(|last| inner.changes >= last) {
             return Err(io::Error::other("killed"));
         }
         inner.changes += 1;
-        Ok(action(&mut inner.bytes))
+        Ok(action(&mut inner))
     }
 }
 
-fn range(offset: u64, length: usize) -> std::ops::Range<usize> {
+fn range(offset: u64, length: usize) -> Range<usize> {
     let start = usize::try_from(offset).unwrap();
     start..start + length
+}
+
+impl Inner {
+    /// A range is no hole any more.
+    fn fill(&mut self, filled: &Range<usize>) {
+        self.holes = (self.holes.iter())
+            .flat_map(|hole| {
+                [hole.start..hole.end.min(filled.start), hole.start.max(filled.end)..hole.end]
+            })
+            .filter(|hole| hole.start < hole.end)
+            .collect();
+    }
 }
 
 impl Store for MemoryStore {
@@ -76,19 +98,32 @@ impl Store for MemoryStore {
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        self.change(|all| {
-            let place = all.get_mut(range(offset, bytes.len()));
-            place.expect("a store grows by set_len only").copy_from_slice(bytes);
+        self.change(|inner| {
+            let place = range(offset, bytes.len());
+            inner.fill(&place);
+            let found = inner.bytes.get_mut(place);
+            found.expect("a store grows by set_len only").copy_from_slice(bytes);
         })
     }
 
     fn set_len(&mut self, len_bytes: u64) -> io::Result<()> {
-        self.change(|all| all.resize(usize::try_from(len_bytes).unwrap(), 0))
+        self.change(|inner| {
+            let (old, new) = (inner.bytes.len(), usize::try_from(len_bytes).unwrap());
+            inner.fill(&(new..usize::MAX));
+            if old < new {
+                inner.holes.push(old..new);
+            }
+            inner.bytes.resize(new, 0);
+        })
     }
 
     fn punch(&mut self, offset: u64, length: u64) -> io::Result<()> {
         let length = usize::try_from(length).unwrap();
-        self.change(|all| all[range(offset, length)].fill(0))
+        self.change(|inner| {
+            let place = range(offset, length);
+            inner.bytes[place.clone()].fill(0);
+            inner.holes.push(place);
+        })
     }
 
     fn flush(&mut self, _durability: Durability) -> io::Result<()> {

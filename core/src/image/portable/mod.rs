@@ -19,12 +19,14 @@ pub mod disk;
 pub mod draft;
 pub mod failure;
 pub mod info;
+mod findings;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
 mod model;
 pub mod open;
 pub mod packed;
+mod pieces;
 pub mod raw;
 pub mod sparse_bundle;
 pub mod sparse_image;

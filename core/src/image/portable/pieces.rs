@@ -1,0 +1,66 @@
+//! Cutting a range of a disk at the borders of its bands.
+
+/// The part of a range that lies in one band.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// Number of the band, from 0.
+    pub band: u64,
+    /// Where the part begins in the band, in bytes.
+    pub start: u64,
+    /// Its length in bytes.
+    pub length: u64,
+    /// Where it begins in the range, in bytes.
+    pub done: u64,
+}
+
+/// The parts of a range, in order. A band size of 0 gives none.
+pub fn pieces(band_bytes: u64, offset: u64, length: u64) -> impl Iterator<Item = Piece> {
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        let place = offset.checked_add(done)?;
+        let (band, start) = (place.checked_div(band_bytes)?, place.checked_rem(band_bytes)?);
+        let length = (band_bytes - start).min(length - done);
+        if length == 0 {
+            return None;
+        }
+        let piece = Piece { band, start, length, done };
+        done += length;
+        Some(piece)
+    })
+}
+
+/// The bytes of a buffer that belong to a part.
+pub fn bytes_of(bytes: &[u8], done: u64, length: u64) -> std::io::Result<&[u8]> {
+    bytes.get(range(done, length)?).ok_or_else(|| std::io::ErrorKind::InvalidInput.into())
+}
+
+/// The same, to be filled.
+pub fn bytes_of_mut(bytes: &mut [u8], done: u64, length: u64) -> std::io::Result<&mut [u8]> {
+    bytes.get_mut(range(done, length)?).ok_or_else(|| std::io::ErrorKind::InvalidInput.into())
+}
+
+fn range(done: u64, length: u64) -> std::io::Result<std::ops::Range<usize>> {
+    let start = usize::try_from(done).map_err(std::io::Error::other)?;
+    let length = usize::try_from(length).map_err(std::io::Error::other)?;
+    Ok(start..start.saturating_add(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Piece, pieces};
+
+    #[test]
+    fn a_range_is_cut_at_the_borders_of_bands() {
+        let found: Vec<Piece> = pieces(1000, 1900, 1200).collect();
+        assert_eq!(
+            found,
+            [
+                Piece { band: 1, start: 900, length: 100, done: 0 },
+                Piece { band: 2, start: 0, length: 1000, done: 100 },
+                Piece { band: 3, start: 0, length: 100, done: 1100 },
+            ]
+        );
+        assert_eq!(pieces(1000, 1900, 0).count(), 0);
+        assert_eq!(pieces(0, 0, 10).count(), 0);
+    }
+}

@@ -1,0 +1,58 @@
+//! Slots that were given to a band since the last flush and do not hold zeros by themselves: because another band was
+//! there before, or because what was never written is noise to other readers.
+//!
+//! Each is written up to a mark; behind it everything counts as zeros, and a flush writes them. A write that leaves a gap
+//! has it filled first. Files are written from start to end, so that this costs the rest of their last band and no more.
+
+use std::collections::BTreeMap;
+
+/// The marks, by where the slots begin in the file; both in bytes.
+#[derive(Debug, Default)]
+pub struct Fresh(BTreeMap<u64, u64>);
+
+impl Fresh {
+    /// A slot is given to a band.
+    pub fn begin(&mut self, place: u64) {
+        self.0.insert(place, 0);
+    }
+
+    /// A slot was filled, or taken from its band.
+    pub fn end(&mut self, place: u64) {
+        self.0.remove(&place);
+    }
+
+    /// One slot that is still to be filled, and its mark.
+    pub fn first(&self) -> Option<(u64, u64)> {
+        self.0.first_key_value().map(|(place, mark)| (*place, *mark))
+    }
+
+    /// How many bytes from `start` on, but not more than `length`, have to be read from the file.
+    pub fn written(&self, place: u64, start: u64, length: u64) -> u64 {
+        self.0.get(&place).map_or(length, |mark| mark.saturating_sub(start).min(length))
+    }
+
+    /// A part of a slot is about to be written. Gives the length of the gap before it that has to be filled.
+    pub fn write(&mut self, place: u64, start: u64, end: u64, band_bytes: u64) -> u64 {
+        let Some(mark) = self.0.get_mut(&place) else {
+            return 0;
+        };
+        let gap = start.saturating_sub(*mark);
+        *mark = end.max(*mark);
+        if *mark == band_bytes {
+            self.end(place);
+        }
+        gap
+    }
+
+    /// A part of a slot is discarded. Gives the end of what has to be made zeros.
+    pub fn discard(&mut self, place: u64, start: u64, end: u64) -> u64 {
+        match self.0.get_mut(&place) {
+            None => end,
+            Some(mark) if end < *mark => end,
+            Some(mark) => {
+                *mark = start.min(*mark);
+                start
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The process is killed at every single write: the image stays sound, and what was flushed stays intact.
+
+use std::io;
+
+use super::{BAND, check};
+use crate::cell::Durability;
+use crate::image::portable::disk::{Image, VirtualDisk};
+use crate::image::portable::memory::MemoryStore;
+use crate::image::portable::model;
+use crate::image::portable::sparse_image::SparseImage;
+
+enum Act {
+    Write(u64, u64, u8),
+    Discard(u64, u64),
+    Flush,
+    Compact,
+}
+use Act::{Compact, Discard, Flush, Write};
+
+const LEN: u64 = 2100 * BAND;
+
+/// Writes into the second node and the third, frees slots in all, uses them again, and compacts twice.
+fn script() -> Vec<Act> {
+    vec![
+        Write(100, 3 * BAND, 1),
+        Flush,
+        Write(2 * BAND, 1200 * BAND, 2),
+        Write(1500 * BAND, 20 * BAND, 3),
+        Flush,
+        // Slots in both nodes are freed, and bands named in one node move to the other.
+        Discard(10 * BAND, 4 * BAND),
+        Discard(1100 * BAND, 8 * BAND),
+        Write(11 * BAND + 7, 2 * BAND, 4),
+        Write(1102 * BAND + 9, 100, 5),
+        Discard(1150 * BAND + 100, 3 * BAND),
+        Flush,
+        Write(1600 * BAND + 50, 6 * BAND, 6),
+        Discard(1600 * BAND, BAND),
+        Write(1600 * BAND + 1000, 10, 7),
+        Flush,
+        // A third node.
+        Write(1250 * BAND, 840 * BAND, 8),
+        Flush,
+        Discard(300 * BAND, 900 * BAND),
+        Write(50 * BAND, BAND, 0),
+        Flush,
+        Compact,
+        Write(400 * BAND, 100 * BAND, 9),
+        Discard(0, 8 * BAND + 100),
+        Flush,
+        Discard(1000 * BAND, 1100 * BAND),
+        Compact,
+        Write(3, 5, 1),
+        Flush,
+    ]
+}
+
+/// Runs the script until the store dies. Gives what was flushed last, and which bytes were not touched since.
+fn run(memory: &MemoryStore) -> (Vec<u8>, Vec<bool>, io::Result<()>) {
+    let length = usize::try_from(LEN).unwrap();
+    let (mut now, mut untouched) = (vec![0; length], vec![true; length]);
+    let mut flushed = now.clone();
+    let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
+    for act in script() {
+        let range = |offset: u64, length: u64| {
+            usize::try_from(offset).unwrap()..usize::try_from(offset + length).unwrap()
+        };
+        let done = match act {
+            Write(offset, length, seed) => {
+                let bytes = model::content(seed, length);
+                now[range(offset, length)].copy_from_slice(&bytes);
+                untouched[range(offset, length)].fill(false);
+                disk.write_at(&bytes, offset)
+            }
+            Discard(offset, length) => {
+                now[range(offset, length)].fill(0);
+                untouched[range(offset, length)].fill(false);
+                disk.discard(offset, length)
+            }
+            Flush => disk.flush(Durability::Fsync),
+            Compact => disk.compact(),
+        };
+        if done.is_err() {
+            return (flushed, untouched, done);
+        }
+        if matches!(act, Flush | Compact) {
+            flushed.clone_from(&now);
+            untouched.fill(true);
+        }
+    }
+    (flushed, untouched, Ok(()))
+}
+
+fn killed_at_every_write(noisy: bool) {
+    let empty = MemoryStore::default();
+    SparseImage::create(Box::new(empty.clone()), LEN, Some(BAND)).unwrap();
+    let mut deaths = 0;
+    loop {
+        let memory = MemoryStore::of(empty.bytes());
+        let memory = if noisy { memory.with_noisy_holes() } else { memory };
+        memory.die_after(deaths);
+        let (flushed, untouched, done) = run(&memory);
+        let mut left = MemoryStore::of(memory.bytes());
+        assert_eq!(check(&mut left).unwrap(), [], "killed after {deaths} changes");
+        let mut disk = SparseImage::open(Box::new(left.clone())).unwrap();
+        let mut found = vec![0xa5; flushed.len()];
+        disk.read_at(&mut found, 0).unwrap();
+        let differs = (0..flushed.len()).find(|n| untouched[*n] && found[*n] != flushed[*n]);
+        assert_eq!(differs, None, "killed after {deaths} changes");
+        // And it can be used on: nothing that was there changes when everything is compacted.
+        disk.compact().unwrap();
+        assert_eq!(check(&mut left).unwrap(), [], "compacted after {deaths} changes");
+        model::assert_same(&mut disk, &found);
+        if done.is_ok() {
+            break;
+        }
+        deaths += 1;
+    }
+    assert!(deaths > 60, "{deaths} deaths are too few for this script");
+}
+
+#[test]
+fn killed_at_any_write_it_stays_sound_and_keeps_what_was_flushed() {
+    killed_at_every_write(false);
+}
+
+#[test]
+fn so_it_does_where_holes_are_noise() {
+    killed_at_every_write(true);
+}

@@ -115,7 +115,7 @@ fn an_image_of_every_kind_can_be_made_told_checked_and_compacted() {
         let line = format!("{PASSPHRASE}\n");
         let made = call(&study, &create, &line);
         // 50 MB are no whole number of sectors.
-        assert_eq!(made.done().stdout, format!("{path}: {}, 0.05 GB\n", kind.0));
+        assert_eq!(made.done().stdout, format!("{path}: {}, 50000384 bytes\n", kind.0));
         assert_eq!(study.left().len(), 1, "{:?}", study.left());
         let with = |what: &str, more: &[&str]| {
             let mut arguments = vec!["image", what, path];

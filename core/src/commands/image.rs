@@ -17,7 +17,6 @@ use crate::progress::{Progress, Totals};
 use crate::resolve::Shape;
 use crate::resolve::image::{ConvertTask, ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
-use crate::units::gigabytes;
 
 /// Does it.
 ///
@@ -37,7 +36,7 @@ fn create(new: &NewImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode> {
     advise_on_name(new);
     let draft = begin(new, len_bytes)?;
     publish(draft, new, stop)?;
-    out(&format!("{}: {}, {}", new.path.display(), new.format, gigabytes(len_bytes)))?;
+    out(&format!("{}: {}, {len_bytes} bytes", new.path.display(), new.format))?;
     Ok(ExitCode::Done)
 }
 

@@ -52,3 +52,48 @@ fn set(terminal: &File, settings: &libc::termios) -> io::Result<()> {
     let result = unsafe { libc::tcsetattr(terminal.as_raw_fd(), libc::TCSAFLUSH, settings) };
     if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CTRL_C, Silence};
+    use std::fs::File;
+    use std::io::{Read, Write};
+    use std::os::fd::FromRawFd;
+    use std::ptr::null_mut;
+
+    /// Who types at a terminal, and who reads there.
+    fn terminal() -> (File, File) {
+        let (mut types, mut reads) = (-1, -1);
+        // SAFETY: both numbers outlive the call; a name and settings are not asked for.
+        let result = unsafe {
+            libc::openpty(&raw mut types, &raw mut reads, null_mut(), null_mut(), null_mut())
+        };
+        assert_eq!(result, 0);
+        // SAFETY: the call has just made this descriptor, for us.
+        let types = unsafe { File::from_raw_fd(types) };
+        // SAFETY: and this one.
+        (types, unsafe { File::from_raw_fd(reads) })
+    }
+
+    #[test]
+    fn what_is_typed_in_silence_is_not_shown_and_ctrl_c_ends_the_line() {
+        let (mut types, reads) = terminal();
+        let mut found = [0; 16];
+        let silence = Silence::of(&reads).unwrap();
+        types.write_all(&[b'a', b'b', CTRL_C]).unwrap();
+        let length = (&reads).read(&mut found).unwrap();
+        assert_eq!(&found[..length], [b'a', b'b', CTRL_C]);
+        drop(silence);
+        types.write_all(b"cd\n").unwrap();
+        let length = (&reads).read(&mut found).unwrap();
+        assert_eq!(&found[..length], b"cd\n");
+        // What the terminal shows comes back to who types: the second line only.
+        types.read_exact(&mut found[..2]).unwrap();
+        assert_eq!(&found[..2], b"cd");
+    }
+
+    #[test]
+    fn what_is_no_terminal_cannot_be_silenced() {
+        assert!(Silence::of(&tempfile::tempfile().unwrap()).is_err());
+    }
+}

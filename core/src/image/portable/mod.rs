@@ -18,8 +18,8 @@ pub mod crypt;
 pub mod disk;
 pub mod draft;
 pub mod failure;
-pub mod info;
 mod findings;
+pub mod info;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]

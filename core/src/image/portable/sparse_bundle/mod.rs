@@ -1,90 +1,357 @@
 //! `UDSB`: a folder with a description and one file for each band.
+//!
+//! ```text
+//! Info.plist  Info.bckup   the description and its copy                          info
+//! token                    empty, or the keys of an encrypted bundle
+//! lock                     held by whoever has the bundle open
+//! bands/0 bands/1 ...      band n of the disk; the number in hexadecimal         bands
+//! ```
+//!
+//! A band without a file is zeros, and so is what lies behind the end of a file that is shorter than a band. A band that is
+//! discarded loses its file. Between two flushes nothing is written but the bands themselves, and nothing but their
+//! lengths is held in memory (some 100 bytes for each band in use).
+//!
+//! A process that is killed loses nothing that it wrote. When the power fails in the middle of a flush, what was written
+//! since the flush before may be lost, in whole or in part.
 
-use std::fs::File;
+mod bands;
+mod compact;
+mod info;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use crate::cell::Durability;
-use crate::image::portable::crypt::Token;
-use crate::image::portable::disk::{Bands, Damage, Image, VirtualDisk};
-use crate::image::portable::store::Access;
+use crate::image::portable::crypt::{BLOCK, Token};
+use crate::image::portable::disk::{Bands, Damage, Image, SECTOR, VirtualDisk, malformed, within};
+use crate::image::portable::findings::Findings;
+use crate::image::portable::open::read_small;
+use crate::image::portable::pieces::{bytes_of, bytes_of_mut, pieces};
+use crate::image::portable::store::{self, Access, hold};
+use crate::platform::flush;
+use bands::{BandFiles, Stray, scan, sync_folder};
+use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST, LONGEST_INFO};
+use view::{BlockCipher, PlainView};
+
 /// The file that holds the keys; empty in a plain bundle.
 pub const TOKEN: &str = "token";
 
+/// The file that is held while the bundle is open.
+const LOCK: &str = "lock";
+
+/// The folder of the bands.
+const BANDS: &str = "bands";
+
+/// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
+const DEFAULT_BAND: u64 = 8 << 20;
+
+/// Smallest band in bytes that is made: a page. (`hdiutil` makes none below 1 MiB.)
+const SMALLEST_BAND: u64 = 4096;
+
 /// A sparse bundle.
-pub struct SparseBundle {}
+pub struct SparseBundle {
+    path: PathBuf,
+    access: Access,
+    info: Info,
+    view: PlainView,
+    /// Whether the description was not made to last yet.
+    new: bool,
+    /// Held for as long as the bundle is open.
+    _lock: Option<File>,
+}
 
 impl SparseBundle {
-    /// Makes a new folder for a bundle.
+    /// Makes a new folder for a bundle. Without a size, bands are of 8 MiB.
     ///
     /// # Errors
-    /// `AlreadyExists`; `InvalidInput` for a length or band size that the format does not have; else whatever the
-    /// system says.
+    /// `AlreadyExists`; `InvalidInput` for a length that the format does not have (it is a multiple of 512 bytes) or a
+    /// size of a band (multiples of 512 bytes from 4 KiB to 8 GiB); else whatever the system says.
     pub fn create(
-        _path: &Path,
-        _len_bytes: u64,
-        _band_bytes: Option<u64>,
-        _token: Option<Token>,
+        path: &Path,
+        len_bytes: u64,
+        band_bytes: Option<u64>,
+        token: Option<Token>,
     ) -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
+        let header = token.as_ref().map(|token| token.header().to_vec()).unwrap_or_default();
+        Self::create_with(path, len_bytes, band_bytes, &header, boxed(token))
     }
 
-    /// Opens a bundle.
+    fn create_with(
+        path: &Path,
+        len_bytes: u64,
+        band_bytes: Option<u64>,
+        header: &[u8],
+        cipher: Option<Box<dyn BlockCipher>>,
+    ) -> io::Result<Self> {
+        let band_bytes = band_bytes.unwrap_or(DEFAULT_BAND);
+        if !(SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes)
+            || !band_bytes.is_multiple_of(SECTOR)
+        {
+            return Err(refused(format!(
+                "a sparse bundle has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
+            )));
+        }
+        if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
+            return Err(refused(format!(
+                "a sparse bundle cannot have {len_bytes} bytes: use a multiple of {SECTOR}"
+            )));
+        }
+        fs::create_dir(path)?;
+        let made = Self::fill(path, Info { band_bytes, len_bytes }, header, cipher);
+        if made.is_err() {
+            // Nobody has seen it yet, and half an image is of no use.
+            fs::remove_dir_all(path)?;
+        }
+        made
+    }
+
+    fn fill(
+        path: &Path,
+        info: Info,
+        header: &[u8],
+        cipher: Option<Box<dyn BlockCipher>>,
+    ) -> io::Result<Self> {
+        let lock = hold_lock(path, Access::Write)?;
+        fs::create_dir(path.join(BANDS))?;
+        fs::write(path.join(TOKEN), header)?;
+        fs::write(path.join(BACKUP), info.text())?;
+        fs::write(path.join(INFO), info.text())?;
+        let files =
+            BandFiles::new(path.join(BANDS), Access::Write, std::collections::BTreeMap::new());
+        Ok(Self {
+            path: path.to_owned(),
+            access: Access::Write,
+            info,
+            view: PlainView::new(files, info.band_bytes, cipher),
+            new: true,
+            _lock: lock,
+        })
+    }
+
+    /// Opens a bundle. When `Info.plist` is of no use, `Info.bckup` says what it would.
     ///
     /// # Errors
-    /// `InvalidData` when its files make no sense; else whatever the system says.
-    pub fn open(_path: &Path, _access: Access, _token: Option<Token>) -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
+    /// `InvalidData` when its files make no sense; `ResourceBusy` when another process has it open; else whatever the
+    /// system says.
+    pub fn open(path: &Path, access: Access, token: Option<Token>) -> io::Result<Self> {
+        Self::open_with(path, access, boxed(token))
     }
+
+    fn open_with(
+        path: &Path,
+        access: Access,
+        cipher: Option<Box<dyn BlockCipher>>,
+    ) -> io::Result<Self> {
+        let lock = hold_lock(path, access)?;
+        let info = match read_info(path, INFO) {
+            Ok(info) => info,
+            Err(error) => read_info(path, BACKUP).map_err(|_| error)?,
+        };
+        let mut first = None;
+        let lengths =
+            scan(&path.join(BANDS), &info, unit(cipher.is_some()), &mut |stray, what| {
+                if stray == Stray::Band {
+                    first.get_or_insert(what);
+                }
+            })?;
+        if let Some(what) = first {
+            return Err(malformed(what));
+        }
+        let files = BandFiles::new(path.join(BANDS), access, lengths);
+        let view = PlainView::new(files, info.band_bytes, cipher);
+        Ok(Self { path: path.to_owned(), access, info, view, new: false, _lock: lock })
+    }
+
+    fn may_write(&self) -> io::Result<()> {
+        match self.access {
+            Access::Write => Ok(()),
+            Access::Read => Err(io::Error::new(
+                io::ErrorKind::ReadOnlyFilesystem,
+                "the bundle was opened for reading only: open it for writing",
+            )),
+        }
+    }
+
+    /// The names of its files, bands included.
+    fn paths(&self) -> io::Result<Vec<PathBuf>> {
+        let mut paths = Vec::new();
+        for folder in [self.path.clone(), self.path.join(BANDS)] {
+            for entry in fs::read_dir(folder)? {
+                let entry = entry?;
+                if entry.file_type()?.is_file() {
+                    paths.push(entry.path());
+                }
+            }
+        }
+        Ok(paths)
+    }
+}
+
+fn boxed(token: Option<Token>) -> Option<Box<dyn BlockCipher>> {
+    token.map(|token| Box::new(token) as Box<dyn BlockCipher>)
+}
+
+fn refused(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
+
+/// What the length of a band's file is a multiple of, in bytes.
+fn unit(encrypted: bool) -> u64 {
+    if encrypted { BLOCK as u64 } else { 1 }
+}
+
+/// Holds the lock. Older bundles have none: who only reads does not make it.
+fn hold_lock(path: &Path, access: Access) -> io::Result<Option<File>> {
+    let write = access == Access::Write;
+    let opened = OpenOptions::new()
+        .read(true)
+        .write(write)
+        .create(write)
+        .truncate(false)
+        .open(path.join(LOCK));
+    match opened {
+        Ok(file) => hold(&file, access).map(|()| Some(file)),
+        Err(error) if !write && error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads one of the two descriptions.
+fn read_info(path: &Path, name: &str) -> io::Result<Info> {
+    let bytes = match read_small(&path.join(name), LONGEST_INFO) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(malformed(format!("{name} is missing")));
+        }
+        read => read?,
+    };
+    Info::parse(&bytes).map_err(|error| malformed(format!("{name}: {error}")))
 }
 
 /// Looks for damage.
 ///
 /// # Errors
 /// Whatever the system says; damage is no error.
-pub fn check(_path: &Path, _token: Option<Token>) -> io::Result<Vec<Damage>> {
-    Err(io::ErrorKind::Unsupported.into())
+#[expect(clippy::needless_pass_by_value, reason = "whoever checks has no other use for the keys")]
+pub fn check(path: &Path, token: Option<Token>) -> io::Result<Vec<Damage>> {
+    check_with(path, token.is_some())
+}
+
+fn check_with(path: &Path, encrypted: bool) -> io::Result<Vec<Damage>> {
+    let _lock = hold_lock(path, Access::Read)?;
+    let mut findings = Findings::default();
+    let mut described = |name| match read_info(path, name) {
+        Ok(info) => Ok(Some(info)),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            findings.add(error.to_string());
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    };
+    let (info, backup) = (described(INFO)?, described(BACKUP)?);
+    if info.is_some() && backup.is_some() {
+        let text = |name| read_small(&path.join(name), LONGEST_INFO);
+        if text(INFO)? != text(BACKUP)? {
+            findings.add(format!("{INFO} and {BACKUP} differ"));
+        }
+    }
+    if !path.join(TOKEN).is_file() {
+        findings.add(format!("{TOKEN} is missing"));
+    }
+    match info.or(backup) {
+        Some(_) if !path.join(BANDS).is_dir() => {
+            findings.add(format!("the folder {BANDS} is missing"));
+        }
+        Some(info) => {
+            scan(&path.join(BANDS), &info, unit(encrypted), &mut |_, what| findings.add(what))?;
+        }
+        None => {}
+    }
+    Ok(findings.into_lines())
 }
 
 impl VirtualDisk for SparseBundle {
     fn len_bytes(&self) -> u64 {
-        0
+        self.info.len_bytes
     }
 
-    fn read_at(&mut self, _buffer: &mut [u8], _offset: u64) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        let length = buffer.len() as u64;
+        within(self.len_bytes(), offset, length)?;
+        for piece in pieces(self.info.band_bytes, offset, length) {
+            let part = bytes_of_mut(buffer, piece.done, piece.length)?;
+            self.view.read(piece.band, piece.start, part)?;
+        }
+        Ok(())
     }
 
-    fn write_at(&mut self, _bytes: &[u8], _offset: u64) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        let length = bytes.len() as u64;
+        within(self.len_bytes(), offset, length)?;
+        self.may_write()?;
+        for piece in pieces(self.info.band_bytes, offset, length) {
+            let part = bytes_of(bytes, piece.done, piece.length)?;
+            self.view.write(piece.band, piece.start, part)?;
+        }
+        Ok(())
     }
 
-    fn discard(&mut self, _offset: u64, _length: u64) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
+    fn discard(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        self.may_write()?;
+        for piece in pieces(self.info.band_bytes, offset, length) {
+            self.view.discard(piece.band, piece.start, piece.length)?;
+        }
+        Ok(())
     }
 
-    fn flush(&mut self, _durability: Durability) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
+    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+        self.view.files.flush(durability)?;
+        if self.new && durability != Durability::None {
+            for name in [TOKEN, BACKUP, INFO] {
+                flush::flush(&File::open(self.path.join(name))?, durability)?;
+            }
+            sync_folder(&self.path, durability)?;
+            self.new = false;
+        }
+        Ok(())
     }
 
     fn allocated_bytes(&self) -> io::Result<u64> {
-        Err(io::ErrorKind::Unsupported.into())
+        let folders = [self.path.clone(), self.path.join(BANDS)];
+        let mut blocks = 0_u64;
+        for path in self.paths()?.iter().chain(&folders) {
+            blocks = blocks.saturating_add(fs::symlink_metadata(path)?.blocks());
+        }
+        Ok(blocks.saturating_mul(store::BLOCK))
     }
 }
 
 impl Image for SparseBundle {
     fn compact(&mut self) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
+        self.may_write()?;
+        self.view.drop_zeros(self.info.band_bytes)?;
+        self.flush(Durability::Fsync)
     }
 
+    /// Counts the files of bands.
     fn bands(&self) -> Option<Bands> {
-        None
+        Some(Bands { band_bytes: self.info.band_bytes, count: self.view.files.count() })
     }
 
     fn for_each_file(
         &self,
-        _action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
+        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
     ) -> io::Result<()> {
+        for path in self.paths()? {
+            let file = File::open(path)?;
+            let length = file.metadata()?.len();
+            action(&file, length)?;
+        }
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{BAND, check};
+use super::check;
 use crate::cell::Durability;
 use crate::image::portable::disk::{Image, VirtualDisk};
 use crate::image::portable::memory::MemoryStore;
@@ -17,38 +17,54 @@ enum Act {
 }
 use Act::{Compact, Discard, Flush, Write};
 
-const LEN: u64 = 2100 * BAND;
+/// Smaller bands than any that is made, so that a run is short.
+const BAND: u64 = 512;
 
-/// Writes into the second node and the third, frees slots in all, uses them again, and compacts twice.
+const LEN: u64 = 3000 * BAND;
+
+/// An image whose header node is almost full.
+fn start() -> Vec<u8> {
+    let mut header = b"sprs\0\0\0\x03\0\0\0\x01\0\0\0\x01\0\0\x0b\xb8".to_vec();
+    header.resize(34, 0);
+    header.extend([0x0b, 0xb8]);
+    header.resize(4096, 0);
+    let memory = MemoryStore::of(header);
+    let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
+    disk.write_at(&model::content(9, 1000 * BAND), 0).unwrap();
+    disk.flush(Durability::None).unwrap();
+    memory.bytes()
+}
+
+/// Goes on to a second node, frees slots in both, uses them again, compacts across the border and within a node.
 fn script() -> Vec<Act> {
     vec![
-        Write(100, 3 * BAND, 1),
+        Write(1000 * BAND + 100, 3 * BAND, 1),
         Flush,
-        Write(2 * BAND, 1200 * BAND, 2),
-        Write(1500 * BAND, 20 * BAND, 3),
+        Write(1002 * BAND, 10 * BAND, 2),
+        Flush,
+        Write(1500 * BAND, 12 * BAND, 3),
         Flush,
         // Slots in both nodes are freed, and bands named in one node move to the other.
         Discard(10 * BAND, 4 * BAND),
-        Discard(1100 * BAND, 8 * BAND),
+        Discard(1501 * BAND, 3 * BAND),
         Write(11 * BAND + 7, 2 * BAND, 4),
-        Write(1102 * BAND + 9, 100, 5),
+        Write(1502 * BAND + 9, 100, 5),
         Discard(1150 * BAND + 100, 3 * BAND),
         Flush,
+        Discard(1504 * BAND + 7, BAND),
         Write(1600 * BAND + 50, 6 * BAND, 6),
         Discard(1600 * BAND, BAND),
-        Write(1600 * BAND + 1000, 10, 7),
+        Write(1600 * BAND + 300, 10, 7),
         Flush,
-        // A third node.
-        Write(1250 * BAND, 840 * BAND, 8),
-        Flush,
-        Discard(300 * BAND, 900 * BAND),
+        Discard(300 * BAND, 9 * BAND),
         Write(50 * BAND, BAND, 0),
+        Discard(1506 * BAND, 2 * BAND),
         Flush,
         Compact,
-        Write(400 * BAND, 100 * BAND, 9),
+        Write(2400 * BAND, 12 * BAND, 9),
         Discard(0, 8 * BAND + 100),
         Flush,
-        Discard(1000 * BAND, 1100 * BAND),
+        Discard(900 * BAND, 1498 * BAND),
         Compact,
         Write(3, 5, 1),
         Flush,
@@ -58,7 +74,8 @@ fn script() -> Vec<Act> {
 /// Runs the script until the store dies. Gives what was flushed last, and which bytes were not touched since.
 fn run(memory: &MemoryStore) -> (Vec<u8>, Vec<bool>, io::Result<()>) {
     let length = usize::try_from(LEN).unwrap();
-    let (mut now, mut untouched) = (vec![0; length], vec![true; length]);
+    let (mut now, mut untouched) = (model::content(9, 1000 * BAND), vec![true; length]);
+    now.resize(length, 0);
     let mut flushed = now.clone();
     let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
     for act in script() {
@@ -92,11 +109,10 @@ fn run(memory: &MemoryStore) -> (Vec<u8>, Vec<bool>, io::Result<()>) {
 }
 
 fn killed_at_every_write(noisy: bool) {
-    let empty = MemoryStore::default();
-    SparseImage::create(Box::new(empty.clone()), LEN, Some(BAND)).unwrap();
+    let start = start();
     let mut deaths = 0;
     loop {
-        let memory = MemoryStore::of(empty.bytes());
+        let memory = MemoryStore::of(start.clone());
         let memory = if noisy { memory.with_noisy_holes() } else { memory };
         memory.die_after(deaths);
         let (flushed, untouched, done) = run(&memory);

@@ -1,0 +1,195 @@
+//! The files of the bands: which there are, how long they are, and the few that are open.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::cell::Durability;
+use crate::image::portable::sparse_bundle::info::Info;
+use crate::image::portable::store::Access;
+use crate::platform::flush;
+
+/// Files that are held open at most. Sequential work needs one; the system's limit is far higher.
+const MOST_OPEN: usize = 32;
+
+/// The files.
+#[derive(Debug)]
+pub struct BandFiles {
+    folder: PathBuf,
+    access: Access,
+    /// Length in bytes of each file that there is, by the number of the band.
+    lengths: BTreeMap<u64, u64>,
+    /// The last one used is at the end.
+    open: Vec<(u64, File)>,
+    /// Files to be synced.
+    dirty: BTreeSet<u64>,
+    /// Whether a file was made or removed since the folder was synced.
+    folder_dirty: bool,
+}
+
+impl BandFiles {
+    /// The files in a folder, with their lengths.
+    pub fn new(folder: PathBuf, access: Access, lengths: BTreeMap<u64, u64>) -> Self {
+        let (open, dirty) = (Vec::new(), BTreeSet::new());
+        Self { folder, access, lengths, open, dirty, folder_dirty: false }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.lengths.len() as u64
+    }
+
+    /// The bands that have a file.
+    pub fn numbers(&self) -> Vec<u64> {
+        self.lengths.keys().copied().collect()
+    }
+
+    /// Length of a band's file in bytes; 0 when there is none.
+    pub fn len_bytes(&self, band: u64) -> u64 {
+        self.lengths.get(&band).copied().unwrap_or(0)
+    }
+
+    /// The open file of a band that has one.
+    pub fn file(&mut self, band: u64) -> io::Result<&File> {
+        if self.open.last().is_none_or(|(last, _)| *last != band) {
+            let file = match self.open.iter().position(|(number, _)| *number == band) {
+                Some(place) => self.open.remove(place).1,
+                None => self.open_file(band)?,
+            };
+            if self.open.len() >= MOST_OPEN {
+                self.open.remove(0);
+            }
+            self.open.push((band, file));
+        }
+        self.open.last().map(|(_, file)| file).ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn open_file(&mut self, band: u64) -> io::Result<File> {
+        let write = self.access == Access::Write;
+        let there = self.lengths.contains_key(&band);
+        let path = self.folder.join(name(band));
+        let file = OpenOptions::new().read(true).write(write).create(write && !there).open(path)?;
+        if !there {
+            self.lengths.insert(band, 0);
+            self.folder_dirty = true;
+        }
+        Ok(file)
+    }
+
+    /// The file of a band that is about to be changed; it is made where there is none.
+    pub fn file_to_write(&mut self, band: u64) -> io::Result<&File> {
+        self.file(band)?;
+        self.dirty.insert(band);
+        self.file(band)
+    }
+
+    /// Bytes were written up to here.
+    pub fn reaches(&mut self, band: u64, end: u64) {
+        if let Some(length) = self.lengths.get_mut(&band) {
+            *length = end.max(*length);
+        }
+    }
+
+    /// Makes a band's file shorter; without any length it is removed.
+    pub fn truncate(&mut self, band: u64, len_bytes: u64) -> io::Result<()> {
+        if len_bytes >= self.len_bytes(band) {
+            return Ok(());
+        }
+        if len_bytes == 0 {
+            self.open.retain(|(number, _)| *number != band);
+            fs::remove_file(self.folder.join(name(band)))?;
+            self.lengths.remove(&band);
+            self.dirty.remove(&band);
+            self.folder_dirty = true;
+            return Ok(());
+        }
+        self.file_to_write(band)?.set_len(len_bytes)?;
+        self.lengths.insert(band, len_bytes);
+        Ok(())
+    }
+
+    /// Makes all that was written, made or removed last.
+    pub fn flush(&mut self, durability: Durability) -> io::Result<()> {
+        if durability == Durability::None {
+            // They stay dirty: a later flush may ask for more.
+            return Ok(());
+        }
+        while let Some(band) = self.dirty.first().copied() {
+            flush::flush(self.file(band)?, durability)?;
+            self.dirty.remove(&band);
+        }
+        if self.folder_dirty {
+            sync_folder(&self.folder, durability)?;
+            self.folder_dirty = false;
+        }
+        Ok(())
+    }
+}
+
+/// Makes a folder's entries last.
+pub fn sync_folder(folder: &Path, durability: Durability) -> io::Result<()> {
+    let folder = File::open(folder)?;
+    match flush::flush(&folder, durability) {
+        // Not every file system knows the stronger calls for a folder.
+        Err(error) if flush::is_refusal(&error) => flush::flush(&folder, Durability::Fsync),
+        done => done,
+    }
+}
+
+/// The name of a band's file: its number in hexadecimal, as short as can be.
+pub fn name(band: u64) -> String {
+    format!("{band:x}")
+}
+
+/// The number that a name tells, if it is one that [`name`] gives.
+pub fn number(found: &str) -> Option<u64> {
+    u64::from_str_radix(found, 16).ok().filter(|band| name(*band) == found)
+}
+
+/// The lengths of all files in a folder of bands; `found` is told what is wrong with any of them. The length of each must be
+/// a multiple of `unit`.
+pub fn scan(
+    folder: &Path,
+    info: &Info,
+    unit: u64,
+    found: &mut dyn FnMut(Stray, String),
+) -> io::Result<BTreeMap<u64, u64>> {
+    let band_bytes = info.band_bytes;
+    let bands = info.len_bytes.div_ceil(band_bytes);
+    let mut lengths = BTreeMap::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let metadata = entry.metadata()?;
+        let Some(band) = number(&name) else {
+            found(Stray::Name, format!("bands/{name} is not named as a band is"));
+            continue;
+        };
+        let length = metadata.len();
+        let wrong = if !metadata.is_file() {
+            "is no file".to_owned()
+        } else if band >= bands {
+            format!("lies beyond the disk's end: its last band is {:x}", bands.saturating_sub(1))
+        } else if length > band_bytes {
+            format!("is {length} bytes long, longer than a band of {band_bytes}")
+        } else if !length.is_multiple_of(unit) {
+            format!("is {length} bytes long, no whole number of encrypted blocks of {unit}")
+        } else {
+            lengths.insert(band, length);
+            continue;
+        };
+        found(Stray::Band, format!("bands/{name} {wrong}"));
+    }
+    Ok(lengths)
+}
+
+/// What kind of entry does not belong in a folder of bands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stray {
+    /// No band: nobody reads it.
+    Name,
+    /// A band that cannot be.
+    Band,
+}

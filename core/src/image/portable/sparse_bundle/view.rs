@@ -1,0 +1,170 @@
+//! Reading and writing bands, plain or as ciphertext.
+//!
+//! Encrypted bands hold whole blocks of 512 bytes and nothing else, each encrypted with its number in the disk (not in
+//! the band). A hole would be noise to other readers, so there is none: whoever writes beyond the end of a band's file has
+//! the gap filled with encrypted zeros, and what is discarded becomes encrypted zeros, unless the file can end there.
+
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use crate::image::portable::crypt::{BLOCK, Token};
+use crate::image::portable::pieces::{bytes_of, bytes_of_mut, pieces};
+use crate::image::portable::sparse_bundle::bands::BandFiles;
+use crate::platform::punch;
+
+/// Bytes that are encrypted at once: enough for several threads.
+const CHUNK: u64 = 4 << 20;
+
+const BLOCK_BYTES: u64 = BLOCK as u64;
+
+/// Encrypts and decrypts whole blocks in place, by their numbers in the disk.
+pub trait BlockCipher: Send {
+    fn encrypt(&self, blocks: &mut [u8], first_block: u64);
+    fn decrypt(&self, blocks: &mut [u8], first_block: u64);
+}
+
+impl BlockCipher for Token {
+    fn encrypt(&self, blocks: &mut [u8], first_block: u64) {
+        Self::encrypt(self, blocks, first_block);
+    }
+
+    fn decrypt(&self, blocks: &mut [u8], first_block: u64) {
+        Self::decrypt(self, blocks, first_block);
+    }
+}
+
+/// Bands as rows of plain bytes.
+pub struct PlainView {
+    pub files: BandFiles,
+    band_bytes: u64,
+    cipher: Option<Box<dyn BlockCipher>>,
+    /// Ciphertext on its way to a file.
+    buffer: Vec<u8>,
+}
+
+impl PlainView {
+    pub fn new(files: BandFiles, band_bytes: u64, cipher: Option<Box<dyn BlockCipher>>) -> Self {
+        Self { files, band_bytes, cipher, buffer: Vec::new() }
+    }
+
+    /// Fills the buffer with a part of a band.
+    pub fn read(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let wanted = buffer.len() as u64;
+        let there = self.files.len_bytes(band).saturating_sub(start).min(wanted);
+        bytes_of_mut(buffer, there, wanted - there)?.fill(0);
+        if there == 0 {
+            return Ok(());
+        }
+        let buffer = bytes_of_mut(buffer, 0, there)?;
+        let Some(cipher) = &self.cipher else {
+            return self.files.file(band)?.read_exact_at(buffer, start);
+        };
+        let first = band * (self.band_bytes / BLOCK_BYTES);
+        // A part of a block before, whole blocks, a part of a block behind.
+        let head = (start.next_multiple_of(BLOCK_BYTES) - start).min(there);
+        let tail = (there - head) % BLOCK_BYTES;
+        let middle = there - head - tail;
+        let file = self.files.file(band)?;
+        for (from, length) in [(0, head), (there - tail, tail)] {
+            if length > 0 {
+                let place = start + from;
+                let block = block(file, cipher.as_ref(), place / BLOCK_BYTES, first)?;
+                let part = bytes_of(&block, place % BLOCK_BYTES, length)?;
+                bytes_of_mut(buffer, from, length)?.copy_from_slice(part);
+            }
+        }
+        let blocks = bytes_of_mut(buffer, head, middle)?;
+        file.read_exact_at(blocks, start + head)?;
+        cipher.decrypt(blocks, first + (start + head) / BLOCK_BYTES);
+        Ok(())
+    }
+
+    /// Writes a part of a band.
+    pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> io::Result<()> {
+        let end = start + bytes.len() as u64;
+        if self.cipher.is_none() {
+            self.files.file_to_write(band)?.write_all_at(bytes, start)?;
+            self.files.reaches(band, end);
+            return Ok(());
+        }
+        let there = self.files.len_bytes(band);
+        if there < start / BLOCK_BYTES * BLOCK_BYTES {
+            self.write_blocks(band, there, start / BLOCK_BYTES * BLOCK_BYTES - there, None)?;
+        }
+        self.write_blocks(band, start, end - start, Some(bytes))
+    }
+
+    /// Makes a part of a band zeros, and gives back what can be given back.
+    pub fn discard(&mut self, band: u64, start: u64, length: u64) -> io::Result<()> {
+        let there = self.files.len_bytes(band);
+        let end = (start + length).min(there);
+        if start >= end {
+            return Ok(());
+        }
+        let whole = if self.cipher.is_some() { start.next_multiple_of(BLOCK_BYTES) } else { start };
+        match (end == there, self.cipher.is_some()) {
+            (true, _) => {
+                if start < whole {
+                    self.write_blocks(band, start, whole - start, None)?;
+                }
+                self.files.truncate(band, whole)
+            }
+            (false, true) => self.write_blocks(band, start, end - start, None),
+            (false, false) => punch::punch(self.files.file_to_write(band)?, start, end - start),
+        }
+    }
+
+    /// Encrypts and writes bytes, or zeros; the rest of the first block and of the last one stays as it is.
+    fn write_blocks(
+        &mut self,
+        band: u64,
+        start: u64,
+        length: u64,
+        bytes: Option<&[u8]>,
+    ) -> io::Result<()> {
+        let Some(cipher) = &self.cipher else {
+            return Ok(());
+        };
+        let first = band * (self.band_bytes / BLOCK_BYTES);
+        for piece in pieces(CHUNK, start, length) {
+            let from = start + piece.done;
+            let (low, high) = (from / BLOCK_BYTES, (from + piece.length).div_ceil(BLOCK_BYTES));
+            let there = self.files.len_bytes(band);
+            let file = self.files.file_to_write(band)?;
+            self.buffer.clear();
+            self.buffer.resize(usize::try_from((high - low) * BLOCK_BYTES).unwrap_or_default(), 0);
+            let into = from % BLOCK_BYTES;
+            let partial =
+                [(low, into > 0), (high - 1, !(from + piece.length).is_multiple_of(BLOCK_BYTES))];
+            for (number, is_partial) in partial {
+                if is_partial && number * BLOCK_BYTES < there {
+                    let block = block(file, cipher.as_ref(), number, first)?;
+                    let place = (number - low) * BLOCK_BYTES;
+                    bytes_of_mut(&mut self.buffer, place, BLOCK_BYTES)?.copy_from_slice(&block);
+                }
+            }
+            let place = bytes_of_mut(&mut self.buffer, into, piece.length)?;
+            match bytes {
+                Some(bytes) => place.copy_from_slice(bytes_of(bytes, piece.done, piece.length)?),
+                None => place.fill(0),
+            }
+            cipher.encrypt(&mut self.buffer, first + low);
+            file.write_all_at(&self.buffer, low * BLOCK_BYTES)?;
+            self.files.reaches(band, high * BLOCK_BYTES);
+        }
+        Ok(())
+    }
+}
+
+/// Reads one block of a band as plain bytes; `first` is the number of the band's first block in the disk.
+fn block(
+    file: &std::fs::File,
+    cipher: &dyn BlockCipher,
+    number: u64,
+    first: u64,
+) -> io::Result<[u8; BLOCK]> {
+    let mut block = [0; BLOCK];
+    file.read_exact_at(&mut block, number * BLOCK_BYTES)?;
+    cipher.decrypt(&mut block, first + number);
+    Ok(block)
+}

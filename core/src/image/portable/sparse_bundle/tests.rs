@@ -126,6 +126,7 @@ fn compaction_gives_back_what_is_zeros() {
     let mut expected = vec![1; 4 << 20];
     expected[10_000..10_000 + (3 << 20)].fill(0);
     model::assert_same(&mut disk, &expected);
+    drop(disk);
     sound(&path);
 }
 

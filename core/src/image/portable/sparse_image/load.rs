@@ -79,10 +79,11 @@ fn chain(
     let mut node = header;
     while node.next() != 0 {
         let next = node.next();
-        if next < node.slot_offset(0, band_bytes)? {
+        if next < node.slot_offset(1, band_bytes)? {
             let offset = node.offset;
-            findings
-                .add(format!("the index node at {offset} is followed by one at {next}: a loop"));
+            findings.add(format!(
+                "the index node at {offset} names {next} as the next one, which is not behind its first slot"
+            ));
             break;
         }
         let following = match read_node(store, next) {

@@ -21,7 +21,7 @@ fn small() -> Vec<u8> {
 fn large() -> Vec<u8> {
     let memory = MemoryStore::default();
     let mut disk = image(&memory, 1100 * BAND, BAND);
-    disk.write_at(&[1; 1100 * 4096], 0).unwrap();
+    disk.write_at(&vec![1; 1100 * 4096], 0).unwrap();
     disk.flush(Durability::None).unwrap();
     memory.bytes()
 }
@@ -60,7 +60,11 @@ fn every_damage_is_named() {
     changed(small(), 20, &[0, 0, 0, 0, 0, 0, 0x10, 0], "names 4096 as the next one");
     changed(small(), 20, &[0, 0, 0, 0, 1, 0, 0, 0], "reaches beyond the file's end");
     changed(small(), 20, &[0xff; 8], "reaches beyond the file's end");
-    changed(small(), 20, &[0, 0, 0, 0, 0, 0, 0x20, 0], "reaches into the next node");
+    let mut overlapping = small();
+    overlapping[12_288..12_300].copy_from_slice(b"sprs\0\0\0\x01\0\0\0\x01");
+    overlapping[12_300..].fill(0);
+    let next = &[0, 0, 0, 0, 0, 0, 0x30, 0];
+    changed(overlapping, 20, next, "slot 2 of the index node at 0 reaches into the next node");
     changed(large(), SECOND, b"S", "does not begin with sprs");
     changed(large(), SECOND + 12, &[0, 0, 0, 0, 0, 0, 0x10, 0], "names 4096 as the next one");
     for cut in [0, 3, 4095] {

@@ -28,9 +28,8 @@ fn real_header() -> Vec<u8> {
 #[test]
 fn an_image_of_os_x_is_read() {
     let mut bytes = real_header();
-    for slot in 0..7 {
-        bytes.resize(4096 + (slot << 20), 0);
-        bytes.extend([u8::try_from(slot).unwrap() + 1; 1 << 20]);
+    for slot in 0..7_u8 {
+        bytes.resize(bytes.len() + (1 << 20), slot + 1);
     }
     assert_eq!(bytes.len(), 7_344_128);
     let memory = MemoryStore::of(bytes);

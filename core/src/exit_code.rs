@@ -12,11 +12,11 @@ pub enum ExitCode {
     BadInput = 2,
     /// There is not enough free space.
     NoSpace = 3,
-    /// A folder cannot be used: it is missing, read-only, or holds something of somebody else's.
+    /// A folder cannot be used: it is missing, read-only, or holds something already where something new is to go.
     BadFolder = 4,
-    /// Another study is measuring on this machine.
+    /// Another study is measuring on this machine, or another process uses the image.
     Busy = 5,
-    /// At least one record is damaged.
+    /// At least one record, or the image, is damaged.
     Damaged = 6,
     /// A cell failed; its record says why.
     CellFailed = 7,
@@ -50,11 +50,11 @@ impl ExitCode {
         match self {
             Self::Done => "done",
             Self::Unexpected => "unexpected error",
-            Self::BadInput => "bad input (command line, config, cell file)",
+            Self::BadInput => "bad input (command line, config, cell file, passphrase)",
             Self::NoSpace => "not enough free space",
-            Self::BadFolder => "folder cannot be used (missing, read-only)",
-            Self::Busy => "another study is measuring on this machine",
-            Self::Damaged => "damaged record(s)",
+            Self::BadFolder => "folder or place cannot be used (missing, read-only, taken)",
+            Self::Busy => "another study is measuring on this machine, or the image is in use",
+            Self::Damaged => "damaged record(s) or image",
             Self::CellFailed => "a cell failed (its record says why)",
             Self::Interrupted => "interrupted",
         }

@@ -1,4 +1,4 @@
-//! Showing how far a cell has come, from a thread of its own that only reads counters: nothing that is timed waits
+//! Showing how far a cell, or the copy of an image, has come, from a thread of its own that only reads counters: nothing that is timed waits
 //! for a terminal.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -26,7 +26,8 @@ const WINDOW: usize = 10;
 pub enum Style {
     /// One line that changes.
     Line,
-    /// Plain lines: one at the start, then every ten seconds or every set, whichever is rarer, one at the end.
+    /// Plain lines: one at the start, then every ten seconds or every set, whichever is rarer, one at the end. A stream
+    /// has no sets.
     Lines,
     /// Nothing.
     Silent,
@@ -35,8 +36,8 @@ pub enum Style {
 /// What there is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Totals {
-    /// Files to write and read.
-    pub files: u64,
+    /// Files to write and read; none for a stream, which has no files.
+    pub files: Option<u64>,
     /// Bytes to write and read.
     pub bytes: u64,
 }
@@ -126,7 +127,9 @@ fn watch(view: &View, style: Style, meter: &Meter, end: &(Mutex<bool>, Condvar))
         let text = view.line(meter.files(), &readings);
         if style == Style::Line {
             raw_stderr(&format!("\r\x1b[2K{text}"));
-        } else if now - shown_at >= LINES_EVERY && meter.set() != shown_set {
+        } else if now - shown_at >= LINES_EVERY
+            && (view.totals.files.is_none() || meter.set() != shown_set)
+        {
             raw_stderr(&format!("{text}\n"));
             (shown_at, shown_set) = (now, meter.set());
         }
@@ -142,8 +145,11 @@ struct View {
 
 impl View {
     fn first(&self) -> String {
-        let Totals { files, bytes } = self.totals;
-        format!("{}: {files} files, {} to write and read", self.label, gigabytes(bytes))
+        let bytes = gigabytes(self.totals.bytes);
+        match self.totals.files {
+            Some(files) => format!("{}: {files} files, {bytes} to write and read", self.label),
+            None => format!("{}: {bytes}", self.label),
+        }
     }
 
     /// `readings`: times since the start with the bytes done until then, the oldest first.
@@ -157,10 +163,13 @@ impl View {
             Some(seconds) => format!("{} left", duration(seconds)),
             None => "waiting".to_owned(),
         };
+        let files = match self.totals.files {
+            Some(all) => format!("{files}/{all} files, "),
+            None => String::new(),
+        };
         format!(
-            "{}: {files}/{} files, {} of {}, {}/s, {left}",
+            "{}: {files}{} of {}, {}/s, {left}",
             self.label,
-            self.totals.files,
             gigabytes(bytes),
             gigabytes(self.totals.bytes),
             gigabytes(current),
@@ -168,13 +177,11 @@ impl View {
     }
 
     fn last(&self, how: &str, meter: &Meter, time: Duration) -> String {
-        format!(
-            "{}: {how}: {} files, {} in {}",
-            self.label,
-            meter.files(),
-            gigabytes(meter.bytes()),
-            elapsed(time)
-        )
+        let files = match self.totals.files {
+            Some(_) => format!("{} files, ", meter.files()),
+            None => String::new(),
+        };
+        format!("{}: {how}: {files}{} in {}", self.label, gigabytes(meter.bytes()), elapsed(time))
     }
 }
 
@@ -198,7 +205,7 @@ mod tests {
     use std::time::Duration;
 
     fn view() -> View {
-        View { label: "fresh".into(), totals: Totals { files: 320, bytes: 100_000_000_000 } }
+        View { label: "fresh".into(), totals: Totals { files: Some(320), bytes: 100_000_000_000 } }
     }
 
     #[test]
@@ -236,11 +243,21 @@ mod tests {
     }
 
     #[test]
+    fn a_stream_has_bytes_but_no_files() {
+        let view = View { label: "x".into(), totals: Totals { files: None, bytes: 4_000_000_000 } };
+        assert_eq!(view.first(), "x: 4.00 GB");
+        let readings = [(Duration::ZERO, 0), (Duration::from_secs(1), 1_000_000_000)];
+        assert_eq!(view.line(0, &readings), "x: 1.00 GB of 4.00 GB, 1.00 GB/s, 3 s left");
+        let last = view.last("done", &Meter::new(), Duration::from_secs(20));
+        assert_eq!(last, "x: done: 0.00 GB in 20 s");
+    }
+
+    #[test]
     fn a_thread_that_shows_nothing_is_not_started() {
         let progress = Progress::start(
             Style::Silent,
             String::new(),
-            Totals { files: 0, bytes: 0 },
+            Totals { files: Some(0), bytes: 0 },
             Meter::new(),
         );
         assert!(progress.thread.is_none());

@@ -13,6 +13,37 @@ pub fn gigabytes(bytes: u64) -> String {
     format!("{}.{:02} GB", hundredths / 100, hundredths % 100)
 }
 
+/// Bytes from `512`, `500MB`, `8 MiB`: a whole number, and a decimal or binary unit.
+///
+/// # Errors
+/// What is wrong, for a message.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at_checked(digits).unwrap_or((text, ""));
+    let factor = match unit.trim_start().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "kb" => 1_000,
+        "mb" => 1_000_000,
+        "gb" => GB,
+        "tb" => 1_000 * GB,
+        "kib" => 1 << 10,
+        "mib" => 1 << 20,
+        "gib" => 1 << 30,
+        "tib" => 1 << 40,
+        _ => {
+            return Err(
+                "give a whole number of bytes, or one with kB, MB, GB, TB, KiB, MiB, GiB or TiB"
+                    .to_owned(),
+            );
+        }
+    };
+    number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(factor))
+        .ok_or_else(|| "give a whole number of at most 2^64 - 1 bytes".to_owned())
+}
+
 /// `1.20`: thousandths as a number with two places, rounded half up.
 #[must_use]
 pub fn milli(value: u64) -> String {
@@ -42,7 +73,7 @@ pub fn rate(bytes: u64, elapsed_ns: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, gigabytes, milli, rate};
+    use super::{duration, gigabytes, milli, parse_bytes, rate};
 
     #[test]
     fn gigabytes_are_decimal_and_rounded_half_up() {
@@ -64,6 +95,27 @@ mod tests {
         assert_eq!(duration(7), "7 s");
         assert_eq!(duration(200), "3 min 20 s");
         assert_eq!(duration(7500), "2 h 05 min");
+    }
+
+    #[test]
+    fn bytes_are_read_in_decimal_and_binary_units() {
+        for (text, expected) in [
+            ("0", 0),
+            ("512", 512),
+            ("500MB", 500_000_000),
+            ("8 MiB", 8_388_608),
+            ("1gb", 1_000_000_000),
+            ("1GiB", 1_073_741_824),
+            ("3kB", 3_000),
+            ("2TiB", 2_199_023_255_552),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(parse_bytes(text), Ok(expected), "{text}");
+        }
+        for wrong in ["", "MB", "1.5GB", "-1", "1M", "1 GB x", "99999999TB", "18446744073709551616"]
+        {
+            assert!(parse_bytes(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -6,9 +6,12 @@
 
 pub mod cache;
 pub mod clock;
+pub mod descriptor;
+pub mod echo;
 pub mod facts;
 pub mod flush;
 pub mod open;
 pub mod process;
 pub mod punch;
+pub mod rename;
 pub mod signals;

@@ -116,7 +116,11 @@ fn sync_as_far_as_offered(file: &File) -> io::Result<()> {
     }
 }
 
-fn sync_folder(path: &Path) -> io::Result<()> {
+/// Makes the names in a folder last, as strongly as the file system can.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
     match sync_as_far_as_offered(&File::open(path)?) {
         // Some network file systems cannot sync a folder; their servers see to it.
         Err(error) if flush::is_refusal(&error) => Ok(()),

@@ -284,7 +284,7 @@ fn label(task: &RunTask) -> String {
 
 fn totals(forecasts: &[Forecast]) -> Totals {
     Totals {
-        files: forecasts.iter().map(|f| f.files_written + f.files_read).sum(),
+        files: Some(forecasts.iter().map(|f| f.files_written + f.files_read).sum()),
         bytes: forecasts.iter().map(Forecast::bytes).sum(),
     }
 }

@@ -10,18 +10,24 @@
 //! Store            what an image of one file lies in: a file, or an encrypted one       store, crypt
 //! ```
 //!
-//! [`open`] makes, opens and checks an image by its path, whatever its format. [`driver`] serves cells of the study.
+//! [`open`] makes, opens and checks an image by its path, whatever its format. [`driver`] serves cells of the study;
+//! [`draft`], [`convert`] and [`info`] are what `diskbench image` does, and [`failure`] says what went wrong.
 
 pub mod asif;
+pub mod convert;
 pub mod crypt;
 pub mod disk;
+pub mod draft;
 pub mod driver;
+pub mod failure;
 mod findings;
+pub mod info;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
 mod model;
 pub mod open;
+pub mod packed;
 mod pieces;
 pub mod raw;
 pub mod sparse_bundle;

@@ -22,7 +22,7 @@
 use std::io;
 
 use crate::image::portable::crypt::wrap::Wrap;
-use crate::image::portable::crypt::{BLOCK, KeySize, kdf};
+use crate::image::portable::crypt::{BLOCK, Facts, KeySize, kdf};
 use crate::image::portable::disk::malformed;
 
 /// The first bytes of a container of version 2.
@@ -174,6 +174,20 @@ impl Header {
             protectors: protectors(bytes)?,
         })
     }
+}
+
+/// What a header tells to everybody.
+///
+/// # Errors
+/// `InvalidData` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
+pub fn public_facts(bytes: &[u8]) -> io::Result<Facts> {
+    let header = Header::parse(bytes)?;
+    let first = header.protectors.first().ok_or_else(too_short)?;
+    Ok(Facts {
+        key_bits: header.size.bits(),
+        iterations: first.iterations,
+        wrap: first.wrap.name(),
+    })
 }
 
 /// The protectors that are for a passphrase.

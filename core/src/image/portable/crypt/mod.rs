@@ -23,7 +23,7 @@ use std::io;
 use zeroize::Zeroizing;
 
 pub use container::{Container, is_container};
-pub use header::MOST_BYTES;
+pub use header::{HEADER, MOST_BYTES, public_facts};
 pub use token::{Token, open_token, token};
 
 /// Unit of encryption in bytes.

@@ -1,5 +1,7 @@
 //! Doing what was resolved: each command a few lines that print what its module found.
 
+pub mod image;
+
 use std::path::Path;
 
 use serde::Serialize;
@@ -32,6 +34,7 @@ pub fn perform(task: Task) -> Result<ExitCode> {
         Task::Verify(paths) => show_verify(&paths),
         Task::Ceiling(shape) => show_ceiling(shape),
         Task::Sweep(folder) => show_sweep(&folder),
+        Task::Image(task) => image::perform(task),
         Task::Schema(what) => out(&schema::text(what)?).map(|()| ExitCode::Done),
     }
 }

@@ -1,11 +1,14 @@
 //! The command line as it was typed. What it means is found in [`crate::resolve`].
 
+pub mod image;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::cli::image::ImageCommand;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 
@@ -55,6 +58,9 @@ pub enum Command {
         #[arg(long, value_name = "DIR")]
         folder: PathBuf,
     },
+    /// Make, look at, check, convert or compact a disk image of our own
+    #[command(subcommand)]
+    Image(ImageCommand),
     /// Print the JSON Schema of a record or of a cell's description
     Schema {
         /// Of what

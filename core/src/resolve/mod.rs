@@ -1,5 +1,7 @@
 //! What a command line means: files read and checked, choices made. What comes out can be done.
 
+pub mod image;
+
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -8,6 +10,7 @@ use crate::cli::{Command, ProgressMode, RunArguments, SchemaOf};
 use crate::error::Result;
 use crate::plan::Plan;
 use crate::progress::Style;
+use crate::resolve::image::ImageTask;
 
 /// Something that can be done.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub enum Task {
     Ceiling(Shape),
     /// Clear a folder for work.
     Sweep(PathBuf),
+    /// Do something with an image.
+    Image(ImageTask),
     /// Print a schema.
     Schema(SchemaOf),
 }
@@ -65,7 +70,6 @@ pub struct RunTask {
 /// # Errors
 /// Exit code 2 when a file that it names cannot be read or makes no sense.
 pub fn resolve(command: Command) -> Result<Task> {
-    let shape = |json| if json { Shape::Json } else { Shape::Table };
     Ok(match command {
         Command::Host { folder } => Task::Host(folder),
         Command::Plan { plan, json } => Task::Plan(Box::new(Plan::load(&plan)?), shape(json)),
@@ -73,6 +77,7 @@ pub fn resolve(command: Command) -> Result<Task> {
         Command::Verify { paths } => Task::Verify(paths),
         Command::Ceiling { json } => Task::Ceiling(shape(json)),
         Command::Sweep { folder } => Task::Sweep(folder),
+        Command::Image(command) => Task::Image(image::resolve(command)?),
         Command::Schema { what } => Task::Schema(what),
     })
 }
@@ -87,10 +92,18 @@ fn resolve_run(arguments: RunArguments) -> Result<RunTask> {
         position: arguments.position,
         planned: arguments.planned,
         check: arguments.check,
-        progress: match arguments.progress {
-            ProgressMode::Auto if std::io::stderr().is_terminal() => Style::Line,
-            ProgressMode::Auto | ProgressMode::Lines => Style::Lines,
-            ProgressMode::None => Style::Silent,
-        },
+        progress: style(arguments.progress),
     })
+}
+
+const fn shape(json: bool) -> Shape {
+    if json { Shape::Json } else { Shape::Table }
+}
+
+fn style(mode: ProgressMode) -> Style {
+    match mode {
+        ProgressMode::Auto if std::io::stderr().is_terminal() => Style::Line,
+        ProgressMode::Auto | ProgressMode::Lines => Style::Lines,
+        ProgressMode::None => Style::Silent,
+    }
 }

@@ -1,0 +1,233 @@
+//! What is typed behind `diskbench image`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::cell::Format;
+use crate::cli::ProgressMode;
+use crate::image::portable::crypt::KeySize;
+use crate::image::portable::disk::SECTOR;
+use crate::units;
+
+/// What can be done with an image.
+#[derive(Debug, Subcommand)]
+pub enum ImageCommand {
+    /// Make a new, empty image; what is there already is never replaced
+    Create(CreateArguments),
+    /// Tell what an image is; without its passphrase, what its header tells everybody
+    Info {
+        /// The image
+        path: PathBuf,
+        /// Print JSON instead of text
+        #[arg(long)]
+        json: bool,
+        /// What opens the image
+        #[command(flatten)]
+        passphrase: PassphraseArguments,
+    },
+    /// Look for damage: one line each on stdout, and exit code 6 when there is any
+    Check {
+        /// The image
+        path: PathBuf,
+        /// What opens the image
+        #[command(flatten)]
+        passphrase: PassphraseArguments,
+    },
+    /// Copy an image into a new one of any format; Ctrl-C stops it and leaves nothing behind
+    Convert(ConvertArguments),
+    /// Give space that the image no longer needs back to the disk
+    Compact {
+        /// The image
+        path: PathBuf,
+        /// What opens the image
+        #[command(flatten)]
+        passphrase: PassphraseArguments,
+    },
+}
+
+/// What `image create` takes.
+#[derive(Debug, Args)]
+pub struct CreateArguments {
+    /// The new image; its name is taken as it is
+    pub path: PathBuf,
+    /// Format of the image
+    #[arg(long, value_name = "FORMAT", ignore_case = true)]
+    pub format: ImageFormat,
+    /// Length of the disk: a multiple of 512 bytes, or a number with MB, GB, MiB, GiB ..., rounded up to one
+    #[arg(long, value_name = "BYTES", value_parser = disk_length)]
+    pub size: u64,
+    /// What the new image is like
+    #[command(flatten)]
+    pub layout: LayoutArguments,
+    /// What opens the image
+    #[command(flatten)]
+    pub passphrase: PassphraseArguments,
+}
+
+/// What `image convert` takes.
+#[derive(Debug, Args)]
+pub struct ConvertArguments {
+    /// The image to copy; it is only read
+    pub source: PathBuf,
+    /// The new image; its name is taken as it is
+    pub destination: PathBuf,
+    /// Format of the new image; UDRW is raw, the bytes of the disk and nothing else
+    #[arg(long, value_name = "FORMAT", ignore_case = true)]
+    pub to: ImageFormat,
+    /// What the new image is like
+    #[command(flatten)]
+    pub layout: LayoutArguments,
+    /// What opens the image
+    #[command(flatten)]
+    pub passphrase: PassphraseArguments,
+    /// What will open the new image
+    #[command(flatten)]
+    pub new_passphrase: NewPassphraseArguments,
+    /// How progress is shown on stderr
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
+    pub progress: ProgressMode,
+}
+
+/// What a new image is like beside its format.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct LayoutArguments {
+    /// Size of a band, for UDSP and UDSB; the format's own default if not given
+    #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes)]
+    pub band: Option<u64>,
+    /// Encrypt the new image; not encrypted if not given
+    #[arg(long, value_name = "CIPHER", ignore_case = true)]
+    pub encryption: Option<Cipher>,
+}
+
+/// Where the passphrase of an image comes from.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct PassphraseArguments {
+    /// Read the passphrase from standard input: one line; a terminal is asked for it
+    #[arg(long, conflicts_with = "passphrase_fd")]
+    pub passphrase_stdin: bool,
+    /// Read the passphrase from this file descriptor: one line
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..))]
+    pub passphrase_fd: Option<i32>,
+}
+
+/// Where the passphrase of the new image comes from.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct NewPassphraseArguments {
+    /// Read the new image's passphrase from standard input: the line behind the source's, if that comes from there too
+    #[arg(long, conflicts_with = "new_passphrase_fd")]
+    pub new_passphrase_stdin: bool,
+    /// Read the new image's passphrase from this file descriptor: one line
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..))]
+    pub new_passphrase_fd: Option<i32>,
+}
+
+/// A length with a unit is meant roughly: 500 MB are no whole number of sectors. One without is meant exactly.
+fn disk_length(text: &str) -> Result<u64, String> {
+    let bytes = units::parse_bytes(text)?;
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(bytes);
+    }
+    bytes.checked_next_multiple_of(SECTOR).ok_or_else(|| "give a shorter length".to_owned())
+}
+
+/// The formats that there are readers and writers of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ImageFormat {
+    /// The disk's bytes, one after the other
+    #[value(name = "UDRW", alias = "raw")]
+    Udrw,
+    /// Sparse image: one file that grows by bands
+    #[value(name = "UDSP")]
+    Udsp,
+    /// Sparse bundle: a folder with a file for each band
+    #[value(name = "UDSB")]
+    Udsb,
+    /// Apple Sparse Image Format: one file with a map of chunks
+    #[value(name = "ASIF")]
+    Asif,
+}
+
+impl From<ImageFormat> for Format {
+    fn from(format: ImageFormat) -> Self {
+        match format {
+            ImageFormat::Udrw => Self::Udrw,
+            ImageFormat::Udsp => Self::Udsp,
+            ImageFormat::Udsb => Self::Udsb,
+            ImageFormat::Asif => Self::Asif,
+        }
+    }
+}
+
+/// The ciphers of an encrypted image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Cipher {
+    /// A key of 128 bits
+    #[value(name = "AES-128")]
+    Aes128,
+    /// A key of 256 bits
+    #[value(name = "AES-256")]
+    Aes256,
+}
+
+impl From<Cipher> for KeySize {
+    fn from(cipher: Cipher) -> Self {
+        match cipher {
+            Cipher::Aes128 => Self::Aes128,
+            Cipher::Aes256 => Self::Aes256,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ImageCommand, ImageFormat};
+    use crate::cli::{Command, Parsed, parse};
+    use crate::exit_code::ExitCode;
+    use std::ffi::OsString;
+
+    fn image(line: &str) -> crate::error::Result<ImageCommand> {
+        let words = format!("diskbench image {line}");
+        match parse(words.split(' ').map(OsString::from))? {
+            Parsed::Command(Command::Image(command)) => Ok(command),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn sizes_take_units_and_names_take_any_case() {
+        let line = "create --format udsb --size 500MB --band 8MiB --encryption aes-256 \
+                    --passphrase-fd 3 x.sparsebundle";
+        let ImageCommand::Create(create) = image(line).unwrap() else { panic!("no create") };
+        assert_eq!(create.format, ImageFormat::Udsb);
+        // 976,562.5 sectors are made 976,563.
+        assert_eq!((create.size, create.layout.band), (500_000_256, Some(8_388_608)));
+        assert_eq!(create.passphrase.passphrase_fd, Some(3));
+        let ImageCommand::Convert(convert) = image("convert a b --to raw").unwrap() else {
+            panic!("no convert")
+        };
+        assert_eq!(convert.to, ImageFormat::Udrw);
+    }
+
+    #[test]
+    fn a_wrong_command_line_is_one_line_that_leads_to_the_help() {
+        for (line, expected) in [
+            ("", "unrecognized subcommand"),
+            ("frobnicate", "unrecognized subcommand 'frobnicate'"),
+            ("create --format UDZO --size 1MB x", "invalid value 'UDZO' for '--format <FORMAT>'"),
+            ("create --format UDRW --size 1.5GB x", "give a whole number of bytes"),
+            ("create --format UDRW --size 18446744073709551615B x", "give a shorter length"),
+            ("create --format UDRW x", "--size <BYTES>"),
+            ("convert a --to UDRW", "<DESTINATION>"),
+            ("convert a b", "--to <FORMAT>"),
+            ("info x --passphrase-fd -1", "'-1'"),
+            ("info x --passphrase-stdin --passphrase-fd 3", "cannot be used with"),
+            ("info x --passphrase secret", "unexpected argument '--passphrase' found"),
+        ] {
+            let error = image(line).expect_err(line);
+            assert_eq!(error.exit(), ExitCode::BadInput);
+            assert!(error.line().contains(expected), "{line}: {error}");
+            assert!(error.line().ends_with("--help`"), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What went wrong with an image, as one line and an exit code.
+
+use std::io::{Error as IoError, ErrorKind};
+use std::path::Path;
+
+use crate::error::{Error, plain};
+use crate::exit_code::ExitCode;
+use crate::image::portable::store::Access;
+
+/// The error for an image at this path that was read, or else made or changed.
+#[must_use]
+pub fn failure(path: &Path, access: Access, error: &IoError) -> Error {
+    let (place, text) = (path.display(), plain(error));
+    // The system's own errors carry a number; those of this crate say themselves what to do.
+    let ours = error.raw_os_error().is_none();
+    match error.kind() {
+        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Error::new(
+            ExitCode::Damaged,
+            format!("{place} is damaged: {text}; use a good copy of it"),
+        ),
+        ErrorKind::AlreadyExists if ours => Error::folder(format!("{place}: {text}")),
+        ErrorKind::AlreadyExists => {
+            Error::folder(format!("{place} is there already: choose another name, or move it away"))
+        }
+        ErrorKind::ResourceBusy => Error::new(ExitCode::Busy, format!("{place}: {text}")),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::new(
+            ExitCode::NoSpace,
+            format!("the disk is full at {place}: free some space and run again"),
+        ),
+        // The last is a passphrase that is missing or wrong.
+        ErrorKind::InvalidInput | ErrorKind::Unsupported | ErrorKind::PermissionDenied if ours => {
+            Error::input(format!("{place}: {text}"))
+        }
+        ErrorKind::NotFound | ErrorKind::PermissionDenied if access == Access::Read => {
+            Error::unreadable(path, error)
+        }
+        _ if access == Access::Write => Error::unwritable(path, error),
+        _ => Error::new(
+            ExitCode::Unexpected,
+            format!("cannot read {place}: {text}; check the disk, then run again"),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::failure;
+    use crate::exit_code::ExitCode;
+    use crate::image::portable::store::Access::{self, Read, Write};
+    use std::io::{Error, ErrorKind};
+    use std::path::Path;
+
+    fn exit(access: Access, error: &Error) -> ExitCode {
+        let error = failure(Path::new("x.dmg"), access, error);
+        assert!(error.line().contains("x.dmg"), "{error}");
+        error.exit()
+    }
+
+    #[test]
+    fn every_kind_of_error_has_its_exit_code() {
+        for (kind, expected) in [
+            (ErrorKind::InvalidData, ExitCode::Damaged),
+            (ErrorKind::UnexpectedEof, ExitCode::Damaged),
+            (ErrorKind::PermissionDenied, ExitCode::BadInput),
+            (ErrorKind::AlreadyExists, ExitCode::BadFolder),
+            (ErrorKind::ResourceBusy, ExitCode::Busy),
+            (ErrorKind::InvalidInput, ExitCode::BadInput),
+            (ErrorKind::Unsupported, ExitCode::BadInput),
+        ] {
+            assert_eq!(exit(Read, &Error::new(kind, "so")), expected, "{kind}");
+        }
+        for (number, reading, writing) in [
+            (libc::ENOENT, ExitCode::BadInput, ExitCode::BadFolder),
+            (libc::EACCES, ExitCode::BadInput, ExitCode::BadFolder),
+            (libc::EEXIST, ExitCode::BadFolder, ExitCode::BadFolder),
+            (libc::ENOSPC, ExitCode::NoSpace, ExitCode::NoSpace),
+            (libc::EDQUOT, ExitCode::NoSpace, ExitCode::NoSpace),
+            (libc::EROFS, ExitCode::Unexpected, ExitCode::BadFolder),
+            (libc::EIO, ExitCode::Unexpected, ExitCode::BadFolder),
+        ] {
+            let error = Error::from_raw_os_error(number);
+            assert_eq!((exit(Read, &error), exit(Write, &error)), (reading, writing), "{error}");
+        }
+    }
+}

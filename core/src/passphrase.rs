@@ -1,0 +1,167 @@
+//! Passphrases: one line each, from standard input or from a descriptor that the caller opened. Never from the command
+//! line or the environment, which other processes can read; and never shown.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+
+use zeroize::Zeroizing;
+
+use crate::error::{Error, Result, plain};
+use crate::exit_code::ExitCode;
+use crate::image::portable::crypt::Passphrase;
+use crate::platform::descriptor;
+use crate::platform::echo::{CTRL_C, Silence};
+use crate::terminal::raw_stderr;
+
+/// Longest passphrase in bytes: more than anyone types, and a bound for what is read.
+const LONGEST: usize = 4096;
+
+/// The number of standard input.
+pub const STDIN: i32 = 0;
+
+/// What a passphrase is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// It opens an image.
+    Open,
+    /// A new image is made with it: a slip of the finger would be noticed too late.
+    Make,
+}
+
+/// Reads the next line of a descriptor, without its end. Nothing behind the line is read, so that the next passphrase
+/// can come from the same descriptor. A terminal is asked, and does not show what is typed.
+///
+/// # Errors
+/// Exit code 2 when there is no passphrase, or one that is empty or too long; 130 when Ctrl-C is typed instead.
+pub fn read(number: i32, purpose: Use) -> Result<Passphrase> {
+    let file = descriptor::duplicate(number).map_err(|error| unreadable(number, &error))?;
+    let mut line = if file.is_terminal() {
+        typed(&file, purpose)
+    } else {
+        line(&mut &file, None).map_err(|error| unreadable(number, &error))
+    }?;
+    // Handed over, not copied: no second copy stays behind.
+    Passphrase::new(std::mem::take(&mut *line)).map_err(|error| Error::input(plain(&error)))
+}
+
+fn unreadable(number: i32, error: &io::Error) -> Error {
+    Error::input(format!(
+        "cannot read the passphrase from descriptor {number}: {}; pipe one line, for example: \
+         printf '%s' \"$passphrase\" | diskbench image info --passphrase-stdin PATH",
+        plain(error)
+    ))
+}
+
+/// Asks whoever sits at a terminal.
+fn typed(terminal: &File, purpose: Use) -> Result<Zeroizing<Vec<u8>>> {
+    if purpose == Use::Open {
+        return ask(terminal, "Passphrase: ");
+    }
+    let first = ask(terminal, "New passphrase: ")?;
+    if ask(terminal, "New passphrase, once more: ")? != first {
+        return Err(Error::input("the two passphrases differ: run again and type the same twice"));
+    }
+    Ok(first)
+}
+
+fn ask(terminal: &File, prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
+    let unusable = |error: io::Error| {
+        Error::input(format!(
+            "cannot ask for the passphrase: {}; pipe it to standard input instead",
+            plain(&error)
+        ))
+    };
+    let silence = Silence::of(terminal).map_err(unusable)?;
+    raw_stderr(prompt);
+    let mut input = terminal;
+    let typed = line(&mut input, Some(CTRL_C));
+    drop(silence);
+    raw_stderr("\n");
+    let typed = typed.map_err(unusable)?;
+    if typed.last() == Some(&CTRL_C) {
+        return Err(Error::new(
+            ExitCode::Interrupted,
+            "interrupted: nothing was done; run the same command again",
+        ));
+    }
+    Ok(typed)
+}
+
+/// The bytes up to a line feed, or up to and with this other end, or all there are. Read one at a time, so that none
+/// behind the line is taken away.
+fn line(input: &mut dyn Read, other_end: Option<u8>) -> io::Result<Zeroizing<Vec<u8>>> {
+    // Large enough from the start: a vector that grows leaves its old bytes behind.
+    let mut found = Zeroizing::new(Vec::with_capacity(LONGEST));
+    let mut byte = Zeroizing::new([0_u8]);
+    loop {
+        match input.read(&mut *byte) {
+            Ok(0) => return Ok(found),
+            Ok(_) if *byte == [b'\n'] => return Ok(found),
+            Ok(_) if found.len() == LONGEST => {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidInput,
+                    format!("it is longer than {LONGEST} bytes"),
+                ));
+            }
+            Ok(_) => found.extend_from_slice(&*byte),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if other_end.is_some() && found.last().copied() == other_end {
+            return Ok(found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, Use, line, read};
+    use crate::exit_code::ExitCode;
+    use std::io::{Read, Seek, Write};
+    use std::os::fd::AsRawFd;
+
+    fn holding(text: &[u8]) -> std::fs::File {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text).unwrap();
+        file.rewind().unwrap();
+        file
+    }
+
+    #[test]
+    fn a_line_ends_before_its_line_feed_and_what_follows_is_left() {
+        let mut input: &[u8] = b"one two \r\nthree";
+        assert_eq!(*line(&mut input, None).unwrap(), b"one two \r");
+        assert_eq!(*line(&mut input, None).unwrap(), b"three");
+        assert!(line(&mut input, None).unwrap().is_empty());
+        let mut typed: &[u8] = b"on\x03e\n";
+        assert_eq!(*line(&mut typed, Some(3)).unwrap(), b"on\x03");
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused_before_it_fills_the_memory() {
+        let mut longest = std::io::repeat(b'x').take(LONGEST as u64);
+        assert_eq!(line(&mut longest, None).unwrap().len(), LONGEST);
+        assert!(line(&mut std::io::repeat(b'x'), None).is_err());
+    }
+
+    #[test]
+    fn two_passphrases_come_from_one_descriptor_line_by_line() {
+        let file = holding(b"first\nsecond\n\n");
+        for expected in [&b"first"[..], b"second"] {
+            assert_eq!(read(file.as_raw_fd(), Use::Open).unwrap().bytes(), expected);
+        }
+        // An empty line, and then the end.
+        for _ in 0..2 {
+            let refused = read(file.as_raw_fd(), Use::Make).unwrap_err();
+            assert_eq!(refused.exit(), ExitCode::BadInput);
+            assert!(refused.line().contains("empty"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_descriptor_that_is_not_open_is_refused_with_an_example() {
+        let refused = read(987, Use::Open).unwrap_err();
+        assert_eq!(refused.exit(), ExitCode::BadInput);
+        assert!(refused.line().contains("descriptor 987: bad file descriptor; pipe"), "{refused}");
+    }
+}

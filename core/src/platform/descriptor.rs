@@ -1,0 +1,44 @@
+//! A file descriptor that whoever started this process left open for it.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::FromRawFd;
+
+/// A second descriptor for what is open under this number. Both share one place to read from, so that what is read
+/// here is not read again there. Not `/dev/fd/N`: on Linux that opens the file anew, from its start, and no socket.
+///
+/// # Errors
+/// Whatever the system says: `EBADF` when nothing is open under this number.
+pub fn duplicate(number: libc::c_int) -> io::Result<File> {
+    // SAFETY: the command takes an integer and no pointer; a number that is not open is an error.
+    let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 0) };
+    if copy == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor was made just now and belongs to nobody else.
+    Ok(unsafe { File::from_raw_fd(copy) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duplicate;
+    use std::io::{Read, Seek, Write};
+    use std::os::fd::AsRawFd;
+
+    #[test]
+    fn a_copy_goes_on_reading_where_the_last_one_stopped() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"ab").unwrap();
+        file.rewind().unwrap();
+        for expected in [b'a', b'b'] {
+            let mut found = [0];
+            duplicate(file.as_raw_fd()).unwrap().read_exact(&mut found).unwrap();
+            assert_eq!(found, [expected]);
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_not_open_is_an_error() {
+        assert!(duplicate(-1).is_err());
+    }
+}

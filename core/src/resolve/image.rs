@@ -1,0 +1,228 @@
+//! What is meant by `diskbench image`: what is to be made is checked, passphrases are read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::cell::Format;
+use crate::cli::image::{
+    Cipher, ConvertArguments, CreateArguments, ImageCommand, ImageFormat, LayoutArguments,
+    NewPassphraseArguments, PassphraseArguments,
+};
+use crate::error::{Error, Result};
+use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
+use crate::image::portable::disk::SECTOR;
+use crate::image::portable::failure::failure;
+use crate::image::portable::open::Spec;
+use crate::image::portable::store::Access;
+use crate::passphrase::{self, Use};
+use crate::progress::Style;
+use crate::record::store;
+use crate::resolve::{Shape, shape, style};
+
+/// Something that can be done with an image.
+#[derive(Debug)]
+pub enum ImageTask {
+    /// Make one with a disk of this length in bytes.
+    Create(NewImage, u64),
+    /// Tell what it is.
+    Info(ExistingImage, Shape),
+    /// Look for damage.
+    Check(ExistingImage),
+    /// Copy it.
+    Convert(Box<ConvertTask>),
+    /// Give space back.
+    Compact(ExistingImage),
+}
+
+/// An image that is there.
+#[derive(Debug)]
+pub struct ExistingImage {
+    /// Where.
+    pub path: PathBuf,
+    /// What opens it, if that is given.
+    pub passphrase: Option<Passphrase>,
+}
+
+/// An image that is to be.
+#[derive(Debug)]
+pub struct NewImage {
+    /// Where.
+    pub path: PathBuf,
+    /// Its format.
+    pub format: Format,
+    band_bytes: Option<u64>,
+    key: Option<(KeySize, Passphrase)>,
+}
+
+impl NewImage {
+    /// Whether it is to be encrypted.
+    #[must_use]
+    pub const fn is_encrypted(&self) -> bool {
+        self.key.is_some()
+    }
+
+    /// What to make, with a disk of this length in bytes.
+    #[must_use]
+    pub fn spec(&self, len_bytes: u64) -> Spec<'_> {
+        Spec {
+            format: self.format,
+            len_bytes,
+            band_bytes: self.band_bytes,
+            key: self.key.as_ref().map(|(size, passphrase)| NewKey {
+                size: *size,
+                passphrase,
+                iterations: None,
+            }),
+        }
+    }
+}
+
+/// An image and its copy.
+#[derive(Debug)]
+pub struct ConvertTask {
+    /// What is copied.
+    pub source: ExistingImage,
+    /// The copy.
+    pub destination: NewImage,
+    /// How progress is shown.
+    pub progress: Style,
+}
+
+/// Finds out what is meant.
+///
+/// # Errors
+/// Exit code 2 when it makes no sense or a passphrase cannot be read, 4 when the place of a new image is taken.
+pub fn resolve(command: ImageCommand) -> Result<ImageTask> {
+    Ok(match command {
+        ImageCommand::Create(arguments) => create(arguments)?,
+        ImageCommand::Info { path, json, passphrase } => {
+            ImageTask::Info(existing(path, passphrase)?, shape(json))
+        }
+        ImageCommand::Check { path, passphrase } => ImageTask::Check(existing(path, passphrase)?),
+        ImageCommand::Convert(arguments) => ImageTask::Convert(Box::new(convert(arguments)?)),
+        ImageCommand::Compact { path, passphrase } => {
+            ImageTask::Compact(existing(path, passphrase)?)
+        }
+    })
+}
+
+fn create(arguments: CreateArguments) -> Result<ImageTask> {
+    let CreateArguments { path, format, size, layout, passphrase } = arguments;
+    if size == 0 || !size.is_multiple_of(SECTOR) {
+        return Err(Error::input(format!(
+            "--size {size} is no length of a disk: give a multiple of {SECTOR} bytes"
+        )));
+    }
+    check_new(&path, format, layout)?;
+    let from = encrypted(layout.encryption, passphrase.descriptor(), "--passphrase")?;
+    Ok(ImageTask::Create(new(path, format, layout, from)?, size))
+}
+
+fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
+    let ConvertArguments { source, destination, to, layout, passphrase, new_passphrase, progress } =
+        arguments;
+    // All that can be wrong is found before anybody is asked for a passphrase.
+    check_there(&source)?;
+    check_new(&destination, to, layout)?;
+    check_outside(&source, &destination)?;
+    let from = encrypted(layout.encryption, new_passphrase.descriptor(), "--new-passphrase")?;
+    // The source's first: that is the order of the lines when both come from one place.
+    let source = existing(source, passphrase)?;
+    let destination = new(destination, to, layout, from)?;
+    Ok(ConvertTask { source, destination, progress: style(progress) })
+}
+
+fn existing(path: PathBuf, passphrase: PassphraseArguments) -> Result<ExistingImage> {
+    check_there(&path)?;
+    let passphrase =
+        passphrase.descriptor().map(|number| passphrase::read(number, Use::Open)).transpose()?;
+    Ok(ExistingImage { path, passphrase })
+}
+
+fn new(
+    path: PathBuf,
+    format: ImageFormat,
+    layout: LayoutArguments,
+    from: Option<(Cipher, i32)>,
+) -> Result<NewImage> {
+    let key = match from {
+        Some((cipher, number)) => Some((cipher.into(), passphrase::read(number, Use::Make)?)),
+        None => None,
+    };
+    Ok(NewImage { path, format: format.into(), band_bytes: layout.band, key })
+}
+
+/// An image is a file or a folder. A pipe would be waited for, and a device has no length.
+fn check_there(path: &Path) -> Result<()> {
+    let found = fs::metadata(path).map_err(|error| failure(path, Access::Read, &error))?;
+    if found.is_file() || found.is_dir() {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "{} is neither a file nor a folder: copy it to a file first",
+        path.display()
+    )))
+}
+
+fn check_new(path: &Path, format: ImageFormat, layout: LayoutArguments) -> Result<()> {
+    let format = Format::from(format);
+    if layout.band.is_some() && !matches!(format, Format::Udsp | Format::Udsb) {
+        return Err(Error::input(format!(
+            "--band is for UDSP and UDSB: leave it out, {format} has no bands to choose"
+        )));
+    }
+    match fs::symlink_metadata(path) {
+        Ok(_) => Err(Error::folder(format!(
+            "{} is there already: choose another name, or move it away",
+            path.display()
+        ))),
+        Err(_) => Ok(()),
+    }
+}
+
+/// A source is never changed: so nothing is made inside of it.
+fn check_outside(source: &Path, destination: &Path) -> Result<()> {
+    let inside = match (source.canonicalize(), store::folder_of(destination).canonicalize()) {
+        (Ok(source), Ok(folder)) => folder.starts_with(source),
+        // What cannot be found is told when it is opened.
+        _ => false,
+    };
+    if inside {
+        return Err(Error::input(format!(
+            "{} lies in the image that is to be copied: choose a place outside of it",
+            destination.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Makes sure that there is a passphrase where there is a cipher, and none where nothing would be encrypted with it.
+fn encrypted(
+    cipher: Option<Cipher>,
+    descriptor: Option<i32>,
+    option: &str,
+) -> Result<Option<(Cipher, i32)>> {
+    match (cipher, descriptor) {
+        (None, None) => Ok(None),
+        (Some(cipher), Some(number)) => Ok(Some((cipher, number))),
+        (Some(_), None) => Err(Error::input(format!(
+            "--encryption needs a passphrase: pipe one line and add {option}-stdin, or use {option}-fd N"
+        ))),
+        (None, Some(_)) => Err(Error::input(format!(
+            "a passphrase is given ({option}-...), but the new image is not to be encrypted: \
+             add --encryption AES-128 or AES-256"
+        ))),
+    }
+}
+
+impl PassphraseArguments {
+    fn descriptor(self) -> Option<i32> {
+        self.passphrase_stdin.then_some(passphrase::STDIN).or(self.passphrase_fd)
+    }
+}
+
+impl NewPassphraseArguments {
+    fn descriptor(self) -> Option<i32> {
+        self.new_passphrase_stdin.then_some(passphrase::STDIN).or(self.new_passphrase_fd)
+    }
+}

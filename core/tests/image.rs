@@ -1,0 +1,515 @@
+//! `diskbench image`: every format, plain and encrypted, made, looked at, checked, copied and compacted; and what is
+//! refused leaves everything as it was.
+
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests may stop")]
+
+mod common;
+
+use common::{Ended, Study, ended, names, signal};
+use diskbench_core::cell::{Durability, Format};
+use diskbench_core::image::portable::convert::{self, Zeros};
+use diskbench_core::image::portable::crypt::{KeySize, NewKey, Passphrase};
+use diskbench_core::image::portable::open::{self, Spec};
+use diskbench_core::image::portable::store::Access;
+use diskbench_core::interrupt::Stop;
+use diskbench_core::meter::Meter;
+use serde_json::Value;
+use std::fs;
+use std::io::{ErrorKind, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A kind of image: format, usual extension, cipher.
+type Kind = (&'static str, &'static str, Option<&'static str>);
+
+const KINDS: [Kind; 8] = [
+    ("UDRW", "dmg", None),
+    ("UDSP", "sparseimage", None),
+    ("UDSB", "sparsebundle", None),
+    ("ASIF", "asif", None),
+    ("UDRW", "dmg", Some("AES-256")),
+    ("UDSP", "sparseimage", Some("AES-128")),
+    ("UDSB", "sparsebundle", Some("AES-256")),
+    ("ASIF", "asif", Some("AES-128")),
+];
+
+const PASSPHRASE: &str = "correct horse ü battery";
+
+/// 10,007 sectors: no whole number of bands, chunks or pages.
+const LENGTH: usize = 10_007 * 512;
+
+/// Bytes without a short period, with a long stretch of zeros, short ones, and zeros at the end.
+fn payload() -> Vec<u8> {
+    let mut bytes: Vec<u8> =
+        (0..LENGTH).map(|n| (n % 251).to_le_bytes()[0] ^ (n >> 9).to_le_bytes()[0]).collect();
+    for zeros in [1_500_000..4_300_000, 20_000..24_608, 512..1024, LENGTH - 700..LENGTH] {
+        bytes[zeros].fill(0);
+    }
+    bytes
+}
+
+/// The program with this on its standard input.
+fn call(study: &Study, arguments: &[&str], input: &str) -> Ended {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(input.as_bytes()).unwrap();
+    file.rewind().unwrap();
+    Ended::of(&study.command(arguments).stdin(Stdio::from(file)).output().unwrap())
+}
+
+/// A place for an image of this kind, and its name.
+fn place(study: &Study, stem: &str, kind: Kind) -> PathBuf {
+    study.work().join(format!("{stem}.{}", kind.1))
+}
+
+/// Copies by the program; the passphrases are whatever the two kinds need.
+fn copy(study: &Study, (from, is): (&Path, Kind), (to, will_be): (&Path, Kind)) -> Ended {
+    let mut arguments = vec!["image", "convert", from.to_str().unwrap(), to.to_str().unwrap()];
+    arguments.extend(["--to", will_be.0, "--progress", "none"]);
+    let mut input = String::new();
+    if is.2.is_some() {
+        arguments.push("--passphrase-stdin");
+        input.push_str(&format!("{PASSPHRASE}\n"));
+    }
+    if let Some(cipher) = will_be.2 {
+        arguments.extend(["--encryption", cipher, "--new-passphrase-stdin"]);
+        input.push_str(&format!("{PASSPHRASE}\n"));
+    }
+    call(study, &arguments, &input)
+}
+
+/// Writes the payload and copies it into an image of this kind.
+fn made(study: &Study, kind: Kind) -> PathBuf {
+    let raw = study.path("payload.img");
+    fs::write(&raw, payload()).unwrap();
+    let path = place(study, "made", kind);
+    copy(study, (&raw, KINDS[0]), (&path, kind)).done();
+    path
+}
+
+/// Every file of an image with its content.
+fn snapshot(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    if path.is_file() {
+        return vec![(path.to_owned(), fs::read(path).unwrap())];
+    }
+    let mut found: Vec<_> =
+        fs::read_dir(path).unwrap().flat_map(|entry| snapshot(&entry.unwrap().path())).collect();
+    found.sort();
+    found
+}
+
+fn json(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.done().stdout).unwrap()
+}
+
+#[test]
+fn an_image_of_every_kind_can_be_made_told_checked_and_compacted() {
+    for kind in KINDS {
+        let study = Study::new();
+        let path = place(&study, "new", kind);
+        let path = path.to_str().unwrap();
+        let mut create = vec!["image", "create", "--format", kind.0, "--size", "50MB", path];
+        if let Some(cipher) = kind.2 {
+            create.extend(["--encryption", cipher, "--passphrase-stdin"]);
+        }
+        let line = format!("{PASSPHRASE}\n");
+        let made = call(&study, &create, &line);
+        // 50 MB are no whole number of sectors.
+        assert_eq!(made.done().stdout, format!("{path}: {}, 50000384 bytes\n", kind.0));
+        assert_eq!(study.left().len(), 1, "{:?}", study.left());
+        let with = |what: &str, more: &[&str]| {
+            let mut arguments = vec!["image", what, path];
+            if kind.2.is_some() {
+                arguments.push("--passphrase-stdin");
+            }
+            arguments.extend(more);
+            call(&study, &arguments, &line)
+        };
+        let info = json(&with("info", &["--json"]));
+        assert_eq!(info["format"], kind.0);
+        assert_eq!(info["disk_bytes"], 50_000_384_u64, "{info}");
+        assert_eq!(info["encryption"]["cipher"].as_str(), kind.2, "{info}");
+        assert!(info["allocated_bytes"].as_u64().unwrap() < 5_000_000, "{info}");
+        let own_layout = info["notes"].to_string().contains("this layout is diskbench's own");
+        assert_eq!(own_layout, kind.0 == "ASIF" && kind.2.is_some(), "{info}");
+        if kind.0 != "UDRW" {
+            assert_eq!(info["bands"], 0, "{info}");
+        }
+        assert!(with("info", &[]).done().stdout.contains(kind.0));
+        assert_eq!(with("check", &[]).done().stdout, "no damage found\n");
+        assert!(with("compact", &[]).done().stdout.starts_with("allocated: "));
+        assert_eq!(with("check", &[]).done().stdout, "no damage found\n");
+    }
+}
+
+#[test]
+fn a_disk_comes_back_from_every_kind_as_it_went_and_the_source_stays_as_it_was() {
+    let expected = payload();
+    for kind in KINDS {
+        let study = Study::new();
+        let path = made(&study, kind);
+        let before = snapshot(&path);
+        let back = place(&study, "back", KINDS[0]);
+        copy(&study, (&path, kind), (&back, KINDS[0])).done();
+        assert!(fs::read(&back).unwrap() == expected, "{kind:?}");
+        assert!(snapshot(&path) == before, "{kind:?}: the source was changed");
+        assert_eq!(study.left().len(), 2, "{:?}", study.left());
+    }
+}
+
+#[test]
+fn a_disk_survives_every_pair_of_kinds() {
+    let expected = payload();
+    let passphrase = Passphrase::new(PASSPHRASE.into()).unwrap();
+    let study = Study::new();
+    let spec = |(format, _, cipher): Kind| Spec {
+        format: match format {
+            "UDSP" => Format::Udsp,
+            "UDSB" => Format::Udsb,
+            "ASIF" => Format::Asif,
+            _ => Format::Udrw,
+        },
+        len_bytes: LENGTH as u64,
+        // The smallest that both formats have, so that there are several.
+        band_bytes: matches!(format, "UDSP" | "UDSB").then_some(1 << 20),
+        key: cipher.map(|cipher| NewKey {
+            size: if cipher == "AES-128" { KeySize::Aes128 } else { KeySize::Aes256 },
+            passphrase: &passphrase,
+            iterations: Some(1),
+        }),
+    };
+    for from in KINDS {
+        let source = place(&study, "source", from);
+        let mut made = open::create(&source, &spec(from)).unwrap().image;
+        made.write_at(&expected, 0).unwrap();
+        made.flush(Durability::None).unwrap();
+        drop(made);
+        for to in KINDS {
+            let place = place(&study, "copy", to);
+            let mut source = opened(&source, Access::Read, &passphrase).image;
+            let mut copy = open::create(&place, &spec(to)).unwrap().image;
+            let zeros = Zeros::of(spec(to).format, to.2.is_some());
+            let (meter, stop) = (Meter::new(), Stop::never());
+            convert::copy(source.as_mut(), copy.as_mut(), zeros, &meter, &stop).unwrap();
+            copy.flush(Durability::None).unwrap();
+            drop(copy);
+            let mut copy = opened(&place, Access::Read, &passphrase);
+            assert_eq!(copy.format, spec(to).format);
+            let mut found = vec![1; LENGTH];
+            copy.image.read_at(&mut found, 0).unwrap();
+            assert!(found == expected, "{from:?} to {to:?}");
+            assert_eq!(open::check(&place, Some(&passphrase)).unwrap(), [], "{from:?} to {to:?}");
+            remove(&place);
+        }
+        remove(&source);
+    }
+}
+
+/// Opens an image. Another test of this process that starts a program keeps every lock for a moment: the new process
+/// has all open files until it becomes that program.
+fn opened(path: &Path, access: Access, passphrase: &Passphrase) -> open::Opened {
+    let start = Instant::now();
+    loop {
+        match open::open(path, access, Some(passphrase)) {
+            Err(error)
+                if error.kind() == ErrorKind::ResourceBusy
+                    && start.elapsed() < Duration::from_secs(30) =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other.unwrap(),
+        }
+    }
+}
+
+fn remove(path: &Path) {
+    if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
+}
+
+#[test]
+fn a_plain_copy_takes_no_space_for_zeros_and_an_encrypted_raw_one_does() {
+    let study = Study::new();
+    let raw = study.path("empty.img");
+    fs::File::create(&raw).unwrap().set_len(LENGTH as u64).unwrap();
+    for (kind, sparse) in [(KINDS[0], true), (KINDS[4], false)] {
+        let path = place(&study, if sparse { "plain" } else { "encrypted" }, kind);
+        copy(&study, (&raw, KINDS[0]), (&path, kind)).done();
+        let info = study.call(&["image", "info", "--json", path.to_str().unwrap()]);
+        let allocated = json(&info)["allocated_bytes"].as_u64().unwrap();
+        assert_eq!(allocated < LENGTH as u64 / 2, sparse, "{kind:?} takes {allocated}");
+    }
+}
+
+#[test]
+fn a_passphrase_that_is_missing_or_wrong_is_refused_and_never_shown() {
+    let stdin = "--passphrase-stdin";
+    for kind in KINDS.into_iter().filter(|kind| kind.2.is_some()) {
+        let study = Study::new();
+        let path = made(&study, kind);
+        let before = snapshot(&path);
+        let (path, other) = (path.to_str().unwrap(), study.work().join("other.img"));
+        let other = other.to_str().unwrap();
+        // What everybody may know.
+        let info = json(&study.call(&["image", "info", "--json", path]));
+        assert_eq!(info["encryption"]["cipher"].as_str(), kind.2, "{info}");
+        assert!(info["encryption"]["iterations"].as_u64().unwrap() > 1000, "{info}");
+        assert_eq!(info["encryption"]["key_wrap"], "AES-192", "{info}");
+        assert_eq!(info["disk_bytes"], Value::Null);
+        assert!(study.call(&["image", "info", path]).done().stdout.contains("not known without"));
+        let convert = ["image", "convert", path, other, "--to", "UDRW", "--progress", "none"];
+        for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
+            let missing = call(&study, arguments, "");
+            assert!(missing.refused_with(2).contains("is encrypted: give its passphrase"));
+            let mut with_stdin = arguments.to_vec();
+            with_stdin.push(stdin);
+            let empty = call(&study, &with_stdin, "\n");
+            assert!(empty.refused_with(2).contains("the passphrase is empty"), "{empty:?}");
+            let wrong = call(&study, &with_stdin, "a wrong passphrase\n");
+            assert!(wrong.refused_with(2).contains("does not open"), "{wrong:?}");
+            for ended in [missing, empty, wrong] {
+                let output = format!("{}{}", ended.stdout, ended.stderr);
+                assert!(!output.contains("a wrong passphrase"), "{output}");
+            }
+        }
+        let right = call(&study, &["image", "info", path, stdin], PASSPHRASE);
+        assert!(!format!("{:?}", right.done()).contains(PASSPHRASE));
+        assert_eq!(study.left().len(), 1, "{:?}", study.left());
+        assert!(snapshot(Path::new(path)) == before);
+    }
+}
+
+#[test]
+fn passphrases_come_from_descriptors_too_and_what_is_left_of_them_is_not_read() {
+    let study = Study::new();
+    let (first, second) = (study.work().join("a.dmg"), study.work().join("b.dmg"));
+    let program = study.command(&[]).get_program().to_owned();
+    let shell = |script: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).arg(&program).args([&first, &second]);
+        Ended::of(&shell.env("TMPDIR", study.path("tmp")).output().unwrap())
+    };
+    fs::write(study.path("one"), "one\n").unwrap();
+    fs::write(study.path("two"), "two").unwrap();
+    let (one, two) = (study.path("one"), study.path("two"));
+    let (one, two) = (one.display(), two.display());
+    let create = "\"$0\" image create --format UDRW --size 1MiB --encryption AES-128";
+    shell(&format!("{create} --passphrase-fd 3 \"$1\" 3<{one}")).done();
+    let convert = "\"$0\" image convert \"$1\" \"$2\" --to UDRW --encryption AES-256";
+    shell(&format!("{convert} --passphrase-fd 4 --new-passphrase-fd 3 3<{two} 4<{one}")).done();
+    let check = "\"$0\" image check \"$2\" --passphrase-fd 3";
+    shell(&format!("{check} 3<{two}")).done();
+    shell(&format!("{check} 3<{one}")).refused_with(2);
+    // One pipe, two lines.
+    shell(&format!(
+        "rm \"$2\"; printf 'one\\ntwo\\n' | {convert} --passphrase-stdin --new-passphrase-stdin"
+    ))
+    .done();
+    shell(&format!("{check} 3<{two}")).done();
+    let closed = shell(check);
+    assert!(closed.refused_with(2).contains("descriptor 3: bad file descriptor; pipe one line"));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_made() {
+    let study = Study::new();
+    let raw = study.path("raw.img");
+    fs::write(&raw, [1; 1024]).unwrap();
+    let raw = raw.to_str().unwrap();
+    let new = study.work().join("new.dmg");
+    let new = new.to_str().unwrap();
+    let fifo = study.path("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let fifo = fifo.to_str().unwrap();
+    let nowhere = study.work().join("missing/new.dmg");
+    let nowhere = nowhere.to_str().unwrap();
+    let create = ["image", "create", "--format", "UDRW"];
+    let convert = ["image", "convert", raw, new, "--to", "UDRW"];
+    for (common, more, code, expected) in [
+        (&create[..], &["--size", "1000", new][..], 2, "give a multiple of 512"),
+        (&create, &["--size", "0", new], 2, "give a multiple of 512"),
+        (&create, &["--size", "1MB", "--band", "1MiB", new], 2, "--band is for UDSP and UDSB"),
+        (&create, &["--size", "1MB", "--encryption", "AES-128", new], 2, "needs a passphrase"),
+        (&create, &["--size", "1MB", "--passphrase-stdin", new], 2, "add --encryption"),
+        (&create, &["--size", "1MB", nowhere], 4, "cannot write"),
+        (&create, &["--size", "1MB", raw], 4, "is there already"),
+        (&convert, &["--encryption", "AES-256"], 2, "--new-passphrase-stdin"),
+        (&convert, &["--new-passphrase-stdin"], 2, "add --encryption"),
+        (&["image", "convert", raw, raw, "--to", "ASIF"], &[], 4, "is there already"),
+        (&["image", "info"], &[nowhere], 2, "check the path"),
+        (&["image", "info"], &[fifo], 2, "neither a file nor a folder"),
+    ] {
+        let ended = study.call(&[common, more].concat());
+        assert!(ended.refused_with(code).contains(expected), "{ended:?}");
+        assert!(study.left().is_empty(), "{:?}", study.left());
+    }
+    assert_eq!(fs::read(raw).unwrap(), [1; 1024]);
+}
+
+#[test]
+fn nothing_is_made_inside_of_the_source() {
+    let study = Study::new();
+    let bundle = made(&study, KINDS[2]);
+    let before = snapshot(&bundle);
+    let inside = bundle.join("bands").join("x.dmg");
+    let ended = copy(&study, (&bundle, KINDS[2]), (&inside, KINDS[0]));
+    assert!(ended.refused_with(2).contains("choose a place outside of it"), "{ended:?}");
+    assert!(snapshot(&bundle) == before);
+}
+
+#[test]
+fn a_name_that_macos_does_not_expect_is_taken_with_a_note() {
+    let study = Study::new();
+    let path = study.work().join("x.dmg");
+    let path = path.to_str().unwrap();
+    let made = study.call(&["image", "create", "--format", "ASIF", "--size", "1MiB", path]);
+    assert!(made.done().stderr.contains("macOS expects ASIF to end with .asif"), "{made:?}");
+    assert_eq!(json(&study.call(&["image", "info", "--json", path]))["format"], "ASIF");
+}
+
+#[test]
+fn a_packed_image_is_not_taken_for_a_raw_one() {
+    let study = Study::new();
+    let path = study.path("packed.dmg");
+    let mut bytes = vec![7; 1024];
+    bytes[512..524].copy_from_slice(b"koly\0\0\0\x04\0\0\x02\0");
+    fs::write(&path, &bytes).unwrap();
+    let (path, new) = (path.to_str().unwrap(), study.work().join("x.img"));
+    for arguments in [
+        &["image", "info", path][..],
+        &["image", "check", path],
+        &["image", "compact", path],
+        &["image", "convert", path, new.to_str().unwrap(), "--to", "UDRW"],
+    ] {
+        let ended = study.call(arguments);
+        assert!(ended.refused_with(2).contains("hdiutil convert -format UDRW"), "{ended:?}");
+    }
+    assert!(study.left().is_empty());
+    assert_eq!(fs::read(path).unwrap(), bytes);
+}
+
+/// Spoils an image so that its own description no longer fits.
+fn spoil(path: &Path, kind: Kind) {
+    let file = |path: &Path| fs::OpenOptions::new().write(true).open(path).unwrap();
+    match kind {
+        // In the middle of the wrapped keys.
+        (_, _, Some(_)) if path.is_dir() => file(&path.join("token")).set_len(220).unwrap(),
+        (_, _, Some(_)) => file(path).set_len(1000).unwrap(),
+        ("UDRW", _, _) => file(path).set_len(LENGTH as u64 - 1).unwrap(),
+        ("UDSB", _, _) => {
+            fs::write(path.join("Info.plist"), "<plist").unwrap();
+            fs::write(path.join("Info.bckup"), "").unwrap();
+        }
+        // In the middle of what they hold, but behind their headers.
+        _ => {
+            let length = fs::metadata(path).unwrap().len();
+            file(path).set_len(length / 2 / 512 * 512 + 1).unwrap();
+        }
+    }
+}
+
+#[test]
+fn damage_is_listed_with_exit_code_6_and_nothing_is_destroyed() {
+    for kind in KINDS {
+        let study = Study::new();
+        let path = made(&study, kind);
+        spoil(&path, kind);
+        let before = snapshot(&path);
+        let mut check = vec!["image", "check", path.to_str().unwrap()];
+        if kind.2.is_some() {
+            check.push("--passphrase-stdin");
+        }
+        let found = call(&study, &check, &format!("{PASSPHRASE}\n"));
+        assert_eq!((found.code, found.stderr.as_str()), (6, ""), "{kind:?}: {found:?}");
+        assert!(found.stdout.lines().count() >= 1, "{kind:?}: {found:?}");
+        assert!(!found.stdout.contains("no damage"), "{kind:?}: {found:?}");
+        let copied = copy(&study, (&path, kind), (&place(&study, "copy", KINDS[0]), KINDS[0]));
+        let line = copied.refused_with(6);
+        assert!(line.contains("is damaged: "), "{kind:?}: {line}");
+        assert_eq!(study.left().len(), 1, "{kind:?}: {:?}", study.left());
+        assert!(snapshot(&path) == before, "{kind:?}");
+    }
+}
+
+#[test]
+fn an_image_that_somebody_uses_is_busy() {
+    for kind in KINDS.into_iter().filter(|kind| kind.2.is_none()) {
+        let study = Study::new();
+        let path = made(&study, kind);
+        let held = opened(&path, Access::Write, &Passphrase::new(PASSPHRASE.into()).unwrap());
+        let copy = place(&study, "copy", KINDS[0]);
+        let (path, copy) = (path.to_str().unwrap(), copy.to_str().unwrap());
+        for arguments in [
+            &["image", "info", path][..],
+            &["image", "check", path],
+            &["image", "compact", path],
+            &["image", "convert", path, copy, "--to", "UDRW"],
+        ] {
+            let ended = study.call(arguments);
+            assert!(ended.refused_with(5).contains("in use by another process"), "{ended:?}");
+        }
+        drop(held);
+        assert_eq!(study.left().len(), 1, "{:?}", study.left());
+    }
+}
+
+#[test]
+fn a_signal_in_the_middle_of_a_copy_leaves_nothing_of_it() {
+    // So long that nobody waits for it, and all a hole.
+    const LONG: u64 = 1 << 40;
+    for (kind, name) in KINDS.into_iter().take(4).zip(["INT", "TERM", "INT", "HUP"]) {
+        let study = Study::new();
+        let raw = study.path("long.img");
+        fs::File::create(&raw).unwrap().set_len(LONG).unwrap();
+        let path = place(&study, "copy", kind);
+        let mut command = study.command(&["image", "convert"]);
+        command.args([&raw, &path]).args(["--to", kind.0, "--progress", "none"]);
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let start = Instant::now();
+        while study.left().is_empty() {
+            let over = child.try_wait().unwrap();
+            assert!(
+                over.is_none() && start.elapsed() < Duration::from_secs(60),
+                "{kind:?} {over:?}"
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!path.exists(), "what has the name is whole");
+        signal(&child, name);
+        let ended = ended(child);
+        let line = ended.refused_with(130);
+        assert!(line.contains("the half-made image is removed"), "{line}");
+        assert!(study.left().is_empty(), "{kind:?}: {:?}", study.left());
+        assert_eq!(names(&study.path("")).len(), 3, "the source, work and tmp");
+    }
+}
+
+#[test]
+fn a_copy_that_fails_leaves_nothing_of_it() {
+    let study = Study::new();
+    let raw = study.path("payload.img");
+    fs::write(&raw, payload()).unwrap();
+    let path = study.work().join("copy.dmg");
+    // 64 or 128 blocks: less than the payload.
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -f 600 && exec \"$0\" \"$@\""]);
+    limited.arg(study.command(&[]).get_program()).args(["image", "convert"]);
+    limited.args([&raw, &path]).args(["--to", "UDRW", "--progress", "none"]);
+    let ended = Ended::of(&limited.output().unwrap());
+    ended.refused_with(4);
+    assert!(study.left().is_empty(), "{:?}", study.left());
+}
+
+#[test]
+fn progress_is_told_in_lines_where_there_is_no_terminal() {
+    let study = Study::new();
+    let raw = study.path("payload.img");
+    fs::write(&raw, payload()).unwrap();
+    let path = study.work().join("copy.dmg");
+    let arguments = ["image", "convert", raw.to_str().unwrap(), path.to_str().unwrap()];
+    let told = study.call(&[&arguments[..], &["--to", "UDRW"]].concat());
+    let lines: Vec<&str> = told.done().stderr.lines().collect();
+    assert_eq!(lines.len(), 2, "{told:?}");
+    assert_eq!(lines[0], "UDRW to UDRW: 0.01 GB");
+    assert!(lines[1].starts_with("UDRW to UDRW: done: 0.01 GB in "), "{told:?}");
+}

@@ -140,7 +140,12 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
         ),
         yOffset=alt.YOffset("state:N", sort=states),
         color=alt.Color(
-            "state:N", title=None, sort=states, scale=theme.colours(theme.STATE, states)
+            "state:N",
+            title=None,
+            sort=states,
+            scale=theme.colours(theme.STATE, states),
+            # in lines of three, which a telephone is wide enough for
+            legend=alt.Legend(columns=3),
         ),
     )
     intervals = base.mark_rule(strokeWidth=2).encode(

@@ -43,9 +43,9 @@ def table() -> show.Shown:
             "image": "Image",
             "what": "State",
             "write": "Write, of native",
-            "write verdict": "Verdict",
+            "write verdict": "Verdict, write",
             "read": "Read, of native",
-            "read verdict": "Verdict",
+            "read verdict": "Verdict, read",
         },
         "Speed of our own images / native speed of the same run: all bytes / all time, "
         "with 95 % intervals",

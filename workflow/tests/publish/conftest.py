@@ -31,8 +31,8 @@ FAILURE = "the volume <vanished> & did not come back"
 
 
 def pytest_configure():
-    """`lib` is what pages import: not a part of the workflow, so not on its path."""
-    sys.path.append(str(REPORTS))
+    """`lib` is what pages import: not a part of the workflow, so not on its path; nor are helpers here."""
+    sys.path += [str(REPORTS), str(Path(__file__).parent)]
 
 
 @pytest.fixture(scope="session")

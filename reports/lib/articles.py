@@ -178,8 +178,9 @@ def commands(article: str) -> show.Shown | None:
     return show.callout(
         "note",
         "Not measured yet",
-        "Typed on such a Mac. This version cannot attach disk images yet: a command that names "
-        "`driver: apple` leaves a `skipped` record that says so.\n\n" + "\n".join(lines),
+        "Typed on such a Mac. This version cannot drive macOS\u2019s own images yet: a "
+        "command that names `driver: apple` leaves a `skipped` record that says so.\n\n"
+        + "\n".join(lines),
     )
 
 
@@ -247,14 +248,15 @@ def sizes(article: str) -> show.Shown:
                 try_cast(string_split(os_version, '.') as integer[]) as version
             from container_size as size
             inner join cell using (cell)
-            where cell.status = 'measured' and cell.driver <> 'native' and cell.repeat = 1
+            -- not of our own images: what is inside those is no APFS
+            where cell.status = 'measured' and cell.driver = 'apple' and cell.repeat = 1
                 and cell.scale <> 'smoke'
         )
 
         select
             published.table_order, published.format, published.state,
             published.as_printed, published.unit,
-            measured.host as measured_host, measured.release, measured.scale, measured.driver,
+            measured.host as measured_host, measured.release, measured.scale,
             measured.allocated_bytes
         from published
         left join measured
@@ -266,7 +268,7 @@ def sizes(article: str) -> show.Shown:
             and published.storage in (measured.storage, 'unstated')
         order by
             published.table_order,
-            measured.host, measured.version, measured.release, measured.driver
+            measured.host, measured.version, measured.release
         """,
         article=article,
     )
@@ -280,8 +282,7 @@ def sizes(article: str) -> show.Shown:
             if words.missing(row["allocated_bytes"])
             else tables.with_small(
                 words.size(row["allocated_bytes"]),
-                f"{words.machine(row['measured_host'], row['release'])}, {row['scale']}"
-                + (", our own driver" if row["driver"] == "portable" else ""),
+                f"{words.machine(row['measured_host'], row['release'])}, {row['scale']}",
             ),
         }
         for row in rows.to_dict("records")

@@ -83,18 +83,7 @@ def measured(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart
 
     Rows: of `measured_speed`, with `what`, the words that name the cell on the axis.
     """
-    rows = rows.dropna(subset=["theil_sen_gbps"]).assign(
-        speed=lambda table: table["theil_sen_gbps"],
-        # an interval that is open above ends at the figure and says so in the tooltip
-        low=lambda table: table["theil_sen_gbps_low"].fillna(table["theil_sen_gbps"]),
-        high=lambda table: table["theil_sen_gbps_high"].fillna(table["theil_sen_gbps"]),
-        range=lambda table: [
-            words.interval(low, high)
-            for low, high in zip(
-                table["theil_sen_gbps_low"], table["theil_sen_gbps_high"], strict=True
-            )
-        ],
-    )
+    rows = _with_intervals(rows)
     order = list(dict.fromkeys(rows["what"]))
     shown = _only(rows, "what", "op", "speed", "low", "high", "range", "files", "scale")
     base = alt.Chart(shown).encode(
@@ -124,6 +113,57 @@ def measured(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart
         ],
     )
     return _finish(intervals + points, title, description, len(order) * theme.CELL)
+
+
+def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
+    """Measured speeds of one driver in one direction: a group an image, a line for each state.
+
+    Rows: of `measured_speed`, with `image` and `state` in words; `top` is the end of the axis.
+    """
+    rows = _with_intervals(rows)
+    images = list(dict.fromkeys(rows["image"]))
+    states = [state for state in theme.STATE if state in set(rows["state"])]
+    group = theme.LINE * len(states)
+    step = group + theme.HEAD
+    base = alt.Chart(
+        _only(rows, "image", "state", "speed", "low", "high", "range", "files", "scale")
+    ).encode(
+        # the name of an image stands above its lines, so that they have the width of the page
+        y=alt.Y(
+            "image:N",
+            title=None,
+            sort=images,
+            scale=alt.Scale(paddingInner=theme.HEAD / step, paddingOuter=theme.HEAD / step),
+            axis=alt.Axis(
+                labelAlign="left", labelPadding=0, labelOffset=-group / 2 - 8, labelLimit=420
+            ),
+        ),
+        yOffset=alt.YOffset("state:N", sort=states),
+        color=alt.Color(
+            "state:N",
+            title=None,
+            sort=states,
+            scale=theme.colours(theme.STATE, states),
+            # in lines of three, which a telephone is wide enough for
+            legend=alt.Legend(columns=3),
+        ),
+    )
+    intervals = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=SPEED, scale=alt.Scale(domain=[0, top]), axis=_few(5)), x2="high:Q"
+    )
+    points = base.mark_point(filled=True, size=55, opacity=1).encode(
+        x="speed:Q",
+        tooltip=[
+            alt.Tooltip("image:N", title="image"),
+            "state:N",
+            alt.Tooltip("speed:Q", title=SPEED, format=".3g"),
+            alt.Tooltip("range:N", title="95 % interval"),
+            alt.Tooltip("files:Q", title="n (files)"),
+            "scale:N",
+        ],
+    )
+    height = step * len(images) + theme.HEAD
+    return _finish(intervals + points, title, description, height)
 
 
 def files(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
@@ -159,6 +199,22 @@ def files(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
         )
     )
     return _finish(chart, title, description, 260)
+
+
+def _with_intervals(rows: pd.DataFrame) -> pd.DataFrame:
+    """The headline of each row that has one as `speed`, its interval, and that in words."""
+    return rows.dropna(subset=["theil_sen_gbps"]).assign(
+        speed=lambda table: table["theil_sen_gbps"],
+        # an interval that is open above ends at the figure and says so in the tooltip
+        low=lambda table: table["theil_sen_gbps_low"].fillna(table["theil_sen_gbps"]),
+        high=lambda table: table["theil_sen_gbps_high"].fillna(table["theil_sen_gbps"]),
+        range=lambda table: [
+            words.interval(low, high)
+            for low, high in zip(
+                table["theil_sen_gbps_low"], table["theil_sen_gbps_high"], strict=True
+            )
+        ],
+    )
 
 
 def _finish(chart: alt.TopLevelMixin, title: str, description: str, height: object):

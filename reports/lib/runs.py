@@ -8,7 +8,7 @@ from lib.database import query
 RUN = "bash workflow/run.sh"
 NEAR_LIMIT = 0.8  # of the harness's own speed: beyond, a cell no longer shows the disk alone
 MOST_REASONS = 3  # in the summary; the table has all
-MOST_CELLS = 6  # whose files fit into one chart that can still be read
+MOST_CELLS = 6  # of a driver, whose files fit into one chart that can still be read
 
 # what tells cells apart that format, encryption and state do not, and how it is said
 FURTHER = {
@@ -29,7 +29,8 @@ CELLS = """
     select *
     from ordered
     order by
-        host_started_utc desc, host, release, protocol, scale, storage,
+        host_started_utc desc, host, release,
+        list_position(['native', 'apple', 'portable'], driver), protocol, scale, storage,
         list_position(['native', 'UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM'], format),
         list_position(['none', 'AES-128', 'AES-256'], encryption), repeat,
         list_position(['fresh', 'partly-filled', 'emptied'], phase)
@@ -55,11 +56,18 @@ def speeds() -> pd.DataFrame:
 
 
 def named(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of cells with the words that name the cell (`what`) and its `machine`."""
+    """Rows of cells with the words that name the cell (`what`) and its `machine`.
+
+    `served` names the machine and the driver: no series or table of speeds goes across two of them.
+    """
     names = cell_names(query("select * from cell"))  # all cells: a name is the same on every page
     return rows.assign(
         what=rows["cell"].map(names).astype(str),
         machine=[words.machine(row["host"], row["release"]) for row in rows.to_dict("records")],
+        served=[
+            words.driver(row["host"], row["release"], row["driver"])
+            for row in rows.to_dict("records")
+        ],
     )
 
 
@@ -82,14 +90,14 @@ def cell_names(cells: pd.DataFrame) -> dict[str, str]:
 
 def _what(row: dict) -> str:
     """Format, encryption and state of a cell in words."""
-    image = words.name(words.FORMATS, row["format"])
-    if row["encryption"] != "none":
-        image += f" {row['encryption']}"
+    return f"{words.image(row['format'], row['encryption'], row['driver'])}, {state_of(row)}"
+
+
+def state_of(row: dict) -> str:
+    """The state that a cell's image was in, or, with one state only, the protocol."""
     if row["protocol"] == "usage-phases":
-        state = words.name(words.PHASES, row["phase"])
-    else:
-        state = words.name(words.PROTOCOLS, row["protocol"])
-    return f"{image}, {state}"
+        return words.name(words.PHASES, row["phase"])
+    return words.name(words.PROTOCOLS, row["protocol"])
 
 
 def newest(rows: pd.DataFrame) -> pd.DataFrame:
@@ -138,33 +146,6 @@ def nothing() -> show.Shown:
     )
 
 
-def speed_chart(name: str, rows: pd.DataFrame) -> show.Shown | None:
-    """The measured speeds of one machine."""
-    rows = rows.dropna(subset=["theil_sen_gbps"])
-    if rows.empty:
-        return None
-    ends = rows.groupby("op")["theil_sen_gbps"].agg(["min", "max"])
-    spans = [
-        f"{verb} at {_span(*ends.loc[op])} GB/s"
-        for op, verb in (("write", "written"), ("read", "read"))
-        if op in ends.index
-    ]
-    return show.chart(
-        name,
-        charts.measured(
-            rows,
-            words.listed(spans).capitalize().replace("gb/s", "GB/s"),
-            f"Points: measured speeds of {rows['machine'].iloc[0]} by cell, with 95 % intervals",
-        ),
-        f"{rows['machine'].iloc[0]}, scale {words.listed(sorted(set(rows['scale'])))}. "
-        "Theil-Sen slope of time on size with its 95 % interval; one cell a line.",
-    )
-
-
-def _span(low: float, high: float) -> str:
-    return words.gbps(low) if words.gbps(low) == words.gbps(high) else words.interval(low, high)
-
-
 def speed_table() -> show.Shown:
     """Every cell's status and speeds; what is missing says why."""
     rows = speeds()
@@ -174,7 +155,7 @@ def speed_table() -> show.Shown:
         row = next(iter(one.values()))
         lines.append(
             {
-                "machine": row["machine"],
+                "served": row["served"],
                 "what": row["what"],
                 "protocol": tables.keep(
                     tables.with_small(words.name(words.PROTOCOLS, row["protocol"]), row["scale"])
@@ -200,7 +181,7 @@ def speed_table() -> show.Shown:
         numbers=["write", "read"],
         name="cells",
         classes="wide",
-        heading="machine",
+        heading="served",
     )
 
 
@@ -264,11 +245,16 @@ def too_near(share: float, op: str) -> str:
 
 
 def file_charts() -> show.Shown | None:
-    """Every file of the last machine's cells, time against size."""
+    """Every file of the last machine's cells, time against size, each driver by itself."""
     listed = newest(cells())
     listed = listed[listed["status"] == "measured"]
     if listed.empty:
         return None
+    parts = listed.groupby("driver", sort=False)
+    return show.together(*(_file_charts(driver, part) for driver, part in parts))
+
+
+def _file_charts(driver: str, listed: pd.DataFrame) -> show.Shown:
     scale = listed["scale"].iloc[0]  # one scale, so that a chart compares like with like
     chosen = listed[listed["scale"] == scale].head(MOST_CELLS)
     rows = query(
@@ -284,11 +270,14 @@ def file_charts() -> show.Shown | None:
             continue
         rate = part["size_bytes"] / part["elapsed_ns"]
         title = f"{verb}: {words.interval(rate.min(), rate.max())} GB/s from file to file"
-        description = f"Points: time of every file against its size, {op}, logarithmic scales"
-        pair.append((f"chart-files-{op}", charts.files(part, title, description)))
+        description = (
+            f"Points: time of every file against its size, {op}, driver {driver}, "
+            "logarithmic scales"
+        )
+        pair.append((f"chart-files-{driver}-{op}", charts.files(part, title, description)))
     left = len(listed) - len(chosen)
     return show.row(
         *pair,
-        caption=f"{chosen['machine'].iloc[0]}, scale {scale}: {len(rows):,} files, one point each."
+        caption=f"{chosen['served'].iloc[0]}, scale {scale}: {len(rows):,} files, one point each."
         + (f" {words.count(left, 'further cell')} not drawn." if left else ""),
     )

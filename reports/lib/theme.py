@@ -16,10 +16,21 @@ ENCRYPTION = {
     "unstated": "#7d858f",
 }
 OPERATION = {"write": "#d2641e", "read": "#2f7fc1"}
+# how an image was used before it was measured, in words
+STATE = {
+    "new": "#2f7fc1",
+    "partly filled": "#d2641e",
+    "emptied after use": "#148a72",
+    "remounted": "#9a62b5",
+    "as created": "#b8860b",
+    "churn": "#7d858f",
+}
 # things of one kind, in the order they come
 SERIES = ["#2f7fc1", "#d2641e", "#148a72", "#9a62b5", "#b8860b", "#7d858f"]
 # pixels: a bar, the line it stands on, the room between groups; the lines of one cell with its name
 BAR, ROW, GAP, CELL = 14, 19, 10, 46
+# in a group of lines with a name: a line, and the room for the name
+LINE, HEAD = 12, 26
 
 
 def house() -> alt.theme.ThemeConfig:

@@ -31,14 +31,24 @@ STATES = {
     "emptied": "emptied",
     "filled-again": "filled a third time",
     "emptied-again": "emptied at the end",
+    "churned": "filled and thinned out five times",
+    "compacted": "compacted",
 }
 PROTOCOLS = {
     "usage-phases": "usage phases",
     "remounted": "remounted",
     "as-created": "as created",
+    "churn": "churn",
 }
+DRIVERS = {
+    "native": "no image",
+    "apple": "images served by macOS",
+    "portable": "images served by our own code, without macOS",
+}
+OWN_LAYOUT = "own layout"  # of an encrypted ASIF image: Apple's is not publicly known
 VERDICTS = {
     "reproduced": "good",
+    "costs nothing measurable": "good",
     "faster": "good",
     "slower": "poor",
 }
@@ -57,6 +67,21 @@ def slugs(text: object) -> str:
 def machine(host: object, release: object) -> str:
     """A host and its release."""
     return f"{name(HOSTS, host)}, {release}"
+
+
+def driver(host: object, release: object, slug: object) -> str:
+    """A host, its release, and who served its images."""
+    return f"{machine(host, release)}: {name(DRIVERS, slug)} (driver {slug})"
+
+
+def image(form: object, encryption: object, driver: object) -> str:
+    """An image by format and encryption; one that only we lay out so says it."""
+    text = name(FORMATS, form)
+    if encryption != "none":
+        text += f" {encryption}"
+        if (form, driver) == ("ASIF", "portable"):
+            text += f" ({OWN_LAYOUT})"
+    return text
 
 
 def missing(value: object) -> bool:

@@ -42,20 +42,6 @@ speeds as (
         max(reason) filter (where statistic = 'theil_sen') as theil_sen_reason
     from speed_statistic
     group by cell, op
-),
-
--- Some warnings of the core spoil one direction only. Its records have no field for them, so they are known by their
--- fixed words (core/src/conditions.rs).
-spoilt_reads as (
-    select
-        cell,
-        'read' as op,
-        nullif(concat_ws('; ',
-            case when bool_or(contains(warning, 'these reads may be memory''s')) then 'reads may have come from memory' end,
-            case when bool_or(contains(warning, 'content was checked while reading')) then 'content was checked while reading' end
-        ), '') as why
-    from warning
-    group by cell
 )
 
 select
@@ -105,7 +91,7 @@ from cell
 cross join directions
 left join totals using (cell, op)
 left join speeds using (cell, op)
-left join spoilt_reads using (cell, op)
+left join stg_spoilt_read as spoilt_reads using (cell, op)
 order by cell.cell, directions.op;
 
 comment on table measured_speed is 'One row per cell and direction with every summary of its speed and a 95 % interval each, GB/s decimal. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';

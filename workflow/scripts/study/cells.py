@@ -12,11 +12,17 @@ from study.scales import SCALES, scaled_step, sizes_bytes
 
 @dataclass(frozen=True)
 class Machine:
-    """Where a study runs: the slugs of host and OS release, and the encryption of its own disk."""
+    """Where a study runs: what depends on the machine and not on the study.
+
+    host, release: the slugs of machine and OS release.
+    native_encryption: what encrypts its own disk; `encryption: host` in the study.
+    image_driver: who serves its disk images; `driver: auto` in the study.
+    """
 
     host: str
     release: str
     native_encryption: str
+    image_driver: str
 
 
 def plan_cells(
@@ -39,7 +45,7 @@ def plan_cells(
 
 
 def _place(seed: int, image: tuple) -> tuple[int, bytes]:
-    """Where an image stands in the shuffled order.
+    """Where an image stands in the shuffled order: the same on every machine.
 
     Sorting by SHA-256 is a shuffle that every language and version repeats. One repeat comes after
     the other, so that a study stopped half-way has whole repeats.
@@ -76,7 +82,7 @@ def _phases_of_image(
             "protocol": protocol["name"],
             "scale": study["scale"],
             "storage": storage,
-            "driver": driver,
+            "driver": machine.image_driver if driver == "auto" else driver,
             "format": fmt,
             "encryption": machine.native_encryption if encryption == "host" else encryption,
             "repeat": repeat,

@@ -5,8 +5,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from console import ExitCode, StudyError, say
 from record import RUNS
 from study import core, summary, superseding
@@ -67,6 +65,9 @@ def summarise(config: dict[str, Any], database: Path, site: Path) -> int:
 
 
 def _refused_records(database: Path) -> list[tuple[str, str]]:
+    # here, as this takes a quarter of a second that would be added to every cell
+    import duckdb
+
     settings = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     with duckdb.connect(str(database), read_only=True, config=settings) as connection:
         return connection.execute(

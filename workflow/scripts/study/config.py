@@ -20,6 +20,10 @@ STUDY_SCHEMA = WORKFLOW / "schemas" / "study.schema.json"
 PROTOCOL_SCHEMA = WORKFLOW / "schemas" / "protocol.schema.json"
 PROTOCOLS = WORKFLOW / "config" / "protocols"
 
+# What our own driver has (core/src/image/portable).
+PORTABLE_FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
+PORTABLE_ENCRYPTIONS = ("none", "AES-128", "AES-256")
+
 
 def checked_study(config: dict[str, Any]) -> dict[str, Any]:
     """The study's config, found to be valid.
@@ -35,13 +39,31 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
                 f"storage slug '{slug}' stands twice in the study's config: give each its own"
             )
     for row in config["matrix"]:
-        for fmt in row["formats"]:
-            if (fmt == "native") != (row["driver"] == "native"):
-                raise bad_input(
-                    f"format '{fmt}' does not go with driver '{row['driver']}': "
-                    "driver native measures format native, and nothing else does"
-                )
+        _check_combinations(row)
     return config
+
+
+def _check_combinations(row: dict[str, Any]) -> None:
+    """Refuse what a row's driver cannot have. `auto` can be ours, so it has what ours has."""
+    driver = row["driver"]
+    ours = driver in ("auto", "portable")
+    for fmt in row["formats"]:
+        if (fmt == "native") != (driver == "native"):
+            raise bad_input(
+                f"format '{fmt}' does not go with driver '{driver}': "
+                "driver native measures format native, and nothing else does"
+            )
+        if ours and fmt not in PORTABLE_FORMATS:
+            raise bad_input(
+                f"format '{fmt}' does not go with driver '{driver}': "
+                f"use one of {', '.join(PORTABLE_FORMATS)}"
+            )
+    for encryption in row["encryptions"]:
+        if ours and encryption not in PORTABLE_ENCRYPTIONS:
+            raise bad_input(
+                f"encryption '{encryption}' does not go with driver '{driver}': "
+                f"use one of {', '.join(PORTABLE_ENCRYPTIONS)}"
+            )
 
 
 def read_protocol(name: str, folder: Path = PROTOCOLS) -> dict[str, Any]:

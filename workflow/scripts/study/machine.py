@@ -30,6 +30,11 @@ def release_slug() -> str:
     return linux_release(OS_RELEASE.read_text(encoding="utf-8"), platform.release())
 
 
+def image_driver() -> str:
+    """Who serves disk images where the study says `auto`: macOS on a Mac, else our own code."""
+    return "apple" if platform.system() == "Darwin" else "portable"
+
+
 def native_encryption() -> str:
     """What encrypts files on this machine's own disk: `FileVault` where that is on, else `none`."""
     if platform.system() == "Darwin" and "FileVault is On" in _output("fdesetup", "status"):

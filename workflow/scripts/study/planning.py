@@ -82,7 +82,9 @@ def make_plan(config: dict[str, Any]) -> Plan:
     study = checked_study(config)
     protocols = [read_protocol(name) for name in study["protocols"]]
     host = study["host"] if study["host"] != "auto" else machine.host_slug()
-    here = Machine(host, machine.release_slug(), machine.native_encryption())
+    here = Machine(
+        host, machine.release_slug(), machine.native_encryption(), machine.image_driver()
+    )
     cells = {cell_id(cell): cell for cell in plan_cells(study, protocols, here)}
     due = frozenset(
         name

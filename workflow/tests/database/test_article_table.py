@@ -265,3 +265,10 @@ def test_files_that_were_in_memory_are_not_comparable_at_all(folders, query, op)
     why = "the files were in memory, not on a disk"
     assert query("select why_not_comparable from measured_speed where op = ?", op) == [(why,)]
     assert query("select comparable from cell") == [(False,)]
+
+
+def test_an_image_of_macos_stands_there_before_one_of_our_own(folders, query):
+    # ours is of the right scale and could be compared, macOS's only of smoke scale
+    measured(folders, **(UDSB | {"driver": "portable"}))
+    measured(folders, **(UDSB | {"scale": "smoke"}))
+    assert query(f"select measured_driver, measured_cells {ROW}") == [("apple", 2)]

@@ -21,12 +21,18 @@ SIZES_MB = [2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000]
 PHASES = ("fresh", "partly-filled", "emptied")
 SPEEDS = {"none": 8.0, "AES-256": 1.6}  # GB/s, of the made-up images
 DAYS = {"12": "2026-04-01", "26.3.1": "2026-04-02", "26.4": "2026-04-03"}
+# of the made-up native files, that our own images reach
+SHARE = {"native": 1.0, "UDRW": 1.0, "UDSP": 0.9, "UDSB": 0.85, "ASIF": 0.8}
+WARM = (
+    "0.27 GB were read that fit into memory and had not been dropped from it: "
+    "these reads may be memory's"
+)
 FAILURE = "the volume <vanished> & did not come back"
 
 
 def pytest_configure():
-    """`lib` is what pages import: not a part of the workflow, so not on its path."""
-    sys.path.append(str(REPORTS))
+    """`lib` is what pages import: not a part of the workflow, so not on its path; nor are helpers here."""
+    sys.path += [str(REPORTS), str(Path(__file__).parent)]
 
 
 @pytest.fixture(scope="session")
@@ -149,8 +155,42 @@ def _records():
         record["cell"] |= other
         record["sizes"][0]["allocated_bytes"] = 777_000_000
         yield record
+    small = ("linux-box", "debian-12-6.1", "smoke")
     for phase in PHASES:
-        yield _record("linux-box", "debian-12-6.1", "smoke", "native", "native", "none", phase)
+        yield _record(*small, "native", "native", "none", phase)
+        for form in ("UDRW", "UDSP", "UDSB", "ASIF"):
+            for encryption in SPEEDS:
+                yield _used(_record(*small, "portable", form, encryption, phase))
+    # reads that may be memory's, and an image without a native cell beside it
+    for driver, form in (("native", "native"), ("portable", "UDSB")):
+        record = _record(*small, driver, form, "none", "fresh")
+        record["cell"]["protocol"] = "as-created"
+        record["warnings"] = [WARM]
+        yield record
+    record = _record(*small, "portable", "ASIF", "AES-256", "fresh")
+    record["cell"]["protocol"] = "remounted"
+    yield record
+
+
+def _used(record: dict) -> dict:
+    """The sizes of an image that is filled, emptied, and in the end compacted."""
+    bundle = record["cell"]["format"] == "UDSB"
+    states = {
+        "fresh": {"new": 5, "filled": 300, "partly-emptied": 70},
+        "partly-filled": {"refilled": 340, "emptied": 20},
+        "emptied": {"filled-again": 300, "emptied-again": 20, "compacted": 8 if bundle else 20},
+    }[record["cell"]["phase"]]
+    record["sizes"] = [
+        {
+            "state": state,
+            "allocated_bytes": megabytes * 1_000_000,
+            "apparent_bytes": megabytes * 1_000_000,
+            "bands": -(-megabytes // 8) if bundle else None,
+            "free_bytes": 99_000_000_000,
+        }
+        for state, megabytes in states.items()
+    ]
+    return record
 
 
 def _record(host, release, scale, driver, form, encryption, phase) -> dict:
@@ -166,7 +206,8 @@ def _record(host, release, scale, driver, form, encryption, phase) -> dict:
         for number in range(1, 11):
             for size in dice.sample(sizes, len(sizes)):
                 order += 1
-                nanoseconds = size / SPEEDS.get(encryption, 4) * dice.uniform(0.9, 1.2)
+                speed = SPEEDS.get(encryption, 4) * (SHARE[form] if driver != "apple" else 1)
+                nanoseconds = size / speed * dice.uniform(0.9, 1.2)
                 samples.append(
                     {
                         "op": op,

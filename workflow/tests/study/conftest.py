@@ -27,7 +27,7 @@ def protocols(study):
 
 @pytest.fixture
 def machine():
-    return Machine(host="some-host", release="some-os-1-2", native_encryption="none")
+    return Machine("some-host", "some-os-1-2", native_encryption="none", image_driver="portable")
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from console import ExitCode, StudyError
-from study.config import checked_study, read_protocol
+from study.config import PROTOCOLS, checked_study, read_protocol
 
 
 def mistake(study):
@@ -65,6 +65,36 @@ def test_an_image_format_does_not_go_with_the_native_driver(study):
     assert "format 'ASIF' does not go with driver 'native'" in mistake(study)
 
 
+@pytest.mark.parametrize("driver", ["auto", "portable"])
+@pytest.mark.parametrize(
+    ("fmt", "encryption", "complaint"),
+    [
+        ("native", "none", "format 'native' does not go with driver"),
+        ("VM", "none", "format 'VM' does not go with driver"),
+        ("UDSB", "FileVault", "encryption 'FileVault' does not go with driver"),
+        ("UDSB", "APFS", "encryption 'APFS' does not go with driver"),
+        ("UDSB", "host", "encryption 'host' does not go with driver"),
+    ],
+)
+def test_what_our_own_images_cannot_be_is_refused(study, driver, fmt, encryption, complaint):
+    study["matrix"] = [{"driver": driver, "formats": [fmt], "encryptions": [encryption]}]
+    assert f"{complaint} '{driver}'" in mistake(study)
+
+
+@pytest.mark.parametrize("driver", ["auto", "portable", "apple"])
+@pytest.mark.parametrize("fmt", ["UDRW", "UDSP", "UDSB", "ASIF"])
+@pytest.mark.parametrize("encryption", ["none", "AES-128", "AES-256"])
+def test_every_image_of_the_study_can_be_asked_of_every_driver(study, driver, fmt, encryption):
+    study["matrix"] = [{"driver": driver, "formats": [fmt], "encryptions": [encryption]}]
+    assert checked_study(study) == study
+
+
+def test_a_driver_that_is_not_known_is_refused_with_the_known_ones(study):
+    study["matrix"][1]["driver"] = "automatic"
+    assert "'automatic' is not known (did you mean 'auto'?)" in mistake(study)
+    assert "native, auto, portable, apple" in mistake(study)
+
+
 def test_two_storages_cannot_share_a_slug(study):
     study["storage"] *= 2
     assert "'internal' stands twice" in mistake(study)
@@ -100,3 +130,30 @@ def test_a_broken_protocol_is_refused_in_one_line(tmp_path, text, complaint):
     assert complaint in caught.value.line
     assert "p.yaml" in caught.value.line
     assert "\n" not in caught.value.line
+
+
+def test_every_protocol_that_is_there_can_be_read():
+    names = sorted(file.stem for file in PROTOCOLS.glob("*.yaml"))
+    assert names == ["as-created", "churn", "remounted", "usage-phases"]
+    assert [read_protocol(name)["name"] for name in names] == names
+
+
+def test_churn_writes_five_rounds_and_deletes_the_40_largest_of_four_as_the_article_did():
+    # "following writing 800 files totalling over 250 GB, and deleting a total of 160 of them" (October 2024)
+    steps = [step for phase in read_protocol("churn")["phases"] for step in phase["steps"]]
+    before = steps[: [step.get("which") for step in steps].index("all")]
+    assert sum(step["step"] == "write" for step in before) * 160 == 800
+    assert sum(step.get("files", 0) for step in before) == 160
+    assert [step["state"] for step in steps if step["step"] == "measure"] == [
+        "new",
+        "churned",
+        "emptied",
+        "compacted",
+    ]
+
+
+def test_the_articles_own_steps_come_before_those_that_are_ours():
+    *_, last = read_protocol("usage-phases")["phases"]
+    kinds = [step["step"] for step in last["steps"]]
+    assert kinds.index("read") < kinds.index("delete") < kinds.index("compact")
+    assert last["steps"][-1] == {"step": "measure", "state": "compacted"}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from study.machine import linux_release, linux_slug, mac_slug, slug
+from study.machine import image_driver, linux_release, linux_slug, mac_slug, slug
 
 
 def profile(**facts):
@@ -49,3 +49,13 @@ def test_a_rolling_distribution_has_a_release_too():
 
 def test_a_slug_is_lower_case_words_joined_by_hyphens():
     assert slug("  AMD Ryzen 9 (7950X) ") == "amd-ryzen-9-7950x"
+
+
+@pytest.mark.parametrize(
+    ("system", "driver"), [("Darwin", "apple"), ("Linux", "portable"), ("FreeBSD", "portable")]
+)
+def test_disk_images_are_served_by_macos_on_a_mac_and_by_our_own_code_elsewhere(
+    monkeypatch, system, driver
+):
+    monkeypatch.setattr("platform.system", lambda: system)
+    assert image_driver() == driver

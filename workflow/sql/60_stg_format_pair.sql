@@ -1,0 +1,109 @@
+-- Each measured cell of our own driver beside the native cell of the same run: same host, release, storage, protocol,
+-- scale, phase and repeat, one row per direction. What keeps the two from being divided is said in `reason`, what only
+-- casts doubt on the figures in `spoilt`.
+create temp table stg_format_pair as
+
+with files as (
+    select
+        cell,
+        op,
+        list(size_bytes order by size_bytes) as sizes_bytes
+    from sample
+    where not slept
+    group by cell, op
+),
+
+sides as (
+    select
+        measured.*,
+        cell.block_bytes,
+        cell.cache_reached,
+        cell.durability_reached,
+        cell.harness_epoch,
+        files.sizes_bytes,
+        nullif(concat_ws('; ',
+            spoilt_read.why,
+            case when contains(measured.why_not_comparable, 'the files were in memory') then 'the files were in memory, not on a disk' end
+        ), '') as spoilt
+    from measured_speed as measured
+    inner join cell using (cell)
+    left join files using (cell, op)
+    left join stg_spoilt_read as spoilt_read using (cell, op)
+),
+
+-- one native cell for each: that which was measured
+natives as (
+    select *
+    from sides
+    where driver = 'native'
+    qualify row_number() over (
+        partition by host, release, storage, protocol, scale, phase, repeat, op
+        order by status = 'measured' desc, cell
+    ) = 1
+)
+
+select
+    ours.cell,
+    ours.op,
+    ours.host,
+    ours.release,
+    ours.storage,
+    ours.protocol,
+    ours.scale,
+    ours.format,
+    ours.encryption,
+    ours.repeat,
+    ours.phase,
+    ours.files,
+    ours.total_gbps as gbps,
+    native.cell as native_cell,
+    native.files as native_files,
+    native.total_gbps as native_gbps,
+    case
+        when native.cell is null then 'no native cell was measured beside it'
+        when native.status <> 'measured' then concat('the native cell ', case native.status when 'failed' then 'failed: ' else 'was skipped: ' end, coalesce(native.reason, 'no reason given'))
+        else nullif(concat_ws('; ',
+            case when ours.sizes_bytes is distinct from native.sizes_bytes then concat('not the same files: ', ours.files, ', native ', native.files) end,
+            case when ours.block_bytes <> native.block_bytes then concat('blocks of ', ours.block_bytes, ' bytes, native ', native.block_bytes) end,
+            case when ours.cache_reached is distinct from native.cache_reached then concat('cache mode ', coalesce(ours.cache_reached, 'unknown'), ', native ', coalesce(native.cache_reached, 'unknown')) end,
+            case when ours.durability_reached is distinct from native.durability_reached then concat('durability ', coalesce(ours.durability_reached, 'unknown'), ', native ', coalesce(native.durability_reached, 'unknown')) end,
+            case when ours.harness_epoch <> native.harness_epoch then concat('harness of epoch ', ours.harness_epoch, ', native ', native.harness_epoch) end
+        ), '')
+    end as reason,
+    case
+        when ours.spoilt = native.spoilt then concat('both: ', ours.spoilt)
+        else nullif(concat_ws('; ', concat('image: ') || ours.spoilt, concat('native: ') || native.spoilt), '')
+    end as spoilt,
+    case
+        when ours.why_not_comparable = native.why_not_comparable then ours.why_not_comparable
+        else nullif(concat_ws('; ',
+            concat('image: ') || ours.why_not_comparable,
+            concat('native: ') || native.why_not_comparable
+        ), '')
+    end as why_not_comparable
+from sides as ours
+left join natives as native
+    using (host, release, storage, protocol, scale, phase, repeat, op)
+where ours.driver = 'portable' and ours.status = 'measured' and ours.files + ours.slept_files > 0
+order by ours.cell, ours.op;
+
+comment on table stg_format_pair is 'Each measured cell of our own driver beside the native cell of the same run, one row per direction';
+comment on column stg_format_pair.cell is 'Id of the cell of our own driver';
+comment on column stg_format_pair.op is 'read or write';
+comment on column stg_format_pair.host is 'Slug of the machine';
+comment on column stg_format_pair.release is 'OS release';
+comment on column stg_format_pair.storage is 'Slug of the storage';
+comment on column stg_format_pair.protocol is 'The steps that were done';
+comment on column stg_format_pair.scale is 'How much was written';
+comment on column stg_format_pair.format is 'Format of the image';
+comment on column stg_format_pair.encryption is 'Encryption of the image';
+comment on column stg_format_pair.repeat is 'Number of the repeat';
+comment on column stg_format_pair.phase is 'State of the image';
+comment on column stg_format_pair.files is 'Files of the image that count';
+comment on column stg_format_pair.gbps is 'All their bytes / all their time, GB/s';
+comment on column stg_format_pair.native_cell is 'Id of the native cell';
+comment on column stg_format_pair.native_files is 'Its files that count';
+comment on column stg_format_pair.native_gbps is 'All their bytes / all their time, GB/s';
+comment on column stg_format_pair.reason is 'Why the two cannot be divided; null when they can';
+comment on column stg_format_pair.spoilt is 'Why the figures may be memory''s, or are otherwise spoilt; null when nothing says so';
+comment on column stg_format_pair.why_not_comparable is 'Why either may not be compared with anything else (measured_speed.why_not_comparable)';

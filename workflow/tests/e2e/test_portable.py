@@ -1,0 +1,140 @@
+"""Images of our own, from the core to the pages: a sparse bundle with AES-256 and a plain ASIF beside native files."""
+
+import json
+import re
+import shutil
+
+import pytest
+
+SMOKE_FILES = 160
+# 16 sizes that sum to 5,330 MB, 10 sets, every size divided by 200
+SMOKE_BYTES = 266_500_000
+BAND = 8 * 1024 * 1024  # bytes, of a sparse bundle unless another size is asked for
+
+
+@pytest.fixture(scope="module")
+def portable(fresh, tmp_path_factory):
+    """A project in which only usage-phases was measured, on two images and without one."""
+    project = fresh.copy(tmp_path_factory.mktemp("portable") / "project")
+    for made in ("data/runs", "data/parquet", ".diskbench", "reports/_site"):
+        shutil.rmtree(project.folder / made, ignore_errors=True)
+    (project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
+    done = project.run(
+        *("--config", "protocols=[usage-phases]"),
+        "matrix=[{driver: native, formats: [native], encryptions: [host]},"
+        " {driver: portable, formats: [UDSB], encryptions: [AES-256]},"
+        " {driver: portable, formats: [ASIF], encryptions: [none]}]",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "9 of 9 cells measured, 0 skipped, 0 failed" in done.stderr
+    return project
+
+
+def of_images(project, columns):
+    return project.query(
+        f"select {columns} from container_size inner join cell using (cell) "
+        """where driver = 'portable' order by format, started_utc, "order" """
+    )
+
+
+def test_every_record_names_its_driver_and_holds_every_file(portable):
+    records = [json.loads(path.read_text(encoding="utf-8")) for path in portable.records()]
+    assert {record["status"] for record in records} == {"measured"}
+    for record in records:
+        cell = record["cell"]
+        assert cell["driver"] == ("native" if cell["format"] == "native" else "portable")
+        for op in ("write", "read"):
+            files = [sample for sample in record["samples"] if sample["op"] == op]
+            assert len(files) == SMOKE_FILES
+            assert sum(sample["size_bytes"] for sample in files) == SMOKE_BYTES
+
+
+def test_a_filled_image_holds_what_was_written_and_an_emptied_one_gave_most_of_it_back(portable):
+    for form in ("UDSB", "ASIF"):
+        [(filled, emptied)] = portable.query(
+            f"""
+            select
+                max(allocated_bytes) filter (where state = 'filled'),
+                max(allocated_bytes) filter (where state = 'compacted')
+            from container_size inner join cell using (cell)
+            where format = '{form}'
+            """
+        )
+        assert SMOKE_BYTES <= filled < SMOKE_BYTES * 1.5, form
+        assert emptied < SMOKE_BYTES / 2, form
+
+
+def test_only_the_bundle_has_bands_enough_for_what_it_holds(portable):
+    bands = {
+        (form, state): count for form, state, count in of_images(portable, "format, state, bands")
+    }
+    assert {count for (form, _), count in bands.items() if form == "ASIF"} == {None}
+    assert bands["UDSB", "filled"] >= SMOKE_BYTES / BAND
+    assert bands["UDSB", "compacted"] < bands["UDSB", "filled"]
+
+
+def test_compaction_gave_something_back_and_took_nothing(portable):
+    sizes = {
+        (form, state): size
+        for form, state, size in of_images(portable, "format, state, allocated_bytes")
+    }
+    given = {
+        form: sizes[form, "emptied-again"] - sizes[form, "compacted"] for form in ("UDSB", "ASIF")
+    }
+    assert all(size >= 0 for size in given.values()), given
+    assert any(size > 0 for size in given.values()), given
+
+
+def test_each_image_is_compared_with_the_native_cell_of_its_phase(portable):
+    rows = portable.query(
+        """
+        select
+            cost.format, cost.phase, cost.op, cost.files, cost.native_files,
+            cost.ratio_low <= cost.ratio and cost.ratio <= cost.ratio_high,
+            cost.ratio, ours.total_gbps / native.total_gbps, cost.verdict
+        from format_cost as cost
+        inner join measured_speed as ours on ours.cell = cost.cell and ours.op = cost.op
+        inner join measured_speed as native
+            on native.cell = cost.native_cell and native.op = cost.op
+        """
+    )
+    assert {(form, phase, op) for form, phase, op, *_ in rows} == {
+        (form, phase, op)
+        for form in ("UDSB", "ASIF")
+        for phase in ("fresh", "partly-filled", "emptied")
+        for op in ("read", "write")
+    }
+    for _, _, _, files, native_files, within, ratio, divided, verdict in rows:
+        assert files == native_files == SMOKE_FILES
+        assert within
+        assert ratio == pytest.approx(divided, rel=1e-9)
+        assert verdict.split(":")[0] in {
+            "costs nothing measurable", "slower", "faster", "inconclusive", "not comparable",
+        }  # fmt: skip
+
+
+def test_portable_figures_are_never_said_to_reproduce_the_articles(portable):
+    rows = portable.query(
+        "select outcome, verdict from article_table where measured_driver = 'portable'"
+    )
+    assert rows
+    for outcome, verdict in rows:
+        assert outcome == "not comparable"
+        assert "served by our portable driver, not by macOS" in verdict
+
+
+def test_the_page_of_hosts_shows_what_the_format_costs_and_what_compaction_gave_back(portable):
+    page = portable.page("hosts.html")
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert 'id="table-format-cost"' in page
+    assert 'id="table-compaction"' in page
+    assert "our own reading and writing of the formats, without macOS" in text
+    for (ratio,) in portable.query("select ratio from format_cost"):
+        assert f"{ratio:.2f}\u00d7" in text
+    for driver in ("native", "portable"):
+        assert f"(driver {driver})" in text
+
+
+def test_nothing_of_the_images_is_left(portable):
+    work = portable.folder / ".diskbench" / "work"
+    assert [path for path in work.rglob("*") if path.is_file()] == []

@@ -1,0 +1,68 @@
+"""What tests read from rendered pages and from the database behind them."""
+
+import re
+from html.parser import HTMLParser
+
+import duckdb
+import pandas as pd
+
+
+class Tables(HTMLParser):
+    """The tables of a page that have a name: rows of cells as text, spanned cells repeated."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.tables: dict[str, list[list[str]]] = {}
+        self.rows: list[list[str]] = []
+        self.spanned: dict[int, tuple[int, str]] = {}  # column: rows left, text
+        self.cell: list[str] | None = None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        if tag == "table":
+            self.rows, self.spanned = [], {}
+            self.tables[found.get("id", "")] = self.rows
+        elif tag == "tr":
+            self.rows.append([])
+            self._fill()
+        elif tag in {"td", "th"}:
+            self.cell, self.found = [], found
+        elif tag in {"small", "br"} and self.cell is not None:
+            self.cell.append(" ")
+
+    def handle_data(self, data):
+        if self.cell is not None:
+            self.cell.append(data)
+
+    def handle_endtag(self, tag):
+        if tag in {"td", "th"} and self.cell is not None:
+            text, self.cell = " ".join("".join(self.cell).split()), None
+            column = len(self.rows[-1])
+            self.rows[-1] += [text] * int(self.found.get("colspan", 1))
+            self.spanned[column] = (int(self.found.get("rowspan", 1)) - 1, text)
+            self._fill()
+
+    def _fill(self):
+        row = self.rows[-1]
+        while self.spanned.get(len(row), (0, ""))[0]:
+            left, text = self.spanned[len(row)]
+            self.spanned[len(row)] = (left - 1, text)
+            row.append(text)
+
+
+def tables(site, page: str) -> dict[str, pd.DataFrame]:
+    """The named tables of a page; every cell as the text it shows."""
+    text = (site.folder / page).read_text(encoding="utf-8")
+    text = re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
+    found = Tables(text).tables
+    return {
+        name.removeprefix("table-"): pd.DataFrame(rows[1:], columns=rows[0])
+        for name, rows in found.items()
+        if name
+    }
+
+
+def rows(site, sql: str) -> list[tuple]:
+    with duckdb.connect(str(site.database), read_only=True) as connection:
+        return connection.execute(sql).fetchall()

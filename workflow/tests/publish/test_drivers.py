@@ -1,0 +1,192 @@
+"""Images of macOS, images of our own and native files: never in one chart, and each told what it is."""
+
+import json
+import re
+
+from rendered import rows, tables
+
+CHART = re.compile(
+    r'<div class="chart" id="([^"]+)"[^>]*aria-label="([^"]*)">'
+    r'<script type="application/json">(.*?)</script>',
+    re.DOTALL,
+)
+MARK = "(own layout)"
+
+
+def charts(site, page: str) -> dict[str, tuple[str, dict]]:
+    """The charts of a page by name: what readers are told, and the specification."""
+    text = (site.folder / page).read_text(encoding="utf-8")
+    return {name: (label, json.loads(spec)) for name, label, spec in CHART.findall(text)}
+
+
+def points(spec: dict) -> list[dict]:
+    [values] = spec["datasets"].values()
+    return values
+
+
+def speeds(site, driver: str) -> set[float]:
+    figures = rows(
+        site,
+        f"select theil_sen_gbps from measured_speed where driver = '{driver}' and theil_sen_gbps > 0",
+    )
+    return {figure for (figure,) in figures}
+
+
+def test_each_chart_of_speeds_has_the_figures_of_one_driver_and_names_it(site):
+    drivers = {driver for (driver,) in rows(site, "select distinct driver from cell")}
+    for page in ("index.html", "hosts.html"):
+        seen = set()
+        for name, (label, spec) in charts(site, page).items():
+            if not name.startswith("chart-measured"):
+                continue
+            [driver] = re.findall(r"driver (\w+)", label)
+            seen.add(driver)
+            assert f"-{driver}-" in name
+            assert spec["title"].endswith(f"({driver})")
+            assert {point["speed"] for point in points(spec)} <= speeds(site, driver), name
+        assert seen == drivers if page == "hosts.html" else seen <= drivers
+
+
+def test_the_page_of_hosts_draws_every_speed_of_the_first_repeats(site):
+    drawn = [
+        point["speed"]
+        for name, (_, spec) in charts(site, "hosts.html").items()
+        if name.startswith("chart-measured")
+        for point in points(spec)
+    ]
+    expected = rows(
+        site,
+        "select theil_sen_gbps from measured_speed where repeat = 1 and theil_sen_gbps is not null",
+    )
+    assert sorted(drawn) == sorted(speed for (speed,) in expected)
+
+
+def test_charts_of_files_have_one_driver_each(site):
+    for name, (label, spec) in charts(site, "hosts.html").items():
+        if name.startswith("chart-files"):
+            [driver] = re.findall(r"driver (\w+)", label)
+            assert f"-{driver}-" in name
+            cells = {point["what"] for point in points(spec)}
+            assert cells
+            assert all(("no image" in cell) == (driver == "native") for cell in cells)
+
+
+def test_each_heading_of_the_table_of_cells_names_one_driver(site):
+    shown = tables(site, "hosts.html").get("cells")
+    if shown is None:
+        return
+    headings = shown[shown["Status"] == shown["Cell"]]["Cell"].tolist()
+    expected = rows(
+        site, "select distinct release, driver from cell where driver is not null order by all"
+    )
+    assert len(headings) == len(set(headings)) == len(expected)
+    for release, driver in expected:
+        assert [h for h in headings if release in h and f"(driver {driver})" in h], headings
+
+
+def test_what_the_format_costs_stands_on_the_page_of_hosts(site):
+    stated = rows(
+        site,
+        """
+        select cell, op, ratio, ratio_low, ratio_high, outcome, verdict, files from format_cost
+        order by cell, op
+        """,
+    )
+    shown = tables(site, "hosts.html").get("format-cost")
+    if not stated:
+        assert shown is None
+        text = (site.folder / "hosts.html").read_text(encoding="utf-8")
+        assert "None yet: no image was measured with driver portable." in text
+        return
+    shown = shown[shown["State"] != shown["Image"]]  # without the lines that name a run
+    assert len(shown) == len({cell for cell, *_ in stated})
+    expected = {"write": [], "read": []}
+    for _, op, ratio, low, high, outcome, verdict, files in stated:
+        figure = (
+            "no ratio"
+            if ratio is None
+            else f"{ratio:.2f}\u00d7 {low:.2f} to {high:.2f}; {files} files"
+        )
+        why = verdict.partition(": ")[2]
+        expected[op].append((figure, f"{outcome} {why}".strip()))
+    for op, name in (("write", "Write"), ("read", "Read")):
+        found = zip(shown[f"{name}, of native"], shown[f"Verdict, {op}"], strict=True)
+        assert sorted(found) == sorted(expected[op])
+
+
+def test_an_encrypted_asif_image_of_our_own_is_marked_wherever_it_stands(site):
+    (ours,) = rows(
+        site,
+        """
+        select count(*) from cell
+        where driver = 'portable' and format = 'ASIF' and encryption <> 'none'
+        """,
+    )[0]
+    page = (site.folder / "hosts.html").read_text(encoding="utf-8")
+    if not ours:
+        assert MARK not in page
+        return
+    assert "how Apple lays out an encrypted ASIF image is not publicly known" in page
+    for name, (label, spec) in charts(site, "hosts.html").items():
+        for point in points(spec):
+            cell = point.get("image") or point.get("what") or ""
+            if cell.startswith("ASIF AES"):
+                assert (MARK in cell) == ("driver portable" in label), name
+    named = tables(site, "hosts.html")
+    assert any(MARK in text for text in named["format-cost"]["Image"])
+    assert any(MARK in text for text in named["compaction"]["Cell"])
+    # macOS's own are not ours
+    served = ""
+    for line in named["cells"].to_dict("records"):
+        served = line["Cell"] if line["Cell"] == line["Status"] else served
+        if line["Cell"].startswith("ASIF AES"):
+            assert (MARK in line["Cell"]) == ("driver portable" in served)
+
+
+def test_it_is_said_what_images_of_our_own_are(site):
+    (ours,) = rows(site, "select count(*) from cell where driver = 'portable'")[0]
+    page = (site.folder / "hosts.html").read_text(encoding="utf-8")
+    assert ("our own reading and writing of the formats, without macOS" in page) == bool(ours)
+
+
+def test_what_compaction_gave_back_is_the_size_before_less_the_size_after(site):
+    shown = tables(site, "hosts.html").get("compaction")
+    if not rows(site, "from container_size where state = 'compacted'"):
+        assert shown is None
+        return
+    shown = shown[shown["Before"] != shown["Cell"]]
+    # made up: 20 MB before, 8 MB after where there are bands (3 of 8 MiB, then 1), else nothing given back
+    for line in shown.to_dict("records"):
+        assert line["State before"] == "emptied at the end"
+        if "UDSB" in line["Cell"]:
+            assert (line["Before"], line["After"]) == ("20 MB", "8 MB")
+            assert (line["Given back"], line["Bands"]) == ("12 MB 60 %", "3 to 1")
+        else:
+            assert (line["Given back"], line["Bands"]) == ("nothing", "no bands")
+    assert len(shown) == 8
+
+
+def test_sizes_by_state_stand_in_the_order_of_the_protocol(site):
+    shown = tables(site, "hosts.html").get("states-1")
+    if not rows(site, "from container_size where state = 'compacted'"):
+        assert shown is None
+        return
+    assert shown.columns.tolist() == [
+        "Image",
+        "New",
+        "Filled",
+        "Partly emptied",
+        "Filled a second time",
+        "Emptied",
+        "Filled a third time",
+        "Emptied at the end",
+        "Compacted",
+    ]
+    bundle = shown[shown["Image"] == "sparse bundle (UDSB)"].iloc[0].tolist()[1:]
+    assert bundle[:3] == ["5 MB 1 band", "300 MB 38 bands", "70 MB 9 bands"]
+    assert bundle[-1] == "8 MB 1 band"
+
+
+def test_sizes_of_our_own_images_do_not_stand_beside_those_that_an_article_states(site):
+    shown = tables(site, "articles/encryption-2026.html")["sizes"]
+    assert not [text for text in shown["On disk, measured"] if "linux" in text]

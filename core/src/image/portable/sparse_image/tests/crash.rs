@@ -71,12 +71,12 @@ fn script() -> Vec<Act> {
     ]
 }
 
-/// Runs the script until the store dies. Gives what was flushed last, and which bytes were not touched since.
-fn run(memory: &MemoryStore) -> (Vec<u8>, Vec<bool>, io::Result<()>) {
-    let length = usize::try_from(LEN).unwrap();
-    let (mut now, mut untouched) = (model::content(9, 1000 * BAND), vec![true; length]);
-    now.resize(length, 0);
-    let mut flushed = now.clone();
+/// Runs the script until the store dies. Gives every state that the disk was in since the last flush: what is found
+/// afterwards must be one of them at each byte. Bytes that were not touched since have one only.
+fn run(memory: &MemoryStore) -> (Vec<Vec<u8>>, io::Result<()>) {
+    let mut now = model::content(9, 1000 * BAND);
+    now.resize(usize::try_from(LEN).unwrap(), 0);
+    let mut states = vec![now.clone()];
     let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
     for act in script() {
         let range = |offset: u64, length: u64| {
@@ -86,26 +86,24 @@ fn run(memory: &MemoryStore) -> (Vec<u8>, Vec<bool>, io::Result<()>) {
             Write(offset, length, seed) => {
                 let bytes = model::content(seed, length);
                 now[range(offset, length)].copy_from_slice(&bytes);
-                untouched[range(offset, length)].fill(false);
                 disk.write_at(&bytes, offset)
             }
             Discard(offset, length) => {
                 now[range(offset, length)].fill(0);
-                untouched[range(offset, length)].fill(false);
                 disk.discard(offset, length)
             }
             Flush => disk.flush(Durability::Fsync),
             Compact => disk.compact(),
         };
-        if done.is_err() {
-            return (flushed, untouched, done);
+        if done.is_ok() && matches!(act, Flush | Compact) {
+            states.clear();
         }
-        if matches!(act, Flush | Compact) {
-            flushed.clone_from(&now);
-            untouched.fill(true);
+        states.push(now.clone());
+        if done.is_err() {
+            return (states, done);
         }
     }
-    (flushed, untouched, Ok(()))
+    (states, Ok(()))
 }
 
 fn killed_at_every_write(noisy: bool) {
@@ -115,13 +113,14 @@ fn killed_at_every_write(noisy: bool) {
         let memory = MemoryStore::of(start.clone());
         let memory = if noisy { memory.with_noisy_holes() } else { memory };
         memory.die_after(deaths);
-        let (flushed, untouched, done) = run(&memory);
+        let (states, done) = run(&memory);
         let mut left = MemoryStore::of(memory.bytes());
         assert_eq!(check(&mut left).unwrap(), [], "killed after {deaths} changes");
         let mut disk = SparseImage::open(Box::new(left.clone())).unwrap();
-        let mut found = vec![0xa5; flushed.len()];
+        let mut found = vec![0xa5; usize::try_from(LEN).unwrap()];
         disk.read_at(&mut found, 0).unwrap();
-        let differs = (0..flushed.len()).find(|n| untouched[*n] && found[*n] != flushed[*n]);
+        let differs = (found.iter().enumerate())
+            .find(|(n, byte)| states.iter().all(|state| state[*n] != **byte));
         assert_eq!(differs, None, "killed after {deaths} changes");
         // And it can be used on: nothing that was there changes when everything is compacted.
         disk.compact().unwrap();

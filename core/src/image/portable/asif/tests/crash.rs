@@ -30,6 +30,7 @@ use Step::{Discard, Flush, Write};
 /// Partial and full chunks, new tables and bitmaps, chunks that are given back and used again.
 const SCRIPT: &[Step] = &[
     Write(700, 5 * CHUNK, 1),
+    Write(2 * TABLE + 6 * CHUNK, CHUNK, 14),
     Flush,
     Write(TABLE + 1024, 512, 2),
     Write(TABLE + 2 * CHUNK, 2 * CHUNK, 3),
@@ -43,7 +44,9 @@ const SCRIPT: &[Step] = &[
     Write(CHUNK, 4096, 6),
     Write(CHUNK + 8192, CHUNK - 8192, 7),
     Write(2 * TABLE + 5, 3, 8),
+    // Chunks of a later table are given back; an earlier table, which is written first, must not get them yet.
     Discard(TABLE, 4 * CHUNK),
+    Write(6 * CHUNK, 2 * CHUNK, 15),
     Write(TABLE + 3 * CHUNK + 513, CHUNK, 9),
     Flush,
     Write(3 * CHUNK, 3 * CHUNK, 10),
@@ -218,4 +221,21 @@ fn dropping_a_disk_without_a_flush_loses_only_what_was_not_flushed() {
     assert_eq!(found, [1; 100]);
     disk.read_at(&mut found, TABLE).unwrap();
     assert_eq!(found, [0; 100]);
+}
+
+#[test]
+fn a_chunk_that_was_given_back_is_nobody_elses_before_the_flush() {
+    let memory = MemoryStore::of(created());
+    let mut disk = open(&memory);
+    let size = usize::try_from(CHUNK).unwrap();
+    disk.write_at(&vec![1; size], 0).unwrap();
+    disk.write_at(&vec![2; 2 * size], TABLE).unwrap();
+    disk.flush(Durability::None).unwrap();
+    let length = memory.bytes().len();
+    disk.discard(TABLE, 2 * CHUNK).unwrap();
+    disk.write_at(&vec![3; 2 * size], CHUNK).unwrap();
+    assert_eq!(memory.bytes().len(), length + 2 * size);
+    disk.flush(Durability::None).unwrap();
+    disk.write_at(&vec![4; 2 * size], 3 * CHUNK).unwrap();
+    assert_eq!(memory.bytes().len(), length + 2 * size);
 }

@@ -133,7 +133,7 @@ fn stable_uuid(bytes: &[u8]) -> io::Result<String> {
         .and_then(stable)
         .ok_or_else(|| {
             malformed(
-                "the metadata hold no property list with a `stable uuid`: the image is damaged, convert it to a new one",
+                "the metadata hold no list with a `stable uuid`: the image is damaged, convert it to a new one",
             )
         })
 }

@@ -8,8 +8,8 @@ use crate::image::portable::asif::{Asif, check};
 use crate::image::portable::disk::VirtualDisk;
 use crate::image::portable::memory::MemoryStore;
 
-/// Chunks of 32 KiB. In the file: header, the metadata's table (1), metadata (2), their bitmap (3), the disk's table (4),
-/// two full chunks (5, 6), a partial one (7), their bitmap (8).
+/// Chunks of 32 KiB. In the file: header, the metadata's table (1), metadata (2), their bitmap (3), the disk's table
+/// (4), two full chunks (5, 6), a partial one (7), their bitmap (8).
 const SIZES: Geometry =
     Geometry { chunk_bytes: 32 << 10, sectors: 1000, max_sectors: (128 << 20) / 512 };
 const CHUNK: usize = 32 << 10;

@@ -133,7 +133,7 @@ fn stable_uuid(bytes: &[u8]) -> io::Result<String> {
         .and_then(stable)
         .ok_or_else(|| {
             malformed(
-                "the metadata hold no property list with a `stable uuid`: the image is damaged, convert it to a new one",
+                "the metadata hold no list with a `stable uuid`: the image is damaged, convert it to a new one",
             )
         })
 }
@@ -222,5 +222,20 @@ mod tests {
         assert_ne!(one, other);
         assert_eq!(text(&one).as_bytes()[14], b'4');
         assert!(b"89ab".contains(&text(&one).as_bytes()[19]));
+    }
+
+    #[test]
+    fn a_list_that_is_nested_without_end_is_refused_in_a_small_stack() {
+        for ends in [0, 2100] {
+            let mut bytes = encode(&UUID)[..512].to_vec();
+            bytes.extend(b"<plist version=\"1.0\">");
+            bytes.extend(b"<array>".repeat(2100));
+            bytes.extend(b"</array>".repeat(ends));
+            bytes.extend(b"</plist>");
+            assert!(bytes.len() < 32 << 10);
+            let small = std::thread::Builder::new().stack_size(512 << 10);
+            let refused = small.spawn(move || stable_uuid(&bytes).is_err()).unwrap();
+            assert!(refused.join().unwrap());
+        }
     }
 }

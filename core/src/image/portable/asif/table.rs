@@ -235,4 +235,17 @@ mod tests {
         table.write(&mut store, 0).unwrap();
         assert_eq!(memory.changes(), 4);
     }
+
+    #[test]
+    fn a_new_bitmap_is_known_before_the_chunks_that_need_it() {
+        let memory = MemoryStore::of(vec![0; 16_392]);
+        let mut store = memory.clone();
+        let mut table = Table::load(&mut store, 1, 0, 16_392).unwrap();
+        table.set(0, Entry(3 << 62 | 5));
+        table.set_bitmap(2048, Entry(6));
+        memory.die_after(1);
+        assert!(table.write(&mut store, 0).is_err());
+        assert_eq!(memory.bytes()[16_384..], [0, 0, 0, 0, 0, 0, 0, 6]);
+        assert_eq!(memory.bytes()[..8], [0; 8]);
+    }
 }

@@ -13,10 +13,10 @@ use crate::image::portable::asif::table::{Entry, Table};
 use crate::image::portable::disk::malformed;
 
 /// Tables in memory at most, in bytes (one more may be needed when a single one is larger). One of Apple's is 1 MiB and
-/// stands for 135 GB.
-const TABLES_HELD: usize = 16 << 20;
+/// stands for 135 GB. In tests so few that room has to be made all the time.
+const TABLES_HELD: usize = if cfg!(test) { 32 << 10 } else { 16 << 20 };
 /// Slices of bitmaps in memory at most, in bytes. One of Apple's is 512 bytes; there is one for each partial chunk.
-const SLICES_HELD: u64 = 8 << 20;
+const SLICES_HELD: u64 = if cfg!(test) { 1 << 10 } else { 8 << 20 };
 
 /// A slice of a bitmap in memory.
 #[derive(Debug)]

@@ -71,6 +71,17 @@ pub fn walk(
     Ok(walker.survey)
 }
 
+/// The bitmap of a group.
+#[derive(Debug, Clone, Copy)]
+enum Bitmap {
+    /// There is none.
+    Missing,
+    /// There is one in a place where it cannot be. That has been said already.
+    Misplaced,
+    /// It lies in this chunk of the file.
+    At(u64),
+}
+
 struct Walker<'a, 'b> {
     store: &'a mut dyn Store,
     len_bytes: u64,
@@ -146,26 +157,24 @@ impl Walker<'_, '_> {
     }
 
     fn group(&mut self, table: &Table, first: u64) -> io::Result<()> {
-        let bitmap = table.get(self.geometry.spot(first).bitmap).chunk();
-        let has_bitmap = bitmap != 0
-            && self.claim(&format!("the bitmap of the chunks from {first} on"), bitmap)?;
+        let bitmap = match table.get(self.geometry.spot(first).bitmap).chunk() {
+            0 => Bitmap::Missing,
+            place if self.claim(&format!("the bitmap of the chunks from {first} on"), place)? => {
+                Bitmap::At(place)
+            }
+            _ => Bitmap::Misplaced,
+        };
         for chunk in first..first.saturating_add(GROUP) {
             let spot = self.geometry.spot(chunk);
             let entry = table.get(spot.data);
             if entry != Entry::default() {
-                self.entry(chunk, entry, spot, Some(bitmap).filter(|_| has_bitmap))?;
+                self.entry(chunk, entry, spot, bitmap)?;
             }
         }
         Ok(())
     }
 
-    fn entry(
-        &mut self,
-        chunk: u64,
-        entry: Entry,
-        spot: Spot,
-        bitmap: Option<u64>,
-    ) -> io::Result<()> {
+    fn entry(&mut self, chunk: u64, entry: Entry, spot: Spot, bitmap: Bitmap) -> io::Result<()> {
         let what = format!("chunk {chunk} of the disk");
         match entry.status() {
             Status::Absent if entry.chunk() == 0 => return Ok(()),
@@ -208,13 +217,17 @@ impl Walker<'_, '_> {
     }
 
     /// Makes sure that there is a bitmap. Bytes of the chunk that it says are written, or 0 when it was not read.
-    fn partial(&mut self, what: &str, spot: Spot, bitmap: Option<u64>) -> io::Result<u64> {
-        let Some(bitmap) = bitmap else {
-            self.damage(format!(
-                "{what} is only partly written, but there is no bitmap that says which part: \
-                 convert what can be read to a new image"
-            ))?;
-            return Ok(0);
+    fn partial(&mut self, what: &str, spot: Spot, bitmap: Bitmap) -> io::Result<u64> {
+        let bitmap = match bitmap {
+            Bitmap::At(place) => place,
+            Bitmap::Misplaced => return Ok(0),
+            Bitmap::Missing => {
+                self.damage(format!(
+                    "{what} is only partly written, but there is no bitmap that says which part: \
+                     convert what can be read to a new image"
+                ))?;
+                return Ok(0);
+            }
         };
         let size = self.geometry.slice_bytes();
         let bitmap_of = format!("the bitmap of {what}");

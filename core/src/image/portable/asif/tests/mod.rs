@@ -4,8 +4,11 @@ use crate::image::portable::asif::Asif;
 use crate::image::portable::memory::MemoryStore;
 use crate::image::portable::model;
 
+mod crash;
+mod damage;
 mod hand_built;
 mod layout;
+mod space;
 
 fn open(memory: &MemoryStore) -> Asif {
     Asif::open(Box::new(memory.clone())).unwrap()

@@ -82,7 +82,7 @@ fn assert_same(found: &[u8], expected: &[u8]) {
 /// Its limit: it refuses disks of more than 1008 bands, used or not, and ends behind the last band that is used.
 fn sparse_image_by_keramics(path: &Path) -> (u64, DataStreamReference) {
     let mut file = SparseImageFile::new();
-    file.read_data_stream(&open_os_data_stream(path).unwrap()).unwrap();
+    file.read_data_stream(&open_os_data_stream(&path.to_owned()).unwrap()).unwrap();
     (file.get_media_size(), file.get_data_stream().unwrap())
 }
 

@@ -93,9 +93,9 @@ impl BandFiles {
 
     /// Makes a band's file shorter; without any length it is removed.
     pub fn truncate(&mut self, band: u64, len_bytes: u64) -> io::Result<()> {
-        if len_bytes >= self.len_bytes(band) {
+        let Some(there) = self.lengths.get(&band).copied() else {
             return Ok(());
-        }
+        };
         if len_bytes == 0 {
             self.open.retain(|(number, _)| *number != band);
             fs::remove_file(self.folder.join(name(band)))?;
@@ -104,8 +104,10 @@ impl BandFiles {
             self.folder_dirty = true;
             return Ok(());
         }
-        self.file_to_write(band)?.set_len(len_bytes)?;
-        self.lengths.insert(band, len_bytes);
+        if len_bytes < there {
+            self.file_to_write(band)?.set_len(len_bytes)?;
+            self.lengths.insert(band, len_bytes);
+        }
         Ok(())
     }
 

@@ -16,7 +16,7 @@
 
 mod bands;
 mod compact;
-mod info;
+pub mod info;
 #[cfg(test)]
 mod tests;
 mod view;

@@ -131,6 +131,18 @@ fn compaction_gives_back_what_is_zeros() {
 }
 
 #[test]
+fn an_empty_file_that_a_killed_process_left_is_sound_and_compaction_removes_it() {
+    let (_folder, path) = place();
+    drop(plain(&path, 5 * BAND, BAND));
+    fs::write(path.join("bands/3"), b"").unwrap();
+    sound(&path);
+    let mut disk = again(&path);
+    model::assert_same(&mut disk, &[0; 5 * 4096]);
+    disk.compact().unwrap();
+    assert_eq!(bands(&path), []);
+}
+
+#[test]
 fn more_bands_than_may_be_open_are_written_and_made_to_last() {
     let (_folder, path) = place();
     let mut disk = plain(&path, 200 * BAND, BAND);

@@ -27,9 +27,9 @@ fn replaced(path: &Path, name: &str, from: &str, to: &str) {
 }
 
 #[track_caller]
-fn one(found: (Vec<String>, bool), expected: &str, opens: bool) {
-    assert!(found.0.len() == 1 && found.0[0].contains(expected), "{:?}", found.0);
-    assert_eq!(found.1, opens, "{expected}");
+fn one((lines, opened): (Vec<String>, bool), expected: &str, opens: bool) {
+    assert!(lines.len() == 1 && lines[0].contains(expected), "{lines:?}");
+    assert_eq!(opened, opens, "{expected}");
 }
 
 #[test]

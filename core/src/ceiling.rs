@@ -3,12 +3,13 @@
 //! Two targets are driven by the very code that drives a disk. The *null* target takes blocks and forgets them: what
 //! it shows is the cost of the harness (stamping pages, counting, looking for the wish to stop). The *memory* target
 //! copies them: no disk can be seen to be faster than that. A measured rate close to the memory target's is a rate of
-//! this machine's memory.
+//! this machine's memory. Beside them stands what the processor can encrypt, for the images that are.
 
 use std::io;
 
 use serde::Serialize;
 
+use crate::image::portable::crypt::limit::{self, Limit};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::platform::clock;
@@ -48,6 +49,8 @@ pub struct FullCeiling {
     pub memory_write_bytes_per_second: u64,
     /// Reading from memory, bytes per second.
     pub memory_read_bytes_per_second: u64,
+    /// Encryption and decryption without any disk.
+    pub encryption: Limit,
     /// Starting and stopping the clock once, nanoseconds.
     pub clock_ns: u64,
 }
@@ -60,12 +63,17 @@ impl FullCeiling {
         format!(
             "memory   {}/s written, {}/s read: no disk can be seen to be faster\n\
              harness  {} ns for each block of {} bytes written, {} ns read\n\
+             AES-256  {}/s encrypted, {}/s decrypted by one thread; {} threads: no encrypted image can be faster than \
+             threads x that\n\
              clock    {} ns for each file\n",
             units::gigabytes(self.memory_write_bytes_per_second),
             units::gigabytes(self.memory_read_bytes_per_second),
             per_block(self.null_write_bytes_per_second),
             self.block_bytes,
             per_block(self.null_read_bytes_per_second),
+            units::gigabytes(self.encryption.encrypt_bytes_per_second),
+            units::gigabytes(self.encryption.decrypt_bytes_per_second),
+            self.encryption.threads,
             self.clock_ns,
         )
     }
@@ -85,6 +93,7 @@ pub fn full() -> FullCeiling {
         null_read_bytes_per_second: null_read,
         memory_write_bytes_per_second: memory_write,
         memory_read_bytes_per_second: memory_read,
+        encryption: limit::measured(),
         clock_ns: clock_ns(),
     }
 }
@@ -201,6 +210,8 @@ mod tests {
         let found = full();
         assert!(found.null_write_bytes_per_second > 0 && found.null_read_bytes_per_second > 0);
         assert!(found.memory_write_bytes_per_second > 0 && found.memory_read_bytes_per_second > 0);
-        assert!(found.text().lines().count() == 3, "{}", found.text());
+        assert!(found.encryption.encrypt_bytes_per_second > 0);
+        assert!(found.encryption.decrypt_bytes_per_second > 0);
+        assert!(found.text().lines().count() == 4, "{}", found.text());
     }
 }

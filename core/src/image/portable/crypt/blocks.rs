@@ -1,19 +1,17 @@
 //! The blocks: each of 512 bytes encrypted by itself, many at a time.
 //!
 //! Block number *n* is encrypted with AES-CBC without padding; its initial vector is the first 16 bytes of
-//! HMAC-SHA1(HMAC key, *n* as four big-endian bytes). Two things make that fast although CBC is a chain:
+//! HMAC-SHA1(HMAC key, *n* as four big-endian bytes).
 //!
-//! * A processor can encrypt many units of 16 bytes at once, but within a block each one waits for the one before it.
-//!   So [`LANES`] blocks are encrypted in lockstep: the first unit of each, then the second of each, and so on.
-//!   Decryption has no such chain.
-//! * Large pieces are shared by the threads of the pool.
+//! A processor can encrypt many units of 16 bytes at once, but CBC is a chain: within a block each unit waits for the
+//! one before it. So [`LANES`] blocks are encrypted in lockstep, the first unit of each, then the second of each, and
+//! so on. Decryption has no such chain. Threads are the matter of [`super::shared`].
 
 use aes::cipher::array::Array;
 use aes::cipher::consts::U16;
+use aes::cipher::inout::InOutBuf;
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes256};
-use rayon::iter::{IndexedParallelIterator, ParallelIterator};
-use rayon::slice::ParallelSliceMut;
 
 use crate::image::portable::crypt::BLOCK;
 use crate::image::portable::crypt::vector::{VECTOR, Vectors};
@@ -24,13 +22,6 @@ const LANES: usize = 64;
 
 /// Blocks that are decrypted at once. Their ciphertext is copied, so that it can be decrypted in place.
 const DECRYPTED_AT_ONCE: usize = 8;
-
-/// Blocks that one thread takes at a time: 64 KiB, some 20 microseconds of work.
-const PIECE: usize = 128;
-
-/// From so many blocks on the work is shared: 128 KiB. Waking the other threads takes longer than what they would save
-/// for fewer.
-const SHARED_FROM: usize = 256;
 
 /// The keys of the blocks, ready for use; wiped when dropped.
 pub struct BlockCipher {
@@ -54,43 +45,41 @@ impl BlockCipher {
         Some(Self { aes, vectors: Vectors::new(hmac_key)? })
     }
 
-    /// Encrypts whole blocks in place; `first` is the number of the first one, of which 32 bits count.
+    /// Encrypts whole blocks in place, on this thread; `first` is the number of the first one, of which 32 bits count.
     pub fn encrypt(&self, bytes: &mut [u8], first: u64) {
-        let (blocks, _) = bytes.as_chunks_mut::<BLOCK>();
-        if blocks.len() < SHARED_FROM {
-            return self.encrypt_here(blocks, first);
-        }
-        blocks.par_chunks_mut(PIECE).enumerate().for_each(|(index, piece)| {
-            self.encrypt_here(piece, first.wrapping_add((index * PIECE) as u64));
-        });
+        self.encrypt_blocks(bytes.as_chunks_mut::<BLOCK>().0.into(), first);
     }
 
-    /// Decrypts whole blocks in place; `first` is the number of the first one, of which 32 bits count. A block of zeros
-    /// is a hole and stays as it is.
-    pub fn decrypt(&self, bytes: &mut [u8], first: u64) {
-        let (blocks, _) = bytes.as_chunks_mut::<BLOCK>();
-        if blocks.len() < SHARED_FROM {
-            return self.decrypt_here(blocks, first);
+    /// Encrypts whole blocks into another place, as far as both reach.
+    pub fn encrypt_into(&self, plain: &[u8], room: &mut [u8], first: u64) {
+        let (plain, _) = plain.as_chunks::<BLOCK>();
+        let (room, _) = room.as_chunks_mut::<BLOCK>();
+        let count = plain.len().min(room.len());
+        let (plain, room) = (plain.get(..count), room.get_mut(..count));
+        if let Some((plain, room)) = plain.zip(room)
+            && let Ok(blocks) = InOutBuf::new(plain, room)
+        {
+            self.encrypt_blocks(blocks, first);
         }
-        blocks.par_chunks_mut(PIECE).enumerate().for_each(|(index, piece)| {
-            self.decrypt_here(piece, first.wrapping_add((index * PIECE) as u64));
-        });
     }
 
-    /// Encrypts blocks on this thread.
-    pub fn encrypt_here(&self, blocks: &mut [[u8; BLOCK]], first: u64) {
-        let mut number = first;
-        for group in blocks.chunks_mut(LANES) {
+    fn encrypt_blocks(&self, blocks: InOutBuf<'_, '_, [u8; BLOCK]>, first: u64) {
+        let (mut rest, mut number) = (blocks, first);
+        while !rest.is_empty() {
+            let count = rest.len().min(LANES);
+            let (group, behind) = rest.split_at(count);
             match &self.aes {
                 Aes::Bits128(aes) => encrypt_group(aes.as_ref(), &self.vectors, group, number),
                 Aes::Bits256(aes) => encrypt_group(aes.as_ref(), &self.vectors, group, number),
             }
-            number = number.wrapping_add(LANES as u64);
+            (rest, number) = (behind, number.wrapping_add(LANES as u64));
         }
     }
 
-    /// Decrypts blocks on this thread.
-    pub fn decrypt_here(&self, blocks: &mut [[u8; BLOCK]], first: u64) {
+    /// Decrypts whole blocks in place, on this thread; `first` is the number of the first one, of which 32 bits count.
+    /// A block of zeros is a hole and stays as it is.
+    pub fn decrypt(&self, bytes: &mut [u8], first: u64) {
+        let (blocks, _) = bytes.as_chunks_mut::<BLOCK>();
         let mut number = first;
         for group in blocks.chunks_mut(DECRYPTED_AT_ONCE) {
             match &self.aes {
@@ -106,20 +95,20 @@ impl BlockCipher {
 fn encrypt_group<Cipher: BlockCipherEncrypt<BlockSize = U16>>(
     cipher: &Cipher,
     vectors: &Vectors,
-    group: &mut [[u8; BLOCK]],
+    mut group: InOutBuf<'_, '_, [u8; BLOCK]>,
     first: u64,
 ) {
     let mut lanes = [[0; VECTOR]; LANES];
     let Some(lanes) = lanes.get_mut(..group.len()) else { return };
     vectors.fill(lanes, first);
     for step in 0..BLOCK / VECTOR {
-        for (lane, block) in lanes.iter_mut().zip(group.iter()) {
-            if let Some(unit) = units(block).get(step) {
+        for (lane, plain) in lanes.iter_mut().zip(group.get_in()) {
+            if let Some(unit) = units(plain).get(step) {
                 *lane = xor(lane, unit);
             }
         }
         cipher.encrypt_blocks(Array::cast_slice_from_core_mut(lanes));
-        for (lane, block) in lanes.iter().zip(group.iter_mut()) {
+        for (lane, block) in lanes.iter().zip(group.get_out()) {
             if let Some(unit) = block.as_chunks_mut::<VECTOR>().0.get_mut(step) {
                 *unit = *lane;
             }
@@ -172,7 +161,7 @@ fn xor(one: &[u8; VECTOR], other: &[u8; VECTOR]) -> [u8; VECTOR] {
 
 #[cfg(test)]
 mod tests {
-    use super::{BlockCipher, LANES, SHARED_FROM};
+    use super::{BlockCipher, LANES};
     use crate::image::portable::crypt::BLOCK;
     use crate::image::portable::crypt::reference::{cbc_decrypt, encrypt_blocks, hmac_sha1};
     use crate::image::portable::model::content;
@@ -187,9 +176,7 @@ mod tests {
     fn blocks_are_what_a_slow_cipher_makes_of_them() {
         for key in aes_keys() {
             let cipher = BlockCipher::new(&key, &HMAC_KEY).unwrap();
-            for blocks in
-                [1, 2, 7, 8, 9, LANES - 1, LANES, LANES + 1, SHARED_FROM, SHARED_FROM + 131]
-            {
+            for blocks in [1, 2, 7, 8, 9, LANES - 1, LANES, LANES + 1, 3 * LANES + 5] {
                 for first in [0, 1, 77_777, u32::MAX - 2000] {
                     let plain = content(7, (blocks * BLOCK) as u64);
                     let mut bytes = plain.clone();

@@ -8,7 +8,6 @@ use std::io;
 use std::ops::Range;
 
 use crate::cell::Durability;
-use crate::image::portable::crypt::blocks::BlockCipher;
 use crate::image::portable::crypt::header::{
     HEADER, Header, MAGIC, MOST_BYTES, OLD_MAGIC, PAYLOAD_BYTES_AT,
 };
@@ -21,8 +20,8 @@ use crate::workload::content::Aligned;
 /// [`BLOCK`] as a number of bytes in a file.
 const UNIT: u64 = BLOCK as u64;
 
-/// Bytes that are encrypted and written at a time: the study's block size.
-const PIECE: usize = 1 << 20;
+/// Bytes that are encrypted before all of them are written: twice the study's block size, so that a block is never cut.
+const PIECE: usize = 2 << 20;
 
 /// Whether a store is an encrypted container.
 ///
@@ -43,13 +42,12 @@ pub fn is_container(store: &mut dyn Store) -> io::Result<bool> {
 /// An encrypted store in another store.
 pub struct Container {
     inner: Box<dyn Store>,
-    facts: Facts,
-    cipher: BlockCipher,
+    token: Token,
     /// Where the payload begins in the inner store, and its length.
     start: u64,
     len_bytes: u64,
-    /// What is encrypted before it is written.
-    piece: Aligned,
+    /// Where it is encrypted before it is written.
+    room: Aligned,
 }
 
 impl Container {
@@ -99,14 +97,13 @@ impl Container {
     }
 
     fn of(inner: Box<dyn Store>, token: Token, start: u64, len_bytes: u64) -> Self {
-        let (facts, cipher) = token.into_parts();
-        Self { inner, facts, cipher, start, len_bytes, piece: Aligned::new(PIECE) }
+        Self { inner, token, start, len_bytes, room: Aligned::new(PIECE) }
     }
 
     /// What may be told about it.
     #[must_use]
     pub fn facts(&self) -> Facts {
-        self.facts.clone()
+        self.token.facts()
     }
 
     fn within(&self, offset: u64, length: usize) -> io::Result<()> {
@@ -125,20 +122,22 @@ impl Container {
 
     /// Reads whole blocks and decrypts them.
     fn read_blocks(&mut self, blocks: &mut [u8], offset: u64) -> io::Result<()> {
-        for (blocks, offset) in blocks.chunks_mut(PIECE).zip((offset..).step_by(PIECE)) {
-            self.inner.read_at(blocks, self.start + offset)?;
-            self.cipher.decrypt(blocks, offset / UNIT);
-        }
-        Ok(())
+        let start = self.start.saturating_add(offset);
+        let inner = &mut self.inner;
+        self.token.read_through(blocks, offset / UNIT, &mut |portion, at| {
+            inner.read_at(portion, start.saturating_add(at))
+        })
     }
 
     /// Encrypts whole blocks and writes them.
     fn write_blocks(&mut self, blocks: &[u8], offset: u64) -> io::Result<()> {
-        for (blocks, offset) in blocks.chunks(PIECE).zip((offset..).step_by(PIECE)) {
-            let Some(piece) = self.piece.bytes_mut().get_mut(..blocks.len()) else { break };
-            piece.copy_from_slice(blocks);
-            self.cipher.encrypt(piece, offset / UNIT);
-            self.inner.write_at(piece, self.start + offset)?;
+        let inner = &mut self.inner;
+        for (piece, offset) in blocks.chunks(PIECE).zip((offset..).step_by(PIECE)) {
+            let start = self.start.saturating_add(offset);
+            let room = self.room.bytes_mut();
+            self.token.write_through(piece, room, offset / UNIT, &mut |portion, at| {
+                inner.write_at(portion, start.saturating_add(at))
+            })?;
         }
         Ok(())
     }
@@ -517,7 +516,7 @@ mod tests {
     #[test]
     fn a_container_that_died_while_it_grew_opens_and_keeps_what_was_flushed() {
         let first = content(1, 1000);
-        for changes in 0..20 {
+        for changes in 0..60 {
             let (mut container, memory) = made(KeySize::Aes128);
             container.set_len(1000).unwrap();
             container.write_at(&first, 0).unwrap();

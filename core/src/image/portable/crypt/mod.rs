@@ -12,8 +12,10 @@ mod blocks;
 mod container;
 mod header;
 mod kdf;
+pub mod limit;
 #[cfg(test)]
 mod reference;
+mod shared;
 mod token;
 mod vector;
 mod wrap;
@@ -24,6 +26,7 @@ use zeroize::Zeroizing;
 
 pub use container::{Container, is_container};
 pub use header::{HEADER, MOST_BYTES, public_facts};
+pub use shared::{Sink, Source};
 pub use token::{Token, open_token, token};
 
 /// Unit of encryption in bytes.

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use crate::image::portable::crypt::blocks::BlockCipher;
 use crate::image::portable::crypt::header::{HEADER, Header, Protector, SALT, WRAP_VECTOR};
+use crate::image::portable::crypt::shared::{Sink, Source};
 use crate::image::portable::crypt::wrap::{Keys, Wrap};
-use crate::image::portable::crypt::{Facts, KeySize, NewKey, Passphrase, kdf};
+use crate::image::portable::crypt::{Facts, KeySize, NewKey, Passphrase, kdf, shared};
 use crate::image::portable::disk::malformed;
 use crate::image::portable::open::read_small;
 
@@ -34,17 +35,41 @@ impl Token {
     /// Encrypts whole blocks in place, on several threads when they are many; `first_block` is the number of the first.
     /// Only 32 bits of a number count: a disk must not be longer than [`super::MOST_BYTES`].
     pub fn encrypt(&self, blocks: &mut [u8], first_block: u64) {
-        self.cipher.encrypt(blocks, first_block);
+        shared::encrypt(&self.cipher, blocks, first_block);
     }
 
     /// Decrypts whole blocks in place, on several threads when they are many. A block of zeros stays as it is.
     pub fn decrypt(&self, blocks: &mut [u8], first_block: u64) {
-        self.cipher.decrypt(blocks, first_block);
+        shared::decrypt(&self.cipher, blocks, first_block);
     }
 
-    /// The cipher alone.
-    pub(super) fn into_parts(self) -> (Facts, BlockCipher) {
-        (self.facts, self.cipher)
+    /// Encrypts whole blocks into a room of at least their length and writes them from there: portions are written
+    /// while others are encrypted. `sink` gets each portion with its place in `plain`, in no fixed order.
+    ///
+    /// # Errors
+    /// What the sink says.
+    pub fn write_through(
+        &self,
+        plain: &[u8],
+        room: &mut [u8],
+        first_block: u64,
+        sink: Sink<'_>,
+    ) -> io::Result<()> {
+        shared::write(&self.cipher, plain, room, first_block, sink)
+    }
+
+    /// Reads whole blocks and decrypts them: portions are read while others are decrypted. `source` fills each
+    /// portion, given its place in `blocks`, in ascending order.
+    ///
+    /// # Errors
+    /// What the source says.
+    pub fn read_through(
+        &self,
+        blocks: &mut [u8],
+        first_block: u64,
+        source: Source<'_>,
+    ) -> io::Result<()> {
+        shared::read(&self.cipher, blocks, first_block, source)
     }
 
     /// Unwraps the keys of a header.

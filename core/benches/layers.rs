@@ -3,7 +3,6 @@
 //! Threads: what is one block or one portion long is done by one thread, what is longer by all of them.
 
 #![expect(clippy::expect_used, reason = "a bench may stop and tell")]
-#![expect(missing_docs, reason = "criterion's own function has none")]
 
 use std::fs::File;
 use std::hint::black_box;

@@ -7,6 +7,19 @@
 //! **Holes.** A block whose ciphertext is all zeros was never written (no key turns anything into that, but for one
 //! chance in 2^4096): it reads as zeros. So an encrypted image can be sparse, and a punched range is a hole again.
 //! Readers that do not know this rule show noise there: formats write zeros wherever that would matter.
+//!
+//! ```text
+//! Container   a store in a store                         container
+//! Token       the keys of an image, and their header     token, header
+//!   wrap        the keys, wrapped and unwrapped          wrap, kdf
+//!   blocks      the cipher of the blocks                 blocks, vector
+//!   shared      the blocks on several threads            shared
+//! limit       how fast one thread encrypts               limit
+//! ```
+//!
+//! **Not told by the bytes.** The blocks carry no sums: a block that was damaged, or encrypted with another HMAC key,
+//! decrypts to other bytes and nobody can tell. What can be checked is checked: the lengths, the wrapped keys' mark and
+//! padding. Of versions, ciphers and block sizes only those that Apple's tools write today are known.
 
 mod blocks;
 mod container;

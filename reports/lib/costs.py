@@ -57,6 +57,24 @@ def table() -> show.Shown:
     )
 
 
+def busy() -> show.Shown | None:
+    """How many of the ratios something else may have spoilt; nothing when none."""
+    rows = query(
+        """
+        select count(*) filter (where contains(note, 'something else')) as busy, count(*) as ratios
+        from format_cost
+        where ratio is not null
+        """
+    ).iloc[0]
+    if not rows["busy"]:
+        return None
+    return show.text(
+        f"**Beside {rows['busy']} of the {words.count(rows['ratios'], 'ratio')} something else may "
+        "have been running** (see below): such a ratio can say more about that than about the "
+        "format."
+    )
+
+
 def _where(row: dict) -> str:
     storage = words.name(words.STORAGES, row["storage"])
     protocol = words.name(words.PROTOCOLS, row["protocol"])

@@ -189,9 +189,10 @@ def _comparable(one: dict[str, dict]) -> tables.Markup:
     """Whether the speeds may be compared; a reason for each that may not."""
     yes = [op for op in ("write", "read") if op in one and one[op]["comparable"]]
     why = dict.fromkeys(
-        row["why_not_comparable"]
+        reason
         for row in one.values()
         if not row["comparable"] and row["status"] == "measured"
+        for reason in row["why_not_comparable"].split("; ")
     )
     text = "yes" if len(yes) == len(one) else f"{yes[0]} only" if yes else "no"
     return tables.with_small(text, "; ".join(why))

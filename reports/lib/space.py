@@ -75,7 +75,8 @@ def _states(number: int, rows: pd.DataFrame) -> show.Shown:
 def _size(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.absent()
-    bands = "" if words.missing(row["bands"]) else words.count(row["bands"], "band")
+    part = "chunk" if row["format"] == "ASIF" else "band"
+    bands = "" if words.missing(row["bands"]) else words.count(row["bands"], part)
     return tables.with_small(words.size(row["allocated_bytes"]), bands)
 
 
@@ -111,7 +112,7 @@ def given_back(rows: pd.DataFrame) -> show.Shown:
             "before": "Before",
             "after": "After",
             "given": "Given back",
-            "bands": "Bands",
+            "bands": "Bands or chunks",
         },
         "What compaction gave back to the disk",
         numbers=["before", "after", "given", "bands"],

@@ -25,6 +25,6 @@ comment on column container_size.cell is 'Id of the cell (table cell)';
 comment on column container_size.state is 'State of the image at that moment, as the protocol names it: new, filled, partly-emptied, emptied, ...';
 comment on column container_size.allocated_bytes is 'Bytes that the image takes on disk';
 comment on column container_size.apparent_bytes is 'Bytes that the image seems to have (its length)';
-comment on column container_size.bands is 'Number of band files of a sparse bundle; null for other formats';
+comment on column container_size.bands is 'Bands of a sparse bundle or sparse image, or chunks of an ASIF image, that hold something; null for formats without, and where they were not counted';
 comment on column container_size.free_bytes is 'Free bytes: inside the image, or on the disk for native; null when unknown';
 comment on column container_size."order" is 'Position among the size measurements of the cell, from 1';

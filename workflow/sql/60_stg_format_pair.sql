@@ -31,6 +31,13 @@ sides as (
     left join stg_spoilt_read as spoilt_read using (cell, op)
 ),
 
+-- the core's fixed words (core/src/conditions.rs)
+busy as (
+    select distinct cell
+    from warning
+    where contains(warning, 'something else may have been running')
+),
+
 -- one native cell for each: that which was measured
 natives as (
     select *
@@ -80,7 +87,8 @@ select
             concat('image: ') || ours.why_not_comparable,
             concat('native: ') || native.why_not_comparable
         ), '')
-    end as why_not_comparable
+    end as why_not_comparable,
+    exists (from busy where busy.cell in (ours.cell, native.cell)) as busy
 from sides as ours
 left join natives as native
     using (host, release, storage, protocol, scale, phase, repeat, op)
@@ -106,4 +114,5 @@ comment on column stg_format_pair.native_files is 'Its files that count';
 comment on column stg_format_pair.native_gbps is 'All their bytes / all their time, GB/s';
 comment on column stg_format_pair.reason is 'Why the two cannot be divided; null when they can';
 comment on column stg_format_pair.spoilt is 'Why the figures may be memory''s, or are otherwise spoilt; null when nothing says so';
+comment on column stg_format_pair.busy is 'Whether something else may have been running beside either cell';
 comment on column stg_format_pair.why_not_comparable is 'Why either may not be compared with anything else (measured_speed.why_not_comparable)';

@@ -10,7 +10,8 @@
 -- "not compared", and says why. Smoke scale stands in the note: the two sides of a ratio are of one scale.
 --
 -- The interval holds within the one run: it resamples the files of both cells. What another run would give, only
--- repeats can tell.
+-- repeats can tell; and as the two cells are measured one after the other, what else the machine did meanwhile is in the
+-- ratio and not in its interval. Where a warning says that there was something, the note does.
 create table format_cost as
 
 with compared as (
@@ -63,6 +64,7 @@ select
     why as reason,
     nullif(concat_ws('; ',
         why_not_comparable,
+        case when busy then 'something else may have been running beside one of the two cells' end,
         case when format = 'ASIF' and encryption <> 'none' then 'a layout of our own: how Apple lays out an encrypted ASIF image is not publicly known' end
     ), '') as note
 from compared
@@ -91,4 +93,4 @@ comment on column format_cost.ratio_high is 'Upper end of the 95 % interval of t
 comment on column format_cost.outcome is 'The verdict without its explanation: costs nothing measurable, slower, faster, inconclusive, not comparable, not compared';
 comment on column format_cost.verdict is 'The outcome, and why where it is none of the first three';
 comment on column format_cost.reason is 'Why there is no ratio or no interval; null where both are there';
-comment on column format_cost.note is 'What else to know: smoke scale, reads that may have come from memory, an own layout; null when nothing';
+comment on column format_cost.note is 'What else to know: smoke scale, reads that may have come from memory, a busy machine, an own layout; null when nothing';

@@ -20,10 +20,8 @@ def per_byte(ns_for_each_byte):
 
 
 def save(folders, time=None, warnings=None, **cell):
-    made = made_up.record(time, **cell)
-    if warnings is not None:
-        made = made_up.signed(made | {"warnings": warnings})
-    made_up.save(made, folders.runs)
+    made = made_up.record(time, **cell) | {"warnings": warnings or []}
+    made_up.save(made_up.signed(made), folders.runs)
     return made
 
 
@@ -270,6 +268,16 @@ def test_files_that_were_in_memory_are_not_comparable_in_either_direction(folder
     save(folders, warnings=[words])
     assert query("select distinct verdict from format_cost") == [
         ("not comparable: both: the files were in memory, not on a disk",)
+    ]
+
+
+@pytest.mark.parametrize("busy", ["native", "image"])
+def test_a_machine_that_was_busy_beside_either_cell_stands_in_the_note(folders, query, busy):
+    load = ["load was 3.00 before the cell: something else may have been running"]
+    save(folders, per_byte(0.25), warnings=load if busy == "image" else [], **IMAGE)
+    save(folders, per_byte(0.2), warnings=load if busy == "native" else [])
+    assert query("select distinct verdict, note from format_cost") == [
+        ("slower", "something else may have been running beside one of the two cells")
     ]
 
 

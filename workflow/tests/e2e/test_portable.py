@@ -64,11 +64,10 @@ def test_a_filled_image_holds_what_was_written_and_an_emptied_one_gave_most_of_i
         assert emptied < SMOKE_BYTES / 2, form
 
 
-def test_only_the_bundle_has_bands_enough_for_what_it_holds(portable):
+def test_the_bundle_has_bands_enough_for_what_it_holds(portable):
     bands = {
         (form, state): count for form, state, count in of_images(portable, "format, state, bands")
     }
-    assert {count for (form, _), count in bands.items() if form == "ASIF"} == {None}
     assert bands["UDSB", "filled"] >= SMOKE_BYTES / BAND
     assert bands["UDSB", "compacted"] < bands["UDSB", "filled"]
 
@@ -82,7 +81,7 @@ def test_compaction_gave_something_back_and_took_nothing(portable):
         form: sizes[form, "emptied-again"] - sizes[form, "compacted"] for form in ("UDSB", "ASIF")
     }
     assert all(size >= 0 for size in given.values()), given
-    assert any(size > 0 for size in given.values()), given
+    assert given["UDSB"] > 0, given
 
 
 def test_each_image_is_compared_with_the_native_cell_of_its_phase(portable):

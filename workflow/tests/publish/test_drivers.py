@@ -160,9 +160,9 @@ def test_what_compaction_gave_back_is_the_size_before_less_the_size_after(site):
         assert line["State before"] == "emptied at the end"
         if "UDSB" in line["Cell"]:
             assert (line["Before"], line["After"]) == ("20 MB", "8 MB")
-            assert (line["Given back"], line["Bands"]) == ("12 MB 60 %", "3 to 1")
+            assert (line["Given back"], line["Bands or chunks"]) == ("12 MB 60 %", "3 to 1")
         else:
-            assert (line["Given back"], line["Bands"]) == ("nothing", "no bands")
+            assert (line["Given back"], line["Bands or chunks"]) == ("nothing", "no bands")
     assert len(shown) == 8
 
 

@@ -8,6 +8,9 @@
 //! **The cache.** Images go through the system's cache: a format's own structures are smaller than what going past it
 //! takes. `cache: bypass` is not offered, and recorded as not reached; `drop` is what every detach does.
 //!
+//! **Reading ahead.** Once an image has left memory, so does, before the first read of each of its files, what the system
+//! read ahead beyond the files before: else small files would come from memory, which native ones never do.
+//!
 //! **What can be compared.** The whole way is this program's: what a cell measures is the format, its encryption and
 //! the machine, not what macOS does with it.
 
@@ -28,7 +31,7 @@ use crate::image::marker::Marker;
 use crate::image::modes::Modes;
 use crate::image::portable::crypt::Facts;
 use crate::image::portable::disk::{Image, malformed};
-use crate::image::portable::driver::volume::{PortableVolume, Serving, Shared};
+use crate::image::portable::driver::volume::{PortableVolume, Serving, Shared, Warmth};
 use crate::image::portable::driver::wanted::Wanted;
 use crate::image::portable::store::{Access, BLOCK};
 use crate::image::portable::volume::FileVolume;
@@ -103,7 +106,12 @@ impl Portable {
         let modes = Modes::new(offered, cell.io.durability);
         Ok(Self {
             folder,
-            serving: Rc::new(RefCell::new(Serving { mover, modes, files: None })),
+            serving: Rc::new(RefCell::new(Serving {
+                mover,
+                modes,
+                files: None,
+                warmth: Warmth::default(),
+            })),
             marker,
             wanted: Wanted::of(cell)?,
             asked,
@@ -273,6 +281,7 @@ impl ImageDriver for Portable {
         let dropped =
             self.try_detach(files).map_err(|error| self.failed("detaching the image", &error))?;
         self.note_drop(&dropped);
+        self.serving.borrow_mut().warmth.detached(dropped.is_cold());
         Ok(Done::noted(dropped.is_cold(), dropped.note()))
     }
 

@@ -1,6 +1,7 @@
 //! The volume in an attached image, as the protocol sees it.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::io;
 use std::rc::Rc;
 
@@ -8,8 +9,10 @@ use crate::cell::Durability;
 use crate::error::{Error, Result};
 use crate::image::Volume;
 use crate::image::modes::Modes;
+use crate::image::portable::disk::Image;
 use crate::image::portable::volume::{FileVolume, Stored};
 use crate::image::volume::explain;
+use crate::platform::cache;
 use crate::record::Op;
 use crate::transfer::{Halt, Mover, Target, Timing};
 use crate::workload::FileSpec;
@@ -25,6 +28,30 @@ pub struct Serving {
     pub modes: Modes,
     /// The files of the attached image.
     pub files: Option<FileVolume>,
+    /// What of it may be in memory.
+    pub warmth: Warmth,
+}
+
+/// What of an attached image may be in memory.
+#[derive(Debug, Default)]
+pub struct Warmth {
+    /// Whether it had left memory when it was attached.
+    attached_cold: bool,
+    /// The files that were written or read since.
+    moved: HashSet<u64>,
+}
+
+impl Warmth {
+    /// The image was detached; `cold` says whether it has left memory.
+    pub fn detached(&mut self, cold: bool) {
+        self.attached_cold = cold;
+        self.moved.clear();
+    }
+
+    /// A file is about to be moved. Gives whether it should come from the disk, but may have been read ahead.
+    fn moves(&mut self, id: u64) -> bool {
+        self.moved.insert(id) && self.attached_cold
+    }
 }
 
 impl Serving {
@@ -34,6 +61,7 @@ impl Serving {
     }
 
     fn try_write(&mut self, file: FileSpec) -> std::result::Result<Timing, Halt> {
+        self.warmth.moves(file.id());
         let durability = self.modes.reached().durability;
         let (files, mover) = self.files()?;
         // Finding room is what opening a file is elsewhere: it comes before the clock.
@@ -52,11 +80,21 @@ impl Serving {
     }
 
     fn try_read(&mut self, file: FileSpec) -> std::result::Result<Timing, Halt> {
+        let forget = self.warmth.moves(file.id());
         let (files, mover) = self.files()?;
+        if forget {
+            forget_read_ahead(files.image())?;
+        }
         let stored = files.find(file.id())?.clone();
         let durability = Durability::None;
         mover.read(&mut FileTarget { files, stored, id: file.id(), durability }, file)
     }
+}
+
+/// Drops what the system has read ahead. With files it stops at their ends, but an image is one file to it (or one for
+/// each band), and it goes on into the next files of the volume: those would be timed as reads from memory.
+fn forget_read_ahead(image: &dyn Image) -> io::Result<()> {
+    image.for_each_file(&mut |file, length| cache::drop_pages(file, length))
 }
 
 /// A file that is open.

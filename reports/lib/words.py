@@ -20,7 +20,7 @@ HOSTS = {
     "macbook-pro-m3-pro": "MacBook Pro M3 Pro",
     "imac-pro": "iMac Pro",
 }
-STORAGES = {"internal": "the internal SSD", "usb4-980pro": "a USB4 SSD (980 PRO)"}
+STORAGES = {"internal": "the internal storage", "usb4-980pro": "a USB4 SSD (980 PRO)"}
 ENCRYPTIONS = {"none": "not encrypted", "unstated": "encryption not stated"}
 PHASES = {"fresh": "new", "partly-filled": "partly filled", "emptied": "emptied after use"}
 STATES = {

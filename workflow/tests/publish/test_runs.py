@@ -23,7 +23,7 @@ def test_a_cell_is_named_by_format_encryption_and_state():
 def test_what_differs_besides_is_added_only_where_it_does():
     found = names({}, {"storage": "usb4-980pro"}, {"phase": "emptied"})
     assert found == [
-        "sparse bundle (UDSB) AES-256, new, on the internal SSD",
+        "sparse bundle (UDSB) AES-256, new, on the internal storage",
         "sparse bundle (UDSB) AES-256, new, on a USB4 SSD (980 PRO)",
         "sparse bundle (UDSB) AES-256, emptied after use",
     ]

@@ -95,7 +95,7 @@ def test_a_reason_on_a_page_has_names_for_slugs():
     reason = "on another kind of machine (published on mac-mini-m4-pro); on other storage (published on internal)"
     assert words.slugs(reason) == (
         "on another kind of machine (published on Mac mini M4 Pro); "
-        "on other storage (published on the internal SSD)"
+        "on other storage (published on the internal storage)"
     )
     assert words.slugs("by another protocol (published by usage-phases)").endswith(
         "(published by usage phases)"

@@ -169,6 +169,12 @@ pub fn open_token(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Op
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
+    if bytes.len() != HEADER {
+        return Err(malformed(format!(
+            "the token of a bundle has {HEADER} bytes, but this one has {}",
+            bytes.len()
+        )));
+    }
     let header = Header::parse(&bytes)?;
     Token::unlock(bytes, &header, passphrase).map(Some)
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # How much this harness costs: its write and read rate against a bare loop of the same system calls, and against fio
 # where that is installed. Ratios of interleaved rounds, with their median and spread; never a test.
-# Usage: bash workflow/bench.sh [ROUNDS] [FOLDER]   (default: 15 rounds in memory, on /dev/shm where there is one)
+# Usage: bash workflow/bench.sh [ROUNDS] [FOLDER]          (default: 15 rounds in memory, on /dev/shm where there is one)
+#        bash workflow/bench.sh images [ROUNDS] [FOLDER]   (default: 7 rounds): what the portable images cost
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source workflow/setup.sh

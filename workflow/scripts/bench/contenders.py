@@ -23,17 +23,17 @@ class Contender:
     measure: Callable[[], Rates]
 
 
-def harness(binary: Path, cell: Path, folder: Path) -> Contender:
+def harness(binary: Path, cell: Path, folder: Path, name: str = "diskbench") -> Contender:
     """`diskbench run` on the cell, its rates from the samples of its record."""
 
     def measure() -> Rates:
         record = folder / "record.json"
-        _run([binary, "run", "--cell", cell, "--folder", folder, "--record", record])
+        called([binary, "run", "--cell", cell, "--folder", folder, "--record", record])
         samples = json.loads(record.read_text(encoding="utf-8"))["samples"]
         record.unlink()
         return {op: _rate([s for s in samples if s["op"] == op]) for op in ("write", "read")}
 
-    return Contender("diskbench", measure)
+    return Contender(name, measure)
 
 
 def bare_loop(binary: Path, cell: Path, folder: Path, *, stamped: bool) -> Contender:
@@ -45,7 +45,7 @@ def bare_loop(binary: Path, cell: Path, folder: Path, *, stamped: bool) -> Conte
     options = [] if stamped else ["--unstamped"]
 
     def measure() -> Rates:
-        result = json.loads(_run([binary, "--cell", cell, "--folder", folder, *options]))
+        result = json.loads(called([binary, "--cell", cell, "--folder", folder, *options]))
         return {op: result[f"{op}_bytes"] * 1e9 / result[f"{op}_ns"] for op in ("write", "read")}
 
     return Contender("bare loop" if stamped else "bare loop, unstamped", measure)
@@ -61,7 +61,7 @@ def fio(cell: dict[str, Any], folder: Path) -> Contender:
     def measure() -> Rates:
         rates = {}
         for op, extra in (("write", ["--end_fsync=1"]), ("read", [])):
-            output = _run([
+            output = called([
                 "fio", "--name=bench", f"--rw={op}", "--ioengine=psync", "--output-format=json",
                 f"--filename={folder / 'fio.bin'}", f"--bs={cell['io']['block_bytes']}",
                 f"--size={sum(cell['sizes_bytes']) * cell['sets']}", "--fallocate=none", *extra,
@@ -84,7 +84,8 @@ def _rate(samples: list[dict[str, Any]]) -> float:
     return sum(s["size_bytes"] for s in samples) * 1e9 / sum(s["elapsed_ns"] for s in samples)
 
 
-def _run(command: list[Any]) -> str:
+def called(command: list[Any]) -> str:
+    """What a program prints; an error when it fails."""
     done = subprocess.run(
         [str(part) for part in command], check=False, capture_output=True, text=True
     )

@@ -34,6 +34,15 @@ def ratio(results: list[dict[str, Rates]], op: str, name: str, other: str) -> Ra
     return Ratio(statistics.median(ratios), min(ratios), max(ratios))
 
 
+def against_goal(found: Ratio, goal: float) -> str:
+    """A ratio, its spread, and whether the median reaches the goal."""
+    verdict = "reached" if found.median >= goal else "missed"
+    return (
+        f"{found.median:.2f} ({found.lowest:.2f} to {found.highest:.2f})"
+        f"   goal >= {goal:.2f}: {verdict}"
+    )
+
+
 def table(results: list[dict[str, Rates]], names: list[str]) -> list[str]:
     """One line for each direction and contender: median rate, and the first one's ratio to it."""
     first, *others = names

@@ -1,0 +1,233 @@
+//! A structured target: the input is a disk and actions on it, and after each action the disk must hold what a plain
+//! row of bytes holds. The process can be killed at any change of the file; then the image must be without damage, and
+//! what was flushed and not touched since must be there.
+//!
+//! ```text
+//! u8 format, u8 encryption, u16 length in sectors, then again and again:
+//! u8 action, u16 place, u16 length, u8 content
+//! ```
+
+use std::io;
+use std::ops::Range;
+
+use diskbench_core::cell::Durability;
+use diskbench_core::image::portable::asif::{self, Asif};
+use diskbench_core::image::portable::crypt::{Container, KeySize, NewKey, Passphrase};
+use diskbench_core::image::portable::disk::{Damage, Image, SECTOR};
+use diskbench_core::image::portable::raw::RawDisk;
+use diskbench_core::image::portable::sparse_image::{self, SparseImage};
+use diskbench_core::image::portable::store::Store;
+
+use crate::memory::Memory;
+use crate::targets::PASSPHRASE;
+
+/// Longest disk in sectors: 4 MiB, some bands and chunks.
+const LONGEST: u64 = 8192;
+
+/// Most actions: keeps one input below some milliseconds.
+const MOST_ACTIONS: usize = 32;
+
+/// Unit of places and lengths in bytes; a length may be a byte or two more.
+const STEP: u64 = 128;
+
+/// Runs the input; whether it made a disk.
+pub fn run(input: &[u8]) -> bool {
+    let mut input = input.iter().copied();
+    let mut next = || input.next();
+    let (Some(format), Some(encryption)) = (next(), next()) else { return false };
+    let mut pair = || Some(u64::from(next()?) | u64::from(next()?) << 8);
+    let Some(sectors) = pair() else { return false };
+    let place = Place {
+        memory: Memory::default(),
+        format: [Format::Raw, Format::SparseImage, Format::Asif][usize::from(format % 3)],
+        key: [None, Some(KeySize::Aes128), Some(KeySize::Aes256)][usize::from(encryption % 3)],
+    };
+    let length = (sectors % LONGEST + 1) * SECTOR;
+    let mut disk = place.create(length).expect("a disk of whole sectors can be made");
+    disk.flush(Durability::None).expect("a new disk can be flushed");
+    let mut model = Model::new(length);
+    for _ in 0..MOST_ACTIONS {
+        let Some(kind) = input.next() else { break };
+        let mut pair = || Some(u64::from(input.next()?) | u64::from(input.next()?) << 8);
+        let (Some(start), Some(count)) = (pair(), pair()) else { break };
+        let Some(seed) = input.next() else { break };
+        let start = start * STEP % length;
+        let count = (count * STEP + u64::from(seed % 3)).min(length - start).min(1 << 20);
+        let range = start as usize..(start + count) as usize;
+        let done = act(&mut disk, &place, &mut model, kind % 16, range, seed);
+        if let Err(error) = done {
+            assert!(place.memory.is_dead(), "{error}");
+            drop(disk);
+            place.memory.die_after(None);
+            disk = place.reopen();
+            model.revive(disk.as_mut());
+        }
+    }
+    // What waits to be killed may be killed now.
+    if disk.flush(Durability::None).is_ok() {
+        drop(disk);
+        place.memory.die_after(None);
+        model.compare(place.reopen().as_mut(), 0..length as usize).expect("it can be read");
+    }
+    true
+}
+
+fn act(
+    disk: &mut Box<dyn Image>,
+    place: &Place,
+    model: &mut Model,
+    kind: u8,
+    range: Range<usize>,
+    seed: u8,
+) -> io::Result<()> {
+    match kind {
+        0..=5 => {
+            let bytes = content(seed, range.len());
+            // Even what fails may have been done in part.
+            model.touch(range.clone());
+            disk.write_at(&bytes, range.start as u64)?;
+            model.now[range].copy_from_slice(&bytes);
+        }
+        6..=7 => {
+            model.touch(range.clone());
+            disk.discard(range.start as u64, range.len() as u64)?;
+            model.now[range].fill(0);
+        }
+        8 => {
+            disk.flush(Durability::None)?;
+            model.flushed();
+        }
+        9 => {
+            disk.compact()?;
+            model.flushed();
+        }
+        10..=11 => {
+            disk.flush(Durability::None)?;
+            model.flushed();
+            *disk = Box::new(RawDisk::create(Box::new(Memory::default()), SECTOR)?);
+            place.memory.die_after(None);
+            *disk = place.reopen();
+        }
+        12 => place.memory.die_after(Some(u64::from(seed))),
+        _ => model.compare(disk.as_mut(), range)?,
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy)]
+enum Format {
+    Raw,
+    SparseImage,
+    Asif,
+}
+
+/// Where the image lies, and how it is made and opened.
+struct Place {
+    memory: Memory,
+    format: Format,
+    key: Option<KeySize>,
+}
+
+impl Place {
+    fn create(&self, length: u64) -> io::Result<Box<dyn Image>> {
+        let memory = Box::new(self.memory.clone());
+        let store: Box<dyn Store> = match self.key {
+            None => memory,
+            Some(size) => {
+                let passphrase = &passphrase();
+                let key = NewKey { size, passphrase, iterations: Some(1) };
+                Box::new(Container::create(memory, &key)?)
+            }
+        };
+        Ok(match self.format {
+            Format::Raw => Box::new(RawDisk::create(store, length)?),
+            Format::SparseImage => Box::new(SparseImage::create(store, length, None)?),
+            Format::Asif => Box::new(Asif::create(store, length)?),
+        })
+    }
+
+    fn store(&self) -> Box<dyn Store> {
+        let memory = Box::new(self.memory.clone());
+        if self.key.is_none() {
+            return memory;
+        }
+        let passphrase = passphrase();
+        Box::new(Container::open(memory, Some(&passphrase)).expect("its container can be opened"))
+    }
+
+    /// Opens the image, which must be without damage.
+    fn reopen(&self) -> Box<dyn Image> {
+        let damage: Vec<Damage> = match self.format {
+            Format::Raw => Vec::new(),
+            Format::SparseImage => {
+                sparse_image::check(self.store().as_mut()).expect("it can be checked")
+            }
+            Format::Asif => asif::check(self.store().as_mut()).expect("it can be checked"),
+        };
+        assert_eq!(damage, []);
+        let store = self.store();
+        match self.format {
+            Format::Raw => Box::new(RawDisk::open(store).expect("it can be opened")),
+            Format::SparseImage => Box::new(SparseImage::open(store).expect("it can be opened")),
+            Format::Asif => Box::new(Asif::open(store).expect("it can be opened")),
+        }
+    }
+}
+
+fn passphrase() -> Passphrase {
+    Passphrase::new(PASSPHRASE.to_vec()).expect("it is not empty")
+}
+
+/// What the disk must hold: now, and after being killed.
+struct Model {
+    now: Vec<u8>,
+    last: Vec<u8>,
+    touched: Vec<Range<usize>>,
+}
+
+impl Model {
+    fn new(length: u64) -> Self {
+        let zeros = vec![0; length as usize];
+        Self { now: zeros.clone(), last: zeros, touched: Vec::new() }
+    }
+
+    fn touch(&mut self, range: Range<usize>) {
+        self.touched.push(range);
+    }
+
+    fn flushed(&mut self) {
+        for range in self.touched.drain(..) {
+            self.last[range.clone()].copy_from_slice(&self.now[range]);
+        }
+    }
+
+    fn compare(&self, disk: &mut dyn Image, range: Range<usize>) -> io::Result<()> {
+        let mut found = vec![0xa5; range.len()];
+        disk.read_at(&mut found, range.start as u64)?;
+        let expected = &self.now[range.clone()];
+        if found != expected {
+            let first = found.iter().zip(expected).position(|(a, b)| a != b);
+            panic!("in {range:?} the byte {first:?} differs");
+        }
+        Ok(())
+    }
+
+    /// After being killed: what was touched since the last flush may be anything, all else is as it was.
+    fn revive(&mut self, disk: &mut dyn Image) {
+        let mut found = vec![0xa5; self.now.len()];
+        disk.read_at(&mut found, 0).expect("what is left can be read");
+        let mut expected = self.last.clone();
+        for range in self.touched.drain(..) {
+            expected[range.clone()].copy_from_slice(&found[range]);
+        }
+        let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
+        assert_eq!(differs, None, "first byte that was flushed and is lost");
+        self.last.clone_from(&found);
+        self.now = found;
+    }
+}
+
+/// Bytes made from a seed, without a period of a power of two; seed 0 gives zeros.
+fn content(seed: u8, length: usize) -> Vec<u8> {
+    (0..length).map(|n| if seed == 0 { 0 } else { (n % 251) as u8 ^ seed }).collect()
+}

@@ -1,0 +1,67 @@
+//! A sparse file as a short input: its length, then the pieces of it that are not zeros.
+//!
+//! ```text
+//! u32 length of the file in units of 512 bytes, u16 further bytes      all little-endian
+//! then again and again: u32 offset in bytes, u16 length, so many bytes
+//! ```
+//!
+//! An ASIF of 1 MiB chunks is a few hundred bytes in this form, which is what a fuzzer can work with: it changes
+//! structure, not zeros. An input that ends too early is what was there until then; pieces beyond the end are cut.
+
+use diskbench_core::image::portable::store::Store;
+
+use crate::memory::Memory;
+
+/// Unit of the length in bytes: a sector.
+const UNIT: u64 = 512;
+
+/// Zeros that are worth a new piece: more than its head takes.
+const GAP: usize = 16;
+
+/// The file.
+pub fn unpack(mut input: &[u8]) -> Memory {
+    let length = number(&mut input, 4) * UNIT + number(&mut input, 2);
+    let memory = Memory::of_length(length);
+    while !input.is_empty() {
+        let offset = number(&mut input, 4);
+        let count = (number(&mut input, 2) as usize).min(input.len());
+        let (piece, rest) = input.split_at(count);
+        memory.put(piece, offset);
+        input = rest;
+    }
+    memory
+}
+
+/// The input that unpacks to this file, but for what lies beyond 4 GiB.
+pub fn pack(memory: &Memory) -> Vec<u8> {
+    let length = memory.len_bytes();
+    let mut packed = Vec::new();
+    packed.extend(((length / UNIT) as u32).to_le_bytes());
+    packed.extend(((length % UNIT) as u16).to_le_bytes());
+    for (page_number, page) in memory.pages() {
+        let first = page_number * page.len() as u64;
+        let mut start = 0;
+        while let Some(begin) = (start..page.len()).find(|place| page[*place] != 0) {
+            // to the last byte before a gap
+            let (mut end, mut place) = (begin, begin);
+            while place < page.len() && place - end <= GAP {
+                if page[place] != 0 {
+                    end = place + 1;
+                }
+                place += 1;
+            }
+            packed.extend(((first + begin as u64) as u32).to_le_bytes());
+            packed.extend(((end - begin) as u16).to_le_bytes());
+            packed.extend(&page[begin..end]);
+            start = end;
+        }
+    }
+    packed
+}
+
+/// The next little-endian number of so many bytes; what is missing is 0.
+fn number(input: &mut &[u8], bytes: usize) -> u64 {
+    let (now, rest) = input.split_at(bytes.min(input.len()));
+    *input = rest;
+    now.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}

@@ -1,0 +1,265 @@
+//! Making the seeds: some by the core's own writers, some byte by byte from what is known of the formats, so that a
+//! reader is not only shown what its own writer makes. All are small in pieces (see `pieces`).
+//!
+//! What is encrypted has random keys: made anew it differs from the checked-in seed, and is as good.
+
+use diskbench_core::cell::Durability;
+use diskbench_core::image::portable::asif::Asif;
+use diskbench_core::image::portable::crypt::{Container, KeySize, NewKey, Passphrase};
+use diskbench_core::image::portable::disk::VirtualDisk;
+use diskbench_core::image::portable::raw::RawDisk;
+use diskbench_core::image::portable::sparse_image::SparseImage;
+use diskbench_core::image::portable::store::Store;
+use diskbench_core::image::portable::volume::FileVolume;
+use serde_json::{Value, json};
+
+use crate::common;
+use crate::memory::Memory;
+use crate::pieces::pack;
+use crate::targets::PASSPHRASE;
+
+type Seed = (&'static str, String, Vec<u8>);
+
+/// Target, name and content of every seed.
+pub fn all() -> Vec<Seed> {
+    [sparse_images(), asifs(), encrypted(), plists(), volumes(), descriptions(), disks()].concat()
+}
+
+/// The packed file in three states: as it is, with its second half missing, and with one byte of its first page changed.
+fn variants(target: &'static str, name: &str, memory: &Memory, change_at: u64) -> Vec<Seed> {
+    let seed = |name: String, memory: &Memory| (target, name, pack(memory));
+    let mut seeds = vec![seed(format!("sound-{name}"), memory)];
+    let cut = crate::pieces::unpack(&pack(memory));
+    cut.clone().set_len(memory.len_bytes() / 2).unwrap();
+    seeds.push(seed(format!("damaged-{name}-cut-short"), &cut));
+    let changed = crate::pieces::unpack(&pack(memory));
+    let mut byte = [0];
+    changed.clone().read_at(&mut byte, change_at).unwrap();
+    changed.put(&[!byte[0]], change_at);
+    seeds.push(seed(format!("damaged-{name}-byte-{change_at:#x}"), &changed));
+    seeds
+}
+
+fn big(numbers: &[u32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
+}
+
+fn sparse_images() -> Vec<Seed> {
+    let memory = Memory::default();
+    let mut disk = SparseImage::create(Box::new(memory.clone()), 5 << 20, None).unwrap();
+    use_disk(&mut disk);
+    let mut seeds = variants("sparse_image", "written", &memory, 4);
+
+    // The header of an image that Apple's tools made in 2012: 80000 sectors in bands of 1 MiB, seven of them there.
+    let real = Memory::of_length(4096 + 7 * (1 << 20));
+    real.put(b"sprs", 0);
+    real.put(&big(&[3, 0x800, 1, 80_000, 0, 0, 0, 80_000]), 4);
+    real.put(&big(&[1, 2, 0x14, 0x26, 0x27, 0x28, 5]), 64);
+    real.put(b"first", 4096);
+    real.put(b"fifth band, seventh slot", 4096 + 6 * (1 << 20));
+    seeds.extend(variants("sparse_image", "header-of-2012", &real, 0));
+
+    // 1100 bands of one sector: the first 1008 in the header node, the rest behind an index node.
+    let behind = 4096 + 1008 * 512;
+    let nodes = Memory::of_length(behind + 4096 + 92 * 512);
+    nodes.put(b"sprs", 0);
+    nodes.put(&big(&[3, 1, 1, 1100]), 4);
+    nodes.put(&behind.to_be_bytes(), 20);
+    nodes.put(&1100_u64.to_be_bytes(), 28);
+    nodes.put(&big(&(1..=1008).rev().collect::<Vec<_>>()), 64);
+    nodes.put(b"sprs", behind);
+    nodes.put(&big(&[1, 1, 0, 0]), behind + 4);
+    nodes.put(&big(&(1009..=1100).collect::<Vec<_>>()), behind + 56);
+    nodes.put(b"band 1101 of two nodes", behind + 4096 + 91 * 512);
+    seeds.extend(variants("sparse_image", "two-nodes", &nodes, behind + 1));
+    seeds
+}
+
+fn asifs() -> Vec<Seed> {
+    let memory = Memory::default();
+    let mut disk = Asif::create(Box::new(memory.clone()), 5 << 20).unwrap();
+    use_disk(&mut disk);
+    let mut seeds = variants("asif", "written", &memory, 4);
+
+    // By hand, with chunks of 32 KiB: one table with one group of 2048 data entries and a bitmap. Chunk 0 of the disk
+    // is full, 1 is partly there (only its second sector), all others are missing.
+    const CHUNK: u64 = 32 << 10;
+    let hand = Memory::of_length(5 * CHUNK);
+    hand.put(b"shdw", 0);
+    hand.put(&big(&[1, 512, 0, 0, 512, 0, 1024]), 4);
+    hand.put(&[7; 16], 0x20);
+    let (sectors, most_sectors) = (200_u64, 64 * CHUNK / 512);
+    hand.put(&[sectors.to_be_bytes(), most_sectors.to_be_bytes()].concat(), 0x30);
+    hand.put(&big(&[CHUNK as u32, 512 << 16]), 0x40);
+    let directory =
+        |sequence: u64, table: u64| [sequence.to_be_bytes(), table.to_be_bytes()].concat();
+    hand.put(&directory(4, 0), 512);
+    hand.put(&directory(5, 1), 1024);
+    let (full, partly) = (1_u64 << 62, 3_u64 << 62);
+    let table = CHUNK;
+    hand.put(&[(full | 2).to_be_bytes(), (partly | 3).to_be_bytes()].concat(), table);
+    hand.put(&(full | 4).to_be_bytes(), table + 2048 * 8);
+    // 2 bits for each of a chunk's 64 sectors, the lowest first
+    hand.put(&[0x55; 16], 4 * CHUNK);
+    hand.put(&[0b0100], 4 * CHUNK + 16);
+    hand.put(b"full chunk", 2 * CHUNK);
+    hand.put(b"in no sector", 3 * CHUNK);
+    hand.put(b"second sector", 3 * CHUNK + 512);
+    seeds.extend(variants("asif", "by-hand", &hand, 0x38));
+    seeds
+}
+
+fn encrypted() -> Vec<Seed> {
+    let passphrase = Passphrase::new(PASSPHRASE.to_vec()).unwrap();
+    let mut seeds = Vec::new();
+    for (size, name) in [(KeySize::Aes128, "aes-128"), (KeySize::Aes256, "aes-256")] {
+        let key = NewKey { size, passphrase: &passphrase, iterations: Some(1) };
+        let memory = Memory::default();
+        let container = Container::create(Box::new(memory.clone()), &key).unwrap();
+        let mut disk = RawDisk::create(Box::new(container), 8192).unwrap();
+        disk.write_at(b"secret", 700).unwrap();
+        disk.flush(Durability::None).unwrap();
+        // what wraps the keys: the low byte of the cipher's number
+        seeds.extend(variants("container", name, &memory, 0x60 + 0x5b));
+
+        let mut header = vec![0; 0x60 + 616];
+        memory.clone().read_at(&mut header, 0).unwrap();
+        seeds.push(("encrcdsa", format!("sound-{name}"), header.clone()));
+        let mut other_rounds = header.clone();
+        other_rounds[0x60 + 11] = 2;
+        seeds.push(("encrcdsa", format!("damaged-{name}-other-rounds"), other_rounds));
+        let mut huge = header;
+        huge[0x60 + 8] = 0xff;
+        seeds.push(("encrcdsa", format!("damaged-{name}-endless-rounds"), huge));
+    }
+    seeds
+}
+
+fn plists() -> Vec<Seed> {
+    let plist = |size: &str, band: &str, kind: &str| {
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \
+             \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n\
+             <plist version=\"1.0\">\n<dict>\n\
+             \t<key>CFBundleInfoDictionaryVersion</key>\n\t<string>6.0</string>\n\
+             \t<key>band-size</key>\n\t<integer>{band}</integer>\n\
+             \t<key>bundle-backingstore-version</key>\n\t<integer>1</integer>\n\
+             \t<key>diskimage-bundle-type</key>\n\t<string>{kind}</string>\n\
+             \t<key>size</key>\n\t<integer>{size}</integer>\n</dict>\n</plist>\n"
+        )
+        .into_bytes()
+    };
+    let kind = "com.apple.diskimage.sparsebundle";
+    [
+        ("sound-of-2012", plist("40960000", "8388608", kind)),
+        ("damaged-no-bands", plist("40960000", "0", kind)),
+        ("damaged-negative-size", plist("-512", "8388608", kind)),
+        ("damaged-huge-size", plist("99999999999999999999", "8388608", kind)),
+        ("damaged-other-bundle", plist("40960000", "8388608", "com.example.other")),
+        ("damaged-no-plist", b"<plist version=\"1.0\"><dict><key>size</key>".to_vec()),
+        ("damaged-array", b"<plist version=\"1.0\"><array/></plist>".to_vec()),
+    ]
+    .map(|(name, bytes)| ("info_plist", name.to_owned(), bytes))
+    .to_vec()
+}
+
+fn volumes() -> Vec<Seed> {
+    let memory = Memory::default();
+    let disk = RawDisk::create(Box::new(memory.clone()), 1 << 20).unwrap();
+    let mut volume = FileVolume::format(Box::new(disk)).unwrap();
+    for (id, size) in [(1, 10_000), (2, 4096), (3, 0), (4, 70_001)] {
+        let stored = volume.begin(id, size).unwrap();
+        volume.write_at(&stored, b"a file"[..size.min(6) as usize].as_ref(), 0).unwrap();
+        volume.commit(id, &stored, Durability::None).unwrap();
+    }
+    volume.delete(&[2]).unwrap();
+    volume.flush(Durability::None).unwrap();
+    drop(volume);
+    variants("volume", "four-files", &memory, 0)
+}
+
+fn descriptions() -> Vec<Seed> {
+    let text = |value: &Value| serde_json::to_vec_pretty(value).unwrap();
+    let cell = common::cell();
+    let mut churn = cell.clone();
+    churn["phases"][2]["steps"] = json!([
+        {"step": "attach"}, {"step": "write"}, {"step": "settle", "seconds": 1},
+        {"step": "delete", "which": "largest", "files": 2}, {"step": "detach"},
+        {"step": "compact"}, {"step": "measure", "state": "compacted"}, {"step": "discard"}
+    ]);
+    let mut seeds = vec![
+        ("cell", "sound-usage-phases".to_owned(), text(&cell)),
+        ("cell", "sound-every-step".to_owned(), text(&churn)),
+    ];
+    let mut refused = |name: &str, change: &dyn Fn(&mut Value)| {
+        let mut cell = cell.clone();
+        change(&mut cell);
+        seeds.push(("cell", format!("damaged-{name}"), text(&cell)));
+    };
+    refused("endless", &|cell| cell["sets"] = json!(4_000_000_000_u32));
+    refused("huge", &|cell| cell["sizes_bytes"] = json!([u64::MAX, u64::MAX]));
+    refused("path", &|cell| cell["host"] = json!("../../x"));
+    refused("read-first", &|cell| cell["phases"][0]["steps"][4] = json!({"step": "read"}));
+
+    let study = common::Study::new();
+    let mut small = cell;
+    small["sets"] = json!(1);
+    small["phases"][0]["steps"] = json!([{"step": "create"}, {"step": "write"}, {"step": "detach"}, {"step": "measure", "state": "new"}]);
+    study.run(&small).done();
+    let mut record = study.record("fresh");
+    // Facts of no machine in particular.
+    record["host"]["os"] =
+        json!({"name": "debian", "version": "12", "build": "6.1", "kernel": "Linux 6.1"});
+    for key in ["model", "chip"] {
+        record["host"][key] = Value::Null;
+    }
+    record["host"]["storage"]["device_model"] = Value::Null;
+    let mut sealed = |name: &str, change: &dyn Fn(&mut Value)| {
+        let mut record = record.clone();
+        change(&mut record);
+        record["sha256"] = json!(diskbench_core::record::digest::of_record(record.clone()));
+        seeds.push(("record", name.to_owned(), text(&record)));
+    };
+    sealed("sound-measured", &|_| {});
+    sealed("damaged-float", &|record| record["ceiling"] = json!(1.5));
+    sealed("damaged-sample-too-many", &|record| {
+        let again = record["samples"][0].clone();
+        record["samples"].as_array_mut().unwrap().push(again);
+    });
+    seeds
+}
+
+/// Actions on disks: see `model` for the form.
+fn disks() -> Vec<Seed> {
+    let mut seeds = Vec::new();
+    for format in 0..3_u8 {
+        for encryption in 0..3_u8 {
+            let mut bytes = vec![format, encryption, 0xff, 0x17];
+            for action in [
+                [0, 0, 0, 40, 0, 9],
+                [0, 0, 0x20, 0, 0x10, 3],
+                [8, 0, 0, 0, 0, 0],
+                [6, 9, 0, 0, 8, 0],
+                [12, 0, 0, 0, 0, 4],
+                [0, 0, 0x40, 0, 0x20, 77],
+                [9, 0, 0, 0, 0, 0],
+                [10, 0, 0, 0, 0, 0],
+                [15, 0, 0, 0xff, 0xff, 0],
+            ] {
+                bytes.extend(action);
+            }
+            seeds.push(("disk", format!("sound-{format}-{encryption}"), bytes));
+        }
+    }
+    seeds.push(("disk", "damaged-nothing".to_owned(), vec![1]));
+    seeds
+}
+
+fn use_disk(disk: &mut dyn VirtualDisk) {
+    disk.write_at(b"here and", 1000).unwrap();
+    disk.write_at(b"there", (3 << 20) - 2).unwrap();
+    disk.flush(Durability::None).unwrap();
+    disk.discard(3 << 20, 512).unwrap();
+    disk.flush(Durability::None).unwrap();
+}

@@ -1,0 +1,144 @@
+//! Every input that fuzzing starts from, fed to its parser without a fuzzer: what others may have written is read
+//! without a panic, what is sound is taken, and what is damaged is not.
+//!
+//! The seeds lie in `core/fuzz/seeds/<target>/`. The name of each says what it is: `sound-…` is taken, `damaged-…` is
+//! refused (or found to be damaged), and `any-…` once was a finding and must only be survived. Missing ones are made by
+//! `cargo test --test seeds -- --ignored`; delete one to have it made anew.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::needless_pass_by_value,
+    reason = "fuzz targets stop at what they find"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod made;
+#[path = "../../fuzz/src/memory.rs"]
+mod memory;
+#[path = "../../fuzz/src/model.rs"]
+mod model;
+#[path = "../../fuzz/src/pieces.rs"]
+mod pieces;
+#[path = "../../fuzz/src/targets.rs"]
+mod targets;
+
+use std::fs;
+use std::path::PathBuf;
+
+use diskbench_core::image::portable::store::Store;
+
+type Target = fn(&[u8]) -> bool;
+
+/// Every target and its function.
+const TARGETS: [(&str, Target); 9] = [
+    ("asif", targets::asif),
+    ("cell", targets::cell),
+    ("container", targets::container),
+    ("disk", targets::disk),
+    ("encrcdsa", targets::encrcdsa),
+    ("info_plist", targets::info_plist),
+    ("record", targets::record),
+    ("sparse_image", targets::sparse_image),
+    ("volume", targets::volume),
+];
+
+/// A seed is no larger, in bytes: a fuzzer gets nowhere with large ones.
+const LARGEST_SEED: usize = 16 << 10;
+
+fn seeds() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds")
+}
+
+/// Name and content of each seed of a target.
+fn seeds_of(target: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = seeds().join(target);
+    let mut found: Vec<_> = fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| {
+            let entry = entry.unwrap();
+            (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn every_seed_is_what_its_name_says() {
+    for (name, target) in TARGETS {
+        let mut sound = 0;
+        for (seed, bytes) in seeds_of(name) {
+            assert!(bytes.len() <= LARGEST_SEED, "{name}/{seed} is large");
+            let taken = target(&bytes);
+            match seed.split('-').next().unwrap() {
+                "sound" => assert!(taken, "{name}/{seed} is refused"),
+                "damaged" => assert!(!taken, "{name}/{seed} is taken"),
+                "any" => {}
+                _ => panic!("{name}/{seed}: the name says nothing"),
+            }
+            sound += usize::from(taken);
+        }
+        assert!(
+            sound > 0,
+            "{name} has no sound seed: a fuzzer would never get beyond its first bytes"
+        );
+    }
+}
+
+#[test]
+fn every_seed_cut_short_anywhere_is_borne() {
+    for (name, target) in TARGETS.iter().filter(|(name, _)| *name != "disk") {
+        for (_, bytes) in seeds_of(name) {
+            let step = (bytes.len() / 40).max(1);
+            for end in (0..bytes.len()).step_by(step) {
+                target(&bytes[..end]);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_target_has_a_fuzzing_program() {
+    let manifest =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/Cargo.toml")).unwrap();
+    let mut listed: Vec<_> = manifest
+        .split("[[bin]]")
+        .skip(1)
+        .map(|part| part.split('"').nth(1).unwrap().to_owned())
+        .collect();
+    listed.sort();
+    assert_eq!(listed, TARGETS.map(|(name, _)| name));
+}
+
+#[test]
+fn a_sparse_file_comes_back_from_its_pieces() {
+    let memory = memory::Memory::of_length(3_000_001);
+    for place in [0, 5000, 8190, 1_000_000, 2_999_995] {
+        memory.put(b"found", place);
+    }
+    let packed = pieces::pack(&memory);
+    assert!(packed.len() < 80, "{}", packed.len());
+    let mut again = pieces::unpack(&packed);
+    assert_eq!(again.len_bytes(), 3_000_001);
+    let mut bytes = vec![0; 3_000_001];
+    again.read_at(&mut bytes, 0).unwrap();
+    assert_eq!(&bytes[8189..8196], b"\0found\0");
+    assert_eq!(bytes.iter().filter(|byte| **byte != 0).count(), 25);
+}
+
+#[test]
+#[ignore = "writes into core/fuzz/seeds"]
+fn missing_seeds_are_made() {
+    for (target, seed, bytes) in made::all() {
+        let folder = seeds().join(target);
+        fs::create_dir_all(&folder).unwrap();
+        if !folder.join(&seed).exists() {
+            fs::write(folder.join(seed), bytes).unwrap();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+"""What the harness itself costs: `bash workflow/bench.sh [ROUNDS] [FOLDER]`."""
+
+import argparse
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+from bench.cells import cell
+from bench.contenders import bare_loop, fio, fio_is_here, harness
+from bench.rounds import interleaved, table
+from console import say
+
+MEMORY = Path("/dev/shm")
+
+
+def main(words: list[str]) -> None:
+    """Build, measure, print."""
+    parser = argparse.ArgumentParser(prog="bash workflow/bench.sh", description=__doc__)
+    parser.add_argument("rounds", type=int, nargs="?", default=15)
+    parser.add_argument("folder", type=Path, nargs="?", default=MEMORY if MEMORY.exists() else None)
+    arguments = parser.parse_args(words)
+    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
+    build += ["--target-dir", "core/target", "--bin", "diskbench", "--example", "bare_loop"]
+    subprocess.run(build, check=True)
+    release = Path("core/target/release")
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as temporary:
+        folder = Path(temporary)
+        description = cell()
+        path = folder / "cell.json"
+        path.write_text(json.dumps(description), encoding="utf-8")
+        contenders = [
+            harness(release / "diskbench", path, folder),
+            bare_loop(release / "examples" / "bare_loop", path, folder, stamped=True),
+            bare_loop(release / "examples" / "bare_loop", path, folder, stamped=False),
+        ]
+        if fio_is_here():
+            contenders.append(fio(description, folder))
+        else:
+            say("fio is not installed: measured without it")
+        results = interleaved(contenders, arguments.rounds)
+        print(
+            f"{arguments.rounds} interleaved rounds in {folder.parent}; median (lowest to highest)"
+        )
+        print("\n".join(table(results, [contender.name for contender in contenders])))

@@ -1,0 +1,44 @@
+"""What the portable images cost: `bash workflow/bench.sh images [ROUNDS] [FOLDER]`.
+
+Three parts: each format against ordinary files, plain and encrypted; our readers against those of
+others on the same image; and the memory that a large image takes. Beside each figure stands the
+goal that was set for it; a goal that is missed is no error, for the machine may be busy.
+"""
+
+import argparse
+import subprocess
+import tempfile
+from pathlib import Path
+
+from bench import memory, portable, reading
+from bench.harness import MEMORY
+
+EXAMPLES = ("read_image", "read_keramics", "use_image")
+
+
+def main(words: list[str]) -> None:
+    """Build, measure, print."""
+    parser = argparse.ArgumentParser(prog="bash workflow/bench.sh images", description=__doc__)
+    parser.add_argument("rounds", type=int, nargs="?", default=7)
+    parser.add_argument("folder", type=Path, nargs="?", default=MEMORY if MEMORY.exists() else None)
+    arguments = parser.parse_args(words)
+    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
+    build += ["--target-dir", "core/target", "--bin", "diskbench"]
+    build += [word for example in EXAMPLES for word in ("--example", example)]
+    subprocess.run(build, check=True)
+    release = Path("core/target/release").resolve()
+    parts = (
+        ("write and read, driver portable against driver native", portable.lines),
+        ("reading a whole image, ours against others", reading.lines),
+        ("the most memory a process holds that uses an image of 100 GB", memory.lines),
+    )
+    for title, lines in parts:
+        with tempfile.TemporaryDirectory(dir=arguments.folder) as temporary:
+            folder = Path(temporary)
+            print(
+                f"\n{title}\n{arguments.rounds} interleaved rounds in {folder.parent};"
+                " median (lowest to highest)",
+                flush=True,
+            )
+            for line in lines(release, folder, arguments.rounds):
+                print(line, flush=True)

@@ -11,7 +11,6 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
-    clippy::needless_pass_by_value,
     reason = "fuzz targets stop at what they find"
 )]
 

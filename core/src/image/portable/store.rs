@@ -66,6 +66,12 @@ pub trait Store: Send {
     /// Whatever the system says.
     fn allocated_bytes(&self) -> io::Result<u64>;
 
+    /// The host's file, where a store's bytes are a file's bytes at the same places: several threads can read and write
+    /// it at once.
+    fn file(&self) -> Option<&File> {
+        None
+    }
+
     /// Calls `action` with the host's file and its length, if there is one.
     ///
     /// # Errors
@@ -162,6 +168,10 @@ impl Store for HostFile {
 
     fn allocated_bytes(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.blocks().saturating_mul(BLOCK))
+    }
+
+    fn file(&self) -> Option<&File> {
+        Some(&self.file)
     }
 
     fn for_each_file(

@@ -6,6 +6,8 @@
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cell::Durability;
 use crate::image::portable::crypt::header::{
@@ -123,20 +125,33 @@ impl Container {
     /// Reads whole blocks and decrypts them.
     fn read_blocks(&mut self, blocks: &mut [u8], offset: u64) -> io::Result<()> {
         let start = self.start.saturating_add(offset);
-        let inner = &mut self.inner;
-        self.token.read_through(blocks, offset / UNIT, &mut |portion, at| {
-            inner.read_at(portion, start.saturating_add(at))
+        let first = offset / UNIT;
+        if let Some(file) = self.inner.file() {
+            return self.token.read_through(blocks, first, &|portion, at| {
+                file.read_exact_at(portion, start.saturating_add(at))
+            });
+        }
+        let inner = Mutex::new(&mut self.inner);
+        self.token.read_through(blocks, first, &|portion, at| {
+            held(&inner).read_at(portion, start.saturating_add(at))
         })
     }
 
     /// Encrypts whole blocks and writes them.
     fn write_blocks(&mut self, blocks: &[u8], offset: u64) -> io::Result<()> {
-        let inner = &mut self.inner;
         for (piece, offset) in blocks.chunks(PIECE).zip((offset..).step_by(PIECE)) {
             let start = self.start.saturating_add(offset);
+            let first = offset / UNIT;
             let room = self.room.bytes_mut();
-            self.token.write_through(piece, room, offset / UNIT, &mut |portion, at| {
-                inner.write_at(portion, start.saturating_add(at))
+            if let Some(file) = self.inner.file() {
+                self.token.write_through(piece, room, first, &|portion, at| {
+                    file.write_all_at(portion, start.saturating_add(at))
+                })?;
+                continue;
+            }
+            let inner = Mutex::new(&mut self.inner);
+            self.token.write_through(piece, room, first, &|portion, at| {
+                held(&inner).write_at(portion, start.saturating_add(at))
             })?;
         }
         Ok(())
@@ -182,6 +197,13 @@ impl Container {
         }
         self.inner.set_len(len_bytes)
     }
+}
+
+/// A store that one thread at a time may use. A thread that panicked in it has failed the whole transfer.
+fn held<'a, 'b>(
+    inner: &'a Mutex<&'b mut Box<dyn Store>>,
+) -> MutexGuard<'a, &'b mut Box<dyn Store>> {
+    inner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Part of one block.

@@ -44,7 +44,7 @@ impl Token {
     }
 
     /// Encrypts whole blocks into a room of at least their length and writes them from there: portions are written
-    /// while others are encrypted. `sink` gets each portion with its place in `plain`, in no fixed order.
+    /// while others are encrypted. `sink` gets each portion with its place in `plain`, on several threads at once.
     ///
     /// # Errors
     /// What the sink says.
@@ -59,7 +59,7 @@ impl Token {
     }
 
     /// Reads whole blocks and decrypts them: portions are read while others are decrypted. `source` fills each
-    /// portion, given its place in `blocks`, in ascending order.
+    /// portion, given its place in `blocks`, on several threads at once.
     ///
     /// # Errors
     /// What the source says.

@@ -7,7 +7,7 @@
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use crate::image::portable::crypt::{BLOCK, Token};
+use crate::image::portable::crypt::{BLOCK, Sink, Source, Token};
 use crate::image::portable::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::image::portable::sparse_bundle::bands::BandFiles;
 use crate::platform::punch;
@@ -17,10 +17,38 @@ const CHUNK: u64 = 4 << 20;
 
 const BLOCK_BYTES: u64 = BLOCK as u64;
 
-/// Encrypts and decrypts whole blocks in place, by their numbers in the disk.
+/// Encrypts and decrypts whole blocks, by their numbers in the disk.
 pub trait BlockCipher: Send {
+    /// In place.
     fn encrypt(&self, blocks: &mut [u8], first_block: u64);
+
+    /// In place.
     fn decrypt(&self, blocks: &mut [u8], first_block: u64);
+
+    /// Into a room of their length, and from there to a file.
+    fn write_through(
+        &self,
+        plain: &[u8],
+        room: &mut [u8],
+        first_block: u64,
+        sink: Sink<'_>,
+    ) -> io::Result<()> {
+        room.copy_from_slice(plain);
+        self.encrypt(room, first_block);
+        sink(room, 0)
+    }
+
+    /// From a file, and in place.
+    fn read_through(
+        &self,
+        blocks: &mut [u8],
+        first_block: u64,
+        source: Source<'_>,
+    ) -> io::Result<()> {
+        source(blocks, 0)?;
+        self.decrypt(blocks, first_block);
+        Ok(())
+    }
 }
 
 impl BlockCipher for Token {
@@ -30,6 +58,25 @@ impl BlockCipher for Token {
 
     fn decrypt(&self, blocks: &mut [u8], first_block: u64) {
         Self::decrypt(self, blocks, first_block);
+    }
+
+    fn write_through(
+        &self,
+        plain: &[u8],
+        room: &mut [u8],
+        first_block: u64,
+        sink: Sink<'_>,
+    ) -> io::Result<()> {
+        Self::write_through(self, plain, room, first_block, sink)
+    }
+
+    fn read_through(
+        &self,
+        blocks: &mut [u8],
+        first_block: u64,
+        source: Source<'_>,
+    ) -> io::Result<()> {
+        Self::read_through(self, blocks, first_block, source)
     }
 }
 
@@ -74,9 +121,10 @@ impl PlainView {
             }
         }
         let blocks = bytes_of_mut(buffer, head, middle)?;
-        file.read_exact_at(blocks, start + head)?;
-        cipher.decrypt(blocks, first + (start + head) / BLOCK_BYTES);
-        Ok(())
+        let place = start + head;
+        cipher.read_through(blocks, first + place / BLOCK_BYTES, &|portion, at| {
+            file.read_exact_at(portion, place + at)
+        })
     }
 
     /// Writes a part of a band.
@@ -131,9 +179,18 @@ impl PlainView {
             let (low, high) = (from / BLOCK_BYTES, (from + piece.length).div_ceil(BLOCK_BYTES));
             let there = self.files.len_bytes(band);
             let file = self.files.file_to_write(band)?;
-            self.buffer.clear();
             self.buffer.resize(usize::try_from((high - low) * BLOCK_BYTES).unwrap_or_default(), 0);
             let into = from % BLOCK_BYTES;
+            let whole = into == 0 && piece.length.is_multiple_of(BLOCK_BYTES);
+            if let (true, Some(bytes)) = (whole, bytes) {
+                let plain = bytes_of(bytes, piece.done, piece.length)?;
+                cipher.write_through(plain, &mut self.buffer, first + low, &|portion, at| {
+                    file.write_all_at(portion, from + at)
+                })?;
+                self.files.reaches(band, high * BLOCK_BYTES);
+                continue;
+            }
+            self.buffer.fill(0);
             let partial =
                 [(low, into > 0), (high - 1, !(from + piece.length).is_multiple_of(BLOCK_BYTES))];
             for (number, is_partial) in partial {

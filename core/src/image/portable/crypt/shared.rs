@@ -4,9 +4,12 @@
 //! other: each thread takes the next portion, encrypts it and writes it, or reads it and decrypts it, whatever the others
 //! do. The thread that asks takes part, so nothing waits for one that has to be woken.
 
+use std::hint::spin_loop;
 use std::io;
 use std::iter::zip;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::image::portable::crypt::BLOCK;
 use crate::image::portable::crypt::blocks::BlockCipher;
@@ -107,17 +110,44 @@ fn in_portions<Portion: Send>(
 }
 
 /// Runs the same work on this thread and on as many others as there are, but on no more than there are portions.
+///
+/// Waking a thread can take as long as its share of the work. So the others stay awake for a moment after each call, and
+/// this one waits for them without falling asleep.
 fn on_threads(portions: usize, work: impl Fn() + Sync) {
     if portions < 2 {
         return work();
     }
     let others = rayon::current_num_threads().min(portions).saturating_sub(1);
+    let busy = AtomicUsize::new(others);
+    CALLS.fetch_add(1, Ordering::Relaxed);
     rayon::in_place_scope(|scope| {
         for _ in 0..others {
-            scope.spawn(|_| work());
+            scope.spawn(|_| {
+                work();
+                busy.fetch_sub(1, Ordering::Release);
+            });
         }
         work();
+        spin_while(|| busy.load(Ordering::Acquire) > 0);
     });
+    let call = CALLS.load(Ordering::Relaxed);
+    for _ in 0..others {
+        rayon::spawn(move || spin_while(|| CALLS.load(Ordering::Relaxed) == call));
+    }
+}
+
+/// Counts the calls, so that a thread that stays awake sees the next one coming.
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+/// How long a thread stays awake for nothing: longer than the study takes from one block of 1 MiB to the next.
+const AWAKE: Duration = Duration::from_micros(100);
+
+/// Waits for a moment without giving the processor away.
+fn spin_while(condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while condition() && start.elapsed() < AWAKE {
+        spin_loop();
+    }
 }
 
 /// Takes the next item and lets go of the lock.

@@ -10,6 +10,7 @@ use crate::exit_code::ExitCode;
 use crate::image::contents::{self, Contents, FILES};
 use crate::image::marker::{self, Marker};
 use crate::image::portable;
+use crate::lock;
 use crate::record::store;
 use crate::workload::ledger::Ledger;
 
@@ -255,7 +256,7 @@ impl ImageFolder {
             return Ok(());
         }
         let folder = File::open(&self.path).map_err(|error| self.unusable(&error))?;
-        match folder.try_lock() {
+        match lock::patiently(|| folder.try_lock()) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(Error::new(

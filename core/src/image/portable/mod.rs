@@ -34,3 +34,5 @@ pub mod sparse_bundle;
 pub mod sparse_image;
 pub mod store;
 pub mod volume;
+#[cfg(test)]
+mod whole;

@@ -6,6 +6,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 use crate::cell::Durability;
+use crate::lock;
 use crate::platform::{flush, punch};
 
 /// Unit of `st_blocks` in bytes, on Linux and macOS alike.
@@ -121,11 +122,10 @@ impl HostFile {
 /// # Errors
 /// `ResourceBusy` when another process holds it; else whatever the system says.
 pub fn hold(file: &File, access: Access) -> io::Result<()> {
-    let locked = match access {
+    match lock::patiently(|| match access {
         Access::Read => file.try_lock_shared(),
         Access::Write => file.try_lock(),
-    };
-    match locked {
+    }) {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(io::Error::new(
             io::ErrorKind::ResourceBusy,

@@ -1,7 +1,7 @@
-//! Telling packed images (`UDZO` and its like) from raw ones: they end with a block that begins with `koly`.
+//! Telling images that we cannot read from raw ones: packed images (`UDZO` and its like), which end with a block that
+//! begins with `koly`, and the images of other programs.
 //!
-//! A file without any mark at its start is `UDRW`. A packed image has its mark at its end only, so it would pass for
-//! one, and its packed bytes for a disk.
+//! A file without any mark of ours is `UDRW`: any of these would pass for one, and its bytes for a disk.
 
 use std::io;
 
@@ -10,21 +10,44 @@ use crate::image::portable::disk::{SECTOR, VirtualDisk};
 /// How the last block of a packed image begins: its mark, version 4, its own length of 512 bytes.
 const TRAILER: &[u8; 12] = b"koly\0\0\0\x04\0\0\x02\0";
 
-/// Makes sure that a disk that bears no mark is not a packed image.
+/// How a VHD image ends, and one that grows also begins.
+const VHD: &[u8] = b"conectix";
+
+/// How the images of other programs begin: no boot block and no empty disk does.
+const OTHERS: [(&[u8], &str); 5] = [
+    (b"QFI\xfb", "a qcow2 image"),
+    (b"KDMV", "a VMDK image"),
+    (b"vhdxfile", "a VHDX image"),
+    (VHD, "a VHD image"),
+    (b"<<< ", "a VDI image"),
+];
+
+/// Makes sure that a disk that bears no mark of ours is no image of another kind.
 ///
 /// # Errors
 /// `Unsupported` when it is; else whatever the system says.
 pub fn refuse(disk: &mut dyn VirtualDisk) -> io::Result<()> {
     let Some(last) = disk.len_bytes().checked_sub(SECTOR) else { return Ok(()) };
-    let mut found = [0; TRAILER.len()];
-    disk.read_at(&mut found, last)?;
-    if found != *TRAILER {
+    let (mut begins, mut ends) = ([0; TRAILER.len()], [0; TRAILER.len()]);
+    disk.read_at(&mut begins, 0)?;
+    disk.read_at(&mut ends, last)?;
+    let what = if ends == *TRAILER {
+        "a packed image (UDZO, ULFO or the like)"
+    } else if ends.starts_with(VHD) {
+        "a VHD image"
+    } else if let Some((_, name)) = OTHERS.iter().find(|(mark, _)| begins.starts_with(mark)) {
+        name
+    } else {
         return Ok(());
-    }
+    };
+    let how = if ends == *TRAILER {
+        "convert it on a Mac first (hdiutil convert -format UDRW)"
+    } else {
+        "convert it first (qemu-img convert -O raw)"
+    };
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
-        "it is a packed image (UDZO, ULFO or the like), and diskbench reads UDRW, UDSP, UDSB and ASIF only: \
-         convert it on a Mac first (hdiutil convert -format UDRW)",
+        format!("it is {what}, and diskbench reads UDRW, UDSP, UDSB and ASIF only: {how}"),
     ))
 }
 
@@ -47,5 +70,19 @@ mod tests {
         assert_eq!(open(&bytes).unwrap_err().kind(), io::ErrorKind::Unsupported);
         bytes[523] = 1;
         open(&bytes).unwrap();
+    }
+
+    #[test]
+    fn an_image_of_another_program_is_no_raw_one() {
+        for (place, mark) in
+            [(0, &b"QFI\xfb\0\0\0\x03"[..]), (0, b"KDMV"), (0, b"vhdxfile"), (512, b"conectix")]
+        {
+            let mut bytes = vec![0; 1024];
+            bytes[place..place + mark.len()].copy_from_slice(mark);
+            let mut disk = RawDisk::open(Box::new(MemoryStore::of(bytes))).unwrap();
+            let refused = refuse(&mut disk).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::Unsupported);
+            assert!(refused.to_string().contains("qemu-img convert -O raw"), "{refused}");
+        }
     }
 }

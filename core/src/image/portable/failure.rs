@@ -34,12 +34,22 @@ pub fn failure(path: &Path, access: Access, error: &IoError) -> Error {
         ErrorKind::NotFound | ErrorKind::PermissionDenied if access == Access::Read => {
             Error::unreadable(path, error)
         }
+        _ if access == Access::Read && leads_nowhere(error) => Error::unreadable(path, error),
+        ErrorKind::FileTooLarge => Error::folder(format!(
+            "{place} would be a longer file than its file system, or a limit (ulimit -f), allows: choose another folder, \
+             another format or a shorter disk"
+        )),
         _ if access == Access::Write => Error::unwritable(path, error),
         _ => Error::new(
             ExitCode::Unexpected,
             format!("cannot read {place}: {text}; check the disk, then run again"),
         ),
     }
+}
+
+/// Whether it is the path itself that is wrong: through a file, in a circle, or too long.
+fn leads_nowhere(error: &IoError) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOTDIR | libc::ELOOP | libc::ENAMETOOLONG))
 }
 
 #[cfg(test)]
@@ -72,6 +82,10 @@ mod tests {
         for (number, reading, writing) in [
             (libc::ENOENT, ExitCode::BadInput, ExitCode::BadFolder),
             (libc::EACCES, ExitCode::BadInput, ExitCode::BadFolder),
+            (libc::ENOTDIR, ExitCode::BadInput, ExitCode::BadFolder),
+            (libc::ELOOP, ExitCode::BadInput, ExitCode::BadFolder),
+            (libc::ENAMETOOLONG, ExitCode::BadInput, ExitCode::BadFolder),
+            (libc::EFBIG, ExitCode::BadFolder, ExitCode::BadFolder),
             (libc::EEXIST, ExitCode::BadFolder, ExitCode::BadFolder),
             (libc::ENOSPC, ExitCode::NoSpace, ExitCode::NoSpace),
             (libc::EDQUOT, ExitCode::NoSpace, ExitCode::NoSpace),

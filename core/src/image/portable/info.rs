@@ -103,20 +103,18 @@ fn of_locked(path: &Path) -> io::Result<Info> {
     let bundle = fs::metadata(path)?.is_dir();
     let header = if bundle { path.join(sparse_bundle::TOKEN) } else { path.to_owned() };
     let found = footprint(path)?;
-    let note = if bundle {
-        "the disk's length and the bands are told when the passphrase is given"
-    } else {
-        "the format inside and the disk's length are told when the passphrase is given"
-    };
+    // A bundle has these in the clear; elsewhere they are encrypted with all the rest.
+    let clear = bundle.then(|| sparse_bundle::public_facts(path)).transpose()?;
+    let note = "the format inside and the disk's length are told when the passphrase is given";
     Ok(Info {
         format: bundle.then_some(Format::Udsb),
-        disk_bytes: None,
+        disk_bytes: clear.map(|(len_bytes, _)| len_bytes),
         allocated_bytes: found.allocated_bytes,
         apparent_bytes: found.apparent_bytes,
-        band_bytes: None,
-        bands: None,
+        band_bytes: clear.map(|(_, bands)| bands.band_bytes),
+        bands: clear.map(|(_, bands)| bands.count),
         encryption: Some(public_facts(&header)?),
-        notes: vec![note.to_owned()],
+        notes: if bundle { Vec::new() } else { vec![note.to_owned()] },
     })
 }
 

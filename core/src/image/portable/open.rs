@@ -144,31 +144,48 @@ fn open_store(
 }
 
 /// The format that the first bytes tell.
+///
+/// # Errors
+/// `InvalidData` for less than 8 bytes, and for a mark that is right but for one byte: an image whose mark was damaged
+/// must not pass for a raw one.
 fn format_of(store: &mut dyn Store) -> io::Result<Format> {
-    let mut magic = [0; 4];
-    if store.len_bytes() < magic.len() as u64 {
+    let mut first = [0; crypt::MAGIC.len()];
+    if store.len_bytes() < first.len() as u64 {
         return Err(malformed(format!("{} bytes are no image", store.len_bytes())));
     }
-    store.read_at(&mut magic, 0)?;
-    Ok(match &magic {
-        sparse_image::MAGIC => Format::Udsp,
-        asif::MAGIC => Format::Asif,
-        _ => Format::Udrw,
-    })
+    store.read_at(&mut first, 0)?;
+    let marks: [(&[u8], Format, &str); 3] = [
+        (sparse_image::MAGIC, Format::Udsp, "a UDSP image"),
+        (asif::MAGIC, Format::Asif, "an ASIF image"),
+        // The container was opened before; what is looked at here is not one.
+        (crypt::MAGIC, Format::Udrw, "an encrypted image"),
+    ];
+    for (mark, format, name) in marks {
+        match first.iter().zip(mark).filter(|(found, byte)| found != byte).count() {
+            0 => return Ok(format),
+            1 => {
+                return Err(malformed(format!("its first bytes are those of {name} but for one")));
+            }
+            _ => {}
+        }
+    }
+    Ok(Format::Udrw)
 }
 
 /// Reads a small file whole.
 ///
 /// # Errors
-/// `InvalidData` when it is longer than `at_most_bytes`; else whatever the system says.
+/// `InvalidData` when it is no file, or longer than `at_most_bytes`; else whatever the system says.
 pub fn read_small(path: &Path, at_most_bytes: u64) -> io::Result<Vec<u8>> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if !fs::metadata(path)?.is_file() {
+        // A pipe would be waited for, without end.
+        return Err(malformed(format!("{name} is no file")));
+    }
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(at_most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > at_most_bytes {
-        return Err(malformed(format!(
-            "{} is longer than {at_most_bytes} bytes",
-            path.file_name().unwrap_or_default().to_string_lossy()
-        )));
+        return Err(malformed(format!("{name} is longer than {at_most_bytes} bytes")));
     }
     Ok(bytes)
 }

@@ -38,7 +38,7 @@ use std::io;
 use zeroize::Zeroizing;
 
 pub use container::{Container, is_container};
-pub use header::{HEADER, MOST_BYTES, public_facts};
+pub use header::{HEADER, MAGIC, MOST_BYTES, public_facts};
 pub use shared::{Sink, Source};
 pub use token::{Token, open_token, token};
 

@@ -21,6 +21,7 @@ pub mod info;
 mod tests;
 mod view;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -126,8 +127,7 @@ impl SparseBundle {
         fs::write(path.join(TOKEN), header)?;
         fs::write(path.join(BACKUP), info.text())?;
         fs::write(path.join(INFO), info.text())?;
-        let files =
-            BandFiles::new(path.join(BANDS), Access::Write, std::collections::BTreeMap::new());
+        let files = BandFiles::new(path.join(BANDS), Access::Write, BTreeMap::new());
         Ok(Self {
             path: path.to_owned(),
             access: Access::Write,
@@ -153,20 +153,7 @@ impl SparseBundle {
         cipher: Option<Box<dyn BlockCipher>>,
     ) -> io::Result<Self> {
         let lock = hold_lock(path, access)?;
-        let info = match read_info(path, INFO) {
-            Ok(info) => info,
-            Err(error) => read_info(path, BACKUP).map_err(|_| error)?,
-        };
-        let mut first = None;
-        let lengths =
-            scan(&path.join(BANDS), &info, unit(cipher.is_some()), &mut |stray, what| {
-                if stray == Stray::Band {
-                    first.get_or_insert(what);
-                }
-            })?;
-        if let Some(what) = first {
-            return Err(malformed(what));
-        }
+        let (info, lengths) = survey(path, cipher.is_some())?;
         let files = BandFiles::new(path.join(BANDS), access, lengths);
         let view = PlainView::new(files, info.band_bytes, cipher);
         Ok(Self { path: path.to_owned(), access, info, view, new: false, _lock: lock })
@@ -213,17 +200,59 @@ fn unit(encrypted: bool) -> u64 {
 /// Holds the lock. Older bundles have none: who only reads does not make it.
 fn hold_lock(path: &Path, access: Access) -> io::Result<Option<File>> {
     let write = access == Access::Write;
-    let opened = OpenOptions::new()
-        .read(true)
-        .write(write)
-        .create(write)
-        .truncate(false)
-        .open(path.join(LOCK));
+    let place = path.join(LOCK);
+    if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
+        // A pipe would be waited for, without end.
+        return Err(malformed(format!("{LOCK} is no file")));
+    }
+    let opened =
+        OpenOptions::new().read(true).write(write).create(write).truncate(false).open(place);
     match opened {
         Ok(file) => hold(&file, access).map(|()| Some(file)),
         Err(error) if !write && error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// What the description says, and the lengths of the files of bands.
+fn survey(path: &Path, encrypted: bool) -> io::Result<(Info, BTreeMap<u64, u64>)> {
+    let info = match read_info(path, INFO) {
+        Ok(info) => info,
+        Err(error) => read_info(path, BACKUP).map_err(|_| error)?,
+    };
+    if !path.join(BANDS).is_dir() {
+        return Err(no_bands());
+    }
+    let mut first = None;
+    let lengths = scan(&path.join(BANDS), &info, unit(encrypted), &mut |stray, what| {
+        if stray == Stray::Band {
+            first.get_or_insert(what);
+        }
+    })?;
+    first.map_or(Ok((info, lengths)), |what| Err(malformed(what)))
+}
+
+fn no_bands() -> io::Error {
+    malformed(format!("the folder {BANDS} is missing"))
+}
+
+/// What an encrypted bundle tells to everybody: the length of its disk in bytes, and its bands.
+///
+/// # Errors
+/// As [`SparseBundle::open`].
+pub fn public_facts(path: &Path) -> io::Result<(u64, Bands)> {
+    let _lock = hold_lock(path, Access::Read)?;
+    let (info, lengths) = survey(path, true)?;
+    Ok((info.len_bytes, Bands { band_bytes: info.band_bytes, count: lengths.len() as u64 }))
+}
+
+/// Whether anything in a folder belongs to a bundle, be it as damaged as it may. One that cannot be looked into may be one.
+#[must_use]
+pub fn may_be_one(folder: &Path) -> bool {
+    [INFO, BACKUP, BANDS].iter().any(|name| match fs::symlink_metadata(folder.join(name)) {
+        Ok(_) => true,
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    })
 }
 
 /// Reads one of the two descriptions.
@@ -269,7 +298,7 @@ fn check_with(path: &Path, encrypted: bool) -> io::Result<Vec<Damage>> {
     }
     match info.or(backup) {
         Some(_) if !path.join(BANDS).is_dir() => {
-            findings.add(format!("the folder {BANDS} is missing"));
+            findings.add(no_bands().to_string());
         }
         Some(info) => {
             scan(&path.join(BANDS), &info, unit(encrypted), &mut |_, what| findings.add(what))?;

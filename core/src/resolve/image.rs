@@ -13,11 +13,15 @@ use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
 use crate::image::portable::disk::SECTOR;
 use crate::image::portable::failure::failure;
 use crate::image::portable::open::Spec;
+use crate::image::portable::sparse_bundle;
 use crate::image::portable::store::Access;
 use crate::passphrase::{self, Use};
 use crate::progress::Style;
 use crate::record::store;
 use crate::resolve::{Shape, shape, style};
+
+/// The longest disk in bytes: what the length of a file can be, in whole sectors.
+const LONGEST: u64 = i64::MAX as u64 / SECTOR * SECTOR;
 
 /// Something that can be done with an image.
 #[derive(Debug)]
@@ -113,6 +117,11 @@ fn create(arguments: CreateArguments) -> Result<ImageTask> {
             "--size {size} is no length of a disk: give a multiple of {SECTOR} bytes"
         )));
     }
+    if size > LONGEST {
+        return Err(Error::input(format!(
+            "--size {size} is longer than any file can be: give at most {LONGEST} bytes"
+        )));
+    }
     check_new(&path, format, layout)?;
     let from = encrypted(layout.encryption, passphrase.descriptor(), "--passphrase")?;
     Ok(ImageTask::Create(new(path, format, layout, from)?, size))
@@ -155,6 +164,12 @@ fn new(
 /// An image is a file or a folder. A pipe would be waited for, and a device has no length.
 fn check_there(path: &Path) -> Result<()> {
     let found = fs::metadata(path).map_err(|error| failure(path, Access::Read, &error))?;
+    if found.is_dir() && !sparse_bundle::may_be_one(path) {
+        return Err(Error::input(format!(
+            "{} is a folder, but no sparse bundle: give the path of an image",
+            path.display()
+        )));
+    }
     if found.is_file() || found.is_dir() {
         return Ok(());
     }

@@ -1,5 +1,10 @@
 //! Doing what was resolved of `diskbench image`.
 
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
 use crate::cell::Format;
 use crate::error::{Error, Result, one_line};
 use crate::exit_code::ExitCode;
@@ -18,6 +23,9 @@ use crate::resolve::Shape;
 use crate::resolve::image::{ConvertTask, ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
 
+/// How often a wait looks for the wish to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
 /// Does it.
 ///
 /// # Errors
@@ -26,14 +34,13 @@ pub fn perform(task: ImageTask) -> Result<ExitCode> {
     match task {
         ImageTask::Create(new, len_bytes) => create(&new, len_bytes, &Stop::on_signals()?),
         ImageTask::Info(image, shape) => show_info(&image, shape),
-        ImageTask::Check(image) => check(&image),
+        ImageTask::Check(image) => check(image, &Stop::on_signals()?),
         ImageTask::Convert(task) => convert(&task, &Stop::on_signals()?),
-        ImageTask::Compact(image) => compact(&image),
+        ImageTask::Compact(image) => compact(image, &Stop::on_signals()?),
     }
 }
 
 fn create(new: &NewImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode> {
-    advise_on_name(new);
     let draft = begin(new, len_bytes)?;
     publish(draft, new, stop)?;
     out(&format!("{}: {}, {len_bytes} bytes", new.path.display(), new.format))?;
@@ -47,16 +54,26 @@ fn show_info(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
         Shape::Table => out(&found.text())?,
         Shape::Json => out(&json::pretty(&json::tree(&found)?))?,
     }
+    if found.format == Some(Format::Udrw) {
+        advise_on_mark(&image.path);
+    }
     Ok(ExitCode::Done)
 }
 
-fn check(image: &ExistingImage) -> Result<ExitCode> {
-    let damaged = open::check(&image.path, image.passphrase.as_ref())
-        .map_err(|error| failure(&image.path, Read, &error))?;
+fn check(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
+    let (damaged, raw) = unless_stopped(stop, move || {
+        let damaged = open::check(&image.path, image.passphrase.as_ref())
+            .map_err(|error| failure(&image.path, Read, &error))?;
+        // An image of another kind passes for a raw one.
+        let raw = damaged.is_empty() && opened(&image, Read)?.format == Format::Udrw;
+        Ok((damaged, raw))
+    })?;
     if damaged.is_empty() {
-        // A packed image passes for a raw one, of which nothing can be said.
-        opened(image, Read)?;
-        out("no damage found")?;
+        out(if raw {
+            "no damage found: but a raw image is content alone, and that carries no sums"
+        } else {
+            "no damage found"
+        })?;
         return Ok(ExitCode::Done);
     }
     let lines: Vec<String> = damaged.iter().map(|damage| one_line(&damage.0)).collect();
@@ -66,7 +83,6 @@ fn check(image: &ExistingImage) -> Result<ExitCode> {
 
 fn convert(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
     let (source, new) = (&task.source, &task.destination);
-    advise_on_name(new);
     let mut from = opened(source, Read)?;
     let len_bytes = from.image.len_bytes();
     let mut draft = begin(new, len_bytes)?;
@@ -85,14 +101,44 @@ fn convert(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
-fn compact(image: &ExistingImage) -> Result<ExitCode> {
-    let failed = |error| failure(&image.path, Write, &error);
-    let mut opened = opened(image, Write)?;
-    let before = opened.image.allocated_bytes().map_err(failed)?;
-    opened.image.compact().map_err(failed)?;
-    let after = opened.image.allocated_bytes().map_err(failed)?;
+fn compact(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
+    let (before, after) = unless_stopped(stop, move || {
+        let failed = |error| failure(&image.path, Write, &error);
+        let mut opened = opened(&image, Write)?;
+        let before = opened.image.allocated_bytes().map_err(failed)?;
+        opened.image.compact().map_err(failed)?;
+        Ok((before, opened.image.allocated_bytes().map_err(failed)?))
+    })?;
     out(&format!("allocated: {before} -> {after} bytes"))?;
     Ok(ExitCode::Done)
+}
+
+/// Does what may take long in a thread of its own, and leaves it alone when a signal asks to stop: a check changes nothing,
+/// and a compaction leaves a whole image behind whenever the process ends, be it killed.
+fn unless_stopped<T: Send + 'static>(
+    stop: &Stop,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (done, waiting) = sync_channel(1);
+    thread::spawn(move || drop(done.send(work())));
+    loop {
+        match waiting.recv_timeout(LOOK_EVERY) {
+            Ok(result) => return result,
+            Err(RecvTimeoutError::Timeout) if !stop.requested() => {}
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(Error::new(
+                    ExitCode::Interrupted,
+                    "interrupted: all that was in the image is still there; run the same command again",
+                ));
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Error::new(
+                    ExitCode::Unexpected,
+                    "the work ended without a result; please report this",
+                ));
+            }
+        }
+    }
 }
 
 fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
@@ -100,13 +146,16 @@ fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
     let mut opened = open::open(&image.path, access, image.passphrase.as_ref()).map_err(failed)?;
     if opened.format == Format::Udrw {
         packed::refuse(opened.image.as_mut()).map_err(failed)?;
+        advise_on_mark(&image.path);
     }
     Ok(opened)
 }
 
 fn begin(new: &NewImage, len_bytes: u64) -> Result<Draft> {
-    Draft::create(&new.path, &new.spec(len_bytes))
-        .map_err(|error| failure(&new.path, Write, &error))
+    let draft = Draft::create(&new.path, &new.spec(len_bytes))
+        .map_err(|error| failure(&new.path, Write, &error))?;
+    advise_on_name(new);
+    Ok(draft)
 }
 
 fn publish(draft: Draft, new: &NewImage, stop: &Stop) -> Result<()> {
@@ -131,7 +180,7 @@ fn advise_on_name(new: &NewImage) {
         Format::Asif => &["asif"],
         _ => &["dmg", "img", "raw"],
     };
-    let extension = new.path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let extension = extension(&new.path);
     if let Some(first) = usual.first()
         && !usual.contains(&extension.as_str())
     {
@@ -141,4 +190,19 @@ fn advise_on_name(new: &NewImage) {
             new.format
         )));
     }
+}
+
+/// What bears no mark is a raw image, so it is, too, when its mark is gone or keys that were damaged made noise of it.
+/// Only the name can tell.
+fn advise_on_mark(path: &Path) {
+    if matches!(extension(path).as_str(), "sparseimage" | "asif") {
+        say(&one_line(&format!(
+            "note: {} is taken for a raw image: unless it is one, its mark is damaged, or the keys in its header",
+            path.display()
+        )));
+    }
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }

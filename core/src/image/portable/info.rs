@@ -161,7 +161,11 @@ impl Info {
     #[must_use]
     pub fn text(&self) -> String {
         const UNKNOWN: &str = "not known without the passphrase";
-        let size = |bytes: u64| format!("{bytes} bytes ({})", gigabytes(bytes));
+        // What rounds to no gigabytes at all is short enough as it is.
+        let size = |bytes: u64| match gigabytes(bytes) {
+            rounded if rounded == gigabytes(0) => format!("{bytes} bytes"),
+            rounded => format!("{bytes} bytes ({rounded})"),
+        };
         let mut rows = vec![
             ("format", self.format.map_or(UNKNOWN.to_owned(), |format| format.to_string())),
             ("disk", self.disk_bytes.map_or(UNKNOWN.to_owned(), size)),
@@ -209,7 +213,7 @@ mod tests {
             format: Some(Format::Udsb),
             disk_bytes: Some(500_000_000),
             allocated_bytes: 8_396_800,
-            apparent_bytes: 8_390_000,
+            apparent_bytes: 4_999_999,
             band_bytes: Some(8_388_608),
             bands: Some(1),
             encryption: Some(Encryption {
@@ -222,7 +226,7 @@ mod tests {
         let expected = "format      UDSB\n\
                         disk        500000000 bytes (0.50 GB)\n\
                         allocated   8396800 bytes (0.01 GB)\n\
-                        apparent    8390000 bytes (0.01 GB)\n\
+                        apparent    4999999 bytes\n\
                         bands       1 in use, 8388608 bytes each\n\
                         encryption  AES-256, 232558 rounds of PBKDF2-HMAC-SHA1, keys wrapped with 3DES\n\
                         note        so it is\n";

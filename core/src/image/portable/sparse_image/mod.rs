@@ -247,8 +247,9 @@ impl VirtualDisk for SparseImage {
         for piece in pieces(self.index.band_bytes, offset, bytes.len() as u64) {
             let place = self.place_to_write(piece.band)?;
             let end = piece.start + piece.length;
-            let gap = self.fresh.write(place, piece.start, end, self.index.band_bytes);
+            let gap = self.fresh.gap(place, piece.start);
             zero(self.store.as_mut(), place + piece.start - gap, gap)?;
+            self.fresh.write(place, end, self.index.band_bytes);
             if !run.takes(place + piece.start, piece.length) {
                 self.write_run(bytes, run)?;
                 run = Run { place: place + piece.start, done: piece.done, length: piece.length };

@@ -240,7 +240,7 @@ fn descriptions() -> Vec<Seed> {
 /// Actions on disks: see `model` for the form.
 fn disks() -> Vec<Seed> {
     let mut seeds = Vec::new();
-    for format in 0..3_u8 {
+    for format in 0..4_u8 {
         for encryption in 0..3_u8 {
             let mut bytes = vec![format, encryption, 0xff, 0x17];
             for action in [

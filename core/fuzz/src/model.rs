@@ -28,9 +28,9 @@ use diskbench_core::image::portable::store::{Access, Store};
 use crate::memory::Memory;
 use crate::targets::PASSPHRASE;
 
-/// Longest disk in sectors: 512 KiB, some bands; of an ASIF 3 MiB, some chunks.
-const LONGEST: u64 = 1024;
-const LONGEST_ASIF: u64 = 6144;
+/// Longest disk in sectors: 128 KiB, some bands; of an ASIF 2.5 MiB, some chunks.
+const LONGEST: u64 = 256;
+const LONGEST_ASIF: u64 = 5120;
 
 /// Most actions: keeps one input below some milliseconds.
 const MOST_ACTIONS: usize = 24;
@@ -285,5 +285,5 @@ impl Model {
 
 /// Bytes made from a seed, without a period of a power of two; seed 0 gives zeros.
 fn content(seed: u8, length: usize) -> Vec<u8> {
-    (0..length).map(|n| if seed == 0 { 0 } else { (n % 251) as u8 ^ seed }).collect()
+    (0..=250).cycle().take(length).map(|n: u8| if seed == 0 { 0 } else { n ^ seed }).collect()
 }

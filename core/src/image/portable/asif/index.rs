@@ -172,7 +172,7 @@ impl Asif {
         let bitmap = self.bitmap_or_new(spot)?;
         let offset = self.address(bitmap, spot.slice)?;
         // The last bitmap of a file by another writer may be cut short behind the last slice that was needed.
-        self.reach(offset.saturating_add(self.header.geometry.slice_bytes()))?;
+        self.reach(self.address(bitmap, self.header.geometry.chunk_bytes)?)?;
         if let Some(held) = self.slices.get_mut(&chunk) {
             self.store.write_at(held.slice.bytes(), offset)?;
             held.changed = false;

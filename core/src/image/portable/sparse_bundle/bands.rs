@@ -148,8 +148,8 @@ impl BandFiles {
     fn put(&mut self, band: u64, start: u64, bytes: &[u8]) -> io::Result<()> {
         #[cfg(test)]
         if let Err(error) = self.fate.change() {
-            // The system stops between two pages.
-            let end = (start + bytes.len() as u64 / 2) / 4096 * 4096;
+            // The system stops between two sectors at the worst.
+            let end = (start + bytes.len() as u64 / 2) / 512 * 512;
             let torn = usize::try_from(end.saturating_sub(start)).unwrap();
             self.file_to_write(band)?.write_all_at(&bytes[..torn], start)?;
             return Err(error);

@@ -145,6 +145,7 @@ fn a_disk_that_is_full_for_a_while_leaves_nothing_that_shows_later() {
                     other => other,
                 };
                 act(&mut disk, &mut now, again).unwrap();
+                model::assert_same(&mut disk, &now);
             }
             let over = disk.view.files.fate.after.is_some();
             model::assert_same(&mut disk, &now);

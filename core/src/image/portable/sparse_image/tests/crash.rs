@@ -60,6 +60,10 @@ fn script() -> Vec<Act> {
         Write(50 * BAND, BAND, 0),
         Discard(1506 * BAND, 2 * BAND),
         Flush,
+        // A band named in the second node moves to the first one, which is written before.
+        Discard(1508 * BAND, BAND),
+        Write(1508 * BAND + 5, 100, 8),
+        Flush,
         Compact,
         Write(2400 * BAND, 12 * BAND, 9),
         Discard(0, 8 * BAND + 100),
@@ -170,6 +174,7 @@ fn a_disk_that_is_full_for_a_while_spoils_nothing_but_what_was_being_written() {
                     other => other,
                 };
                 carry_out(&mut disk, &mut now, &again).unwrap();
+                model::assert_same(&mut disk, &now);
             }
             model::assert_same(&mut disk, &now);
             drop(disk);

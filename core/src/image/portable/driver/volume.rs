@@ -37,7 +37,7 @@ pub struct Serving {
 #[derive(Debug, Default)]
 pub struct Warmth {
     /// Whether it had left memory when it was attached.
-    attached_cold: bool,
+    pub(super) attached_cold: bool,
     /// The files that were written or read since.
     moved: HashSet<u64>,
 }

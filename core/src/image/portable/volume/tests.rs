@@ -291,6 +291,28 @@ fn a_change_that_fails_spoils_nothing_but_the_file_that_was_being_written() {
     }
 }
 
+#[test]
+fn what_is_committed_after_a_change_of_halves_that_failed_is_found_by_the_next_process() {
+    let worn = worn();
+    for fails_after in 0.. {
+        let memory = MemoryStore::of(worn.clone());
+        let mut volume = mount(&memory).unwrap();
+        for id in 0..13 {
+            write(&mut volume, id, 1).unwrap();
+        }
+        // Ten records are left in this half: these eleven do not fit, but the next one does.
+        memory.fail_once_after(fails_after);
+        if volume.delete(&(0..11).collect::<Vec<_>>()).is_ok() {
+            assert!(fails_after > 3, "{fails_after}");
+            break;
+        }
+        write(&mut volume, 50, 5000).unwrap();
+        let expected = listed(&volume);
+        assert!(expected.contains_key(&50) && expected.contains_key(&12));
+        assert_holds(&mut killed_now(&memory), &expected);
+    }
+}
+
 /// What another process finds when this one is killed now.
 fn killed_now(memory: &MemoryStore) -> FileVolume {
     mount(&MemoryStore::of(memory.bytes())).unwrap()

@@ -55,7 +55,7 @@ programs=core/target/fuzz/$(rustc --version --verbose | sed -n 's/^host: //p')/r
 targets=("$@")
 [ "$#" -gt 0 ] || while read -r target; do targets+=("$target"); done < <(fuzz list)
 
-# where the one target that needs files keeps them
+# where the targets that need files (info_plist, disk) keep them
 TMPDIR=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/diskbench-fuzz-XXXXXX")
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT

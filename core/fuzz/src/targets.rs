@@ -73,8 +73,8 @@ pub fn encrcdsa(input: &[u8]) -> bool {
     Container::open(Box::new(memory), passphrase().as_ref()).is_ok()
 }
 
-/// The description of a sparse bundle, `Info.plist`, in a bundle without bands. A bundle is a folder: this is the one
-/// target that needs files.
+/// The description of a sparse bundle, `Info.plist`, in a bundle without bands. A bundle is a folder: this target needs
+/// files.
 pub fn info_plist(input: &[u8]) -> bool {
     BUNDLE.with(|bundle| {
         let bundle = bundle.0.as_path();

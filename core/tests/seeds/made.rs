@@ -72,6 +72,13 @@ fn sparse_images() -> Vec<Seed> {
     nodes.put(&big(&(1009..=1100).collect::<Vec<_>>()), behind + 56);
     nodes.put(b"band 1101 of two nodes", behind + 4096 + 91 * 512);
     seeds.extend(variants("sparse_image", "two-nodes", &nodes, behind + 1));
+
+    // More bands of 1 MiB than an id of 32 bits can name: a fuzzer found that its end could not be written.
+    let many = Memory::of_length(4096 + (1 << 20));
+    many.put(b"sprs", 0);
+    many.put(&big(&[3, 0x800, 1, 80_000, 0, 0, 0x8000, 80_000]), 4);
+    many.put(&big(&[1]), 64);
+    seeds.push(("sparse_image", "damaged-more-bands-than-ids".to_owned(), pack(&many)));
     seeds
 }
 
@@ -233,7 +240,7 @@ fn descriptions() -> Vec<Seed> {
 /// Actions on disks: see `model` for the form.
 fn disks() -> Vec<Seed> {
     let mut seeds = Vec::new();
-    for format in 0..3_u8 {
+    for format in 0..4_u8 {
         for encryption in 0..3_u8 {
             let mut bytes = vec![format, encryption, 0xff, 0x17];
             for action in [

@@ -62,6 +62,20 @@ pub trait Image: VirtualDisk {
     /// Whatever the system or the action says.
     fn for_each_file(&self, action: &mut dyn FnMut(&File, u64) -> io::Result<()>)
     -> io::Result<()>;
+
+    /// The same for those files only that hold a part of this range of the disk, where a format can tell them apart.
+    ///
+    /// # Errors
+    /// `InvalidInput` when it reaches beyond the end; else whatever the system or the action says.
+    fn for_each_file_of(
+        &self,
+        offset: u64,
+        length: u64,
+        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        self.for_each_file(action)
+    }
 }
 
 /// The pieces that a format allocates in.

@@ -18,6 +18,7 @@ struct Inner {
     bytes: Vec<u8>,
     changes: u64,
     dies_after: Option<u64>,
+    fails_at: Option<u64>,
     encrypted: bool,
     /// Ranges that nobody wrote, or that were punched.
     holes: Vec<Range<usize>>,
@@ -45,6 +46,12 @@ impl MemoryStore {
         inner.dies_after = Some(inner.changes + changes);
     }
 
+    /// The change after so many more fails and changes nothing, as on a full disk; the later ones are carried out.
+    pub fn fail_once_after(&self, changes: u64) {
+        let mut inner = self.0.lock().unwrap();
+        inner.fails_at = Some(inner.changes + changes);
+    }
+
     /// Behaves like an encrypted store: holes are not zeros to everybody.
     pub fn with_noisy_holes(self) -> Self {
         self.0.lock().unwrap().encrypted = true;
@@ -64,6 +71,10 @@ impl MemoryStore {
             return Err(io::Error::other("killed"));
         }
         inner.changes += 1;
+        if inner.fails_at.is_some_and(|at| inner.changes > at) {
+            inner.fails_at = None;
+            return Err(io::ErrorKind::StorageFull.into());
+        }
         Ok(action(&mut inner))
     }
 }

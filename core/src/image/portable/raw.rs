@@ -17,8 +17,14 @@ impl RawDisk {
     /// Makes a disk of this length, a multiple of 512 bytes, in an empty store.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// `InvalidInput` for another length; else whatever the system says.
     pub fn create(mut store: Box<dyn Store>, len_bytes: u64) -> io::Result<Self> {
+        if len_bytes == 0 || !len_bytes.is_multiple_of(SECTOR) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("a raw image cannot have {len_bytes} bytes: use a multiple of {SECTOR}"),
+            ));
+        }
         store.set_len(len_bytes)?;
         Ok(Self { store })
     }
@@ -108,6 +114,9 @@ mod tests {
         for len_bytes in [0, 1, 513] {
             let memory = MemoryStore::of(vec![0; len_bytes]);
             assert!(RawDisk::open(Box::new(memory)).is_err(), "{len_bytes}");
+            let refused = RawDisk::create(Box::new(MemoryStore::default()), len_bytes as u64);
+            let refused = refused.map(drop).unwrap_err();
+            assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput);
         }
     }
 }

@@ -171,6 +171,8 @@ impl Asif {
         let spot = self.header.geometry.spot(chunk);
         let bitmap = self.bitmap_or_new(spot)?;
         let offset = self.address(bitmap, spot.slice)?;
+        // The last bitmap of a file by another writer may be cut short behind the last slice that was needed.
+        self.reach(self.address(bitmap, self.header.geometry.chunk_bytes)?)?;
         if let Some(held) = self.slices.get_mut(&chunk) {
             self.store.write_at(held.slice.bytes(), offset)?;
             held.changed = false;

@@ -107,15 +107,17 @@ impl Asif {
             uuid: metadata::new_uuid()?,
             metadata_chunk,
         };
+        let encoded = header.encode()?;
         store.set_len(geometry.chunk_bytes)?;
-        store.write_at(&header.encode()?, 0)?;
         // The first directory holds from the start, although it names no table yet.
         store.write_at(&1_u64.to_be_bytes(), FIRST_DIRECTORY)?;
-        let mut disk = Self::open(store)?;
+        let mut disk = Self::with(store, header)?;
         disk.write_piece(metadata_chunk, 0, &metadata::encode(&metadata::new_uuid()?))?;
         // The metadata are no data.
         disk.data_chunks = 0;
         disk.flush(Durability::None)?;
+        // Last: what was not made to its end is no image.
+        disk.store.write_at(&encoded, 0)?;
         Ok(disk)
     }
 
@@ -125,6 +127,11 @@ impl Asif {
     /// `InvalidData` when its bytes make no sense; else whatever the system says.
     pub fn open(mut store: Box<dyn Store>) -> io::Result<Self> {
         let header = Header::load(store.as_mut())?;
+        Self::with(store, header)
+    }
+
+    /// The image that this header is of.
+    fn with(mut store: Box<dyn Store>, header: Header) -> io::Result<Self> {
         let directory = Directory::load(store.as_mut(), &header)?;
         let found = survey::strict(store.as_mut(), &header, &directory)?;
         let end = store.len_bytes().div_ceil(header.geometry.chunk_bytes);

@@ -76,7 +76,7 @@ pub fn walk(
 enum Bitmap {
     /// There is none.
     Missing,
-    /// There is one in a place where it cannot be. That has been said already.
+    /// There is one that cannot be there, or not whole. That has been said already.
     Misplaced,
     /// It lies in this chunk of the file.
     At(u64),
@@ -159,10 +159,7 @@ impl Walker<'_, '_> {
     fn group(&mut self, table: &Table, first: u64) -> io::Result<()> {
         let bitmap = match table.get(self.geometry.spot(first).bitmap).chunk() {
             0 => Bitmap::Missing,
-            place if self.claim(&format!("the bitmap of the chunks from {first} on"), place)? => {
-                Bitmap::At(place)
-            }
-            _ => Bitmap::Misplaced,
+            place => self.bitmap(&format!("the bitmap of the chunks from {first} on"), place)?,
         };
         for chunk in first..first.saturating_add(GROUP) {
             let spot = self.geometry.spot(chunk);
@@ -172,6 +169,14 @@ impl Walker<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The bitmap that lies in this chunk. Who only wants to read and write gets along without those of its bytes that
+    /// no partial chunk needs.
+    fn bitmap(&mut self, what: &str, place: u64) -> io::Result<Bitmap> {
+        let sound = self.claim(what, place)?
+            && (!self.look_into_bitmaps || self.reaches(what, place, self.geometry.chunk_bytes)?);
+        Ok(if sound { Bitmap::At(place) } else { Bitmap::Misplaced })
     }
 
     fn entry(&mut self, chunk: u64, entry: Entry, spot: Spot, bitmap: Bitmap) -> io::Result<()> {

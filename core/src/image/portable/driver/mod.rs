@@ -289,6 +289,7 @@ impl ImageDriver for Portable {
         let (before, after, dropped) =
             self.try_compact().map_err(|error| self.failed("compacting the image", &error))?;
         self.note_drop(&dropped);
+        self.serving.borrow_mut().warmth.detached(dropped.is_cold());
         Ok(Done::noted((), format!("{before} bytes allocated before, {after} after")))
     }
 

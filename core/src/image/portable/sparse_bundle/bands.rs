@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io;
+use std::ops::RangeInclusive;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::cell::Durability;
 use crate::image::portable::sparse_bundle::info::Info;
 use crate::image::portable::store::Access;
-use crate::platform::flush;
+use crate::platform::{flush, punch};
 
 /// Files that are held open at most. Sequential work needs one; the system's limit is far higher.
 const MOST_OPEN: usize = 32;
@@ -26,13 +28,51 @@ pub struct BandFiles {
     dirty: BTreeSet<u64>,
     /// Whether a file was made or removed since the folder was synced.
     folder_dirty: bool,
+    /// What becomes of the next changes.
+    #[cfg(test)]
+    pub fate: Fate,
+}
+
+/// In tests: which change of a file fails.
+#[cfg(test)]
+#[derive(Debug, Default)]
+pub struct Fate {
+    /// So many changes are carried out before.
+    pub after: Option<u64>,
+    /// Whether those behind it are carried out again, as on a disk that was full. Else the process was killed.
+    pub once: bool,
+}
+
+#[cfg(test)]
+impl Fate {
+    fn change(&mut self) -> io::Result<()> {
+        match &mut self.after {
+            None => return Ok(()),
+            Some(0) if self.once => self.after = None,
+            Some(0) => {}
+            Some(left) => {
+                *left -= 1;
+                return Ok(());
+            }
+        }
+        Err(io::ErrorKind::StorageFull.into())
+    }
 }
 
 impl BandFiles {
     /// The files in a folder, with their lengths.
     pub fn new(folder: PathBuf, access: Access, lengths: BTreeMap<u64, u64>) -> Self {
         let (open, dirty) = (Vec::new(), BTreeSet::new());
-        Self { folder, access, lengths, open, dirty, folder_dirty: false }
+        Self {
+            folder,
+            access,
+            lengths,
+            open,
+            dirty,
+            folder_dirty: false,
+            #[cfg(test)]
+            fate: Fate::default(),
+        }
     }
 
     /// How many there are.
@@ -43,6 +83,11 @@ impl BandFiles {
     /// The bands that have a file.
     pub fn numbers(&self) -> Vec<u64> {
         self.lengths.keys().copied().collect()
+    }
+
+    /// The names of the files of these bands, as far as there are any.
+    pub fn paths(&self, bands: RangeInclusive<u64>) -> impl Iterator<Item = PathBuf> + '_ {
+        self.lengths.range(bands).map(|(band, _)| self.folder.join(name(*band)))
     }
 
     /// Length of a band's file in bytes; 0 when there is none.
@@ -69,6 +114,10 @@ impl BandFiles {
         let write = self.access == Access::Write;
         let there = self.lengths.contains_key(&band);
         let path = self.folder.join(name(band));
+        #[cfg(test)]
+        if !there {
+            self.fate.change()?;
+        }
         let file = OpenOptions::new().read(true).write(write).create(write && !there).open(path)?;
         if !there {
             self.lengths.insert(band, 0);
@@ -78,17 +127,67 @@ impl BandFiles {
     }
 
     /// The file of a band that is about to be changed; it is made where there is none.
-    pub fn file_to_write(&mut self, band: u64) -> io::Result<&File> {
+    fn file_to_write(&mut self, band: u64) -> io::Result<&File> {
         self.file(band)?;
         self.dirty.insert(band);
         self.file(band)
     }
 
-    /// Bytes were written up to here.
-    pub fn reaches(&mut self, band: u64, end: u64) {
-        if let Some(length) = self.lengths.get_mut(&band) {
-            *length = end.max(*length);
+    /// Writes into a band's file; it is made where there is none, and becomes longer as needed.
+    pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> io::Result<()> {
+        self.write_with(band, start, bytes.len() as u64, |file| file.write_all_at(bytes, start))
+    }
+
+    /// The same by an action that writes just this range of the file.
+    pub fn write_with(
+        &mut self,
+        band: u64,
+        start: u64,
+        length: u64,
+        action: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let there = self.len_bytes(band);
+        if let Err(error) = self.put(band, start, length, action) {
+            // Nobody would know of what got behind the end, and one day it would show. The first error is told.
+            self.set_len(band, there).ok();
+            return Err(error);
         }
+        self.lengths.insert(band, there.max(start.saturating_add(length)));
+        Ok(())
+    }
+
+    #[cfg_attr(not(test), expect(unused_variables, reason = "only a test tears what is written"))]
+    fn put(
+        &mut self,
+        band: u64,
+        start: u64,
+        length: u64,
+        action: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        #[cfg(test)]
+        if let Err(error) = self.fate.change() {
+            // The system stops between two sectors at the worst.
+            let end = (start + length / 2) / 512 * 512;
+            let there = self.len_bytes(band);
+            let file = self.file_to_write(band)?;
+            action(file)?;
+            file.set_len(end.max(there))?;
+            return Err(error);
+        }
+        action(self.file_to_write(band)?)
+    }
+
+    fn set_len(&mut self, band: u64, len_bytes: u64) -> io::Result<()> {
+        #[cfg(test)]
+        self.fate.change()?;
+        self.file_to_write(band)?.set_len(len_bytes)
+    }
+
+    /// Punches a hole into a band's file.
+    pub fn punch(&mut self, band: u64, start: u64, length: u64) -> io::Result<()> {
+        #[cfg(test)]
+        self.fate.change()?;
+        punch::punch(self.file_to_write(band)?, start, length)
     }
 
     /// Makes a band's file shorter; without any length it is removed.
@@ -97,6 +196,8 @@ impl BandFiles {
             return Ok(());
         };
         if len_bytes == 0 {
+            #[cfg(test)]
+            self.fate.change()?;
             self.open.retain(|(number, _)| *number != band);
             fs::remove_file(self.folder.join(name(band)))?;
             self.lengths.remove(&band);
@@ -105,7 +206,7 @@ impl BandFiles {
             return Ok(());
         }
         if len_bytes < there {
-            self.file_to_write(band)?.set_len(len_bytes)?;
+            self.set_len(band, len_bytes)?;
             self.lengths.insert(band, len_bytes);
         }
         Ok(())

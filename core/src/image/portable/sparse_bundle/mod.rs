@@ -184,6 +184,12 @@ impl SparseBundle {
     }
 }
 
+fn act_on(path: &Path, action: &mut dyn FnMut(&File, u64) -> io::Result<()>) -> io::Result<()> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    action(&file, length)
+}
+
 fn boxed(token: Option<Token>) -> Option<Box<dyn BlockCipher>> {
     token.map(|token| Box::new(token) as Box<dyn BlockCipher>)
 }
@@ -381,11 +387,20 @@ impl Image for SparseBundle {
         &self,
         action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
     ) -> io::Result<()> {
-        for path in self.paths()? {
-            let file = File::open(path)?;
-            let length = file.metadata()?.len();
-            action(&file, length)?;
-        }
-        Ok(())
+        self.paths()?.into_iter().try_for_each(|path| act_on(&path, action))
+    }
+
+    fn for_each_file_of(
+        &self,
+        offset: u64,
+        length: u64,
+        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        let Some(last) = offset.saturating_add(length).checked_sub(1).filter(|_| length > 0) else {
+            return Ok(());
+        };
+        let bands = offset / self.info.band_bytes..=last / self.info.band_bytes;
+        self.view.files.paths(bands).try_for_each(|path| act_on(&path, action))
     }
 }

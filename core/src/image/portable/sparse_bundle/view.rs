@@ -10,7 +10,6 @@ use std::os::unix::fs::FileExt;
 use crate::image::portable::crypt::{BLOCK, Sink, Source, Token};
 use crate::image::portable::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::image::portable::sparse_bundle::bands::BandFiles;
-use crate::platform::punch;
 
 /// Bytes that are encrypted at once: enough for several threads.
 const CHUNK: u64 = 4 << 20;
@@ -131,9 +130,7 @@ impl PlainView {
     pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> io::Result<()> {
         let end = start + bytes.len() as u64;
         if self.cipher.is_none() {
-            self.files.file_to_write(band)?.write_all_at(bytes, start)?;
-            self.files.reaches(band, end);
-            return Ok(());
+            return self.files.write(band, start, bytes);
         }
         let there = self.files.len_bytes(band);
         if there < start / BLOCK_BYTES * BLOCK_BYTES {
@@ -158,7 +155,7 @@ impl PlainView {
                 self.files.truncate(band, whole)
             }
             (false, true) => self.write_blocks(band, start, end - start, None),
-            (false, false) => punch::punch(self.files.file_to_write(band)?, start, end - start),
+            (false, false) => self.files.punch(band, start, end - start),
         }
     }
 
@@ -178,16 +175,17 @@ impl PlainView {
             let from = start + piece.done;
             let (low, high) = (from / BLOCK_BYTES, (from + piece.length).div_ceil(BLOCK_BYTES));
             let there = self.files.len_bytes(band);
-            let file = self.files.file_to_write(band)?;
             self.buffer.resize(usize::try_from((high - low) * BLOCK_BYTES).unwrap_or_default(), 0);
             let into = from % BLOCK_BYTES;
             let whole = into == 0 && piece.length.is_multiple_of(BLOCK_BYTES);
             if let (true, Some(bytes)) = (whole, bytes) {
                 let plain = bytes_of(bytes, piece.done, piece.length)?;
-                cipher.write_through(plain, &mut self.buffer, first + low, &|portion, at| {
-                    file.write_all_at(portion, from + at)
+                let room = &mut self.buffer;
+                self.files.write_with(band, from, piece.length, |file| {
+                    cipher.write_through(plain, room, first + low, &|portion, at| {
+                        file.write_all_at(portion, from + at)
+                    })
                 })?;
-                self.files.reaches(band, high * BLOCK_BYTES);
                 continue;
             }
             self.buffer.fill(0);
@@ -195,7 +193,7 @@ impl PlainView {
                 [(low, into > 0), (high - 1, !(from + piece.length).is_multiple_of(BLOCK_BYTES))];
             for (number, is_partial) in partial {
                 if is_partial && number * BLOCK_BYTES < there {
-                    let block = block(file, cipher.as_ref(), number, first)?;
+                    let block = block(self.files.file(band)?, cipher.as_ref(), number, first)?;
                     let place = (number - low) * BLOCK_BYTES;
                     bytes_of_mut(&mut self.buffer, place, BLOCK_BYTES)?.copy_from_slice(&block);
                 }
@@ -206,8 +204,7 @@ impl PlainView {
                 None => place.fill(0),
             }
             cipher.encrypt(&mut self.buffer, first + low);
-            file.write_all_at(&self.buffer, low * BLOCK_BYTES)?;
-            self.files.reaches(band, high * BLOCK_BYTES);
+            self.files.write(band, low * BLOCK_BYTES, &self.buffer)?;
         }
         Ok(())
     }

@@ -31,17 +31,18 @@ impl Fresh {
         self.0.get(&place).map_or(length, |mark| mark.saturating_sub(start).min(length))
     }
 
-    /// A part of a slot is about to be written. Gives the length of the gap before it that has to be filled.
-    pub fn write(&mut self, place: u64, start: u64, end: u64, band_bytes: u64) -> u64 {
-        let Some(mark) = self.0.get_mut(&place) else {
-            return 0;
-        };
-        let gap = start.saturating_sub(*mark);
+    /// Length of the gap before a part that is about to be written: it has to be filled first.
+    pub fn gap(&self, place: u64, start: u64) -> u64 {
+        self.0.get(&place).map_or(0, |mark| start.saturating_sub(*mark))
+    }
+
+    /// A part of a slot is written, and there is no gap before it.
+    pub fn write(&mut self, place: u64, end: u64, band_bytes: u64) {
+        let Some(mark) = self.0.get_mut(&place) else { return };
         *mark = end.max(*mark);
         if *mark == band_bytes {
             self.end(place);
         }
-        gap
     }
 
     /// A part of a slot is discarded. Gives the end of what has to be made zeros.

@@ -224,10 +224,11 @@ impl Index {
         let last = self.slots.values().max().copied();
         let keep = last.map_or(0, |slot| slot.node);
         self.nodes.truncate(keep + 1);
+        self.linked = self.linked.min(self.nodes.len());
         if let Some((last, before)) = self.nodes.split_last_mut() {
+            last.set_next(0);
             write_dirty(before, store)?;
             store.flush(Durability::Fsync)?;
-            last.set_next(0);
             write_dirty(std::slice::from_mut(last), store)?;
         }
         self.linked = self.nodes.len();

@@ -7,7 +7,7 @@ use crate::image::portable::disk::{SECTOR, malformed};
 use crate::image::portable::findings::Findings;
 use crate::image::portable::sparse_image::index::{Index, Slot};
 use crate::image::portable::sparse_image::node::{NODE, Node};
-use crate::image::portable::sparse_image::{LARGEST_BAND, LONGEST};
+use crate::image::portable::sparse_image::{LARGEST_BAND, LONGEST, MOST_BANDS};
 use crate::image::portable::store::Store;
 
 /// Bytes that are compared or looked through at once.
@@ -63,6 +63,12 @@ fn geometry(header: &Node) -> io::Result<(u64, u64)> {
     if sectors & u64::from(u32::MAX) != u64::from(low) {
         return Err(malformed(format!(
             "the header names two numbers of sectors that do not agree: {low} and {sectors}"
+        )));
+    }
+    let bands = (sectors * SECTOR).div_ceil(band_bytes);
+    if bands > MOST_BANDS {
+        return Err(malformed(format!(
+            "a disk of {sectors} sectors has {bands} bands of {per_band} sectors, more than there are ids"
         )));
     }
     Ok((band_bytes, sectors * SECTOR))

@@ -48,6 +48,9 @@ const LARGEST_BAND: u64 = 8 << 30;
 /// Longest disk in bytes: what a file's length can be.
 const LONGEST: u64 = i64::MAX as u64;
 
+/// Most bands: an id has 32 bits, and 0 names none.
+const MOST_BANDS: u64 = u32::MAX as u64;
+
 /// A sparse image.
 pub struct SparseImage {
     store: Box<dyn Store>,
@@ -80,7 +83,7 @@ impl SparseImage {
                 "a sparse image cannot have {len_bytes} bytes: use a multiple of {SECTOR}"
             )));
         }
-        if bands >= u64::from(u32::MAX) {
+        if bands > MOST_BANDS {
             return Err(refused(format!(
                 "a sparse image cannot have {bands} bands: use larger ones"
             )));
@@ -244,8 +247,9 @@ impl VirtualDisk for SparseImage {
         for piece in pieces(self.index.band_bytes, offset, bytes.len() as u64) {
             let place = self.place_to_write(piece.band)?;
             let end = piece.start + piece.length;
-            let gap = self.fresh.write(place, piece.start, end, self.index.band_bytes);
+            let gap = self.fresh.gap(place, piece.start);
             zero(self.store.as_mut(), place + piece.start - gap, gap)?;
+            self.fresh.write(place, end, self.index.band_bytes);
             if !run.takes(place + piece.start, piece.length) {
                 self.write_run(bytes, run)?;
                 run = Run { place: place + piece.start, done: piece.done, length: piece.length };

@@ -56,11 +56,13 @@ fn lengths_and_bands_that_the_format_does_not_have_are_refused() {
         made.map(|disk| disk.len_bytes()).map_err(|error| error.kind())
     };
     assert_eq!(make(512, None), Ok(512));
+    assert_eq!(make((1 << 44) - 4096, Some(4096)), Ok((1 << 44) - 4096));
     for (len_bytes, band_bytes) in [
         (0, None),
         (513, None),
         (u64::MAX / 512 * 512, None),
         (1 << 50, Some(4096)),
+        (1 << 44, Some(4096)),
         (512, Some(512)),
         (512, Some(4097)),
         (512, Some(16 << 30)),

@@ -176,14 +176,16 @@ impl FileVolume {
         for id in ids {
             self.find(*id)?;
         }
-        let mut extents = Vec::new();
-        for id in ids {
-            extents.extend(self.files.remove(id).into_iter().flat_map(|stored| stored.extents));
+        let gone: Vec<(u64, Stored)> =
+            ids.iter().filter_map(|id| self.files.remove_entry(id)).collect();
+        let entries: Vec<Entry> = gone.iter().map(|(id, _)| Entry::Deleted { id: *id }).collect();
+        if let Err(error) = self.append(&entries, Durability::None) {
+            // The table still has them: nobody may be given their place.
+            self.files.extend(gone);
+            return Err(error);
         }
-        let extents = coalesced(extents);
+        let extents = coalesced(gone.into_iter().flat_map(|(_, stored)| stored.extents).collect());
         self.released.extend(&extents);
-        let entries: Vec<Entry> = ids.iter().map(|id| Entry::Deleted { id: *id }).collect();
-        self.append(&entries, Durability::None)?;
         // First, so that no file can be found whose bytes are gone.
         self.flush(Durability::None)?;
         for extent in extents.iter().filter(|extent| extent.length > 0) {

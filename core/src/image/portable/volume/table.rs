@@ -309,6 +309,10 @@ impl Table {
     ) -> io::Result<()> {
         let (half, sequence) = (!self.half, self.sequence.saturating_add(1));
         let start = self.layout.half(half);
+        // An attempt that failed may have left its header: it must not stand for records that are only half there, nor
+        // win over what goes on in the old half.
+        self.unclean = true;
+        disk.write_at(&[0; RECORD_LEN], start)?;
         let mut next = 1_u32;
         let mut bytes: Vec<u8> = Vec::new();
         let mut place = start + RECORD;

@@ -249,6 +249,76 @@ fn a_kill_at_any_change_leaves_every_committed_file_and_a_volume_to_go_on_with()
 }
 
 #[test]
+fn a_change_that_fails_spoils_nothing_but_the_file_that_was_being_written() {
+    let worn = worn();
+    for fails_after in 0.. {
+        let memory = MemoryStore::of(worn.clone());
+        let mut volume = mount(&memory).unwrap();
+        memory.fail_once_after(fails_after);
+        let mut sure = BTreeMap::new();
+        // Twelve rounds: through the change of the halves.
+        for id in 0..12 {
+            let (keep, go) = (100 + id, 200 + id);
+            for (id, size) in [(keep, 5000), (go, 9000)] {
+                let stored = volume.begin(id, size).unwrap();
+                let written = volume
+                    .write_at(&stored, &content(seed(id), size), 0)
+                    .and_then(|()| volume.commit(id, &stored, Durability::None));
+                match written {
+                    Ok(()) => assert_eq!(sure.insert(id, size), None),
+                    Err(_) => volume.abandon(id, stored).unwrap(),
+                }
+                // Whatever happens next, another process finds just these.
+                assert_holds(&mut volume, &sure);
+                if memory.changes() > fails_after {
+                    assert_holds(&mut killed_now(&memory), &sure);
+                }
+            }
+            if sure.contains_key(&go) && volume.delete(&[go]).is_err() {
+                // Either way it is there or gone, and its place is nobody else's before it is.
+                if volume.find(go).is_ok() {
+                    volume.delete(&[go]).unwrap();
+                }
+            }
+            sure.remove(&go);
+            volume.flush(Durability::None).unwrap();
+        }
+        assert_holds(&mut volume, &sure);
+        assert_holds(&mut killed_now(&memory), &sure);
+        if memory.changes() <= fails_after {
+            break;
+        }
+    }
+}
+
+#[test]
+fn what_is_committed_after_a_change_of_halves_that_failed_is_found_by_the_next_process() {
+    let worn = worn();
+    for fails_after in 0.. {
+        let memory = MemoryStore::of(worn.clone());
+        let mut volume = mount(&memory).unwrap();
+        for id in 0..13 {
+            write(&mut volume, id, 1).unwrap();
+        }
+        // Ten records are left in this half: these eleven do not fit, but the next one does.
+        memory.fail_once_after(fails_after);
+        if volume.delete(&(0..11).collect::<Vec<_>>()).is_ok() {
+            assert!(fails_after > 3, "{fails_after}");
+            break;
+        }
+        write(&mut volume, 50, 5000).unwrap();
+        let expected = listed(&volume);
+        assert!(expected.contains_key(&50) && expected.contains_key(&12));
+        assert_holds(&mut killed_now(&memory), &expected);
+    }
+}
+
+/// What another process finds when this one is killed now.
+fn killed_now(memory: &MemoryStore) -> FileVolume {
+    mount(&MemoryStore::of(memory.bytes())).unwrap()
+}
+
+#[test]
 fn records_that_were_written_together_and_of_which_the_first_are_missing_do_not_count() {
     let (mut volume, memory) = fresh();
     for id in 1..=5 {

@@ -162,6 +162,50 @@ fn a_process_that_is_killed_at_any_change_leaves_what_was_flushed() {
 }
 
 #[test]
+fn a_disk_that_is_full_for_a_while_spoils_nothing_but_what_was_being_written() {
+    let start = created();
+    for fails_after in 0.. {
+        let memory = MemoryStore::of(start.clone());
+        let mut disk = open(&memory);
+        let mut model = Model::new();
+        memory.fail_once_after(fails_after);
+        for &step in SCRIPT {
+            if model.step(&mut disk, step).is_ok() {
+                continue;
+            }
+            // What was to be written is given up, as the volume does; all else is tried again.
+            let again = match step {
+                Write(offset, length, _) => Discard(offset, length),
+                other => other,
+            };
+            model.step(&mut disk, again).unwrap();
+        }
+        assert!(windows(&mut disk) == model.now, "failed at change {fails_after}");
+        drop(disk);
+        assert!(windows(&mut open(&left_by(&memory))) == model.now, "at change {fails_after}");
+        if memory.changes() <= fails_after {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_while_it_makes_an_image_leaves_none_or_a_whole_one() {
+    for killed_at in 0.. {
+        let memory = MemoryStore::default();
+        memory.die_after(killed_at);
+        let made = Asif::create_with(Box::new(memory.clone()), SIZES).map(drop);
+        let bytes = memory.bytes();
+        assert_eq!(bytes.starts_with(b"shdw"), made.is_ok(), "killed at change {killed_at}");
+        if made.is_ok() {
+            left_by(&memory);
+            assert!(killed_at > 5, "making changes the file often enough: {killed_at}");
+            return;
+        }
+    }
+}
+
+#[test]
 fn a_process_that_is_killed_while_it_compacts_leaves_everything() {
     let memory = MemoryStore::of(created());
     let mut disk = open(&memory);

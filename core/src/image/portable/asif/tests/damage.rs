@@ -129,14 +129,11 @@ fn chunks_in_the_wrong_place_are_found() {
 #[test]
 fn a_file_that_was_cut_off_is_found() {
     let mut bytes = sound();
-    for length in [9 * CHUNK - CHUNK / 2, 8 * CHUNK, 7 * CHUNK + 3 * 512] {
+    for (length, refused) in
+        [(9 * CHUNK - 1, false), (8 * CHUNK + CHUNK / 2, false), (8 * CHUNK, true)]
+    {
         bytes.truncate(length);
-        let said = said_of(bytes.clone(), length < 9 * CHUNK - CHUNK / 2);
-        assert_eq!(
-            said.is_empty(),
-            length > 8 * CHUNK,
-            "nothing of the bitmap's end is used: {said:?}"
-        );
+        assert_one(&said_of(bytes.clone(), refused), "the bitmap of the chunks from 0 on");
     }
     for length in [7 * CHUNK - 1, 5 * CHUNK + 1, 5 * CHUNK, 4 * CHUNK + 16_391, 8200, 511, 0] {
         bytes.truncate(length);
@@ -144,6 +141,25 @@ fn a_file_that_was_cut_off_is_found() {
         assert!(said.iter().all(|line| line.contains("cut off")), "{said:?}");
         assert!(!said.is_empty());
     }
+}
+
+#[test]
+fn a_bitmap_that_is_cut_short_behind_what_is_needed_grows_when_more_is() {
+    let mut bytes = sound();
+    // The slices of chunks 0 to 2 are there.
+    bytes.truncate(8 * CHUNK + 3 * 16);
+    let memory = MemoryStore::of(bytes);
+    let mut disk = Asif::open(Box::new(memory.clone())).unwrap();
+    // A chunk in the middle of the file is free: it does not grow for the data.
+    disk.discard(0, CHUNK as u64).unwrap();
+    disk.flush(Durability::None).unwrap();
+    disk.write_at(&[5; 512], 9 * CHUNK as u64).unwrap();
+    disk.flush(Durability::None).unwrap();
+    drop(disk);
+    assert_eq!(check(&mut memory.clone()).unwrap(), []);
+    let mut found = [9; 1024];
+    Asif::open(Box::new(memory)).unwrap().read_at(&mut found, 9 * CHUNK as u64).unwrap();
+    assert_eq!((&found[..512], &found[512..]), (&[5; 512][..], &[0; 512][..]));
 }
 
 #[test]

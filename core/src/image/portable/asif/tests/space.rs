@@ -78,6 +78,20 @@ fn what_is_discarded_goes_back_to_the_host_at_once_and_is_used_again_after_a_flu
 }
 
 #[test]
+fn a_part_of_a_chunk_that_is_discarded_goes_back_to_the_host_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = HostFile::create(&folder.path().join("x.asif")).unwrap();
+    let mut disk = Asif::create(Box::new(file), 1 << 30).unwrap();
+    disk.write_at(&vec![7; 2 << 20], 0).unwrap();
+    disk.flush(Durability::Fsync).unwrap();
+    let full = disk.allocated_bytes().unwrap();
+    disk.discard(MIB - 300_000, 700_000).unwrap();
+    // Whole units of the host's file system, at most 64 KiB, at three ends.
+    assert!(disk.allocated_bytes().unwrap() <= full - 500_000);
+    assert_eq!(disk.bands().unwrap().count, 2);
+}
+
+#[test]
 fn compaction_gives_back_chunks_of_zeros() {
     let memory = MemoryStore::default();
     let mut disk = Asif::create(Box::new(memory.clone()), 10 * MIB + 512).unwrap();

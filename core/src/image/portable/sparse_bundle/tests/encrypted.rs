@@ -39,12 +39,12 @@ impl BlockCipher for Shift {
     }
 }
 
-fn create(path: &Path, len_bytes: u64, band_bytes: u64) -> SparseBundle {
+pub fn create(path: &Path, len_bytes: u64, band_bytes: u64) -> SparseBundle {
     let cipher = Some(Box::new(Shift) as Box<dyn BlockCipher>);
     SparseBundle::create_with(path, len_bytes, Some(band_bytes), b"keys", cipher).unwrap()
 }
 
-fn again(path: &Path) -> SparseBundle {
+pub fn again(path: &Path) -> SparseBundle {
     SparseBundle::open_with(path, Access::Write, Some(Box::new(Shift))).unwrap()
 }
 

@@ -60,6 +60,10 @@ fn script() -> Vec<Act> {
         Write(50 * BAND, BAND, 0),
         Discard(1506 * BAND, 2 * BAND),
         Flush,
+        // A band named in the second node moves to the first one, which is written before.
+        Discard(1508 * BAND, BAND),
+        Write(1508 * BAND + 5, 100, 8),
+        Flush,
         Compact,
         Write(2400 * BAND, 12 * BAND, 9),
         Discard(0, 8 * BAND + 100),
@@ -71,6 +75,26 @@ fn script() -> Vec<Act> {
     ]
 }
 
+/// Carries it out on the disk and, however that ends, on the row of bytes.
+fn carry_out(disk: &mut SparseImage, now: &mut [u8], act: &Act) -> io::Result<()> {
+    let range = |offset: u64, length: u64| {
+        usize::try_from(offset).unwrap()..usize::try_from(offset + length).unwrap()
+    };
+    match *act {
+        Write(offset, length, seed) => {
+            let bytes = model::content(seed, length);
+            now[range(offset, length)].copy_from_slice(&bytes);
+            disk.write_at(&bytes, offset)
+        }
+        Discard(offset, length) => {
+            now[range(offset, length)].fill(0);
+            disk.discard(offset, length)
+        }
+        Flush => disk.flush(Durability::Fsync),
+        Compact => disk.compact(),
+    }
+}
+
 /// Runs the script until the store dies. Gives every state that the disk was in since the last flush: what is found
 /// afterwards must be one of them at each byte. Bytes that were not touched since have one only.
 fn run(memory: &MemoryStore) -> (Vec<Vec<u8>>, io::Result<()>) {
@@ -79,22 +103,7 @@ fn run(memory: &MemoryStore) -> (Vec<Vec<u8>>, io::Result<()>) {
     let mut states = vec![now.clone()];
     let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
     for act in script() {
-        let range = |offset: u64, length: u64| {
-            usize::try_from(offset).unwrap()..usize::try_from(offset + length).unwrap()
-        };
-        let done = match act {
-            Write(offset, length, seed) => {
-                let bytes = model::content(seed, length);
-                now[range(offset, length)].copy_from_slice(&bytes);
-                disk.write_at(&bytes, offset)
-            }
-            Discard(offset, length) => {
-                now[range(offset, length)].fill(0);
-                disk.discard(offset, length)
-            }
-            Flush => disk.flush(Durability::Fsync),
-            Compact => disk.compact(),
-        };
+        let done = carry_out(&mut disk, &mut now, &act);
         if done.is_ok() && matches!(act, Flush | Compact) {
             states.clear();
         }
@@ -142,4 +151,39 @@ fn killed_at_any_write_it_stays_sound_and_keeps_what_was_flushed() {
 #[test]
 fn so_it_does_where_holes_are_noise() {
     killed_at_every_write(true);
+}
+
+#[test]
+fn a_disk_that_is_full_for_a_while_spoils_nothing_but_what_was_being_written() {
+    let start = start();
+    for noisy in [false, true] {
+        for fails_after in 0.. {
+            let memory = MemoryStore::of(start.clone());
+            let memory = if noisy { memory.with_noisy_holes() } else { memory };
+            memory.fail_once_after(fails_after);
+            let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
+            let mut now = model::content(9, 1000 * BAND);
+            now.resize(usize::try_from(LEN).unwrap(), 0);
+            for act in script() {
+                if carry_out(&mut disk, &mut now, &act).is_ok() {
+                    continue;
+                }
+                // What was to be written is given up, as the volume does; all else is tried again.
+                let again = match act {
+                    Write(offset, length, _) => Discard(offset, length),
+                    other => other,
+                };
+                carry_out(&mut disk, &mut now, &again).unwrap();
+                model::assert_same(&mut disk, &now);
+            }
+            model::assert_same(&mut disk, &now);
+            drop(disk);
+            assert_eq!(check(&mut memory.clone()).unwrap(), [], "failed after {fails_after}");
+            let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
+            model::assert_same(&mut disk, &now);
+            if memory.changes() <= fails_after {
+                break;
+            }
+        }
+    }
 }

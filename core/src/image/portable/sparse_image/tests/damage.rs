@@ -54,6 +54,9 @@ fn every_damage_is_named() {
     changed(small(), 16, &[0; 20], "a disk of 0 sectors");
     changed(small(), 28, &[0x7f], "a disk of 9151314442816847912 sectors");
     changed(small(), 19, &[41], "41 and 40");
+    // 2^35 sectors in bands of 8; see below.
+    let many = &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0];
+    changed(small(), 16, many, "has 4294967296 bands of 8 sectors, more than there are ids");
     changed(small(), 67, &[6], "holds band 5, but the disk ends with band 4");
     changed(small(), 71, &[1], "band 0 is there twice: at 4096 and at 8192");
     changed(small(), 79, &[5], "the slot at 16384 (band 4) reaches beyond the file's end at 16384");
@@ -72,6 +75,24 @@ fn every_damage_is_named() {
     }
     damaged(small()[..4096 * 3 + 4095].to_vec(), "the file was cut short");
     damaged(large()[..SECOND + 4095].to_vec(), "reaches beyond the file's end");
+}
+
+#[test]
+fn as_many_bands_as_there_are_ids_are_sound_and_the_last_one_can_be_used() {
+    let mut bytes = small();
+    bytes[16..36].copy_from_slice(&[
+        0xff, 0xff, 0xff, 0xf8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0xff, 0xff, 0xff, 0xf8,
+    ]);
+    let memory = MemoryStore::of(bytes);
+    let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
+    let last = disk.len_bytes() - 3;
+    disk.write_at(b"end", last).unwrap();
+    disk.flush(Durability::None).unwrap();
+    drop(disk);
+    assert_eq!(check(&mut memory.clone()).unwrap(), []);
+    let mut found = [0; 3];
+    SparseImage::open(Box::new(memory)).unwrap().read_at(&mut found, last).unwrap();
+    assert_eq!(&found, b"end");
 }
 
 #[test]

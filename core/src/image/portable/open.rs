@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::cell::Format;
 use crate::image::portable::asif::{self, Asif};
-use crate::image::portable::crypt::{self, Container, Facts, NewKey, Passphrase};
+use crate::image::portable::crypt::{self, Container, Facts, MOST_BYTES, NewKey, Passphrase};
 use crate::image::portable::disk::{Damage, Image, malformed};
 use crate::image::portable::raw::RawDisk;
 use crate::image::portable::sparse_bundle::{self, SparseBundle};
@@ -42,6 +42,15 @@ pub struct Opened {
 /// `AlreadyExists` when there is something at the path; `InvalidInput` for a length or band size that the format does
 /// not have; else whatever the system says.
 pub fn create(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
+    if spec.key.is_some() && spec.len_bytes > MOST_BYTES {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!(
+                "an encrypted image cannot have {} bytes, since its blocks are counted in 32 bits: use at most {MOST_BYTES}",
+                spec.len_bytes
+            ),
+        ));
+    }
     if spec.format == Format::Udsb {
         let made = spec.key.map(|key| crypt::token(&key)).transpose()?;
         let encryption = made.as_ref().map(super::crypt::Token::facts);

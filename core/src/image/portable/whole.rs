@@ -170,3 +170,18 @@ fn whatever_happens_to_an_image_it_holds_what_a_row_of_bytes_holds() {
         })
         .unwrap();
 }
+
+#[test]
+fn an_encrypted_image_longer_than_its_block_numbers_reach_is_refused_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("image");
+    let passphrase = Passphrase::new(b"correct horse".to_vec()).unwrap();
+    let key = NewKey { size: KeySize::Aes128, passphrase: &passphrase, iterations: Some(ROUNDS) };
+    for format in [Format::Udrw, Format::Udsp, Format::Udsb, Format::Asif] {
+        // 2^32 blocks of 512 bytes, and one more.
+        let spec = Spec { format, len_bytes: (1 << 41) + 512, band_bytes: None, key: Some(key) };
+        let refused = create(&path, &spec).err().unwrap();
+        assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput, "{format}");
+        assert!(!path.exists(), "{format}");
+    }
+}

@@ -28,7 +28,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::cell::Durability;
-use crate::image::portable::crypt::{BLOCK, MOST_BYTES, Token};
+use crate::image::portable::crypt::{BLOCK, Token};
 use crate::image::portable::disk::{Bands, Damage, Image, SECTOR, VirtualDisk, malformed, within};
 use crate::image::portable::findings::Findings;
 use crate::image::portable::open::read_small;
@@ -78,11 +78,6 @@ impl SparseBundle {
         band_bytes: Option<u64>,
         token: Option<Token>,
     ) -> io::Result<Self> {
-        if token.is_some() && len_bytes > MOST_BYTES {
-            return Err(refused(format!(
-                "an encrypted sparse bundle cannot have {len_bytes} bytes: use at most {MOST_BYTES}"
-            )));
-        }
         let header = token.as_ref().map(|token| token.header().to_vec()).unwrap_or_default();
         Self::create_with(path, len_bytes, band_bytes, &header, boxed(token))
     }

@@ -16,6 +16,10 @@ SWITCHES = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 WIDTHS = {1440: 900, 390: 844}
+# on a narrow page each cell has its heading beside it: those that are higher than their cell, into the next one
+HIGHER = """[...document.querySelectorAll('table.wide td')].map(cell => [
+    parseFloat(getComputedStyle(cell, '::before').height), cell.getBoundingClientRect().height, cell.dataset.heading
+]).filter(([heading, cell]) => heading > cell)"""
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
 
@@ -62,6 +66,7 @@ def test_every_page_draws_its_charts_quietly_and_fits(browser, served, site, wid
         assert page.evaluate("document.body.className") == f"quarto-{scheme}", name
         assert all(marks > 0 for marks in drawn.values()), (name, drawn)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        assert page.evaluate(HIGHER) == [], name
         for box in page.query_selector_all(".chart svg"):
             assert box.bounding_box()["width"] <= width, name
         page.close()

@@ -30,7 +30,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def browser():
+def browser(site):
+    """Chromium, started when the site is there: while it runs, no page can be rendered in this thread."""
+    assert site.folder.is_dir()
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
@@ -114,3 +116,19 @@ def test_the_choice_of_colours_is_remembered_and_charts_follow(browser, served):
     page.goto(f"{served}/hosts.html")
     assert page.evaluate("document.body.className") == "quarto-dark"
     context.close()
+
+
+def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, served):
+    page = browser.new_page()
+    page.goto(f"{served}/hosts.html")
+    hidden = """[...document.querySelectorAll('table')].filter(
+        table => !table.checkVisibility({contentVisibilityAuto: true})).length"""
+    folds = page.evaluate("document.querySelectorAll('details.fold').length")
+    assert page.evaluate(hidden) == folds
+    page.emulate_media(media="print")
+    assert page.evaluate(hidden) == 0
+    page.emulate_media(media="screen")
+    for fold in page.query_selector_all("details.fold > summary"):
+        fold.press("Enter")
+    assert page.evaluate(hidden) == 0
+    page.close()

@@ -23,6 +23,7 @@ rule study:
     default_target: True
     input:
         database=DATABASE,
+        parquet=PARQUET,
         site=SITE,
         made=[DATABASE_MADE, SITE_MADE],
     log:

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Study, cell, ended, files, long_cell, signal};
+use common::{Study, cell, ended, endless_cell, files, long_cell, signal};
 use serde_json::json;
 use std::fs;
 
@@ -12,7 +12,7 @@ use std::fs;
 fn a_signal_in_the_middle_of_writing_leaves_no_files_and_no_record() {
     for name in ["INT", "TERM"] {
         let study = Study::new();
-        let child = study.begin(&long_cell("fresh"));
+        let child = study.begin(&endless_cell());
         study.wait_for("r01-s02");
         signal(&child, name);
         let ended = ended(child);
@@ -76,7 +76,7 @@ fn a_kill_in_a_later_phase_makes_the_next_run_replay_the_earlier_ones() {
 #[test]
 fn what_a_killed_run_left_can_be_swept_away() {
     let study = Study::new();
-    let mut child = study.begin(&long_cell("fresh"));
+    let mut child = study.begin(&endless_cell());
     study.wait_for("r01-s02");
     let work = study.work();
     let sweep = ["sweep", "--folder", work.to_str().unwrap()];
@@ -146,7 +146,7 @@ fn waiting_cell(seconds: u64) -> serde_json::Value {
 #[test]
 fn the_record_is_saved_before_the_image_is_noted_as_finished() {
     let study = Study::new();
-    let child = study.begin(&waiting_cell(2));
+    let child = study.begin(&waiting_cell(5));
     study.wait_for("r01-s02-0006");
     // From now on the marker cannot be written any more.
     let image = study.work().join(&study.left()[0]);

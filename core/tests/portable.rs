@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Study, at, cell, ended, files, long_cell, names, signal};
+use common::{Study, at, cell, ended, endless_cell, files, long_cell, names, signal};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -113,9 +113,8 @@ fn a_signal_in_the_middle_leaves_no_files_and_no_record() {
         [("INT", "UDRW", "none"), ("TERM", "UDSB", "none"), ("INT", "ASIF", "AES-256")]
     {
         let study = Study::new();
-        let child = study.begin(&image(long_cell("fresh"), format, encryption));
-        study.wait_for(if format == "UDSB" { "Info.plist" } else { "image." });
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        let child = study.begin_with_log(&image(endless_cell(), format, encryption));
+        study.wait_for_log("  write r01-s02");
         signal(&child, name);
         let ended = ended(child);
         ended.refused_with(130);
@@ -129,8 +128,8 @@ fn what_a_killed_run_left_is_measured_again_or_swept_away() {
     for format in ["UDRW", "UDSB"] {
         let study = Study::new();
         study.run(&image(long_cell("fresh"), format, "none")).done();
-        let mut child = study.begin(&image(long_cell("partly-filled"), format, "none"));
-        std::thread::sleep(std::time::Duration::from_millis(700));
+        let mut child = study.begin_with_log(&image(long_cell("partly-filled"), format, "none"));
+        study.wait_for_log("  write r02-s02");
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(study.left().len(), 1, "nobody could clear up");

@@ -108,7 +108,12 @@ def _image(row: dict, usual: tuple[str, str], under_heading: bool) -> tables.Mar
 def _where(row: dict, host: object) -> tables.Markup:
     if words.missing(host):
         return tables.absent()
-    return tables.keep(tables.with_small(words.name(words.HOSTS, host), row["measured_release"]))
+    small = tables.markup(row["measured_release"])
+    if row["measured_driver"] == "portable":
+        own = row["format"] == "ASIF" and row["measured_encryption"] != "none"
+        more = f"driver portable{f', {words.OWN_LAYOUT}' if own else ''}"
+        small = tables.Markup(f"{small}<br>{more}")
+    return tables.keep(tables.with_small(words.name(words.HOSTS, host), small))
 
 
 def _published(row: dict | None) -> tables.Markup:

@@ -118,15 +118,23 @@ def measured(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart
 def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
     """Measured speeds of one driver in one direction: a group an image, a line for each state.
 
-    Rows: of `measured_speed`, with `image` and `state` in words; `top` is the end of the axis.
+    Rows: of `measured_speed`, with `image` and `state` in words, and `memory` where a speed may be
+    memory's: such points are hollow. `top` is the end of the axis.
     """
     rows = _with_intervals(rows)
     images = list(dict.fromkeys(rows["image"]))
     states = [state for state in theme.STATE if state in set(rows["state"])]
+    states_shown = {
+        "title": None,
+        "sort": states,
+        "scale": theme.colours(theme.STATE, states),
+        # in lines of three, which a telephone is wide enough for
+        "legend": alt.Legend(columns=3),
+    }
     group = theme.LINE * len(states)
     step = group + theme.HEAD
     base = alt.Chart(
-        _only(rows, "image", "state", "speed", "low", "high", "range", "files", "scale")
+        _only(rows, "image", "state", "speed", "low", "high", "range", "files", "scale", "memory")
     ).encode(
         # the name of an image stands above its lines, so that they have the width of the page
         y=alt.Y(
@@ -139,20 +147,15 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
             ),
         ),
         yOffset=alt.YOffset("state:N", sort=states),
-        color=alt.Color(
-            "state:N",
-            title=None,
-            sort=states,
-            scale=theme.colours(theme.STATE, states),
-            # in lines of three, which a telephone is wide enough for
-            legend=alt.Legend(columns=3),
-        ),
+        color=alt.Color("state:N", **states_shown),
     )
     intervals = base.mark_rule(strokeWidth=2).encode(
         x=alt.X("low:Q", title=SPEED, scale=alt.Scale(domain=[0, top]), axis=_few(5)), x2="high:Q"
     )
-    points = base.mark_point(filled=True, size=55, opacity=1).encode(
+    points = base.mark_point(filled=True, size=55, opacity=1, strokeWidth=1.5).encode(
         x="speed:Q",
+        stroke=alt.Stroke("state:N", **states_shown),
+        fillOpacity=alt.condition("datum.memory", alt.value(0), alt.value(1)),
         tooltip=[
             alt.Tooltip("image:N", title="image"),
             "state:N",
@@ -187,7 +190,7 @@ def files(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
                 "what:N",
                 title=None,
                 scale=alt.Scale(domain=order, range=theme.SERIES),
-                legend=alt.Legend(columns=1, labelLimit=240),
+                legend=alt.Legend(columns=1, labelLimit=300),
             ),
             tooltip=[
                 alt.Tooltip("what:N", title="cell"),

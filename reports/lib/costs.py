@@ -1,25 +1,85 @@
 """What the format itself costs: images of our own against native files of the same run."""
 
+import pandas as pd
+
 from lib import runs, show, tables, words
 from lib.database import query
 
+# of ratios that were not judged
+UNJUDGED = {"not comparable", "not compared"}
 
-def table() -> show.Shown:
-    """The table `format_cost`: a line for each image and state, write and read side by side."""
-    rows = query(
+
+def costs() -> pd.DataFrame:
+    """The table `format_cost`, usage-phases first, whose reads come from the disk."""
+    return query(
         """
         select cost.*, cell.driver
         from format_cost as cost
         inner join cell using (cell)
         order by
-            cost.host, cost.release, cost.storage, cost.protocol <> 'usage-phases', cost.protocol,
-            cost.scale,
+            cost.protocol <> 'usage-phases', cost.protocol,
+            cost.host, cost.release, cost.storage, cost.scale,
             list_position(['UDRW', 'UDSP', 'UDSB', 'ASIF'], cost.format), cost.encryption desc,
             list_position(['fresh', 'partly-filled', 'emptied'], cost.phase), cost.repeat
         """
     )
+
+
+def answer(rows: pd.DataFrame) -> show.Shown | None:
+    """In two sentences for each machine: how fast images are, plain and encrypted; the verdicts."""
+    parts = [
+        _answer(f"{words.machine(host, release)}, scale {scale}", part)
+        for (host, release, scale), part in rows.groupby(["host", "release", "scale"], sort=False)
+    ]
+    return show.together(*parts) if parts else None
+
+
+def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
+    judged = rows[~rows["outcome"].isin(UNJUDGED)]
+    said = []
+    for kind, part in (
+        ("images without encryption", judged[judged["encryption"] == "none"]),
+        ("encrypted ones", judged[judged["encryption"] != "none"]),
+    ):
+        spans = [
+            f"{verb} at {_span(part[part['op'] == op]['ratio'])}"
+            for op, verb in (("write", "write"), ("read", "read"))
+            if (part["op"] == op).any()
+        ]
+        said += [f"{kind} {words.listed(spans)}"] if spans else []
+    outcomes = rows["outcome"].value_counts()
+    counts = [f"{count} {outcome}" for outcome, count in outcomes.items()]
+    told = f"beside native files, {'; '.join(said)}" if said else _why_none(rows)
+    return show.text(
+        f"**{machine}**: {told}. "
+        f"Verdicts on {words.count(len(rows), 'ratio')}: {words.listed(counts)}."
+    )
+
+
+def _why_none(rows: pd.DataFrame) -> str:
+    """Why no ratio can be judged: the reasons, each once."""
+    return f"no ratio can be judged ({'; '.join(dict.fromkeys(rows['verdict']))})"
+
+
+def _span(ratios: pd.Series) -> str:
+    low, high = (words.ratio(ratio) for ratio in (ratios.min(), ratios.max()))
+    return low if low == high else f"{low} to {high}"
+
+
+def table(rows: pd.DataFrame) -> show.Shown:
+    """A line for each image and state, write and read side by side; further protocols folded."""
     if rows.empty:
         return show.text("None yet: no image was measured with driver portable.")
+    first = rows["protocol"] == rows["protocol"].iloc[0]
+    shown = _table(rows[first], "format-cost")
+    if first.all():
+        return shown
+    further = [words.name(words.PROTOCOLS, slug) for slug in rows[~first]["protocol"].unique()]
+    title = f"The same by further protocols: {words.listed(further)}"
+    return show.together(shown, show.folded(title, _table(rows[~first], "format-cost-further")))
+
+
+def _table(rows: pd.DataFrame, name: str) -> show.Shown:
     repeated = rows["repeat"].nunique() > 1
     lines = []
     for _, group in rows.groupby("cell", sort=False):
@@ -52,7 +112,7 @@ def table() -> show.Shown:
         numbers=["write", "read"],
         heading="where",
         merged={"block": ["image"]},
-        name="format-cost",
+        name=name,
         classes="wide",
     )
 

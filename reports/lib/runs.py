@@ -30,7 +30,8 @@ CELLS = """
     from ordered
     order by
         host_started_utc desc, host, release,
-        list_position(['native', 'apple', 'portable'], driver), protocol, scale, storage,
+        list_position(['native', 'apple', 'portable'], driver),
+        protocol <> 'usage-phases', protocol, scale, storage,
         list_position(['native', 'UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM'], format),
         list_position(['none', 'AES-128', 'AES-256'], encryption), repeat,
         list_position(['fresh', 'partly-filled', 'emptied'], phase)
@@ -147,8 +148,10 @@ def nothing() -> show.Shown:
 
 
 def speed_table() -> show.Shown:
-    """Every cell's status and speeds; what is missing says why."""
+    """Every cell's status and speeds, folded away; what is missing says why."""
     rows = speeds()
+    went = rows.drop_duplicates("cell")["status"].value_counts()
+    told = [f"{count} {status}" for status, count in went.items()]
     lines = []
     for _, group in rows.groupby("cell", sort=False):
         one = {row["op"]: row for row in group.to_dict("records")}
@@ -174,7 +177,7 @@ def speed_table() -> show.Shown:
         "status": "Status",
         "comparable": "Comparable",
     }
-    return tables.table(
+    shown = tables.table(
         lines,
         columns,
         "Every cell: Theil-Sen speeds with 95 % intervals, and the number of files",
@@ -183,13 +186,14 @@ def speed_table() -> show.Shown:
         classes="wide",
         heading="served",
     )
+    return show.folded(f"The speeds of every cell in figures: {words.listed(told)}", shown)
 
 
 def _comparable(one: dict[str, dict]) -> tables.Markup:
     """Whether the speeds may be compared; a reason for each that may not."""
     yes = [op for op in ("write", "read") if op in one and one[op]["comparable"]]
     why = dict.fromkeys(
-        reason
+        words.name(words.WHY_NOT, reason)
         for row in one.values()
         if not row["comparable"] and row["status"] == "measured"
         for reason in row["why_not_comparable"].split("; ")
@@ -257,6 +261,8 @@ def file_charts() -> show.Shown | None:
 
 def _file_charts(driver: str, listed: pd.DataFrame) -> show.Shown:
     scale = listed["scale"].iloc[0]  # one scale, so that a chart compares like with like
+    # new images first: as many kinds of them as there is room for
+    listed = listed.sort_values("phase", key=lambda phase: phase != "fresh", kind="stable")
     chosen = listed[listed["scale"] == scale].head(MOST_CELLS)
     rows = query(
         "select * from sample where list_contains($cells, cell) and not slept",

@@ -65,11 +65,19 @@ def _states(number: int, rows: pd.DataFrame) -> show.Shown:
             **{state: _capital(words.name(words.STATES, state)) for state in states},
         },
         f"On disk by state, {protocol}, scale {first['scale']}, "
-        f"on {words.name(words.STORAGES, first['storage'])}. {first['served']}",
+        f"on {words.name(words.STORAGES, first['storage'])}{_ours(first['protocol'], states)}. "
+        f"{first['served']}",
         numbers=states,
         name=f"states-{number}",
         classes="wide",
     )
+
+
+def _ours(protocol: str, states: list[str]) -> str:
+    """Which of the states the article does not have."""
+    ours = [state for state in words.OWN_STATES.get(protocol, ()) if state in states]
+    names = words.listed([f"\u201c{words.name(words.STATES, state)}\u201d" for state in ours])
+    return f" ({names}: ours, after the article\u2019s steps)" if ours else ""
 
 
 def _size(row: dict | None) -> tables.Markup:
@@ -114,7 +122,12 @@ def given_back(rows: pd.DataFrame) -> show.Shown:
             "given": "Given back",
             "bands": "Bands or chunks",
         },
-        "What compaction gave back to the disk",
+        "What compaction gave back to the disk"
+        + (
+            ". In usage phases it is ours, after the article\u2019s steps"
+            if "usage-phases" in set(done["protocol"])
+            else ""
+        ),
         numbers=["before", "after", "given", "bands"],
         heading="served",
         name="compaction",

@@ -45,6 +45,14 @@ DRIVERS = {
     "apple": "images served by macOS",
     "portable": "images served by our own code, without macOS",
 }
+# states that we added to an article's protocol: all files deleted, the image compacted
+OWN_STATES = {"usage-phases": ("emptied-again", "compacted")}
+# why a speed may not be compared, in few words: in a table they stand in every line
+WHY_NOT = {
+    "smoke scale only shows that everything works": "smoke scale",
+    "reads may have come from memory": "reads maybe from memory",
+    "content was checked while reading": "reads were checked",
+}
 OWN_LAYOUT = "own layout"  # of an encrypted ASIF image: Apple's is not publicly known
 VERDICTS = {
     "reproduced": "good",

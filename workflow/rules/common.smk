@@ -23,6 +23,7 @@ LOGS = Path(".diskbench/logs")
 PLAN_FILE = ".diskbench/plan.json"
 CORE = "core/target/release/diskbench"
 DATABASE = "data/diskbench.duckdb"
+PARQUET = "data/parquet"
 SITE = "reports/_site/index.html"
 # Empty files that say that a step came to its end; see rule database.
 DATABASE_MADE = ".diskbench/made/database"

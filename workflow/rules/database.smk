@@ -9,7 +9,7 @@ rule database:
     output:
         # kept when the step fails: the database and Parquet of before are better than none
         database=update(DATABASE),
-        parquet=update(directory("data/parquet")),
+        parquet=update(directory(PARQUET)),
         # and this is not: Snakemake gives what it keeps the time of now, so that it would pass for up to date
         made=DATABASE_MADE,
     log:

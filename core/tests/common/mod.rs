@@ -133,6 +133,23 @@ impl Study {
         self.run_command(cell, &[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
+    /// The same with a log, for [`Study::wait_for_log`].
+    pub fn begin_with_log(&self, cell: &Value) -> Child {
+        let log = self.path("cell.log");
+        let mut command = self.run_command(cell, &["--log", log.to_str().unwrap()]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Waits until the log says this.
+    pub fn wait_for_log(&self, text: &str) {
+        let start = Instant::now();
+        let log = || fs::read_to_string(self.path("cell.log")).unwrap_or_default();
+        while !log().contains(text) {
+            assert!(start.elapsed() < PATIENCE, "no {text} after {PATIENCE:?}: {}", log());
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// Waits until a file whose name begins like this lies somewhere in the folder to work in.
     pub fn wait_for(&self, prefix: &str) {
         let start = Instant::now();
@@ -185,6 +202,15 @@ pub fn long_cell(phase: &str) -> Value {
     cell["sets"] = json!(120);
     cell["sizes_bytes"] = json!([1_000_000, 1_000_000, 1_000_000]);
     cell["phases"][0]["steps"][8]["sets"] = json!(119);
+    cell
+}
+
+/// The same cell at its first phase, which does not end by itself: after its files it waits for ten minutes, so that
+/// whatever is to happen in the middle of it finds it there, on the fastest machine and on the busiest.
+pub fn endless_cell() -> Value {
+    let mut cell = long_cell("fresh");
+    let steps = cell["phases"][0]["steps"].as_array_mut().unwrap();
+    steps.insert(5, json!({"step": "settle", "seconds": 600}));
     cell
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -69,6 +70,17 @@ def test_a_missing_record_is_measured_again_alone(spoilable):
     assert after[missing] != before[missing]
     del after[missing], before[missing]
     assert after == before
+
+
+def test_parquet_files_that_were_deleted_are_written_again(spoilable):
+    before = contents(spoilable)
+    folder = spoilable.folder / "data" / "parquet"
+    names = {path.name for path in folder.iterdir() if path.suffix == ".parquet"}
+    shutil.rmtree(folder)
+    done = spoilable.run()
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in folder.iterdir() if path.suffix == ".parquet"} == names
+    assert contents(spoilable) == before
 
 
 def test_a_later_phase_can_be_measured_alone(spoilable):

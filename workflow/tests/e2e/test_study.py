@@ -101,7 +101,8 @@ def test_the_host_page_shows_this_machine_and_its_speeds(studied):
     assert host in text
     assert chip in text
     for (speed,) in studied.query("select theil_sen_gbps from measured_speed"):
-        assert f"{speed:.2f}" in text
+        # on a slow disk two significant figures
+        assert (f"{speed:.2f}" if speed >= 0.1 else f"{speed:.2g}") in text
 
 
 def test_every_page_is_there(studied):

@@ -130,7 +130,7 @@ def test_an_interruption_leaves_no_files_and_the_next_call_goes_on(spoilable, in
     study = spoilable.start("database")
     wait_for(lambda: spoilable.records() and being_written(spoilable), study)
     interrupt(study)
-    _, errors = study.communicate(timeout=60)
+    _, errors = study.communicate(timeout=300)
     assert study.returncode == 130, errors
     assert "Traceback" not in errors
     assert being_written(spoilable) == []
@@ -150,7 +150,8 @@ def test_a_killed_study_is_finished_by_the_next_call(spoilable):
     study = spoilable.start("database")
     wait_for(lambda: spoilable.records() and being_written(spoilable), study)
     study.kill()
-    study.communicate(timeout=60)
+    # until whatever outlives the launcher is done, too: it has its stderr
+    study.communicate(timeout=600)
     finished = contents(spoilable)
 
     # Snakemake outlives the launcher, and its lock with it, until the cell that it measures is done

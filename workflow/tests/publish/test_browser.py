@@ -16,6 +16,10 @@ SWITCHES = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 WIDTHS = {1440: 900, 390: 844}
+# on a narrow page each cell has its heading beside it: those that are higher than their cell, into the next one
+HIGHER = """[...document.querySelectorAll('table.wide td')].map(cell => [
+    parseFloat(getComputedStyle(cell, '::before').height), cell.getBoundingClientRect().height, cell.dataset.heading
+]).filter(([heading, cell]) => heading > cell)"""
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
 
@@ -26,7 +30,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def browser():
+def browser(site):
+    """Chromium, started when the site is there: while it runs, no page can be rendered in this thread."""
+    assert site.folder.is_dir()
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
@@ -62,6 +68,7 @@ def test_every_page_draws_its_charts_quietly_and_fits(browser, served, site, wid
         assert page.evaluate("document.body.className") == f"quarto-{scheme}", name
         assert all(marks > 0 for marks in drawn.values()), (name, drawn)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        assert page.evaluate(HIGHER) == [], name
         for box in page.query_selector_all(".chart svg"):
             assert box.bounding_box()["width"] <= width, name
         page.close()
@@ -109,3 +116,19 @@ def test_the_choice_of_colours_is_remembered_and_charts_follow(browser, served):
     page.goto(f"{served}/hosts.html")
     assert page.evaluate("document.body.className") == "quarto-dark"
     context.close()
+
+
+def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, served):
+    page = browser.new_page()
+    page.goto(f"{served}/hosts.html")
+    hidden = """[...document.querySelectorAll('table')].filter(
+        table => !table.checkVisibility({contentVisibilityAuto: true})).length"""
+    folds = page.evaluate("document.querySelectorAll('details.fold').length")
+    assert page.evaluate(hidden) == folds
+    page.emulate_media(media="print")
+    assert page.evaluate(hidden) == 0
+    page.emulate_media(media="screen")
+    for fold in page.query_selector_all("details.fold > summary"):
+        fold.press("Enter")
+    assert page.evaluate(hidden) == 0
+    page.close()

@@ -3,7 +3,10 @@
 import json
 import re
 
+import pandas as pd
 from rendered import rows, tables
+
+from lib import costs
 
 CHART = re.compile(
     r'<div class="chart" id="([^"]+)"[^>]*aria-label="([^"]*)">'
@@ -92,12 +95,14 @@ def test_what_the_format_costs_stands_on_the_page_of_hosts(site):
         order by cell, op
         """,
     )
-    shown = tables(site, "hosts.html").get("format-cost")
+    named = tables(site, "hosts.html")
+    shown = [table for name, table in named.items() if name.startswith("format-cost")]
     if not stated:
-        assert shown is None
+        assert not shown
         text = (site.folder / "hosts.html").read_text(encoding="utf-8")
         assert "None yet: no image was measured with driver portable." in text
         return
+    shown = pd.concat(shown)
     shown = shown[shown["State"] != shown["Image"]]  # without the lines that name a run
     assert len(shown) == len({cell for cell, *_ in stated})
     expected = {"write": [], "read": []}
@@ -112,6 +117,91 @@ def test_what_the_format_costs_stands_on_the_page_of_hosts(site):
     for op, name in (("write", "Write"), ("read", "Read")):
         found = zip(shown[f"{name}, of native"], shown[f"Verdict, {op}"], strict=True)
         assert sorted(found) == sorted(expected[op])
+
+
+def test_the_cost_of_a_format_is_told_in_a_sentence_before_its_table(site):
+    span = """
+        select min(ratio), max(ratio) from format_cost
+        where outcome not in ('not comparable', 'not compared') and op = 'write' and encryption {} 'none'
+    """
+    text = (site.folder / "hosts.html").read_text(encoding="utf-8")
+    text = text.partition('id="table-format-cost"')[0]
+    for kind, sign in (("images without encryption", "="), ("encrypted ones", "<>")):
+        [(low, high)] = rows(site, span.format(sign))
+        told = low is not None and f"{kind} write at {low:.2f}\u00d7 to {high:.2f}\u00d7"
+        assert (told in text) if told else (kind not in text)
+    judged = rows(site, "select outcome, count(*) from format_cost group by all")
+    assert all(f"{count} {outcome}" in text for outcome, count in judged)
+
+
+def test_a_machine_without_native_cells_is_told_why_nothing_is_compared():
+    why = "not compared: no native cell was measured beside it"
+    row = {"host": "x", "release": "y", "scale": "gold", "encryption": "none", "ratio": None}
+    row |= {"outcome": "not compared", "verdict": why}
+    told = costs.answer(pd.DataFrame([row | {"op": "write"}, row | {"op": "read"}]))
+    assert told.bundle["text/markdown"] == (
+        f"**x, y, scale gold**: no ratio can be judged ({why}). Verdicts on 2 ratios: 2 not compared."
+    )
+
+
+def test_reads_that_may_have_come_from_memory_are_hollow_and_in_no_title(site):
+    warm = rows(
+        site,
+        """
+        select theil_sen_gbps from measured_speed
+        where contains(why_not_comparable, 'may have come from memory') and theil_sen_gbps > 0
+        """,
+    )
+    drawn = [
+        point
+        for name, (_, spec) in charts(site, "hosts.html").items()
+        if name.startswith("chart-measured")
+        for point in points(spec)
+    ]
+    assert {point["speed"] for point in drawn if point["memory"]} == {speed for (speed,) in warm}
+    page = (site.folder / "hosts.html").read_text(encoding="utf-8")
+    assert ("Hollow: these reads may have come from memory." in page) == bool(warm)
+    for name, (_, spec) in charts(site, "hosts.html").items():
+        if name.startswith("chart-measured"):
+            told = [point["speed"] for point in points(spec) if not point["memory"]]
+            assert f"{max(told):.2f} GB/s" in spec["title"]
+
+
+def test_a_measured_figure_beside_a_published_one_names_our_driver_and_our_layout(site):
+    shown = tables(site, "articles/encryption-2026.html")["figures"]
+    if "Measured on" not in shown:
+        return
+    [(ours,)] = rows(
+        site,
+        """
+        select count(distinct (table_order, measured_release)) from article_table
+        where article = 'encryption-2026' and protocol <> 'unstated' and measured_driver = 'portable'
+        """,
+    )
+    where = shown[shown["Measured on"] != shown["Image"]]
+    assert where["Measured on"].str.contains("driver portable").sum() == ours > 0
+    marked = where[where["Measured on"].str.contains("own layout")]
+    assert set(marked["Image"].str.split(" ").str[0]) == {"AES-256"}
+
+
+def test_what_we_added_to_the_protocol_of_the_article_is_said_to_be_ours(site):
+    article = (site.folder / "articles" / "encryption-2026.html").read_text(encoding="utf-8")
+    assert "What follows the last read is ours" in article
+    page = (site.folder / "hosts.html").read_text(encoding="utf-8")
+    if "table-states-1" in page:
+        assert "“emptied at the end” and “compacted”: ours, after the article\u2019s steps" in page
+        assert "In usage phases it is ours, after the article\u2019s steps" in page
+
+
+def test_long_tables_are_folded_away_and_what_stands_in_them_is_told_outside(site):
+    page = (site.folder / "hosts.html").read_text(encoding="utf-8")
+    folds = re.findall(r"<details.*?<summary>(.*?)</summary>(.*?)</details>", page, re.DOTALL)
+    inside = {
+        name: title for title, text in folds for name in re.findall(r'id="table-([\w-]+)"', text)
+    }
+    cells = rows(site, "select status, count(*) from cell group by all")
+    assert set(inside) == ({"cells", "sizes", "format-cost-further"} if cells else set())
+    assert all(f"{count} {status}" in inside["cells"] for status, count in cells)
 
 
 def test_an_encrypted_asif_image_of_our_own_is_marked_wherever_it_stands(site):

@@ -63,19 +63,12 @@ pub trait Image: VirtualDisk {
     fn for_each_file(&self, action: &mut dyn FnMut(&File, u64) -> io::Result<()>)
     -> io::Result<()>;
 
-    /// The same for those files only that hold a part of this range of the disk, where a format can tell them apart.
+    /// Begins to read a range that is wanted soon, as far as there is data in it. Images are read without the system's
+    /// own reading ahead, which knows nothing of the files in them.
     ///
     /// # Errors
-    /// `InvalidInput` when it reaches beyond the end; else whatever the system or the action says.
-    fn for_each_file_of(
-        &self,
-        offset: u64,
-        length: u64,
-        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
-        within(self.len_bytes(), offset, length)?;
-        self.for_each_file(action)
-    }
+    /// `InvalidInput` when it reaches beyond the end; else whatever the system says.
+    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()>;
 }
 
 /// The pieces that a format allocates in.

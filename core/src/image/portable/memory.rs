@@ -15,6 +15,7 @@ pub struct MemoryStore(Arc<Mutex<Inner>>);
 
 #[derive(Debug, Default)]
 struct Inner {
+    asked: Vec<(u64, u64)>,
     bytes: Vec<u8>,
     changes: u64,
     dies_after: Option<u64>,
@@ -38,6 +39,11 @@ impl MemoryStore {
     /// Changes (writes, new lengths, punches) so far.
     pub fn changes(&self) -> u64 {
         self.0.lock().unwrap().changes
+    }
+
+    /// The ranges that it was asked for ahead of reading, since the last call.
+    pub fn asked(&self) -> Vec<(u64, u64)> {
+        std::mem::take(&mut self.0.lock().unwrap().asked)
     }
 
     /// From now on only so many changes are carried out; each later one fails and changes nothing.
@@ -139,6 +145,10 @@ impl Store for MemoryStore {
 
     fn flush(&mut self, _durability: Durability) -> io::Result<()> {
         Ok(())
+    }
+
+    fn will_read(&self, offset: u64, length: u64) {
+        self.0.lock().unwrap().asked.push((offset, length));
     }
 
     fn holes_are_zeros(&self) -> bool {

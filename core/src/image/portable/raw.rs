@@ -83,6 +83,12 @@ impl Image for RawDisk {
         None
     }
 
+    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        self.store.will_read(offset, length);
+        Ok(())
+    }
+
     fn for_each_file(
         &self,
         action: &mut dyn FnMut(&File, u64) -> io::Result<()>,

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::cell::Durability;
 use crate::lock;
-use crate::platform::{flush, punch};
+use crate::platform::{cache, flush, punch};
 
 /// Unit of `st_blocks` in bytes, on Linux and macOS alike.
 pub const BLOCK: u64 = 512;
@@ -67,6 +67,9 @@ pub trait Store: Send {
     /// Whatever the system says.
     fn allocated_bytes(&self) -> io::Result<u64>;
 
+    /// Begins to read a range that is wanted soon, where the host can do that.
+    fn will_read(&self, _offset: u64, _length: u64) {}
+
     /// The host's file, where a store's bytes are a file's bytes at the same places: several threads can read and write
     /// it at once.
     fn file(&self) -> Option<&File> {
@@ -112,6 +115,8 @@ impl HostFile {
 
     fn held(file: File, access: Access) -> io::Result<Self> {
         hold(&file, access)?;
+        // To the system an image is one file: it would read on into the next file of the volume in it.
+        cache::read_nothing_ahead(&file);
         let len_bytes = file.metadata()?.len();
         Ok(Self { file, len_bytes })
     }
@@ -168,6 +173,10 @@ impl Store for HostFile {
 
     fn allocated_bytes(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.blocks().saturating_mul(BLOCK))
+    }
+
+    fn will_read(&self, offset: u64, length: u64) {
+        cache::will_read(&self.file, offset, length);
     }
 
     fn file(&self) -> Option<&File> {

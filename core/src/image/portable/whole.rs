@@ -9,10 +9,15 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 
 use crate::cell::{Durability, Format};
+use crate::image::portable::asif::Asif;
 use crate::image::portable::convert::{Zeros, copy};
 use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
+use crate::image::portable::disk::Image;
+use crate::image::portable::memory::MemoryStore;
 use crate::image::portable::model::{assert_same, content};
 use crate::image::portable::open::{Opened, Spec, check, create, open};
+use crate::image::portable::raw::RawDisk;
+use crate::image::portable::sparse_image::SparseImage;
 use crate::image::portable::store::Access;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
@@ -183,5 +188,41 @@ fn an_encrypted_image_longer_than_its_block_numbers_reach_is_refused_and_leaves_
         let refused = create(&path, &spec).err().unwrap();
         assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput, "{format}");
         assert!(!path.exists(), "{format}");
+    }
+}
+
+#[test]
+fn what_will_be_read_is_asked_for_where_it_lies() {
+    for format in [Format::Udrw, Format::Udsp, Format::Asif] {
+        let memory = MemoryStore::default();
+        let mut image: Box<dyn Image> = {
+            let (store, len_bytes) = (Box::new(memory.clone()), 5 << 20);
+            match format {
+                Format::Udsp => {
+                    Box::new(SparseImage::create(store, len_bytes, Some(65_536)).unwrap())
+                }
+                Format::Asif => Box::new(Asif::create(store, len_bytes).unwrap()),
+                _ => Box::new(RawDisk::create(store, len_bytes).unwrap()),
+            }
+        };
+        // The later part first, so that the order in the file is another one.
+        let (later, earlier) = (content(7, 1_200_000), content(9, 900_000));
+        image.write_at(&later, 3_000_000).unwrap();
+        image.write_at(&earlier, 1_000_000).unwrap();
+        image.flush(Durability::None).unwrap();
+        for (offset, bytes) in [(1_000_000, &earlier), (3_000_000, &later)] {
+            image.will_read(offset, bytes.len() as u64).unwrap();
+            let all = memory.bytes();
+            let found: Vec<u8> = memory
+                .asked()
+                .into_iter()
+                .map(|(offset, length)| {
+                    usize::try_from(offset).unwrap()..usize::try_from(offset + length).unwrap()
+                })
+                .flat_map(|range| all[range].to_vec())
+                .collect();
+            assert!(found == *bytes, "{format}");
+        }
+        assert!(image.will_read(5 << 20, 1).is_err(), "{format}");
     }
 }

@@ -49,8 +49,9 @@ use crate::image::portable::asif::directory::Directory;
 use crate::image::portable::asif::geometry::{APPLE_CHUNK, APPLE_MAX_SECTORS, Geometry};
 use crate::image::portable::asif::header::Header;
 use crate::image::portable::asif::index::Held;
-use crate::image::portable::asif::table::Table;
+use crate::image::portable::asif::table::{Status, Table};
 use crate::image::portable::disk::{Bands, Image, SECTOR, VirtualDisk, within};
+use crate::image::portable::pieces::pieces;
 use crate::image::portable::store::Store;
 
 /// The first bytes of the file.
@@ -214,6 +215,17 @@ impl Image for Asif {
     fn bands(&self) -> Option<Bands> {
         let band_bytes = self.header.geometry.chunk_bytes;
         Some(Bands { band_bytes, count: self.data_chunks })
+    }
+
+    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        for piece in pieces(self.header.geometry.chunk_bytes, offset, length) {
+            let entry = self.entry(piece.band)?;
+            if matches!(entry.status(), Status::Full | Status::Partial) {
+                self.store.will_read(self.address(entry.chunk(), piece.start)?, piece.length);
+            }
+        }
+        Ok(())
     }
 
     fn for_each_file(

@@ -340,6 +340,10 @@ impl Store for Container {
         self.inner.allocated_bytes()
     }
 
+    fn will_read(&self, offset: u64, length: u64) {
+        self.inner.will_read(self.start.saturating_add(offset), length);
+    }
+
     fn for_each_file(
         &self,
         action: &mut dyn FnMut(&File, u64) -> io::Result<()>,

@@ -8,8 +8,9 @@
 //! **The cache.** Images go through the system's cache: a format's own structures are smaller than what going past it
 //! takes. `cache: bypass` is not offered, and recorded as not reached; `drop` is what every detach does.
 //!
-//! **Reading ahead.** Once an image has left memory, so does, before the first read of each of its files, what the system
-//! read ahead beyond the files before: else small files would come from memory, which native ones never do.
+//! **Reading ahead.** To the system an image is one file (or one for each band), and it would read on into the next files
+//! of the volume, so that small files came from memory, which native ones never do. So it is asked to read nothing ahead,
+//! and the volume asks for what comes next itself, up to the end of each file.
 //!
 //! **What can be compared.** The whole way is this program's: what a cell measures is the format, its encryption and
 //! the machine, not what macOS does with it.
@@ -31,7 +32,7 @@ use crate::image::marker::Marker;
 use crate::image::modes::Modes;
 use crate::image::portable::crypt::Facts;
 use crate::image::portable::disk::{Image, malformed};
-use crate::image::portable::driver::volume::{PortableVolume, Serving, Shared, Warmth};
+use crate::image::portable::driver::volume::{PortableVolume, Serving, Shared};
 use crate::image::portable::driver::wanted::Wanted;
 use crate::image::portable::store::{Access, BLOCK};
 use crate::image::portable::volume::FileVolume;
@@ -106,12 +107,7 @@ impl Portable {
         let modes = Modes::new(offered, cell.io.durability);
         Ok(Self {
             folder,
-            serving: Rc::new(RefCell::new(Serving {
-                mover,
-                modes,
-                files: None,
-                warmth: Warmth::default(),
-            })),
+            serving: Rc::new(RefCell::new(Serving { mover, modes, files: None })),
             marker,
             wanted: Wanted::of(cell)?,
             asked,
@@ -281,7 +277,6 @@ impl ImageDriver for Portable {
         let dropped =
             self.try_detach(files).map_err(|error| self.failed("detaching the image", &error))?;
         self.note_drop(&dropped);
-        self.serving.borrow_mut().warmth.detached(dropped.is_cold());
         Ok(Done::noted(dropped.is_cold(), dropped.note()))
     }
 
@@ -289,7 +284,6 @@ impl ImageDriver for Portable {
         let (before, after, dropped) =
             self.try_compact().map_err(|error| self.failed("compacting the image", &error))?;
         self.note_drop(&dropped);
-        self.serving.borrow_mut().warmth.detached(dropped.is_cold());
         Ok(Done::noted((), format!("{before} bytes allocated before, {after} after")))
     }
 

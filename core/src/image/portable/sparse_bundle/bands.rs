@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::ops::RangeInclusive;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::cell::Durability;
 use crate::image::portable::sparse_bundle::info::Info;
 use crate::image::portable::store::Access;
-use crate::platform::{flush, punch};
+use crate::platform::{cache, flush, punch};
 
 /// Files that are held open at most. Sequential work needs one; the system's limit is far higher.
 const MOST_OPEN: usize = 32;
@@ -85,11 +84,6 @@ impl BandFiles {
         self.lengths.keys().copied().collect()
     }
 
-    /// The names of the files of these bands, as far as there are any.
-    pub fn paths(&self, bands: RangeInclusive<u64>) -> impl Iterator<Item = PathBuf> + '_ {
-        self.lengths.range(bands).map(|(band, _)| self.folder.join(name(*band)))
-    }
-
     /// Length of a band's file in bytes; 0 when there is none.
     pub fn len_bytes(&self, band: u64) -> u64 {
         self.lengths.get(&band).copied().unwrap_or(0)
@@ -119,6 +113,8 @@ impl BandFiles {
             self.fate.change()?;
         }
         let file = OpenOptions::new().read(true).write(write).create(write && !there).open(path)?;
+        // To the system a band is one file: it would read on into the next file of the volume in it.
+        cache::read_nothing_ahead(&file);
         if !there {
             self.lengths.insert(band, 0);
             self.folder_dirty = true;

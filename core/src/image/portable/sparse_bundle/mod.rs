@@ -34,7 +34,7 @@ use crate::image::portable::findings::Findings;
 use crate::image::portable::open::read_small;
 use crate::image::portable::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::image::portable::store::{self, Access, hold};
-use crate::platform::flush;
+use crate::platform::{cache, flush};
 use bands::{BandFiles, Stray, scan, sync_folder};
 use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST, LONGEST_INFO};
 use view::{BlockCipher, PlainView};
@@ -385,17 +385,13 @@ impl Image for SparseBundle {
         self.paths()?.into_iter().try_for_each(|path| act_on(&path, action))
     }
 
-    fn for_each_file_of(
-        &self,
-        offset: u64,
-        length: u64,
-        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
         within(self.len_bytes(), offset, length)?;
-        let Some(last) = offset.saturating_add(length).checked_sub(1).filter(|_| length > 0) else {
-            return Ok(());
-        };
-        let bands = offset / self.info.band_bytes..=last / self.info.band_bytes;
-        self.view.files.paths(bands).try_for_each(|path| act_on(&path, action))
+        for piece in pieces(self.info.band_bytes, offset, length) {
+            if piece.start < self.view.files.len_bytes(piece.band) {
+                cache::will_read(self.view.files.file(piece.band)?, piece.start, piece.length);
+            }
+        }
+        Ok(())
     }
 }

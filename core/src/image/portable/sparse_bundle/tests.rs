@@ -195,26 +195,3 @@ fn every_file_of_the_bundle_is_shown() {
     let info = fs::metadata(path.join("Info.plist")).unwrap().len();
     assert_eq!(lengths, [0, 0, info, info, 904, 4096]);
 }
-
-#[test]
-fn of_a_range_only_the_bands_are_shown_that_it_lies_in() {
-    let (_folder, path) = place();
-    let mut disk = plain(&path, 20 * BAND, BAND);
-    for (band, length) in [(0, 100), (2, 102), (3, 103), (17, 117)] {
-        disk.write_at(&vec![1; length], band * BAND).unwrap();
-    }
-    let shown = |offset, length| {
-        let mut lengths = Vec::new();
-        disk.for_each_file_of(offset, length, &mut |_, length| {
-            lengths.push(length);
-            Ok(())
-        })
-        .map(|()| lengths)
-    };
-    assert_eq!(shown(0, 20 * BAND).unwrap(), [100, 102, 103, 117]);
-    assert_eq!(shown(BAND, BAND + 1).unwrap(), [102]);
-    assert_eq!(shown(3 * BAND - 1, 2).unwrap(), [102, 103]);
-    assert_eq!(shown(3 * BAND, BAND).unwrap(), [103]);
-    assert_eq!(shown(5 * BAND, 0).unwrap(), [0; 0]);
-    assert!(shown(20 * BAND, 1).is_err());
-}

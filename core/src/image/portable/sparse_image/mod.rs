@@ -290,6 +290,16 @@ impl Image for SparseImage {
         Some(Bands { band_bytes: self.index.band_bytes, count: self.index.used() as u64 })
     }
 
+    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        for piece in pieces(self.index.band_bytes, offset, length) {
+            if let Some(slot) = self.index.slot_of(piece.band) {
+                self.store.will_read(self.index.place(slot)? + piece.start, piece.length);
+            }
+        }
+        Ok(())
+    }
+
     fn for_each_file(
         &self,
         action: &mut dyn FnMut(&File, u64) -> io::Result<()>,

@@ -26,6 +26,10 @@ use crate::image::portable::disk::{Image, malformed};
 use crate::image::portable::volume::extents::{Extent, FreeSpace, coalesced, paged};
 use crate::image::portable::volume::table::{Entry, Table};
 
+/// How far ahead a file is read, in bytes: some of the study's blocks, as far as systems do it by themselves with files of
+/// their own.
+const AHEAD: u64 = 4 << 20;
+
 /// Where a file lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
@@ -221,7 +225,8 @@ impl FileVolume {
         Ok(())
     }
 
-    /// Fills the buffer from this offset of a file on, as far as the file goes; gives the number of bytes.
+    /// Fills the buffer from this offset of a file on, as far as the file goes; gives the number of bytes. A file that is
+    /// read from its start on is read ahead.
     ///
     /// # Errors
     /// Whatever the disk says.
@@ -232,6 +237,7 @@ impl FileVolume {
         offset: u64,
     ) -> io::Result<usize> {
         let length = stored.size_bytes.saturating_sub(offset).min(buffer.len() as u64);
+        self.read_ahead(stored, offset, offset.saturating_add(length))?;
         let mut done = 0_usize;
         for piece in pieces(stored, offset, length) {
             let (piece, length) = piece?;
@@ -240,6 +246,19 @@ impl FileVolume {
             done += length;
         }
         Ok(done)
+    }
+
+    /// Begins to read what comes after a range that is about to be read, up to the file's end and never further: what lies
+    /// behind is another file, which must not come from memory because this one was read.
+    fn read_ahead(&mut self, stored: &Stored, start: u64, end: u64) -> io::Result<()> {
+        // What comes before was asked for with the range before this one.
+        let from = if start == 0 { end } else { start.saturating_add(AHEAD).max(end) };
+        let to = end.saturating_add(AHEAD).min(stored.size_bytes);
+        for piece in pieces(stored, from, to.saturating_sub(from)) {
+            let (piece, _) = piece?;
+            self.disk.will_read(piece.offset, piece.length)?;
+        }
+        Ok(())
     }
 
     fn append(&mut self, entries: &[Entry], durability: Durability) -> io::Result<()> {

@@ -388,3 +388,29 @@ fn a_table_whose_records_contradict_each_other_is_damaged() {
         assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{entries:?}");
     }
 }
+
+#[test]
+fn a_file_is_read_ahead_to_its_end_and_no_further_and_each_part_is_asked_for_once() {
+    const BLOCK: u64 = 1 << 20;
+    let memory = MemoryStore::default();
+    let disk = RawDisk::create(Box::new(memory.clone()), 32 * BLOCK).unwrap();
+    let mut volume = FileVolume::format(Box::new(disk)).unwrap();
+    write(&mut volume, 1, 10_000).unwrap();
+    let stored = write(&mut volume, 2, 7 * BLOCK + 500_000).unwrap();
+    write(&mut volume, 3, 10_000).unwrap();
+    let mut block = vec![0; usize::try_from(BLOCK).unwrap()];
+    assert_eq!(memory.asked(), []);
+    for offset in (0..stored.size_bytes).step_by(block.len()) {
+        volume.read_at(&stored, &mut block, offset).unwrap();
+    }
+    let asked = memory.asked();
+    let start = stored.extents[0].offset;
+    // All but the first block, which is read at once, without a gap.
+    assert_eq!(asked[0], (start + BLOCK, 4 * BLOCK));
+    assert!(asked.windows(2).all(|pair| pair[0].0 + pair[0].1 == pair[1].0), "{asked:?}");
+    let (last, length) = *asked.last().unwrap();
+    assert_eq!(last + length, start + stored.size_bytes);
+    let small = volume.find(3).unwrap().clone();
+    volume.read_at(&small, &mut block, 0).unwrap();
+    assert_eq!(memory.asked(), []);
+}

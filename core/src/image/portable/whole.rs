@@ -2,13 +2,21 @@
 //! attached, compacted, and converted into any other format and encryption. After each step they hold what a plain row of
 //! bytes holds, and no damage.
 
+#[cfg(target_os = "linux")]
+use std::fs::File;
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::thread::sleep;
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 
 use crate::cell::{Durability, Format};
+#[cfg(target_os = "linux")]
+use crate::host::file_system;
 use crate::image::portable::asif::Asif;
 use crate::image::portable::convert::{Zeros, copy};
 use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
@@ -21,6 +29,8 @@ use crate::image::portable::sparse_image::SparseImage;
 use crate::image::portable::store::Access;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
+#[cfg(target_os = "linux")]
+use crate::platform::cache;
 
 /// Longest disk in bytes: some bands of the smallest size that all formats have, and more than one chunk of an ASIF.
 const LONGEST: u64 = 3 << 20;
@@ -224,5 +234,49 @@ fn what_will_be_read_is_asked_for_where_it_lies() {
             assert!(found == *bytes, "{format}");
         }
         assert!(image.will_read(5 << 20, 1).is_err(), "{format}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn of_an_image_on_a_disk_only_what_is_asked_for_is_read() {
+    const PART: u64 = 65_536;
+    // Beside the sources, since the folder for temporary files is often in memory itself.
+    let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    if matches!(file_system(folder.path()).as_deref(), Some("tmpfs" | "ramfs")) {
+        return;
+    }
+    let held = |image: &dyn Image| {
+        let mut bytes = 0;
+        let mut count = |file: &File, length| {
+            bytes += cache::resident_bytes(file, length)?;
+            Ok(())
+        };
+        image.for_each_file(&mut count).unwrap();
+        bytes
+    };
+    for format in [Format::Udrw, Format::Udsp, Format::Udsb, Format::Asif] {
+        let path = folder.path().join(format.name());
+        let spec = Spec { format, len_bytes: 8 << 20, band_bytes: None, key: None };
+        let mut image = create(&path, &spec).unwrap().image;
+        image.write_at(&vec![7; 8 << 20], 0).unwrap();
+        image.flush(Durability::Fsync).unwrap();
+        image.for_each_file(&mut cache::drop_pages).unwrap();
+        drop(image);
+        let mut image = open(&path, Access::Read, None).unwrap().image;
+        let before = held(image.as_ref());
+        let mut part = vec![0; usize::try_from(PART).unwrap()];
+        // One after the other, as what makes systems read ahead.
+        for number in 0..4 {
+            image.read_at(&mut part, (2 << 20) + number * PART).unwrap();
+        }
+        let read = held(image.as_ref()) - before;
+        assert!(read <= 4 * PART + 32_768, "{format}: {read} bytes in memory");
+        image.will_read(4 << 20, 1 << 20).unwrap();
+        let start = Instant::now();
+        while held(image.as_ref()) - before < 4 * PART + (1 << 20) {
+            assert!(start.elapsed().as_secs() < 30, "{format}: nothing is read ahead");
+            sleep(Duration::from_millis(1));
+        }
     }
 }

@@ -15,12 +15,13 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub struct Error {
     exit: ExitCode,
     message: String,
+    unsupported: bool,
 }
 
 impl Error {
     /// An error with this exit code; the message should end with what to do next.
     pub fn new(exit: ExitCode, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into() }
+        Self { exit, message: message.into(), unsupported: false }
     }
 
     /// Wrong input: exit code 2.
@@ -36,6 +37,24 @@ impl Error {
     /// A step of a cell failed: exit code 7. The message goes into the record, so it names no path.
     pub fn step(message: impl Into<String>) -> Self {
         Self::new(ExitCode::CellFailed, message)
+    }
+
+    /// What a step needs cannot be had on this machine: the cell is skipped, with this reason, and not failed. Names no
+    /// path either.
+    pub fn unsupported(message: impl Into<String>) -> Self {
+        Self { unsupported: true, ..Self::step(message) }
+    }
+
+    /// Whether this machine cannot do it at all.
+    #[must_use]
+    pub const fn is_unsupported(&self) -> bool {
+        self.unsupported
+    }
+
+    /// The same at a place.
+    #[must_use]
+    pub fn placed(&self, place: &str) -> Self {
+        Self { message: format!("{place}: {}", self.line()), ..self.clone() }
     }
 
     /// A signal asked to stop: exit code 130.

@@ -20,13 +20,17 @@ pub enum ExitCode {
     Damaged = 6,
     /// A cell failed; its record says why.
     CellFailed = 7,
+    /// The protocol goes on after this machine was restarted.
+    RestartNeeded = 8,
+    /// The machine is in no state to measure, and the study is told to refuse that.
+    NotQuiet = 9,
     /// Interrupted by a signal (128 + SIGINT, as shells count).
     Interrupted = 130,
 }
 
 impl ExitCode {
     /// All codes, in the order of their numbers.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Done,
         Self::Unexpected,
         Self::BadInput,
@@ -35,6 +39,8 @@ impl ExitCode {
         Self::Busy,
         Self::Damaged,
         Self::CellFailed,
+        Self::RestartNeeded,
+        Self::NotQuiet,
         Self::Interrupted,
     ];
 
@@ -56,6 +62,8 @@ impl ExitCode {
             Self::Busy => "another study is measuring on this machine, or the image is in use",
             Self::Damaged => "damaged record(s) or image",
             Self::CellFailed => "a cell failed (its record says why)",
+            Self::RestartNeeded => "restart this machine, then run the same command again",
+            Self::NotQuiet => "the machine is in no state to measure (battery, heat, ...)",
             Self::Interrupted => "interrupted",
         }
     }
@@ -84,7 +92,7 @@ mod tests {
     #[test]
     fn the_numbers_are_those_of_the_documented_table() {
         let numbers: Vec<u8> = ExitCode::ALL.iter().map(|code| code.number()).collect();
-        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 130]);
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130]);
     }
 
     #[test]

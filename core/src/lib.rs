@@ -28,6 +28,7 @@ pub mod meter;
 pub mod passphrase;
 pub mod plan;
 pub mod platform;
+pub mod program;
 pub mod progress;
 pub mod protocol;
 pub mod record;

@@ -1,6 +1,8 @@
 //! What a description must say beyond its form: each rule one clear line that ends with what to do.
 
-use crate::cell::{CELL_VERSION, Cell, Step, Which};
+use std::ops::RangeInclusive;
+
+use crate::cell::{CELL_VERSION, Cell, Format, Step, Which};
 use crate::error::{Error, Result};
 use crate::protocol::forecast;
 
@@ -9,6 +11,9 @@ const LONGEST_SLUG: usize = 64;
 
 /// No block is larger: a buffer of this size is held in memory.
 const LARGEST_BLOCK: u64 = 1 << 30;
+
+/// Sizes of a band in bytes: what hdiutil(1) allows for sparse bundles (2048 to 16777216 sectors of 512 bytes).
+const BANDS: RangeInclusive<u64> = (1 << 20)..=(8 << 30);
 
 /// Pages are stamped, buffers aligned and direct I/O done in units of this many bytes.
 const BLOCK_UNIT: u64 = 4096;
@@ -100,6 +105,21 @@ impl Cell {
             return Err(Error::input(
                 "sizes_bytes x sets is more than 2^60 bytes: give smaller sizes or fewer sets",
             ));
+        }
+        if let Some(band) = self.band_bytes {
+            if !matches!(self.format, Format::Udsp | Format::Udsb) {
+                return Err(Error::input(format!(
+                    "band_bytes is given, but format {} has no bands: leave it out",
+                    self.format
+                )));
+            }
+            if !BANDS.contains(&band) || !band.is_power_of_two() {
+                return Err(Error::input(format!(
+                    "band_bytes is {band}: use a power of two from {} to {}",
+                    BANDS.start(),
+                    BANDS.end()
+                )));
+            }
         }
         let block = self.io.block_bytes;
         if block == 0 || !block.is_multiple_of(BLOCK_UNIT) || block > LARGEST_BLOCK {

@@ -52,6 +52,10 @@ pub struct Cell {
     /// Nominal size of the image in bytes; a folder has none and ignores it.
     #[schemars(range(min = 1))]
     pub nominal_bytes: u64,
+    /// Bytes of a band of an image that has bands; the format's own size when it is not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1_048_576, max = 8_589_934_592_u64))]
+    pub band_bytes: Option<u64>,
     /// How files are written and read.
     pub io: Io,
     /// The whole protocol: all phases of the image, in order.
@@ -309,14 +313,21 @@ impl Cell {
     #[must_use]
     pub fn image_key(&self) -> String {
         format!(
-            "{}-{}-{}-{}-{}-{}-{}",
+            "{}-{}-{}-{}-{}-{}",
             self.protocol,
             self.scale,
             self.storage,
             self.driver,
-            self.format,
-            self.encryption,
+            self.variant(),
             self.repeat
         )
+    }
+
+    /// What kind of image it is, in one word, as in paths: `UDSB-AES-256`, with another size of bands than the format's
+    /// own `UDSB-AES-256-bands-1048576`.
+    #[must_use]
+    pub fn variant(&self) -> String {
+        let bands = self.band_bytes.map(|bytes| format!("-bands-{bytes}")).unwrap_or_default();
+        format!("{}-{}{bands}", self.format, self.encryption)
     }
 }

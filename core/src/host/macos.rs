@@ -1,15 +1,14 @@
-//! Facts about a Mac, from programs that every macOS has and that need no rights. They are named by their whole paths:
-//! an environment like conda's has other programs of the same names, and some paths lack /usr/sbin.
+//! Facts about a Mac, from programs that every macOS has and that need no rights.
 
 use std::path::Path;
 
-use super::{leading_version, macos_text as text, tool};
+use super::{leading_version, macos_text as text};
 use crate::platform::facts;
+use crate::program::{fact, fact_text, tools};
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
 
 pub fn os() -> Os {
-    let version =
-        |flag: &str| tool::text("/usr/bin/sw_vers", &[flag]).unwrap_or_else(|| "unknown".into());
+    let version = |flag: &str| fact_text("sw_vers", &[flag]).unwrap_or_else(|| "unknown".into());
     let kernel = leading_version(&sysctl("kern.osrelease").unwrap_or_default());
     Os {
         name: "macos".into(),
@@ -59,7 +58,7 @@ pub fn is_translated() -> bool {
 }
 
 pub fn tools() -> Vec<Tool> {
-    tool::output("/usr/bin/hdiutil", &["info", "-plist"])
+    fact("hdiutil", &["info", "-plist"])
         .and_then(|answer| text::framework_version(&answer))
         .map(|version| Tool { name: "hdiutil".into(), version })
         .into_iter()
@@ -86,12 +85,12 @@ pub fn storage(folder: &Path) -> Storage {
 }
 
 fn info(what: &str) -> Option<text::DiskInfo> {
-    text::disk_info(&tool::output("/usr/sbin/diskutil", &["info", "-plist", what])?)
+    text::disk_info(&fact("diskutil", &["info", "-plist", what])?)
 }
 
 /// The mount point of a folder, from `df`: diskutil takes no other folder. The last column may hold spaces.
 fn mount_of(folder: &Path) -> Option<String> {
-    let answer = tool::text("/bin/df", &["-P", folder.to_str()?])?;
+    let answer = fact_text("df", &["-P", folder.to_str()?])?;
     let line = answer.lines().nth(1)?;
     let start = line.find("% ")?;
     line.get(start + 1..).map(|mount| mount.trim().to_owned())
@@ -99,16 +98,17 @@ fn mount_of(folder: &Path) -> Option<String> {
 
 /// What goes on on the machine now.
 pub fn conditions(folder: &Path) -> Snapshot {
-    let pmset = |what: &[&str]| tool::text("/usr/bin/pmset", what).unwrap_or_default();
-    let thermal_state = facts::thermal_level()
-        .map_or_else(|| text::thermal(&pmset(&["-g", "therm"])), text::thermal_level);
+    let pmset = |what: &[&str]| fact_text("pmset", what).unwrap_or_default();
+    let own = if tools::stand_in().is_some() { None } else { facts::thermal_level() };
+    let thermal_state =
+        own.map_or_else(|| text::thermal(&pmset(&["-g", "therm"])), text::thermal_level);
     Snapshot {
         load_1min_milli: sysctl("vm.loadavg").and_then(|load| text::load_milli(&load)),
         power_source: text::power(&pmset(&["-g", "batt"])),
         low_power_mode: text::low_power_mode(&pmset(&["-g"])),
         thermal_state,
         free_bytes: facts::space(folder).ok().map(|space| space.free_bytes),
-        memory_available_bytes: tool::text("/usr/bin/vm_stat", &[])
+        memory_available_bytes: fact_text("vm_stat", &[])
             .and_then(|answer| text::available_bytes(&answer)),
         memory_pressure: number("kern.memorystatus_vm_pressure_level").map(|level| match level {
             0..=1 => Pressure::Normal,
@@ -119,7 +119,7 @@ pub fn conditions(folder: &Path) -> Snapshot {
 }
 
 fn sysctl(name: &str) -> Option<String> {
-    tool::text("/usr/sbin/sysctl", &["-n", name]).filter(|text| !text.is_empty())
+    fact_text("sysctl", &["-n", name]).filter(|text| !text.is_empty())
 }
 
 fn number(name: &str) -> Option<u64> {

@@ -38,6 +38,7 @@ pub fn disk_info(bytes: &[u8]) -> Option<DiskInfo> {
             size_bytes: keys.get("TotalSize").and_then(Value::as_unsigned_integer),
             file_system: text("FilesystemType"),
             encryption,
+            description: None,
         },
         physical_store: store,
         whole_disk: text("ParentWholeDisk"),

@@ -4,56 +4,70 @@
 mod linux;
 #[cfg(any(target_os = "linux", test))]
 mod linux_text;
-#[cfg(target_os = "macos")]
 mod macos;
-#[cfg(any(target_os = "macos", test))]
 mod macos_text;
-mod tool;
 
 use std::path::Path;
 
-use crate::record::{Host, Os};
+use crate::program::tools;
+use crate::record::{Host, Os, Snapshot};
 
-#[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(target_os = "macos")]
-use macos as system;
+/// Asks this system: on a Mac, or where something stands in for its programs, those; else Linux.
+macro_rules! ask {
+    ($question:ident($($about:expr)?)) => {{
+        #[cfg(target_os = "linux")]
+        let answer = if tools::are_of_macos() { macos::$question($($about)?) } else { linux::$question($($about)?) };
+        #[cfg(not(target_os = "linux"))]
+        let answer = macos::$question($($about)?);
+        answer
+    }};
+}
 
-pub(crate) use system::conditions;
+/// What goes on on the machine, and on the file system of this folder.
+pub(crate) fn conditions(folder: &Path) -> Snapshot {
+    ask!(conditions(folder))
+}
 
 /// The machine, and the device that `folder` lies on.
 #[must_use]
 pub fn discover(folder: &Path) -> Host {
     Host {
         os: os(),
-        model: system::model().and_then(|text| clean(&text)),
-        chip: system::chip().and_then(|text| clean(&text)),
+        model: ask!(model()).and_then(|text| clean(&text)),
+        chip: ask!(chip()).and_then(|text| clean(&text)),
         architecture: std::env::consts::ARCH.to_owned(),
-        cores: system::cores(),
-        memory_bytes: system::memory_bytes(),
+        cores: ask!(cores()),
+        memory_bytes: ask!(memory_bytes()),
         page_bytes: crate::platform::facts::page_bytes(),
-        virtual_machine: system::virtual_machine(),
-        storage: system::storage(folder),
-        tools: system::tools(),
+        virtual_machine: virtual_machine(),
+        storage: ask!(storage(folder)),
+        tools: ask!(tools()),
+        stand_in: tools::stand_in().is_some(),
     }
 }
 
 /// The operating system alone.
 #[must_use]
 pub fn os() -> Os {
-    system::os()
+    ask!(os())
+}
+
+/// Whether this machine is a guest of another one.
+#[must_use]
+pub fn virtual_machine() -> Option<bool> {
+    ask!(virtual_machine())
 }
 
 /// Whether this program was built for another processor and is translated while it runs.
 #[must_use]
 pub fn is_translated() -> bool {
-    system::is_translated()
+    ask!(is_translated())
 }
 
 /// The name of the file system that a path lies on.
 #[must_use]
 pub fn file_system(path: &Path) -> Option<String> {
-    system::file_system(path)
+    ask!(file_system(path))
 }
 
 /// A version's leading digits and dots: what a kernel's builder put behind them may name a machine or a person.

@@ -1,5 +1,6 @@
 //! Images and the volumes on them: two small traits, so that everything above is tested without a Mac.
 
+pub mod apple;
 pub mod contents;
 pub mod folder;
 pub mod marker;
@@ -14,11 +15,14 @@ use std::rc::Rc;
 
 use crate::cell::{Cache, Cell, Driver, Durability};
 use crate::error::{Error, Result};
+use crate::image::apple::Apple;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
 use crate::image::native::Native;
 use crate::image::portable::driver::Portable;
 use crate::interrupt::Stop;
+use crate::program::tools;
+use crate::record::{CommandRecord, Quiet, Serving};
 use crate::transfer::{Mover, Timing};
 use crate::workload::FileSpec;
 
@@ -28,14 +32,10 @@ pub fn refusal(cell: &Cell) -> Option<String> {
     match cell.driver {
         Driver::Native => native::refusal(cell),
         Driver::Portable => portable::driver::refusal(cell),
-        Driver::Apple if cfg!(not(target_os = "macos")) => {
+        Driver::Apple if !tools::are_of_macos() => {
             Some("driver apple needs macOS: measure this cell on a Mac".to_owned())
         }
-        Driver::Apple => Some(format!(
-            "driver {} is not part of diskbench {}: measure this cell with a later version",
-            cell.driver,
-            env!("CARGO_PKG_VERSION")
-        )),
+        Driver::Apple => apple::refusal(cell),
     }
 }
 
@@ -54,10 +54,10 @@ pub fn driver(
         return Err(Error::input(reason));
     }
     let (cache, durability) = (cell.io.cache, cell.io.durability);
-    Ok(if cell.driver == Driver::Portable {
-        Box::new(Portable::new(cell, folder, marker, mover, stop)?)
-    } else {
-        Box::new(Native::new(folder, marker, mover, cache, durability, stop))
+    Ok(match cell.driver {
+        Driver::Apple => Box::new(Apple::new(cell, folder, marker, mover, stop)?),
+        Driver::Portable => Box::new(Portable::new(cell, folder, marker, mover, stop)?),
+        Driver::Native => Box::new(Native::new(folder, marker, mover, cache, durability, stop)),
     })
 }
 
@@ -77,7 +77,8 @@ pub struct Peak {
 pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     match cell.driver {
         Driver::Portable => portable::driver::most_bytes(cell, peak),
-        Driver::Native | Driver::Apple => peak.bytes,
+        Driver::Apple => apple::most_bytes(cell, peak),
+        Driver::Native => peak.bytes,
     }
 }
 
@@ -128,6 +129,24 @@ pub trait ImageDriver {
 
     /// Which modes of I/O were reached so far.
     fn reached(&self) -> Reached;
+
+    /// A pass of writing or reading begins: from now on the processes that serve the image are watched.
+    fn begin_pass(&mut self) {}
+
+    /// It has ended, well or not: what those processes used meanwhile, where other processes serve the image.
+    fn end_pass(&mut self) -> Option<Serving> {
+        None
+    }
+
+    /// The programs that were run since this was asked last.
+    fn take_commands(&mut self) -> Vec<CommandRecord> {
+        Vec::new()
+    }
+
+    /// What was done on the image and its volume so that nothing disturbs; nothing where there is nothing to do.
+    fn quiet(&self) -> Option<Quiet> {
+        None
+    }
 }
 
 /// A place that files are written to and read from.
@@ -183,6 +202,8 @@ pub struct Sizes {
     pub bands: Option<u64>,
     /// What is free on the disk it lies on.
     pub free_bytes: u64,
+    /// What was free on its volume when it was last attached; nothing where that is not known.
+    pub volume_free_bytes: Option<u64>,
 }
 
 /// The modes of I/O that were reached.

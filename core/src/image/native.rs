@@ -168,6 +168,7 @@ impl ImageDriver for Native {
             apparent_bytes: apparent,
             bands: None,
             free_bytes: facts::space(&folder).map_err(doing)?.free_bytes,
+            volume_free_bytes: None,
         })
     }
 

@@ -171,7 +171,13 @@ impl ImageDriver for StandIn {
     fn sizes(&mut self) -> Result<Sizes> {
         self.operation("sizes")?;
         let bytes = self.tally.borrow().bytes;
-        Ok(Sizes { allocated_bytes: bytes, apparent_bytes: bytes, bands: None, free_bytes: 0 })
+        Ok(Sizes {
+            allocated_bytes: bytes,
+            apparent_bytes: bytes,
+            bands: None,
+            free_bytes: 0,
+            volume_free_bytes: None,
+        })
     }
 
     fn reached(&self) -> Reached {

@@ -108,6 +108,13 @@ pub fn thermal_level() -> Option<u64> {
     (read == STATUS_OK).then_some(state)
 }
 
+/// Other systems have no such level.
+#[cfg(not(target_os = "macos"))]
+#[must_use]
+pub const fn thermal_level() -> Option<u64> {
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::{memory_bytes, page_bytes, space};

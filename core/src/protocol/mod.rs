@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::image::{Done, ImageDriver, Sizes, Volume};
 use crate::protocol::clock::Clock;
-use crate::record::{Op, Sample, SizeRecord, StepRecord};
+use crate::record::{Op, Sample, Serving, SizeRecord, StepRecord};
 use crate::transfer::Timing;
 use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
@@ -73,6 +73,8 @@ pub struct Engine<'a> {
     warm: bool,
     /// The files that were read warm in this phase.
     read_warm: HashSet<u64>,
+    /// What served the image in the step that is being run.
+    serving: Option<Serving>,
 }
 
 impl<'a> Engine<'a> {
@@ -92,6 +94,7 @@ impl<'a> Engine<'a> {
             state: State::Missing,
             warm: false,
             read_warm: HashSet::new(),
+            serving: None,
         }
     }
 
@@ -143,7 +146,13 @@ impl<'a> Engine<'a> {
                 Ok(note) => note.clone(),
                 Err(error) => Some(error.line()),
             };
-            let record = StepRecord { step: step.name().to_owned(), elapsed_ns, note };
+            let record = StepRecord {
+                step: step.name().to_owned(),
+                elapsed_ns,
+                note,
+                commands: self.driver.take_commands(),
+                serving: self.serving.take(),
+            };
             self.watcher.step(&record);
             outcome.steps.push(record);
             result.map_err(|error| placed(&place, &error))?;
@@ -185,8 +194,8 @@ impl<'a> Engine<'a> {
             }
             Step::Detach {} => self.detach(),
             Step::Settle { seconds } => self.clock.settle(*seconds).map(|()| None),
-            Step::Write {} => self.write(outcome),
-            Step::Read {} => self.read(outcome),
+            Step::Write {} => self.watched(outcome, Self::write),
+            Step::Read {} => self.watched(outcome, Self::read),
             Step::Delete { which, sets, files } => {
                 let files = self.ledger.select(*which, *sets, *files)?;
                 self.volume()?.delete(&files)?;
@@ -216,6 +225,18 @@ impl<'a> Engine<'a> {
                 Ok(done.note)
             }
         }
+    }
+
+    /// Writes or reads, while what serves the image is watched.
+    fn watched(
+        &mut self,
+        outcome: &mut Outcome,
+        pass: fn(&mut Self, &mut Outcome) -> Result<Option<String>>,
+    ) -> Result<Option<String>> {
+        self.driver.begin_pass();
+        let done = pass(self, outcome);
+        self.serving = self.driver.end_pass();
+        done
     }
 
     fn write(&mut self, outcome: &mut Outcome) -> Result<Option<String>> {
@@ -305,12 +326,12 @@ fn no_image() -> Error {
     Error::input("there is no image; put a create step before it")
 }
 
-/// A failure gets the place it happened at; an interruption keeps its own words.
+/// A failure gets the place it happened at; an interruption, or the wish for a restart, keeps its own words.
 fn placed(place: &str, error: &Error) -> Error {
-    if error.exit() == ExitCode::Interrupted {
+    if matches!(error.exit(), ExitCode::Interrupted | ExitCode::RestartNeeded) {
         return error.clone();
     }
-    Error::new(error.exit(), format!("{place}: {}", error.line()))
+    error.placed(place)
 }
 
 fn size_record(state: &str, sizes: Sizes) -> SizeRecord {
@@ -320,6 +341,7 @@ fn size_record(state: &str, sizes: Sizes) -> SizeRecord {
         apparent_bytes: sizes.apparent_bytes,
         bands: sizes.bands,
         free_bytes: sizes.free_bytes,
+        volume_free_bytes: sizes.volume_free_bytes,
     }
 }
 

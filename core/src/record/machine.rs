@@ -27,6 +27,15 @@ pub struct Host {
     pub storage: Storage,
     /// The tools that serve images, with their versions.
     pub tools: Vec<Tool>,
+    /// Whether all of this is what programs say that stand in for those of macOS: a test, no measurement of a Mac. Only
+    /// there when it is so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub stand_in: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// An operating system. Name, version and build, joined by `-`, are a cell's `release`.
@@ -77,6 +86,9 @@ pub struct Storage {
     pub file_system: Option<String>,
     /// What encrypts it: `none`, `FileVault`, `LUKS`.
     pub encryption: Option<String>,
+    /// What its owner says of it in the study's config, such as its case and cable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
 }
 
 /// A tool.
@@ -87,6 +99,24 @@ pub struct Tool {
     pub name: String,
     /// Its version.
     pub version: String,
+}
+
+/// What was done so that nothing disturbs, as it was reached. Null: not tried here, or not known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Quiet {
+    /// Whether the machine was kept from sleeping while idle.
+    pub sleep_prevented: Option<bool>,
+    /// Quality of service of the thread that measures, such as `user-initiated`.
+    pub qos_class: Option<String>,
+    /// I/O policy of the process, such as `important`.
+    pub io_policy: Option<String>,
+    /// Whether Spotlight was told to keep away from the image's volume.
+    pub indexing_off: Option<bool>,
+    /// Whether the image's volume was told to keep no log of its changes (`fseventsd`).
+    pub event_log_off: Option<bool>,
+    /// Whether Time Machine was told to keep away from the image.
+    pub backup_off: Option<bool>,
 }
 
 /// What went on on the machine.

@@ -2,6 +2,7 @@
 
 pub mod digest;
 mod machine;
+mod service;
 pub mod store;
 
 use schemars::JsonSchema;
@@ -9,7 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cache, Cell, Durability};
 
-pub use machine::{Conditions, Cores, Host, Os, Power, Pressure, Snapshot, Storage, Thermal, Tool};
+pub use machine::{
+    Conditions, Cores, Host, Os, Power, Pressure, Quiet, Snapshot, Storage, Thermal, Tool,
+};
+pub use service::{CommandEnd, CommandRecord, ProcessUse, Serving};
 
 /// The version of the record's form.
 pub const RECORD_VERSION: u32 = 1;
@@ -46,6 +50,9 @@ pub struct Record {
     pub host: Host,
     /// What went on on the machine before and after.
     pub conditions: Conditions,
+    /// What was done so that nothing disturbs, as it was reached; not there where nothing was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet: Option<Quiet>,
     /// What a reader of the figures should know.
     pub warnings: Vec<String>,
     /// What was done about the cache.
@@ -148,6 +155,13 @@ pub struct StepRecord {
     pub elapsed_ns: u64,
     /// What is worth knowing about it.
     pub note: Option<String>,
+    /// The programs that were run for it, in order; not there when there were none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<CommandRecord>,
+    /// What the processes that serve the image used meanwhile; only of steps that write or read, and not there where
+    /// no other process serves it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serving: Option<Serving>,
 }
 
 /// What was done with a file.
@@ -192,4 +206,7 @@ pub struct SizeRecord {
     pub bands: Option<u64>,
     /// Free space on the disk it lies on, in bytes.
     pub free_bytes: u64,
+    /// Free space on the image's volume when it was last attached, in bytes; not there where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume_free_bytes: Option<u64>,
 }

@@ -5,7 +5,7 @@ use crate::image::Reached;
 use crate::platform::facts;
 use crate::protocol::Outcome;
 use crate::record::{
-    CacheModes, Ceiling, Conditions, DurabilityModes, Harness, Host, RECORD_VERSION, Record,
+    CacheModes, Ceiling, Conditions, DurabilityModes, Harness, Host, Quiet, RECORD_VERSION, Record,
     Snapshot, Status,
 };
 use crate::resolve::RunTask;
@@ -31,6 +31,7 @@ pub struct Draft<'a> {
     started_utc: String,
     ceiling: Option<Ceiling>,
     replayed: Vec<String>,
+    quiet: Option<Quiet>,
 }
 
 impl<'a> Draft<'a> {
@@ -42,7 +43,12 @@ impl<'a> Draft<'a> {
         replayed: Vec<String>,
     ) -> Self {
         let host = host::discover(&task.folder);
-        Self { task, host, before, started_utc: time::now_utc(), ceiling, replayed }
+        Self { task, host, before, started_utc: time::now_utc(), ceiling, replayed, quiet: None }
+    }
+
+    /// What was done so that nothing disturbs.
+    pub fn note_quiet(&mut self, quiet: Option<Quiet>) {
+        self.quiet = quiet;
     }
 
     /// Whether this phase is run again, unmeasured.
@@ -100,6 +106,7 @@ impl<'a> Draft<'a> {
             started_utc: self.started_utc,
             host: self.host,
             conditions,
+            quiet: self.quiet,
             warnings,
             cache: CacheModes { asked: task.cell.io.cache, reached: reached.map(|r| r.cache) },
             durability: DurabilityModes {

@@ -171,6 +171,7 @@ fn measure(
         (result, engine.has_image().then(|| engine.ledger().clone()))
     };
     let reached = driver.reached();
+    draft.note_quiet(driver.quiet());
     let after = conditions::now(&task.folder);
     match result {
         Ok(()) => {
@@ -192,6 +193,16 @@ fn measure(
             journal.line("interrupted");
             clear(&folder);
             Err(error)
+        }
+        Err(error) if error.is_unsupported() => {
+            progress.finish("skipped");
+            clear(&folder);
+            let reason = error.line();
+            let record = draft.finish(after, &Outcome::default(), Ending::Skipped(reason.clone()));
+            store::save(&record, &task.record)?;
+            journal.line(&format!("skipped: {reason}"));
+            say(&format!("skipped: {reason}"));
+            Ok(ExitCode::Done)
         }
         Err(error) => {
             progress.finish("failed");

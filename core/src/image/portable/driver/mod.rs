@@ -221,6 +221,7 @@ impl Portable {
             apparent_bytes,
             bands: bands.map(|bands| bands.count),
             free_bytes: facts::space(folder)?.free_bytes,
+            volume_free_bytes: None,
         })
     }
 }

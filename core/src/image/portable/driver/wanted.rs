@@ -86,8 +86,8 @@ pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     let table = Layout::of(len_bytes(cell)).map_or(0, |layout| layout.files().offset);
     let band = match cell.format {
         _ if key_of(cell.encryption).is_none() => 0,
-        Format::Udsp => UDSP_BAND,
-        Format::Udsb => UDSB_BAND,
+        Format::Udsp => cell.band_bytes.unwrap_or(UDSP_BAND),
+        Format::Udsb => cell.band_bytes.unwrap_or(UDSB_BAND),
         _ => 0,
     };
     let bands = peak.files.saturating_mul(band).min(peak.paged_bytes).saturating_add(band);
@@ -120,6 +120,8 @@ pub struct Wanted {
     pub format: Format,
     /// Its length in bytes.
     pub len_bytes: u64,
+    /// Bytes of a band, if not the format's own.
+    band_bytes: Option<u64>,
     /// Its key and what opens it, if it is to be encrypted.
     key: Option<(KeySize, Passphrase)>,
 }
@@ -138,7 +140,12 @@ impl Wanted {
                 Some((size, passphrase))
             }
         };
-        Ok(Self { format: cell.format, len_bytes: len_bytes(cell), key })
+        Ok(Self {
+            format: cell.format,
+            len_bytes: len_bytes(cell),
+            band_bytes: cell.band_bytes,
+            key,
+        })
     }
 
     /// Makes the image.
@@ -151,7 +158,12 @@ impl Wanted {
             passphrase,
             iterations: None,
         });
-        let spec = Spec { format: self.format, len_bytes: self.len_bytes, band_bytes: None, key };
+        let spec = Spec {
+            format: self.format,
+            len_bytes: self.len_bytes,
+            band_bytes: self.band_bytes,
+            key,
+        };
         open::create(path, &spec)
     }
 
@@ -180,8 +192,13 @@ impl Wanted {
 /// from the same seed, and no secret. Encryption costs the same whatever the passphrase is. It still is shown nowhere,
 /// in no record, log, error or command line, so that nobody takes what stands there for the way to do it.
 fn passphrase(cell: &Cell) -> io::Result<Passphrase> {
+    Passphrase::new(passphrase_text(cell).into_bytes())
+}
+
+/// The same as text: 64 hexadecimal digits, so that no tool takes a part of it for something else.
+pub(crate) fn passphrase_text(cell: &Cell) -> String {
     let text = format!("diskbench image passphrase 1\n{}\n{}\n", cell.image_key(), cell.seed);
-    Passphrase::new(digest::of_bytes(text.as_bytes()).into_bytes())
+    digest::of_bytes(text.as_bytes())
 }
 
 #[cfg(test)]

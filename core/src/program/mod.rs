@@ -1,0 +1,222 @@
+//! Running other programs: never without an end, never able to ask anything, their words kept apart.
+//!
+//! Every program that is run (for a fact about the machine, or to serve an image) goes through here. Its stdin is
+//! empty unless it is given something, its stdout and stderr are read from pipes of their own, it speaks English
+//! (`LC_ALL=C`), and when its time is up the whole process group ends.
+
+mod run;
+pub mod tools;
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::time::Duration;
+
+use zeroize::Zeroizing;
+
+use crate::interrupt::Stop;
+use crate::record::{CommandEnd, CommandRecord};
+
+/// Longest that a program may take that is asked for a fact: each of them answers within a second, unless it hangs.
+const FACT: Duration = Duration::from_secs(10);
+
+/// A program to be run.
+#[derive(Debug, Clone)]
+pub struct Call {
+    program: String,
+    arguments: Vec<Argument>,
+    input: Option<Zeroizing<Vec<u8>>>,
+    limit: Duration,
+    stop: Option<Stop>,
+}
+
+/// An argument, and how it stands in records and messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Argument {
+    value: OsString,
+    shown: String,
+}
+
+impl Call {
+    /// A program by its name, such as `hdiutil`; where it lies is found in [`tools`].
+    #[must_use]
+    pub fn new(program: &str) -> Self {
+        Self {
+            program: program.to_owned(),
+            arguments: Vec::new(),
+            input: None,
+            limit: FACT,
+            stop: None,
+        }
+    }
+
+    /// With an argument.
+    #[must_use]
+    pub fn arg(mut self, argument: impl Into<String>) -> Self {
+        let shown = argument.into();
+        self.arguments.push(Argument { value: shown.clone().into(), shown });
+        self
+    }
+
+    /// With arguments.
+    #[must_use]
+    pub fn args<'a>(self, arguments: impl IntoIterator<Item = &'a str>) -> Self {
+        arguments.into_iter().fold(self, Self::arg)
+    }
+
+    /// With a path, which stands in records as this word: no record holds a path.
+    #[must_use]
+    pub fn path(mut self, path: &Path, shown: &str) -> Self {
+        self.arguments.push(Argument { value: path.into(), shown: shown.to_owned() });
+        self
+    }
+
+    /// With this on its stdin, which then ends.
+    #[must_use]
+    pub fn input(mut self, bytes: Zeroizing<Vec<u8>>) -> Self {
+        self.input = Some(bytes);
+        self
+    }
+
+    /// With this much time.
+    #[must_use]
+    pub const fn limit(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Ended at once when a signal asks to stop; without this it may come to its end first.
+    #[must_use]
+    pub fn stoppable(mut self, stop: &Stop) -> Self {
+        self.stop = Some(stop.clone());
+        self
+    }
+
+    /// Name of the program.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// The arguments as they are given.
+    pub fn values(&self) -> impl Iterator<Item = &OsStr> {
+        self.arguments.iter().map(|argument| argument.value.as_os_str())
+    }
+
+    /// The arguments as they stand in records.
+    #[must_use]
+    pub fn shown(&self) -> Vec<String> {
+        self.arguments.iter().map(|argument| argument.shown.clone()).collect()
+    }
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// By itself, with this exit code.
+    Exited(i32),
+    /// By this signal.
+    Killed(i32),
+    /// Its time was up: it was ended, with all that it had started.
+    TimedOut,
+    /// A signal asked to stop: it was ended, with all that it had started.
+    Stopped,
+    /// It could not be started, for this reason.
+    NotStarted(String),
+}
+
+/// What came of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// How it ended.
+    pub end: End,
+    /// What it printed; of a program that was ended, what it had printed until then.
+    pub stdout: Vec<u8>,
+    /// What it said.
+    pub stderr: String,
+    /// How long it took, in nanoseconds.
+    pub elapsed_ns: u64,
+}
+
+impl Answer {
+    /// Whether it ended by itself with exit code 0.
+    #[must_use]
+    pub fn is_good(&self) -> bool {
+        self.end == End::Exited(0)
+    }
+}
+
+/// Runs programs: the system, or what stands in for it in tests.
+pub trait Runner {
+    /// Runs a program to its end.
+    fn run(&mut self, call: &Call) -> Answer;
+}
+
+/// The system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct System;
+
+impl Runner for System {
+    fn run(&mut self, call: &Call) -> Answer {
+        run::run(call)
+    }
+}
+
+/// A runner that writes down what it was asked for.
+pub struct Programs {
+    runner: Box<dyn Runner>,
+    log: Vec<CommandRecord>,
+}
+
+impl Programs {
+    /// The programs of this system.
+    #[must_use]
+    pub fn of_system() -> Self {
+        Self::by(Box::new(System))
+    }
+
+    /// Programs by this runner.
+    #[must_use]
+    pub fn by(runner: Box<dyn Runner>) -> Self {
+        Self { runner, log: Vec::new() }
+    }
+
+    /// Runs a program and notes it.
+    pub fn run(&mut self, call: &Call) -> Answer {
+        let answer = self.runner.run(call);
+        let (end, code) = match &answer.end {
+            End::Exited(code) => (CommandEnd::Exited, Some(*code)),
+            End::Killed(signal) => (CommandEnd::Killed, Some(*signal)),
+            End::TimedOut => (CommandEnd::TimedOut, None),
+            End::Stopped => (CommandEnd::Stopped, None),
+            End::NotStarted(_) => (CommandEnd::NotStarted, None),
+        };
+        self.log.push(CommandRecord {
+            program: call.program.clone(),
+            arguments: call.shown(),
+            end,
+            code,
+            elapsed_ns: answer.elapsed_ns,
+        });
+        answer
+    }
+
+    /// What was run since this was asked last.
+    pub fn take_log(&mut self) -> Vec<CommandRecord> {
+        std::mem::take(&mut self.log)
+    }
+}
+
+/// What a program prints on stdout, if it ends well and in time. Its stderr is dropped: warnings do not belong into
+/// a fact.
+#[must_use]
+pub fn fact(program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
+    let answer = run::run(&Call::new(program).args(arguments.iter().copied()));
+    answer.is_good().then_some(answer.stdout)
+}
+
+/// The same as text, without the white space around it.
+#[must_use]
+pub fn fact_text(program: &str, arguments: &[&str]) -> Option<String> {
+    let text = String::from_utf8(fact(program, arguments)?).ok()?;
+    Some(text.trim().to_owned())
+}

@@ -1,0 +1,211 @@
+//! Running one program.
+
+use std::io::{self, Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Answer, Call, End, tools};
+use crate::error::plain;
+use crate::platform::{clock, process};
+
+/// How often to look whether it has ended, or whether a signal asks to stop. The first looks come closer together:
+/// most programs answer at once.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// No more is kept of what a program prints, in bytes: an inventory of a thousand images has some 2 MB.
+const MOST_OUTPUT: u64 = 16 << 20;
+
+/// Runs a program to its end, or to the end of its time.
+pub fn run(call: &Call) -> Answer {
+    let start = clock::always_ns();
+    let mut answer = match start_it(call) {
+        Ok(child) => attend(call, child),
+        Err(error) => Answer {
+            end: End::NotStarted(plain(&error)),
+            stdout: Vec::new(),
+            stderr: String::new(),
+            elapsed_ns: 0,
+        },
+    };
+    answer.elapsed_ns = clock::always_ns().saturating_sub(start);
+    answer
+}
+
+fn start_it(call: &Call) -> io::Result<Child> {
+    Command::new(tools::path(call.program()))
+        .args(call.values())
+        .env("LC_ALL", "C")
+        .env("LANG", "C")
+        .stdin(if call.input.is_some() { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+}
+
+fn attend(call: &Call, mut child: Child) -> Answer {
+    let begun = Instant::now();
+    if let (Some(mut stdin), Some(input)) = (child.stdin.take(), call.input.clone()) {
+        // Beside waiting: a program that does not read would keep us from ending it. That it does not read is its own
+        // affair, and told by how it ends.
+        thread::spawn(move || drop(stdin.write_all(&input)));
+    }
+    let stdout = child.stdout.take().map(collect);
+    let stderr = child.stderr.take().map(collect);
+    let ended = ended(call, &mut child, begun);
+    // What it has started may hold the pipes open for longer: it has what is left of the time.
+    let left = |limit: Duration| limit.saturating_sub(begun.elapsed());
+    let grace = if matches!(ended, Ended::ByItself(_)) { left(call.limit) } else { Duration::ZERO };
+    let (stdout, whole) = stdout.map_or((Vec::new(), true), |pipe| take(&pipe, grace));
+    let grace = if whole { grace } else { Duration::ZERO };
+    let (stderr, _) = stderr.map_or((Vec::new(), true), |pipe| take(&pipe, grace));
+    let end = match ended {
+        Ended::ByItself(status) if whole => how(status),
+        Ended::ByItself(_) => {
+            // That fails only when all have ended by themselves.
+            drop(process::kill_group(child.id()));
+            End::TimedOut
+        }
+        Ended::ByUs(end) => end,
+    };
+    Answer { end, stdout, stderr: String::from_utf8_lossy(&stderr).into_owned(), elapsed_ns: 0 }
+}
+
+enum Ended {
+    ByItself(ExitStatus),
+    ByUs(End),
+}
+
+fn ended(call: &Call, child: &mut Child, begun: Instant) -> Ended {
+    let mut pause = Duration::from_micros(200);
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ended::ByItself(status),
+            Ok(None) => {}
+            Err(error) => return Ended::ByUs(End::NotStarted(plain(&error))),
+        }
+        let stopped = call.stop.as_ref().is_some_and(crate::interrupt::Stop::requested);
+        if stopped || begun.elapsed() >= call.limit {
+            // The program and all that it started; that fails only when they have ended by themselves.
+            drop(process::kill_group(child.id()));
+            drop(child.wait());
+            return Ended::ByUs(if stopped { End::Stopped } else { End::TimedOut });
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(LOOK_EVERY);
+    }
+}
+
+fn how(status: ExitStatus) -> End {
+    status.code().map_or_else(|| End::Killed(status.signal().unwrap_or_default()), End::Exited)
+}
+
+/// Reads a pipe beside waiting: a program with much to say would otherwise wait for us.
+fn collect(pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, pieces) = mpsc::channel();
+    thread::spawn(move || {
+        let mut pipe = pipe;
+        let mut buffer = vec![0; 64 << 10];
+        let mut total = 0_u64;
+        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+            total = total.saturating_add(count as u64);
+            let piece = buffer.get(..count).unwrap_or_default().to_vec();
+            // Beyond the bound it is read and forgotten, so that the program goes on. Nobody may be listening any more.
+            if total <= MOST_OUTPUT && sender.send(piece).is_err() {
+                return;
+            }
+        }
+    });
+    pieces
+}
+
+/// What came through a pipe, and whether that was all of it.
+fn take(pieces: &Receiver<Vec<u8>>, longest: Duration) -> (Vec<u8>, bool) {
+    let end = Instant::now() + longest;
+    let mut all = Vec::new();
+    loop {
+        match pieces.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            Ok(piece) => all.extend_from_slice(&piece),
+            Err(RecvTimeoutError::Disconnected) => return (all, true),
+            Err(RecvTimeoutError::Timeout) => return (all, false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Call, End, fact_text};
+    use super::run;
+    use crate::interrupt::Stop;
+    use std::time::{Duration, Instant};
+    use zeroize::Zeroizing;
+
+    fn shell(script: &str) -> Call {
+        Call::new("sh").args(["-c", script])
+    }
+
+    #[test]
+    fn what_is_printed_and_what_is_said_are_kept_apart() {
+        let answer = run(&shell("echo fact; echo warning >&2; exit 3"));
+        assert_eq!(answer.stdout, b"fact\n");
+        assert_eq!(answer.stderr, "warning\n");
+        assert_eq!(answer.end, End::Exited(3));
+        assert!(answer.elapsed_ns > 0);
+    }
+
+    #[test]
+    fn a_fact_is_what_is_printed_by_a_program_that_ends_well() {
+        assert_eq!(fact_text("sh", &["-c", "echo fact; echo warning >&2"]), Some("fact".into()));
+        assert_eq!(fact_text("sh", &["-c", "echo fact; exit 1"]), None);
+        assert_eq!(fact_text("no-such-program", &[]), None);
+    }
+
+    #[test]
+    fn a_program_speaks_english_and_cannot_ask_anything() {
+        let answer = run(&shell("echo $LC_ALL; read answer || echo nobody"));
+        assert_eq!(answer.stdout, b"C\nnobody\n");
+    }
+
+    #[test]
+    fn a_program_reads_just_what_it_is_given() {
+        let input = Zeroizing::new(b"secret without a line end".to_vec());
+        assert_eq!(run(&shell("cat").input(input)).stdout, b"secret without a line end");
+        let unread = Zeroizing::new(vec![b'x'; 10 << 20]);
+        assert_eq!(run(&shell("exit 0").input(unread)).end, End::Exited(0));
+    }
+
+    #[test]
+    fn a_program_with_much_to_say_comes_to_its_end() {
+        let answer = run(&shell("head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2"));
+        assert_eq!((answer.end, answer.stdout.len()), (End::Exited(0), 3_000_000));
+    }
+
+    #[test]
+    fn neither_a_program_that_hangs_nor_what_it_started_is_waited_for_without_end() {
+        for script in
+            ["sleep 60", "sleep 60 & exit 0", "exec >&-; sleep 60", "trap '' TERM; sleep 60"]
+        {
+            let start = Instant::now();
+            let answer = run(&shell(script).limit(Duration::from_millis(200)));
+            assert_eq!(answer.end, End::TimedOut, "{script}");
+            assert!(start.elapsed() < Duration::from_secs(30), "{script}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_may_be_stopped_ends_when_a_signal_asks_for_it() {
+        let stop = Stop::never();
+        stop.request();
+        assert_eq!(run(&shell("sleep 60").stoppable(&stop)).end, End::Stopped);
+        assert_eq!(run(&shell("exit 0").limit(Duration::from_secs(9))).end, End::Exited(0));
+    }
+
+    #[test]
+    fn a_program_that_is_killed_or_missing_says_so() {
+        assert_eq!(run(&shell("kill -9 $$")).end, End::Killed(9));
+        assert!(matches!(run(&Call::new("no-such-program")).end, End::NotStarted(_)));
+    }
+}

@@ -1,0 +1,50 @@
+//! Where the programs of macOS lie, and what stands in for them in tests.
+
+use std::path::PathBuf;
+
+/// Names a folder of programs that stand in for those of macOS: with it, this program believes to run on the Mac that
+/// they describe, on any machine, and says so in every record. For tests.
+pub const STAND_IN: &str = "DISKBENCH_STAND_IN";
+
+/// Programs by their whole paths: an environment like conda's has other programs of the same names, and some paths
+/// lack /usr/sbin.
+const PLACES: [(&str, &str); 13] = [
+    ("caffeinate", "/usr/bin/caffeinate"),
+    ("df", "/bin/df"),
+    ("diskutil", "/usr/sbin/diskutil"),
+    ("fdesetup", "/usr/bin/fdesetup"),
+    ("hdiutil", "/usr/bin/hdiutil"),
+    ("ioreg", "/usr/sbin/ioreg"),
+    ("mdutil", "/usr/bin/mdutil"),
+    ("pmset", "/usr/bin/pmset"),
+    ("sw_vers", "/usr/bin/sw_vers"),
+    ("sysctl", "/usr/sbin/sysctl"),
+    ("tmutil", "/usr/bin/tmutil"),
+    ("vm_stat", "/usr/bin/vm_stat"),
+    ("sh", "/bin/sh"),
+];
+
+/// The folder of programs that stand in for those of macOS, if there is one.
+#[must_use]
+pub fn stand_in() -> Option<PathBuf> {
+    std::env::var_os(STAND_IN).filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
+/// Whether the programs of macOS are at hand: on a Mac, or where something stands in for them.
+#[must_use]
+pub fn are_of_macos() -> bool {
+    cfg!(target_os = "macos") || stand_in().is_some()
+}
+
+/// Where a program lies. One that is not known is left to PATH.
+#[must_use]
+pub fn path(program: &str) -> PathBuf {
+    let known = PLACES.iter().find(|(name, _)| *name == program);
+    if let Some(folder) = stand_in() {
+        let place = folder.join(program);
+        if place.exists() {
+            return place;
+        }
+    }
+    known.map_or_else(|| PathBuf::from(program), |(_, place)| PathBuf::from(place))
+}

@@ -1,0 +1,66 @@
+//! What others did for a cell: the programs that were run, and the processes that served the image.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A program that was run, and what came of it. No path, no passphrase: paths are named by what they are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommandRecord {
+    /// Name of the program, such as `hdiutil`.
+    pub program: String,
+    /// Its arguments; `<image>`, `<volume>` and the like stand for paths.
+    pub arguments: Vec<String>,
+    /// How it ended.
+    pub end: CommandEnd,
+    /// Its exit code, or the signal that ended it; null otherwise.
+    pub code: Option<i32>,
+    /// How long it took, in nanoseconds.
+    pub elapsed_ns: u64,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CommandEnd {
+    /// By itself.
+    Exited,
+    /// By a signal from somewhere else.
+    Killed,
+    /// It was ended because its time was up.
+    TimedOut,
+    /// It was ended because a signal asked to stop.
+    Stopped,
+    /// It could not be started.
+    NotStarted,
+}
+
+/// What the processes that serve an image used while files were written or read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Serving {
+    /// For how long they were watched, in nanoseconds.
+    pub elapsed_ns: u64,
+    /// Each kind of process that ran, in the order of their names.
+    pub processes: Vec<ProcessUse>,
+}
+
+/// What all processes of one name used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessUse {
+    /// Name of the process, such as `diskimages-helper`.
+    pub name: String,
+    /// How many of them ran.
+    pub count: u32,
+    /// Whether the system allowed to look at all of them; without that the other values are null.
+    pub permitted: bool,
+    /// Time on processors, user and system, in nanoseconds.
+    pub cpu_ns: Option<u64>,
+    /// Bytes read from disks.
+    pub read_bytes: Option<u64>,
+    /// Bytes written to disks.
+    pub written_bytes: Option<u64>,
+    /// Energy in nanojoules, as the system counts it.
+    pub energy_nj: Option<u64>,
+}

@@ -33,7 +33,7 @@ PROGRAMS = {
 
 
 def is_mac() -> bool:
-    """Whether the programs of macOS are at hand: on a Mac, or where something stands in for them."""
+    """Whether macOS's programs are at hand: on a Mac, or where something stands in for them."""
     return platform.system() == "Darwin" or stand_in() is not None
 
 

@@ -59,7 +59,7 @@ class Plan:
         return ["--refuse", ",".join(refused)] if refused else []
 
     def run_options(self, cell: str) -> list[str]:
-        """What the core is told about a cell beyond its description: nothing that re-measures it."""
+        """What the core is told beyond a cell's description: nothing that re-measures it."""
         slug = self.cells[cell]["storage"]
         storage = next(one for one in self.study["storage"] if one["slug"] == slug)
         description = storage.get("description")

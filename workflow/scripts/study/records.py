@@ -32,7 +32,8 @@ def must_measure(path: Path, cell: dict[str, Any], retry: list[str]) -> bool:
 def _until_measured(cell: dict[str, Any]) -> dict[str, Any]:
     """A cell without the phases after its own: they happened, or will, when it was measured.
 
-    So a study that asks for fewer phases of an image takes what one that asked for all has measured.
+    So a study that asks for all phases of an image goes on from where one that asked for fewer
+    stopped, and measures nothing again.
     """
     phases = cell.get("phases", [])
     names = [phase["phase"] for phase in phases]

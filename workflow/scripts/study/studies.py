@@ -1,7 +1,7 @@
 """Which of the studies a call runs, each with its protocols and its matrix.
 
-A study is one article's experiment. What the command line gives as `protocols` or `matrix` takes the
-place of those of every chosen study.
+A study is one article's experiment. What the command line gives as `protocols` or `matrix` takes
+the place of those of every chosen study.
 """
 
 import difflib

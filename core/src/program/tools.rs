@@ -1,10 +1,14 @@
 //! Where the programs of macOS lie, and what stands in for them in tests.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Names a folder of programs that stand in for those of macOS: with it, this program believes to run on the Mac that
 /// they describe, on any machine, and says so in every record. For tests.
 pub const STAND_IN: &str = "DISKBENCH_STAND_IN";
+
+/// With a stand-in, no program is given more than this many seconds, so that tests need not wait for one that hangs.
+const STAND_IN_SECONDS: &str = "DISKBENCH_STAND_IN_SECONDS";
 
 /// Programs by their whole paths: an environment like conda's has other programs of the same names, and some paths
 /// lack /usr/sbin.
@@ -28,6 +32,15 @@ const PLACES: [(&str, &str); 13] = [
 #[must_use]
 pub fn stand_in() -> Option<PathBuf> {
     std::env::var_os(STAND_IN).filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
+/// How long a program may take that is given this long.
+#[must_use]
+pub fn limit(given: Duration) -> Duration {
+    let least = stand_in()
+        .and_then(|_| std::env::var(STAND_IN_SECONDS).ok()?.parse().ok())
+        .map_or(given, Duration::from_secs);
+    given.min(least)
 }
 
 /// Whether the programs of macOS are at hand: on a Mac, or where something stands in for them.

@@ -1,16 +1,17 @@
-"""`python -m bench [images] ...`: prints ratios; workflow/bench.sh calls it."""
+"""`python -m bench [images|mac] ...`: prints ratios; workflow/bench.sh calls it."""
 
 import sys
 
-from bench import harness, images
+from bench import harness, images, mac
 from console import run
 
 
 def main() -> None:
-    """Either part by its own arguments."""
+    """Each part by its own arguments."""
     words = sys.argv[1:]
-    if words[:1] == ["images"]:
-        images.main(words[1:])
+    part = {"images": images, "mac": mac}.get(words[0] if words else "")
+    if part:
+        part.main(words[1:])
     else:
         harness.main(words)
 

@@ -92,19 +92,24 @@ def _image(cell: str) -> str:
     return cell.rsplit("/", 1)[0]
 
 
-def make_plan(config: dict[str, Any]) -> Plan:
-    """Check the config and plan the study for this machine. Raises StudyError in one line."""
-    study = checked_study(config)
-    studies = chosen(study)
-    names = dict.fromkeys(name for one in studies for name in one.protocols)
-    protocols = {name: read_protocol(name) for name in names}
-    here = Machine(
+def machine_here(study: dict[str, Any]) -> Machine:
+    """This machine, by the slug that the study gives it."""
+    return Machine(
         machine.host_slug() if study["host"] == "auto" else study["host"],
         machine.release_slug(),
         machine.native_encryption(),
         machine.image_driver(),
         machine.is_guest(),
     )
+
+
+def make_plan(config: dict[str, Any]) -> Plan:
+    """Check the config and plan the study for this machine. Raises StudyError in one line."""
+    study = checked_study(config)
+    studies = chosen(study)
+    names = dict.fromkeys(name for one in studies for name in one.protocols)
+    protocols = {name: read_protocol(name) for name in names}
+    here = machine_here(study)
     cells = {cell_id(cell): cell for cell in plan_cells(study, studies, protocols, here)}
     due = frozenset(
         name

@@ -1,0 +1,144 @@
+"""Driver apple on a Mac that does not exist: `bash workflow/bench.sh mac [RUNS] [SEED] [FOLDER]`.
+
+Two parts. RUNS runs, each of one image on a release drawn at random, with misbehaviours of its
+programs drawn at random: nothing may hang, nothing of anybody else may be touched, every cell must
+end measured, skipped or failed with a reason, and a second call must complete it. Then the time
+that the driver itself takes, outside the programs and the files.
+"""
+
+import argparse
+import random
+import statistics
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from bench.harness import MEMORY
+from bench.stand_in import StandInMac, digest
+
+RELEASES = ("13", "14", "15", "26", "27")
+
+# What the programs can be told to do wrong, and how often at most (core/examples/stand_in).
+MISBEHAVIOURS: dict[str, int] = {}
+
+# The most that the driver may take for one cell outside programs and files, in milliseconds.
+GOAL_MS = 50
+
+TARGET = Path("core/target/release")
+
+
+def main(words: list[str]) -> None:
+    """Build, run, print."""
+    parser = argparse.ArgumentParser(prog="bash workflow/bench.sh mac", description=__doc__)
+    parser.add_argument("runs", type=int, nargs="?", default=200)
+    parser.add_argument("seed", type=int, nargs="?", default=1)
+    parser.add_argument("folder", type=Path, nargs="?", default=MEMORY if MEMORY.exists() else None)
+    arguments = parser.parse_args(words)
+    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
+    build += ["--target-dir", "core/target", "--bin", "diskbench", "--example", "stand_in"]
+    subprocess.run(build, check=True)
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as temporary:
+        folder = Path(temporary)
+        print(f"{arguments.runs} runs with misbehaviours, seed {arguments.seed}", flush=True)
+        misbehaved(folder, TARGET.resolve(), arguments.runs, arguments.seed)
+        print("\nthe driver's own time for a cell, outside programs and files", flush=True)
+        for line in own_time(folder, TARGET.resolve()):
+            print(line, flush=True)
+
+
+def misbehaved(folder: Path, target: Path, runs: int, seed: int) -> None:
+    """The runs, and one line for what became of their cells."""
+    begun = time.monotonic()
+    ends: Counter[str] = Counter()
+    orders: Counter[str] = Counter()
+    for number in range(runs):
+        told = random.Random(f"{seed}/{number}")
+        drawn = draw(told)
+        orders.update(drawn)
+        try:
+            ends.update(one_run(folder / str(number), target, told, drawn))
+        except (AssertionError, subprocess.TimeoutExpired) as error:
+            raise SystemExit(f"run {number} of seed {seed}, {drawn}: {error}") from error
+    seconds = time.monotonic() - begun
+    print(f"cells after the first call: {dict(ends)}; after the second none failed")
+    print(f"misbehaviours: {dict(sorted(orders.items()))}; {seconds:.0f} s")
+
+
+def draw(told: random.Random) -> dict[str, int]:
+    """One to three misbehaviours, and how often each happens."""
+    names = told.sample(sorted(MISBEHAVIOURS), told.randint(1, 3))
+    return {name: told.randint(1, MISBEHAVIOURS[name]) for name in names}
+
+
+def one_run(
+    folder: Path, target: Path, told: random.Random, orders: dict[str, int]
+) -> Counter[str]:
+    """One image in all its phases, twice; how its cells ended the first time."""
+    mac = StandInMac(folder, target, told.choice(RELEASES))
+    images = images_of(mac)
+    cells = images[told.choice(sorted(images))]
+    # of the same name as ours, elsewhere
+    foreign = mac.foreign_image(folder / "theirs" / "image.sparsebundle")
+    before = digest(foreign)
+    for name, times in orders.items():
+        mac.stand_in("order", name, str(times))
+    ends = Counter(end_of(mac, cell) for cell in cells)
+    mac.stand_in("forget-orders")
+    for cell in cells:
+        if not mac.record_path(cell).exists() or mac.record(cell)["status"] == "failed":
+            assert end_of(mac, cell) in ("measured", "skipped"), mac.record(cell)["reason"]
+    assert mac.attached() == [foreign], "what was attached is not what is"
+    assert digest(foreign) == before, "somebody else's image was touched"
+    assert mac.left_over() == [], "something was left in the folder to work in"
+    return ends
+
+
+def images_of(mac: StandInMac) -> dict[tuple, list[dict[str, Any]]]:
+    """The cells that driver apple serves, by their image."""
+
+    def image(cell):
+        return (cell["protocol"], cell["format"], cell["encryption"])
+
+    cells = [cell for cell in mac.plan() if cell["driver"] == "apple"]
+    return {key: list(group) for key, group in groupby(cells, key=image)}
+
+
+def end_of(mac: StandInMac, cell: dict[str, Any]) -> str:
+    """How a cell ended: measured, skipped or failed. AssertionError when it did not end so."""
+    done = mac.run(cell)
+    assert done.returncode in (0, 7), f"exit code {done.returncode}: {done.stderr.strip()}"
+    record = mac.record(cell)
+    assert (record["status"] == "measured") == (record["reason"] is None)
+    return record["status"]
+
+
+def own_time(folder: Path, target: Path) -> list[str]:
+    """One line for each release: the median over its cells, and the longest."""
+    lines = []
+    for release in RELEASES:
+        mac = StandInMac(folder / f"own-{release}", target, release)
+        times = []
+        for cell in mac.plan("encryption-2026"):
+            if cell["driver"] == "apple" and end_of(mac, cell) == "measured":
+                times.append(own_ms(mac.record(cell)))
+        median, longest = statistics.median(times), max(times)
+        verdict = "reached" if longest <= GOAL_MS else "missed"
+        lines.append(
+            f"macOS {release:3} {len(times):3} cells: {median:.1f} ms (longest {longest:.1f})"
+            f"   goal <= {GOAL_MS} ms: {verdict}"
+        )
+    return lines
+
+
+def own_ms(record: dict[str, Any]) -> float:
+    """What a cell's steps took, less its programs and the time between opening and closing files."""
+    steps = sum(step["elapsed_ns"] for step in record["steps"])
+    programs = sum(
+        command["elapsed_ns"] for step in record["steps"] for command in step.get("commands", [])
+    )
+    files = sum(sample["elapsed_ns"] for sample in record["samples"])
+    return (steps - programs - files) / 1e6

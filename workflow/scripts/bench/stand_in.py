@@ -1,0 +1,158 @@
+"""A Mac that does not exist: the stand-in's programs, a disk beside them, and the real core.
+
+Every cell of every study runs on it, on any machine. Its figures mean nothing: files are smaller
+than those of the study, and the volumes of its images are plain folders.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import yaml
+
+from record import cell_id
+from study.cells import plan_cells
+from study.config import checked_study, read_protocol
+from study.machine import STAND_IN
+from study.planning import machine_here
+from study.studies import chosen
+
+STUDY = Path(__file__).resolve().parents[2] / "config" / "study.yaml"
+
+# Files are this much smaller than at scale smoke: what is looked at is the programs, not the disk.
+SIZE_DIVISOR = 100
+
+# No program of the stand-in needs a second; one that hangs is given up after this many of them.
+LONGEST_CALL_SECONDS = 1
+
+# Nothing that is measured here takes this long, whatever goes wrong.
+PATIENCE_SECONDS = 120
+
+
+@dataclass
+class StandInMac:
+    """One machine: programs, what is attached, a folder to work in, and records.
+
+    target: the folder of cargo's profile, with `diskbench` and `examples/stand_in`. macos: its
+    release. options: more words for `stand_in install`.
+    """
+
+    folder: Path
+    target: Path
+    macos: str
+    options: list[str] = field(default_factory=list)
+
+    def __post_init__(self):
+        for folder in (self.work, self.folder / "tmp"):
+            folder.mkdir(parents=True)
+        self.stand_in("install", "--macos", self.macos, *self.options)
+
+    @property
+    def programs(self) -> Path:
+        return self.folder / "programs"
+
+    @property
+    def work(self) -> Path:
+        return self.folder / "work"
+
+    def environment(self) -> dict[str, str]:
+        """Ours, with the stand-in and with a folder for temporary files, and so a lock, of its own."""
+        return os.environ | {
+            STAND_IN: str(self.programs),
+            "DISKBENCH_STAND_IN_SECONDS": str(LONGEST_CALL_SECONDS),
+            "TMPDIR": str(self.folder / "tmp"),
+        }
+
+    def stand_in(self, verb: str, *words: str) -> str:
+        """One of the stand-in's own commands: install, order, attached, calls, ..."""
+        command = [self.target / "examples" / "stand_in", verb, self.programs, *words]
+        return subprocess.run(
+            command, env=self.environment(), check=True, capture_output=True, text=True
+        ).stdout
+
+    def attached(self) -> list[Path]:
+        """The images that are attached, ours and others'."""
+        return [Path(line) for line in self.stand_in("attached").splitlines()]
+
+    def foreign_image(self, path: Path) -> Path:
+        """Somebody else's image, attached."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.stand_in("attach-foreign", str(path))
+        return path
+
+    def plan(self, study: str = "all", **changes: Any) -> list[dict[str, Any]]:
+        """The cells of a study on this machine, in order, with small files and no waiting."""
+        config = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+        config = checked_study(config | {"study": study} | changes)
+        studies = chosen(config)
+        protocols = {name: read_protocol(name) for one in studies for name in one.protocols}
+        with self._entered():
+            cells = plan_cells(config, studies, protocols, machine_here(config))
+        return [_small(cell) for cell in cells]
+
+    @contextmanager
+    def _entered(self):
+        with patch.dict(os.environ, self.environment()):
+            yield
+
+    def record_path(self, cell: dict[str, Any]) -> Path:
+        return self.folder / "runs" / f"{cell_id(cell)}.json"
+
+    def record(self, cell: dict[str, Any]) -> dict[str, Any]:
+        return json.loads(self.record_path(cell).read_text(encoding="utf-8"))
+
+    def run(self, cell: dict[str, Any], *options: str) -> subprocess.CompletedProcess:
+        """`diskbench run` on a cell. Raises TimeoutExpired when it hangs."""
+        description = self.folder / "cell.json"
+        description.write_text(json.dumps(cell), encoding="utf-8")
+        command = [self.target / "diskbench", "run", "--progress", "none", *options]
+        command += ["--cell", description, "--folder", self.work]
+        command += ["--record", self.record_path(cell), "--log", self.folder / "core.log"]
+        return self._call(command)
+
+    def sweep(self) -> subprocess.CompletedProcess:
+        return self._call([self.target / "diskbench", "sweep", "--folder", self.work])
+
+    def _call(self, command: list) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            command,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_SECONDS,
+        )
+
+    def left_over(self) -> list[str]:
+        """What lies in the folder to work in."""
+        return sorted(path.name for path in self.work.iterdir())
+
+
+def digest(path: Path) -> str:
+    """What a file, or everything in a folder, holds."""
+    files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
+    found = hashlib.sha256()
+    for file in files:
+        found.update(str(file.relative_to(path.parent)).encode() + b"\0" + file.read_bytes())
+    return found.hexdigest()
+
+
+def _small(cell: dict[str, Any]) -> dict[str, Any]:
+    sizes = [max(4096, size // SIZE_DIVISOR) for size in cell["sizes_bytes"]]
+    phases = [
+        {
+            "phase": phase["phase"],
+            "steps": [
+                step | {"seconds": 0} if step["step"] == "settle" else step
+                for step in phase["steps"]
+            ],
+        }
+        for phase in cell["phases"]
+    ]
+    return cell | {"sizes_bytes": sizes, "phases": phases}

@@ -9,6 +9,7 @@
 //! at hand.
 
 pub mod abilities;
+mod answer;
 pub mod complaint;
 pub mod detach;
 mod driver;

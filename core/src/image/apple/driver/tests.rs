@@ -1,0 +1,1 @@
+//! The driver on a Mac that is played.

@@ -37,6 +37,7 @@ pub mod run;
 pub mod schema;
 pub mod space;
 pub mod sweep;
+pub mod serving;
 pub mod terminal;
 #[cfg(test)]
 mod testing;

@@ -13,5 +13,7 @@ pub mod flush;
 pub mod open;
 pub mod process;
 pub mod punch;
+#[cfg(target_os = "macos")]
+pub mod processes;
 pub mod rename;
 pub mod signals;

@@ -19,6 +19,7 @@ pub mod commands;
 pub mod conditions;
 pub mod error;
 pub mod exit_code;
+pub mod guard;
 pub mod host;
 pub mod image;
 pub mod interrupt;

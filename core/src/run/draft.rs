@@ -42,7 +42,8 @@ impl<'a> Draft<'a> {
         ceiling: Option<Ceiling>,
         replayed: Vec<String>,
     ) -> Self {
-        let host = host::discover(&task.folder);
+        let mut host = host::discover(&task.folder);
+        host.storage.description.clone_from(&task.storage_description);
         Self { task, host, before, started_utc: time::now_utc(), ceiling, replayed, quiet: None }
     }
 

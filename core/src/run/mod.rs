@@ -19,6 +19,7 @@ use crate::cell::{Cell, Phase};
 use crate::conditions;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
+use crate::guard;
 use crate::host;
 use crate::image;
 use crate::image::folder::{Found, ImageFolder};
@@ -51,6 +52,9 @@ pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     places::check(task)?;
     let refusal = image::refusal(cell);
     // Before the log is opened: it may be that of the run that holds the lock.
+    if refusal.is_none() {
+        guard::check(&task.refuse, &task.folder)?;
+    }
     let _lock = if refusal.is_none() { Some(MeasuringLock::take()?) } else { None };
     let mut journal = Journal::open(task.log.as_deref())?;
     journal.line(&format!("cell {} of image {}", cell.phase, cell.image_key()));

@@ -32,13 +32,14 @@ pub mod platform;
 pub mod program;
 pub mod progress;
 pub mod protocol;
+pub mod quiet;
 pub mod record;
 pub mod resolve;
 pub mod run;
 pub mod schema;
+pub mod serving;
 pub mod space;
 pub mod sweep;
-pub mod serving;
 pub mod terminal;
 #[cfg(test)]
 mod testing;

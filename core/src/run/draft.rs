@@ -9,7 +9,7 @@ use crate::record::{
     Snapshot, Status,
 };
 use crate::resolve::RunTask;
-use crate::{host, time};
+use crate::{host, quiet, time};
 
 /// How a cell ended.
 #[derive(Debug)]
@@ -89,6 +89,9 @@ impl<'a> Draft<'a> {
                 checked: task.check,
             })
         });
+        if let (Some(_), Some(quiet)) = (reached, &self.quiet) {
+            warnings.extend(quiet::warnings(quiet));
+        }
         if reached.is_some() && host::is_translated() {
             warnings.push(
                 "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer".into(),

@@ -24,6 +24,12 @@ pub fn now(folder: &Path) -> Snapshot {
     crate::host::conditions(folder)
 }
 
+/// Whether so little of a file system is free that it may be slow; both in bytes.
+#[must_use]
+pub const fn is_nearly_full(free: u64, total: u64) -> bool {
+    free < total / FREE_FRACTION
+}
+
 /// What the warnings are made from.
 #[derive(Debug)]
 pub struct Evidence<'a> {
@@ -89,7 +95,7 @@ fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
     }
     let least = [before.free_bytes, after.free_bytes].into_iter().flatten().min();
     if let (Some(free), Some(total)) = (least, evidence.total_bytes)
-        && free < total / FREE_FRACTION
+        && is_nearly_full(free, total)
     {
         warnings.push(format!(
             "only {} were free: nearly full disks are slower",

@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::cli::image::ImageCommand;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
+use crate::guard::Guard;
 
 /// Measures one cell of the diskbench study, and looks after its records.
 #[derive(Debug, Parser)]
@@ -37,6 +38,9 @@ pub enum Command {
         /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
+        /// Refuse on a machine that is in no state to measure, for any of these reasons; see `run`
+        #[arg(long, value_name = "REASON,...", value_enum, value_delimiter = ',')]
+        refuse: Vec<Guard>,
     },
     /// Measure one cell and write its record; Ctrl-C, SIGTERM or a closed terminal (SIGHUP) stops it, unless under nohup
     Run(RunArguments),
@@ -89,12 +93,29 @@ pub struct RunArguments {
     /// Number of cells that are planned
     #[arg(long, value_name = "M", requires = "position", value_parser = clap::value_parser!(u32).range(1..))]
     pub planned: Option<u32>,
+    /// Refuse, with exit code 9 and before anything is made, for any of these reasons; without it they are warnings
+    #[arg(long, value_name = "REASON,...", value_enum, value_delimiter = ',')]
+    pub refuse: Vec<Guard>,
+    /// What the record says of the storage in the words of its owner, such as its case and cable
+    #[arg(long, value_name = "TEXT", value_parser = description)]
+    pub storage_description: Option<String>,
     /// Compare what is read with what was written; read times then include it
     #[arg(long)]
     pub check: bool,
     /// How progress is shown on stderr
     #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,
+}
+
+/// A description is one short line.
+fn description(text: &str) -> std::result::Result<String, String> {
+    /// In characters. A line that describes a disk has some 60.
+    const LONGEST: usize = 200;
+    let text = text.trim();
+    if text.is_empty() || text.chars().count() > LONGEST || text.chars().any(char::is_control) {
+        return Err(format!("give one line of 1 to {LONGEST} characters"));
+    }
+    Ok(text.to_owned())
 }
 
 /// How progress is shown.

@@ -10,6 +10,7 @@ use crate::ceiling;
 use crate::conditions;
 use crate::error::Result;
 use crate::exit_code::ExitCode;
+use crate::guard::Guard;
 use crate::host;
 use crate::interrupt::Stop;
 use crate::json;
@@ -29,7 +30,7 @@ use crate::verify;
 pub fn perform(task: Task) -> Result<ExitCode> {
     match task {
         Task::Host(folder) => show_host(&folder),
-        Task::Plan(plan, shape) => show_plan(&plan, shape),
+        Task::Plan(plan, shape, guards) => show_plan(&plan, shape, &guards),
         Task::Run(task) => run::run(&task, &Stop::on_signals()?),
         Task::Verify(paths) => show_verify(&paths),
         Task::Ceiling(shape) => show_ceiling(shape),
@@ -57,7 +58,7 @@ fn show_host(folder: &Path) -> Result<ExitCode> {
     out(&json::pretty(&json::tree(&report)?)).map(|()| ExitCode::Done)
 }
 
-fn show_plan(plan: &Plan, shape: Shape) -> Result<ExitCode> {
+fn show_plan(plan: &Plan, shape: Shape, guards: &[Guard]) -> Result<ExitCode> {
     let outlook = plan::outlook(plan)?;
     match shape {
         Shape::Table => out(&plan::table::text(&outlook))?,
@@ -65,6 +66,7 @@ fn show_plan(plan: &Plan, shape: Shape) -> Result<ExitCode> {
     }
     // After the table, so that whoever is refused sees why.
     plan::refuse(&outlook)?;
+    plan::refuse_unquiet(&outlook, guards)?;
     Ok(ExitCode::Done)
 }
 

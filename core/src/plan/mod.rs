@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::Cell;
 use crate::error::{Error, Result};
+use crate::guard::{self, Guard};
 use crate::image;
 use crate::json;
 use crate::lock::{self, MeasuringLock};
@@ -301,6 +302,16 @@ fn refuse_with(outlook: &Outlook, lock: &Path) -> Result<()> {
         space::require(folder, bytes)?;
     }
     Ok(())
+}
+
+/// Refuses to begin on a machine that is in no state to measure, or with a storage that is nearly full. Asked of the
+/// storages that will be measured only.
+///
+/// # Errors
+/// Exit code 9, for the first storage that a guard refuses.
+pub fn refuse_unquiet(outlook: &Outlook, guards: &[Guard]) -> Result<()> {
+    let mut used = outlook.storages.iter().filter(|storage| storage.needed_bytes > 0);
+    used.try_for_each(|storage| guard::check(guards, &storage.folder))
 }
 
 /// The folder itself or, as far as it is not there yet, the one that it will be made in.

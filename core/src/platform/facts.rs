@@ -76,6 +76,13 @@ pub fn memory_bytes() -> Option<u64> {
     number(libc::_SC_PHYS_PAGES).map(|pages| pages.saturating_mul(page_bytes()))
 }
 
+/// In how many ticks a second the kernel counts the time of processes.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn clock_ticks_per_second() -> u64 {
+    number(libc::_SC_CLK_TCK).unwrap_or(100)
+}
+
 fn number(name: libc::c_int) -> Option<u64> {
     // SAFETY: takes an integer; an unknown one gives -1.
     let value = unsafe { libc::sysconf(name) };

@@ -11,7 +11,10 @@ pub mod echo;
 pub mod facts;
 pub mod flush;
 pub mod open;
+pub mod policy;
 pub mod process;
+#[cfg(target_os = "macos")]
+pub mod processes;
 pub mod punch;
 pub mod rename;
 pub mod signals;

@@ -79,7 +79,7 @@ fn write_zeros(file: &File, offset: u64, length: u64) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::{punch, write_zeros};
-    use std::os::unix::fs::{FileExt, MetadataExt};
+    use std::os::unix::fs::FileExt;
 
     #[test]
     fn a_punched_range_is_zeros_and_its_neighbours_are_not() {
@@ -98,6 +98,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_punched_range_takes_no_space() {
+        use std::os::unix::fs::MetadataExt;
         let file = tempfile::tempfile().unwrap();
         file.write_all_at(&vec![7; 1 << 20], 0).unwrap();
         let before = file.metadata().unwrap().blocks();

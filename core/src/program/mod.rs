@@ -4,6 +4,7 @@
 //! empty unless it is given something, its stdout and stderr are read from pipes of their own, it speaks English
 //! (`LC_ALL=C`), and when its time is up the whole process group ends.
 
+mod beside;
 mod run;
 #[cfg(test)]
 pub(crate) mod script;
@@ -17,6 +18,8 @@ use zeroize::Zeroizing;
 
 use crate::interrupt::Stop;
 use crate::record::{CommandEnd, CommandRecord};
+
+pub use beside::Beside;
 
 /// Longest that a program may take that is asked for a fact: each of them answers within a second, unless it hangs.
 const FACT: Duration = Duration::from_secs(10);

@@ -53,6 +53,10 @@ pub struct ProcessUse {
     pub name: String,
     /// How many of them ran.
     pub count: u32,
+    /// How many of them had ended before they were looked at again: what these used is not counted. Not there when it
+    /// is none.
+    #[serde(default, skip_serializing_if = "is_nought")]
+    pub ended: u32,
     /// Whether the system allowed to look at all of them; without that the other values are null.
     pub permitted: bool,
     /// Time on processors, user and system, in nanoseconds.
@@ -63,4 +67,9 @@ pub struct ProcessUse {
     pub written_bytes: Option<u64>,
     /// Energy in nanojoules, as the system counts it.
     pub energy_nj: Option<u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_nought(count: &u32) -> bool {
+    *count == 0
 }

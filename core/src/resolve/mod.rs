@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use crate::cell::Cell;
 use crate::cli::{Command, ProgressMode, RunArguments, SchemaOf};
 use crate::error::Result;
+use crate::guard::Guard;
 use crate::plan::Plan;
 use crate::progress::Style;
 use crate::resolve::image::ImageTask;
@@ -18,7 +19,7 @@ pub enum Task {
     /// Describe the machine and the storage of this folder.
     Host(PathBuf),
     /// Show a plan.
-    Plan(Box<Plan>, Shape),
+    Plan(Box<Plan>, Shape, Vec<Guard>),
     /// Measure a cell.
     Run(Box<RunTask>),
     /// Check records.
@@ -59,6 +60,10 @@ pub struct RunTask {
     pub position: Option<u32>,
     /// Number of cells that are planned.
     pub planned: Option<u32>,
+    /// What is refused of the machine's state.
+    pub refuse: Vec<Guard>,
+    /// What its owner says of the storage.
+    pub storage_description: Option<String>,
     /// Whether content is compared.
     pub check: bool,
     /// How progress is shown.
@@ -72,7 +77,9 @@ pub struct RunTask {
 pub fn resolve(command: Command) -> Result<Task> {
     Ok(match command {
         Command::Host { folder } => Task::Host(folder),
-        Command::Plan { plan, json } => Task::Plan(Box::new(Plan::load(&plan)?), shape(json)),
+        Command::Plan { plan, json, refuse } => {
+            Task::Plan(Box::new(Plan::load(&plan)?), shape(json), refuse)
+        }
         Command::Run(arguments) => Task::Run(Box::new(resolve_run(arguments)?)),
         Command::Verify { paths } => Task::Verify(paths),
         Command::Ceiling { json } => Task::Ceiling(shape(json)),
@@ -91,6 +98,8 @@ fn resolve_run(arguments: RunArguments) -> Result<RunTask> {
         log: arguments.log,
         position: arguments.position,
         planned: arguments.planned,
+        refuse: arguments.refuse,
+        storage_description: arguments.storage_description,
         check: arguments.check,
         progress: style(arguments.progress),
     })

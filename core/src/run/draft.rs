@@ -9,7 +9,7 @@ use crate::record::{
     Snapshot, Status,
 };
 use crate::resolve::RunTask;
-use crate::{host, time};
+use crate::{host, quiet, time};
 
 /// How a cell ended.
 #[derive(Debug)]
@@ -42,7 +42,8 @@ impl<'a> Draft<'a> {
         ceiling: Option<Ceiling>,
         replayed: Vec<String>,
     ) -> Self {
-        let host = host::discover(&task.folder);
+        let mut host = host::discover(&task.folder);
+        host.storage.description.clone_from(&task.storage_description);
         Self { task, host, before, started_utc: time::now_utc(), ceiling, replayed, quiet: None }
     }
 
@@ -88,6 +89,9 @@ impl<'a> Draft<'a> {
                 checked: task.check,
             })
         });
+        if let (Some(_), Some(quiet)) = (reached, &self.quiet) {
+            warnings.extend(quiet::warnings(quiet));
+        }
         if reached.is_some() && host::is_translated() {
             warnings.push(
                 "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer".into(),

@@ -19,6 +19,7 @@ use crate::cell::{Cell, Phase};
 use crate::conditions;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
+use crate::guard;
 use crate::host;
 use crate::image;
 use crate::image::folder::{Found, ImageFolder};
@@ -30,6 +31,7 @@ use crate::progress::{Progress, Totals};
 use crate::protocol::clock::MachineClock;
 use crate::protocol::forecast::{self, Forecast};
 use crate::protocol::{Engine, Keep, Outcome};
+use crate::quiet::Calm;
 use crate::record::{Record, store};
 use crate::resolve::RunTask;
 use crate::run::draft::{Draft, Ending};
@@ -50,6 +52,9 @@ pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     check_release(cell)?;
     places::check(task)?;
     let refusal = image::refusal(cell);
+    if refusal.is_none() {
+        guard::check(&task.refuse, &task.folder)?;
+    }
     // Before the log is opened: it may be that of the run that holds the lock.
     let _lock = if refusal.is_none() { Some(MeasuringLock::take()?) } else { None };
     let mut journal = Journal::open(task.log.as_deref())?;
@@ -59,9 +64,10 @@ pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
         return skip(task, &mut journal, &reason);
     }
     space::usable_folder(&task.folder)?;
+    let calm = Calm::keep();
     let folder = ImageFolder::of(cell, &task.folder);
     let preparation = prepare(task, folder)?;
-    measure(task, stop, &mut journal, preparation)
+    measure(task, stop, &mut journal, preparation, calm)
 }
 
 /// The cell was planned for one release of one system; a record of another one would be in the wrong place.
@@ -145,6 +151,7 @@ fn measure(
     stop: &Stop,
     journal: &mut Journal,
     preparation: Preparation,
+    mut calm: Calm,
 ) -> Result<ExitCode> {
     let cell = &task.cell;
     let Preparation { folder, ledger, resumed, forecasts } = preparation;
@@ -171,7 +178,7 @@ fn measure(
         (result, engine.has_image().then(|| engine.ledger().clone()))
     };
     let reached = driver.reached();
-    draft.note_quiet(driver.quiet());
+    draft.note_quiet(calm.reached(driver.quiet()));
     let after = conditions::now(&task.folder);
     match result {
         Ok(()) => {

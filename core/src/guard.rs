@@ -1,0 +1,161 @@
+//! Guards: a study may refuse to measure on a machine that is in no state for it. Without them the same things are
+//! warnings in the record.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use crate::conditions;
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+use crate::platform::facts;
+use crate::record::{Power, Snapshot, Thermal};
+use crate::units;
+
+/// What can be refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Guard {
+    /// The machine runs on a battery
+    Battery,
+    /// Low power mode is on
+    LowPower,
+    /// The machine is so hot that it slows down
+    Thermal,
+    /// Less than a tenth of the file system is free
+    FreeSpace,
+}
+
+/// Refuses when any of these holds. What cannot be found out is not refused.
+///
+/// # Errors
+/// Exit code 9, one line that names everything that holds and what to do about it.
+pub fn refuse(guards: &[Guard], now: &Snapshot, total_bytes: Option<u64>) -> Result<()> {
+    let complaints: Vec<String> =
+        guards.iter().filter_map(|guard| guard.complaint(now, total_bytes)).collect();
+    if complaints.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(
+        ExitCode::NotQuiet,
+        format!(
+            "{}; then run the same command again, or refuse less (--refuse)",
+            complaints.join("; ")
+        ),
+    ))
+}
+
+/// The same with what goes on now on the machine and on the file system of this folder. Without guards nothing is looked
+/// at.
+///
+/// # Errors
+/// As [`refuse`].
+pub fn check(guards: &[Guard], folder: &Path) -> Result<()> {
+    if guards.is_empty() {
+        return Ok(());
+    }
+    let total_bytes = facts::space(folder).ok().map(|space| space.total_bytes);
+    refuse(guards, &conditions::now(folder), total_bytes)
+}
+
+impl Guard {
+    fn complaint(self, now: &Snapshot, total_bytes: Option<u64>) -> Option<String> {
+        match self {
+            Self::Battery => (now.power_source == Power::Battery)
+                .then(|| "the machine runs on a battery: connect it to the mains".to_owned()),
+            Self::LowPower => (now.low_power_mode == Some(true))
+                .then(|| "low power mode is on: turn it off in the system's settings".to_owned()),
+            // Not when it is fair: a machine without a fan is that as soon as it works.
+            Self::Thermal => matches!(now.thermal_state, Thermal::Serious | Thermal::Critical)
+                .then(|| "the machine is hot and slows down: let it cool".to_owned()),
+            Self::FreeSpace => {
+                let (free, total) = now.free_bytes.zip(total_bytes)?;
+                conditions::is_nearly_full(free, total).then(|| {
+                    format!(
+                        "only {} of {} are free where images are put: free a tenth of it",
+                        units::gigabytes(free),
+                        units::gigabytes(total)
+                    )
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Guard, refuse};
+    use crate::exit_code::ExitCode;
+    use crate::record::{Power, Snapshot, Thermal};
+    use crate::testing::record;
+    use clap::ValueEnum;
+
+    const TOTAL: u64 = 1_000_000_000_000;
+
+    fn quiet() -> Snapshot {
+        record().conditions.before
+    }
+
+    /// What a guard says of a quiet machine after this change; none when it lets it pass.
+    fn said(guard: Guard, change: impl FnOnce(&mut Snapshot)) -> Option<String> {
+        let mut now = quiet();
+        change(&mut now);
+        let error = refuse(&[guard], &now, Some(TOTAL)).err()?;
+        assert_eq!(error.exit(), ExitCode::NotQuiet);
+        Some(error.line())
+    }
+
+    #[test]
+    fn a_quiet_machine_passes_every_guard() {
+        refuse(Guard::value_variants(), &quiet(), Some(TOTAL)).unwrap();
+    }
+
+    #[test]
+    fn each_guard_refuses_its_own_and_says_what_to_do() {
+        let battery = said(Guard::Battery, |now| now.power_source = Power::Battery).unwrap();
+        assert!(battery.starts_with("the machine runs on a battery: connect it"), "{battery}");
+        assert!(battery.contains("then run the same command again"), "{battery}");
+        let saving = said(Guard::LowPower, |now| now.low_power_mode = Some(true)).unwrap();
+        assert!(saving.starts_with("low power mode is on: turn it off"), "{saving}");
+        for state in [Thermal::Serious, Thermal::Critical] {
+            let hot = said(Guard::Thermal, |now| now.thermal_state = state).unwrap();
+            assert!(hot.contains("let it cool"), "{hot}");
+        }
+        let full = said(Guard::FreeSpace, |now| now.free_bytes = Some(TOTAL / 10 - 1)).unwrap();
+        assert!(full.starts_with("only 100.00 GB of 1000.00 GB are free"), "{full}");
+    }
+
+    #[test]
+    fn nothing_is_refused_that_nobody_asked_to_refuse_or_that_is_not_known() {
+        let mut bad = quiet();
+        bad.power_source = Power::Battery;
+        bad.low_power_mode = Some(true);
+        bad.thermal_state = Thermal::Critical;
+        bad.free_bytes = Some(0);
+        refuse(&[], &bad, Some(TOTAL)).unwrap();
+        bad.power_source = Power::Unknown;
+        bad.low_power_mode = None;
+        bad.thermal_state = Thermal::Unknown;
+        refuse(Guard::value_variants(), &bad, None).unwrap();
+        assert_eq!(said(Guard::Thermal, |now| now.thermal_state = Thermal::Fair), None);
+        assert_eq!(said(Guard::FreeSpace, |now| now.free_bytes = Some(TOTAL / 10)), None);
+    }
+
+    #[test]
+    fn everything_that_holds_is_named_in_one_line() {
+        let mut bad = quiet();
+        bad.power_source = Power::Battery;
+        bad.low_power_mode = Some(true);
+        let line = refuse(Guard::value_variants(), &bad, None).unwrap_err().line();
+        assert!(line.contains("battery") && line.contains("low power mode"), "{line}");
+        assert_eq!(line.matches("run the same command again").count(), 1, "{line}");
+    }
+
+    #[test]
+    fn guards_are_called_as_in_the_study_s_config() {
+        let names: Vec<String> = Guard::value_variants()
+            .iter()
+            .map(|guard| guard.to_possible_value().unwrap().get_name().to_owned())
+            .collect();
+        assert_eq!(names, ["battery", "low-power", "thermal", "free-space"]);
+    }
+}

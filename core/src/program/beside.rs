@@ -1,0 +1,78 @@
+//! A program that runs beside this one for a while, and ends with it.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+use super::{Call, tools};
+use crate::platform::process;
+
+/// A program that was started and not waited for; dropping this ends it, with all that it has started.
+#[derive(Debug)]
+pub struct Beside {
+    child: Child,
+}
+
+impl Beside {
+    /// Starts a program that reads nothing and says nothing; none when it cannot be started. It has a process group of
+    /// its own, so that Ctrl-C does not end it before its time.
+    #[must_use]
+    pub fn start(call: &Call) -> Option<Self> {
+        let child = Command::new(tools::path(call.program()))
+            .args(call.values())
+            .env("LC_ALL", "C")
+            .env("LANG", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn();
+        child.ok().map(|child| Self { child })
+    }
+
+    /// Whether it has run without end until now.
+    #[must_use]
+    pub fn still_runs(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if self.still_runs() {
+            // That fails only when all have ended by themselves.
+            drop(process::kill_group(self.child.id()));
+        }
+        // Not left behind as a zombie; what has been killed ends at once.
+        drop(self.child.wait());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Beside, Call};
+    use std::time::{Duration, Instant};
+
+    fn shell(script: &str) -> Option<Beside> {
+        Beside::start(&Call::new("sh").args(["-c", script]))
+    }
+
+    #[test]
+    fn it_runs_until_it_is_dropped_and_not_longer() {
+        let mut beside = shell("sleep 600").unwrap();
+        assert!(beside.still_runs());
+        let start = Instant::now();
+        drop(beside);
+        assert!(start.elapsed() < Duration::from_secs(60));
+    }
+
+    #[test]
+    fn one_that_ends_by_itself_is_noticed_and_one_that_is_missing_is_none() {
+        let mut beside = shell("exit 1").unwrap();
+        let start = Instant::now();
+        while beside.still_runs() && start.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(!beside.still_runs());
+        assert!(Beside::start(&Call::new("no-such-program")).is_none());
+    }
+}

@@ -1,0 +1,231 @@
+//! Quiet while measuring: the machine does not fall asleep, and what measures is not slowed down as background work.
+//!
+//! What is asked for is one thing, what is reached another: only that is recorded. On the image and its volume the
+//! driver sees to quiet ([`crate::image::ImageDriver::quiet`]); here it is the machine and this process.
+
+use crate::platform::policy::{self, Policies};
+use crate::program::{Beside, Call, tools};
+use crate::record::Quiet;
+
+/// The class that is asked for.
+pub const CLASS: &str = "user-initiated";
+
+/// The policy that is asked for.
+pub const POLICY: &str = "important";
+
+/// The quiet that is kept for as long as this lives.
+#[derive(Debug)]
+pub struct Calm {
+    /// Keeps the machine awake; none where it could not be started or is not there at all.
+    awake: Option<Beside>,
+    /// Whether this is a Mac, or something stands in for its programs.
+    on_a_mac: bool,
+}
+
+impl Calm {
+    /// Sees to it, as far as this system lets us. On Linux there is nothing that is done.
+    #[must_use]
+    pub fn keep() -> Self {
+        policy::ask_for_hurry();
+        let on_a_mac = tools::are_of_macos();
+        Self { awake: if on_a_mac { Beside::start(&stay_awake()) } else { None }, on_a_mac }
+    }
+
+    /// What was reached until now, and what the driver reached on the image; nothing where neither did anything.
+    #[must_use]
+    pub fn reached(&mut self, of_image: Option<Quiet>) -> Option<Quiet> {
+        let awake = self.awake.as_mut().is_some_and(Beside::still_runs);
+        let found = policy::reached();
+        let own = Quiet {
+            sleep_prevented: self.on_a_mac.then_some(awake),
+            qos_class: found.qos_class.map(|class| class_name(class).to_owned()),
+            io_policy: io_policy(found).map(str::to_owned),
+            ..Quiet::default()
+        };
+        together(own, of_image)
+    }
+}
+
+/// The system may not sleep while idle (`-i`) or on the mains (`-s`), nor the disk (`-m`), until we end, however that
+/// comes (`-w`). See caffeinate(8).
+fn stay_awake() -> Call {
+    Call::new("caffeinate").args(["-i", "-s", "-m", "-w"]).arg(std::process::id().to_string())
+}
+
+/// What is known of both; of the image, only the driver knows.
+fn together(own: Quiet, of_image: Option<Quiet>) -> Option<Quiet> {
+    let of_image = of_image.unwrap_or_default();
+    let all = Quiet {
+        sleep_prevented: own.sleep_prevented.or(of_image.sleep_prevented),
+        qos_class: own.qos_class.or(of_image.qos_class),
+        io_policy: own.io_policy.or(of_image.io_policy),
+        ..of_image
+    };
+    (all != Quiet::default()).then_some(all)
+}
+
+/// The names of the classes, from `sys/qos.h` of macOS.
+const fn class_name(class: u32) -> &'static str {
+    match class {
+        0x21 => "user-interactive",
+        0x19 => CLASS,
+        0x15 => "default",
+        0x11 => "utility",
+        0x09 => "background",
+        _ => "unspecified",
+    }
+}
+
+/// The policy that decides: of those of process and thread the one that slows down more; background work is throttled
+/// whatever they say. Names and numbers from `sys/resource.h` of macOS, from the quickest to the slowest.
+fn io_policy(found: Policies) -> Option<&'static str> {
+    const POLICIES: [(i32, &str); 6] = [
+        (0, "default"),
+        (1, POLICY),
+        (2, "passive"),
+        (5, "standard"),
+        (4, "utility"),
+        (3, "throttle"),
+    ];
+    if found.background == Some(true) {
+        return Some("throttle");
+    }
+    let place = |policy: i32| POLICIES.iter().position(|(number, _)| *number == policy);
+    let slowest = found.io.into_iter().flatten().filter_map(place).max()?;
+    POLICIES.get(slowest).map(|(_, name)| *name)
+}
+
+/// What was asked for and not reached, one sentence each.
+#[must_use]
+pub fn warnings(quiet: &Quiet) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(class) = quiet.qos_class.as_deref().filter(|class| *class != CLASS) {
+        warnings.push(format!(
+            "the thread that measures had the class {class}, not {CLASS}: it may have run slowly"
+        ));
+    }
+    match quiet.io_policy.as_deref() {
+        None | Some(POLICY) => {}
+        Some(policy @ ("throttle" | "utility")) => warnings.push(format!(
+            "the I/O policy was {policy}, not {POLICY}: the figures are the throttle's, not the disk's"
+        )),
+        Some(policy) => warnings.push(format!("the I/O policy was {policy}, not {POLICY}")),
+    }
+    let refused = [
+        (quiet.sleep_prevented, "the machine could not be kept from falling asleep"),
+        (
+            quiet.indexing_off,
+            "Spotlight was not kept away from the image's volume: it may have read there",
+        ),
+        (
+            quiet.event_log_off,
+            "the image's volume kept a log of its changes: writing it takes time",
+        ),
+        (quiet.backup_off, "Time Machine was not kept away from the image: it may have read it"),
+    ];
+    let refused = refused.into_iter().filter(|(reached, _)| *reached == Some(false));
+    warnings.extend(refused.map(|(_, words)| words.to_owned()));
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Policies, Quiet, class_name, io_policy, stay_awake, together, warnings};
+
+    fn of_mac() -> Quiet {
+        Quiet {
+            sleep_prevented: Some(true),
+            qos_class: Some("user-initiated".into()),
+            io_policy: Some("important".into()),
+            ..Quiet::default()
+        }
+    }
+
+    #[test]
+    fn the_machine_stays_awake_until_this_very_process_ends() {
+        let own = std::process::id().to_string();
+        assert_eq!(stay_awake().shown(), ["-i", "-s", "-m", "-w", own.as_str()]);
+    }
+
+    #[test]
+    fn the_slower_policy_of_process_and_thread_decides_and_background_is_throttled() {
+        let policy = |process, thread, background| {
+            io_policy(Policies { io: [process, thread], background, ..Policies::default() })
+        };
+        assert_eq!(policy(Some(1), Some(0), Some(false)), Some("important"));
+        assert_eq!(policy(Some(1), Some(3), Some(false)), Some("throttle"));
+        assert_eq!(policy(Some(4), Some(1), None), Some("utility"));
+        assert_eq!(policy(Some(5), Some(4), None), Some("utility"));
+        assert_eq!(policy(Some(5), Some(1), None), Some("standard"));
+        assert_eq!(policy(Some(1), Some(1), Some(true)), Some("throttle"));
+        assert_eq!(policy(Some(77), None, None), None);
+        assert_eq!(policy(None, None, None), None);
+    }
+
+    #[test]
+    fn classes_have_the_names_of_macos() {
+        let names = [0x21, 0x19, 0x15, 0x11, 0x09, 0].map(class_name);
+        assert_eq!(
+            names,
+            [
+                "user-interactive",
+                "user-initiated",
+                "default",
+                "utility",
+                "background",
+                "unspecified"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_was_reached_on_the_image_joins_what_was_reached_on_the_machine() {
+        let image = Quiet { indexing_off: Some(true), backup_off: Some(false), ..Quiet::default() };
+        let all = together(of_mac(), Some(image)).unwrap();
+        assert_eq!(all, Quiet { indexing_off: Some(true), backup_off: Some(false), ..of_mac() });
+        assert_eq!(together(of_mac(), None), Some(of_mac()));
+        assert_eq!(together(Quiet::default(), None), None);
+        assert_eq!(together(Quiet::default(), Some(Quiet::default())), None);
+    }
+
+    #[test]
+    fn only_what_was_asked_for_and_not_reached_earns_a_warning() {
+        assert_eq!(warnings(&of_mac()), Vec::<String>::new());
+        assert_eq!(warnings(&Quiet::default()), Vec::<String>::new());
+        let cases = [
+            (
+                Quiet { io_policy: Some("throttle".into()), ..of_mac() },
+                "the I/O policy was throttle, not important: the figures are the throttle's",
+            ),
+            (
+                Quiet { io_policy: Some("standard".into()), ..of_mac() },
+                "the I/O policy was standard, not important",
+            ),
+            (
+                Quiet { qos_class: Some("background".into()), ..of_mac() },
+                "the thread that measures had the class background",
+            ),
+            (
+                Quiet { sleep_prevented: Some(false), ..of_mac() },
+                "the machine could not be kept from falling asleep",
+            ),
+            (Quiet { indexing_off: Some(false), ..of_mac() }, "Spotlight was not kept away"),
+            (Quiet { event_log_off: Some(false), ..of_mac() }, "the image's volume kept a log"),
+            (Quiet { backup_off: Some(false), ..of_mac() }, "Time Machine was not kept away"),
+        ];
+        for (quiet, expected) in cases {
+            let found = warnings(&quiet);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].starts_with(expected), "{found:?}");
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "macos")]
+    fn on_a_mac_hurry_is_reached() {
+        crate::platform::policy::ask_for_hurry();
+        let found = crate::platform::policy::reached();
+        assert_eq!(found.qos_class.map(class_name), Some(super::CLASS));
+        assert_eq!(io_policy(found), Some(super::POLICY));
+    }
+}

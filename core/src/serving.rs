@@ -1,0 +1,160 @@
+//! What the processes that serve images use while files are written or read.
+//!
+//! On macOS a disk image is served by other processes: some of what a volume on it costs is theirs, and none of it
+//! shows in the times of files. So they are looked at before and after each pass; the difference is what the pass cost,
+//! together with whatever else they did meanwhile.
+//!
+//! What is not counted: the kernel's own work; what a process used that was there before and had ended after (the
+//! record says how many did); and processes that began and ended in between, as those that index may.
+
+#[cfg(not(target_os = "macos"))]
+mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
+
+#[cfg(not(target_os = "macos"))]
+use linux as system;
+#[cfg(target_os = "macos")]
+use macos as system;
+
+use crate::platform::clock;
+use crate::record::{ProcessUse, Serving};
+
+/// The programs that serve images, or may disturb them, by name.
+///
+/// `diskimages-helper` is the older engine (UDSP, and whatever hdiutil attaches by it), `diskimagesiod` that of
+/// DiskImages2 (ASIF, UDSB and others since macOS 12); `hdiejectd` helps to detach, `storagekitd` and
+/// `diskarbitrationd` are behind `diskutil` and mounting. The others look at every volume that comes: the log of changes
+/// (`fseventsd`), Spotlight (`mds` and its workers) and the search for malware (`XProtect`, in its two spellings).
+/// Sources: hdiutil(1), diskutil(8), and what is named in reports of busy images (actions/runner-images issue 7522).
+const PROGRAMS: [&str; 11] = [
+    "XProtectBehaviorService",
+    "XprotectService",
+    "diskarbitrationd",
+    "diskimages-helper",
+    "diskimagesiod",
+    "fseventsd",
+    "hdiejectd",
+    "mds",
+    "mds_stores",
+    "mdworker_shared",
+    "storagekitd",
+];
+
+/// A process at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    /// Its program, one of [`PROGRAMS`].
+    name: &'static str,
+    process: Identity,
+    /// What it has used since it began; none when the system does not permit to look.
+    used: Option<Used>,
+}
+
+/// A process for as long as it lives: numbers are used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Identity {
+    number: u32,
+    /// When it began, in a unit of the system's; 0 where that cannot be seen.
+    started: u64,
+}
+
+/// Counts since a process began.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Used {
+    cpu_ns: u64,
+    read_bytes: u64,
+    written_bytes: u64,
+    /// None where nobody counts it.
+    energy_nj: Option<u64>,
+}
+
+/// A pass that is being watched.
+#[derive(Debug)]
+pub struct Watch {
+    before: Vec<Seen>,
+    begun_ns: u64,
+}
+
+impl Watch {
+    /// Looks, and watches from now on. Takes about a millisecond, and nothing at all until [`Self::end`].
+    #[must_use]
+    pub fn begin() -> Self {
+        let before = system::look();
+        Self { before, begun_ns: clock::always_ns() }
+    }
+
+    /// Looks again: what was used meanwhile.
+    #[must_use]
+    pub fn end(self) -> Serving {
+        let elapsed_ns = clock::always_ns().saturating_sub(self.begun_ns);
+        Serving { elapsed_ns, processes: between(&self.before, &system::look()) }
+    }
+}
+
+/// What each program's processes used between two looks.
+fn between(before: &[Seen], after: &[Seen]) -> Vec<ProcessUse> {
+    PROGRAMS.iter().filter_map(|name| of_program(name, before, after)).collect()
+}
+
+/// None when no process of this name was there at either look.
+fn of_program(name: &str, before: &[Seen], after: &[Seen]) -> Option<ProcessUse> {
+    let named = |seen: &&Seen| seen.name == name;
+    let (mut count, mut ended, mut permitted) = (0_u32, 0_u32, true);
+    let mut sum = Used { energy_nj: Some(0), ..Used::default() };
+    for seen in after.iter().filter(named) {
+        count += 1;
+        // One that began meanwhile had used nothing before.
+        let earlier = before.iter().filter(named).find(|old| old.process == seen.process);
+        match (earlier.map_or(Some(Used::default()), |old| old.used), seen.used) {
+            (Some(old), Some(new)) => sum = sum.plus(new.since(old)),
+            _ => permitted = false,
+        }
+    }
+    for gone in before.iter().filter(named) {
+        if !after.iter().filter(named).any(|seen| seen.process == gone.process) {
+            count += 1;
+            ended += 1;
+            permitted &= gone.used.is_some();
+        }
+    }
+    let value = |value: u64| permitted.then_some(value);
+    (count > 0).then(|| ProcessUse {
+        name: name.to_owned(),
+        count,
+        ended,
+        permitted,
+        cpu_ns: value(sum.cpu_ns),
+        read_bytes: value(sum.read_bytes),
+        written_bytes: value(sum.written_bytes),
+        energy_nj: sum.energy_nj.and_then(value),
+    })
+}
+
+impl Used {
+    /// What came to this since then. A count that went back counts for nothing: it has been begun anew, and from where is
+    /// not known.
+    fn since(self, then: Self) -> Self {
+        Self {
+            cpu_ns: self.cpu_ns.saturating_sub(then.cpu_ns),
+            read_bytes: self.read_bytes.saturating_sub(then.read_bytes),
+            written_bytes: self.written_bytes.saturating_sub(then.written_bytes),
+            energy_nj: self
+                .energy_nj
+                .map(|energy| energy.saturating_sub(then.energy_nj.unwrap_or_default())),
+        }
+    }
+
+    /// Both together; energy only where both are counted.
+    fn plus(self, other: Self) -> Self {
+        Self {
+            cpu_ns: self.cpu_ns.saturating_add(other.cpu_ns),
+            read_bytes: self.read_bytes.saturating_add(other.read_bytes),
+            written_bytes: self.written_bytes.saturating_add(other.written_bytes),
+            energy_nj: self.energy_nj.zip(other.energy_nj).map(|(a, b)| a.saturating_add(b)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

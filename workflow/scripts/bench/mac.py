@@ -23,7 +23,26 @@ from bench.stand_in import StandInMac, digest
 RELEASES = ("13", "14", "15", "26", "27")
 
 # What the programs can be told to do wrong, and how often at most (core/examples/stand_in).
-MISBEHAVIOURS: dict[str, int] = {}
+MISBEHAVIOURS = {
+    "busy-detach": 5,
+    "detach-timeout": 2,
+    "eject-dissent": 3,
+    "gone-after-detach": 2,
+    "hang attach": 1,
+    "hang create": 1,
+    "hang detach": 2,
+    "hang eject": 1,
+    "hang info": 2,
+    "hang ioreg": 2,
+    "helper-error": 2,
+    "leave-attached": 2,
+    "locked-attach": 3,
+    "no-space create": 1,
+    "resource-busy-create": 2,
+    "reuse-numbers": 3,
+    "shuffle-entities": 9,
+    "truncate-info": 9,
+}
 
 # The most that the driver may take for one cell outside programs and files, in milliseconds.
 GOAL_MS = 50
@@ -85,9 +104,10 @@ def one_run(
     foreign = mac.foreign_image(folder / "theirs" / "image.sparsebundle")
     before = digest(foreign)
     for name, times in orders.items():
-        mac.stand_in("order", name, str(times))
+        mac.order(name, times)
     ends = Counter(end_of(mac, cell) for cell in cells)
-    mac.stand_in("forget-orders")
+    for name in orders:
+        mac.order(name, 0)
     for cell in cells:
         if not mac.record_path(cell).exists() or mac.record(cell)["status"] == "failed":
             assert end_of(mac, cell) in ("measured", "skipped"), mac.record(cell)["reason"]

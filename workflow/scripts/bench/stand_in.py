@@ -78,7 +78,12 @@ class StandInMac:
 
     def attached(self) -> list[Path]:
         """The images that are attached, ours and others'."""
-        return [Path(line) for line in self.stand_in("attached").splitlines()]
+        lines = self.stand_in("attached").splitlines()
+        return [Path(json.loads(line)["image"]) for line in lines]
+
+    def order(self, misbehaviour: str, times: int) -> None:
+        """Tell the programs what to do wrong, and how often; 0 takes it back."""
+        self.stand_in("order", *misbehaviour.split(), str(times))
 
     def foreign_image(self, path: Path) -> Path:
         """Somebody else's image, attached."""

@@ -9,6 +9,7 @@
 //! at hand.
 
 pub mod abilities;
+mod answer;
 mod attach;
 mod calls;
 mod compact;

@@ -232,6 +232,15 @@ impl ImageFolder {
             ))
         };
         let contents = Contents::of(&self.path).map_err(doing)?;
+        // First of all: an image whose volume is in use stays whole.
+        if contents.mount_point.is_none() && fs::symlink_metadata(self.mount_point()).is_ok() {
+            return Err(Error::folder(format!(
+                "cannot remove {}: something is attached to, or lies in, its folder {}; detach it or move it away, \
+                 then run again",
+                self.path.display(),
+                apple::MOUNT_POINT
+            )));
+        }
         for file in contents.files.iter().chain(&contents.image_files) {
             fs::remove_file(file).map_err(doing)?;
         }

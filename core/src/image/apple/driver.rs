@@ -198,9 +198,9 @@ impl ImageDriver for Apple {
             cold = dropped.is_cold();
             let mut io = self.io.borrow_mut();
             if cold {
-                io.modes().cache_dropped()
+                io.modes().cache_dropped();
             } else {
-                io.modes().cache_stayed()
+                io.modes().cache_stayed();
             }
             notes.push(dropped.note());
         }

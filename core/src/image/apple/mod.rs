@@ -15,6 +15,8 @@ pub mod detach;
 mod driver;
 pub mod entities;
 pub mod inventory;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use driver::{Apple, most_bytes, refusal};
 

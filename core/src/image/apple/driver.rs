@@ -219,8 +219,12 @@ impl ImageDriver for Apple {
     }
 
     fn delete(&mut self) -> Result<Done<()>> {
-        self.session.leave_nothing_attached()?;
-        self.folder.borrow_mut().remove().map(Done::plain).map_err(|error| error.in_record())
+        let programs = Some(&mut self.session.programs);
+        self.folder
+            .borrow_mut()
+            .remove_by(programs)
+            .map(Done::plain)
+            .map_err(|error| error.in_record())
     }
 
     fn sizes(&mut self) -> Result<Sizes> {

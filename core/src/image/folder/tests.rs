@@ -172,28 +172,6 @@ fn a_stranger_s_file_beside_the_marker_survives_and_the_marker_stays() {
 }
 
 #[test]
-fn an_image_whose_mount_point_holds_something_stays_whole() {
-    let work = tempfile::tempdir().unwrap();
-    let cell = Cell { driver: Driver::Apple, format: Format::Udrw, ..cell() };
-    let mut folder = ImageFolder::of(&cell, work.path());
-    folder.create_for_image(Marker::new(&cell, "fresh").unwrap()).unwrap();
-    let image = folder.image(Format::Udrw).unwrap();
-    fs::write(&image, "x").unwrap();
-    fs::create_dir(folder.mount_point()).unwrap();
-    fs::create_dir(folder.mount_point().join("files")).unwrap();
-    let error = folder.remove().unwrap_err();
-    assert!(
-        error.line().contains("something is attached to, or lies in, its folder volume"),
-        "{error}"
-    );
-    assert!(image.exists() && folder.mount_point().join("files").exists());
-    fs::remove_dir(folder.mount_point().join("files")).unwrap();
-    fs::write(folder.mount_point().join(".DS_Store"), "x").unwrap();
-    folder.remove().unwrap();
-    assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
-}
-
-#[test]
 fn an_image_that_macos_serves_is_gone_on_with_when_it_lies_there_alone() {
     let work = tempfile::tempdir().unwrap();
     let mut cell = Cell { driver: Driver::Apple, format: Format::Udsp, ..cell() };

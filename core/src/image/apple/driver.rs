@@ -198,9 +198,9 @@ impl ImageDriver for Apple {
             cold = dropped.is_cold();
             let mut io = self.io.borrow_mut();
             if cold {
-                io.modes().cache_dropped()
+                io.modes().cache_dropped();
             } else {
-                io.modes().cache_stayed()
+                io.modes().cache_stayed();
             }
             notes.push(dropped.note());
         }
@@ -219,8 +219,12 @@ impl ImageDriver for Apple {
     }
 
     fn delete(&mut self) -> Result<Done<()>> {
-        self.session.leave_nothing_attached()?;
-        self.folder.borrow_mut().remove().map(Done::plain).map_err(|error| error.in_record())
+        let programs = Some(&mut self.session.programs);
+        self.folder
+            .borrow_mut()
+            .remove_by(programs)
+            .map(Done::plain)
+            .map_err(|error| error.in_record())
     }
 
     fn sizes(&mut self) -> Result<Sizes> {

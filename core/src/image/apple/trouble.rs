@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::image::apple::complaint::{self, Kind};
-use crate::program::{Answer, End};
+use crate::program::Answer;
 
 /// What keeps a program from doing what it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,9 +19,6 @@ impl Trouble {
     /// What an answer means that is not good. `doing` is what was tried, such as "attaching the image".
     #[must_use]
     pub fn of(doing: &str, answer: &Answer) -> Self {
-        if let End::NotStarted(reason) = &answer.end {
-            return Self::Unknown(reason.clone());
-        }
         let complaint = complaint::of(answer);
         let words = &complaint.words;
         let lasting =

@@ -2,7 +2,7 @@
 //!
 //! What the machine says of itself comes from programs of a few lines that stand in for those of macOS.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests may stop")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests may stop")]
 
 mod common;
 

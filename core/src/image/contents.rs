@@ -3,10 +3,13 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::cell::Format;
+use crate::image::apple::MOUNT_POINT;
 use crate::image::marker;
+use crate::image::portable::store::BLOCK;
 use crate::record::store;
 use crate::workload::FileSpec;
 
@@ -55,6 +58,8 @@ pub struct Contents {
     pub foreign: Vec<PathBuf>,
     /// Whether the folder for the files is there.
     pub has_files_folder: bool,
+    /// The folder that the image's volume is attached to, while nothing is.
+    pub mount_point: Option<PathBuf>,
     /// Whether a note is there that was not written to its end.
     pub half_marked: bool,
 }
@@ -73,6 +78,8 @@ impl Contents {
                 found.has_files_folder = true;
             } else if entry.file_name() == BUNDLE && kind.is_dir() {
                 found.add_bundle(&path)?;
+            } else if entry.file_name() == MOUNT_POINT && kind.is_dir() {
+                found.add_mount_point(path)?;
             } else if is_image_file(&entry.file_name()) && kind.is_file() {
                 found.images.push(path.clone());
                 found.image_files.push(path);
@@ -100,6 +107,25 @@ impl Contents {
             }
         }
         Ok(found)
+    }
+
+    /// A mount point holds nothing while nothing is attached to it; what holds something may be a volume, and is left
+    /// alone like anybody else's folder.
+    fn add_mount_point(&mut self, path: PathBuf) -> io::Result<()> {
+        let mut noise = Vec::new();
+        for entry in fs::read_dir(&path)? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_file() && is_noise(&entry.file_name(), kind) {
+                noise.push(entry.path());
+            } else {
+                self.foreign.push(path);
+                return Ok(());
+            }
+        }
+        self.noise.append(&mut noise);
+        self.mount_point = Some(path);
+        Ok(())
     }
 
     fn add_bundle(&mut self, bundle: &Path) -> io::Result<()> {
@@ -138,6 +164,33 @@ impl Contents {
             place.push(entry.path());
         }
         Ok(())
+    }
+
+    /// Bytes that the images take of the disk, and that their files are long.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn on_disk(&self) -> io::Result<(u64, u64)> {
+        let (mut blocks, mut apparent) = (0_u64, 0_u64);
+        for file in &self.image_files {
+            let found = fs::symlink_metadata(file)?;
+            blocks = blocks.saturating_add(found.blocks());
+            apparent = apparent.saturating_add(found.len());
+        }
+        // A bundle's folders take space too; their own length is no content.
+        for folder in &self.image_folders {
+            blocks = blocks.saturating_add(fs::symlink_metadata(folder)?.blocks());
+        }
+        Ok((blocks.saturating_mul(BLOCK), apparent))
+    }
+
+    /// How many bands the images have.
+    #[must_use]
+    pub fn bands(&self) -> usize {
+        let is_band = |file: &&PathBuf| {
+            file.parent().and_then(Path::file_name).is_some_and(|name| name == BANDS)
+        };
+        self.image_files.iter().filter(is_band).count()
     }
 
     /// The name of the first thing that is somebody else's.

@@ -4,13 +4,15 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::cell::{Cell, Format};
+use crate::cell::{Cell, Driver, Format};
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
+use crate::image::apple;
 use crate::image::contents::{self, Contents, FILES};
-use crate::image::marker::{self, Marker};
+use crate::image::marker::{self, MarkedFile, Marker};
 use crate::image::portable;
 use crate::lock;
+use crate::program::{Programs, tools};
 use crate::record::store;
 use crate::workload::ledger::Ledger;
 
@@ -57,6 +59,33 @@ impl ImageFolder {
     #[must_use]
     pub fn image(&self, format: Format) -> Option<PathBuf> {
         contents::image_name(format).map(|name| self.path.join(name))
+    }
+
+    /// Where the volume of an image that macOS serves is attached.
+    #[must_use]
+    pub fn mount_point(&self) -> PathBuf {
+        self.path.join(apple::MOUNT_POINT)
+    }
+
+    /// The files that the earlier phases of a resumed image left on its volume.
+    #[must_use]
+    pub fn marked_files(&self) -> &[MarkedFile] {
+        self.marker.as_ref().map_or(&[], |marker| marker.files.as_slice())
+    }
+
+    /// Removes the image that is being made, so that it can be made anew; the folder and its marker stay.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn remove_image(&self) -> io::Result<()> {
+        let contents = self.contents()?;
+        for file in &contents.image_files {
+            fs::remove_file(file)?;
+        }
+        for folder in contents.image_folders.iter().rev() {
+            fs::remove_dir(folder)?;
+        }
+        Ok(())
     }
 
     /// Everything that lies in it.
@@ -170,7 +199,7 @@ impl ImageFolder {
         }
         self.hold()?;
         self.marker = None;
-        let removed = self.remove_ours();
+        let removed = self.put_away().and_then(|()| self.remove_ours());
         self.hold = None;
         removed
     }
@@ -182,6 +211,15 @@ impl ImageFolder {
             "{} is there and was not made by diskbench: move it away or choose another folder",
             self.path.display()
         ))
+    }
+
+    /// Detaches what a killed run left attached.
+    fn put_away(&self) -> Result<()> {
+        // A volume of ours is nowhere else; without the folder for it there is nobody to be asked.
+        if !self.mount_point().exists() || !tools::are_of_macos() {
+            return Ok(());
+        }
+        apple::detach::detach_all_in(&mut Programs::of_system(), &self.path)
     }
 
     /// Removes what is ours; what is not, and with it the marker, stays.
@@ -209,7 +247,8 @@ impl ImageFolder {
         if contents.has_files_folder {
             fs::remove_dir(self.files()).map_err(doing)?;
         }
-        for folder in contents.image_folders.iter().rev() {
+        // Only ever an empty folder: where something is mounted, that fails.
+        for folder in contents.mount_point.iter().chain(contents.image_folders.iter().rev()) {
             fs::remove_dir(folder).map_err(doing)?;
         }
         // The marker goes last, so that a removal that is cut short can be taken up again.
@@ -241,6 +280,11 @@ impl ImageFolder {
         if let Some(image) = portable::driver::image_of(cell, self) {
             let alone = contents.images == [image.clone()] && !contents.has_files_folder;
             return alone && portable::driver::holds_exactly(cell, &image, ledger);
+        }
+        if cell.driver == Driver::Apple {
+            // What lies on it is looked at when it is attached.
+            let alone = self.image(cell.format).is_some_and(|image| contents.images == [image]);
+            return alone && !contents.has_files_folder && apple::is_detached(&self.path);
         }
         contents.has_files_folder
             && contents.images.is_empty()

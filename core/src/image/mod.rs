@@ -2,6 +2,7 @@
 
 pub mod apple;
 pub mod contents;
+pub mod dropped;
 pub mod folder;
 pub mod marker;
 pub mod modes;

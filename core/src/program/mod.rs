@@ -6,6 +6,8 @@
 
 mod beside;
 mod run;
+#[cfg(test)]
+pub(crate) mod script;
 pub mod tools;
 
 use std::ffi::{OsStr, OsString};
@@ -105,6 +107,18 @@ impl Call {
         self.arguments.iter().map(|argument| argument.value.as_os_str())
     }
 
+    /// What it is given on its stdin.
+    #[must_use]
+    pub fn given(&self) -> Option<&[u8]> {
+        self.input.as_ref().map(|input| input.as_slice())
+    }
+
+    /// How much time it has.
+    #[must_use]
+    pub const fn time(&self) -> Duration {
+        self.limit
+    }
+
     /// The arguments as they stand in records.
     #[must_use]
     pub fn shown(&self) -> Vec<String> {
@@ -152,6 +166,11 @@ impl Answer {
 pub trait Runner {
     /// Runs a program to its end.
     fn run(&mut self, call: &Call) -> Answer;
+
+    /// Waits before a program is run again: tests do not.
+    fn wait(&mut self, time: Duration) {
+        std::thread::sleep(time);
+    }
 }
 
 /// The system.
@@ -201,6 +220,11 @@ impl Programs {
             elapsed_ns: answer.elapsed_ns,
         });
         answer
+    }
+
+    /// Waits before a program is run again.
+    pub fn wait(&mut self, time: Duration) {
+        self.runner.wait(time);
     }
 
     /// What was run since this was asked last.

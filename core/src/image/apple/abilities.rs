@@ -1,1 +1,277 @@
 //! Which program does what, on which macOS: one table, and what is asked of a program before it is believed.
+//!
+//! The table says what can be expected; where a program says of itself that it knows less, it is believed; and what it
+//! answers when it is really asked decides in the end: a way that is not known there is followed by the next one, and a
+//! cell without any way left is skipped.
+//!
+//! Detaching is the same for every format and release, and asks both programs in turn: [`detach`](super::detach).
+
+use std::sync::OnceLock;
+
+use crate::cell::{Cell, Encryption, Format, Step};
+use crate::host;
+use crate::image::apple::probe::{self, Help};
+
+/// What is to be done with an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Make it.
+    Create,
+    /// Attach it.
+    Attach,
+    /// Give unused space in it back.
+    Compact,
+}
+
+/// Who does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// `hdiutil`.
+    Hdiutil,
+    /// `diskutil image`.
+    Diskutil {
+        /// Whether the file system of a new image is named: `--fs`.
+        names_fs: bool,
+    },
+}
+
+/// A line of the table.
+struct Row {
+    verb: Verb,
+    formats: &'static [Format],
+    encryptions: &'static [Encryption],
+    way: By,
+    /// First macOS that does it.
+    since: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Hdiutil,
+    Diskutil,
+}
+
+const ALL: &[Encryption] = &[Encryption::None, Encryption::Aes128, Encryption::Aes256];
+
+/// diskutil(8): "Encryption is AES-256 only".
+const DISKUTIL: &[Encryption] = &[Encryption::None, Encryption::Aes256];
+
+/// The oldest macOS of the study.
+const OLDEST: u32 = 13;
+
+/// `diskutil image create` names the file system from here on; before, a blank image becomes APFS by itself.
+/// diskutil(8) of macOS 14 to 26.
+const NAMES_FS_SINCE: u32 = 26;
+
+/// `diskutil image create` is there from here on. diskutil(8) of macOS 13 and 14.
+const CREATES_SINCE: u32 = 14;
+
+/// The table, the way that is preferred first. From the manual pages hdiutil(1) and diskutil(8) of macOS 13 to 27, beta 4,
+/// as they come with Xcode; from 27 on hdiutil warns on stderr for every verb and still works.
+const TABLE: [Row; 7] = {
+    use By::{Diskutil, Hdiutil};
+    use Format::{Asif, Udrw, Udsb, Udsp};
+    use Verb::{Attach, Compact, Create};
+    [
+        // hdiutil(1), `create -type UDIF | SPARSE | SPARSEBUNDLE`.
+        row(Create, &[Udrw, Udsp, Udsb], ALL, Hdiutil, OLDEST),
+        // diskutil(8), `image create blank --format RAW | UDSB`. Nothing but hdiutil makes UDSP.
+        row(Create, &[Udrw, Udsb], DISKUTIL, Diskutil, CREATES_SINCE),
+        // diskutil(8) of macOS 26: `--format ASIF`.
+        row(Create, &[Asif], DISKUTIL, Diskutil, 26),
+        row(Attach, &[Udrw, Udsp, Udsb], ALL, Hdiutil, OLDEST),
+        // diskutil(8) of macOS 13: `image attach` and nothing else.
+        row(Attach, &[Udrw, Udsp, Udsb], ALL, Diskutil, OLDEST),
+        // Attached by macOS 15 already, which cannot make it.
+        row(Attach, &[Asif], DISKUTIL, Diskutil, 15),
+        // hdiutil(1): only sparse images and bundles, and no other program takes its place.
+        row(Compact, &[Udsp, Udsb], ALL, Hdiutil, OLDEST),
+    ]
+};
+
+const fn row(
+    verb: Verb,
+    formats: &'static [Format],
+    encryptions: &'static [Encryption],
+    way: By,
+    since: u32,
+) -> Row {
+    Row { verb, formats, encryptions, way, since }
+}
+
+/// A Mac, as far as it decides what can be done.
+#[derive(Debug)]
+pub struct Mac {
+    /// Major version of its macOS; none when it does not tell.
+    major: Option<u32>,
+    help: OnceLock<Help>,
+    ask: fn() -> Help,
+}
+
+impl Mac {
+    /// A Mac with this major version of macOS, whose `diskutil` is asked by this.
+    #[must_use]
+    pub const fn new(major: Option<u32>, ask: fn() -> Help) -> Self {
+        Self { major, help: OnceLock::new(), ask }
+    }
+
+    /// This one. It is asked once in the life of a process, and `diskutil` only when something depends on it.
+    #[must_use]
+    pub fn this() -> &'static Self {
+        static THIS: OnceLock<Mac> = OnceLock::new();
+        THIS.get_or_init(|| Self::new(major(&host::os().version), probe::help))
+    }
+
+    /// Major version of its macOS.
+    #[must_use]
+    pub const fn major(&self) -> Option<u32> {
+        self.major
+    }
+
+    /// Whether its macOS is at least this one; taken for granted where it does not tell.
+    fn is_at_least(&self, major: u32) -> bool {
+        self.major.is_none_or(|found| found >= major)
+    }
+
+    fn help(&self) -> &Help {
+        self.help.get_or_init(self.ask)
+    }
+
+    /// How this is done here, the preferred way first; none when it cannot be.
+    #[must_use]
+    pub fn ways(&self, verb: Verb, cell: &Cell) -> Vec<Way> {
+        let rows = rows(verb, cell).filter(|row| self.is_at_least(row.since));
+        let mut ways = Vec::new();
+        // diskutil only speaks for itself where nothing else does it: asking it takes seconds on a busy Mac.
+        let mut alone = true;
+        for row in rows {
+            match row.way {
+                By::Hdiutil => ways.push(Way::Hdiutil),
+                By::Diskutil if alone && !self.diskutil_knows(verb, cell.format) => {}
+                By::Diskutil => ways.extend(self.by_diskutil(verb, alone)),
+            }
+            alone = false;
+        }
+        ways
+    }
+
+    fn diskutil_knows(&self, verb: Verb, format: Format) -> bool {
+        let help = self.help();
+        let makes = verb != Verb::Create || format != Format::Asif || help.asif != Some(false);
+        help.image != Some(false) && makes
+    }
+
+    /// Where it is not known whether the file system is to be named, both are tried: what is not understood makes nothing.
+    fn by_diskutil(&self, verb: Verb, asked: bool) -> Vec<Way> {
+        let likely = self.is_at_least(NAMES_FS_SINCE);
+        let told = if asked && verb == Verb::Create { self.help().names_fs } else { None };
+        let ways = match told {
+            Some(names_fs) => vec![names_fs],
+            None if verb == Verb::Create => vec![likely, !likely],
+            None => vec![likely],
+        };
+        ways.into_iter().map(|names_fs| Way::Diskutil { names_fs }).collect()
+    }
+
+    /// Why a cell cannot be measured on this Mac, if so; with what to do.
+    #[must_use]
+    pub fn refusal(&self, cell: &Cell) -> Option<String> {
+        refusal_anywhere(cell).or_else(|| {
+            if !self.is_at_least(OLDEST) {
+                return Some(format!(
+                    "{} is older than this study: measure on macOS {OLDEST} or later",
+                    self.name()
+                ));
+            }
+            let none = |verb| self.ways(verb, cell).is_empty();
+            (none(Verb::Create) || none(Verb::Attach)).then(|| self.cannot(Verb::Create, cell))
+        })
+    }
+
+    /// Why this cannot be done here, in words for a record.
+    #[must_use]
+    pub fn cannot(&self, verb: Verb, cell: &Cell) -> String {
+        let (name, format) = (self.name(), cell.format);
+        let does = match verb {
+            Verb::Create => "create",
+            Verb::Attach => "attach",
+            Verb::Compact => "compact",
+        };
+        let first = rows(verb, cell).map(|row| row.since).min().unwrap_or(OLDEST);
+        let cipher = match cell.encryption {
+            Encryption::None => String::new(),
+            cipher => format!(" with {cipher}"),
+        };
+        let plain = format!("{name} cannot {does} {format} images{cipher}");
+        if self.is_at_least(first) {
+            format!("{plain}: measure this cell on another release of macOS")
+        } else {
+            format!("{plain}: measure this cell on macOS {first} or later")
+        }
+    }
+
+    fn name(&self) -> String {
+        self.major.map_or_else(|| "this macOS".to_owned(), |major| format!("macOS {major}"))
+    }
+}
+
+/// The lines of the table that are about this cell, on any macOS.
+fn rows(verb: Verb, cell: &Cell) -> impl Iterator<Item = &'static Row> {
+    let (format, encryption) = (cell.format, cell.encryption);
+    // diskutil makes bands of the format's own size only.
+    let banded = verb == Verb::Create && cell.band_bytes.is_some();
+    TABLE.iter().filter(move |row| {
+        row.verb == verb
+            && row.formats.contains(&format)
+            && row.encryptions.contains(&encryption)
+            && !(banded && row.way == By::Diskutil)
+    })
+}
+
+/// Why no Mac can measure a cell with this driver, if so; with what to do.
+fn refusal_anywhere(cell: &Cell) -> Option<String> {
+    match cell.format {
+        Format::Udrw | Format::Udsp | Format::Udsb | Format::Asif => {}
+        Format::Native => {
+            return Some(
+                "driver apple measures images, and format native is none: use driver native"
+                    .to_owned(),
+            );
+        }
+        Format::Vm => {
+            return Some(
+                "driver apple cannot look into a guest, whose disk format VM is: \
+                 run study=vm-2026 inside the guest, where driver native measures it"
+                    .to_owned(),
+            );
+        }
+    }
+    let mut steps = cell.phases.iter().flat_map(|phase| &phase.steps);
+    if steps.any(|step| matches!(step, Step::Restart {})) {
+        return Some(
+            "driver apple has no guest to restart: \
+             run study=vm-2026 inside the guest, where driver native measures it"
+                .to_owned(),
+        );
+    }
+    match cell.encryption {
+        Encryption::None | Encryption::Aes256 => None,
+        Encryption::Aes128 if cell.format == Format::Asif => Some(
+            "ASIF images are made by diskutil, which encrypts with AES-256 only: use AES-256"
+                .to_owned(),
+        ),
+        Encryption::Aes128 => None,
+        Encryption::FileVault | Encryption::Apfs => Some(format!(
+            "driver apple cannot encrypt with {}, only the image itself: use none, AES-128 or AES-256",
+            cell.encryption
+        )),
+    }
+}
+
+/// The major version in a version such as `26.4`.
+fn major(version: &str) -> Option<u32> {
+    version.split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,32 +1,46 @@
 //! The driver.
 
 use std::cell::RefCell;
+use std::fs::File;
+use std::io;
 use std::rc::Rc;
 
-use crate::cell::Cell;
+use crate::cell::{Cache, Cell, Format};
 use crate::error::{Error, Result};
+use crate::image::apple::abilities::Mac;
+use crate::image::apple::calls::{self, Wanted};
+use crate::image::apple::detach::{self, Detached};
+use crate::image::apple::session::Session;
+use crate::image::apple::volume::Mount;
+use crate::image::dropped::Dropped;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
-use crate::image::{Done, ImageDriver, Peak, Reached, Sizes, Volume};
+use crate::image::volume::{FileIo, FolderVolume, Shared};
+use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
+use crate::platform::facts;
 use crate::program::Programs;
+use crate::record::{CommandRecord, Quiet};
 use crate::transfer::Mover;
 
 /// Why a cell cannot be measured by the programs of this machine, if so; with what to do.
 #[must_use]
-pub fn refusal(_cell: &Cell) -> Option<String> {
-    Some("driver apple is not built yet".to_owned())
-}
-
-/// Bytes of the disk that an image takes at most, when so much lies on its volume.
-#[must_use]
-pub fn most_bytes(_cell: &Cell, peak: Peak) -> u64 {
-    peak.bytes
+pub fn refusal(cell: &Cell) -> Option<String> {
+    Mac::this().refusal(cell)
 }
 
 /// The driver.
 pub struct Apple {
-    _programs: Programs,
+    folder: Rc<RefCell<ImageFolder>>,
+    /// The marker for the folder, until it is made.
+    marker: Marker,
+    session: Session,
+    io: Shared,
+    /// What was done so that nothing disturbs.
+    quiet: Option<Quiet>,
+    /// Whether what lies on the volume is known: it was made here, or has been looked at.
+    known: bool,
+    volume_free_bytes: Option<u64>,
 }
 
 impl Apple {
@@ -35,46 +49,196 @@ impl Apple {
     /// # Errors
     /// Never for cells that are not refused.
     pub fn new(
-        _cell: &Cell,
-        _folder: Rc<RefCell<ImageFolder>>,
-        _marker: Marker,
-        _mover: Mover,
-        _stop: Stop,
+        cell: &Cell,
+        folder: Rc<RefCell<ImageFolder>>,
+        marker: Marker,
+        mover: Mover,
+        stop: Stop,
     ) -> Result<Self> {
-        Ok(Self { _programs: Programs::of_system() })
+        Self::by(Programs::of_system(), Mac::this(), cell, folder, marker, mover, stop)
     }
+
+    /// The same by these programs of this Mac.
+    fn by(
+        programs: Programs,
+        mac: &'static Mac,
+        cell: &Cell,
+        folder: Rc<RefCell<ImageFolder>>,
+        marker: Marker,
+        mover: Mover,
+        stop: Stop,
+    ) -> Result<Self> {
+        let image = folder.borrow().image(cell.format);
+        let session = Session {
+            cell: cell.clone(),
+            wanted: Wanted::of(cell),
+            image: image.ok_or_else(|| Error::input(format!("{} is no image", cell.format)))?,
+            mount_point: folder.borrow().mount_point(),
+            programs,
+            mac,
+            stop,
+        };
+        let io = FileIo::new(mover, cell.io.cache, cell.io.durability);
+        Ok(Self {
+            folder,
+            marker,
+            session,
+            io: Rc::new(RefCell::new(io)),
+            quiet: None,
+            known: false,
+            volume_free_bytes: None,
+        })
+    }
+
+    /// What is done on a volume that was just attached.
+    fn take_up(&mut self, is_new: bool) -> Result<Box<dyn Volume>> {
+        let mount = Mount(&self.session.mount_point);
+        if is_new {
+            mount.make_files()?;
+        } else if self.known {
+            mount.check_files()?;
+        } else {
+            mount.check_that_it_holds(self.folder.borrow().marked_files())?;
+        }
+        self.known = true;
+        let backup_off = match &self.quiet {
+            Some(quiet) => quiet.backup_off,
+            None => {
+                let call = calls::keep_out_of_backups(&self.session.image);
+                Some(self.session.programs.run(&call).is_good())
+            }
+        };
+        self.quiet = Some(Quiet {
+            indexing_off: Some(mount.forbid_indexing()),
+            event_log_off: Some(mount.forbid_event_log()),
+            backup_off,
+            ..Quiet::default()
+        });
+        Ok(Box::new(FolderVolume::new(mount.files(), Rc::clone(&self.io))))
+    }
+
+    /// The same, and nothing stays attached when it fails: the engine detaches only what it was given.
+    fn take_up_or_detach(&mut self, is_new: bool) -> Result<Box<dyn Volume>> {
+        self.take_up(is_new).or_else(|error| self.session.leave_nothing_attached().and(Err(error)))
+    }
+
+    /// Drops the image's own files from memory.
+    fn drop_files(&self) -> Result<Dropped> {
+        let doing =
+            |error: io::Error| Error::io_in_step("dropping the image from the cache", &error);
+        let mut dropped = Dropped::default();
+        for path in self.folder.borrow().contents().map_err(doing)?.image_files {
+            self.session.stop.check()?;
+            let file = File::open(path).map_err(doing)?;
+            let length = file.metadata().map_err(doing)?.len();
+            dropped.drop_file(&file, length).map_err(doing)?;
+        }
+        Ok(dropped)
+    }
+
+    fn try_sizes(&self) -> io::Result<Sizes> {
+        let folder = self.folder.borrow();
+        let contents = folder.contents()?;
+        if contents.images.is_empty() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let (allocated_bytes, apparent_bytes) = contents.on_disk()?;
+        let beside = self.session.image.parent().unwrap_or(&self.session.image);
+        Ok(Sizes {
+            allocated_bytes,
+            apparent_bytes,
+            bands: (self.session.cell.format == Format::Udsb).then_some(contents.bands() as u64),
+            free_bytes: facts::space(beside)?.free_bytes,
+            volume_free_bytes: self.volume_free_bytes,
+        })
+    }
+}
+
+/// What detaching took, where it was not done at once.
+fn detached(what: &Detached) -> Option<String> {
+    let times = format!("asked {} times", what.asked);
+    if what.forced {
+        return Some(format!("the image was detached by force ({times})"));
+    }
+    if what.was_gone {
+        return Some("the image was detached already, by somebody else".to_owned());
+    }
+    (what.asked > 1).then(|| format!("the image was detached ({times})"))
 }
 
 impl ImageDriver for Apple {
     fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
-        Err(Error::unsupported("driver apple is not built yet"))
+        let marker = self.marker.clone();
+        self.folder.borrow_mut().create_for_image(marker).map_err(|error| error.in_record())?;
+        let made = self.session.create()?;
+        let attached = self.session.attach()?;
+        let volume = self.take_up_or_detach(true)?;
+        Ok(Done::noted(
+            volume,
+            attached.map_or_else(|| made.clone(), |more| format!("{made}; {more}")),
+        ))
     }
 
     fn attach(&mut self) -> Result<Done<Box<dyn Volume>>> {
-        Err(Error::unsupported("driver apple is not built yet"))
+        let note = self.session.attach()?;
+        Ok(Done { value: self.take_up_or_detach(false)?, note })
     }
 
-    fn detach(&mut self, _volume: Box<dyn Volume>) -> Result<Done<bool>> {
-        Err(Error::unsupported("driver apple is not built yet"))
+    fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>> {
+        drop(volume);
+        if let Some(free) = Mount(&self.session.mount_point).free_bytes() {
+            self.volume_free_bytes = Some(free);
+        }
+        let what = detach::detach(&mut self.session.programs, &self.session.image)?;
+        let mut notes: Vec<String> = detached(&what).into_iter().collect();
+        self.session.stop.check()?;
+        let mut cold = true;
+        if self.session.cell.io.cache == Cache::Drop {
+            let dropped = self.drop_files()?;
+            cold = dropped.is_cold();
+            let mut io = self.io.borrow_mut();
+            if cold {
+                io.modes().cache_dropped()
+            } else {
+                io.modes().cache_stayed()
+            }
+            notes.push(dropped.note());
+        }
+        Ok(Done { value: cold, note: (!notes.is_empty()).then(|| notes.join("; ")) })
     }
 
     fn compact(&mut self) -> Result<Done<()>> {
-        Err(Error::unsupported("driver apple is not built yet"))
+        self.session.compact().map(|note| Done::noted((), note))
     }
 
     fn restart(&mut self) -> Result<Done<()>> {
-        Err(Error::unsupported("driver apple is not built yet"))
+        Err(Error::step(
+            "driver apple has no guest to restart: \
+             run study=vm-2026 inside the guest, where driver native measures it",
+        ))
     }
 
     fn delete(&mut self) -> Result<Done<()>> {
-        Err(Error::unsupported("driver apple is not built yet"))
+        self.session.leave_nothing_attached()?;
+        self.folder.borrow_mut().remove().map(Done::plain).map_err(|error| error.in_record())
     }
 
     fn sizes(&mut self) -> Result<Sizes> {
-        Err(Error::unsupported("driver apple is not built yet"))
+        self.try_sizes().map_err(|error| Error::io_in_step("measuring the image", &error))
     }
 
     fn reached(&self) -> Reached {
-        Reached { cache: crate::cell::Cache::None, durability: crate::cell::Durability::None }
+        self.io.borrow().reached()
+    }
+
+    fn take_commands(&mut self) -> Vec<CommandRecord> {
+        self.session.programs.take_log()
+    }
+
+    fn quiet(&self) -> Option<Quiet> {
+        self.quiet.clone()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,13 +9,43 @@
 //! at hand.
 
 pub mod abilities;
+mod answer;
+mod attach;
+mod calls;
+mod compact;
 pub mod complaint;
+mod create;
 pub mod detach;
 mod driver;
 pub mod entities;
 pub mod inventory;
+pub mod probe;
+mod room;
+mod secret;
+mod session;
+mod trouble;
+mod volume;
 
-pub use driver::{Apple, most_bytes, refusal};
+use std::fs;
+use std::path::Path;
+
+use crate::program::{Programs, tools};
+
+pub use driver::{Apple, refusal};
+pub use room::most_bytes;
 
 /// The folder in an image's folder that its volume is attached to.
 pub const MOUNT_POINT: &str = "volume";
+
+/// Whether nothing serves an image inside this folder of ours now. Where the system gives no answer, nothing does: what is
+/// attached would be seen at the mount point.
+#[must_use]
+pub fn is_detached(folder: &Path) -> bool {
+    if !tools::are_of_macos() {
+        return true;
+    }
+    let inside = |attached: &inventory::Attached| {
+        fs::canonicalize(folder).is_ok_and(|folder| attached.image.starts_with(folder))
+    };
+    inventory::all(&mut Programs::of_system()).is_none_or(|all| !all.iter().any(inside))
+}

@@ -19,14 +19,13 @@ mod volume;
 mod wanted;
 
 use std::cell::RefCell;
-use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::cell::{Cache, Cell, Durability, Format};
 use crate::error::{Error, Result};
+use crate::image::dropped::Dropped;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
 use crate::image::modes::Modes;
@@ -34,22 +33,20 @@ use crate::image::portable::crypt::Facts;
 use crate::image::portable::disk::{Image, malformed};
 use crate::image::portable::driver::volume::{PortableVolume, Serving, Shared};
 use crate::image::portable::driver::wanted::Wanted;
-use crate::image::portable::store::{Access, BLOCK};
+use crate::image::portable::store::Access;
 use crate::image::portable::volume::FileVolume;
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
-use crate::platform::{cache, facts, flush};
+use crate::platform::facts;
 use crate::transfer::Mover;
 use crate::workload::ledger::Ledger;
 
+pub(crate) use wanted::passphrase_text;
 pub use wanted::{image_of, most_bytes, refusal};
 
 /// What is said of an encrypted ASIF image, in its step and in the record's warnings.
 pub const OWN_LAYOUT: &str =
     "encrypted ASIF has a layout of our own: Apple's is not publicly known";
-
-/// Of every so many bytes one may stay in memory for the files to count as dropped: as with driver native.
-const STAYED_FRACTION: u64 = 100;
 
 /// Said where going past the cache was asked for.
 const NO_BYPASS: &str = "cache bypass is not offered: images go through the system's cache";
@@ -63,31 +60,6 @@ pub struct Portable {
     wanted: Wanted,
     asked: Cache,
     stop: Stop,
-}
-
-/// What is left in memory of an image.
-#[derive(Debug, Default)]
-struct Dropped {
-    files: u64,
-    bytes: u64,
-    stayed: u64,
-}
-
-impl Dropped {
-    const fn is_cold(&self) -> bool {
-        self.stayed <= self.bytes / STAYED_FRACTION
-    }
-
-    fn note(&self) -> String {
-        let (files, method) = (self.files, cache::METHOD);
-        if self.is_cold() {
-            return format!("the cache of {files} files was dropped ({method})");
-        }
-        format!(
-            "the cache of {files} files was to be dropped ({method}), but {} of {} bytes stayed in memory",
-            self.stayed, self.bytes
-        )
-    }
 }
 
 impl Portable {
@@ -141,17 +113,7 @@ impl Portable {
             if self.stop.requested() {
                 return Err(io::ErrorKind::Interrupted.into());
             }
-            // Only clean pages can be dropped.
-            flush::flush(file, Durability::Fsync)?;
-            // A sparse file is no larger in memory than on the disk.
-            let size = file.metadata()?.blocks().saturating_mul(BLOCK).min(length);
-            dropped.files += 1;
-            dropped.bytes = dropped.bytes.saturating_add(size);
-            // What cannot be dropped or counted counts as having stayed.
-            let left =
-                cache::drop_pages(file, length).and_then(|()| cache::resident_bytes(file, length));
-            dropped.stayed = dropped.stayed.saturating_add(left.unwrap_or(size));
-            Ok(())
+            dropped.drop_file(file, length)
         })?;
         Ok(dropped)
     }
@@ -170,22 +132,6 @@ impl Portable {
         }
     }
 
-    /// Bytes that the image takes of the disk, and that its files are long.
-    fn on_disk(&self) -> io::Result<(u64, u64)> {
-        let contents = self.folder.borrow().contents()?;
-        let (mut blocks, mut apparent) = (0_u64, 0_u64);
-        for file in &contents.image_files {
-            let found = fs::symlink_metadata(file)?;
-            blocks = blocks.saturating_add(found.blocks());
-            apparent = apparent.saturating_add(found.len());
-        }
-        // A bundle's folders take space too; their own length is no content.
-        for folder in &contents.image_folders {
-            blocks = blocks.saturating_add(fs::symlink_metadata(folder)?.blocks());
-        }
-        Ok((blocks.saturating_mul(BLOCK), apparent))
-    }
-
     fn make(&self) -> io::Result<(FileVolume, Option<Facts>)> {
         let opened = self.wanted.create(&self.path()?)?;
         Ok((FileVolume::format(opened.image)?, opened.encryption))
@@ -197,18 +143,18 @@ impl Portable {
     }
 
     fn try_compact(&self) -> io::Result<(u64, u64, Dropped)> {
-        let (before, _) = self.on_disk()?;
+        let (before, _) = self.folder.borrow().contents()?.on_disk()?;
         let mut image = self.open(Access::Write)?;
         image.compact()?;
         // What was moved is in memory now.
         let dropped = self.drop_files(image.as_ref())?;
         drop(image);
-        let (after, _) = self.on_disk()?;
+        let (after, _) = self.folder.borrow().contents()?.on_disk()?;
         Ok((before, after, dropped))
     }
 
     fn try_sizes(&self) -> io::Result<Sizes> {
-        let (allocated_bytes, apparent_bytes) = self.on_disk()?;
+        let (allocated_bytes, apparent_bytes) = self.folder.borrow().contents()?.on_disk()?;
         let attached = self.serving.borrow();
         let bands = match &attached.files {
             Some(files) => files.image().bands(),

@@ -1,0 +1,134 @@
+//! The refusals and ways of every release, as the manual pages have them.
+
+use super::{Mac, Verb, Way, major};
+use crate::cell::{Cell, Driver, Encryption, Format, Step};
+use crate::image::apple::probe::Help;
+use crate::testing::cell;
+
+/// A diskutil whose words decide nothing.
+fn silent() -> Help {
+    Help::default()
+}
+
+/// A diskutil that must not be asked.
+fn unasked() -> Help {
+    panic!("diskutil was asked although nothing depends on it")
+}
+
+fn mac(major: u32) -> Mac {
+    Mac::new(Some(major), silent)
+}
+
+fn of(format: Format, encryption: Encryption) -> Cell {
+    Cell { driver: Driver::Apple, format, encryption, ..cell() }
+}
+
+const RELEASES: [u32; 5] = [13, 14, 15, 26, 27];
+
+#[test]
+fn three_formats_and_three_ways_of_encryption_are_served_by_every_release_without_asking_diskutil()
+{
+    for release in RELEASES {
+        for format in [Format::Udrw, Format::Udsp, Format::Udsb] {
+            for encryption in [Encryption::None, Encryption::Aes128, Encryption::Aes256] {
+                let mac = Mac::new(Some(release), unasked);
+                let cell = of(format, encryption);
+                assert_eq!(mac.refusal(&cell), None, "{release} {format} {encryption}");
+                for verb in [Verb::Create, Verb::Attach] {
+                    assert_eq!(mac.ways(verb, &cell).first(), Some(&Way::Hdiutil));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn asif_is_refused_before_macos_26_without_asking_diskutil() {
+    for release in [13, 14, 15] {
+        let mac = Mac::new(Some(release), unasked);
+        for encryption in [Encryption::None, Encryption::Aes256] {
+            let reason = mac.refusal(&of(Format::Asif, encryption)).unwrap();
+            let start = format!("macOS {release} cannot create ASIF images");
+            assert!(reason.starts_with(&start), "{reason}");
+            assert!(reason.ends_with("measure this cell on macOS 26 or later"), "{reason}");
+        }
+    }
+    for release in [26, 27] {
+        assert_eq!(mac(release).refusal(&of(Format::Asif, Encryption::Aes256)), None);
+    }
+}
+
+#[test]
+fn a_diskutil_that_lists_no_asif_is_believed_more_than_the_version() {
+    let lacks = || Help { image: Some(true), asif: Some(false), names_fs: Some(true) };
+    let reason = Mac::new(Some(26), lacks).refusal(&of(Format::Asif, Encryption::None)).unwrap();
+    assert!(reason.starts_with("macOS 26 cannot create ASIF images: measure"), "{reason}");
+    let old = || Help { image: Some(false), ..Help::default() };
+    assert!(Mac::new(None, old).refusal(&of(Format::Asif, Encryption::None)).is_some());
+    assert_eq!(Mac::new(None, silent).refusal(&of(Format::Asif, Encryption::None)), None);
+}
+
+#[test]
+fn the_file_system_is_named_where_diskutil_knows_how() {
+    let asif = of(Format::Asif, Encryption::None);
+    let named = Way::Diskutil { names_fs: true };
+    let unnamed = Way::Diskutil { names_fs: false };
+    let knows = || Help { image: Some(true), asif: Some(true), names_fs: Some(true) };
+    assert_eq!(Mac::new(Some(26), knows).ways(Verb::Create, &asif), [named]);
+    assert_eq!(mac(26).ways(Verb::Create, &asif), [named, unnamed]);
+    let bundle = of(Format::Udsb, Encryption::None);
+    assert_eq!(mac(13).ways(Verb::Create, &bundle), [Way::Hdiutil]);
+    assert_eq!(mac(15).ways(Verb::Create, &bundle), [Way::Hdiutil, unnamed, named]);
+}
+
+#[test]
+fn diskutil_stands_in_for_hdiutil_only_where_it_makes_the_same() {
+    let only = |cell: &Cell| mac(27).ways(Verb::Create, cell) == [Way::Hdiutil];
+    assert!(only(&of(Format::Udsp, Encryption::None)));
+    assert!(only(&of(Format::Udsb, Encryption::Aes128)), "diskutil does AES-256 only");
+    assert!(only(&Cell { band_bytes: Some(1 << 20), ..of(Format::Udsb, Encryption::None) }));
+    assert!(!only(&of(Format::Udrw, Encryption::Aes256)));
+}
+
+#[test]
+fn only_sparse_images_and_bundles_can_be_compacted() {
+    let ways = |format| mac(27).ways(Verb::Compact, &of(format, Encryption::None));
+    assert_eq!(ways(Format::Udsp), [Way::Hdiutil]);
+    assert_eq!(ways(Format::Udsb), [Way::Hdiutil]);
+    assert_eq!(ways(Format::Udrw), []);
+    assert_eq!(ways(Format::Asif), []);
+}
+
+#[test]
+fn what_no_mac_can_do_is_refused_with_what_to_do() {
+    let reason = |cell: &Cell| Mac::new(Some(26), unasked).refusal(cell).unwrap();
+    assert!(reason(&of(Format::Native, Encryption::None)).ends_with("use driver native"));
+    assert!(reason(&of(Format::Vm, Encryption::None)).contains("study=vm-2026 inside the guest"));
+    assert!(reason(&of(Format::Asif, Encryption::Aes128)).contains("AES-256 only"));
+    for encryption in [Encryption::FileVault, Encryption::Apfs] {
+        let why = reason(&of(Format::Udrw, encryption));
+        assert!(why.contains(encryption.name()) && why.contains("use none,"), "{why}");
+    }
+    let mut restarted = of(Format::Udrw, Encryption::None);
+    restarted.phases[0].steps.push(Step::Restart {});
+    assert!(reason(&restarted).contains("study=vm-2026 inside the guest"));
+    let old = Mac::new(Some(12), unasked).refusal(&of(Format::Udrw, Encryption::None)).unwrap();
+    assert!(old.ends_with("measure on macOS 13 or later"), "{old}");
+}
+
+#[test]
+fn what_is_no_longer_served_says_where_to_measure() {
+    let mac = mac(28);
+    let gone = mac.cannot(Verb::Create, &of(Format::Udsp, Encryption::None));
+    assert_eq!(
+        gone,
+        "macOS 28 cannot create UDSP images: measure this cell on another release of macOS"
+    );
+}
+
+#[test]
+fn a_version_begins_with_its_major_number() {
+    assert_eq!(major("26.4"), Some(26));
+    assert_eq!(major("27"), Some(27));
+    assert_eq!(major(""), None);
+}

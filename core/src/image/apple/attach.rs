@@ -1,0 +1,108 @@
+//! Attaching an image, and making sure that what is mounted is its volume: no file of the workload is ever written to the
+//! disk beneath.
+
+use std::fs;
+use std::path::Path;
+
+use plist::Value;
+
+use crate::error::{Error, Result};
+use crate::image::apple::abilities::{Verb, Way};
+use crate::image::apple::calls;
+use crate::image::apple::entities::{self, VolumeDevice};
+use crate::image::apple::inventory;
+use crate::image::apple::session::Session;
+use crate::image::apple::trouble::Trouble;
+
+const DOING: &str = "attaching the image";
+
+impl Session {
+    /// Attaches the image to its mount point; gives a note when that did not go as usual.
+    ///
+    /// # Errors
+    /// When its volume is not there afterwards: then nothing is left attached.
+    pub fn attach(&mut self) -> Result<Option<String>> {
+        self.stop.check()?;
+        // To attach what is attached succeeds, and gives the old device with a mount point of somebody else.
+        let was_attached = self.is_attached();
+        if was_attached {
+            self.leave_nothing_attached()?;
+        }
+        self.make_mount_point()?;
+        let ((), again) = self.persist(Verb::Attach, Self::attach_once)?;
+        if self.stop.requested() {
+            self.leave_nothing_attached()?;
+            return Err(Error::interrupted());
+        }
+        let before =
+            was_attached.then(|| "it was attached already, and detached before".to_owned());
+        let notes: Vec<String> = before.into_iter().chain(again).collect();
+        Ok((!notes.is_empty()).then(|| notes.join("; ")))
+    }
+
+    fn attach_once(&mut self, way: Way) -> std::result::Result<(), Trouble> {
+        let call = self.wanted.attach(way, &self.image, &self.mount_point);
+        let answer = self.ask(DOING, &call)?;
+        let attachment = entities::read(&answer.stdout).map_err(|wrong| {
+            Trouble::strange(DOING, &format!("the answer is not understood: {wrong}"))
+        })?;
+        let serving = inventory::of_image(&mut self.programs, &self.image);
+        // Where the system does not tell who serves it, the mount point alone has to be right.
+        if serving.is_some_and(|disks| !disks.contains(&attachment.disk)) {
+            return Err(Trouble::strange(DOING, "the device that was named serves another image"));
+        }
+        let Some(volume) = attachment.volume else {
+            return Err(Trouble::strange(DOING, "no volume on it can be mounted"));
+        };
+        self.mounted(&volume)
+    }
+
+    /// Makes sure that this volume is mounted where it belongs.
+    fn mounted(&mut self, volume: &VolumeDevice) -> std::result::Result<(), Trouble> {
+        match &volume.mount_point {
+            None => {
+                let call = calls::mount(&volume.device, &self.mount_point);
+                self.ask("mounting the volume", &call)?;
+            }
+            Some(place) if is_same(place, &self.mount_point) => {}
+            Some(_) => return Err(Trouble::strange(DOING, "its volume was mounted elsewhere")),
+        }
+        let answer = self.ask(DOING, &calls::info(&self.mount_point))?;
+        match Mounted::read(&answer.stdout) {
+            Some(found)
+                if found.device == volume.device
+                    && is_same(Path::new(&found.place), &self.mount_point) =>
+            {
+                Ok(())
+            }
+            _ => Err(Trouble::strange(DOING, "its volume is not where it was to be mounted")),
+        }
+    }
+}
+
+/// Whether two paths lead to the same place: macOS names `/tmp` `/private/tmp`.
+fn is_same(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    }
+}
+
+/// A volume, and where it is mounted.
+struct Mounted {
+    device: String,
+    place: String,
+}
+
+impl Mounted {
+    /// From `diskutil info -plist`, whose exit code is 0 whatever happens: it is the key `Error` that tells.
+    fn read(answer: &[u8]) -> Option<Self> {
+        let value = Value::from_reader_xml(answer).ok()?;
+        let about = value.as_dictionary()?;
+        if about.get("Error").and_then(Value::as_boolean) == Some(true) {
+            return None;
+        }
+        let text = |key: &str| about.get(key).and_then(Value::as_string).map(ToOwned::to_owned);
+        Some(Self { device: text("DeviceIdentifier")?, place: text("MountPoint")? })
+    }
+}

@@ -1,0 +1,179 @@
+//! How the programs are called: every option that is used, and how long each call may take.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::cell::{Cell, Encryption, Format};
+use crate::image::apple::abilities::Way;
+use crate::image::apple::secret::Secret;
+use crate::interrupt::Stop;
+use crate::program::Call;
+
+/// Name of the volume on every image of the study. It is seen by nobody: each is attached to a folder of its own.
+const VOLUME: &str = "diskbench";
+
+/// How paths stand in records.
+const IMAGE: &str = "<image>";
+const MOUNT_POINT: &str = "<volume>";
+
+/// Bytes of a sector, the unit of `-sectors` and `sparse-band-size`: hdiutil(1).
+const SECTOR: u64 = 512;
+
+/// To make an image takes a second; but one of 100 GB that a macOS before 26 writes in full takes 17 minutes on a disk
+/// that writes 100 MB/s.
+const CREATE: Duration = Duration::from_secs(3600);
+
+/// To attach takes under a second, with a check of the file system some, and 8 on a busy Mac; a plain image that is
+/// attached for the first time is trimmed. What takes minutes waits for somebody who is not there.
+const ATTACH: Duration = Duration::from_secs(180);
+
+/// To ask, mount or mark something takes under a second, and 8 on a busy Mac.
+const SHORT: Duration = Duration::from_secs(60);
+
+/// To compact a bundle takes seconds when it is empty; when each of its bands of 100 GB has to be moved, at 50 MB/s, half
+/// an hour; with its tables on a disk of that kind, some times that.
+const COMPACT: Duration = Duration::from_secs(4 * 3600);
+
+/// What is asked of the programs for one image.
+pub struct Wanted {
+    format: Format,
+    encryption: Encryption,
+    sectors: u64,
+    band_sectors: Option<u64>,
+    secret: Option<Secret>,
+}
+
+impl Wanted {
+    /// What a cell asks for.
+    #[must_use]
+    pub fn of(cell: &Cell) -> Self {
+        Self {
+            format: cell.format,
+            encryption: cell.encryption,
+            // Of whole sectors; all of the study's are.
+            sectors: cell.nominal_bytes / SECTOR,
+            band_sectors: cell.band_bytes.map(|bytes| bytes / SECTOR),
+            secret: Secret::of(cell),
+        }
+    }
+
+    /// The image's length in bytes.
+    #[must_use]
+    pub const fn len_bytes(&self) -> u64 {
+        self.sectors.saturating_mul(SECTOR)
+    }
+
+    /// Makes the image, with an APFS volume on it.
+    #[must_use]
+    pub fn create(&self, way: Way, image: &Path) -> Call {
+        match way {
+            Way::Hdiutil => self.create_by_hdiutil(image),
+            Way::Diskutil { names_fs } => self.create_by_diskutil(image, names_fs),
+        }
+    }
+
+    fn create_by_hdiutil(&self, image: &Path) -> Call {
+        let kind = match self.format {
+            Format::Udsp => "SPARSE",
+            Format::Udsb => "SPARSEBUNDLE",
+            _ => "UDIF",
+        };
+        let mut call = Call::new("hdiutil")
+            .args(["create", "-sectors"])
+            .arg(self.sectors.to_string())
+            .args(["-type", kind, "-fs", "APFS", "-volname", VOLUME]);
+        if let Some(sectors) = self.band_sectors {
+            call = call.arg("-imagekey").arg(format!("sparse-band-size={sectors}"));
+        }
+        if self.secret.is_some() {
+            call = call.args(["-encryption", self.encryption.name()]);
+        }
+        self.unlocked_by_hdiutil(call.arg("-plist")).path(image, IMAGE).limit(CREATE)
+    }
+
+    fn create_by_diskutil(&self, image: &Path, names_fs: bool) -> Call {
+        let kind = match self.format {
+            Format::Udrw => "RAW",
+            other => other.name(),
+        };
+        let mut call = Call::new("diskutil")
+            .args(["image", "create", "blank", "--format", kind, "--size"])
+            // A plain number is bytes.
+            .arg(self.len_bytes().to_string())
+            .args(["--volumeName", VOLUME]);
+        if names_fs {
+            call = call.args(["--fs", "APFS"]);
+        }
+        if self.secret.is_some() {
+            call = call.arg("--encrypt");
+        }
+        self.unlocked_by_diskutil(call).path(image, IMAGE).limit(CREATE)
+    }
+
+    /// Attaches the image to a folder that is there. Owners are ignored: a volume that diskutil made belongs to root.
+    #[must_use]
+    pub fn attach(&self, way: Way, image: &Path, mount_point: &Path) -> Call {
+        match way {
+            Way::Hdiutil => {
+                let call = Call::new("hdiutil")
+                    .args(["attach", "-plist", "-nobrowse", "-noverify", "-noautofsck"])
+                    .args(["-noautoopen", "-owners", "off", "-mountpoint"])
+                    .path(mount_point, MOUNT_POINT);
+                self.unlocked_by_hdiutil(call).path(image, IMAGE).limit(ATTACH)
+            }
+            Way::Diskutil { .. } => {
+                let call = Call::new("diskutil")
+                    .args(["image", "attach", "--plist", "--nobrowse", "--mountOptions"])
+                    .args(["nobrowse,noowners", "--mountPoint"])
+                    .path(mount_point, MOUNT_POINT);
+                self.unlocked_by_diskutil(call).path(image, IMAGE).limit(ATTACH)
+            }
+        }
+    }
+
+    /// Gives space that the image does not need back. It goes on when the Mac is asleep or on battery.
+    #[must_use]
+    pub fn compact(&self, image: &Path, stop: &Stop) -> Call {
+        let call = Call::new("hdiutil").args(["compact", "-batteryallowed", "-sleepallowed"]);
+        self.unlocked_by_hdiutil(call).path(image, IMAGE).limit(COMPACT).stoppable(stop)
+    }
+
+    fn unlocked_by_hdiutil(&self, call: Call) -> Call {
+        match &self.secret {
+            Some(secret) => call.arg("-stdinpass").input(secret.for_hdiutil()),
+            None => call,
+        }
+    }
+
+    fn unlocked_by_diskutil(&self, call: Call) -> Call {
+        match &self.secret {
+            Some(secret) => call.arg("--stdinpassphrase").input(secret.for_diskutil()),
+            None => call,
+        }
+    }
+}
+
+/// Asks what is mounted at a mount point.
+#[must_use]
+pub fn info(mount_point: &Path) -> Call {
+    Call::new("diskutil").args(["info", "-plist"]).path(mount_point, MOUNT_POINT).limit(SHORT)
+}
+
+/// Mounts a volume that is attached and was not mounted.
+#[must_use]
+pub fn mount(device: &str, mount_point: &Path) -> Call {
+    Call::new("diskutil")
+        .args(["mount", "-mountPoint"])
+        .path(mount_point, MOUNT_POINT)
+        .arg(device)
+        .limit(SHORT)
+}
+
+/// Keeps Time Machine away from the image, by a mark on the image itself: that needs no rights.
+#[must_use]
+pub fn keep_out_of_backups(image: &Path) -> Call {
+    Call::new("tmutil").arg("addexclusion").path(image, IMAGE).limit(SHORT)
+}
+
+#[cfg(test)]
+mod tests;

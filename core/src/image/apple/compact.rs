@@ -1,0 +1,64 @@
+//! Giving space that an image does not need back to the disk.
+
+use crate::error::{Error, Result, one_line};
+use crate::image::apple::abilities::{Verb, Way};
+use crate::image::apple::session::Session;
+use crate::image::apple::trouble::Trouble;
+use crate::image::contents::Contents;
+
+const DOING: &str = "compacting the image";
+
+/// What `hdiutil compact` calls its result: "Reclaimed 2.2 GB out of 523.5 GB possible."
+const RESULT: &str = "Reclaimed ";
+
+impl Session {
+    /// Compacts the image, where macOS has a program for it; gives a note with what it took before and after. What the
+    /// program says of its result stands beside it and is not relied on.
+    ///
+    /// # Errors
+    /// When it fails, or a signal asks to stop.
+    pub fn compact(&mut self) -> Result<String> {
+        if self.mac.ways(Verb::Compact, &self.cell).is_empty() {
+            return Ok(format!(
+                "macOS has no compaction for {}: nothing was done",
+                self.cell.format
+            ));
+        }
+        let before = self.allocated_bytes()?;
+        let (said, again) = match self.persist(Verb::Compact, Self::compact_once) {
+            // The protocol goes on: what the other steps measure does not depend on it.
+            Err(error) if error.is_unsupported() => {
+                return Ok(format!(
+                    "{}: nothing was done",
+                    self.mac.cannot(Verb::Compact, &self.cell)
+                ));
+            }
+            other => other?,
+        };
+        let after = self.allocated_bytes()?;
+        let mut note = format!("{before} bytes allocated before, {after} after");
+        for more in said.into_iter().chain(again) {
+            note = format!("{note}; {more}");
+        }
+        Ok(note)
+    }
+    fn compact_once(&mut self, _way: Way) -> std::result::Result<Option<String>, Trouble> {
+        let call = self.wanted.compact(&self.image, &self.stop);
+        let answer = self.ask(DOING, &call)?;
+        Ok(result(&answer.stdout).or_else(|| result(answer.stderr.as_bytes())))
+    }
+
+    fn allocated_bytes(&self) -> Result<u64> {
+        let folder = self.image.parent().unwrap_or(&self.image);
+        Contents::of(folder)
+            .and_then(|contents| contents.on_disk())
+            .map(|(allocated, _)| allocated)
+            .map_err(|error| Error::io_in_step(DOING, &error))
+    }
+}
+
+/// The line in which the program tells its result.
+fn result(said: &[u8]) -> Option<String> {
+    let said = String::from_utf8_lossy(said);
+    said.lines().map(str::trim).find(|line| line.starts_with(RESULT)).map(one_line)
+}

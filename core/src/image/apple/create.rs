@@ -1,0 +1,54 @@
+//! Making an image.
+
+use std::fs;
+use std::io;
+
+use crate::cell::{Encryption, Format};
+use crate::error::Result;
+use crate::image::apple::abilities::{Verb, Way};
+use crate::image::apple::session::Session;
+use crate::image::apple::trouble::Trouble;
+use crate::image::folder::ImageFolder;
+
+const DOING: &str = "making the image";
+
+impl Session {
+    /// Makes the image, detached, with an empty volume on it; gives a note.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn create(&mut self) -> Result<String> {
+        let ((), again) = self.persist(Verb::Create, Self::create_once)?;
+        // What serves it after this was left by the making: an image is made detached.
+        self.leave_nothing_attached()?;
+        let made = self.made();
+        Ok(again.map_or_else(|| made.clone(), |again| format!("{made}; {again}")))
+    }
+
+    fn create_once(&mut self, way: Way) -> std::result::Result<(), Trouble> {
+        let failed = |error: io::Error| Self::failed(DOING, &error);
+        // What an earlier try has left; nothing at the first.
+        if let Some(folder) = self.image.parent() {
+            ImageFolder::at(folder.to_owned()).remove_image().map_err(failed)?;
+        }
+        let call = self.wanted.create(way, &self.image);
+        self.ask(DOING, &call)?;
+        match fs::symlink_metadata(&self.image) {
+            Ok(found) if found.is_dir() == (self.cell.format == Format::Udsb) => Ok(()),
+            // Programs put an extension behind a name that has none, or not theirs; ours is whole.
+            Ok(_) => Err(Trouble::strange(DOING, "what was made is of another kind")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(Trouble::strange(DOING, "there is none where it was to be made"))
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn made(&self) -> String {
+        let image = format!("{} image of {} bytes", self.cell.format, self.wanted.len_bytes());
+        match self.cell.encryption {
+            Encryption::None => image,
+            encryption => format!("{image} with {encryption}"),
+        }
+    }
+}

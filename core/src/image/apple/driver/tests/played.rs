@@ -1,0 +1,304 @@
+//! A Mac for one image.
+
+use std::cell::{RefCell, RefMut};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use tempfile::TempDir;
+
+use super::super::Apple;
+use crate::cell::Cell;
+use crate::image::apple::abilities::Mac;
+use crate::image::apple::probe::Help;
+use crate::image::folder::ImageFolder;
+use crate::image::marker::Marker;
+use crate::interrupt::Stop;
+use crate::meter::Meter;
+use crate::program::script::{Notes, Player, exited, good};
+use crate::program::{Answer, Call};
+use crate::transfer::Mover;
+
+/// What the programs know.
+#[derive(Debug, Default)]
+pub struct Desk {
+    /// Number of the device that serves the image.
+    pub attached: Option<u32>,
+    /// What came on stdin, call by call.
+    pub given: Vec<String>,
+    next: u32,
+    orders: Vec<&'static str>,
+    mounted: bool,
+}
+
+impl Desk {
+    /// Whether this is to happen now: each order is used up.
+    fn obeys(&mut self, order: &str) -> bool {
+        let place = self.orders.iter().position(|known| *known == order);
+        place.map(|place| self.orders.remove(place)).is_some()
+    }
+}
+
+/// The image's folder on this Mac, and the Mac.
+pub struct Played {
+    work: TempDir,
+    cell: Cell,
+    mac: &'static Mac,
+    desk: Rc<RefCell<Desk>>,
+    notes: RefCell<Vec<Notes>>,
+    stop: Stop,
+    /// The image's folder.
+    pub folder: Rc<RefCell<ImageFolder>>,
+}
+
+impl Played {
+    /// A Mac with this release for this cell.
+    pub fn new(cell: &Cell, major: u32) -> Self {
+        let work = tempfile::tempdir().unwrap();
+        let folder = Rc::new(RefCell::new(ImageFolder::of(cell, work.path())));
+        let help = || Help { image: Some(true), asif: Some(true), names_fs: Some(true) };
+        Self {
+            cell: cell.clone(),
+            // A handful of them in the life of the tests.
+            mac: Box::leak(Box::new(Mac::new(Some(major), help))),
+            desk: Rc::new(RefCell::new(Desk { next: 4, ..Desk::default() })),
+            notes: RefCell::default(),
+            stop: Stop::never(),
+            folder,
+            work,
+        }
+    }
+
+    /// The driver of one more process.
+    pub fn driver(&self) -> Apple {
+        let cell = &self.cell;
+        let mover = Mover::new(cell.seed, cell.io.block_bytes, true, Meter::new(), self.stop.clone());
+        let marker = Marker::new(cell, &cell.phase).unwrap();
+        let mac = Programs {
+            desk: Rc::clone(&self.desk),
+            image: self.folder.borrow().image(cell.format).unwrap(),
+            mount_point: self.mount_point(),
+            home: self.home(),
+            stop: self.stop.clone(),
+        };
+        let (programs, notes) = Player::programs(move |call| mac.play(call));
+        self.notes.borrow_mut().push(notes);
+        let folder = Rc::clone(&self.folder);
+        Apple::by(programs, self.mac, cell, folder, marker, mover, self.stop.clone()).unwrap()
+    }
+
+    pub fn desk(&self) -> RefMut<'_, Desk> {
+        self.desk.borrow_mut()
+    }
+
+    pub fn order(&self, order: &'static str) {
+        self.desk().orders.push(order);
+    }
+
+    pub fn stop(&self) {
+        self.stop.request();
+    }
+
+    pub fn work(&self) -> &Path {
+        self.work.path()
+    }
+
+    pub fn mount_point(&self) -> PathBuf {
+        self.folder.borrow().mount_point()
+    }
+
+    /// Where the volume lies while it is not mounted: beside the folder for work.
+    pub fn home(&self) -> PathBuf {
+        self.work.path().with_extension("volume")
+    }
+
+    /// The device vanishes, as when a cable is pulled.
+    pub fn vanish(&self) {
+        fs::rename(self.mount_point(), self.home()).unwrap();
+        fs::create_dir(self.mount_point()).unwrap();
+        let mut desk = self.desk();
+        (desk.attached, desk.mounted) = (None, false);
+    }
+
+    /// The calls that begin so.
+    pub fn calls(&self, start: &str) -> Vec<String> {
+        self.notes.borrow().iter().flat_map(|notes| notes.calls_of(&[start])).collect()
+    }
+
+    /// Seconds that would have been waited.
+    pub fn waited(&self) -> u64 {
+        self.notes.borrow().iter().map(|notes| notes.waited().as_secs()).sum()
+    }
+}
+
+impl Drop for Played {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(self.home()));
+    }
+}
+
+struct Programs {
+    desk: Rc<RefCell<Desk>>,
+    image: PathBuf,
+    mount_point: PathBuf,
+    home: PathBuf,
+    stop: Stop,
+}
+
+impl Programs {
+    fn play(&self, call: &Call) -> Answer {
+        let words: Vec<String> = call.values().map(|word| word.to_str().unwrap().to_owned()).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if let Some(given) = call.given() {
+            self.desk.borrow_mut().given.push(String::from_utf8(given.to_vec()).unwrap());
+        }
+        match (call.program(), words.as_slice()) {
+            ("hdiutil", ["create", ..]) => self.create(false),
+            ("diskutil", ["image", "create", ..]) => self.create(true),
+            ("hdiutil", ["attach", ..]) | ("diskutil", ["image", "attach", ..]) => self.attach(),
+            ("hdiutil", ["info", ..]) => self.list(),
+            ("hdiutil", ["detach", ..]) | ("diskutil", ["eject" | "unmountDisk", ..]) => self.detach(),
+            ("hdiutil", ["compact", ..]) => good(
+                // A capture: research file, 1.7.
+                "Starting to compact…\nReclaiming free space…\n...\nFinishing compaction…\n...\n\
+                 Reclaimed 2.2 GB out of 523.5 GB possible.\n",
+            ),
+            ("diskutil", ["info", ..]) => self.info(),
+            ("diskutil", ["mount", ..]) => {
+                self.mount();
+                good("Volume diskbench on disk14s1 mounted\n")
+            }
+            ("tmutil", ["addexclusion", ..]) => good(""),
+            ("ioreg", ..) => exited(1, "", ""),
+            (program, words) => panic!("{program} {words:?} was not expected"),
+        }
+    }
+
+    fn create(&self, by_diskutil: bool) -> Answer {
+        let mut desk = self.desk.borrow_mut();
+        if !by_diskutil && desk.orders.contains(&"hdiutil-gone") {
+            return exited(1, "", "hdiutil: create: invalid argument for -type: SPARSE\n");
+        }
+        if desk.obeys("no-space") {
+            return exited(1, "", "hdiutil: create failed - No space left on device\n");
+        }
+        assert!(!self.image.exists(), "File exists");
+        if self.image.extension().unwrap() == "sparsebundle" {
+            fs::create_dir_all(self.image.join("bands")).unwrap();
+            fs::write(self.image.join("Info.plist"), "x").unwrap();
+            for band in ["0", "2e8f"] {
+                fs::write(self.image.join("bands").join(band), vec![7; 10_000]).unwrap();
+            }
+        } else {
+            fs::write(&self.image, vec![7; 10_000]).unwrap();
+        }
+        if desk.obeys("resource-busy-create") {
+            return exited(1, "", "hdiutil: create failed - Resource busy\n");
+        }
+        drop(fs::remove_dir_all(&self.home));
+        fs::create_dir(&self.home).unwrap();
+        good("")
+    }
+
+    fn attach(&self) -> Answer {
+        if self.desk.borrow_mut().obeys("stop-while-attaching") {
+            self.stop.request();
+        }
+        if self.desk.borrow_mut().obeys("locked-attach") {
+            return exited(1, "", "hdiutil: attach failed - Resource temporarily unavailable\n");
+        }
+        let disk = {
+            let mut desk = self.desk.borrow_mut();
+            assert_eq!(desk.attached, None, "attached twice");
+            let disk = desk.next;
+            desk.next += 1;
+            desk.attached = Some(disk);
+            disk
+        };
+        if self.desk.borrow_mut().obeys("leave-attached") {
+            return exited(1, "", "hdiutil: attach failed - Resource busy\n");
+        }
+        let named = if self.desk.borrow_mut().obeys("foreign-device") { 77 } else { disk };
+        if self.desk.borrow_mut().obeys("not-mounted") {
+            return good(&entities(named, None));
+        }
+        if self.desk.borrow_mut().obeys("mounted-elsewhere") {
+            return good(&entities(named, Some(Path::new("/Volumes/diskbench 1"))));
+        }
+        self.mount();
+        good(&entities(named, Some(&self.mount_point)))
+    }
+
+    fn mount(&self) {
+        fs::rename(&self.home, &self.mount_point).unwrap();
+        self.desk.borrow_mut().mounted = true;
+    }
+
+    fn detach(&self) -> Answer {
+        let mut desk = self.desk.borrow_mut();
+        if desk.attached.is_none() {
+            return exited(1, "", "hdiutil: detach failed - No such file or directory\n");
+        }
+        if std::mem::take(&mut desk.mounted) {
+            fs::rename(&self.mount_point, &self.home).unwrap();
+            fs::create_dir(&self.mount_point).unwrap();
+        }
+        let disk = desk.attached.take().unwrap();
+        good(&format!("\"disk{disk}\" ejected.\n"))
+    }
+
+    fn list(&self) -> Answer {
+        let Some(disk) = self.desk.borrow().attached else { return good(&plist("")) };
+        good(&plist(&format!(
+            "<key>images</key><array><dict><key>image-path</key><string>{}</string>\
+             <key>system-entities</key><array><dict><key>content-hint</key><string>GUID_partition_scheme</string>\
+             <key>dev-entry</key><string>/dev/disk{disk}</string></dict></array></dict></array>",
+            self.image.canonicalize().unwrap().display()
+        )))
+    }
+
+    fn info(&self) -> Answer {
+        let mut desk = self.desk.borrow_mut();
+        if desk.obeys("info-error") || desk.attached.is_none() {
+            return good(&plist(
+                "<key>Error</key><true/><key>ErrorMessage</key><string>Could not find disk</string>",
+            ));
+        }
+        let container = desk.attached.unwrap() + 10;
+        let device = if desk.obeys("wrong-info") { "disk3s5".into() } else { format!("disk{container}s1") };
+        good(&plist(&format!(
+            "<key>DeviceIdentifier</key><string>{device}</string><key>MountPoint</key><string>{}</string>",
+            self.mount_point.display()
+        )))
+    }
+}
+
+/// The four devices of an APFS image, in the form of the captures.
+fn entities(disk: u32, mount_point: Option<&Path>) -> String {
+    let container = disk + 10;
+    let place = mount_point.map_or_else(String::new, |place| {
+        format!("<key>mount-point</key><string>{}</string>", place.display())
+    });
+    let one = |device: String, hint: &str, more: &str| {
+        format!(
+            "<dict><key>content-hint</key><string>{hint}</string><key>dev-entry</key><string>/dev/{device}</string>{more}</dict>"
+        )
+    };
+    plist(&format!(
+        "<key>system-entities</key><array>{}{}{}{}</array>",
+        one(format!("disk{disk}"), "GUID_partition_scheme", ""),
+        one(format!("disk{disk}s1"), "Apple_APFS", ""),
+        one(format!("disk{container}"), "EF57347C-0000-11AA-AA11-00306543ECAC", ""),
+        one(
+            format!("disk{container}s1"),
+            "41504653-0000-11AA-AA11-00306543ECAC",
+            &format!("{place}<key>volume-kind</key><string>apfs</string>"),
+        ),
+    ))
+}
+
+fn plist(body: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict>{body}</dict></plist>\n"
+    )
+}

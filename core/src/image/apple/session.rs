@@ -1,0 +1,130 @@
+//! One image and the programs that serve it: what creating, attaching and the others have in common.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::cell::Cell;
+use crate::error::{Error, Result};
+use crate::image::apple::abilities::{Mac, Verb, Way};
+use crate::image::apple::calls::Wanted;
+use crate::image::apple::trouble::Trouble;
+use crate::image::apple::{detach, inventory};
+use crate::interrupt::Stop;
+use crate::program::{Answer, Call, Programs};
+
+/// Waits before what failed is tried again. `Resource busy` on CI machines was over within seconds (create-dmg waits 2, 4,
+/// 8 s ...), a lock of a former helper too (Lima: three times 3 s).
+const PAUSES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(6)];
+
+/// One image.
+pub struct Session {
+    /// The cell that is measured.
+    pub cell: Cell,
+    /// What is asked for.
+    pub wanted: Wanted,
+    /// Where the image lies.
+    pub image: PathBuf,
+    /// Where its volume is attached.
+    pub mount_point: PathBuf,
+    /// Runs the programs.
+    pub programs: Programs,
+    /// What they can do here.
+    pub mac: &'static Mac,
+    /// The wish to stop.
+    pub stop: Stop,
+}
+
+impl Session {
+    /// Runs a program that is to do something.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn ask(&mut self, doing: &str, call: &Call) -> std::result::Result<Answer, Trouble> {
+        let answer = self.programs.run(call);
+        if answer.is_good() { Ok(answer) } else { Err(Trouble::of(doing, &answer)) }
+    }
+
+    /// Does something in the ways that are known here, one after the other, each patiently; gives a note when it was not
+    /// done at once. After every failure nothing is left attached.
+    ///
+    /// # Errors
+    /// The last trouble, when patience is at its end; [`Error::unsupported`] when nobody knows how.
+    pub fn persist<T>(
+        &mut self,
+        verb: Verb,
+        attempt: impl Fn(&mut Self, Way) -> std::result::Result<T, Trouble>,
+    ) -> Result<(T, Option<String>)> {
+        let mut note = None;
+        for way in self.mac.ways(verb, &self.cell) {
+            let mut pauses = PAUSES.iter();
+            loop {
+                self.stop.check()?;
+                let trouble = match attempt(self, way) {
+                    Ok(done) => return Ok((done, note)),
+                    Err(trouble) => trouble,
+                };
+                // A failed call may leave the device attached; what could not be is what it complains of.
+                let left = self.leave_nothing_attached();
+                let error = match trouble {
+                    Trouble::Unknown(words) => {
+                        note = Some(format!("not by the program that was preferred: {words}"));
+                        left?;
+                        break;
+                    }
+                    Trouble::Lasting(error) => return Err(error),
+                    Trouble::Passing(error) => error,
+                };
+                left?;
+                let Some(pause) = pauses.next() else { return Err(error) };
+                note = Some(format!("tried again after {}", error.line()));
+                self.programs.wait(*pause);
+            }
+        }
+        Err(Error::unsupported(self.mac.cannot(verb, &self.cell)))
+    }
+
+    /// Whether some device serves the image now; not where the system does not tell.
+    pub fn is_attached(&mut self) -> bool {
+        inventory::of_image(&mut self.programs, &self.image).is_some_and(|disks| !disks.is_empty())
+    }
+
+    /// Detaches whatever serves the image now. Where nothing does, that costs one question.
+    ///
+    /// # Errors
+    /// When it stays attached.
+    pub fn leave_nothing_attached(&mut self) -> Result<()> {
+        detach::detach(&mut self.programs, &self.image).map(drop)
+    }
+
+    /// Makes sure that the mount point is there and nothing in it: macOS 27 removes it when the volume is detached.
+    ///
+    /// # Errors
+    /// When it cannot be made, or holds something: that would be hidden, or be the volume of somebody else.
+    pub fn make_mount_point(&self) -> Result<()> {
+        match fs::create_dir(&self.mount_point) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(Error::io_in_step("making the mount point", &error)),
+            Ok(()) => return Ok(()),
+        }
+        let doing = |error: io::Error| Error::io_in_step("looking at the mount point", &error);
+        for entry in fs::read_dir(&self.mount_point).map_err(doing)? {
+            let name = entry.map_err(doing)?.file_name();
+            // The Finder leaves this behind wherever it has been; the volume hides it.
+            if name != ".DS_Store" {
+                return Err(Error::step(
+                    "the mount point is not empty: detach what is attached there, or move away what lies there, \
+                     then run again",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of a system call in a step.
+    #[must_use]
+    pub fn failed(doing: &str, error: &io::Error) -> Trouble {
+        Trouble::Lasting(Error::io_in_step(doing, error))
+    }
+}

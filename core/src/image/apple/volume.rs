@@ -1,0 +1,147 @@
+//! The volume of an attached image: its folder of files, and the marks that keep the system away from it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::image::contents::FILES;
+use crate::image::marker::MarkedFile;
+use crate::platform::facts;
+
+/// At the root of a volume it tells Spotlight to keep away.
+const NO_INDEX: &str = ".metadata_never_index";
+
+/// In this folder at the root of a volume this file tells `fseventsd` to keep no log.
+const EVENT_LOG: &str = ".fseventsd";
+const NO_LOG: &str = "no_log";
+
+/// The volume that is mounted here. Its files lie in a folder on it, so that a volume that vanishes takes the folder
+/// with it, and what is written next fails instead of going to the disk beneath.
+pub struct Mount<'a>(pub &'a Path);
+
+impl Mount<'_> {
+    /// The folder for the workload's files.
+    #[must_use]
+    pub fn files(&self) -> PathBuf {
+        self.0.join(FILES)
+    }
+
+    /// Makes the folder for the files.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn make_files(&self) -> Result<()> {
+        fs::create_dir(self.files())
+            .map_err(|error| Error::io_in_step("making a folder on the volume", &error))
+    }
+
+    /// Makes sure that the folder for the files is there.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub fn check_files(&self) -> Result<()> {
+        if self.files().is_dir() { Ok(()) } else { Err(changed()) }
+    }
+
+    /// Makes sure that just these files are there, with their sizes. What the system itself puts there is passed over.
+    ///
+    /// # Errors
+    /// When they are not.
+    pub fn check_that_it_holds(&self, files: &[MarkedFile]) -> Result<()> {
+        self.check_files()?;
+        let mut found =
+            self.list().map_err(|error| Error::io_in_step("listing the volume", &error))?;
+        found.sort();
+        let expected = files.iter().map(|file| (file.name.clone(), file.size_bytes));
+        if found.into_iter().eq(expected) { Ok(()) } else { Err(changed()) }
+    }
+
+    /// Names and sizes of the files.
+    fn list(&self) -> io::Result<Vec<(String, u64)>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(self.files())? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            // The names of the workload's files begin otherwise.
+            if !name.starts_with('.') {
+                found.push((name, entry.metadata()?.len()));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Tells Spotlight to keep away; whether the mark is there.
+    #[must_use]
+    pub fn forbid_indexing(&self) -> bool {
+        place(&self.0.join(NO_INDEX))
+    }
+
+    /// Tells `fseventsd` to keep no log; whether the mark is there.
+    #[must_use]
+    pub fn forbid_event_log(&self) -> bool {
+        let folder = self.0.join(EVENT_LOG);
+        // It may be there already, and may be root's.
+        drop(fs::create_dir(&folder));
+        place(&folder.join(NO_LOG))
+    }
+
+    /// Bytes that are free on the volume; nothing when it is gone, since what would be asked then is the disk beneath.
+    #[must_use]
+    pub fn free_bytes(&self) -> Option<u64> {
+        let free = facts::space(self.0).ok()?.free_bytes;
+        self.files().is_dir().then_some(free)
+    }
+}
+
+/// Puts an empty file there, if it is not; whether there is one.
+fn place(path: &Path) -> bool {
+    let made = fs::OpenOptions::new().write(true).create_new(true).open(path);
+    made.is_ok() || path.is_file()
+}
+
+fn changed() -> Error {
+    Error::step(
+        "the volume does not hold what earlier phases left on it: the image is thrown away; run again to make it anew",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Mount;
+    use crate::image::marker::MarkedFile;
+    use std::fs;
+
+    #[test]
+    fn a_volume_holds_just_the_files_that_were_left_on_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mount = Mount(folder.path());
+        assert!(mount.check_files().is_err(), "a volume that vanished");
+        assert_eq!(mount.free_bytes(), None);
+        mount.make_files().unwrap();
+        assert!(mount.free_bytes().is_some());
+        let files = [("r01-s01-0001.bin", 3), ("r01-s01-0002.bin", 5)]
+            .map(|(name, size_bytes)| MarkedFile { name: name.into(), size_bytes });
+        assert!(mount.check_that_it_holds(&files).is_err());
+        fs::write(mount.files().join("r01-s01-0002.bin"), "12345").unwrap();
+        fs::write(mount.files().join("r01-s01-0001.bin"), "123").unwrap();
+        fs::write(mount.files().join(".DS_Store"), "").unwrap();
+        mount.check_that_it_holds(&files).unwrap();
+        assert!(mount.check_that_it_holds(&files[..1]).is_err());
+        fs::write(mount.files().join("r01-s01-0001.bin"), "1234").unwrap();
+        assert!(mount.check_that_it_holds(&files).is_err());
+    }
+
+    #[test]
+    fn the_marks_are_made_once_and_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let mount = Mount(folder.path());
+        for _ in 0..2 {
+            assert!(mount.forbid_indexing() && mount.forbid_event_log());
+        }
+        assert!(folder.path().join(".metadata_never_index").is_file());
+        assert!(folder.path().join(".fseventsd/no_log").is_file());
+        let missing = folder.path().join("missing");
+        assert!(!Mount(&missing).forbid_indexing() && !Mount(&missing).forbid_event_log());
+    }
+}

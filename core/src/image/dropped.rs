@@ -1,0 +1,58 @@
+//! What is left in memory of the files that an image is made of, after they were told to leave it.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+
+use crate::cell::Durability;
+use crate::image::portable::store::BLOCK;
+use crate::platform::{cache, flush};
+
+/// Of every so many bytes one may stay in memory for the files to count as dropped: as with driver native.
+const STAYED_FRACTION: u64 = 100;
+
+/// Files that were dropped from memory.
+#[derive(Debug, Default)]
+pub struct Dropped {
+    files: u64,
+    bytes: u64,
+    stayed: u64,
+}
+
+impl Dropped {
+    /// Drops one more file of this length from memory.
+    ///
+    /// # Errors
+    /// When it cannot be flushed or looked at. What cannot be dropped or counted counts as having stayed.
+    pub fn drop_file(&mut self, file: &File, length: u64) -> io::Result<()> {
+        // Only clean pages can be dropped.
+        flush::flush(file, Durability::Fsync)?;
+        // A sparse file is no larger in memory than on the disk.
+        let size = file.metadata()?.blocks().saturating_mul(BLOCK).min(length);
+        self.files += 1;
+        self.bytes = self.bytes.saturating_add(size);
+        let left =
+            cache::drop_pages(file, length).and_then(|()| cache::resident_bytes(file, length));
+        self.stayed = self.stayed.saturating_add(left.unwrap_or(size));
+        Ok(())
+    }
+
+    /// Whether what is read next comes from the disk.
+    #[must_use]
+    pub const fn is_cold(&self) -> bool {
+        self.stayed <= self.bytes / STAYED_FRACTION
+    }
+
+    /// What came of it, for a record.
+    #[must_use]
+    pub fn note(&self) -> String {
+        let (files, method) = (self.files, cache::METHOD);
+        if self.is_cold() {
+            return format!("the cache of {files} files was dropped ({method})");
+        }
+        format!(
+            "the cache of {files} files was to be dropped ({method}), but {} of {} bytes stayed in memory",
+            self.stayed, self.bytes
+        )
+    }
+}

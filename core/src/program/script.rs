@@ -1,0 +1,159 @@
+//! Runners for tests, which run nothing: [`Script`] knows beforehand what it is asked and what it answers,
+//! [`Player`] answers by a function. Neither waits: what would have been waited is added up.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::{Answer, Call, End, Programs, Runner};
+
+/// What a runner was asked, to be looked at while and after it is asked.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Notes(Rc<RefCell<Noted>>);
+
+#[derive(Debug, Default)]
+struct Noted {
+    calls: Vec<String>,
+    waited: Duration,
+}
+
+impl Notes {
+    /// Every call, as [`line`] gives it.
+    pub(crate) fn calls(&self) -> Vec<String> {
+        self.0.borrow().calls.clone()
+    }
+
+    /// The calls of these beginnings.
+    pub(crate) fn calls_of(&self, beginnings: &[&str]) -> Vec<String> {
+        let is_one = |call: &String| beginnings.iter().any(|start| call.starts_with(start));
+        self.calls().into_iter().filter(is_one).collect()
+    }
+
+    /// What would have been waited.
+    pub(crate) fn waited(&self) -> Duration {
+        self.0.borrow().waited
+    }
+}
+
+/// A call as one line: the program and its arguments as they stand in records, so paths by their names.
+pub(crate) fn line(call: &Call) -> String {
+    let mut words = vec![call.program().to_owned()];
+    words.extend(call.shown());
+    words.join(" ")
+}
+
+/// A program that ended by itself.
+pub(crate) fn exited(code: i32, stdout: &str, stderr: &str) -> Answer {
+    ended(End::Exited(code), stdout, stderr)
+}
+
+/// A program that printed this and ended well.
+pub(crate) fn good(stdout: &str) -> Answer {
+    exited(0, stdout, "")
+}
+
+/// A program that ended in this way.
+pub(crate) fn ended(end: End, stdout: &str, stderr: &str) -> Answer {
+    Answer { end, stdout: stdout.into(), stderr: stderr.into(), elapsed_ns: 1_000_000 }
+}
+
+/// Calls in the order in which they must come, each with its answer. Any other call, and one that is still missing at
+/// the end, fails the test.
+#[derive(Debug, Default)]
+pub(crate) struct Script {
+    expected: VecDeque<(String, Answer)>,
+    notes: Notes,
+}
+
+impl Script {
+    /// Then this call, as [`line`] gives it, with this answer.
+    pub(crate) fn then(mut self, call: &str, answer: Answer) -> Self {
+        self.expected.push_back((call.to_owned(), answer));
+        self
+    }
+
+    /// The programs that it plays, and what they are asked.
+    pub(crate) fn programs(self) -> (Programs, Notes) {
+        let notes = self.notes.clone();
+        (Programs::by(Box::new(self)), notes)
+    }
+}
+
+impl Runner for Script {
+    fn run(&mut self, call: &Call) -> Answer {
+        let call = line(call);
+        self.notes.0.borrow_mut().calls.push(call.clone());
+        match self.expected.pop_front() {
+            Some((expected, answer)) if expected == call => answer,
+            Some((expected, _)) => panic!("asked `{call}` instead of `{expected}`"),
+            None => panic!("asked `{call}` after the script's end"),
+        }
+    }
+
+    fn wait(&mut self, time: Duration) {
+        self.notes.0.borrow_mut().waited += time;
+    }
+}
+
+impl Drop for Script {
+    fn drop(&mut self) {
+        let missing: Vec<&String> = self.expected.iter().map(|(call, _)| call).collect();
+        assert!(missing.is_empty() || std::thread::panicking(), "never asked: {missing:?}");
+    }
+}
+
+/// Programs that are played by a function from a call to its answer; it can keep a state, and see what is given on
+/// stdin ([`Call::given`]).
+pub(crate) struct Player<F> {
+    play: F,
+    notes: Notes,
+}
+
+impl<F: FnMut(&Call) -> Answer + 'static> Player<F> {
+    /// The programs that this function plays, and what they are asked.
+    pub(crate) fn programs(play: F) -> (Programs, Notes) {
+        let notes = Notes::default();
+        (Programs::by(Box::new(Self { play, notes: notes.clone() })), notes)
+    }
+}
+
+impl<F: FnMut(&Call) -> Answer> Runner for Player<F> {
+    fn run(&mut self, call: &Call) -> Answer {
+        self.notes.0.borrow_mut().calls.push(line(call));
+        (self.play)(call)
+    }
+
+    fn wait(&mut self, time: Duration) {
+        self.notes.0.borrow_mut().waited += time;
+    }
+}
+
+#[test]
+fn a_script_answers_in_its_order() {
+    let (mut programs, notes) = Script::default()
+        .then("hdiutil detach disk4", exited(16, "", "busy"))
+        .then("diskutil eject disk4", good("Disk disk4 ejected\n"))
+        .programs();
+    assert!(!programs.run(&Call::new("hdiutil").args(["detach", "disk4"])).is_good());
+    programs.wait(Duration::from_secs(100));
+    assert!(programs.run(&Call::new("diskutil").args(["eject", "disk4"])).is_good());
+    assert_eq!(notes.calls(), ["hdiutil detach disk4", "diskutil eject disk4"]);
+    assert_eq!(notes.calls_of(&["diskutil"]), ["diskutil eject disk4"]);
+    assert_eq!(notes.waited(), Duration::from_secs(100));
+}
+
+#[test]
+#[should_panic(expected = "instead of")]
+fn a_script_refuses_what_it_does_not_expect() {
+    let (mut programs, _) = Script::default().then("hdiutil info", good("")).programs();
+    programs.run(&Call::new("hdiutil").arg("attach"));
+}
+
+#[test]
+fn a_player_sees_what_it_is_given_on_stdin() {
+    let (mut programs, _) =
+        Player::programs(|call| good(&String::from_utf8_lossy(call.given().unwrap_or_default())));
+    let input = zeroize::Zeroizing::new(b"secret".to_vec());
+    assert_eq!(programs.run(&Call::new("hdiutil").input(input)).stdout, b"secret");
+}

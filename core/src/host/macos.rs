@@ -49,8 +49,10 @@ pub fn memory_bytes() -> Option<u64> {
     number("hw.memsize")
 }
 
+/// A guest says so itself; a system that does not know the question is none, unless its model is that of Apple's guests.
 pub fn virtual_machine() -> Option<bool> {
-    number("kern.hv_vmm_present").map(|present| present == 1)
+    let says = number("kern.hv_vmm_present").map(|present| present == 1);
+    says.or_else(|| model().map(|model| model.starts_with("VirtualMac")))
 }
 
 /// By its name; `kern.boottime` alone moves when the clock is set.
@@ -76,19 +78,49 @@ pub fn file_system(path: &Path) -> Option<String> {
     info(mount_of(path)?.as_str())?.storage.file_system
 }
 
-/// From the volume through its physical store to the whole disk, which knows model, bus and size.
+/// From the volume through its physical store to the whole disk, which knows model, bus and size. The same for an
+/// external drive, and for a partition without APFS, which is its own store.
 pub fn storage(folder: &Path) -> Storage {
-    let Some(volume) = mount_of(folder).and_then(|mount| info(&mount)) else {
-        return Storage::default();
-    };
-    let partition = volume.physical_store.as_deref().and_then(info);
-    let whole = partition.as_ref().unwrap_or(&volume).whole_disk.as_deref().and_then(info);
-    let Some(disk) = whole else { return volume.storage };
-    Storage {
-        file_system: volume.storage.file_system,
-        encryption: volume.storage.encryption,
-        ..disk.storage
+    let Some(mount) = mount_of(folder) else { return Storage::default() };
+    let Some(volume) = info(&mount) else { return Storage::default() };
+    let encryption = volume.storage.encryption.clone().or_else(|| file_vault(&mount));
+    let file_system = volume.storage.file_system.clone();
+    Storage { file_system, encryption, ..whole_disk(volume, info).storage }
+}
+
+/// Layers between a volume and its disk to follow at most: a snapshot, its container, a store, a disk, and one to spare.
+const DEEPEST: usize = 5;
+
+/// Follows what an answer says lies below, until nothing does.
+fn whole_disk(
+    volume: text::DiskInfo,
+    info: impl Fn(&str) -> Option<text::DiskInfo>,
+) -> text::DiskInfo {
+    let mut now = volume;
+    let mut asked = Vec::new();
+    for _ in 0..DEEPEST {
+        let Some(next) = now.physical_store.clone().or_else(|| now.whole_disk.clone()) else {
+            break;
+        };
+        // A whole disk names itself.
+        if asked.contains(&next) {
+            break;
+        }
+        let Some(below) = info(&next) else { break };
+        asked.push(next);
+        now = below;
     }
+    now
+}
+
+/// Whether FileVault is on, from the program that knows it of the volumes that this system runs from.
+fn file_vault(mount: &str) -> Option<String> {
+    ["/", "/System/Volumes/Data"]
+        .contains(&mount)
+        .then(|| fact_text("fdesetup", &["status"]))
+        .flatten()
+        .and_then(|answer| text::file_vault(&answer))
+        .map(str::to_owned)
 }
 
 fn info(what: &str) -> Option<text::DiskInfo> {
@@ -131,4 +163,48 @@ fn sysctl(name: &str) -> Option<String> {
 
 fn number(name: &str) -> Option<u64> {
     sysctl(name)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text::DiskInfo;
+    use super::whole_disk;
+    use crate::record::Storage;
+
+    fn answer(model: Option<&str>, store: Option<&str>, whole: Option<&str>) -> DiskInfo {
+        DiskInfo {
+            storage: Storage { device_model: model.map(str::to_owned), ..Storage::default() },
+            physical_store: store.map(str::to_owned),
+            whole_disk: whole.map(str::to_owned),
+        }
+    }
+
+    /// The devices of a Mac with an external drive, as `diskutil info` tells of them.
+    fn mac(device: &str) -> Option<DiskInfo> {
+        Some(match device {
+            // The sealed snapshot that the system runs from names its container only.
+            "/" => answer(None, None, Some("disk3")),
+            "disk3" | "/System/Volumes/Data" => answer(None, Some("disk0s2"), Some("disk3")),
+            "disk0s2" | "disk0" => answer(Some("APPLE SSD AP1024Z"), None, Some("disk0")),
+            "/Volumes/Fast" => answer(None, Some("disk8s2"), Some("disk9")),
+            "disk8s2" => answer(None, None, Some("disk8")),
+            "disk8" => answer(Some("Samsung SSD 980 PRO 2TB"), None, Some("disk8")),
+            "/Volumes/EXFAT" => answer(None, None, Some("disk8")),
+            "loop" => answer(None, Some("loop"), None),
+            _ => return None,
+        })
+    }
+
+    #[test]
+    fn every_volume_leads_to_the_disk_that_it_lies_on() {
+        let model = |mount: &str| whole_disk(mac(mount).unwrap(), mac).storage.device_model;
+        for mount in ["/", "/System/Volumes/Data"] {
+            assert_eq!(model(mount).as_deref(), Some("APPLE SSD AP1024Z"), "{mount}");
+        }
+        for mount in ["/Volumes/Fast", "/Volumes/EXFAT"] {
+            assert_eq!(model(mount).as_deref(), Some("Samsung SSD 980 PRO 2TB"), "{mount}");
+        }
+        assert_eq!(model("loop"), None);
+        assert_eq!(whole_disk(answer(None, None, Some("gone")), mac).storage.device_model, None);
+    }
 }

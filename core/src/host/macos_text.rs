@@ -69,11 +69,23 @@ pub fn power(text: &str) -> Power {
 
 /// Low power mode from `pmset -g`: `lowpowermode 1`, or `powermode 1` on newer systems.
 pub fn low_power_mode(text: &str) -> Option<bool> {
-    text.lines().find_map(|line| {
+    let modes = text.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
         let key = words.next()?;
         matches!(key, "lowpowermode" | "powermode").then(|| words.next() == Some("1"))
-    })
+    });
+    // Where both are told, either is enough.
+    modes.reduce(|one, other| one || other)
+}
+
+/// What encrypts the system's own volumes, from `fdesetup status`.
+pub fn file_vault(text: &str) -> Option<&'static str> {
+    // More lines follow while a disk is being encrypted.
+    match text.lines().next()?.trim() {
+        "FileVault is On." => Some("FileVault"),
+        "FileVault is Off." => Some("none"),
+        _ => None,
+    }
 }
 
 /// The thermal state from `pmset -g therm`, where the system itself says nothing better.
@@ -127,8 +139,8 @@ pub fn available_bytes(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::{
-        available_bytes, disk_info, framework_version, load_milli, low_power_mode, power, thermal,
-        thermal_level,
+        available_bytes, disk_info, file_vault, framework_version, load_milli, low_power_mode,
+        power, thermal, thermal_level,
     };
     use crate::record::{Power, Thermal};
 
@@ -207,7 +219,16 @@ mod tests {
     fn low_power_mode_has_two_names() {
         assert_eq!(low_power_mode(" standby 1\n lowpowermode         1\n"), Some(true));
         assert_eq!(low_power_mode(" powermode 2\n"), Some(false));
+        assert_eq!(low_power_mode(" lowpowermode 0\n powermode 1\n"), Some(true));
         assert_eq!(low_power_mode(" standby 1\n"), None);
+    }
+
+    #[test]
+    fn what_fdesetup_says_is_taken_only_when_it_is_known() {
+        assert_eq!(file_vault("FileVault is On.\n"), Some("FileVault"));
+        assert_eq!(file_vault("FileVault is Off.\n"), Some("none"));
+        assert_eq!(file_vault("FileVault is On.\nDecryption in progress"), Some("FileVault"));
+        assert_eq!(file_vault("Error: Unable to determine FileVault status.\n"), None);
     }
 
     #[test]

@@ -20,7 +20,8 @@ use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
 use crate::platform::facts;
 use crate::program::Programs;
-use crate::record::{CommandRecord, Quiet};
+use crate::record::{CommandRecord, Quiet, Serving};
+use crate::serving::Watch;
 use crate::transfer::Mover;
 
 /// Why a cell cannot be measured by the programs of this machine, if so; with what to do.
@@ -38,6 +39,8 @@ pub struct Apple {
     io: Shared,
     /// What was done so that nothing disturbs.
     quiet: Option<Quiet>,
+    /// Who serves the image, while a pass goes on.
+    watch: Option<Watch>,
     /// Whether what lies on the volume is known: it was made here, or has been looked at.
     known: bool,
     volume_free_bytes: Option<u64>,
@@ -85,6 +88,7 @@ impl Apple {
             session,
             io: Rc::new(RefCell::new(io)),
             quiet: None,
+            watch: None,
             known: false,
             volume_free_bytes: None,
         })
@@ -233,6 +237,14 @@ impl ImageDriver for Apple {
 
     fn reached(&self) -> Reached {
         self.io.borrow().reached()
+    }
+
+    fn begin_pass(&mut self) {
+        self.watch = Some(Watch::begin());
+    }
+
+    fn end_pass(&mut self) -> Option<Serving> {
+        self.watch.take().map(Watch::end)
     }
 
     fn take_commands(&mut self) -> Vec<CommandRecord> {

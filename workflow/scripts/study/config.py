@@ -20,6 +20,9 @@ STUDY_SCHEMA = WORKFLOW / "schemas" / "study.schema.json"
 PROTOCOL_SCHEMA = WORKFLOW / "schemas" / "protocol.schema.json"
 PROTOCOLS = WORKFLOW / "config" / "protocols"
 
+# A folder on this machine's own disk, and on that of a guest, measured inside it.
+NATIVE_FORMATS = ("native", "VM")
+
 # What our own driver has (core/src/image/portable).
 PORTABLE_FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
 PORTABLE_ENCRYPTIONS = ("none", "AES-128", "AES-256")
@@ -48,10 +51,10 @@ def _check_combinations(row: dict[str, Any]) -> None:
     driver = row["driver"]
     ours = driver in ("auto", "portable")
     for fmt in row["formats"]:
-        if (fmt == "native") != (driver == "native"):
+        if (fmt in NATIVE_FORMATS) != (driver == "native"):
             raise bad_input(
                 f"format '{fmt}' does not go with driver '{driver}': "
-                "driver native measures format native, and nothing else does"
+                "driver native measures formats native and VM, and nothing else does"
             )
         if ours and fmt not in PORTABLE_FORMATS:
             raise bad_input(

@@ -134,8 +134,25 @@ def test_a_broken_protocol_is_refused_in_one_line(tmp_path, text, complaint):
 
 def test_every_protocol_that_is_there_can_be_read():
     names = sorted(file.stem for file in PROTOCOLS.glob("*.yaml"))
-    assert names == ["as-created", "churn", "remounted", "usage-phases"]
+    assert names == ["as-created", "churn", "remounted", "restart", "usage-phases"]
     assert [read_protocol(name)["name"] for name in names] == names
+
+
+def test_the_disk_of_a_guest_is_measured_by_the_native_driver(study):
+    study["matrix"] = [{"driver": "native", "formats": ["VM"], "encryptions": ["host"]}]
+    assert checked_study(study) == study
+    study["matrix"][0]["driver"] = "apple"
+    assert "format 'VM' does not go with driver 'apple'" in mistake(study)
+
+
+def test_the_guest_is_restarted_between_writing_and_reading_as_the_article_did():
+    # "Following an initial write test, the VM was restarted before performing the read test." (March 2026)
+    protocol = read_protocol("restart")
+    kinds = [step["step"] for phase in protocol["phases"] for step in phase["steps"]]
+    told = [kind for kind in kinds if kind in ("write", "restart", "read")]
+    assert told == ["write", "restart", "read"]
+    # "with 5 rather than 10 test sets"
+    assert protocol["article_scale"] == "half"
 
 
 def test_churn_writes_five_rounds_and_deletes_the_40_largest_of_four_as_the_article_did():

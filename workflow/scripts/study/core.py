@@ -35,7 +35,8 @@ def measure(binary: Path, options: dict[str, Any]) -> None:
     """`diskbench run` for one cell, its progress on our terminal.
 
     A cell that failed left a record that says why: the study goes on, and its summary reports it.
-    Anything else that went wrong ends the study with the core's own exit code.
+    Anything else ends the study with the core's own exit code: what went wrong, and the wish for a
+    restart of this machine, after which the same command goes on.
     """
     command = [str(binary), "run"]
     for name, value in options.items():

@@ -90,3 +90,29 @@ impl Modes {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Modes;
+    use crate::cell::{Cache, Durability};
+    use crate::image::Reached;
+
+    #[test]
+    fn what_was_refused_before_a_restart_stays_refused_after_it() {
+        let before = Reached { cache: Cache::None, durability: Durability::Fsync };
+        let mut modes = Modes::new(Cache::Bypass, Durability::Full);
+        modes.restarted(before);
+        modes.count_drop();
+        assert_eq!(modes.reached(), before);
+    }
+
+    #[test]
+    fn a_restart_drops_what_was_to_be_dropped() {
+        let before = Reached { cache: Cache::None, durability: Durability::Fsync };
+        let mut modes = Modes::new(Cache::Drop, Durability::Fsync);
+        modes.restarted(before);
+        assert_eq!(modes.reached(), before, "nothing was read since");
+        modes.count_drop();
+        assert_eq!(modes.reached().cache, Cache::Drop);
+    }
+}

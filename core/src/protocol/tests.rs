@@ -9,6 +9,7 @@ use crate::record::Op;
 use crate::testing::cell;
 use crate::units::SECOND_NS;
 use crate::workload::FileSpec;
+use crate::workload::ledger::Ledger;
 
 /// Runs these phases and gives what came out and every call that the driver saw.
 fn run(
@@ -158,6 +159,69 @@ fn reads_of_what_never_left_memory_are_counted_as_warm() {
     assert_eq!(outcome.warm_read_bytes, 168_194, "the same files take their place in memory once");
     let (_, outcome, _) = run(&cell, &[(&cell.phases[0], Keep::Everything)], None);
     assert_eq!(outcome.warm_read_bytes, 0);
+}
+
+/// Create, write, detach, restart, attach, read, detach.
+fn restarting() -> Phase {
+    phase(vec![
+        Step::Create {},
+        Step::Write {},
+        Step::Detach {},
+        Step::Restart {},
+        Step::Attach {},
+        Step::Read {},
+        Step::Detach {},
+    ])
+}
+
+#[test]
+fn a_restart_of_this_machine_ends_the_phase_with_the_steps_before_it() {
+    let wish = Error::new(ExitCode::RestartNeeded, "restart");
+    let phase = restarting();
+    let (result, outcome, calls) =
+        run(&cell(), &[(&phase, Keep::Everything)], Some(("restart", wish.clone())));
+    assert_eq!(result.unwrap_err(), wish, "in its own words");
+    let steps: Vec<&str> = outcome.steps.iter().map(|step| step.step.as_str()).collect();
+    assert_eq!(steps, ["create", "write", "detach"]);
+    assert_eq!(outcome.samples.len(), 6);
+    assert_eq!(calls.last().unwrap(), "restart", "the image is detached already");
+}
+
+#[test]
+fn a_phase_goes_on_after_the_restart_with_its_next_step_and_reads_cold() {
+    let cell = cell();
+    let phase = restarting();
+    // What the first part left, by a run without a restart in between.
+    let (_, whole, _) = run(&cell, &[(&phase, Keep::Everything)], None);
+    let mut outcome = Outcome {
+        steps: whole.steps[..4].to_vec(),
+        samples: whole.samples[..6].to_vec(),
+        ..Outcome::default()
+    };
+    let mut ledger = Ledger::new();
+    for file in ledger.begin_round(&cell) {
+        ledger.add(file);
+    }
+    let clock = FakeClock::default();
+    let mut driver = StandIn::recording(clock.clone());
+    let tally = driver.tally();
+    let mut nobody = Nobody;
+    Engine::new(&cell, &mut driver, &clock, &mut nobody)
+        .after_restart(ledger)
+        .run_from(&phase, 4, Keep::Everything, &mut outcome)
+        .unwrap();
+    assert_eq!(outcome, whole, "samples counted from 1 in each direction, and none of them warm");
+    let calls = tally.borrow().calls.clone();
+    assert_eq!((calls[0].as_str(), calls.len()), ("attach", 8));
+}
+
+#[test]
+fn a_replayed_phase_restarts_nothing() {
+    let wish = Error::new(ExitCode::RestartNeeded, "restart");
+    let (result, _, calls) =
+        run(&cell(), &[(&restarting(), Keep::Nothing)], Some(("restart", wish)));
+    result.unwrap();
+    assert!(!calls.contains(&"restart".to_owned()), "{calls:?}");
 }
 
 #[test]

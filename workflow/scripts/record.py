@@ -25,8 +25,14 @@ def cell_id(cell: dict[str, Any]) -> str:
     """The cell's name: its record's path below the runs folder, without the ending."""
     return (
         f"{cell['host']}/{cell['release']}/{cell['protocol']}-{cell['scale']}/{cell['storage']}/"
-        f"{cell['driver']}/{cell['format']}-{cell['encryption']}/{cell['repeat']}/{cell['phase']}"
+        f"{cell['driver']}/{variant(cell)}/{cell['repeat']}/{cell['phase']}"
     )
+
+
+def variant(cell: dict[str, Any]) -> str:
+    """What kind of image it is: `UDSB-AES-256`, or with other bands `UDSB-none-bands-1048576`."""
+    bands = cell.get("band_bytes")
+    return f"{cell['format']}-{cell['encryption']}" + (f"-bands-{bands}" if bands else "")
 
 
 def path_of(cell: dict[str, Any]) -> str:

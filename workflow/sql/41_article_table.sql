@@ -1,7 +1,8 @@
 -- The articles' figures beside ours. For each published figure and each measured host and release the one measured cell
 -- that comes closest to it: measured before failed, macOS's own images before ours, comparable before not, same storage,
 -- same protocol (where none is stated usage-phases, whose reads cannot come from memory), same scale, same phase (else a
--- fresh image), more bytes, the lowest repeat.
+-- fresh image), more bytes, the lowest repeat. What programs said that stood in for those of macOS is no measurement of
+-- a Mac, and the articles state figures of no other bands than the format's own: neither is taken at all.
 --
 -- The rule of the verdict: the 95 % interval of the measured headline (Theil-Sen) against the published figure
 -- +-10 %. They overlap: reproduced. All above: faster. All below: slower. Ten per cent, because the articles round to
@@ -44,6 +45,8 @@ with candidates as (
         -- the disk itself has no phases, and is shown whatever its encryption: the verdict says what differs
         and (figure.format = 'native' or figure.phase in (measured.phase, 'unstated'))
         and (figure.format = 'native' or figure.encryption in (measured.encryption, 'unstated'))
+        and not measured.stand_in
+        and measured.band_bytes is null
 ),
 
 compared as (

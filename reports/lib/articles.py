@@ -256,6 +256,8 @@ def sizes(article: str) -> show.Shown:
             -- not of our own images: what is inside those is no APFS
             where cell.status = 'measured' and cell.driver = 'apple' and cell.repeat = 1
                 and cell.scale <> 'smoke'
+                -- nor of a stand-in, nor of images with other bands than the articles'
+                and not cell.stand_in and cell.band_bytes is null
         )
 
         select

@@ -107,6 +107,14 @@ setup_refuse_what_is_missing() {
   [ -z "$setup_missing" ] || setup_fail "$setup_missing; then call again"
 }
 
+# For tests: programs that stand in for those of macOS come before all others (workflow/scripts/study/machine.py).
+setup_use_stand_in() {
+  [ -n "${DISKBENCH_STAND_IN:-}" ] || return 0
+  [ -d "$DISKBENCH_STAND_IN" ] || setup_fail "DISKBENCH_STAND_IN is $DISKBENCH_STAND_IN, which is no folder: give the one with the programs that stand in for those of macOS, or unset it"
+  DISKBENCH_STAND_IN=$(cd "$DISKBENCH_STAND_IN" && pwd)
+  export DISKBENCH_STAND_IN PATH="$DISKBENCH_STAND_IN:$PATH"
+}
+
 setup() {
   local tool
   unset PYTHONHOME PYTHONPATH
@@ -118,6 +126,7 @@ setup() {
     setup_use_venv
   fi
   setup_refuse_what_is_missing
+  setup_use_stand_in
 }
 
 setup

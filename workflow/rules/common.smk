@@ -52,3 +52,8 @@ def earlier_phase(wildcards):
 def place_in_order(wildcards):
     """Snakemake measures the cell with the highest priority first."""
     return PLAN.priority(wildcards.due_cell)
+
+
+def run_options(wildcards):
+    """What the core is told beyond the cell's description."""
+    return PLAN.run_options(wildcards.due_cell)

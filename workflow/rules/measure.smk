@@ -32,8 +32,9 @@ rule measure:
     threads: 1024
     params:
         core=CORE,
+        options=run_options,
     message:
         "measuring {wildcards.due_cell}"
     shell:
         "python -m study measure --plan {input.plan} --cell {wildcards.due_cell} --core {params.core} "
-        "--record {output.record} --core-log {log.core} --log {log.workflow}"
+        "--record {output.record} --core-log {log.core} --log {log.workflow} -- {params.options:q}"

@@ -25,6 +25,8 @@ class ExitCode(IntEnum):
     BUSY = 5
     DAMAGED_RECORD = 6
     CELL_FAILED = 7
+    RESTART_NEEDED = 8
+    NOT_QUIET = 9
     INTERRUPTED = 130
 
 

@@ -67,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     measure.add_argument("--core", dest="core_binary", type=Path, required=True)
     measure.add_argument("--record", type=Path, required=True)
     measure.add_argument("--core-log", dest="log", type=Path, required=True)
+    measure.add_argument("options", nargs="*", help="more options of the core, after --")
 
     summary = commands.add_parser("summary", help="say what became of every cell")
     summary.set_defaults(do=_summary)

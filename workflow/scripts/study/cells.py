@@ -1,13 +1,16 @@
-"""The cells of a study: format x encryption x phase, for each protocol, storage and repeat.
+"""The cells of the chosen studies: format x encryption x phase, by protocol, storage and repeat.
 
-Images are shuffled by the study's seed; the phases of one image keep their order.
+Images are shuffled by the seed; the phases of one image keep their order. What several studies ask
+for is planned once.
 """
 
 import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from study.scales import SCALES, scaled_step, sizes_bytes
+from console import ExitCode, StudyError
+from study.scales import SCALES, at_most, scaled_step, sizes_bytes
+from study.studies import Study, storages_of
 
 
 @dataclass(frozen=True)
@@ -17,56 +20,127 @@ class Machine:
     host, release: the slugs of machine and OS release.
     native_encryption: what encrypts its own disk; `encryption: host` in the study.
     image_driver: who serves its disk images; `driver: auto` in the study.
+    guest: whether it is a virtual machine of macOS; `machine: host` in the study.
     """
 
     host: str
     release: str
     native_encryption: str
     image_driver: str
+    guest: bool = False
+
+
+@dataclass(frozen=True)
+class Image:
+    """What is made, measured phase by phase, and thrown away; or files without an image."""
+
+    protocol: str
+    storage: str
+    driver: str
+    format: str
+    encryption: str
+    band_bytes: int | None
+    repeat: int
+
+
+@dataclass
+class Wanted:
+    """What is asked of an image: how many of its protocol's phases, and its place in the order."""
+
+    phases: int
+    place: tuple[bool, int, bytes]
 
 
 def plan_cells(
-    study: dict[str, Any], protocols: list[dict[str, Any]], machine: Machine
+    config: dict[str, Any],
+    studies: list[Study],
+    protocols: dict[str, dict[str, Any]],
+    machine: Machine,
 ) -> list[dict[str, Any]]:
-    """Every cell in the order in which it is to be measured, each as the core reads it."""
-    images = [
-        (protocol, storage["slug"], row["driver"], fmt, encryption, repeat)
-        for repeat in range(1, study["repeats"] + 1)
-        for protocol in protocols
-        for storage in study["storage"]
-        for row in study["matrix"]
-        for fmt in row["formats"]
-        for encryption in row["encryptions"]
-    ]
+    """Every cell in the order in which it is to be measured, each as the core reads it.
+
+    `protocols` has all that the studies name. Raises StudyError (bad input) when a row names phases
+    that its protocol does not begin with, and when there is no cell at all.
+    """
+    images: dict[Image, Wanted] = {}
+    for study in studies:
+        for row in study.matrix:
+            if machine.guest and row.get("machine") == "host":
+                continue
+            for name in study.protocols:
+                if name in row.get("protocols", study.protocols):
+                    _add_images(images, config, row, protocols[name], machine)
+    if not images:
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"study {config['study']} has no cell here: its protocols and its matrix have nothing "
+            "in common (a protocol that restarts is for format VM, and that format for it)",
+        )
     cells: list[dict[str, Any]] = []
-    for image in sorted(images, key=lambda image: _place(study["seed"], image)):
-        cells += _phases_of_image(study, machine, *image)
+    for image, wanted in sorted(images.items(), key=lambda item: item[1].place):
+        cells += _cells_of(image, wanted.phases, config, protocols[image.protocol], machine)
     return cells
 
 
-def _place(seed: int, image: tuple) -> tuple[int, bytes]:
-    """Where an image stands in the shuffled order: the same on every machine.
-
-    Sorting by SHA-256 is a shuffle that every language and version repeats. One repeat comes after
-    the other, so that a study stopped half-way has whole repeats.
-    """
-    protocol, storage, driver, fmt, encryption, repeat = image
-    words = f"{seed}/{protocol['name']}/{storage}/{driver}/{fmt}-{encryption}/{repeat}"
-    return repeat, hashlib.sha256(words.encode()).digest()
-
-
-def _phases_of_image(
-    study: dict[str, Any],
-    machine: Machine,
+def _add_images(
+    images: dict[Image, Wanted],
+    config: dict[str, Any],
+    row: dict[str, Any],
     protocol: dict[str, Any],
-    storage: str,
-    driver: str,
-    fmt: str,
-    encryption: str,
-    repeat: int,
+    machine: Machine,
+) -> None:
+    phases = _phases_asked_for(row, protocol)
+    restarts = any(step["step"] == "restart" for step in _steps(protocol))
+    driver = machine.image_driver if row["driver"] == "auto" else row["driver"]
+    band_bytes = row.get("band_bytes")
+    there = [storage["slug"] for storage in config["storage"]]
+    for repeat in range(1, config["repeats"] + 1):
+        for storage in storages_of(row, there):
+            for fmt in row["formats"]:
+                if restarts != (fmt == "VM"):
+                    continue
+                for named in row["encryptions"]:
+                    encryption = machine.native_encryption if named == "host" else named
+                    image = Image(
+                        protocol["name"], storage, driver, fmt, encryption, band_bytes, repeat
+                    )
+                    # as the study names it, so that the order is the same on every machine
+                    bands = f"-bands-{band_bytes}" if band_bytes else ""
+                    words = f"{storage}/{row['driver']}/{fmt}-{named}{bands}/{repeat}"
+                    words = f"{config['seed']}/{protocol['name']}/{words}"
+                    digest = hashlib.sha256(words.encode()).digest()
+                    wanted = images.setdefault(image, Wanted(0, (restarts, repeat, digest)))
+                    wanted.phases = max(wanted.phases, phases)
+
+
+def _phases_asked_for(row: dict[str, Any], protocol: dict[str, Any]) -> int:
+    """How many of a protocol's phases a row asks for: a phase needs all those before it."""
+    there = [phase["phase"] for phase in protocol["phases"]]
+    asked = row.get("phases", there)
+    both = min(len(asked), len(there))
+    if asked[:both] != there[:both]:
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"phases [{', '.join(asked)}] are not the first ones of protocol {protocol['name']}: "
+            f"begin with {', '.join(there)}, and leave out only the last ones",
+        )
+    return both
+
+
+def _steps(protocol: dict[str, Any]) -> list[dict[str, Any]]:
+    return [step for phase in protocol["phases"] for step in phase["steps"]]
+
+
+def _cells_of(
+    image: Image,
+    wanted_phases: int,
+    config: dict[str, Any],
+    protocol: dict[str, Any],
+    machine: Machine,
 ) -> list[dict[str, Any]]:
-    scale = SCALES[study["scale"]]
-    phases = protocol["phases"] if scale.later_phases else protocol["phases"][:1]
+    scale_name = at_most(protocol["article_scale"], config["scale"])
+    scale = SCALES[scale_name]
+    phases = protocol["phases"][: wanted_phases if scale.later_phases else 1]
     scaled_phases = [
         {
             "phase": phase["phase"],
@@ -74,25 +148,27 @@ def _phases_of_image(
         }
         for phase in phases
     ]
+    bands = {} if image.band_bytes is None else {"band_bytes": image.band_bytes}
     return [
         {
             "cell_version": 1,
             "host": machine.host,
             "release": machine.release,
             "protocol": protocol["name"],
-            "scale": study["scale"],
-            "storage": storage,
-            "driver": machine.image_driver if driver == "auto" else driver,
-            "format": fmt,
-            "encryption": machine.native_encryption if encryption == "host" else encryption,
-            "repeat": repeat,
+            "scale": scale_name,
+            "storage": image.storage,
+            "driver": image.driver,
+            "format": image.format,
+            "encryption": image.encryption,
+            "repeat": image.repeat,
             "phase": phase["phase"],
             # each repeat shuffles its files anew
-            "seed": (study["seed"] + repeat - 1) % 2**32,
+            "seed": (config["seed"] + image.repeat - 1) % 2**32,
             "sets": scale.sets,
             "sizes_bytes": sizes_bytes(scale),
             "nominal_bytes": protocol["nominal_bytes"] // scale.nominal_divisor,
-            "io": dict(study["io"]),
+            **bands,
+            "io": dict(config["io"]),
             "phases": scaled_phases,
         }
         for phase in phases

@@ -17,7 +17,8 @@ def plan(config: dict[str, Any], core_binary: Path, plan_file: Path) -> int:
     _make_own_folders([storage["folder"] for storage in planned.study["storage"]])
     _write(plan_file, planned.as_json())
     # the plan is for the person at the terminal, so it joins the messages
-    shown = subprocess.run([core_binary, "plan", "--plan", plan_file], check=False, stdout=2)
+    command = [core_binary, "plan", "--plan", plan_file, *planned.refused_conditions()]
+    shown = subprocess.run(command, check=False, stdout=2)
     if shown.returncode == ExitCode.DONE:
         for cell in planned.cells:
             if cell in planned.due and (aside := superseding.set_aside(planned.record(cell))):
@@ -25,8 +26,10 @@ def plan(config: dict[str, Any], core_binary: Path, plan_file: Path) -> int:
     return shown.returncode
 
 
-def measure(plan_file: Path, cell: str, core_binary: Path, record: Path, log: Path) -> int:
-    """Measure one cell of the plan that was shown."""
+def measure(
+    plan_file: Path, cell: str, core_binary: Path, record: Path, log: Path, options: list[str]
+) -> int:
+    """Measure one cell of the plan that was shown; `options` go to the core as they are."""
     plan = json.loads(plan_file.read_text(encoding="utf-8"))
     names = [planned["record"] for planned in plan["cells"]]
     position = names.index(str(record))
@@ -44,6 +47,7 @@ def measure(plan_file: Path, cell: str, core_binary: Path, record: Path, log: Pa
             "--position": position + 1,
             "--planned": len(names),
         },
+        options,
     )
     return ExitCode.DONE
 

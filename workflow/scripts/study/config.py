@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
 from console import ExitCode, StudyError
+from study.studies import ALL, EXTERNAL, INTERNAL
 
 WORKFLOW = Path(__file__).resolve().parents[2]
 STUDY_SCHEMA = WORKFLOW / "schemas" / "study.schema.json"
@@ -23,6 +24,11 @@ PROTOCOLS = WORKFLOW / "config" / "protocols"
 # What our own driver has (core/src/image/portable).
 PORTABLE_FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
 PORTABLE_ENCRYPTIONS = ("none", "AES-128", "AES-256")
+
+# What is measured without an image: files of this machine, or of a guest from within it.
+WITHOUT_IMAGE = ("native", "VM")
+# The formats whose bands have a size.
+WITH_BANDS = ("UDSP", "UDSB")
 
 
 def checked_study(config: dict[str, Any]) -> dict[str, Any]:
@@ -38,9 +44,38 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
             raise bad_input(
                 f"storage slug '{slug}' stands twice in the study's config: give each its own"
             )
-    for row in config["matrix"]:
+    if ALL in config["studies"]:
+        raise bad_input(f"a study cannot be called '{ALL}', which means all of them: rename it")
+    rows = [row for study in config["studies"].values() for row in study["matrix"]]
+    for row in rows + config.get("matrix", []):
         _check_combinations(row)
+        _check_bands(row)
+        _check_storages(row, slugs)
     return config
+
+
+def _check_bands(row: dict[str, Any]) -> None:
+    size = row.get("band_bytes")
+    if size is None:
+        return
+    for fmt in row["formats"]:
+        if fmt not in WITH_BANDS:
+            raise bad_input(
+                f"band_bytes does not go with format '{fmt}', which has no bands: "
+                f"give it in a row of {' and '.join(WITH_BANDS)} only"
+            )
+    if size & (size - 1):
+        raise bad_input(f"band_bytes: {size} is not a power of two: use one, such as 8388608")
+
+
+def _check_storages(row: dict[str, Any], there: list[str]) -> None:
+    known = list(dict.fromkeys([INTERNAL, EXTERNAL, *there]))
+    for slug in row.get("storages", []):
+        if slug not in known:
+            raise bad_input(
+                f"storages: '{slug}' is not in the study's storage{_meant(slug, known)}: "
+                f"add it there, or use one of {', '.join(known)}"
+            )
 
 
 def _check_combinations(row: dict[str, Any]) -> None:
@@ -48,10 +83,10 @@ def _check_combinations(row: dict[str, Any]) -> None:
     driver = row["driver"]
     ours = driver in ("auto", "portable")
     for fmt in row["formats"]:
-        if (fmt == "native") != (driver == "native"):
+        if (fmt in WITHOUT_IMAGE) != (driver == "native"):
             raise bad_input(
                 f"format '{fmt}' does not go with driver '{driver}': "
-                "driver native measures format native, and nothing else does"
+                f"driver native measures {' and '.join(WITHOUT_IMAGE)}, and nothing else does"
             )
         if ours and fmt not in PORTABLE_FORMATS:
             raise bad_input(

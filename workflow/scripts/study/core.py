@@ -31,8 +31,8 @@ def build(manifest: Path, binary: Path) -> None:
     binary.touch()
 
 
-def measure(binary: Path, options: dict[str, Any]) -> None:
-    """`diskbench run` for one cell, its progress on our terminal.
+def measure(binary: Path, options: dict[str, Any], more: list[str]) -> None:
+    """`diskbench run` for one cell, its progress on our terminal; `more` options as they are.
 
     A cell that failed left a record that says why: the study goes on, and its summary reports it.
     Anything else that went wrong ends the study with the core's own exit code.
@@ -40,6 +40,7 @@ def measure(binary: Path, options: dict[str, Any]) -> None:
     command = [str(binary), "run"]
     for name, value in options.items():
         command += [name, str(value)]
+    command += more
     log.info("%s", " ".join(command))
     # Ctrl-C reaches the core too, which puts its files away: this process only waits for it
     signal.signal(signal.SIGINT, lambda *_: None)

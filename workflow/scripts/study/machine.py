@@ -5,39 +5,79 @@ again before it measures.
 """
 
 import json
+import os
 import platform
 import re
 import subprocess
 from pathlib import Path
 
+from console import ExitCode, StudyError
+
 OS_RELEASE = Path("/etc/os-release")
 CPUINFO = Path("/proc/cpuinfo")
+
+# Names a folder of programs that stand in for those of macOS: with it, the study believes to run on
+# the Mac that they describe, on any machine (core/src/program/tools.rs). For tests.
+STAND_IN = "DISKBENCH_STAND_IN"
+
+# system_profiler takes some seconds, everything else a moment.
+SECONDS = 60
+
+# By their whole paths: an environment like conda's may have other programs of the same names.
+PROGRAMS = {
+    "fdesetup": Path("/usr/bin/fdesetup"),
+    "sw_vers": Path("/usr/bin/sw_vers"),
+    "sysctl": Path("/usr/sbin/sysctl"),
+    "system_profiler": Path("/usr/sbin/system_profiler"),
+}
+
+
+def is_mac() -> bool:
+    """Whether macOS's programs are at hand: on a Mac, or where something stands in for them."""
+    return platform.system() == "Darwin" or stand_in() is not None
+
+
+def stand_in() -> Path | None:
+    """The folder of programs that stand in for those of macOS, if there is one."""
+    folder = os.environ.get(STAND_IN)
+    return Path(folder) if folder else None
+
+
+def is_guest() -> bool:
+    """Whether this is a virtual machine of macOS, in which the disk of a guest can be measured."""
+    return is_mac() and _said_by("sysctl", "-n", "kern.hv_vmm_present") == "1"
 
 
 def host_slug() -> str:
     """This machine by model and chip: `mac-mini-m4-pro`, or `linux-intel-xeon-2-cores`."""
-    if platform.system() == "Darwin":
-        return mac_slug(_output("system_profiler", "-json", "SPHardwareDataType"))
-    return linux_slug(CPUINFO.read_text(encoding="utf-8", errors="replace"))
+    if not is_mac():
+        return linux_slug(CPUINFO.read_text(encoding="utf-8", errors="replace"))
+    if is_guest():
+        model = _output("sysctl", "-n", "hw.model")
+        name = guest_slug(model, _output("sysctl", "-n", "machdep.cpu.brand_string"))
+    else:
+        name = mac_slug(_output("system_profiler", "-json", "SPHardwareDataType"))
+    # what nothing but tests measured must never pass for a Mac
+    return f"stand-in-{name}" if stand_in() else name
 
 
 def release_slug() -> str:
     """This OS release and build, `<os>-<build>`: `macos-26.3.1-25D125`, `debian-12-6.1.147`."""
-    if platform.system() == "Darwin":
-        version = _output("sw_vers", "-productVersion").strip()
-        build = _output("sw_vers", "-buildVersion").strip()
+    if is_mac():
+        version = _output("sw_vers", "-productVersion")
+        build = _output("sw_vers", "-buildVersion")
         return f"macos-{version}-{build}"
     return linux_release(OS_RELEASE.read_text(encoding="utf-8"), platform.release())
 
 
 def image_driver() -> str:
     """Who serves disk images where the study says `auto`: macOS on a Mac, else our own code."""
-    return "apple" if platform.system() == "Darwin" else "portable"
+    return "apple" if is_mac() else "portable"
 
 
 def native_encryption() -> str:
     """What encrypts files on this machine's own disk: `FileVault` where that is on, else `none`."""
-    if platform.system() == "Darwin" and "FileVault is On" in _output("fdesetup", "status"):
+    if is_mac() and "FileVault is On" in _said_by("fdesetup", "status"):
         return "FileVault"
     return "none"
 
@@ -47,6 +87,15 @@ def mac_slug(system_profiler_json: str) -> str:
     facts = json.loads(system_profiler_json)["SPHardwareDataType"][0]
     chip = facts.get("chip_type", "").removeprefix("Apple ")
     return slug(f"{facts['machine_name']} {chip}")
+
+
+def guest_slug(model: str, chip: str) -> str:
+    """From hw.model and machdep.cpu.brand_string: `VirtualMac2,1` and `Apple M4 Pro (Virtual)`.
+
+    What a guest's own profiler calls it tells less: neither its kind nor the chip beneath it.
+    """
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", model)
+    return slug(f"{words} {chip.removeprefix('Apple ').removesuffix('(Virtual)')}")
 
 
 def linux_slug(cpuinfo: str) -> str:
@@ -74,8 +123,42 @@ def slug(text: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", text.lower()))
 
 
-def _output(*command: str) -> str:
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, check=True, stdin=subprocess.DEVNULL
-    )
-    return done.stdout
+def _output(program: str, *arguments: str) -> str:
+    """What a program of macOS prints. Raises StudyError when it cannot say it."""
+    done = _asked(program, *arguments)
+    if done.returncode != 0:
+        raise StudyError(
+            ExitCode.UNEXPECTED,
+            f"{program} {' '.join(arguments)} failed with {done.returncode}, so that it is not "
+            "known which machine this is: see what it says in a terminal",
+        )
+    return done.stdout.strip()
+
+
+def _said_by(program: str, *arguments: str) -> str:
+    """The same, or nothing where it fails: an older release may not know what it is asked for."""
+    done = _asked(program, *arguments)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _asked(program: str, *arguments: str) -> subprocess.CompletedProcess:
+    path = PROGRAMS[program]
+    if (folder := stand_in()) and (folder / program).exists():
+        path = folder / program
+    try:
+        return subprocess.run(
+            [path, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env=os.environ | {"LC_ALL": "C"},
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        why = getattr(error, "strerror", None) or f"no answer within {SECONDS} s"
+        raise StudyError(
+            ExitCode.UNEXPECTED,
+            f"{program} cannot be asked which machine this is ({why}): see whether it works in a "
+            "terminal",
+        ) from error

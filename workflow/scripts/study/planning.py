@@ -9,10 +9,10 @@ from record import RUNS, cell_id
 from study import machine, records
 from study.cells import Machine, plan_cells
 from study.config import checked_study, read_protocol
+from study.studies import chosen
 
 # Only for the estimated time of a first run; the slower of the two SSDs that the articles used
-# writes 3.2 GB/s,
-# and most machines that are not Macs stay below that.
+# writes 3.2 GB/s, and most machines that are not Macs stay below that.
 ASSUMED_BYTES_PER_SECOND = 1_000_000_000
 
 
@@ -52,12 +52,27 @@ class Plan:
         """A regular expression that fits the ids of the due cells, and nothing else."""
         return "|".join(re.escape(name) for name in sorted(self.due)) or FITS_NOTHING
 
+    def refused_conditions(self) -> list[str]:
+        """What the core is told to refuse, as options of `plan` and `run`; none where all warns."""
+        reactions = self.study["conditions"].items()
+        refused = [name.replace("_", "-") for name, reaction in reactions if reaction == "refuse"]
+        return ["--refuse", ",".join(refused)] if refused else []
+
+    def run_options(self, cell: str) -> list[str]:
+        """What the core is told beyond a cell's description: nothing that re-measures it."""
+        slug = self.cells[cell]["storage"]
+        storage = next(one for one in self.study["storage"] if one["slug"] == slug)
+        description = storage.get("description")
+        described = ["--storage-description", description] if description else []
+        return self.refused_conditions() + described
+
     def as_json(self) -> dict[str, Any]:
         """What `diskbench plan` reads."""
         rate = records.rate_bytes_per_second(RUNS, self.machine.host)
         return {
             "plan_version": 1,
-            "study": f"{self.study['scale']} scale on {self.machine.host}, {self.machine.release}",
+            "study": f"{self.study['study']}: {self.study['scale']} scale "
+            f"on {self.machine.host}, {self.machine.release}",
             "seed": self.study["seed"],
             "assumed_bytes_per_second": rate or ASSUMED_BYTES_PER_SECOND,
             "assumed_from": "this host's records" if rate else "no record of this host yet",
@@ -80,12 +95,17 @@ def _image(cell: str) -> str:
 def make_plan(config: dict[str, Any]) -> Plan:
     """Check the config and plan the study for this machine. Raises StudyError in one line."""
     study = checked_study(config)
-    protocols = [read_protocol(name) for name in study["protocols"]]
-    host = study["host"] if study["host"] != "auto" else machine.host_slug()
+    studies = chosen(study)
+    names = dict.fromkeys(name for one in studies for name in one.protocols)
+    protocols = {name: read_protocol(name) for name in names}
     here = Machine(
-        host, machine.release_slug(), machine.native_encryption(), machine.image_driver()
+        machine.host_slug() if study["host"] == "auto" else study["host"],
+        machine.release_slug(),
+        machine.native_encryption(),
+        machine.image_driver(),
+        machine.is_guest(),
     )
-    cells = {cell_id(cell): cell for cell in plan_cells(study, protocols, here)}
+    cells = {cell_id(cell): cell for cell in plan_cells(study, studies, protocols, here)}
     due = frozenset(
         name
         for name, cell in cells.items()

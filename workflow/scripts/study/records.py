@@ -26,7 +26,20 @@ def must_measure(path: Path, cell: dict[str, Any], retry: list[str]) -> bool:
     record = read(path)
     if record is None:
         return False
-    return record["cell"] != cell or record["status"] in retry
+    return _until_measured(record["cell"]) != _until_measured(cell) or record["status"] in retry
+
+
+def _until_measured(cell: dict[str, Any]) -> dict[str, Any]:
+    """A cell without the phases after its own: they happened, or will, when it was measured.
+
+    So a study that asks for all phases of an image goes on from where one that asked for fewer
+    stopped, and measures nothing again.
+    """
+    phases = cell.get("phases", [])
+    names = [phase["phase"] for phase in phases]
+    if cell.get("phase") not in names:
+        return cell
+    return cell | {"phases": phases[: names.index(cell["phase"]) + 1]}
 
 
 def rate_bytes_per_second(runs: Path, host: str) -> int | None:

@@ -22,8 +22,8 @@ class Scale:
     size_divisor: every file size is divided by it.
     settle_divisor: every settling time is divided by it; only `smoke`, which proves nothing about
         settling, shortens it.
-    nominal_divisor: the image's nominal size is divided by it ("a 10 GB ASIF image with one-tenth
-        of the tests").
+    nominal_divisor: the image's nominal size is divided by it ("using a 10 GB ASIF image with
+        one-tenth of the tests").
     later_phases: whether phases after the first are run.
     """
 
@@ -38,8 +38,19 @@ SCALES = {
     "gold": Scale(sets=10),
     "half": Scale(sets=5),
     "tenth": Scale(sets=1, nominal_divisor=10, later_phases=False),
-    "smoke": Scale(sets=10, size_divisor=200, settle_divisor=10),
+    # 10 GB is still plenty for files of 1/200 of their size, and is what a UDRW image takes of the
+    # disk at first on releases before macOS 26
+    "smoke": Scale(sets=10, size_divisor=200, settle_divisor=10, nominal_divisor=10),
 }
+
+
+def at_most(article_scale: str, scale: str) -> str:
+    """The scale that a protocol is run at: no larger than the one of its article."""
+    return min(article_scale, scale, key=lambda name: _set_bytes(SCALES[name]))
+
+
+def _set_bytes(scale: Scale) -> int:
+    return scale.sets * sum(sizes_bytes(scale))
 
 
 def sizes_bytes(scale: Scale) -> list[int]:

@@ -40,6 +40,7 @@ def test_what_snakemake_refuses_is_one_line_and_exit_code_2(studied, arguments, 
         ("scal=gold", "unknown key 'scal' (did you mean 'scale'?)"),
         ("scale=huge", "'huge' is not known"),
         ("repeats=-1", "repeats: -1 is too small"),
+        ("study=encription-2026", "did you mean 'encryption-2026'?"),
         ("protocols=[usage-phase]", "did you mean 'usage-phases'?"),
         ("matrix=[{driver: apple, formats: [UDRV], encryptions: [none]}]", "'UDRV' is not known"),
         (

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from study.cells import Machine
-from study.config import read_protocol
+from study.cells import Machine, plan_cells
+from study.config import PROTOCOLS, checked_study, read_protocol
+from study.studies import chosen
 
 STUDY = Path(__file__).resolve().parents[2] / "config" / "study.yaml"
 
@@ -21,8 +22,14 @@ def study():
 
 
 @pytest.fixture
-def protocols(study):
-    return [read_protocol(name) for name in study["protocols"]]
+def cells_of():
+    """A way to plan a config on a machine: its cells, in order."""
+    protocols = {path.stem: read_protocol(path.stem) for path in PROTOCOLS.glob("*.yaml")}
+
+    def plan(config, machine):
+        return plan_cells(checked_study(config), chosen(config), protocols, machine)
+
+    return plan
 
 
 @pytest.fixture

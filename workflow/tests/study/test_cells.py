@@ -1,4 +1,4 @@
-"""The matrix of the config becomes cells in a seeded order, phases of one image together and in order."""
+"""The chosen studies become cells in a seeded order, phases of one image together and in order."""
 
 import hashlib
 import json
@@ -7,52 +7,52 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from console import StudyError
 from record import cell_id
-from study.cells import Machine, plan_cells
+from study.cells import Machine
 
 CELL_SCHEMA = Path(__file__).resolve().parents[2] / "schemas" / "cell.schema.json"
 
 
-def ids(study, protocols, machine):
-    return [cell_id(cell) for cell in plan_cells(study, protocols, machine)]
+@pytest.fixture
+def ids(cells_of):
+    return lambda study, machine: [cell_id(cell) for cell in cells_of(study, machine)]
 
 
-def test_the_shipped_study_has_five_cells_for_each_of_nine_images(study, protocols, machine):
-    images = {}
-    for cell in plan_cells(study, protocols, machine):
-        image = cell["driver"], cell["format"], cell["encryption"]
-        images.setdefault(image, []).append((cell["protocol"], cell["phase"]))
-    assert set(images) == {("native", "native", "none")} | {
-        ("portable", fmt, encryption)
-        for fmt in ("UDRW", "UDSP", "UDSB", "ASIF")
-        for encryption in ("none", "AES-256")
-    }
-    for phases in images.values():
-        assert sorted(phases) == [
-            ("as-created", "fresh"),
-            ("remounted", "fresh"),
-            ("usage-phases", "emptied"),
-            ("usage-phases", "fresh"),
-            ("usage-phases", "partly-filled"),
-        ]
-
-
-def test_a_cell_is_what_the_core_reads(study, protocols, machine):
+def test_a_cell_is_what_the_core_reads(study, cells_of, machine):
     validator = Draft202012Validator(json.loads(CELL_SCHEMA.read_text(encoding="utf-8")))
-    for cell in plan_cells(study, protocols, machine):
+    study["studies"]["bands-2024"]["matrix"].append(
+        {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"], "band_bytes": 2**20}
+    )
+    for cell in cells_of(study, machine):
         validator.validate(cell)
 
 
-def test_a_cells_id_is_its_records_path(study, protocols, machine):
+def test_a_cells_id_is_its_records_path(study, ids, machine):
     assert (
         "some-host/some-os-1-2/usage-phases-smoke/internal/native/native-none/1/partly-filled"
-        in ids(study, protocols, machine)
+        in ids(study, machine)
     )
 
 
-def test_phases_of_one_image_stand_together_and_in_order(study, protocols, machine):
+def test_bands_of_another_size_are_another_image_with_a_path_of_its_own(study, ids, machine):
+    row = {"driver": "portable", "formats": ["UDSB"], "encryptions": ["AES-256"]}
+    study["protocols"] = ["churn"]
+    study["matrix"] = [row, row | {"band_bytes": 1048576}]
+    # as the core's Cell::variant names it
+    assert sorted(ids(study, machine)) == [
+        "some-host/some-os-1-2/churn-smoke/internal/portable/UDSB-AES-256-bands-1048576/1/fresh",
+        "some-host/some-os-1-2/churn-smoke/internal/portable/UDSB-AES-256/1/fresh",
+    ]
+
+
+def test_only_a_row_with_a_size_of_bands_gives_its_cells_one(study, cells_of, machine):
+    assert not any("band_bytes" in cell for cell in cells_of(study, machine))
+
+
+def test_phases_of_one_image_stand_together_and_in_order(study, ids, machine):
     study["repeats"] = 3
-    order = ids(study, protocols, machine)
+    order = ids(study, machine)
     for repeat in ("1", "2", "3"):
         places = [
             order.index(
@@ -63,58 +63,94 @@ def test_phases_of_one_image_stand_together_and_in_order(study, protocols, machi
         assert places == [places[0], places[0] + 1, places[0] + 2]
 
 
-def test_the_order_is_that_of_sha256_of_seed_and_image(study, protocols, machine):
+def test_the_order_is_that_of_sha256_of_seed_and_image(study, cells_of, machine):
     def place(protocol):
         words = f"{study['seed']}/{protocol}/internal/native/native-host/1"
         return hashlib.sha256(words.encode()).hexdigest()
 
-    study["matrix"] = study["matrix"][:1]
-    by_hand = sorted(["as-created", "remounted", "usage-phases"], key=place)
-    planned = [cell["protocol"] for cell in plan_cells(study, protocols, machine)]
+    study["matrix"] = [{"driver": "native", "formats": ["native"], "encryptions": ["host"]}]
+    by_hand = sorted(["as-created", "churn", "remounted", "usage-phases"], key=place)
+    planned = [cell["protocol"] for cell in cells_of(study, machine)]
     assert list(dict.fromkeys(planned)) == by_hand
 
 
-def test_another_seed_gives_another_order(study, protocols, machine):
+def test_another_seed_gives_another_order(study, ids, machine):
     orders = set()
     for seed in range(20):
         study["seed"] = seed
-        orders.add(tuple(ids(study, protocols, machine)))
+        orders.add(tuple(ids(study, machine)))
     assert len(orders) > 1
 
 
-def test_whole_repeats_come_one_after_the_other(study, protocols, machine):
+def test_whole_repeats_come_one_after_the_other(study, cells_of, machine):
     study["repeats"] = 3
-    repeats = [cell["repeat"] for cell in plan_cells(study, protocols, machine)]
+    study["study"] = "encryption-2026"
+    repeats = [cell["repeat"] for cell in cells_of(study, machine)]
     assert repeats == sorted(repeats)
 
 
-def test_each_repeat_shuffles_its_files_with_a_seed_of_its_own(study, protocols, machine):
+def test_what_needs_a_restart_comes_after_everything_else(study, cells_of, machine):
+    study["repeats"] = 3
+    for seed in range(20):
+        study["seed"] = seed
+        protocols = [cell["protocol"] for cell in cells_of(study, machine)]
+        assert protocols[-3:] == ["restart"] * 3
+        assert "restart" not in protocols[:-3]
+
+
+def test_each_repeat_shuffles_its_files_with_a_seed_of_its_own(study, cells_of, machine):
     study["repeats"] = 2
-    seeds = {cell["repeat"]: cell["seed"] for cell in plan_cells(study, protocols, machine)}
+    seeds = {cell["repeat"]: cell["seed"] for cell in cells_of(study, machine)}
     assert seeds == {1: study["seed"], 2: study["seed"] + 1}
 
 
-def test_tenth_has_no_later_phases(study, protocols, machine):
+def test_tenth_has_no_later_phases(study, cells_of, machine):
     study["scale"] = "tenth"
-    assert {cell["phase"] for cell in plan_cells(study, protocols, machine)} == {"fresh"}
+    cells = cells_of(study, machine)
+    assert {cell["phase"] for cell in cells} == {"fresh"}
+    assert {len(cell["phases"]) for cell in cells} == {1}
+
+
+def test_no_protocol_writes_more_than_its_article_did(study, cells_of, machine):
+    # "five complete sets of test files" (July 2022), "5 rather than 10 test sets" (27 March 2026)
+    study["scale"] = "gold"
+    scales = {(c["protocol"], c["scale"], c["sets"]) for c in cells_of(study, machine)}
+    assert scales == {
+        ("as-created", "half", 5),
+        ("remounted", "gold", 10),
+        ("churn", "gold", 10),
+        ("usage-phases", "gold", 10),
+        ("restart", "half", 5),
+    }
+
+
+def test_churn_has_the_125_gb_of_its_article_and_tenth_a_tenth(study, cells_of, machine):
+    sizes = {}
+    for scale in ("gold", "tenth"):
+        study["scale"] = scale
+        sizes[scale] = {c["protocol"]: c["nominal_bytes"] for c in cells_of(study, machine)}
+    assert sizes["gold"]["churn"] == 125_000_000_000
+    assert sizes["gold"]["usage-phases"] == 100_000_000_000
+    assert sizes["tenth"]["usage-phases"] == 10_000_000_000
 
 
 @pytest.mark.parametrize("encryption", ["none", "FileVault"])
-def test_a_native_cell_says_how_the_machines_own_disk_is_encrypted(study, protocols, encryption):
+def test_a_native_cell_says_how_the_machines_own_disk_is_encrypted(study, cells_of, encryption):
     machine = Machine("some-host", "some-os-1-2", encryption, image_driver="portable")
-    cells = plan_cells(study, protocols, machine)
+    cells = cells_of(study, machine)
     assert {c["encryption"] for c in cells if c["driver"] == "native"} == {encryption}
     assert {c["encryption"] for c in cells if c["driver"] != "native"} == {"none", "AES-256"}
 
 
 @pytest.mark.parametrize("driver", ["apple", "portable"])
 def test_auto_becomes_the_driver_of_this_machines_images_and_stands_in_no_cell(
-    study, protocols, driver
+    study, cells_of, driver
 ):
     machine = Machine("some-host", "some-os-1-2", "none", image_driver=driver)
-    cells = plan_cells(study, protocols, machine)
+    cells = cells_of(study, machine)
     assert {(cell["format"], cell["driver"]) for cell in cells} == {
         ("native", "native"),
+        ("VM", "native"),
         ("UDRW", driver),
         ("UDSP", driver),
         ("UDSB", driver),
@@ -123,18 +159,53 @@ def test_auto_becomes_the_driver_of_this_machines_images_and_stands_in_no_cell(
     assert all(f"/internal/{cell['driver']}/" in cell_id(cell) for cell in cells)
 
 
-def test_the_order_of_the_images_is_the_same_whoever_serves_them(study, protocols):
+def test_the_order_of_the_images_is_the_same_whoever_serves_them(study, cells_of):
     orders = [
         [
             (cell["protocol"], cell["format"], cell["encryption"], cell["phase"])
-            for cell in plan_cells(study, protocols, Machine("h", "os-1-2", "none", driver))
+            for cell in cells_of(study, Machine("h", "os-1-2", "none", driver))
         ]
         for driver in ("apple", "portable")
     ]
     assert orders[0] == orders[1]
 
 
-def test_a_driver_that_is_named_is_the_one_that_is_planned(study, protocols, machine):
+def test_a_driver_that_is_named_is_the_one_that_is_planned(study, cells_of, machine):
     study["matrix"] = [{"driver": "apple", "formats": ["UDSB"], "encryptions": ["AES-128"]}]
-    cells = plan_cells(study, protocols, machine)
+    cells = cells_of(study, machine)
     assert {(cell["driver"], cell["encryption"]) for cell in cells} == {("apple", "AES-128")}
+
+
+def test_an_image_of_which_only_the_first_phase_is_asked_for_has_no_other(study, cells_of, machine):
+    study["study"] = "encryption-2026"
+    encrypted = [c for c in cells_of(study, machine) if c["encryption"] == "AES-256"]
+    assert encrypted
+    for cell in encrypted:
+        # else the core would keep the image for phases that never come
+        assert [phase["phase"] for phase in cell["phases"]] == [cell["phase"]] == ["fresh"]
+
+
+def test_an_image_of_several_rows_is_planned_once_with_all_the_phases_that_any_asks_for(
+    study, cells_of, machine
+):
+    row = {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"]}
+    study["protocols"] = ["usage-phases"]
+    study["matrix"] = [
+        row | {"phases": ["fresh"]},
+        row | {"driver": "portable"},
+        row | {"phases": ["fresh", "partly-filled"]},
+    ]
+    cells = cells_of(study, machine)
+    assert [cell["phase"] for cell in cells] == ["fresh", "partly-filled", "emptied"]
+    assert {len(cell["phases"]) for cell in cells} == {3}
+
+
+def test_phases_that_are_not_the_first_ones_are_refused(study, cells_of, machine):
+    study["protocols"] = ["usage-phases"]
+    study["matrix"] = [
+        {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"], "phases": ["emptied"]}
+    ]
+    with pytest.raises(StudyError) as caught:
+        cells_of(study, machine)
+    assert "begin with fresh, partly-filled, emptied" in caught.value.line
+    assert "\n" not in caught.value.line

@@ -34,7 +34,7 @@ def test_a_missing_key_is_named(study):
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones(study):
-    study["matrix"][0]["formats"] = ["UDRV"]
+    study["studies"]["bands-2024"]["matrix"][0]["formats"] = ["UDRV"]
     line = mistake(study)
     assert "'UDRV' is not known (did you mean 'UDRW'?)" in line
     assert "UDRW, UDSP, UDSB, ASIF" in line
@@ -90,9 +90,54 @@ def test_every_image_of_the_study_can_be_asked_of_every_driver(study, driver, fm
 
 
 def test_a_driver_that_is_not_known_is_refused_with_the_known_ones(study):
-    study["matrix"][1]["driver"] = "automatic"
+    study["studies"]["vm-2026"]["matrix"][0]["driver"] = "automatic"
     assert "'automatic' is not known (did you mean 'auto'?)" in mistake(study)
     assert "native, auto, portable, apple" in mistake(study)
+
+
+@pytest.mark.parametrize("fmt", ["UDRW", "ASIF"])
+def test_bands_do_not_go_with_a_format_that_has_none(study, fmt):
+    study["matrix"] = [
+        {"driver": "auto", "formats": [fmt], "encryptions": ["none"], "band_bytes": 2**23}
+    ]
+    assert f"band_bytes does not go with format '{fmt}'" in mistake(study)
+
+
+def test_the_size_of_bands_is_a_power_of_two(study):
+    # hdiutil(1): 2048 to 16777216 sectors of 512 bytes
+    row = {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"]}
+    for size, complaint in [
+        (2**20 - 1, "is too small: use 1048576 or more"),
+        (2**34, "is too large: use 8589934592 or less"),
+        (3 * 2**20, "is not a power of two"),
+    ]:
+        study["matrix"] = [row | {"band_bytes": size}]
+        assert complaint in mistake(study)
+
+
+def test_a_storage_that_is_not_there_is_refused_with_those_that_are(study):
+    study["storage"].append({"slug": "usb4-980pro", "folder": "/somewhere"})
+    study["matrix"] = [
+        {
+            "driver": "auto",
+            "formats": ["UDSB"],
+            "encryptions": ["none"],
+            "storages": ["usb4-980pr"],
+        }
+    ]
+    line = mistake(study)
+    assert "'usb4-980pr' is not in the study's storage (did you mean 'usb4-980pro'?)" in line
+    assert "internal, external, usb4-980pro" in line
+
+
+def test_no_study_is_called_all(study):
+    study["studies"]["all"] = study["studies"]["vm-2026"]
+    assert "a study cannot be called 'all'" in mistake(study)
+
+
+def test_a_condition_warns_or_refuses(study):
+    study["conditions"]["battery"] = "ignore"
+    assert "'ignore' is not known: use one of warn, refuse" in mistake(study)
 
 
 def test_two_storages_cannot_share_a_slug(study):
@@ -134,13 +179,21 @@ def test_a_broken_protocol_is_refused_in_one_line(tmp_path, text, complaint):
 
 def test_every_protocol_that_is_there_can_be_read():
     names = sorted(file.stem for file in PROTOCOLS.glob("*.yaml"))
-    assert names == ["as-created", "churn", "remounted", "usage-phases"]
+    assert names == ["as-created", "churn", "remounted", "restart", "usage-phases"]
     assert [read_protocol(name)["name"] for name in names] == names
+
+
+def steps_of(name):
+    return [step for phase in read_protocol(name)["phases"] for step in phase["steps"]]
+
+
+def kinds_of(name):
+    return [step["step"] for step in steps_of(name)]
 
 
 def test_churn_writes_five_rounds_and_deletes_the_40_largest_of_four_as_the_article_did():
     # "following writing 800 files totalling over 250 GB, and deleting a total of 160 of them" (October 2024)
-    steps = [step for phase in read_protocol("churn")["phases"] for step in phase["steps"]]
+    steps = steps_of("churn")
     before = steps[: [step.get("which") for step in steps].index("all")]
     assert sum(step["step"] == "write" for step in before) * 160 == 800
     assert sum(step.get("files", 0) for step in before) == 160
@@ -150,6 +203,44 @@ def test_churn_writes_five_rounds_and_deletes_the_40_largest_of_four_as_the_arti
         "emptied",
         "compacted",
     ]
+
+
+def test_churn_is_mounted_once_more_after_compaction_so_that_its_free_space_is_known():
+    # "and still offering 124.66 GB of free space when mounted" (October 2024)
+    assert kinds_of("churn")[-4:] == ["compact", "attach", "detach", "measure"]
+
+
+def test_remounted_is_left_mounted_for_ten_seconds_and_never_detached_before_the_end():
+    # "was left mounted for at least 10 seconds before performing any tests" (October 2024)
+    steps = steps_of("remounted")
+    again = [step["step"] for step in steps].index("attach")
+    assert steps[again + 1] == {"step": "settle", "seconds": 10}
+    assert [step["step"] for step in steps[again + 2 :]] == ["write", "read", "detach", "measure"]
+
+
+def test_usage_phases_mounts_before_each_write_and_each_read_and_takes_sizes_unmounted():
+    # "Mount disk image, measure write speed, then unmount." (March 2026)
+    kinds = kinds_of("usage-phases")
+    for place, kind in enumerate(kinds):
+        if kind in ("write", "read"):
+            assert kinds[place - 1] == "attach"
+        if kind == "measure":
+            assert kinds[place - 1] in ("detach", "compact")
+    assert kinds.count("write") == kinds.count("read") == 3
+
+
+def test_a_guest_is_restarted_between_writing_and_reading():
+    # "Following an initial write test, the VM was restarted before performing the read test." (March 2026)
+    kinds = kinds_of("restart")
+    assert kinds.index("write") < kinds.index("restart") < kinds.index("read")
+
+
+def test_sizes_are_always_taken_detached():
+    for path in PROTOCOLS.glob("*.yaml"):
+        attached = False
+        for kind in kinds_of(path.stem):
+            attached = attached if kind not in ("create", "attach", "detach") else kind != "detach"
+            assert not (kind == "measure" and attached), path.stem
 
 
 def test_the_articles_own_steps_come_before_those_that_are_ours():

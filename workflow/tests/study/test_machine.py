@@ -1,10 +1,44 @@
 """Host and release slugs, from captured outputs of the systems' own tools; never anything that identifies a machine."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from study.machine import image_driver, linux_release, linux_slug, mac_slug, slug
+from console import StudyError
+from study.machine import (
+    PROGRAMS,
+    guest_slug,
+    host_slug,
+    image_driver,
+    is_guest,
+    linux_release,
+    linux_slug,
+    mac_slug,
+    native_encryption,
+    release_slug,
+    slug,
+)
+
+
+@pytest.fixture(autouse=True)
+def no_stand_in(monkeypatch):
+    monkeypatch.delenv("DISKBENCH_STAND_IN", raising=False)
+
+
+@pytest.fixture
+def stand_in(tmp_path, monkeypatch):
+    """A way to say what the programs of macOS answer: name -> lines of a shell script."""
+    monkeypatch.setenv("DISKBENCH_STAND_IN", str(tmp_path))
+    # nothing of this machine may answer instead
+    monkeypatch.setattr("study.machine.PROGRAMS", dict.fromkeys(PROGRAMS, Path("/nowhere")))
+
+    def answer(**programs):
+        for name, script in programs.items():
+            (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+            (tmp_path / name).chmod(0o755)
+
+    return answer
 
 
 def profile(**facts):
@@ -59,3 +93,66 @@ def test_disk_images_are_served_by_macos_on_a_mac_and_by_our_own_code_elsewhere(
 ):
     monkeypatch.setattr("platform.system", lambda: system)
     assert image_driver() == driver
+
+
+MAC_MINI = {
+    "system_profiler": f"echo '{profile(machine_name='Mac mini', chip_type='Apple M4 Pro')}'",
+    "sw_vers": "case $1 in -productVersion) echo 26.4 ;; -buildVersion) echo 25E241 ;; esac",
+    "sysctl": "echo 0",
+    "fdesetup": "echo FileVault is On.",
+}
+# sysctl's answers in a guest: research notes of this project, after public captures
+GUEST = {
+    "sysctl": """case $2 in
+    kern.hv_vmm_present) echo 1 ;;
+    hw.model) echo VirtualMac2,1 ;;
+    machdep.cpu.brand_string) echo 'Apple M4 Pro (Virtual)' ;;
+    esac"""
+}
+
+
+def test_what_stands_in_for_a_mac_is_taken_for_one_and_says_so(stand_in):
+    stand_in(**MAC_MINI)
+    assert host_slug() == "stand-in-mac-mini-m4-pro"
+    assert release_slug() == "macos-26.4-25E241"
+    assert image_driver() == "apple"
+    assert native_encryption() == "FileVault"
+    assert not is_guest()
+
+
+def test_a_guest_is_called_by_its_model_and_the_chip_beneath_it(stand_in):
+    stand_in(**MAC_MINI | GUEST)
+    assert is_guest()
+    assert host_slug() == "stand-in-virtual-mac2-1-m4-pro"
+    assert guest_slug("VirtualMac2,1", "Apple M4 Pro (Virtual)") == "virtual-mac2-1-m4-pro"
+
+
+def test_a_release_that_does_not_know_of_guests_is_none(stand_in):
+    stand_in(**MAC_MINI | {"sysctl": "echo unknown oid >&2; exit 1"})
+    assert not is_guest()
+    assert host_slug() == "stand-in-mac-mini-m4-pro"
+
+
+def test_without_a_stand_in_no_machine_but_a_mac_is_a_guest(monkeypatch):
+    monkeypatch.setattr("platform.system", lambda: "Linux")
+    assert not is_guest()
+
+
+@pytest.mark.parametrize(
+    ("script", "complaint"), [("exit 3", "failed with 3"), (None, "cannot be asked")]
+)
+def test_a_program_that_does_not_answer_is_one_line(stand_in, tmp_path, script, complaint):
+    stand_in(**MAC_MINI)
+    if script:
+        stand_in(sw_vers=script)
+    else:
+        (tmp_path / "sw_vers").unlink()
+    with pytest.raises(StudyError) as caught:
+        release_slug()
+    assert complaint in caught.value.line
+    assert "\n" not in caught.value.line
+
+
+def test_the_programs_of_macos_are_called_by_their_whole_paths():
+    # an environment like conda's may have other programs of the same names
+    assert {str(path.parent) for path in PROGRAMS.values()} <= {"/usr/bin", "/usr/sbin"}

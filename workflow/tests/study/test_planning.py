@@ -146,3 +146,41 @@ def test_with_nothing_due_nothing_can_be_measured(planned, leave_record):
         leave_record(plan, cell)
     pattern = planned().due_pattern()
     assert not any(re.fullmatch(pattern, text) for text in ["", "x", *plan.cells])
+
+
+def test_a_record_counts_whichever_later_phases_its_study_asked_for(planned, study, leave_record):
+    # fresh alone of an encrypted image, then all phases of it: fresh is there already
+    study["study"] = "encryption-2026"
+    plan = planned()
+    for cell in plan.cells:
+        leave_record(plan, cell)
+    study["matrix"] = [{"driver": "auto", "formats": ["UDSB"], "encryptions": ["none", "AES-256"]}]
+    due = {cell.split("/", 5)[5] for cell in planned().due}
+    assert due == {"UDSB-AES-256/1/partly-filled", "UDSB-AES-256/1/emptied"}
+
+
+def test_the_core_is_told_what_to_refuse_only_when_something_is_refused(planned, study):
+    assert planned().refused_conditions() == []
+    study["conditions"] |= {"battery": "refuse", "low_power": "refuse", "free_space": "refuse"}
+    assert planned().refused_conditions() == ["--refuse", "battery,low-power,free-space"]
+
+
+def test_the_core_is_told_what_the_storage_of_a_cell_is(planned, study):
+    drive = "Samsung 980 Pro 2 TB in an OWC Express 1M2, USB4"
+    study["storage"].append({"slug": "usb4", "folder": "/somewhere", "description": drive})
+    study["conditions"]["thermal"] = "refuse"
+    plan = planned()
+    options = {cell["storage"]: plan.run_options(name) for name, cell in plan.cells.items()}
+    assert options == {
+        "internal": ["--refuse", "thermal"],
+        "usb4": ["--refuse", "thermal", "--storage-description", drive],
+    }
+
+
+def test_neither_conditions_nor_descriptions_measure_anything_again(planned, study, leave_record):
+    plan = planned()
+    for cell in plan.cells:
+        leave_record(plan, cell)
+    study["conditions"]["battery"] = "refuse"
+    study["storage"][0]["description"] = "another drive"
+    assert not planned().due

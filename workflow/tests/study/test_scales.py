@@ -2,7 +2,7 @@
 
 import pytest
 
-from study.scales import SCALES, scaled_step, sizes_bytes
+from study.scales import SCALES, at_most, scaled_step, sizes_bytes
 
 
 def written_bytes(name):
@@ -43,6 +43,26 @@ def test_tenth_is_one_tenth_of_the_tests_on_a_10_gb_image():
 def test_smoke_writes_all_160_files_in_a_quarter_of_a_gigabyte():
     assert SCALES["smoke"].sets * 16 == 160
     assert written_bytes("smoke") == 266_500_000
+
+
+def test_no_image_of_a_smoke_run_is_larger_than_12_5_gb():
+    # before macOS 26 a UDRW image takes its nominal size of the disk at first
+    assert 125_000_000_000 // SCALES["smoke"].nominal_divisor == 12_500_000_000
+
+
+@pytest.mark.parametrize(
+    ("article", "asked", "run"),
+    [
+        ("half", "gold", "half"),
+        ("half", "half", "half"),
+        ("half", "tenth", "tenth"),
+        ("half", "smoke", "smoke"),
+        ("gold", "gold", "gold"),
+        ("gold", "half", "half"),
+    ],
+)
+def test_a_protocol_is_never_run_at_a_larger_scale_than_its_articles_own(article, asked, run):
+    assert at_most(article, asked) == run
 
 
 @pytest.mark.parametrize(

@@ -124,3 +124,21 @@ def test_nothing_to_set_up_starts_no_python(machine):
     machine.has_made_venv()
     assert machine.set_up().returncode == 0
     assert not (machine.project / "started").exists()
+
+
+def test_programs_that_stand_in_for_those_of_macos_come_first(machine):
+    machine.has("cargo")
+    machine.has_made_venv()
+    (machine.project / "stand-in").mkdir()
+    done = machine.set_up(DISKBENCH_STAND_IN="stand-in")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(machine.project / "stand-in")
+
+
+def test_a_stand_in_that_is_no_folder_is_refused(machine):
+    machine.has("cargo")
+    machine.has_made_venv()
+    done = machine.set_up(DISKBENCH_STAND_IN="/no/such/folder")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "DISKBENCH_STAND_IN is /no/such/folder" in line

@@ -1,0 +1,63 @@
+"""Which of the studies a call runs, each with its protocols and its matrix.
+
+A study is one article's experiment. What the command line gives as `protocols` or `matrix` takes
+the place of those of every chosen study.
+"""
+
+import difflib
+from dataclasses import dataclass
+from typing import Any
+
+from console import ExitCode, StudyError
+
+# The word for every study there is.
+ALL = "all"
+
+# In a row's `storages`: the machine's own disk, and every storage that is another one.
+INTERNAL = "internal"
+EXTERNAL = "external"
+
+
+@dataclass(frozen=True)
+class Study:
+    """One article's experiment.
+
+    protocols: names of the methods. matrix: the rows of formats and encryptions.
+    """
+
+    slug: str
+    protocols: tuple[str, ...]
+    matrix: tuple[dict[str, Any], ...]
+
+
+def chosen(config: dict[str, Any]) -> list[Study]:
+    """The studies that the config asks for. Raises StudyError (bad input) for an unknown one."""
+    known = config["studies"]
+    asked = config["study"]
+    if asked != ALL and asked not in known:
+        names = [ALL, *known]
+        close = difflib.get_close_matches(asked, names, n=1)
+        meant = f" (did you mean '{close[0]}'?)" if close else ""
+        raise StudyError(
+            ExitCode.BAD_INPUT, f"unknown study '{asked}'{meant}: use one of {', '.join(names)}"
+        )
+    return [
+        Study(
+            slug,
+            tuple(config.get("protocols", study["protocols"])),
+            tuple(config.get("matrix", study["matrix"])),
+        )
+        for slug, study in known.items()
+        if asked in (ALL, slug)
+    ]
+
+
+def storages_of(row: dict[str, Any], there: list[str]) -> list[str]:
+    """The slugs of the storages that a row is measured on, of those that are there.
+
+    A row that asks for none of them is measured on all: an article's external disk is not at hand
+    everywhere, and its experiment is worth running on another.
+    """
+    asked = row.get("storages", there)
+    found = [slug for slug in there if slug in asked or (EXTERNAL in asked and slug != INTERNAL)]
+    return found or there

@@ -113,14 +113,10 @@ judged as (
             when measured_gbps_low > reproduced_to then 'faster'
             else 'reproduced'
         end as outcome,
-        -- without an image the study as it is shipped measures the cell; an image needs its row of the matrix
+        -- the study of the article has the cell (a test asks its plan); a guest's disk only by the article's own protocol
         case
-            when format = 'native' then concat('bash workflow/run.sh --config scale=', scale_to_run)
-            when format in ('UDRW', 'UDSP', 'UDSB', 'ASIF') then concat(
-                'bash workflow/run.sh --config scale=', scale_to_run,
-                ' ''matrix=[{driver: apple, formats: [', format, '], encryptions: [',
-                case encryption when 'unstated' then 'AES-256' else encryption end, ']}]'''
-            )
+            when format in ('native', 'UDRW', 'UDSP', 'UDSB', 'ASIF') or (format = 'VM' and protocol <> 'unstated')
+                then concat('bash workflow/run.sh --config study=', article, ' scale=', scale_to_run)
         end as command
     from (
         select
@@ -213,7 +209,7 @@ comment on column article_table.reason is 'Why the article gives no figure; null
 comment on column article_table.quote is 'Words of the article, exactly, with the figure in them';
 comment on column article_table.source is 'Address of the article';
 comment on column article_table.note is 'Doubts and deductions about the published figure';
-comment on column article_table.command is 'The command that measures this cell, typed on such a machine; null where no protocol of this version does';
+comment on column article_table.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where no protocol of this version does';
 comment on column article_table.cell is 'Id of the measured cell (table cell)';
 comment on column article_table.measured_host is 'Machine that we measured; null when none was';
 comment on column article_table.measured_release is 'Its OS release';

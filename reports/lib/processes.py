@@ -19,6 +19,7 @@ def use() -> pd.DataFrame:
                 select
                     cell, op, process,
                     max(count) as count,
+                    sum(ended) as ended,
                     bool_and(permitted) as permitted,
                     100 * sum(cpu_ns) / nullif(sum(elapsed_ns), 0) as cpu_percent,
                     sum(read_bytes) as read_bytes,
@@ -73,9 +74,7 @@ def table(rows: pd.DataFrame) -> show.Shown:
                 "cell": cell,
                 "served": row["served"],
                 "what": tables.with_small(row["what"], row["scale"]),
-                "process": tables.with_small(
-                    process, f"{row['count']} of them" if row["count"] > 1 else ""
-                ),
+                "process": tables.with_small(process, _many(row)),
                 **{f"{op} cpu": _cpu(one.get(op)) for op in OPERATIONS},
                 **{f"{op} disk": _disk(one.get(op)) for op in OPERATIONS},
             }
@@ -99,6 +98,13 @@ def table(rows: pd.DataFrame) -> show.Shown:
         name="processes",
         classes="wide",
     )
+
+
+def _many(row: dict) -> str:
+    told = [f"{row['count']} of them"] if row["count"] > 1 else []
+    # what such a one used is not counted
+    told += [f"{int(row['ended'])} ended meanwhile: used more"] if row["ended"] else []
+    return ", ".join(told)
 
 
 def _cpu(row: dict | None) -> tables.Markup:

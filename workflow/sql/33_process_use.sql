@@ -31,7 +31,8 @@ select
     process.read_bytes as read_bytes,
     process.written_bytes as written_bytes,
     process.energy_nj as energy_nj,
-    elapsed_ns
+    elapsed_ns,
+    coalesce(cast(process.ended as integer), 0) as ended
 from processes
 order by cell, step_order, process;
 
@@ -48,3 +49,4 @@ comment on column process_use.read_bytes is 'Bytes that they read from disks';
 comment on column process_use.written_bytes is 'Bytes that they wrote to disks';
 comment on column process_use.energy_nj is 'Energy that they used, in nanojoules, as the system counts it';
 comment on column process_use.elapsed_ns is 'Time for which they were watched, in nanoseconds: the pass';
+comment on column process_use.ended is 'How many of them ended before they were looked at again: what these used is not counted, so the other values are too small';

@@ -76,7 +76,7 @@ def test_a_process_has_its_share_of_a_core_over_the_pass(query, saved):
     # 2.3 s of 10 s, as in the article of 2022: "a steady 23% CPU"
     assert query("select * exclude cell from process_use where permitted") == [
         (2, "write", "diskimages-helper", 1, True, 2_300_000_000, 23.0, 1_000_000, 53_300_000_000,
-         5_000_000_000, 10_000_000_000)
+         5_000_000_000, 10_000_000_000, 0)
     ]  # fmt: skip
 
 
@@ -86,6 +86,16 @@ def test_what_may_not_be_looked_at_is_null_and_says_so(query, saved):
     assert query(f"select process, count, permitted, {known} from process_use") == [
         ("diskimages-helper", 1, False, *[None] * 5),
         ("diskimagesiod", 2, False, *[None] * 5),
+    ]
+
+
+def test_processes_that_ended_before_the_pass_did_are_counted(folders, query):
+    made = made_up.served(made_up.record())
+    made["steps"][1]["serving"]["processes"][0]["ended"] = 1
+    made_up.save(made_up.signed(made), folders.runs)
+    assert query("select process, ended from process_use") == [
+        ("diskimages-helper", 1),
+        ("diskimagesiod", 0),
     ]
 
 

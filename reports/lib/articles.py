@@ -183,9 +183,9 @@ def commands(article: str) -> show.Shown | None:
     return show.callout(
         "note",
         "Not measured yet",
-        "Typed on such a Mac. This version cannot drive macOS\u2019s own images yet: a "
-        "command that names `driver: apple` leaves a `skipped` record that says so.\n\n"
-        + "\n".join(lines),
+        "Typed on such a Mac, for the disk of a virtual machine inside it. Each runs the whole "
+        "experiment of the article; what was measured on another disk needs a `storage` entry "
+        "for it.\n\n" + "\n".join(lines),
     )
 
 
@@ -256,6 +256,8 @@ def sizes(article: str) -> show.Shown:
             -- not of our own images: what is inside those is no APFS
             where cell.status = 'measured' and cell.driver = 'apple' and cell.repeat = 1
                 and cell.scale <> 'smoke'
+                -- nor of a stand-in, nor of images with other bands than the articles'
+                and not cell.stand_in and cell.band_bytes is null
         )
 
         select

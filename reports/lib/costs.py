@@ -13,13 +13,14 @@ def costs() -> pd.DataFrame:
     """The table `format_cost`, usage-phases first, whose reads come from the disk."""
     return query(
         """
-        select cost.*, cell.driver
+        select cost.*, cell.driver, cell.stand_in
         from format_cost as cost
         inner join cell using (cell)
         order by
             cost.protocol <> 'usage-phases', cost.protocol,
             cost.host, cost.release, cost.storage, cost.scale,
             list_position(['UDRW', 'UDSP', 'UDSB', 'ASIF'], cost.format), cost.encryption desc,
+            cost.band_bytes nulls first,
             list_position(['fresh', 'partly-filled', 'emptied'], cost.phase), cost.repeat
         """
     )
@@ -27,9 +28,10 @@ def costs() -> pd.DataFrame:
 
 def answer(rows: pd.DataFrame) -> show.Shown | None:
     """In two sentences for each machine: how fast images are, plain and encrypted; the verdicts."""
+    keys = ["host", "release", "stand_in", "scale"]
     parts = [
-        _answer(f"{words.machine(host, release)}, scale {scale}", part)
-        for (host, release, scale), part in rows.groupby(["host", "release", "scale"], sort=False)
+        _answer(f"{words.machine(*machine)}, scale {scale}", part)
+        for (*machine, scale), part in rows.groupby(keys, sort=False)
     ]
     return show.together(*parts) if parts else None
 
@@ -87,9 +89,9 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
         row = next(iter(one.values()))
         lines.append(
             {
-                "block": (row["host"], row["release"], row["format"], row["encryption"]),
+                "block": (row["host"], row["release"], image := _image(row)),
                 "where": _where(row),
-                "image": words.image(row["format"], row["encryption"], row["driver"]),
+                "image": image,
                 "what": tables.with_small(
                     runs.state_of(row), f"repeat {row['repeat']}" if repeated else ""
                 ),
@@ -135,10 +137,14 @@ def busy() -> show.Shown | None:
     )
 
 
+def _image(row: dict) -> str:
+    return words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
+
+
 def _where(row: dict) -> str:
     storage = words.name(words.STORAGES, row["storage"])
     protocol = words.name(words.PROTOCOLS, row["protocol"])
-    machine = words.machine(row["host"], row["release"])
+    machine = words.machine(row["host"], row["release"], row["stand_in"])
     return f"{machine}, on {storage}: {protocol}, scale {row['scale']} (driver portable)"
 
 

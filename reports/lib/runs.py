@@ -33,7 +33,7 @@ CELLS = """
         list_position(['native', 'apple', 'portable'], driver),
         protocol <> 'usage-phases', protocol, scale, storage,
         list_position(['native', 'UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM'], format),
-        list_position(['none', 'AES-128', 'AES-256'], encryption), repeat,
+        list_position(['none', 'AES-128', 'AES-256'], encryption), band_bytes nulls first, repeat,
         list_position(['fresh', 'partly-filled', 'emptied'], phase)
 """
 
@@ -64,9 +64,12 @@ def named(rows: pd.DataFrame) -> pd.DataFrame:
     names = cell_names(query("select * from cell"))  # all cells: a name is the same on every page
     return rows.assign(
         what=rows["cell"].map(names).astype(str),
-        machine=[words.machine(row["host"], row["release"]) for row in rows.to_dict("records")],
+        machine=[
+            words.machine(row["host"], row["release"], row["stand_in"])
+            for row in rows.to_dict("records")
+        ],
         served=[
-            words.driver(row["host"], row["release"], row["driver"])
+            words.driver(row["host"], row["release"], row["driver"], row["stand_in"])
             for row in rows.to_dict("records")
         ],
     )
@@ -91,7 +94,8 @@ def cell_names(cells: pd.DataFrame) -> dict[str, str]:
 
 def _what(row: dict) -> str:
     """Format, encryption and state of a cell in words."""
-    return f"{words.image(row['format'], row['encryption'], row['driver'])}, {state_of(row)}"
+    image = words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
+    return f"{image}, {state_of(row)}"
 
 
 def state_of(row: dict) -> str:

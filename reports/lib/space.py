@@ -1,4 +1,4 @@
-"""What images take on disk: by state of use, and what compaction gave back."""
+"""What images take on disk by state of use, what they leave inside, what compaction gave back."""
 
 import pandas as pd
 
@@ -12,8 +12,8 @@ def sizes() -> pd.DataFrame:
         query(
             """
             select
-                size.*, host, release, protocol, scale, storage, driver, format, encryption, repeat,
-                phase,
+                size.*, host, release, protocol, scale, storage, driver, format, encryption,
+                band_bytes, repeat, phase, stand_in,
                 lag(state) over (partition by cell order by "order") as state_before,
                 lag(allocated_bytes) over (partition by cell order by "order") as bytes_before,
                 lag(bands) over (partition by cell order by "order") as bands_before
@@ -24,7 +24,7 @@ def sizes() -> pd.DataFrame:
                 host, release, list_position(['native', 'apple', 'portable'], driver),
                 protocol <> 'usage-phases', protocol, scale, storage,
                 list_position(['native', 'UDRW', 'UDSP', 'UDSB', 'ASIF', 'VM'], format),
-                encryption desc,
+                encryption desc, band_bytes nulls first,
                 list_position(['fresh', 'partly-filled', 'emptied'], phase), "order"
             """
         )
@@ -46,14 +46,15 @@ def by_state(rows: pd.DataFrame) -> show.Shown | None:
 def _states(number: int, rows: pd.DataFrame) -> show.Shown:
     first = rows.iloc[0]
     # most states come in their order in the image that was looked at most often
-    longest = rows.groupby(["format", "encryption"], sort=False)["state"].agg(list)
+    images = rows.groupby(["format", "encryption", "band_bytes"], sort=False, dropna=False)
+    longest = images["state"].agg(list)
     states = list(dict.fromkeys(state for of in sorted(longest, key=len)[::-1] for state in of))
     lines = []
-    for (form, encryption), part in rows.groupby(["format", "encryption"], sort=False):
+    for (form, encryption, band_bytes), part in images:
         of = {row["state"]: row for row in part.to_dict("records")}
         lines.append(
             {
-                "image": words.image(form, encryption, first["driver"]),
+                "image": words.image(form, encryption, first["driver"], band_bytes),
                 **{state: _size(of.get(state)) for state in states},
             }
         )
@@ -84,8 +85,10 @@ def _size(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.absent()
     part = "chunk" if row["format"] == "ASIF" else "band"
-    bands = "" if words.missing(row["bands"]) else words.count(row["bands"], part)
-    return tables.with_small(words.size(row["allocated_bytes"]), bands)
+    told = [] if words.missing(row["bands"]) else [words.count(row["bands"], part)]
+    if not words.missing(row["volume_free_bytes"]):
+        told.append(f"{words.size(row['volume_free_bytes'])} free inside")
+    return tables.with_small(words.size(row["allocated_bytes"]), "; ".join(told))
 
 
 def _capital(text: str) -> str:

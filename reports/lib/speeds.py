@@ -21,7 +21,7 @@ def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
         return None
     rows = rows.assign(
         image=[
-            words.image(row["format"], row["encryption"], row["driver"])
+            words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
             for row in rows.to_dict("records")
         ],
         state=[runs.state_of(row) for row in rows.to_dict("records")],

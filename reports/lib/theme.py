@@ -24,6 +24,7 @@ STATE = {
     "remounted": "#9a62b5",
     "as created": "#b8860b",
     "churn": "#7d858f",
+    "restarted": "#c0507f",
 }
 # things of one kind, in the order they come
 SERIES = ["#2f7fc1", "#d2641e", "#148a72", "#9a62b5", "#b8860b", "#7d858f"]

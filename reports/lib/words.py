@@ -39,6 +39,7 @@ PROTOCOLS = {
     "remounted": "remounted",
     "as-created": "as created",
     "churn": "churn",
+    "restart": "restarted",
 }
 DRIVERS = {
     "native": "no image",
@@ -52,7 +53,9 @@ WHY_NOT = {
     "smoke scale only shows that everything works": "smoke scale",
     "reads may have come from memory": "reads maybe from memory",
     "content was checked while reading": "reads were checked",
+    "the programs of macOS were stand-ins: no Mac was measured": "stand-in",
 }
+STAND_IN = "stand-in, no Mac"  # programs stood in for those of macOS
 OWN_LAYOUT = "own layout"  # of an encrypted ASIF image: Apple's is not publicly known
 VERDICTS = {
     "reproduced": "good",
@@ -72,24 +75,24 @@ def slugs(text: object) -> str:
     )
 
 
-def machine(host: object, release: object) -> str:
-    """A host and its release."""
-    return f"{name(HOSTS, host)}, {release}"
+def machine(host: object, release: object, stand_in: bool = False) -> str:
+    """A host and its release; what only stood in for a Mac says it wherever it is named."""
+    return f"{name(HOSTS, host)}, {release}" + (f" ({STAND_IN})" if stand_in else "")
 
 
-def driver(host: object, release: object, slug: object) -> str:
+def driver(host: object, release: object, slug: object, stand_in: bool = False) -> str:
     """A host, its release, and who served its images."""
-    return f"{machine(host, release)}: {name(DRIVERS, slug)} (driver {slug})"
+    return f"{machine(host, release, stand_in)}: {name(DRIVERS, slug)} (driver {slug})"
 
 
-def image(form: object, encryption: object, driver: object) -> str:
-    """An image by format and encryption; one that only we lay out so says it."""
+def image(form: object, encryption: object, driver: object, band_bytes: object = None) -> str:
+    """An image by format and encryption; says when its layout is ours or its bands unusual."""
     text = name(FORMATS, form)
     if encryption != "none":
         text += f" {encryption}"
         if (form, driver) == ("ASIF", "portable"):
             text += f" ({OWN_LAYOUT})"
-    return text
+    return text if missing(band_bytes) else f"{text}, bands of {mebibytes(band_bytes)}"
 
 
 def missing(value: object) -> bool:
@@ -126,6 +129,12 @@ def size(octets: object) -> str:
         if abs(number) >= power:
             return f"{significant(number / power)} {unit}"
     return f"{number:.0f} bytes"
+
+
+def mebibytes(octets: object) -> str:
+    """A size that is a power of two, as the tools take it."""
+    number = float(octets) / (1 << 20)
+    return f"{number / 1024:g} GiB" if number >= 1024 else f"{number:g} MiB"
 
 
 def significant(number: float, figures: int = 3) -> str:
@@ -194,6 +203,19 @@ def releases(text: object) -> str:
 
 def _version(release: str) -> list[int]:
     return [int(part) if part.isdigit() else 0 for part in release.split(".")]
+
+
+def yes(value: object) -> str:
+    """A fact that is so or not, or that was not tried or is not known."""
+    return "not known" if missing(value) else "yes" if value else "no"
+
+
+def seconds(nanoseconds: object) -> str:
+    """A time, to two or three significant figures."""
+    if missing(nanoseconds):
+        return "not measured"
+    number = float(nanoseconds) / 1e9
+    return f"{significant(number)} s" if number >= 1 else f"{significant(number * 1000)} ms"
 
 
 def told(value: object, otherwise: str = "not found out") -> str:

@@ -1,5 +1,6 @@
--- One row per accepted record, typed and still nested. The schema wants every key to be there, and a test compares this
--- list with the schema, so null means that something could not be found out.
+-- One row per accepted record, typed and still nested. A test compares this list with the schema. Null means that
+-- something could not be found out; where the schema lets a key be absent, also that there is nothing to say of it, or
+-- that the record is older than the key.
 create temp table stg_record as
 
 with parsed as (
@@ -13,7 +14,7 @@ with parsed as (
                 "host": "VARCHAR", "release": "VARCHAR", "protocol": "VARCHAR", "scale": "VARCHAR",
                 "storage": "VARCHAR", "driver": "VARCHAR", "format": "VARCHAR", "encryption": "VARCHAR",
                 "repeat": "BIGINT", "phase": "VARCHAR", "seed": "BIGINT", "sets": "BIGINT",
-                "nominal_bytes": "BIGINT", "io": {"block_bytes": "BIGINT"}},
+                "sizes_bytes": ["BIGINT"], "nominal_bytes": "BIGINT", "band_bytes": "BIGINT", "io": {"block_bytes": "BIGINT"}},
             "position": "BIGINT",
             "planned": "BIGINT",
             "started_utc": "VARCHAR",
@@ -24,8 +25,10 @@ with parsed as (
                 "cores": [{"kind": "VARCHAR", "count": "BIGINT"}],
                 "memory_bytes": "BIGINT", "page_bytes": "BIGINT", "virtual_machine": "BOOLEAN",
                 "storage": {"device_model": "VARCHAR", "bus": "VARCHAR", "solid_state": "BOOLEAN",
-                    "size_bytes": "BIGINT", "file_system": "VARCHAR", "encryption": "VARCHAR"},
-                "tools": [{"name": "VARCHAR", "version": "VARCHAR"}]},
+                    "size_bytes": "BIGINT", "file_system": "VARCHAR", "encryption": "VARCHAR",
+                    "description": "VARCHAR"},
+                "tools": [{"name": "VARCHAR", "version": "VARCHAR"}],
+                "stand_in": "BOOLEAN"},
             "conditions": {
                 "before": {"load_1min_milli": "BIGINT", "power_source": "VARCHAR", "low_power_mode": "BOOLEAN",
                     "thermal_state": "VARCHAR", "free_bytes": "BIGINT", "memory_available_bytes": "BIGINT",
@@ -33,16 +36,24 @@ with parsed as (
                 "after": {"load_1min_milli": "BIGINT", "power_source": "VARCHAR", "low_power_mode": "BOOLEAN",
                     "thermal_state": "VARCHAR", "free_bytes": "BIGINT", "memory_available_bytes": "BIGINT",
                     "memory_pressure": "VARCHAR"}},
+            "quiet": {"sleep_prevented": "BOOLEAN", "qos_class": "VARCHAR", "io_policy": "VARCHAR",
+                "indexing_off": "BOOLEAN", "event_log_off": "BOOLEAN", "backup_off": "BOOLEAN"},
             "warnings": ["VARCHAR"],
             "cache": {"asked": "VARCHAR", "reached": "VARCHAR"},
             "durability": {"asked": "VARCHAR", "reached": "VARCHAR"},
             "ceiling": {"write_bytes_per_second": "BIGINT", "read_bytes_per_second": "BIGINT", "clock_ns": "BIGINT"},
             "replayed_phases": ["VARCHAR"],
-            "steps": [{"step": "VARCHAR", "elapsed_ns": "BIGINT", "note": "VARCHAR"}],
+            "steps": [{"step": "VARCHAR", "elapsed_ns": "BIGINT", "note": "VARCHAR",
+                "commands": [{"program": "VARCHAR", "arguments": ["VARCHAR"], "end": "VARCHAR", "code": "BIGINT",
+                    "elapsed_ns": "BIGINT"}],
+                "serving": {"elapsed_ns": "BIGINT",
+                    "processes": [{"name": "VARCHAR", "count": "BIGINT", "ended": "BIGINT", "permitted": "BOOLEAN",
+                        "cpu_ns": "BIGINT", "read_bytes": "BIGINT", "written_bytes": "BIGINT",
+                        "energy_nj": "BIGINT"}]}}],
             "samples": [{"op": "VARCHAR", "order": "BIGINT", "set": "BIGINT", "size_bytes": "BIGINT",
                 "elapsed_ns": "BIGINT", "slept": "BOOLEAN"}],
             "sizes": [{"state": "VARCHAR", "allocated_bytes": "BIGINT", "apparent_bytes": "BIGINT",
-                "bands": "BIGINT", "free_bytes": "BIGINT"}]
+                "bands": "BIGINT", "free_bytes": "BIGINT", "volume_free_bytes": "BIGINT"}]
         }') as record
     from raw_record
 )
@@ -60,6 +71,7 @@ select
     strptime(record.finished_utc, '%Y-%m-%dT%H:%M:%SZ') as finished_utc,
     record.host as host,
     record.conditions as conditions,
+    record.quiet as quiet,
     record.warnings as warnings,
     record.cache as cache,
     record.durability as durability,
@@ -83,6 +95,7 @@ comment on column stg_record.started_utc is 'When it started, UTC';
 comment on column stg_record.finished_utc is 'When it finished, UTC';
 comment on column stg_record.host is 'Facts about the machine';
 comment on column stg_record.conditions is 'Load, power, heat and space before and after';
+comment on column stg_record.quiet is 'What was done so that nothing disturbs; null where nothing was tried';
 comment on column stg_record.warnings is 'What was not quiet';
 comment on column stg_record.cache is 'Cache mode asked for and reached';
 comment on column stg_record.durability is 'Durability asked for and reached';

@@ -15,6 +15,7 @@ judged as (
         record.*,
         nullif(concat_ws('; ',
             case when status <> 'measured' then concat(status, ': ', coalesce(record.reason, 'no reason given')) end,
+            case when record.host.stand_in then 'the programs of macOS were stand-ins: no Mac was measured' end,
             case when description.scale = 'smoke' then 'smoke scale only shows that everything works' end,
             -- the core's own words (core/src/conditions.rs); its warning of warm reads counts for one direction only,
             -- see measured_speed
@@ -40,10 +41,12 @@ select
     description.driver as driver,
     description.format as format,
     description.encryption as encryption,
+    description.band_bytes as band_bytes,
     cast(description.repeat as integer) as repeat,
     description.phase as phase,
     status,
     reason,
+    coalesce(host.stand_in, false) as stand_in,
     why_not_comparable is null as comparable,
     why_not_comparable,
     cache.asked as cache_asked,
@@ -80,11 +83,13 @@ comment on column cell.storage is 'Slug of the storage that was measured';
 comment on column cell.driver is 'Who served the image: apple, portable (our own), or native (no image)';
 comment on column cell.format is 'native (no image), UDRW, UDSP, UDSB, ASIF or VM';
 comment on column cell.encryption is 'none, AES-128, AES-256, FileVault or APFS';
+comment on column cell.band_bytes is 'Bytes of a band as the study asked for them; null: the format''s own size, or no bands. An image with other bands is another image: no pair goes across two sizes';
 comment on column cell.repeat is 'Number of the repeat, from 1';
 comment on column cell.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
 comment on column cell.status is 'measured, skipped or failed';
 comment on column cell.reason is 'Why it was skipped or failed; null when it was measured';
-comment on column cell.comparable is 'True when measured, not at smoke scale, on a disk and not in memory, without sleep, and with cache mode and durability as asked; measured_speed.comparable adds what spoils reads only';
+comment on column cell.stand_in is 'True when programs stood in for those of macOS: a test, no measurement of a Mac';
+comment on column cell.comparable is 'True when measured, by macOS itself where macOS serves the image, not at smoke scale, on a disk and not in memory, without sleep, and with cache mode and durability as asked; measured_speed.comparable adds what spoils reads only';
 comment on column cell.why_not_comparable is 'What is missing for that; null when comparable';
 comment on column cell.cache_asked is 'Cache mode asked for: none (ordinary cached I/O), bypass or drop';
 comment on column cell.cache_reached is 'Cache mode that was reached';

@@ -16,7 +16,8 @@ select
     size.apparent_bytes as apparent_bytes,
     size.bands as bands,
     size.free_bytes as free_bytes,
-    cast("order" as integer) as "order"
+    cast("order" as integer) as "order",
+    size.volume_free_bytes as volume_free_bytes
 from sizes
 order by cell, "order";
 
@@ -26,5 +27,6 @@ comment on column container_size.state is 'State of the image at that moment, as
 comment on column container_size.allocated_bytes is 'Bytes that the image takes on disk';
 comment on column container_size.apparent_bytes is 'Bytes that the image seems to have (its length)';
 comment on column container_size.bands is 'Bands of a sparse bundle or sparse image, or chunks of an ASIF image, that hold something; null for formats without, and where they were not counted';
-comment on column container_size.free_bytes is 'Free bytes: inside the image, or on the disk for native; null when unknown';
+comment on column container_size.free_bytes is 'Free bytes on the disk that the image or the files lie on';
 comment on column container_size."order" is 'Position among the size measurements of the cell, from 1';
+comment on column container_size.volume_free_bytes is 'Free bytes on the image''s own volume when it was last attached; null when unknown, and without an image';

@@ -13,6 +13,7 @@ with latest as (
         bool_or(regexp_matches(
             concat_ws(' ', description.host, record.host.model, record.host.chip), 'made-up|synthetic'
         )) over everything as made_up,
+        bool_or(coalesce(record.host.stand_in, false)) over everything as stand_in,
         row_number() over (
             partition by description.host, description.release
             order by started_utc desc, cell desc
@@ -43,6 +44,7 @@ select
         from (select unnest(facts.tools) as tool)
     ) as tools,
     made_up,
+    stand_in,
     cells,
     first_started_utc,
     last_finished_utc
@@ -66,6 +68,7 @@ comment on column host.page_bytes is 'Size of a memory page in bytes';
 comment on column host.virtual_machine is 'True when the machine is a virtual one';
 comment on column host.tools is 'Tools used and their versions; null when none were';
 comment on column host.made_up is 'True when a test made its records: they are no results, and pages say so';
+comment on column host.stand_in is 'True when any of its records is of programs that stood in for those of macOS: what it says of a Mac is then theirs, and pages say so';
 comment on column host.cells is 'Number of records of this host and release';
 comment on column host.first_started_utc is 'Start of its first cell, UTC';
 comment on column host.last_finished_utc is 'End of its last cell, UTC';

@@ -23,7 +23,8 @@ select
     facts.solid_state as solid_state,
     facts.size_bytes as size_bytes,
     facts.file_system as file_system,
-    facts.encryption as encryption
+    facts.encryption as encryption,
+    facts.description as description
 from latest
 where age = 1
 order by host, release, storage;
@@ -38,3 +39,4 @@ comment on column storage_device.solid_state is 'True for a solid-state device';
 comment on column storage_device.size_bytes is 'Capacity in bytes';
 comment on column storage_device.file_system is 'File system that holds the files or images';
 comment on column storage_device.encryption is 'Encryption of that file system';
+comment on column storage_device.description is 'What its owner says of it in the study''s config; null when nothing';

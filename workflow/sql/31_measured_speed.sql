@@ -57,10 +57,12 @@ select
     cell.driver,
     cell.format,
     cell.encryption,
+    cell.band_bytes,
     cell.repeat,
     cell.phase,
     cell.status,
     cell.reason,
+    cell.stand_in,
     cell.comparable and spoilt_reads.why is null as comparable,
     nullif(concat_ws('; ', cell.why_not_comparable, spoilt_reads.why), '') as why_not_comparable,
     coalesce(totals.files, 0) as files,
@@ -107,10 +109,12 @@ comment on column measured_speed.storage is 'Slug of the storage';
 comment on column measured_speed.driver is 'apple, portable or native';
 comment on column measured_speed.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
 comment on column measured_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS';
+comment on column measured_speed.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own; else null';
 comment on column measured_speed.repeat is 'Number of the repeat, from 1';
 comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
 comment on column measured_speed.status is 'measured, skipped or failed';
 comment on column measured_speed.reason is 'Why it was skipped or failed; null when it was measured';
+comment on column measured_speed.stand_in is 'True when programs stood in for those of macOS: no measurement of a Mac';
 comment on column measured_speed.comparable is 'True when the figures of this direction may be compared: those of the cell (see cell.comparable), and for reads the warnings say neither that they may have come from memory nor that content was checked meanwhile';
 comment on column measured_speed.why_not_comparable is 'Why they may not; null when they may';
 comment on column measured_speed.files is 'Files that the speeds are computed from';

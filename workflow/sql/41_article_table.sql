@@ -1,7 +1,8 @@
 -- The articles' figures beside ours. For each published figure and each measured host and release the one measured cell
 -- that comes closest to it: measured before failed, macOS's own images before ours, comparable before not, same storage,
 -- same protocol (where none is stated usage-phases, whose reads cannot come from memory), same scale, same phase (else a
--- fresh image), more bytes, the lowest repeat.
+-- fresh image), more bytes, the lowest repeat. What programs said that stood in for those of macOS is no measurement of
+-- a Mac, and the articles state figures of no other bands than the format's own: neither is taken at all.
 --
 -- The rule of the verdict: the 95 % interval of the measured headline (Theil-Sen) against the published figure
 -- +-10 %. They overlap: reproduced. All above: faster. All below: slower. Ten per cent, because the articles round to
@@ -44,6 +45,8 @@ with candidates as (
         -- the disk itself has no phases, and is shown whatever its encryption: the verdict says what differs
         and (figure.format = 'native' or figure.phase in (measured.phase, 'unstated'))
         and (figure.format = 'native' or figure.encryption in (measured.encryption, 'unstated'))
+        and not measured.stand_in
+        and measured.band_bytes is null
 ),
 
 compared as (
@@ -110,14 +113,10 @@ judged as (
             when measured_gbps_low > reproduced_to then 'faster'
             else 'reproduced'
         end as outcome,
-        -- without an image the study as it is shipped measures the cell; an image needs its row of the matrix
+        -- the study of the article has the cell (a test asks its plan); a guest's disk only by the article's own protocol
         case
-            when format = 'native' then concat('bash workflow/run.sh --config scale=', scale_to_run)
-            when format in ('UDRW', 'UDSP', 'UDSB', 'ASIF') then concat(
-                'bash workflow/run.sh --config scale=', scale_to_run,
-                ' ''matrix=[{driver: apple, formats: [', format, '], encryptions: [',
-                case encryption when 'unstated' then 'AES-256' else encryption end, ']}]'''
-            )
+            when format in ('native', 'UDRW', 'UDSP', 'UDSB', 'ASIF') or (format = 'VM' and protocol <> 'unstated')
+                then concat('bash workflow/run.sh --config study=', article, ' scale=', scale_to_run)
         end as command
     from (
         select
@@ -210,7 +209,7 @@ comment on column article_table.reason is 'Why the article gives no figure; null
 comment on column article_table.quote is 'Words of the article, exactly, with the figure in them';
 comment on column article_table.source is 'Address of the article';
 comment on column article_table.note is 'Doubts and deductions about the published figure';
-comment on column article_table.command is 'The command that measures this cell, typed on such a machine; null where no protocol of this version does';
+comment on column article_table.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where no protocol of this version does';
 comment on column article_table.cell is 'Id of the measured cell (table cell)';
 comment on column article_table.measured_host is 'Machine that we measured; null when none was';
 comment on column article_table.measured_release is 'Its OS release';

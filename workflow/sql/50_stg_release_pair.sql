@@ -24,7 +24,7 @@ cells as (
         dense_rank() over (
             partition by
                 measured.host, measured.storage, measured.driver, measured.protocol, measured.scale,
-                measured.format, measured.encryption, measured.repeat, measured.phase, measured.op
+                measured.format, measured.encryption, measured.band_bytes, measured.repeat, measured.phase, measured.op
             order by releases.number
         ) as place
     from measured_speed as measured
@@ -42,6 +42,7 @@ select
     earlier.scale,
     earlier.format,
     earlier.encryption,
+    earlier.band_bytes,
     earlier.repeat,
     earlier.phase,
     earlier.op,
@@ -71,7 +72,8 @@ select
 from cells as earlier
 inner join cells as later
     using (host, storage, driver, protocol, scale, format, encryption, repeat, phase, op)
-where earlier.number < later.number
+-- null is the format's own size of bands, which `using` would never pair
+where earlier.number < later.number and earlier.band_bytes is not distinct from later.band_bytes
 order by earlier.cell, later.cell, earlier.op;
 
 comment on table stg_release_pair is 'The same cell under two OS releases of one host, one row per pair and direction';
@@ -82,6 +84,7 @@ comment on column stg_release_pair.protocol is 'The steps that were done';
 comment on column stg_release_pair.scale is 'How much was written';
 comment on column stg_release_pair.format is 'Format of the image';
 comment on column stg_release_pair.encryption is 'Encryption';
+comment on column stg_release_pair.band_bytes is 'Bytes of a band, where not the format''s own';
 comment on column stg_release_pair.repeat is 'Number of the repeat';
 comment on column stg_release_pair.phase is 'State of the image';
 comment on column stg_release_pair.op is 'read or write';

@@ -30,6 +30,7 @@ select
     scale,
     format,
     encryption,
+    band_bytes,
     repeat,
     phase,
     op,
@@ -49,7 +50,8 @@ select
 from logarithms
 left join stg_release_test as test using (earlier_cell, later_cell, op)
 order by
-    host, storage, driver, protocol, scale, format, encryption, repeat, phase, op, earlier_number, later_number;
+    host, storage, driver, protocol, scale, format, encryption, band_bytes nulls first, repeat, phase, op,
+    earlier_number, later_number;
 
 comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds with its 95 % interval, and p. Both say whether these two runs differ, not how much one run of a release differs from the next. Not yet corrected for many comparisons';
 comment on column release_change.host is 'Slug of the machine';
@@ -59,6 +61,7 @@ comment on column release_change.protocol is 'The steps that were done';
 comment on column release_change.scale is 'gold, half, tenth or smoke';
 comment on column release_change.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
 comment on column release_change.encryption is 'none, AES-128, AES-256, FileVault or APFS';
+comment on column release_change.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own, the same for both; else null';
 comment on column release_change.repeat is 'Number of the repeat, from 1';
 comment on column release_change.phase is 'fresh, partly-filled or emptied';
 comment on column release_change.op is 'read or write';

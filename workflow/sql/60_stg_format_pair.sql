@@ -61,6 +61,7 @@ select
     ours.encryption,
     ours.repeat,
     ours.phase,
+    ours.band_bytes,
     ours.files,
     ours.total_gbps as gbps,
     native.cell as native_cell,
@@ -107,6 +108,7 @@ comment on column stg_format_pair.format is 'Format of the image';
 comment on column stg_format_pair.encryption is 'Encryption of the image';
 comment on column stg_format_pair.repeat is 'Number of the repeat';
 comment on column stg_format_pair.phase is 'State of the image';
+comment on column stg_format_pair.band_bytes is 'Bytes of a band of the image, where not the format''s own';
 comment on column stg_format_pair.files is 'Files of the image that count';
 comment on column stg_format_pair.gbps is 'All their bytes / all their time, GB/s';
 comment on column stg_format_pair.native_cell is 'Id of the native cell';

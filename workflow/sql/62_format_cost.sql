@@ -46,6 +46,7 @@ select
     encryption,
     repeat,
     phase,
+    band_bytes,
     files,
     gbps,
     native_cell,
@@ -82,6 +83,7 @@ comment on column format_cost.format is 'Format of the image: UDRW, UDSP, UDSB o
 comment on column format_cost.encryption is 'Encryption of the image: none, AES-128 or AES-256; what encrypts the disk itself counts for both sides';
 comment on column format_cost.repeat is 'Number of the repeat, from 1';
 comment on column format_cost.phase is 'fresh, partly-filled or emptied';
+comment on column format_cost.band_bytes is 'Bytes of a band of the image where the study asked for another size than the format''s own; else null: two sizes are two images, each with a row of its own';
 comment on column format_cost.files is 'Files on the image that its speed is computed from';
 comment on column format_cost.gbps is 'Speed on the image: all bytes / all time, GB/s';
 comment on column format_cost.native_cell is 'Id of the native cell (table cell); null when there is none';

@@ -1,4 +1,4 @@
-"""The workflow's own commands: `python -m study launch|build|plan|measure|summary`."""
+"""The workflow's own commands: `python -m study launch|build|plan|measure|summary|amounts`."""
 
 import argparse
 import json
@@ -45,6 +45,12 @@ def _summary(**arguments) -> int:
     return summarise(**arguments)
 
 
+def _amounts() -> None:
+    from study.amounts import table
+
+    print(table(), end="")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m study", description=__doc__)
     commands = parser.add_subparsers(required=True)
@@ -75,7 +81,10 @@ def _parser() -> argparse.ArgumentParser:
     summary.add_argument("--database", type=Path, required=True)
     summary.add_argument("--site", type=Path, required=True)
 
-    for command in (build, plan, measure, summary):
+    amounts = commands.add_parser("amounts", help="print the README's table of what studies move")
+    amounts.set_defaults(do=_amounts)
+
+    for command in (build, plan, measure, summary, amounts):
         command.add_argument("--log", dest="log_details", type=Path)
     return parser
 

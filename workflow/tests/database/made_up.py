@@ -152,6 +152,112 @@ def record(time: Time | None = None, **cell: Any) -> Record:
     return signed(copy.deepcopy(made))
 
 
+def served(made: Record, permitted: bool = True) -> Record:
+    """The same record as a Mac leaves it: what was kept quiet, and who served the image at what cost."""
+    made = copy.deepcopy(made)
+    made["quiet"] = {
+        "sleep_prevented": True,
+        "qos_class": "user-initiated",
+        "io_policy": "important",
+        "indexing_off": True,
+        "event_log_off": True,
+        "backup_off": None,
+    }
+    made["host"]["storage"]["description"] = "in a case, on a cable of 40 Gb/s"
+    made["steps"] = [
+        {
+            "step": "create",
+            "elapsed_ns": 900_000_000,
+            "note": None,
+            "commands": [
+                command("hdiutil", "create -size 100g -type SPARSEBUNDLE -fs APFS <image>", 800),
+            ],
+        },
+        {
+            "step": "write",
+            "elapsed_ns": 11_000_000_000,
+            "note": None,
+            "serving": {
+                "elapsed_ns": 10_000_000_000,
+                "processes": [
+                    use(
+                        "diskimages-helper", 1, permitted, 2_300_000_000, 1_000_000, 53_300_000_000
+                    ),
+                    use("diskimagesiod", 2, False),
+                ],
+            },
+        },
+        {"step": "read", "elapsed_ns": 9_000_000_000, "note": None},
+        {
+            "step": "detach",
+            "elapsed_ns": 3_000_000_000,
+            "note": "busy twice, then forced",
+            "commands": [
+                command("hdiutil", "info -plist", 40),
+                command("hdiutil", "detach disk4", 70, code=16),
+                command("hdiutil", "detach disk4", 90, code=16),
+                command("hdiutil", "detach disk4 -force", 110),
+                command("diskutil", "list", 10_000, end="timed-out", code=None),
+                command("sync", "", 5),
+            ],
+        },
+    ]
+    for size in made["sizes"]:
+        size["volume_free_bytes"] = 99_000_000_000
+    return signed(made)
+
+
+def command(
+    program: str, arguments: str, milliseconds: int, end: str = "exited", code: int | None = 0
+) -> Record:
+    """A program that was run."""
+    return {
+        "program": program,
+        "arguments": arguments.split(),
+        "end": end,
+        "code": code,
+        "elapsed_ns": milliseconds * 1_000_000,
+    }
+
+
+def use(
+    name: str, count: int, permitted: bool, cpu_ns: int = 0, read: int = 0, written: int = 0
+) -> Record:
+    """What the processes of one name used; nothing is known where it is not permitted to look."""
+    return {
+        "name": name,
+        "count": count,
+        "permitted": permitted,
+        "cpu_ns": cpu_ns if permitted else None,
+        "read_bytes": read if permitted else None,
+        "written_bytes": written if permitted else None,
+        "energy_nj": 5_000_000_000 if permitted else None,
+    }
+
+
+def stand_in(made: Record) -> Record:
+    """The same record, of programs that stood in for those of macOS."""
+    made = copy.deepcopy(made)
+    made["host"]["stand_in"] = True
+    return signed(made)
+
+
+def rounds(made: Record, *speeds: float) -> Record:
+    """The same record with a round of writing for each speed (GB/s), counted through, and no reads."""
+    made = copy.deepcopy(made)
+    one = [sample for sample in made["samples"] if sample["op"] == "write"]
+    made["samples"] = [
+        sample
+        | {
+            "order": number * len(one) + sample["order"],
+            "elapsed_ns": round(sample["size_bytes"] / speed),
+        }
+        for number, speed in enumerate(speeds)
+        for sample in one
+    ]
+    return signed(made)
+
+
 def shuffled(sizes: list[int], sets: int) -> list[int]:
     """The sizes of every set, each set in another order."""
     return [sizes[(place * 7 + number) % 16] for number in range(sets) for place in range(16)]

@@ -1,7 +1,16 @@
 """The articles' figures beside ours: which cell stands there, and what the verdict says."""
 
+from pathlib import Path
+
 import made_up
 import pytest
+import yaml
+
+from study.cells import Machine, plan_cells
+from study.config import read_protocol
+from study.studies import chosen
+
+STUDY = Path(__file__).parents[2] / "config" / "study.yaml"
 
 # UDSB, not encrypted, fresh: published read 6.13, write 7.62 GB/s on a Mac mini M4 Pro with macOS 26.3.1
 MAC = {"host": "mac-mini-m4-pro", "release": "macos-26.5-25F"}
@@ -33,17 +42,19 @@ def test_when_nothing_was_measured_each_figure_has_its_row(query):
     [
         (
             "format = 'native' and encryption = 'FileVault' and article = 'encryption-2026'",
-            "bash workflow/run.sh --config scale=gold",
+            "bash workflow/run.sh --config study=encryption-2026 scale=gold",
         ),
         (
             "format = 'ASIF' and scale = 'tenth'",
-            "bash workflow/run.sh --config scale=tenth "
-            "'matrix=[{driver: apple, formats: [ASIF], encryptions: [AES-256]}]'",
+            "bash workflow/run.sh --config study=encryption-2026 scale=tenth",
         ),
         (
-            "format = 'UDSB' and phase = 'emptied'",
-            "bash workflow/run.sh --config scale=gold "
-            "'matrix=[{driver: apple, formats: [UDSB], encryptions: [none]}]'",
+            "format = 'VM' and protocol = 'restart'",
+            "bash workflow/run.sh --config study=vm-2026 scale=half",
+        ),
+        (
+            "article = 'bands-2024' and format = 'UDSB'",
+            "bash workflow/run.sh --config study=bands-2024 scale=gold",
         ),
     ],
 )
@@ -52,8 +63,44 @@ def test_a_figure_that_was_not_measured_names_the_command_that_would(query, wher
     assert verdicts == [(command, f"not measured yet: {command}")]
 
 
+def test_each_command_plans_a_cell_for_its_figure(query):
+    figures = query(
+        """
+        select distinct article, format, encryption, phase, protocol, scale, command
+        from article_table where command is not null
+        """
+    )
+    assert len(figures) > 25
+    for article, form, encryption, phase, protocol, scale, command in figures:
+        asked = dict(word.split("=") for word in command.split()[3:])
+        mac = Machine("a-mac", "macos-1-2", encryption, "apple", guest=form == "VM")
+        assert asked["study"] == article
+        assert [
+            cell
+            for cell in planned(asked, mac)
+            if cell["format"] == form
+            and encryption in (cell["encryption"], "unstated")
+            and phase in (cell["phase"], "unstated")
+            and protocol in (cell["protocol"], "unstated")
+            and scale in (cell["scale"], "unstated")
+        ], (article, form, encryption, phase, protocol, scale)
+
+
+def planned(asked, machine):
+    """The cells of the config as it is shipped, with these changes."""
+    config = yaml.safe_load(STUDY.read_text(encoding="utf-8")) | asked
+    studies = chosen(config)
+    protocols = {name: read_protocol(name) for study in studies for name in study.protocols}
+    return plan_cells(config, studies, protocols, machine)
+
+
 def test_where_no_protocol_would_measure_a_figure_the_verdict_says_so(query):
-    verdicts = query("select distinct command, verdict from article_table where format = 'VM'")
+    verdicts = query(
+        """
+        select distinct command, verdict from article_table
+        where format = 'unstated' or (format = 'VM' and protocol = 'unstated')
+        """
+    )
     assert verdicts == [(None, "not measured yet: no protocol of this version does")]
 
 

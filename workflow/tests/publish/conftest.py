@@ -14,13 +14,15 @@ import pytest
 
 from database.build import Folders, build
 from publish import plain, project
+from record import path_of
 
 ROOT = Path(__file__).resolve().parents[3]
 REPORTS = ROOT / "reports"
 SIZES_MB = [2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000]
 PHASES = ("fresh", "partly-filled", "emptied")
 SPEEDS = {"none": 8.0, "AES-256": 1.6}  # GB/s, of the made-up images
-DAYS = {"12": "2026-04-01", "26.3.1": "2026-04-02", "26.4": "2026-04-03"}
+DAYS = {"12": "2026-04-01", "26.3.1": "2026-04-02", "26.4": "2026-04-03", "27.0": "2026-03-31"}
+ROUNDS = {"UDSB": (1.0, 0.95, 0.9, 0.9, 0.85), "UDRW": (1.0, 1.0, 0.6, 0.55, 0.5)}
 # of the made-up native files, that our own images reach
 SHARE = {"native": 1.0, "UDRW": 1.0, "UDSP": 0.9, "UDSB": 0.85, "ASIF": 0.8}
 WARM = (
@@ -108,7 +110,7 @@ def _build(folder: Path, records: list[dict]) -> Path:
     for record in records:
         content = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         whole = record | {"sha256": hashlib.sha256(content.encode()).hexdigest()}
-        path = runs / _path(record["cell"])
+        path = runs / path_of(record["cell"])
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(whole), encoding="utf-8")
     if records:
@@ -127,13 +129,6 @@ def _build(folder: Path, records: list[dict]) -> Path:
     return database
 
 
-def _path(cell: dict) -> str:
-    return (
-        f"{cell['host']}/{cell['release']}/{cell['protocol']}-{cell['scale']}/{cell['storage']}/"
-        f"{cell['driver']}/{cell['format']}-{cell['encryption']}/{cell['repeat']}/{cell['phase']}.json"
-    )
-
-
 def _records():
     for host, release in (
         ("mac-mini-m4-pro", "macos-26.3.1-25D2128"),
@@ -142,7 +137,9 @@ def _records():
         for form in ("UDSB", "UDRW", "ASIF"):
             for encryption in SPEEDS:
                 for phase in PHASES:
-                    yield _record(host, release, "gold", "apple", form, encryption, phase)
+                    record = _record(host, release, "gold", "apple", form, encryption, phase)
+                    # the older release was measured before records knew of it
+                    yield _served(record) if "26.4" in release else record
     # beside them a second storage, repeat and scale, and another protocol
     newest = ("mac-mini-m4-pro", "macos-26.4-25E246")
     for other in (
@@ -153,7 +150,22 @@ def _records():
     ):
         record = _record(*newest, "gold", "apple", "UDSB", "none", "fresh")
         record["cell"] |= other
+        record["samples"] = [
+            one for one in record["samples"] if one["set"] <= record["cell"]["sets"]
+        ]
         record["sizes"][0]["allocated_bytes"] = 777_000_000
+        yield record
+    yield from (
+        _churned(_served(_record(*newest, "gold", "apple", form, "none", "fresh")))
+        for form in ROUNDS
+    )
+    other_bands = _served(_record(*newest, "gold", "apple", "UDSB", "none", "fresh"))
+    other_bands["cell"]["band_bytes"] = 1 << 20
+    yield other_bands
+    stand_in = ("stand-in-mac-mini-m4-pro", "macos-27.0-26A5", "smoke")
+    for form in ("UDSB", "ASIF"):
+        record = _served(_record(*stand_in, "apple", form, "AES-256", "fresh"), permitted=False)
+        record["host"]["stand_in"] = True
         yield record
     small = ("linux-box", "debian-12-6.1", "smoke")
     for phase in PHASES:
@@ -189,6 +201,110 @@ def _used(record: dict) -> dict:
             "free_bytes": 99_000_000_000,
         }
         for state, megabytes in states.items()
+    ]
+    return record
+
+
+def _served(record: dict, permitted: bool = True) -> dict:
+    """As a Mac leaves it: the programs that were run, what served the image, what was kept quiet."""
+    encrypted = record["cell"]["encryption"] != "none"
+    total = sum(sample["size_bytes"] for sample in record["samples"] if sample["op"] == "write")
+    record["quiet"] = {
+        "sleep_prevented": True,
+        "qos_class": "user-initiated",
+        "io_policy": "important",
+        "indexing_off": True,
+        "event_log_off": True,
+        "backup_off": record["cell"]["phase"] == "fresh" or None,
+    }
+    record["host"]["storage"]["description"] = "as delivered, “2 TB” & 40 % full"
+    record["steps"] = [
+        _step("attach", _command("hdiutil", "attach -plist -nobrowse <image>", 900)),
+        _step("write", serving=_serving(permitted, 260 if encrypted else 120, 0, total)),
+        _step(
+            "detach",
+            _command("hdiutil", "info -plist", 40),
+            _command("hdiutil", "detach disk4", 70, 16),
+            _command("hdiutil", "detach disk4 -force" if encrypted else "detach disk4", 110),
+            _command(
+                "tmutil",
+                "isexcluded <image>",
+                12_000 if encrypted else 300,
+                None if encrypted else 0,
+            ),
+        ),
+        _step("read", serving=_serving(permitted, 230 if encrypted else 90, total, 0)),
+    ]
+    for size in record["sizes"]:
+        size["volume_free_bytes"] = 99_100_000_000
+    return record
+
+
+def _step(name: str, *commands: dict, serving: dict | None = None) -> dict:
+    step = {"step": name, "elapsed_ns": 20_000_000_000, "note": None}
+    step |= {"commands": list(commands)} if commands else {}
+    return step | ({"serving": serving} if serving else {})
+
+
+def _command(program: str, arguments: str, milliseconds: int, code: int | None = 0) -> dict:
+    return {
+        "program": program,
+        "arguments": arguments.split(),
+        "end": "timed-out" if code is None else "exited",
+        "code": code,
+        "elapsed_ns": milliseconds * 1_000_000,
+    }
+
+
+def _serving(permitted: bool, permille: int, read: int, written: int) -> dict:
+    """A process of which that much of a core is known, and one that may not be looked at."""
+    known = {
+        "cpu_ns": permille * 20_000_000,
+        "read_bytes": read,
+        "written_bytes": written,
+        "energy_nj": 7_500_000_000,
+    }
+    unknown = dict.fromkeys(known)
+    return {
+        "elapsed_ns": 20_000_000_000,
+        "processes": [
+            {"name": "diskimagesiod", "count": 1, "permitted": permitted}
+            | (known if permitted else unknown),
+            {"name": "storagekitd", "count": 2, "permitted": False} | unknown,
+        ],
+    }
+
+
+def _churned(record: dict) -> dict:
+    """Five rounds of writing instead of one, the later ones slower."""
+    record["cell"]["protocol"] = "churn"
+    once = [sample for sample in record["samples"] if sample["op"] == "write"]
+    record["samples"] = [
+        sample
+        | {
+            "order": number * len(once) + sample["order"],
+            "elapsed_ns": round(sample["elapsed_ns"] / share),
+        }
+        for number, share in enumerate(ROUNDS[record["cell"]["format"]])
+        for sample in once
+    ]
+    bundle = record["cell"]["format"] == "UDSB"
+    states = {
+        "new": (0.0148, 2),
+        "churned": (104.08, 12_408),
+        "emptied": (1.12, 135),
+        "compacted": (1.06, 128),
+    }
+    record["sizes"] = [
+        {
+            "state": state,
+            "allocated_bytes": int(gigabytes * 1e9),
+            "apparent_bytes": 125_000_000_000,
+            "bands": bands if bundle else None,
+            "free_bytes": 900_000_000_000,
+            "volume_free_bytes": 124_660_000_000 - (103_000_000_000 if state == "churned" else 0),
+        }
+        for state, (gigabytes, bands) in states.items()
     ]
     return record
 

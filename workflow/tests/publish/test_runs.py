@@ -7,7 +7,7 @@ from lib import runs
 CELL = {
     "host": "made-up-mac", "release": "macos-26.4-25E", "protocol": "usage-phases", "scale": "gold",
     "storage": "internal", "driver": "apple", "format": "UDSB", "encryption": "AES-256",
-    "repeat": 1, "phase": "fresh",
+    "repeat": 1, "phase": "fresh", "band_bytes": None, "stand_in": False,
 }  # fmt: skip
 
 

@@ -210,18 +210,20 @@ def test_refused_records_are_named(site):
     )
 
 
-def test_smoke_scale_and_made_up_data_are_announced_on_every_page(site):
-    real, smoke, made_up = rows(
+def test_smoke_scale_stand_ins_and_made_up_data_are_announced_on_every_page(site):
+    real, smoke, made_up, stand_in = rows(
         site,
         """
         select count(*), count(*) filter (where scale = 'smoke'),
-            count(*) filter (where chip like 'made-up%')
+            count(*) filter (where chip like 'made-up%'), count(*) filter (where cell.stand_in)
         from cell left join host using (host, release)
         """,
     )[0]
     for name, text in pages(site).items():
         assert ('class="watermark"' in text) == bool(made_up), name
         assert ("Smoke scale: not comparable" in text) == bool(smoke), name
+        assert ("A stand-in: no Mac was measured" in text) == bool(stand_in), name
+        assert ("made-up, stand-in data" in text) == bool(made_up and stand_in), name
     assert real or not smoke
 
 

@@ -1,0 +1,103 @@
+"""The programs that were run for images: how many, how slow, what had to be repeated or forced."""
+
+import pandas as pd
+
+from lib import show, tables, words
+from lib.database import query
+
+# asked to detach or unmount whatever is still in use: `-force`, `force`
+FORCED = r"(^| )-?force( |$)"
+
+
+def runs() -> pd.DataFrame:
+    """The programs that were run on each machine, by what they were asked to do."""
+    return query(
+        f"""
+        with calls as (
+            select
+                command.*, host, release, stand_in,
+                "end" = 'exited' and code = 0 as good,
+                regexp_matches(coalesce(arguments, ''), '{FORCED}') as forced,
+                -- the same was asked again in the same step
+                count(*) over (
+                    partition by cell, step_order, program, verb order by command."order"
+                    rows between 1 following and unbounded following
+                ) > 0 as asked_again
+            from command
+            inner join cell using (cell)
+        )
+
+        select
+            host, release, stand_in, program, verb,
+            count(*) as calls,
+            count(distinct cell) as cells,
+            count(*) filter (where not good) as failed,
+            count(*) filter (where not good and asked_again) as retried,
+            count(*) filter (where forced) as forced,
+            count(*) filter (where "end" = 'timed-out') as timed_out,
+            median(elapsed_ns) as usual_ns,
+            max(elapsed_ns) as slowest_ns
+        from calls
+        group by all
+        order by host, release, stand_in, program, verb nulls first
+        """
+    )
+
+
+def answer(rows: pd.DataFrame) -> show.Shown | None:
+    """In a sentence for each machine: how many were run, the slowest, what had to be repeated."""
+    keys = ["host", "release", "stand_in"]
+    parts = [_answer(words.machine(*key), part) for key, part in rows.groupby(keys, sort=False)]
+    return show.together(*parts) if parts else None
+
+
+def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
+    slowest = rows.loc[rows["slowest_ns"].idxmax()]
+    counts = {
+        "retried": (rows["retried"].sum(), "was tried again", "were tried again"),
+        "forced": (rows["forced"].sum(), "was forced", "were forced"),
+        "timed_out": (rows["timed_out"].sum(), "did not end in time", "did not end in time"),
+    }
+    told = [f"{n} {one if n == 1 else many}" for n, one, many in counts.values() if n]
+    return show.text(
+        f"**{machine}**: {words.count(rows['calls'].sum(), 'program')} run; the slowest, "
+        f"`{_call(slowest)}`, took {words.seconds(slowest['slowest_ns'])}. "
+        + (f"{words.listed(told)}." if told else "None had to be tried again or forced.")
+    )
+
+
+def _call(row: pd.Series | dict) -> str:
+    return " ".join(part for part in (row["program"], row["verb"]) if not words.missing(part))
+
+
+def table(rows: pd.DataFrame) -> show.Shown:
+    """A line for each program and what it was asked to do, folded away."""
+    lines = [
+        {
+            "machine": words.machine(row["host"], row["release"], row["stand_in"]),
+            "call": _call(row),
+            "calls": f"{row['calls']:,}",
+            "usual": words.seconds(row["usual_ns"]),
+            "slowest": words.seconds(row["slowest_ns"]),
+            **{key: row[key] or "" for key in ("failed", "retried", "forced")},
+        }
+        for row in rows.to_dict("records")
+    ]
+    columns = {
+        "call": "Program",
+        "calls": "Runs",
+        "usual": "Median time",
+        "slowest": "Slowest",
+        "failed": "Failed",
+        "retried": "Tried again",
+        "forced": "Forced",
+    }
+    shown = tables.table(
+        lines,
+        columns,
+        "The programs that were run to serve images, and to ask about them",
+        numbers=list(columns)[1:],
+        heading="machine",
+        name="programs",
+    )
+    return show.folded(f"Every program that was run: {len(rows)} kinds", shown)

@@ -1,0 +1,102 @@
+"""The rounds of a cell that writes more than once to one image: does it become slower with use?"""
+
+import pandas as pd
+
+from lib import charts, runs, show, tables, words
+from lib.database import query
+
+
+def rounds() -> pd.DataFrame:
+    """The speed of every round of writing of the cells that have several, in the first repeat."""
+    return runs.named(
+        query(
+            """
+            select
+                round_speed.*, host, release, protocol, scale, storage, driver, format, encryption,
+                band_bytes, repeat, phase, status, stand_in
+            from round_speed
+            inner join cell using (cell)
+            where op = 'write' and repeat = 1
+            qualify max(round) over (partition by cell) > 1
+            order by
+                host, release, list_position(['native', 'apple', 'portable'], driver),
+                protocol, scale, storage,
+                list_position(['native', 'UDRW', 'UDSP', 'UDSB', 'ASIF', 'VM'], format),
+                encryption desc, band_bytes nulls first, cell, round
+            """
+        )
+    )
+
+
+def shown() -> show.Shown | None:
+    """A chart and a table for each machine, driver, protocol, scale and storage."""
+    rows = rounds()
+    keys = ["served", "protocol", "scale", "storage"]
+    parts = [
+        _part(number, part)
+        for number, (_, part) in enumerate(rows.groupby(keys, sort=False), start=1)
+    ]
+    return show.together(*parts) if parts else None
+
+
+def _part(number: int, rows: pd.DataFrame) -> show.Shown:
+    first = rows.iloc[0]
+    rows = rows.assign(image=[_image(row) for row in rows.to_dict("records")])
+    protocol = words.name(words.PROTOCOLS, first["protocol"])
+    where = (
+        f"{first['served']}; {protocol}, scale {first['scale']}, "
+        f"on {words.name(words.STORAGES, first['storage'])}"
+    )
+    chart = charts.by_round(
+        rows,
+        f"Writing, round by round: {_span(rows['total_gbps'])} GB/s ({first['driver']})",
+        f"Lines: write speed of each round by image, {first['machine']}, driver {first['driver']}",
+    )
+    name = f"chart-rounds-{number}-{first['driver']}"
+    return show.together(
+        show.chart(name, chart, f"{where}. All bytes / all time of each round."),
+        _table(number, rows, where),
+    )
+
+
+def _table(number: int, rows: pd.DataFrame, where: str) -> show.Shown:
+    last = int(rows["round"].max())
+    lines = []
+    for image, part in rows.groupby("image", sort=False):
+        of = {row["round"]: row for row in part.to_dict("records")}
+        lines.append(
+            {
+                "image": image,
+                **{str(n): _speed(of.get(n)) for n in range(1, last + 1)},
+                "change": words.ratio(
+                    of[max(of)]["total_gbps"] / of[1]["total_gbps"] if 1 in of else None
+                ),
+            }
+        )
+    return tables.table(
+        lines,
+        {
+            "image": "Image",
+            **{str(n): f"Round {n}" for n in range(1, last + 1)},
+            "change": "Last / first",
+        },
+        f"Write speed of every round (GB/s): all bytes / all time. {where}",
+        numbers=[*(str(n) for n in range(1, last + 1)), "change"],
+        name=f"rounds-{number}",
+        classes="wide",
+    )
+
+
+def _image(row: dict) -> str:
+    return words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
+
+
+def _speed(row: dict | None) -> tables.Markup:
+    if row is None:
+        return tables.absent()
+    return tables.with_small(words.gbps(row["total_gbps"]), words.count(row["files"], "file"))
+
+
+def _span(speeds: pd.Series) -> str:
+    low, high = words.gbps(speeds.min()), words.gbps(speeds.max())
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,118 @@
+"""How much each study moves, and what that means for a disk: the table in README.md.
+
+From the very cells that a Mac would be given, so that the table cannot say anything else than the
+plan: `python -m study amounts` prints it, and a test holds the README to it.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from study.cells import Machine, plan_cells
+from study.config import WORKFLOW, checked_study, read_protocol
+from study.studies import ALL, chosen
+
+STUDY = WORKFLOW / "config" / "study.yaml"
+
+# GB/s. The articles' internal disks reach 5 to 8, their external one 3.2; a slower one 1.
+SPEEDS = (1, 3, 7)
+
+# The drives that Macs are sold with, in GB, decimal as their makers count.
+DRIVES = {"256 GB": 256, "512 GB": 512, "1 TB": 1000, "2 TB": 2000}
+
+GIGABYTE = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What some cells move: their number, bytes written and read, seconds of waiting."""
+
+    cells: int = 0
+    written: int = 0
+    read: int = 0
+    waited: int = 0
+
+    def seconds(self, gbps: float) -> float:
+        """The least time on a disk of this speed (GB/s): its own, and the waiting."""
+        return (self.written + self.read) / (gbps * GIGABYTE) + self.waited
+
+    def drives(self, gigabytes: int) -> float:
+        """How often a drive of this size is written once from end to end."""
+        return self.written / (gigabytes * GIGABYTE)
+
+
+def of_cells(cells: list[dict[str, Any]]) -> Amount:
+    """What these cells move. A `read` reads the newest round back."""
+    written = read = waited = 0
+    for cell in cells:
+        one_round = cell["sets"] * sum(cell["sizes_bytes"])
+        [phase] = [phase for phase in cell["phases"] if phase["phase"] == cell["phase"]]
+        kinds = [step["step"] for step in phase["steps"]]
+        written += kinds.count("write") * one_round
+        read += kinds.count("read") * one_round
+        waited += sum(step.get("seconds", 0) for step in phase["steps"])
+    return Amount(len(cells), written, read, waited)
+
+
+def of_study(study: str, scale: str, guest: bool = False) -> Amount:
+    """What a study moves on a Mac that can do all of it, with FileVault on, or inside a guest."""
+    config = yaml.safe_load(STUDY.read_text(encoding="utf-8")) | {"study": study, "scale": scale}
+    studies = chosen(checked_study(config))
+    protocols = {name: read_protocol(name) for one in studies for name in one.protocols}
+    mac = Machine("a-mac", "macos-26.4-25E241", "FileVault", "apple", guest)
+    cells = plan_cells(config, studies, protocols, mac)
+    # on the Mac itself the cells of a guest are skipped; in a guest they are what is asked for
+    return of_cells([cell for cell in cells if (cell["format"] == "VM") == guest])
+
+
+def table() -> str:
+    """The table of README.md, as Markdown."""
+    heads = ["`study`", "`scale`", "cells", "written"]
+    heads += [f"{speed} GB/s" for speed in SPEEDS] + list(DRIVES)
+    lines = [heads, ["---"] * 2 + ["---:"] * (len(heads) - 2)]
+    for study, scale, amount in _rows():
+        lines.append(
+            [study, scale, str(amount.cells), size(amount.written)]
+            + [duration(amount.seconds(speed)) for speed in SPEEDS]
+            + [times(amount.drives(gigabytes)) for gigabytes in DRIVES.values()]
+        )
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _rows() -> Iterator[tuple[str, str, Amount]]:
+    for scale in ("smoke", "tenth", "half", "gold"):
+        yield f"`{ALL}`", scale, of_study(ALL, scale)
+    config = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+    for study in config["studies"]:
+        yield f"`{study}`", "gold", of_study(study, "gold")
+    yield "`vm-2026`, in each guest", "gold", of_study("vm-2026", "gold", guest=True)
+
+
+def size(octets: int) -> str:
+    """A size in decimal units."""
+    gigabytes = octets / GIGABYTE
+    if gigabytes >= 1000:
+        return f"{gigabytes / 1000:.2f} TB"
+    return f"{gigabytes:.0f} GB" if gigabytes >= 10 else f"{gigabytes:.1f} GB"
+
+
+def duration(seconds: float) -> str:
+    """A time, rounded up to whole minutes."""
+    minutes = max(1, math.ceil(seconds / 60))
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
+
+
+def times(number: float) -> str:
+    """How often, to two significant figures or one decimal."""
+    return f"{number:.1f}" if number >= 1 else f"{number:.2g}" if number >= 0.01 else "< 0.01"
+
+
+def in_readme(readme: Path) -> str:
+    """The table as it stands in the README, between its two marks."""
+    _, _, rest = readme.read_text(encoding="utf-8").partition("<!-- amounts -->\n")
+    return rest.partition("<!-- /amounts -->")[0]

@@ -1,0 +1,52 @@
+-- What the processes that serve an image used while its files were written or read: the articles' "steady 23% CPU".
+create table process_use as
+
+with steps as (
+    select
+        cell,
+        unnest(steps) as step,
+        generate_subscripts(steps, 1) as step_order
+    from stg_record
+),
+
+processes as (
+    select
+        cell,
+        step_order,
+        step.step as op,
+        step.serving.elapsed_ns as elapsed_ns,
+        unnest(step.serving.processes) as process
+    from steps
+)
+
+select
+    cell,
+    cast(step_order as integer) as step_order,
+    op,
+    process.name as process,
+    cast(process.count as integer) as count,
+    process.permitted as permitted,
+    process.cpu_ns as cpu_ns,
+    100 * process.cpu_ns / nullif(elapsed_ns, 0) as cpu_percent,
+    process.read_bytes as read_bytes,
+    process.written_bytes as written_bytes,
+    process.energy_nj as energy_nj,
+    elapsed_ns,
+    coalesce(cast(process.ended as integer), 0) as ended
+from processes
+order by cell, step_order, process;
+
+comment on table process_use is 'What the processes that serve an image used while its files were written or read, one row per pass and name of a process. None where no other process serves the image';
+comment on column process_use.cell is 'Id of the cell (table cell)';
+comment on column process_use.step_order is 'Position in its cell of the step that wrote or read (step."order")';
+comment on column process_use.op is 'That step: read or write';
+comment on column process_use.process is 'Name of the process: diskimages-helper, diskimagesiod, ...';
+comment on column process_use.count is 'How many processes of that name ran';
+comment on column process_use.permitted is 'False when the system did not allow to look at all of them: what they used is then null';
+comment on column process_use.cpu_ns is 'Time on processors, user and system, of all of them, in nanoseconds';
+comment on column process_use.cpu_percent is '100 * cpu_ns / elapsed_ns: 100 is one core all the time';
+comment on column process_use.read_bytes is 'Bytes that they read from disks';
+comment on column process_use.written_bytes is 'Bytes that they wrote to disks';
+comment on column process_use.energy_nj is 'Energy that they used, in nanojoules, as the system counts it';
+comment on column process_use.elapsed_ns is 'Time for which they were watched, in nanoseconds: the pass';
+comment on column process_use.ended is 'How many of them ended before they were looked at again: what these used is not counted, so the other values are too small';

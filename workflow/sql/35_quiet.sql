@@ -1,0 +1,23 @@
+-- What was done so that nothing disturbs a cell, as it was reached.
+create table quiet as
+
+select
+    cell,
+    quiet.sleep_prevented as sleep_prevented,
+    quiet.qos_class as qos_class,
+    quiet.io_policy as io_policy,
+    quiet.indexing_off as indexing_off,
+    quiet.event_log_off as event_log_off,
+    quiet.backup_off as backup_off
+from stg_record
+where quiet is not null
+order by cell;
+
+comment on table quiet is 'What was done so that nothing disturbs, as it was reached, one row per cell for which something was tried; null where it was not tried, or is not known';
+comment on column quiet.cell is 'Id of the cell (table cell)';
+comment on column quiet.sleep_prevented is 'Whether the machine was kept from sleeping while idle';
+comment on column quiet.qos_class is 'Quality of service of the thread that measures, such as user-initiated';
+comment on column quiet.io_policy is 'I/O policy of the process, such as important';
+comment on column quiet.indexing_off is 'Whether Spotlight was told to keep away from the image''s volume';
+comment on column quiet.event_log_off is 'Whether the image''s volume was told to keep no log of its changes (fseventsd)';
+comment on column quiet.backup_off is 'Whether Time Machine was told to keep away from the image';

@@ -1,0 +1,84 @@
+"""An image with other bands than its format's own is another image: nothing pairs it with the usual one."""
+
+import made_up
+import pytest
+
+MEBIBYTE = 1 << 20
+RELEASES = ("macos-26.3.1-25D125", "macos-26.4-25E241")
+BUNDLE = {"driver": "apple", "format": "UDSB", "host": "mac-mini-m4-pro"}
+
+
+def save(folders, **cell):
+    return made_up.save(made_up.record(**cell), folders.runs)
+
+
+def test_the_size_of_bands_stands_in_the_path_of_the_record(folders):
+    path = save(folders, **BUNDLE, band_bytes=MEBIBYTE)
+    assert path.relative_to(folders.runs).parts[-3] == "UDSB-none-bands-1048576"
+    assert save(folders, **BUNDLE).relative_to(folders.runs).parts[-3] == "UDSB-none"
+
+
+def test_the_size_of_bands_is_null_where_the_format_chooses(folders, query):
+    save(folders, **BUNDLE)
+    save(folders, **BUNDLE, band_bytes=MEBIBYTE)
+    assert query("select band_bytes from cell order by all") == [(MEBIBYTE,), (None,)]
+    assert query("select distinct band_bytes from measured_speed order by all") == [
+        (MEBIBYTE,),
+        (None,),
+    ]
+
+
+def test_releases_are_compared_with_the_same_bands_only(folders, query):
+    for release in RELEASES:
+        save(folders, **BUNDLE, release=release)
+        save(folders, **BUNDLE, release=release, band_bytes=MEBIBYTE)
+    pairs = query("select band_bytes, earlier_cell, later_cell, consecutive from release_change")
+    assert len(pairs) == 2 * 2
+    for band, earlier, later, consecutive in pairs:
+        assert ("bands-1048576" in earlier) == ("bands-1048576" in later) == (band == MEBIBYTE)
+        assert consecutive
+
+
+@pytest.mark.parametrize("first", [None, MEBIBYTE])
+def test_one_release_with_one_size_and_one_with_another_are_no_pair(folders, query, first):
+    other = {None: MEBIBYTE, MEBIBYTE: None}[first]
+    for release, band in zip(RELEASES, (first, other), strict=True):
+        save(folders, **BUNDLE, release=release, **({"band_bytes": band} if band else {}))
+    assert query("select count(*) from release_change") == [(0,)]
+
+
+def test_each_size_of_bands_has_its_own_row_in_the_costs_of_formats(folders, query):
+    save(folders)
+    for band in ({}, {"band_bytes": MEBIBYTE}):
+        save(folders, driver="portable", format="UDSB", **band)
+    found = query("select band_bytes, op, ratio is not null from format_cost order by all")
+    assert found == [
+        (MEBIBYTE, "read", True),
+        (MEBIBYTE, "write", True),
+        (None, "read", True),
+        (None, "write", True),
+    ]
+
+
+ARTICLE = """
+    select cell, outcome from article_table
+    where article = 'encryption-2026' and format = 'UDSB' and encryption = 'none'
+        and protocol = 'usage-phases' and phase = 'fresh'
+"""
+
+
+def test_other_bands_are_not_compared_with_an_article(folders, query):
+    save(folders, **BUNDLE, release=RELEASES[0], band_bytes=MEBIBYTE)
+    assert query(ARTICLE)
+    assert set(query(ARTICLE)) == {(None, "not measured yet")}
+
+
+def test_an_article_is_compared_with_the_usual_bands_though_others_were_measured_too(
+    folders, query
+):
+    for band in ({}, {"band_bytes": MEBIBYTE}):
+        save(folders, **BUNDLE, release=RELEASES[0], **band)
+    cells = {cell for cell, _ in query(ARTICLE)}
+    assert cells == {
+        f"mac-mini-m4-pro/{RELEASES[0]}/usage-phases-gold/internal/apple/UDSB-none/1/fresh"
+    }

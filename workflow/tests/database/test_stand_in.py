@@ -1,0 +1,81 @@
+"""Records of programs that stood in for those of macOS: shown and marked, and compared with nothing."""
+
+import made_up
+import pytest
+
+WHY = "the programs of macOS were stand-ins: no Mac was measured"
+CELL = {
+    "host": "mac-mini-m4-pro",
+    "release": "macos-26.3.1-25D125",
+    "driver": "apple",
+    "format": "UDSB",
+    "encryption": "AES-256",
+}
+
+
+@pytest.fixture
+def saved(folders):
+    """Save a record of the stand-in."""
+
+    def save(**cell):
+        return made_up.save(made_up.stand_in(made_up.record(**(CELL | cell))), folders.runs)
+
+    return save
+
+
+def test_it_is_never_comparable_and_says_why(query, saved):
+    saved()
+    told = query("select stand_in, comparable, why_not_comparable from cell")
+    assert told == [(True, False, WHY)]
+    assert (
+        query("select distinct stand_in, comparable, why_not_comparable from measured_speed")
+        == told
+    )
+
+
+def test_its_other_reasons_stay(query, saved):
+    saved(scale="smoke")
+    assert query("select why_not_comparable from cell") == [
+        (f"{WHY}; smoke scale only shows that everything works",)
+    ]
+
+
+def test_its_machine_is_marked(query, saved):
+    saved()
+    assert query("select stand_in from host") == [(True,)]
+
+
+def test_one_record_of_a_stand_in_marks_the_machine_and_not_the_other_records(
+    folders, query, saved
+):
+    saved()
+    made_up.save(made_up.record(**(CELL | {"encryption": "none"})), folders.runs)
+    assert query("select stand_in from host") == [(True,)]
+    assert query("select encryption, comparable from cell order by all") == [
+        ("AES-256", False),
+        ("none", True),
+    ]
+
+
+def test_no_figure_of_an_article_stands_beside_it(query, saved):
+    saved()
+    assert query("select distinct outcome from article_table") == [("not measured yet",)]
+    assert query("select count(*) from article_table where cell is not null") == [(0,)]
+
+
+def test_a_real_record_is_taken_though_a_stand_in_was_measured_under_another_release(
+    folders, query, saved
+):
+    saved(release="macos-27.0-26A100")
+    made_up.save(made_up.record(**CELL), folders.runs)
+    assert query("select distinct measured_release from article_table where cell is not null") == [
+        ("macos-26.3.1-25D125",)
+    ]
+
+
+def test_a_change_of_releases_says_that_one_of_them_was_a_stand_in(folders, query, saved):
+    saved(release="macos-27.0-26A100")
+    made_up.save(made_up.record(**CELL), folders.runs)
+    assert query("select distinct comparable, why_not_comparable from release_change") == [
+        (False, f"macos-27.0-26A100: {WHY}")
+    ]

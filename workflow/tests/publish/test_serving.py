@@ -1,0 +1,183 @@
+"""What the page of hosts tells of who served an image, what was kept quiet, and how rounds went."""
+
+import re
+
+import pandas as pd
+import pytest
+from rendered import rows, tables
+
+from lib import charts, words
+from lib.programs import FORCED
+
+MARK = "(stand-in, no Mac)"
+STAND_IN = "stand-in-mac-mini-m4-pro"
+
+
+def told(site) -> str:
+    """The text of the page of hosts, without markup."""
+    page = (site.folder / "hosts.html").read_text(encoding="utf-8")
+    page = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def lines(shown: pd.DataFrame, machine: str) -> pd.DataFrame:
+    """The lines of a table that stand below the heading of a machine."""
+    first = shown.iloc[:, 0]
+    heads = first.where(first == shown.iloc[:, 1]).ffill().fillna("")
+    return shown[heads.str.contains(machine, regex=False) & (first != shown.iloc[:, 1])]
+
+
+def test_the_share_of_a_core_is_told_for_each_process(site):
+    shown = tables(site, "hosts.html").get("processes")
+    if not rows(site, "from process_use"):
+        assert shown is None
+        return
+    apple = lines(shown, "26.4")
+    served = apple[apple["Process"] == "diskimagesiod"]
+    # made up: 12 % of a core for plain images, 26 % for encrypted ones, all written to the disk
+    assert set(served["Writing: CPU"]) == {"12.0 % 7.5 J", "26.0 % 7.5 J"}
+    assert {text.partition(" written")[0] for text in served["Writing: disk"]} > {"53.3 GB"}
+    assert "diskimagesiod : 12 to 26 % while writing" in told(site)
+
+
+def test_what_may_not_be_looked_at_says_so_and_has_no_figure(site):
+    shown = tables(site, "hosts.html").get("processes")
+    if shown is None:
+        return
+    hidden = shown[shown["Process"].str.startswith("storagekitd")]
+    assert set(hidden["Writing: CPU"]) == {"not permitted"}
+    assert set(hidden["Writing: disk"]) == {""}
+    assert "storagekitd : not permitted to look at" in told(site)
+
+
+def test_programs_are_counted_with_the_slowest_and_what_was_forced(site):
+    shown = tables(site, "hosts.html").get("programs")
+    if not rows(site, "from command"):
+        assert shown is None
+        return
+    expected = rows(
+        site,
+        f"""
+        select program || coalesce(' ' || verb, ''), count(*),
+            count(*) filter (where regexp_matches(arguments, '{FORCED}'))
+        from command inner join cell using (cell)
+        where release = 'macos-26.4-25E246'
+        group by all order by all
+        """,
+    )
+    found = lines(shown, "26.4")
+    found = zip(found["Program"], found["Runs"], found["Forced"], strict=True)
+    assert sorted(found) == [(call, str(n), str(forced or "")) for call, n, forced in expected]
+    assert "the slowest, tmutil isexcluded , took 12 s" in told(site)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "forced"),
+    [
+        ("detach disk4 -force", True),
+        ("unmountDisk force disk4", True),
+        ("detach disk4", False),
+        ("info -plist <reinforced>", False),
+    ],
+)
+def test_what_is_forced_is_known_by_its_word(arguments, forced):
+    assert bool(re.search(FORCED, arguments)) == forced
+
+
+def test_what_was_kept_quiet_stands_for_each_machine(site):
+    shown = tables(site, "hosts.html").get("quiet")
+    if not rows(site, "from quiet"):
+        assert shown is None
+        return
+    found = lines(shown, "26.4")
+    assert set(found["Kept awake"]) == set(found["Spotlight off"]) == {"yes"}
+    assert set(found["Time Machine off"]) == {"yes", "not known"}
+    assert set(found["Quality of service"]) == {"user-initiated"}
+    counted = sum(int(text.split()[1]) for text in found["Driver"])
+    [(cells,)] = rows(
+        site, "select count(*) from quiet join cell using (cell) where release like '%26.4%'"
+    )
+    assert counted == cells
+
+
+def test_every_round_of_writing_has_its_speed(site):
+    shown = tables(site, "hosts.html").get("rounds-1")
+    expected = rows(
+        site,
+        """
+        select format, list(total_gbps order by round)
+        from round_speed inner join cell using (cell)
+        where protocol = 'churn' and op = 'write'
+        group by cell, format order by format
+        """,
+    )
+    if not expected:
+        assert shown is None
+        return
+    assert shown["Image"].tolist() == ["RAW (UDRW)", "sparse bundle (UDSB)"]
+    for (_, speeds), line in zip(expected, shown.to_dict("records"), strict=True):
+        for number, speed in enumerate(speeds, start=1):
+            assert line[f"Round {number}"] == f"{speed:.2f} 160 files"
+        assert line["Last / first"] == f"{speeds[-1] / speeds[0]:.2f}\u00d7"
+    # a protocol that writes once has no rounds to show
+    assert "rounds-2" not in tables(site, "hosts.html")
+
+
+def test_the_chart_of_rounds_has_a_line_for_each_image():
+    frame = pd.DataFrame(
+        {"image": ["a", "a", "b"], "round": [1, 2, 1], "total_gbps": [3.0, 2.0, 1.0]}
+    )
+    spec = charts.by_round(frame.assign(files=160), "title", "description").to_dict()
+    [values] = spec["datasets"].values()
+    assert [(one["image"], one["round"], one["speed"]) for one in values] == [
+        ("a", 1, 3.0),
+        ("a", 2, 2.0),
+        ("b", 1, 1.0),
+    ]
+
+
+def test_free_space_inside_the_volume_stands_beside_what_the_image_takes(site):
+    named = tables(site, "hosts.html")
+    states = [table for name, table in named.items() if name.startswith("states-")]
+    churned = [table for table in states if "Filled and thinned out five times" in table]
+    if not rows(site, "from container_size where volume_free_bytes is not null"):
+        assert not churned
+        return
+    [table] = churned
+    bundle = table[table["Image"] == "sparse bundle (UDSB)"].iloc[0]
+    assert bundle["Emptied"] == "1.12 GB 135 bands; 125 GB free inside"
+    assert "125 GB" in set(named["sizes"]["Free inside"])
+
+
+def test_a_stand_in_is_marked_wherever_its_machine_is_named(site):
+    """Its slug may be that of a Mac when it was given by hand, so the mark is what counts."""
+    if not rows(site, "from cell where stand_in"):
+        assert MARK not in told(site)
+        return
+    text = told(site)
+    named = [match.end() for match in re.finditer(rf"{STAND_IN}, macos-27.0-26A5", text)]
+    assert len(named) >= 6
+    assert all(text[end:].startswith(f" {MARK}") for end in named)
+
+
+def test_no_article_shows_a_stand_in(site):
+    for page in site.folder.glob("articles/*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert STAND_IN not in text
+        assert "macos-27.0-26A5" not in text
+
+
+def test_an_image_with_other_bands_says_so():
+    assert words.image("UDSB", "none", "apple", 1 << 20) == "sparse bundle (UDSB), bands of 1 MiB"
+    assert words.image("UDSB", "AES-256", "apple", float(2 << 30)) == (
+        "sparse bundle (UDSB) AES-256, bands of 2 GiB"
+    )
+    assert words.image("UDSB", "none", "apple", float("nan")) == "sparse bundle (UDSB)"
+
+
+def test_what_its_owner_says_of_a_storage_stands_with_the_machine(site):
+    described = rows(
+        site, "select distinct description from storage_device where description is not null"
+    )
+    assert all(description in (site.folder / "hosts.html").read_text(encoding="utf-8").replace("&amp;", "&")
+               for (description,) in described)  # fmt: skip

@@ -1,0 +1,58 @@
+"""What studies move: the README's table, and the sums behind it."""
+
+from pathlib import Path
+
+import pytest
+
+from study import amounts
+
+README = Path(__file__).parents[3] / "README.md"
+
+
+def test_the_table_of_the_readme_is_that_of_the_plan():
+    # to mend it: PYTHONPATH=workflow/scripts python -m study amounts
+    assert amounts.in_readme(README) == amounts.table()
+
+
+def test_the_study_of_2026_writes_16_passes_of_53_3_gb():
+    # three formats in three phases, three encrypted in one, native in three, a sparse image in one
+    amount = amounts.of_study("encryption-2026", "gold")
+    assert (amount.cells, amount.written, amount.read) == (
+        16,
+        16 * 53_300_000_000,
+        16 * 53_300_000_000,
+    )
+    assert amount.waited == 0
+    assert amount.seconds(1) == pytest.approx(2 * 852.8)
+    assert amount.drives(256) == pytest.approx(852.8 / 256)
+
+
+def test_churn_writes_five_rounds_reads_none_and_waits():
+    amount = amounts.of_study("bands-2024", "gold")
+    # two images; four times ten seconds
+    assert (amount.cells, amount.written, amount.read, amount.waited) == (2, 533_000_000_000, 0, 80)
+
+
+def test_a_tenth_has_one_set_and_the_first_phase_only():
+    amount = amounts.of_study("encryption-2026", "tenth")
+    assert (amount.cells, amount.written) == (8, 8 * 5_330_000_000)
+
+
+def test_a_guest_measures_its_own_disk_and_a_mac_does_not():
+    assert amounts.of_study("vm-2026", "gold", guest=True).written == 26_650_000_000
+    assert amounts.of_study("vm-2026", "gold").written == 3 * 53_300_000_000
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0, "1 min"), (60, "1 min"), (60.5, "2 min"), (3540, "59 min"), (3601, "1 h 01 min")],
+)
+def test_times_are_rounded_up_to_minutes(seconds, told):
+    assert amounts.duration(seconds) == told
+
+
+@pytest.mark.parametrize(
+    ("number", "told"), [(7.49, "7.5"), (0.652, "0.65"), (0.013, "0.013"), (0.005, "< 0.01")]
+)
+def test_how_often_a_drive_is_filled_has_two_figures(number, told):
+    assert amounts.times(number) == told

@@ -93,7 +93,7 @@ fn level(world: &World, name: &str) -> Option<String> {
     })
 }
 
-/// A day and time as `sysctl` adds it for people: days of the week and months, in UTC.
+/// A day and time as `sysctl` adds it for people. Nobody should read it: the date is always the same one.
 fn date(seconds: u64) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     let days = usize::try_from(seconds / 86_400).unwrap_or_default();

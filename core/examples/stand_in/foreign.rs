@@ -72,7 +72,7 @@ fn make(world: &mut World, path: &Path) -> io::Result<()> {
         _ => Format::Udrw,
     };
     let label = Label {
-        volume: world.new_volume(),
+        volume: world.new_volume()?,
         name: "Somebody else’s".to_owned(),
         file_system: FileSystem::Apfs,
         has_slices: true,

@@ -50,7 +50,7 @@ fn url(attached: &Attached) -> String {
         }
     }
     if attached.format == Format::Udsb {
-        url.push('/')
+        url.push('/');
     }
     url
 }

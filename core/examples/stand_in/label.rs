@@ -27,9 +27,10 @@ const ROUNDS: u32 = 100;
 /// Unit in which content is stood for, in bytes.
 const MIB: u64 = 1 << 20;
 
-/// Of an encrypted image one page is written for so many units only: whatever is written first in a band or chunk has
-/// all before it encrypted too.
+/// Of an encrypted image one page is written for so many units only: a UDSP band is encrypted whole, a UDSB band up to
+/// what is written in it, and that would take too long.
 const ENCRYPTED_STRIDE: u64 = 8;
+const ENCRYPTED_UDSP_STRIDE: u64 = 16;
 
 /// A page in bytes.
 const PAGE: usize = 4096;
@@ -166,7 +167,11 @@ pub fn grow(path: &Path, passphrase: Option<&Passphrase>, content_bytes: u64) ->
     let opened = open::open(path, Access::Write, passphrase)?;
     let mut image = opened.image;
     let Some(mut label) = read(image.as_mut())? else { return Ok(()) };
-    let stride = if opened.encryption.is_some() { ENCRYPTED_STRIDE } else { 1 };
+    let stride = match (opened.encryption.is_some(), opened.format) {
+        (false, _) => 1,
+        (true, Format::Udsp) => ENCRYPTED_UDSP_STRIDE,
+        (true, _) => ENCRYPTED_STRIDE,
+    };
     let most = image.len_bytes() / MIB;
     let high = content_bytes.div_ceil(MIB).min(most.saturating_sub(1));
     if high <= label.high {

@@ -190,11 +190,12 @@ impl World {
         Ok(())
     }
 
-    /// A number for a new volume.
-    pub fn new_volume(&mut self) -> String {
+    /// A number for a new volume. It is given once, even if this call is killed before the volume is there.
+    pub fn new_volume(&mut self) -> io::Result<String> {
         let number = self.state.next_volume;
         self.state.next_volume = number.saturating_add(1);
-        format!("volume-{number}")
+        self.save()?;
+        Ok(format!("volume-{number}"))
     }
 }
 

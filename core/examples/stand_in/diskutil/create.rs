@@ -61,7 +61,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     let label = match given.value("fs").unwrap_or("APFS") {
         "None" => None,
         name => Some(Label {
-            volume: world.new_volume(),
+            volume: world.new_volume()?,
             name: given.value("volumeName").unwrap_or("Untitled").to_owned(),
             // No HFS+, no case-sensitive APFS here.
             file_system: FileSystem::of(name)

@@ -50,10 +50,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     } else if let Some(folder) = given.value("mountroot") {
         Mount::In(folder.into())
     } else if let Some(folder) = given.value("mountrandom") {
-        let name = format!("dmg.{:06}", world.state.next_pid);
-        let at = PathBuf::from(folder).join(name);
-        std::fs::create_dir(&at).map_err(|_| Reason::NoEntry)?;
-        Mount::At(at)
+        Mount::At(PathBuf::from(folder).join(format!("dmg.{:06}", world.state.next_pid)))
     } else {
         Mount::Anywhere
     };
@@ -61,7 +58,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         image: image.into(),
         mount,
         must_mount: policy == "required",
-        makes_mount_point: false,
+        makes_mount_point: given.has("mountrandom"),
         read_only: given.has("readonly"),
         browsable: !given.has("nobrowse"),
         passphrase,

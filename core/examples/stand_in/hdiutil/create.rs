@@ -169,7 +169,7 @@ fn label(world: &mut World, given: &Given) -> Outcome<Option<Label>> {
     }
     let file_system = FileSystem::of(asked.unwrap_or("APFS")).ok_or(Reason::Invalid)?;
     Ok(Some(Label {
-        volume: world.new_volume(),
+        volume: world.new_volume()?,
         name: given.value("volname").unwrap_or("untitled").to_owned(),
         file_system,
         has_slices: given.value("layout") != Some("NONE"),

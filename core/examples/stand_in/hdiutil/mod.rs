@@ -34,9 +34,13 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     let words = world.words();
     let outcome = match outcome {
         Err(Failure::For(reason)) => Ok(failed(verb, reason, words, world)),
+        Err(Failure::With(said)) => Ok(said),
         other => other,
     };
-    outcome.map(|said| said.warned(warning(world, verb, rest)))
+    let said = outcome?.warned(warning(world, verb, rest));
+    // Of a quiet call only the exit code remains (1.1).
+    let quiet = rest.iter().any(|argument| argument == "-quiet");
+    Ok(if quiet { Said { code: said.code, ..Said::default() } } else { said })
 }
 
 /// `hdiutil: <verb> failed - <text>` (1.9).

@@ -1,0 +1,168 @@
+//! A Mac that the cargo example `stand_in` plays; see its head for all that it can do.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use plist::{Dictionary, Value};
+
+/// Longest that a program may take which is to end.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The example; cargo builds examples before tests, into a folder beside the program's.
+pub fn program() -> PathBuf {
+    let place = Path::new(env!("CARGO_BIN_EXE_diskbench"));
+    place.parent().unwrap().join("examples/stand_in")
+}
+
+/// A Mac with a folder of its own, programs and all.
+pub struct Mac {
+    root: tempfile::TempDir,
+}
+
+impl Mac {
+    /// A Mac set up with these options of `stand_in install`.
+    pub fn new(options: &[&str]) -> Self {
+        let mac = Self { root: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap() };
+        let mut arguments = vec!["install", mac.folder_text()];
+        arguments.extend(options);
+        manage(&arguments);
+        mac
+    }
+
+    /// The folder of its programs.
+    pub fn folder(&self) -> &Path {
+        self.root.path()
+    }
+
+    fn folder_text(&self) -> &str {
+        self.folder().to_str().unwrap()
+    }
+
+    /// A place in the same file system, for images and mount points.
+    pub fn place(&self, name: &str) -> String {
+        let desk = self.folder().canonicalize().unwrap().join("desk");
+        fs::create_dir_all(&desk).unwrap();
+        desk.join(name).to_str().unwrap().to_owned()
+    }
+
+    /// A new folder there.
+    pub fn new_folder(&self, name: &str) -> String {
+        let place = self.place(name);
+        fs::create_dir(&place).unwrap();
+        place
+    }
+
+    /// Gives an order.
+    pub fn order(&self, name: &str, times: u32) {
+        manage(&["order", self.folder_text(), name, &times.to_string()]);
+    }
+
+    /// Restarts it.
+    pub fn reboot(&self) {
+        manage(&["reboot", self.folder_text()]);
+    }
+
+    /// Another release.
+    pub fn upgrade(&self, version: &str, build: &str) {
+        manage(&["upgrade", self.folder_text(), "--macos", version, "--build", build]);
+    }
+
+    /// Somebody else's image.
+    pub fn attach_foreign(&self, image: &str) {
+        manage(&["attach-foreign", self.folder_text(), image]);
+    }
+
+    /// The images that are attached, as `stand_in attached` tells.
+    pub fn attached(&self) -> Vec<serde_json::Value> {
+        let text = manage(&["attached", self.folder_text()]);
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Every call so far.
+    pub fn calls(&self) -> String {
+        manage(&["calls", self.folder_text()])
+    }
+
+    /// A call, with nothing on its stdin.
+    pub fn call(&self, program: &str, arguments: &[&str]) -> Told {
+        self.call_with(program, arguments, "")
+    }
+
+    /// A call, with this on its stdin.
+    pub fn call_with(&self, program: &str, arguments: &[&str], input: &str) -> Told {
+        let mut child = self.begin(program, arguments);
+        // A program that reads nothing has gone by now.
+        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+        let begun = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < PATIENCE, "{program} {arguments:?} does not end");
+            thread::sleep(Duration::from_millis(1));
+        }
+        Told::of(child.wait_with_output().unwrap())
+    }
+
+    /// A call that is under way.
+    pub fn begin(&self, program: &str, arguments: &[&str]) -> Child {
+        let mut command = Command::new(self.folder().join(program));
+        command.args(arguments).env_remove("LC_ALL").env_remove("LANG");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    /// Whether a call never returns; it is ended.
+    pub fn never_returns(&self, program: &str, arguments: &[&str]) -> bool {
+        let mut child = self.begin(program, arguments);
+        drop(child.stdin.take());
+        thread::sleep(Duration::from_millis(400));
+        let runs = child.try_wait().unwrap().is_none();
+        drop(child.kill());
+        child.wait().unwrap();
+        runs
+    }
+}
+
+fn manage(arguments: &[&str]) -> String {
+    let output = Command::new(program()).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What a program told.
+#[derive(Debug)]
+pub struct Told {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Told {
+    fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// What it printed, after making sure that it ended well and said nothing else.
+    pub fn good(&self) -> &str {
+        assert_eq!((self.code, self.err.as_str()), (0, ""), "{self:?}");
+        &self.out
+    }
+
+    /// The property list that it printed.
+    pub fn keys(&self) -> Dictionary {
+        assert_eq!(self.code, 0, "{self:?}");
+        let value = Value::from_reader_xml(self.out.as_bytes()).unwrap();
+        value.into_dictionary().unwrap()
+    }
+
+    /// Its exit code and the last line on stderr.
+    pub fn refusal(&self) -> (i32, &str) {
+        (self.code, self.err.lines().last().unwrap_or_default())
+    }
+}

@@ -1,18 +1,18 @@
 //! Detaching an image: asked patiently, then forced, and only ever a device that serves this very image.
 //!
 //! What a program answers is not what is believed: it may fail after the device is gone, end well while it is still
-//! there, or never end. So only the [`inventory`] says when an image is detached, and it is asked again before *every*
-//! command, since the numbers of devices are given to other images as soon as they are free. Without its word no command
-//! is given at all.
+//! there, or never end. So only the [`inventory`] says when an image is detached, and it is asked again before
+//! *every* command, since the numbers of devices are given to other images as soon as they are free. Without its word
+//! no command is given at all.
 //!
 //! 1. `hdiutil detach` and `diskutil eject` in turn, with growing pauses: indexers and virus scanners let go after a
-//!    while, and on some releases one of the two never works (macOS 27: `hdiutil detach` is always "busy", research file,
-//!    section 0).
+//!    while, and on some releases one of the two never works (macOS 27: `hdiutil detach` is always "busy", research
+//!    file, section 0).
 //! 2. By force: `diskutil unmountDisk force` and `eject` (`eject force` is too new), then `hdiutil detach -force`.
 //! 3. Waiting until it is gone.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::complaint::{self, Kind};
 use super::inventory::{self, Attached, place};
@@ -30,12 +30,15 @@ const GOING_MS: [u64; 6] = [0, 100, 200, 400, 800, 1600];
 /// Pauses after everything was tried: 10 s in all.
 const LAST_MS: [u64; 6] = [100, 300, 600, 1800, 3200, 4000];
 
-/// Longest that one command may take. It unmounts the volume, so it writes out what is still in memory; when its time is
-/// up, the system goes on with that, and the next command finds it done.
+/// Longest that one command may take. It unmounts the volume, so it writes out what is still in memory; when its time
+/// is up, the system goes on with that, and the next command finds it done.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// So many commands that never end are enough to know that patience does not help.
 const MOST_HANGING: u32 = 2;
+
+/// So long an inventory that does not answer is asked again; the programs behind it may each hang for their own time.
+const LONGEST_SILENCE: Duration = Duration::from_secs(120);
 
 /// No folder of ours ever has more images attached: one.
 const MOST_IMAGES: u32 = 8;
@@ -74,7 +77,14 @@ pub fn detach(programs: &mut Programs, image: &Path) -> Result<Detached> {
 /// # Errors
 /// As [`detach`].
 pub fn detach_by(programs: &mut Programs, image: &Path, first: First) -> Result<Detached> {
-    let mut work = Work { programs, image, done: Detached::default(), said: None, culprit: None };
+    let mut work = Work {
+        programs,
+        image,
+        done: Detached::default(),
+        said: None,
+        culprit: None,
+        silent_since: None,
+    };
     if work.is_gone() {
         work.done.was_gone = true;
         return Ok(work.done);
@@ -120,12 +130,23 @@ struct Work<'a> {
     said: Option<String>,
     /// The last one that names who holds the volume.
     culprit: Option<String>,
+    /// Since when the inventory has not answered.
+    silent_since: Option<Instant>,
 }
 
 impl Work<'_> {
     /// The devices that serve the image now; nothing when that is not known.
     fn devices(&mut self) -> Option<Vec<String>> {
-        inventory::of_image(self.programs, self.image)
+        if self.silent_since.is_some_and(|since| since.elapsed() > LONGEST_SILENCE) {
+            return None;
+        }
+        let begun = Instant::now();
+        let devices = inventory::of_image(self.programs, self.image);
+        self.silent_since = match devices {
+            Some(_) => None,
+            None => self.silent_since.or(Some(begun)),
+        };
+        devices
     }
 
     fn is_gone(&mut self) -> bool {

@@ -1,15 +1,15 @@
 //! Which images are attached, as which devices: asked of the I/O Registry and of `hdiutil info`.
 //!
-//! The two differ. The registry (`ioreg`) is the kernel's own list, so what it says is so; but on some release it may not
-//! know every kind of image under the class that is asked for, and it prints nothing at all both when nothing is
+//! The two differ. The registry (`ioreg`) is the kernel's own list, so what it says is so; but on some release it may
+//! not know every kind of image under the class that is asked for, and it prints nothing at all both when nothing is
 //! attached and when it does not know the class. `hdiutil info` knows every kind, but now and then leaves images out
 //! while others come and go (of 648 to 1551 polls, 11 to 89 lacked one: research file, 1.4). Hence the rules:
 //!
 //! * an image that either of them lists is attached;
 //! * that one is *not* attached takes more: the registry's word, as long as `hdiutil` names no image that the registry
 //!   does not know; else the word of `hdiutil`, [`POLLS`] times;
-//! * where they contradict each other about a device, the registry is right; where a device is said to serve two images,
-//!   nobody is believed.
+//! * where they contradict each other about a device, the registry is right; where a device is said to serve two
+//!   images, nobody is believed.
 //!
 //! So an empty list means that nothing is attached, and no list that it could not be found out. Whoever is about to
 //! detach a device or to remove an image's files stops in the second case.
@@ -58,8 +58,8 @@ pub fn all(programs: &mut Programs) -> Option<Vec<Attached>> {
     Some(found)
 }
 
-/// The devices that serve this image now (none: it is not attached); nothing when the system gives no answer that can be
-/// trusted.
+/// The devices that serve this image now (none: it is not attached); nothing when the system gives no answer that can
+/// be trusted.
 ///
 /// The path need not be resolved, and the image may be gone: see [`place::is_same`].
 #[must_use]
@@ -132,8 +132,8 @@ struct Round {
 }
 
 impl Round {
-    /// Asks both; `hdiutil` only if the registry lists nothing that is meant. Nothing if neither answers, or if all that
-    /// there is, is the registry's silence.
+    /// Asks both; `hdiutil` only if the registry lists nothing that is meant. Nothing if neither answers, or if all
+    /// that there is, is the registry's silence.
     fn ask(programs: &mut Programs, poll: u32, is_meant: &dyn Fn(&Path) -> bool) -> Option<Self> {
         if poll > 0 {
             programs.wait(BETWEEN_POLLS);

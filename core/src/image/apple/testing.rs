@@ -1,5 +1,5 @@
-//! A small Mac for tests: which images are attached as which disks, and what its programs answer to being asked for that
-//! and for detaching. It fails a test that has it detach an image that is not said to be ours.
+//! A small Mac for tests: which images are attached as which disks, and what its programs answer to being asked for
+//! that and for detaching. It fails a test that has it detach an image that is not said to be ours.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -98,6 +98,11 @@ impl Mac {
     /// The disks of the images that are attached.
     pub(crate) fn disks(&self) -> Vec<String> {
         self.0.borrow().attached.iter().map(|(_, disk)| disk.clone()).collect()
+    }
+
+    /// Whether this image is attached.
+    pub(crate) fn serves(&self, image: &Path) -> bool {
+        self.0.borrow().attached.iter().any(|(attached, _)| attached == image)
     }
 
     /// Its programs, and what they are asked.

@@ -4,6 +4,8 @@ use super::{Detached, First, detach, detach_all_in, detach_by};
 use crate::exit_code::ExitCode;
 use crate::image::apple::testing::{Mac, Reaction, Says};
 use crate::program::script::Notes;
+use proptest::collection::vec;
+use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use std::path::Path;
 use std::time::Duration;
 
@@ -195,4 +197,47 @@ fn nothing_is_known_of_a_folder_when_nobody_answers() {
         mac.info.extend([Says::Fails; 9]);
     });
     assert!(detach_all_in(&mut mac.programs().0, Path::new(WORK)).is_err());
+}
+
+fn reactions() -> impl Strategy<Value = Vec<Reaction>> {
+    let one = prop_oneof![
+        Just(Reaction::Works),
+        Just(Reaction::Busy),
+        Just(Reaction::Dissent),
+        Just(Reaction::WorksAndFails),
+        Just(Reaction::Hangs),
+        Just(Reaction::WorksAndHangs),
+        Just(Reaction::Lies),
+    ];
+    vec(one, 0..12)
+}
+
+fn sayings() -> impl Strategy<Value = Vec<Says>> {
+    vec(prop_oneof![Just(Says::All), Just(Says::Fails)], 0..30)
+}
+
+proptest! {
+    #[test]
+    fn however_a_mac_misbehaves_it_comes_to_an_end_and_no_other_image_is_touched(
+        hdiutil in reactions(),
+        diskutil in reactions(),
+        (ioreg, info) in (sayings(), sayings()),
+        (stuck, immovable) in (any::<bool>(), any::<bool>()),
+        reused_after in 0_usize..60,
+    ) {
+        let mac = mac().but(|mac| {
+            mac.hdiutil.extend(hdiutil);
+            mac.diskutil.extend(diskutil);
+            mac.ioreg.extend(ioreg);
+            mac.info.extend(info);
+            mac.stuck = stuck;
+            mac.immovable = immovable;
+            mac.reused_after = Some((reused_after, THEIRS.into()));
+        });
+        let (mut programs, notes) = mac.programs();
+        let ended_well = detach(&mut programs, ours()).is_ok();
+        assert!(mac.disks().contains(&"disk6".to_owned()));
+        assert!(!ended_well || !mac.serves(ours()));
+        assert!(notes.waited() < Duration::from_secs(40), "{:?}", notes.waited());
+    }
 }

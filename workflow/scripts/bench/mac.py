@@ -111,9 +111,12 @@ def one_run(
     for cell in cells:
         if not mac.record_path(cell).exists() or mac.record(cell)["status"] == "failed":
             assert end_of(mac, cell) in ("measured", "skipped"), mac.record(cell)["reason"]
-    assert mac.attached() == [foreign], "what was attached is not what is"
+    attached = mac.attached()
+    assert foreign in attached, "somebody else's image was detached"
+    ours = [image.name for image in attached if image.is_relative_to(mac.work)]
+    assert ours == [], f"still attached: {ours}"
     assert digest(foreign) == before, "somebody else's image was touched"
-    assert mac.left_over() == [], "something was left in the folder to work in"
+    assert mac.left_over() == [], f"left in the folder to work in: {mac.left_over()}"
     return ends
 
 

@@ -157,7 +157,8 @@ impl Attached {
 }
 
 impl State {
-    /// The attached image that this names: a device, with or without `/dev/`, or a mount point; and which of its devices.
+    /// The attached image that this names: a device, with or without `/dev/`, or a mount point; and which of its
+    /// devices.
     pub fn find(&self, what: &str) -> Option<(usize, Entity)> {
         let name = what.strip_prefix("/dev/").unwrap_or(what);
         let name = name.strip_prefix("rdisk").map_or(name.to_owned(), |rest| format!("disk{rest}"));

@@ -1,7 +1,7 @@
 //! Stands in for the programs of macOS that the study uses, so that all of it runs in tests, on any machine.
 //!
-//! One program that acts by the name it is called by. `install` makes a folder of links, `hdiutil -> stand_in` and so on,
-//! with a folder `state` beside them; name it in `DISKBENCH_STAND_IN` (and put it first on PATH). "Research" is the
+//! One program that acts by the name it is called by. `install` makes a folder of links, `hdiutil -> stand_in` and so
+//! on, with a folder `state` beside them; name it in `DISKBENCH_STAND_IN` (and put it first on PATH). "Research" is the
 //! project's research on the tools of macOS; the sections named below are its.
 //!
 //! ```text
@@ -11,11 +11,11 @@
 //!     [--on-battery] [--low-power] [--speed-limit PERCENT] [--memory-pressure 1|2|4] [--load 0.20]
 //!     [--file-vault on|off]  on, but for a guest
 //!     [--without-udsp]       hdiutil makes no UDSP any more
-//!     [--hdix-for-udsp]      UDSP is served by the older driver: only `hdiutil info` and another class of ioreg show it
+//!     [--hdix-for-udsp]      UDSP is served by the older driver: another class of ioreg shows it
 //!     [--external FOLDER]    what lies in there is on another disk
 //! stand_in order FOLDER NAME [TIMES]             a misbehaviour, once unless TIMES is given; 0 takes it back
 //! stand_in attached FOLDER                       what is attached: a JSON object a line
-//! stand_in calls FOLDER                          every call so far: a JSON object a line; never what came through stdin
+//! stand_in calls FOLDER                          every call so far, as JSON; never what came through stdin
 //! stand_in attach-foreign FOLDER PATH [--mount FOLDER]   somebody else's image, made when it is not there
 //! stand_in reboot FOLDER                         everything is detached, kern.boottime is another one
 //! stand_in upgrade FOLDER --macos 26.4.1 [--build 25E253]    the same, and the release is another one
@@ -26,60 +26,73 @@
 //!
 //! # What each program can do
 //!
-//! | program | what | research |
-//! |---|---|---|
-//! | `hdiutil create` | UDIF, SPARSE, SPARSEBUNDLE; sizes in binary units; `-imagekey sparse-band-size`, `-encryption`, `-stdinpass`, `-fs`, `-layout`, `-ov`, `-plist`; the extension appended; `File exists`; its usage | 1.1 |
-//! | `hdiutil attach` | four or five entities of APFS, two of HFS+ and ExFAT, an EFI slice from 1 GiB on, `-layout NONE`; mount points, `-nomount`, `-plist` or a table; an attached image is given as it is; no ASIF | 1.3 |
-//! | `hdiutil info` | without `images` when there are none; resolved paths | 1.4 |
-//! | `hdiutil imageinfo`, `isencrypted`, `resize -limits` | | 1.5, 1.8 |
-//! | `hdiutil detach`, `unmount` | by device or mount point; of a container only the volume is unmounted, as 1.6 has it; `-force` | 1.6 |
-//! | `hdiutil compact` | UDSP and UDSB that are detached; not on battery; ExFAT gives nothing back | 1.7 |
-//! | `diskutil image attach`, `info`, `create blank`, `resize` (limits), `chpass` (a refusal) | what the release knows; before that `did not recognize verb`; ASIF rounded up to 4 KiB; 27 makes mount points; `--help` | 2.1, 2.2, 2.4 |
-//! | `diskutil eject`, `unmount`, `unmountDisk`, `mount` | `eject force` from 15.4 on; who holds a volume is told on stdout | 2.5 |
-//! | `diskutil info`, `apfs list -plist` | exit 0 with `Error` inside; internal disk, external disk, images | 2.6 |
-//! | `ioreg -r -c AppleDiskImageDevice` | the image as `DiskImageURL`, its devices nested below; nothing at all when there is none | 1.4, 3 |
-//! | `sw_vers`, `sysctl`, `system_profiler -json SPHardwareDataType`, `vm_stat`, `df -P`, `pmset`, `fdesetup` | facts of the Mac that is played | 3 |
-//! | `mdutil`, `tmutil`, `caffeinate` | exclusions are remembered; `caffeinate -w` waits for its process | 3, 4.8 |
+//! * `hdiutil create`: UDIF, SPARSE, SPARSEBUNDLE; sizes in binary units; `-imagekey sparse-band-size`, `-encryption`,
+//!   `-stdinpass`, `-fs`, `-layout`, `-ov`, `-plist`; the extension appended; `File exists`; its usage (1.1).
+//! * `hdiutil attach`: four or five entities of APFS, two of HFS+ and ExFAT, an EFI slice from 1 GiB on, `-layout
+//!   NONE`; mount points, `-nomount`, `-plist` or a table; an attached image is given as it is; no ASIF (1.3).
+//! * `hdiutil info`: without `images` when there are none; resolved paths (1.4).
+//! * `hdiutil imageinfo`, `isencrypted`, `resize -limits` (1.5, 1.8).
+//! * `hdiutil detach`, `unmount`: by device or mount point, `-force`; a container's volume is only unmounted, which is
+//!   how 1.3 and 1.6 are understood here.
+//! * `hdiutil compact`: UDSP and UDSB that are detached; not on battery; ExFAT gives nothing back (1.7).
+//! * `diskutil image attach`, `info`, `create blank`, `resize` (limits), `chpass` (a refusal): what the release knows;
+//!   before that `did not recognize verb`; ASIF rounded up to 4 KiB; 27 makes mount points; `--help` (2.1, 2.2, 2.4).
+//! * `diskutil eject`, `unmount`, `unmountDisk`, `mount`: `eject force` from 15.4 on; who holds a volume is told on
+//!   stdout (2.5).
+//! * `diskutil info`, `apfs list -plist`: exit 0 with `Error` inside; internal disk, external disk, images (2.6).
+//! * `ioreg -r -c AppleDiskImageDevice`: the image as `DiskImageURL`, its devices nested below; nothing at all when
+//!   there is none (1.4, 3).
+//! * `sw_vers`, `sysctl`, `system_profiler -json SPHardwareDataType`, `vm_stat`, `df -P`, `pmset`, `fdesetup`: facts of
+//!   the Mac that is played (3).
+//! * `mdutil`, `tmutil`, `caffeinate`: exclusions are remembered; `caffeinate -w` waits for its process (3, 4.8).
 //!
-//! On 27 the verbs of `hdiutil` warn on stderr and do what they did (0). Passphrases: `hdiutil` takes all of stdin, a line
-//! feed included, up to NUL; `diskutil` one line (1.2, 2.4). A wrong one, or none, is an `Authentication error`.
+//! On 27 the verbs of `hdiutil` warn on stderr and do what they did (0). Passphrases: `hdiutil` takes all of stdin, a
+//! line feed included, up to NUL; `diskutil` one line (1.2, 2.4). A wrong one, or none, is an `Authentication error`.
 //!
 //! # Orders
 //!
 //! Each is used up as it happens, but for those that stay until they are taken back.
 //!
-//! | name | what happens | research |
-//! |---|---|---|
-//! | `busy-detach` | `hdiutil detach` ends with 16, `diskutil eject` tells who holds the volume; not when forced | 1.6, 6 |
-//! | `always-busy-hdiutil-detach` (stays) | so does every `hdiutil detach`, forced or not; `diskutil eject` works | 0 (autopkg) |
-//! | `eject-dissent` | `diskutil eject`, `unmount`, `unmountDisk` tell who holds the volume; not when forced | 2.5 |
-//! | `gone-after-detach` | detaching fails as busy, and the device goes away all the same: the next call finds none | 1.6 |
-//! | `detach-timeout` | `hdiutil detach` ends with 1 and `timeout for DiskArbitration expired`; it stays attached | 1.6 |
-//! | `reuse-numbers` | when an image is detached, somebody else's gets its device's number at once | 2.3 |
-//! | `locked-attach` | attaching says `Resource temporarily unavailable`; the exit code is 1, or 35 from 26 on | 1.9, 6 |
-//! | `leave-attached` | attaching fails as busy, and the device stays, not mounted | 2.1, 2.3 |
-//! | `helper-error` | `diskutil image attach` (whose device stays) or `create`: `Couldn’t communicate with a helper application.` | 2.1 |
-//! | `resource-busy-create` | `hdiutil create` fails as busy | 1.9, 6 |
-//! | `shuffle-entities` | an attach gives its entities in another order; with `hdiutil` the first lacks its hint | 1.3 |
-//! | `truncate-info` | `hdiutil info` leaves out the newer half of the images, at least one | 1.4 |
-//! | `stingy-compact` | `hdiutil compact` reclaims nothing | 1.7 |
-//! | `ask-password` (stays) | an encrypted image without a passphrase opens a dialog: the call never returns | 1.2 |
-//! | `hang VERB` | the next such call never returns (until whoever started it has gone); `hang hdiutil info` is `hdiutil`'s alone, `hang diskutil-image attach` that of `diskutil image`, `hang ioreg` that of another program | 6 |
-//! | `no-space VERB` | the next such call says `No space left on device`, and does nothing | 1.9 |
+//! * `busy-detach`: `hdiutil detach` ends with 16, `diskutil eject` tells who holds the volume; not when forced (1.6,
+//!   6).
+//! * `always-busy-hdiutil-detach` (stays): so does every `hdiutil detach`, forced or not; `diskutil eject` works
+//!   (0: autopkg's report).
+//! * `eject-dissent`: `diskutil eject`, `unmount`, `unmountDisk` tell who holds the volume; not when forced (2.5).
+//! * `gone-after-detach`: detaching fails as busy, and the device goes away all the same: the next call finds none
+//!   (1.6).
+//! * `detach-timeout`: `hdiutil detach` ends with 1 and `timeout for DiskArbitration expired`; it stays attached (1.6).
+//! * `reuse-numbers`: when an image is detached, somebody else's gets its device's number at once (2.3).
+//! * `locked-attach`: attaching says `Resource temporarily unavailable`; the exit code is 1, or 35 from 26 on (1.9, 6).
+//! * `leave-attached`: attaching fails as busy, and the device stays, not mounted (2.1, 2.3).
+//! * `helper-error`: `diskutil image attach` (whose device stays) or `create`: `Couldn’t communicate with a helper
+//!   application.` (2.1).
+//! * `resource-busy-create`: `hdiutil create` fails as busy (1.9, 6).
+//! * `shuffle-entities`: an attach gives its entities in another order; with `hdiutil` the first lacks its hint (1.3).
+//! * `truncate-info`: `hdiutil info` leaves out the newer half of the images, at least one (1.4).
+//! * `stingy-compact`: `hdiutil compact` reclaims nothing (1.7).
+//! * `ask-password` (stays): an encrypted image without a passphrase opens a dialog: the call never returns (1.2).
+//! * `hang VERB`: the next such call never returns (until whoever started it has gone); `hang hdiutil info` is
+//!   `hdiutil`'s alone, `hang diskutil-image attach` that of `diskutil image`, `hang ioreg` that of another program
+//!   (6).
+//! * `no-space VERB`: the next such call says `No space left on device`, and does nothing (1.9).
 //!
 //! # What it cannot do
 //!
 //! * Volumes are plain folders, renamed onto their mount point, which must be empty and on the same file system. Files
-//!   that are held open keep nothing busy. What is free on a volume `diskutil` tells (its length less its content), `statfs` does not.
+//!   that are held open keep nothing busy. What is free on a volume `diskutil` tells (its length less its content),
+//!   `statfs` does not.
 //! * An image is made by `diskbench_core::image::portable`, but its volume is not in it: only a label that says which
 //!   volume is its own, and from detach on one page for each MiB that was in use (fewer in encrypted ones), so that its
-//!   bands and allocated bytes grow; compacting gives back what the content does not need. Two copies of an image share one volume.
+//!   bands and allocated bytes grow; compacting gives back what the content does not need. Two copies of an image share
+//!   one volume.
 //! * A volume that is not named a mount point is mounted in `state/Volumes`, not in `/Volumes`.
-//! * While an encrypted image is attached its passphrase lies in `state/state.json`, not in the clear: a helper process keeps it on a Mac.
-//! * `attach -shadow`, `create -srcfolder`, `create -attach`, `image create from`, `convert`, `verify`, resizing and changing
-//!   passphrases are not played; volumes are nobody's in particular (2.3: root's on a Mac, with owners).
+//! * While an encrypted image is attached its passphrase lies in `state/state.json`, not in the clear: a helper process
+//!   keeps it on a Mac.
+//! * `attach -shadow`, `create -srcfolder`, `create -attach`, `image create from`, `convert`, `verify`, resizing and
+//!   changing passphrases are not played; volumes are nobody's in particular (2.3: root's on a Mac, with owners).
 //! * Texts and codes that nobody has captured are made up, and the code says so where they stand: German ones but
-//!   "Ressource ist belegt", refusals of unknown options, of `compact`, of ASIF by `hdiutil`, of formats by `diskutil`, and the frameworks' versions but 15's.
+//!   "Ressource ist belegt", refusals of unknown options, of `compact`, of ASIF by `hdiutil`, of formats by `diskutil`,
+//!   the frameworks' versions but 15's, and from which size on there is an EFI slice.
 
 mod arguments;
 mod device;

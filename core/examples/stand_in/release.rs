@@ -100,7 +100,8 @@ impl Release {
         if self.major() >= 26 { 35 } else { 1 }
     }
 
-    /// Version of the framework behind `hdiutil` and of `hdiutil` itself. 15's is captured (1.4), the others are made up.
+    /// Version of the framework behind `hdiutil` and of `hdiutil` itself. 15's is captured (1.4), the others are made
+    /// up.
     pub fn framework(&self) -> &'static str {
         match self.major() {
             ..=13 => "671.140.3",

@@ -204,8 +204,8 @@ pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// A passphrase as it is kept while its image is attached, as the helper process of a Mac keeps it: not in the clear, so
-/// that whoever searches files for it finds only what should not be there.
+/// A passphrase as it is kept while its image is attached, as the helper process of a Mac keeps it: not in the clear,
+/// so that whoever searches files for it finds only what should not be there.
 pub fn hidden(passphrase: &[u8]) -> String {
     passphrase.iter().map(|byte| format!("{:02x}", !byte)).collect()
 }

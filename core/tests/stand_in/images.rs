@@ -159,6 +159,33 @@ fn the_registry_names_the_image_and_its_devices_below_it() {
     assert_eq!(whole, ["disk4", "disk5"]);
 }
 
+#[test]
+fn udsp_can_be_served_by_the_older_driver() {
+    let mac = Mac::new(&["--hdix-for-udsp"]);
+    let (image, at) = image(&mac, "SPARSE", "a.sparseimage");
+    attach(&mac, &image, &at);
+    let told = |class: &str| mac.call("ioreg", &["-r", "-c", class, "-l", "-a"]).good().to_owned();
+    assert_eq!(told("AppleDiskImageDevice"), "");
+    assert!(told("IOHDIXHDDriveOutKernel").contains("<key>image-path</key>"));
+    assert!(mac.call("hdiutil", &["info", "-plist"]).good().contains(&image));
+}
+
+#[test]
+fn a_look_alike_is_attached_by_somebody_else_and_kept_apart() {
+    let mac = Mac::new(&[]);
+    let theirs = mac.place("image.sparsebundle");
+    mac.attach_foreign(&theirs);
+    let attached = mac.attached();
+    assert_eq!(attached[0]["image"].as_str(), Some(theirs.as_str()));
+    assert_eq!(attached[0]["foreign"].as_bool(), Some(true));
+    // Nothing is mounted where somebody has files.
+    let (ours, at) = image(&mac, "UDIF", "ours.dmg");
+    fs::write(Path::new(&at).join("thesis"), "content").unwrap();
+    assert_eq!(mac.call("hdiutil", &["attach", "-mountpoint", &at, &ours]).code, 1);
+    assert_eq!(fs::read(Path::new(&at).join("thesis")).unwrap(), b"content");
+    assert_eq!(mac.attached().len(), 1);
+}
+
 /// The whole disks below an entry.
 fn disks(entry: &Value, found: &mut Vec<String>) {
     let keys = entry.as_dictionary().unwrap();

@@ -8,6 +8,7 @@ use crate::exit_code::ExitCode;
 use crate::image::contents::Contents;
 use crate::image::folder::{Found, ImageFolder};
 use crate::image::marker;
+use crate::program::{Programs, tools};
 use crate::space;
 
 /// What a sweep did.
@@ -32,11 +33,17 @@ impl Swept {
     }
 }
 
-/// Removes every image folder below `folder` that an interrupted run left.
+/// Removes every image folder below `folder` that an interrupted run left. On a Mac the images in them are detached
+/// first, and no others.
 ///
 /// # Errors
 /// Exit code 4 when the folder cannot be read.
 pub fn sweep(folder: &Path) -> Result<Swept> {
+    let mut programs = tools::are_of_macos().then(Programs::of_system);
+    sweep_by(folder, programs.as_mut())
+}
+
+fn sweep_by(folder: &Path, mut programs: Option<&mut Programs>) -> Result<Swept> {
     space::existing_folder(folder)?;
     let entries = fs::read_dir(folder).map_err(|error| Error::unwritable(folder, &error))?;
     let mut paths = Vec::new();
@@ -53,7 +60,7 @@ pub fn sweep(folder: &Path) -> Result<Swept> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut image = ImageFolder::at(path.clone());
         match image.look() {
-            Ok(Found::Ours(_)) => match image.remove() {
+            Ok(Found::Ours(_)) => match image.remove_by(programs.as_deref_mut()) {
                 Ok(()) => swept.removed.push(name),
                 Err(error) if error.exit() == ExitCode::Busy => {
                     swept.kept.push(format!("{name} is in use: left as it is"));
@@ -89,6 +96,8 @@ fn looks_unfinished(path: &Path, name: &str) -> bool {
     half_marked || like_an_image
 }
 
+#[cfg(test)]
+mod attached;
 #[cfg(test)]
 mod tests {
     use super::sweep;

@@ -28,6 +28,11 @@ pub const fn image_name(format: Format) -> Option<&'static str> {
     }
 }
 
+/// The names of all images that we write.
+pub fn image_names() -> impl Iterator<Item = &'static str> {
+    [Format::Udrw, Format::Udsp, Format::Udsb, Format::Asif].into_iter().filter_map(image_name)
+}
+
 /// The name of a sparse bundle, the one image that is a folder.
 const BUNDLE: &str = "image.sparsebundle";
 
@@ -40,6 +45,15 @@ const MAPPED: &str = "mapped";
 
 /// A band's name is its number in hexadecimal digits; no disk has more bands than a `u64` counts.
 const LONGEST_BAND_NAME: usize = 16;
+
+/// What a mount point is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MountPoint {
+    /// Empty: nothing is mounted there, it is left over.
+    Empty,
+    /// Something is mounted there, or lies there.
+    Taken,
+}
 
 /// Everything in an image's folder.
 #[derive(Debug, Default)]
@@ -56,10 +70,10 @@ pub struct Contents {
     pub noise: Vec<PathBuf>,
     /// What was neither written by us nor left by the system.
     pub foreign: Vec<PathBuf>,
+    /// The folder that an image's volume is attached to, if it is there.
+    pub mount_point: Option<MountPoint>,
     /// Whether the folder for the files is there.
     pub has_files_folder: bool,
-    /// The folder that the image's volume is attached to, while nothing is.
-    pub mount_point: Option<PathBuf>,
     /// Whether a note is there that was not written to its end.
     pub half_marked: bool,
 }
@@ -76,10 +90,14 @@ impl Contents {
             let (path, kind) = (entry.path(), entry.file_type()?);
             if path == folder.join(FILES) && kind.is_dir() {
                 found.has_files_folder = true;
+            } else if path == folder.join(MOUNT_POINT) && kind.is_dir() {
+                let state = found.mount_point_at(&path, folder)?;
+                found.mount_point = Some(state);
+                if state == MountPoint::Taken {
+                    found.foreign.push(path);
+                }
             } else if entry.file_name() == BUNDLE && kind.is_dir() {
                 found.add_bundle(&path)?;
-            } else if entry.file_name() == MOUNT_POINT && kind.is_dir() {
-                found.add_mount_point(path)?;
             } else if is_image_file(&entry.file_name()) && kind.is_file() {
                 found.images.push(path.clone());
                 found.image_files.push(path);
@@ -109,23 +127,22 @@ impl Contents {
         Ok(found)
     }
 
-    /// A mount point holds nothing while nothing is attached to it; what holds something may be a volume, and is left
-    /// alone like anybody else's folder.
-    fn add_mount_point(&mut self, path: PathBuf) -> io::Result<()> {
+    /// What a mount point is in. A mounted volume is not looked into; what the system leaves in any folder may lie beneath
+    /// it.
+    fn mount_point_at(&mut self, mount_point: &Path, folder: &Path) -> io::Result<MountPoint> {
+        if fs::symlink_metadata(mount_point)?.dev() != fs::symlink_metadata(folder)?.dev() {
+            return Ok(MountPoint::Taken);
+        }
         let mut noise = Vec::new();
-        for entry in fs::read_dir(&path)? {
+        for entry in fs::read_dir(mount_point)? {
             let entry = entry?;
-            let kind = entry.file_type()?;
-            if kind.is_file() && is_noise(&entry.file_name(), kind) {
-                noise.push(entry.path());
-            } else {
-                self.foreign.push(path);
-                return Ok(());
+            if !is_noise(&entry.file_name(), entry.file_type()?) {
+                return Ok(MountPoint::Taken);
             }
+            noise.push(entry.path());
         }
         self.noise.append(&mut noise);
-        self.mount_point = Some(path);
-        Ok(())
+        Ok(MountPoint::Empty)
     }
 
     fn add_bundle(&mut self, bundle: &Path) -> io::Result<()> {

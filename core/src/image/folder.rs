@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::cell::{Cell, Driver, Format};
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
-use crate::image::apple;
-use crate::image::contents::{self, Contents, FILES};
+use crate::image::apple::detach::detach_all_in;
+use crate::image::apple::{self, MOUNT_POINT};
+use crate::image::contents::{self, Contents, FILES, MountPoint};
 use crate::image::marker::{self, MarkedFile, Marker};
 use crate::image::portable;
 use crate::lock;
@@ -186,22 +187,47 @@ impl ImageFolder {
         marker.write(&self.path)
     }
 
-    /// Removes the folder, if it is ours, and everything in it that we wrote.
+    /// Removes the folder, if it is ours, and everything in it that we wrote. On a Mac its image is detached first.
     ///
     /// # Errors
-    /// Exit code 4 when it is not ours, or holds something that we did not write; exit code 5 when another
-    /// process holds it.
+    /// Exit code 4 when it is not ours, holds something that we did not write, or its image stays attached (then
+    /// nothing is removed); exit code 5 when another process holds it.
     pub fn remove(&mut self) -> Result<()> {
-        match self.look()? {
+        let mut programs = tools::are_of_macos().then(Programs::of_system);
+        self.remove_by(programs.as_mut())
+    }
+
+    /// The same with these programs, which note what they are asked; without any, no image can be attached.
+    ///
+    /// # Errors
+    /// As [`ImageFolder::remove`].
+    pub fn remove_by(&mut self, programs: Option<&mut Programs>) -> Result<()> {
+        let is_ours = match self.look()? {
             Found::Foreign => return Err(self.foreign()),
             Found::Nothing if fs::symlink_metadata(&self.path).is_err() => return Ok(()),
-            Found::Nothing | Found::Ours(_) => {}
-        }
+            Found::Nothing => false,
+            Found::Ours(_) => true,
+        };
         self.hold()?;
         self.marker = None;
-        let removed = self.put_away().and_then(|()| self.remove_ours());
+        let detached = match programs {
+            Some(programs) if is_ours => self.detach(programs),
+            _ => Ok(()),
+        };
+        let removed = detached.and_then(|()| self.remove_ours());
         self.hold = None;
         removed
+    }
+
+    /// Detaches the image. A folder without an image and without a mount point has none that could be attached.
+    fn detach(&self, programs: &mut Programs) -> Result<()> {
+        let contents = Contents::of(&self.path).map_err(|error| self.unusable(&error))?;
+        if contents.images.is_empty() && contents.mount_point.is_none() {
+            return Ok(());
+        }
+        detach_all_in(programs, &self.path).map_err(|error| {
+            Error::folder(format!("cannot remove {}: {}", self.path.display(), error.line()))
+        })
     }
 
     /// The error for a place that is taken by something else.
@@ -211,15 +237,6 @@ impl ImageFolder {
             "{} is there and was not made by diskbench: move it away or choose another folder",
             self.path.display()
         ))
-    }
-
-    /// Detaches what a killed run left attached.
-    fn put_away(&self) -> Result<()> {
-        // A volume of ours is nowhere else; without the folder for it there is nobody to be asked.
-        if !self.mount_point().exists() || !tools::are_of_macos() {
-            return Ok(());
-        }
-        apple::detach::detach_all_in(&mut Programs::of_system(), &self.path)
     }
 
     /// Removes what is ours; what is not, and with it the marker, stays.
@@ -232,6 +249,14 @@ impl ImageFolder {
             ))
         };
         let contents = Contents::of(&self.path).map_err(doing)?;
+        // The files of an image beneath a mounted volume are not removed.
+        if contents.mount_point == Some(MountPoint::Taken) {
+            return Err(Error::folder(format!(
+                "cannot remove {}: something is mounted on its folder {MOUNT_POINT}, or lies there: detach it or \
+                 move it away, then run again",
+                self.path.display()
+            )));
+        }
         for file in contents.files.iter().chain(&contents.image_files) {
             fs::remove_file(file).map_err(doing)?;
         }
@@ -247,8 +272,10 @@ impl ImageFolder {
         if contents.has_files_folder {
             fs::remove_dir(self.files()).map_err(doing)?;
         }
-        // Only ever an empty folder: where something is mounted, that fails.
-        for folder in contents.mount_point.iter().chain(contents.image_folders.iter().rev()) {
+        if contents.mount_point.is_some() {
+            fs::remove_dir(self.path.join(MOUNT_POINT)).map_err(doing)?;
+        }
+        for folder in contents.image_folders.iter().rev() {
             fs::remove_dir(folder).map_err(doing)?;
         }
         // The marker goes last, so that a removal that is cut short can be taken up again.
@@ -261,13 +288,17 @@ impl ImageFolder {
     fn is_unmarked(&self) -> Result<bool> {
         let contents = Contents::of(&self.path).map_err(|error| self.unusable(&error))?;
         let marked = marker::is_marked(&self.path)?;
-        let empty = !contents.has_files_folder && contents.images.is_empty();
+        let empty = !contents.has_files_folder
+            && contents.images.is_empty()
+            && contents.mount_point.is_none();
         Ok(!marked && empty && contents.foreign.is_empty())
     }
 
-    /// Whether the place of the files is taken by something else: a link leads out of what is ours.
+    /// Whether the place of the files or of the volume is taken by something else: a link leads out of what is ours.
     fn is_led_away(&self) -> bool {
-        fs::symlink_metadata(self.files()).is_ok_and(|found| !found.is_dir())
+        let is_no_folder =
+            |path| fs::symlink_metadata(path).is_ok_and(|found: fs::Metadata| !found.is_dir());
+        is_no_folder(self.files()) || is_no_folder(self.path.join(MOUNT_POINT))
     }
 
     /// Whether the files are there, with their sizes, and nothing else but noise: in the folder, or in the one image that
@@ -329,5 +360,7 @@ fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
+#[cfg(test)]
+mod attached;
 #[cfg(test)]
 mod tests;

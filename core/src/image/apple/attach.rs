@@ -8,6 +8,7 @@ use plist::Value;
 
 use crate::error::{Error, Result};
 use crate::image::apple::abilities::{Verb, Way};
+use crate::image::apple::answer;
 use crate::image::apple::calls;
 use crate::image::apple::entities::{self, VolumeDevice};
 use crate::image::apple::inventory;
@@ -96,13 +97,12 @@ struct Mounted {
 
 impl Mounted {
     /// From `diskutil info -plist`, whose exit code is 0 whatever happens: it is the key `Error` that tells.
-    fn read(answer: &[u8]) -> Option<Self> {
-        let value = Value::from_reader_xml(answer).ok()?;
-        let about = value.as_dictionary()?;
+    fn read(stdout: &[u8]) -> Option<Self> {
+        let about = answer::dictionary(stdout).ok()?;
         if about.get("Error").and_then(Value::as_boolean) == Some(true) {
             return None;
         }
-        let text = |key: &str| about.get(key).and_then(Value::as_string).map(ToOwned::to_owned);
+        let text = |key: &str| answer::text(&about, key).map(ToOwned::to_owned);
         Some(Self { device: text("DeviceIdentifier")?, place: text("MountPoint")? })
     }
 }

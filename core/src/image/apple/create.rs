@@ -13,14 +13,12 @@ use crate::image::folder::ImageFolder;
 const DOING: &str = "making the image";
 
 impl Session {
-    /// Makes the image, detached, with an empty volume on it; gives a note.
+    /// Makes the image with an empty volume on it; gives a note.
     ///
     /// # Errors
     /// When it cannot be made.
     pub fn create(&mut self) -> Result<String> {
         let ((), again) = self.persist(Verb::Create, Self::create_once)?;
-        // What serves it after this was left by the making: an image is made detached.
-        self.leave_nothing_attached()?;
         let made = self.made();
         Ok(again.map_or_else(|| made.clone(), |again| format!("{made}; {again}")))
     }

@@ -1,14 +1,49 @@
 //! Detaching an image: asked patiently, then forced, and only ever a device that serves this very image.
+//!
+//! What a program answers is not what is believed: it may fail after the device is gone, end well while it is still
+//! there, or never end. So only the [`inventory`] says when an image is detached, and it is asked again before *every*
+//! command, since the numbers of devices are given to other images as soon as they are free. Without its word no command
+//! is given at all.
+//!
+//! 1. `hdiutil detach` and `diskutil eject` in turn, with growing pauses: indexers and virus scanners let go after a
+//!    while, and on some releases one of the two never works (macOS 27: `hdiutil detach` is always "busy", research file,
+//!    section 0).
+//! 2. By force: `diskutil unmountDisk force` and `eject` (`eject force` is too new), then `hdiutil detach -force`.
+//! 3. Waiting until it is gone.
 
 use std::path::Path;
+use std::time::Duration;
 
-use crate::error::Result;
-use crate::program::Programs;
+use super::complaint::{self, Kind};
+use super::inventory::{self, Attached, place};
+use crate::error::{Error, Result};
+use crate::image::contents;
+use crate::program::{Call, Programs};
+
+/// Pauses between the patient tries: 0.1 s, doubled each time, 12.7 s in all. Others who script this wait as long
+/// (research file, section 6: 5 to 12 tries, doubling).
+const PAUSES_MS: [u64; 7] = [100, 200, 400, 800, 1600, 3200, 6400];
+
+/// Pauses while the system takes a device away that a program says to have detached: 3.1 s in all.
+const GOING_MS: [u64; 6] = [0, 100, 200, 400, 800, 1600];
+
+/// Pauses after everything was tried: 10 s in all.
+const LAST_MS: [u64; 6] = [100, 300, 600, 1800, 3200, 4000];
+
+/// Longest that one command may take. It unmounts the volume, so it writes out what is still in memory; when its time is
+/// up, the system goes on with that, and the next command finds it done.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// So many commands that never end are enough to know that patience does not help.
+const MOST_HANGING: u32 = 2;
+
+/// No folder of ours ever has more images attached: one.
+const MOST_IMAGES: u32 = 8;
 
 /// What it took.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Detached {
-    /// How often a program was asked.
+    /// How often a program was asked to detach it.
     pub asked: u32,
     /// Whether it had to be forced.
     pub forced: bool,
@@ -16,19 +51,194 @@ pub struct Detached {
     pub was_gone: bool,
 }
 
+/// The program that is asked first; the other one is asked next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum First {
+    /// `hdiutil detach`: what the articles' author and most scripts use.
+    Hdiutil,
+    /// `diskutil eject`: what Apple names in its place from macOS 27 on.
+    Diskutil,
+}
+
 /// Detaches every device that serves this image, and waits until the system no longer lists it.
 ///
 /// # Errors
 /// Exit code 7 when it stays attached, with who holds it where that is known; 130 never: what is attached is put away
 /// even after Ctrl-C.
-pub fn detach(_programs: &mut Programs, _image: &Path) -> Result<Detached> {
-    Ok(Detached::default())
+pub fn detach(programs: &mut Programs, image: &Path) -> Result<Detached> {
+    detach_by(programs, image, First::Hdiutil)
 }
 
-/// Detaches whatever serves an image inside this folder of ours: what a killed run has left attached.
+/// The same, with the program that this release's table names first.
 ///
 /// # Errors
 /// As [`detach`].
-pub fn detach_all_in(_programs: &mut Programs, _folder: &Path) -> Result<()> {
-    Ok(())
+pub fn detach_by(programs: &mut Programs, image: &Path, first: First) -> Result<Detached> {
+    let mut work = Work { programs, image, done: Detached::default(), said: None, culprit: None };
+    if work.is_gone() {
+        work.done.was_gone = true;
+        return Ok(work.done);
+    }
+    if work.patiently(first) || work.by_force() || work.goes_within(&LAST_MS) {
+        return Ok(work.done);
+    }
+    Err(work.error())
 }
+
+/// Detaches our image inside this folder of ours, if a killed run has left it attached.
+///
+/// # Errors
+/// As [`detach`]; and when something else is attached from inside the folder, which is left as it is: neither is ours
+/// then detached, since it may lie on our volume.
+pub fn detach_all_in(programs: &mut Programs, folder: &Path) -> Result<()> {
+    for _ in 0..MOST_IMAGES {
+        let Some(attached) = inventory::inside(programs, folder) else {
+            return Err(nothing_known());
+        };
+        let is_ours = |attached: &Attached| {
+            contents::image_names().any(|name| place::is_same(&attached.image, &folder.join(name)))
+        };
+        if let Some(theirs) = attached.iter().find(|attached| !is_ours(attached)) {
+            return Err(Error::step(format!(
+                "an image that diskbench did not make is attached from inside its folder as {}: \
+                 detach it, then run again",
+                theirs.disk
+            )));
+        }
+        let Some(ours) = attached.first() else { return Ok(()) };
+        detach(programs, &ours.image)?;
+    }
+    Err(Error::step("images are attached again as soon as they are detached: see who does that"))
+}
+
+/// One image that is to be detached.
+struct Work<'a> {
+    programs: &'a mut Programs,
+    image: &'a Path,
+    done: Detached,
+    /// The last complaint.
+    said: Option<String>,
+    /// The last one that names who holds the volume.
+    culprit: Option<String>,
+}
+
+impl Work<'_> {
+    /// The devices that serve the image now; nothing when that is not known.
+    fn devices(&mut self) -> Option<Vec<String>> {
+        inventory::of_image(self.programs, self.image)
+    }
+
+    fn is_gone(&mut self) -> bool {
+        self.devices().is_some_and(|devices| devices.is_empty())
+    }
+
+    fn goes_within(&mut self, pauses_ms: &[u64]) -> bool {
+        pauses_ms.iter().any(|pause| {
+            if *pause > 0 {
+                self.programs.wait(Duration::from_millis(*pause));
+            }
+            self.is_gone()
+        })
+    }
+
+    fn patiently(&mut self, first: First) -> bool {
+        let mut by_hdiutil = first == First::Hdiutil;
+        let mut hanging = 0;
+        for pause in PAUSES_MS {
+            let pause = Duration::from_millis(pause);
+            let Some(devices) = self.devices() else {
+                self.programs.wait(pause);
+                continue;
+            };
+            let Some(disk) = devices.first() else { return true };
+            let call = if by_hdiutil { hdiutil(disk) } else { diskutil(disk) };
+            by_hdiutil = !by_hdiutil;
+            match self.ask(call) {
+                None if self.goes_within(&GOING_MS) => return true,
+                None => {}
+                Some(Kind::TimedOut) => {
+                    hanging += 1;
+                    if hanging == MOST_HANGING {
+                        break;
+                    }
+                }
+                // The device went away meanwhile, or that program is not to be had.
+                Some(Kind::Gone | Kind::Unsupported) => {}
+                Some(_) => self.programs.wait(pause),
+            }
+        }
+        self.is_gone()
+    }
+
+    fn by_force(&mut self) -> bool {
+        let Some(devices) = self.devices() else { return false };
+        for disk in devices {
+            for (call, detaches) in [
+                (Call::new("diskutil").args(["unmountDisk", "force", disk.as_str()]), false),
+                (diskutil(&disk), true),
+                (hdiutil(&disk).arg("-force"), true),
+            ] {
+                match self.devices() {
+                    Some(devices) if devices.is_empty() => return true,
+                    Some(devices) if devices.contains(&disk) => {}
+                    // Nobody knows, or that device serves another image by now.
+                    _ => continue,
+                }
+                self.done.forced = true;
+                if self.ask(call).is_none() && detaches && self.goes_within(&GOING_MS) {
+                    return true;
+                }
+            }
+        }
+        self.is_gone()
+    }
+
+    /// Gives a command; what it complains of, if it does.
+    fn ask(&mut self, call: Call) -> Option<Kind> {
+        self.done.asked += 1;
+        let program = call.program().to_owned();
+        let answer = self.programs.run(&call.limit(LIMIT));
+        if answer.is_good() {
+            return None;
+        }
+        let complaint = complaint::of(&answer);
+        let words = if complaint.words.starts_with(&program) {
+            complaint.words
+        } else {
+            format!("{program}: {}", complaint.words)
+        };
+        if words.contains("dissented by") {
+            self.culprit = Some(words.clone());
+        }
+        self.said = Some(words);
+        Some(complaint.kind)
+    }
+
+    fn error(&mut self) -> Error {
+        let Some(devices) = self.devices() else { return nothing_known() };
+        let said = self.culprit.take().or_else(|| self.said.take());
+        let said = said.unwrap_or_else(|| "no program complains".into());
+        Error::step(format!(
+            "the image stays attached as {} ({said}): close what uses its volume, then run again",
+            devices.join(", ")
+        ))
+    }
+}
+
+fn hdiutil(disk: &str) -> Call {
+    Call::new("hdiutil").args(["detach", disk])
+}
+
+fn diskutil(disk: &str) -> Call {
+    Call::new("diskutil").args(["eject", disk])
+}
+
+fn nothing_known() -> Error {
+    Error::step(
+        "neither ioreg nor hdiutil says what is attached, so nothing was detached or removed: \
+         restart this Mac, then run again",
+    )
+}
+
+#[cfg(test)]
+mod tests;

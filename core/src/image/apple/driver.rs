@@ -9,7 +9,7 @@ use crate::cell::{Cache, Cell, Format};
 use crate::error::{Error, Result};
 use crate::image::apple::abilities::Mac;
 use crate::image::apple::calls::{self, Wanted};
-use crate::image::apple::detach::{self, Detached};
+use crate::image::apple::detach::Detached;
 use crate::image::apple::session::Session;
 use crate::image::apple::volume::Mount;
 use crate::image::dropped::Dropped;
@@ -193,7 +193,7 @@ impl ImageDriver for Apple {
         if let Some(free) = Mount(&self.session.mount_point).free_bytes() {
             self.volume_free_bytes = Some(free);
         }
-        let what = detach::detach(&mut self.session.programs, &self.session.image)?;
+        let what = self.session.detach()?;
         let mut notes: Vec<String> = detached(&what).into_iter().collect();
         self.session.stop.check()?;
         let mut cold = true;
@@ -202,9 +202,9 @@ impl ImageDriver for Apple {
             cold = dropped.is_cold();
             let mut io = self.io.borrow_mut();
             if cold {
-                io.modes().cache_dropped()
+                io.modes().cache_dropped();
             } else {
-                io.modes().cache_stayed()
+                io.modes().cache_stayed();
             }
             notes.push(dropped.note());
         }
@@ -223,8 +223,12 @@ impl ImageDriver for Apple {
     }
 
     fn delete(&mut self) -> Result<Done<()>> {
-        self.session.leave_nothing_attached()?;
-        self.folder.borrow_mut().remove().map(Done::plain).map_err(|error| error.in_record())
+        let programs = Some(&mut self.session.programs);
+        self.folder
+            .borrow_mut()
+            .remove_by(programs)
+            .map(Done::plain)
+            .map_err(|error| error.in_record())
     }
 
     fn sizes(&mut self) -> Result<Sizes> {

@@ -23,10 +23,11 @@ pub mod probe;
 mod room;
 mod secret;
 mod session;
+#[cfg(test)]
+pub(crate) mod testing;
 mod trouble;
 mod volume;
 
-use std::fs;
 use std::path::Path;
 
 use crate::program::{Programs, tools};
@@ -44,8 +45,5 @@ pub fn is_detached(folder: &Path) -> bool {
     if !tools::are_of_macos() {
         return true;
     }
-    let inside = |attached: &inventory::Attached| {
-        fs::canonicalize(folder).is_ok_and(|folder| attached.image.starts_with(folder))
-    };
-    inventory::all(&mut Programs::of_system()).is_none_or(|all| !all.iter().any(inside))
+    inventory::inside(&mut Programs::of_system(), folder).is_none_or(|inside| inside.is_empty())
 }

@@ -1,6 +1,7 @@
 //! Ours is made, held, resumed and removed; what is not ours is never touched.
 
 use super::{Found, ImageFolder};
+use crate::cell::{Cell, Driver, Format};
 use crate::exit_code::ExitCode;
 use crate::image::marker::Marker;
 use crate::protocol::forecast;
@@ -168,4 +169,34 @@ fn a_stranger_s_file_beside_the_marker_survives_and_the_marker_stays() {
     let error = folder.remove().unwrap_err();
     assert!(error.line().contains("it holds thesis.txt; move away"), "{error}");
     assert!(thesis.exists() && matches!(folder.look().unwrap(), Found::Ours(_)));
+}
+
+#[test]
+fn an_image_that_macos_serves_is_gone_on_with_when_it_lies_there_alone() {
+    let work = tempfile::tempdir().unwrap();
+    let mut cell = Cell { driver: Driver::Apple, format: Format::Udsp, ..cell() };
+    cell.phase = "partly-filled".into();
+    let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
+    let mut first = ImageFolder::of(&cell, work.path());
+    first.create_for_image(Marker::new(&cell, "fresh").unwrap()).unwrap();
+    first.finish("fresh", &ledger).unwrap();
+    let (image, mount_point) = (first.image(Format::Udsp).unwrap(), first.mount_point());
+    drop(first);
+    let resumes = || {
+        let mut second = ImageFolder::of(&cell, work.path());
+        let resumed = second.resume(&cell, &ledger).unwrap();
+        if resumed {
+            assert_eq!(second.marked_files().len(), ledger.alive().len());
+            second.finish("fresh", &ledger).unwrap();
+        }
+        resumed
+    };
+    assert!(!resumes(), "without an image");
+    fs::write(&image, "x").unwrap();
+    // macOS 27 removes the mount point when the volume is detached.
+    assert!(resumes());
+    fs::create_dir(&mount_point).unwrap();
+    assert!(resumes());
+    fs::create_dir(mount_point.join("files")).unwrap();
+    assert!(!resumes(), "something is attached");
 }

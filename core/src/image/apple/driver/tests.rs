@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::rc::Rc;
 
-use played::{Played, Desk};
+use played::{Desk, Played};
 
 use crate::cell::{Cache, Cell, Driver, Encryption, Format};
 use crate::image::ImageDriver;

@@ -1,0 +1,119 @@
+//! `diskutil image create blank` (research 2.1, 2.4).
+
+use std::path::PathBuf;
+
+use diskbench_core::cell::Format;
+use diskbench_core::image::portable::crypt::KeySize;
+
+use super::image::{read_passphrase, sort};
+use crate::arguments::Known;
+use crate::label::{self, FileSystem, Label, New};
+use crate::said::{Failure, Outcome, Reason, Said};
+use crate::serve;
+use crate::volumes::{self, Seen};
+use crate::world::World;
+
+const KNOWN: Known =
+    Known { flags: &["e", "encrypt"], valued: &["format", "size", "volumeName", "fs"] };
+
+/// The disk of an ASIF image is a multiple of so many bytes.
+const ASIF_UNIT: u64 = 4096;
+
+/// Makes an image.
+pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
+    let given = sort(world, arguments, &KNOWN)?;
+    let [kind, path] = given.rest.as_slice() else { return Err(Reason::Invalid.into()) };
+    if kind != "blank" {
+        return Err(Failure::With(Said::refused(
+            64,
+            "Error: only blank is played by the stand-in",
+        )));
+    }
+    let format = match given.value("format").unwrap_or("RAW") {
+        "RAW" => Format::Udrw,
+        "UDSB" => Format::Udsb,
+        "ASIF" if world.release().makes_asif() => Format::Asif,
+        other => {
+            // In the words of Swift's parser; made up.
+            let line = format!("Error: The value '{other}' is invalid for '--format <format>'");
+            return Err(Failure::With(Said::refused(64, line)));
+        }
+    };
+    let len_bytes = given.value("size").and_then(len_bytes).ok_or(Reason::Invalid)?;
+    let len_bytes = if format == Format::Asif {
+        len_bytes.next_multiple_of(ASIF_UNIT)
+    } else {
+        len_bytes.next_multiple_of(512)
+    };
+    let path = complete(path, format);
+    let (passphrase, _) = read_passphrase(&given)?;
+    let encrypt = given.has_any(&["e", "encrypt"]);
+    if encrypt && passphrase.is_none() {
+        return Err(serve::ask(world)?);
+    }
+    if world.obeys("helper-error")? {
+        return Err(Reason::Helper.into());
+    }
+    if path.exists() {
+        return Err(Reason::Exists.into());
+    }
+    volumes::forget_lost(world)?;
+    let label = match given.value("fs").unwrap_or("APFS") {
+        "None" => None,
+        name => Some(Label {
+            volume: world.new_volume(),
+            name: given.value("volumeName").unwrap_or("Untitled").to_owned(),
+            // No HFS+, no case-sensitive APFS here.
+            file_system: FileSystem::of(name)
+                .filter(|one| {
+                    matches!(one, FileSystem::Apfs | FileSystem::ExFat | FileSystem::MsDos)
+                })
+                .ok_or(Reason::Invalid)?,
+            has_slices: true,
+            high: 0,
+        }),
+    };
+    let new = New {
+        format,
+        len_bytes,
+        band_bytes: None,
+        // AES-256 only.
+        key: passphrase.as_ref().filter(|_| encrypt).map(|one| (KeySize::Aes256, one)),
+        label: label.clone(),
+    };
+    label::create(&path, &new).map_err(|error| Reason::of(&error))?;
+    let path = path.canonicalize()?;
+    if let Some(label) = label {
+        world.state.images.insert(label.volume, Seen::at(&path)?);
+    }
+    Ok(Said::text(format!("[100% completed]\n{} created\n", path.display())))
+}
+
+/// `K/M/G/T` are decimal, `Ki/Mi/Gi/Ti` binary, a plain number is bytes.
+fn len_bytes(size: &str) -> Option<u64> {
+    let digits = size.trim_end_matches(|last: char| last.is_ascii_alphabetic());
+    let unit = match size.get(digits.len()..)? {
+        "" | "B" => 1,
+        "K" => 1000,
+        "M" => 1_000_000,
+        "G" => 1_000_000_000,
+        "T" => 1_000_000_000_000,
+        "Ki" => 1 << 10,
+        "Mi" => 1 << 20,
+        "Gi" => 1 << 30,
+        "Ti" => 1 << 40,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+/// The name with an extension, where it has none.
+fn complete(path: &str, format: Format) -> PathBuf {
+    let extension = match format {
+        Format::Asif => "asif",
+        Format::Udsb => "sparsebundle",
+        _ => "dmg",
+    };
+    let path = PathBuf::from(path);
+    if path.extension().is_some() { path } else { path.with_extension(extension) }
+}

@@ -1,0 +1,222 @@
+//! `diskutil info` (research 2.6).
+
+use std::path::Path;
+
+use diskbench_core::platform::facts;
+use plist::{Dictionary, Value};
+
+use crate::device::{Attached, Entity, Role};
+use crate::mac::{Disk, EXTERNAL};
+use crate::said::{Outcome, Said};
+use crate::volumes;
+use crate::world::World;
+
+/// Number of the disk beside this Mac and of the container on it: far from those of images.
+const EXTERNAL_DISK: &str = "disk1";
+const EXTERNAL_CONTAINER: &str = "disk2";
+
+/// Tells what a disk, slice, container or volume is. A failure is told inside, with exit code 0.
+pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
+    let plist = arguments.iter().any(|argument| argument.trim_start_matches('-') == "plist");
+    let what = arguments.iter().find(|argument| !argument.starts_with('-'));
+    let what = what.map_or("/", String::as_str);
+    let keys = keys(world, what);
+    if plist {
+        let keys = keys.unwrap_or_else(|| {
+            let mut keys = Dictionary::new();
+            keys.insert("Error".into(), true.into());
+            keys.insert("ErrorMessage".into(), format!("Could not find disk: {what}").into());
+            keys.insert("ExitCode".into(), 1_u64.into());
+            keys
+        });
+        return Ok(Said::plist(&Value::Dictionary(keys))?);
+    }
+    let Some(keys) = keys else {
+        return Ok(Said::refused(1, format!("Could not find disk: {what}")));
+    };
+    let mut text = String::new();
+    for (key, value) in &keys {
+        if let Some(value) = value.as_string() {
+            text.push_str(&format!("   {key}:{:>width$}\n", value, width = 30));
+        }
+    }
+    Ok(Said::text(text))
+}
+
+/// The volume that a path lies on: its device and its mount point.
+pub fn device_of(world: &World, path: &Path) -> (String, String) {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if let Some(attached) = world.state.holding(&path) {
+        let device = attached.volume_device().unwrap_or_default();
+        let at = attached.mount_point.as_ref().map(|at| at.to_string_lossy().into_owned());
+        return (device, at.unwrap_or_default());
+    }
+    match external(world).filter(|at| path.starts_with(at)) {
+        Some(at) => (format!("{EXTERNAL_CONTAINER}s1"), at.to_string_lossy().into_owned()),
+        None => ("disk3s5".to_owned(), "/System/Volumes/Data".to_owned()),
+    }
+}
+
+fn external(world: &World) -> Option<std::path::PathBuf> {
+    world.state.setup.external.as_ref().map(|at| at.canonicalize().unwrap_or_else(|_| at.clone()))
+}
+
+fn keys(world: &World, what: &str) -> Option<Dictionary> {
+    if let Some((index, entity)) = world.state.find(what) {
+        return Some(of_image(world, world.state.attached.get(index)?, &entity));
+    }
+    let mac = world.mac();
+    let name = what.strip_prefix("/dev/").unwrap_or(what);
+    let file_vault = world.state.setup.file_vault;
+    let outside = external(world).map(|at| at.to_string_lossy().into_owned());
+    Some(match name {
+        "disk0" => whole(&mac.disk, "disk0"),
+        "disk0s2" => store(&mac.disk, "disk0s2", "disk0"),
+        "disk3" => container(&mac.disk, "disk3", "disk0s2"),
+        "/" | "disk3s1" | "disk3s1s1" => volume(&mac.disk, "disk3s1s1", "disk0s2", "/", file_vault),
+        "disk3s5" | "/System/Volumes/Data" => {
+            volume(&mac.disk, "disk3s5", "disk0s2", "/System/Volumes/Data", file_vault)
+        }
+        _ => {
+            // FileVault is the startup disk's; this one is not encrypted.
+            let at = outside?;
+            match name {
+                EXTERNAL_DISK => whole(&EXTERNAL, EXTERNAL_DISK),
+                "disk1s2" => store(&EXTERNAL, "disk1s2", EXTERNAL_DISK),
+                EXTERNAL_CONTAINER => container(&EXTERNAL, EXTERNAL_CONTAINER, "disk1s2"),
+                other if other == "disk2s1" || other == at => {
+                    volume(&EXTERNAL, "disk2s1", "disk1s2", &at, false)
+                }
+                _ => return None,
+            }
+        }
+    })
+}
+
+fn device(disk: &Disk, name: &str, whole: &str) -> Dictionary {
+    let mut keys = Dictionary::new();
+    keys.insert("BusProtocol".into(), disk.bus.into());
+    keys.insert("DeviceBlockSize".into(), 4096_u64.into());
+    keys.insert("DeviceIdentifier".into(), name.into());
+    keys.insert("DeviceNode".into(), format!("/dev/{name}").into());
+    keys.insert("Ejectable".into(), (!disk.internal).into());
+    keys.insert("IORegistryEntryName".into(), format!("{} Media", disk.model).into());
+    keys.insert("Internal".into(), disk.internal.into());
+    keys.insert("ParentWholeDisk".into(), whole.into());
+    keys.insert("Removable".into(), false.into());
+    keys.insert("SMARTStatus".into(), "Verified".into());
+    keys.insert("Size".into(), disk.bytes.into());
+    keys.insert("SolidState".into(), true.into());
+    keys.insert("TotalSize".into(), disk.bytes.into());
+    keys.insert("WholeDisk".into(), (name == whole).into());
+    keys
+}
+
+fn whole(disk: &Disk, name: &str) -> Dictionary {
+    let mut keys = device(disk, name, name);
+    keys.insert("Content".into(), "GUID_partition_scheme".into());
+    keys.insert("MediaName".into(), disk.model.into());
+    keys.insert("VirtualOrPhysical".into(), "Physical".into());
+    keys
+}
+
+fn store(disk: &Disk, name: &str, whole: &str) -> Dictionary {
+    let mut keys = device(disk, name, whole);
+    keys.insert("Content".into(), "Apple_APFS".into());
+    keys.insert("MediaName".into(), "".into());
+    keys
+}
+
+fn container(disk: &Disk, name: &str, on: &str) -> Dictionary {
+    let mut keys = device(disk, name, name);
+    keys.insert("APFSPhysicalStores".into(), stores(on));
+    keys.insert("Content".into(), "EF57347C-0000-11AA-AA11-00306543ECAC".into());
+    keys.insert("MediaName".into(), "AppleAPFSMedia".into());
+    keys.insert("VirtualOrPhysical".into(), "Virtual".into());
+    keys
+}
+
+fn stores(on: &str) -> Value {
+    let mut one = Dictionary::new();
+    one.insert("APFSPhysicalStore".into(), on.into());
+    Value::Array(vec![Value::Dictionary(one)])
+}
+
+/// A volume of this Mac. What is free is what is free on the machine that plays it.
+fn volume(disk: &Disk, name: &str, on: &str, at: &str, file_vault: bool) -> Dictionary {
+    let container = name.get(..5).unwrap_or(name);
+    let mut keys = device(disk, name, container);
+    let free = facts::space(Path::new("/")).map_or(0, |space| space.free_bytes);
+    keys.insert("APFSContainerFree".into(), free.into());
+    keys.insert("APFSContainerReference".into(), container.into());
+    keys.insert("APFSContainerSize".into(), disk.bytes.into());
+    keys.insert("APFSPhysicalStores".into(), stores(on));
+    keys.insert("Encryption".into(), true.into());
+    keys.insert("FileVault".into(), file_vault.into());
+    keys.insert("FilesystemName".into(), "APFS".into());
+    keys.insert("FilesystemType".into(), "apfs".into());
+    keys.insert("FilesystemUserVisibleName".into(), "APFS".into());
+    keys.insert("FreeSpace".into(), 0_u64.into());
+    keys.insert("GlobalPermissionsEnabled".into(), true.into());
+    keys.insert("MediaName".into(), "".into());
+    keys.insert("MountPoint".into(), at.into());
+    keys.insert(
+        "VolumeName".into(),
+        if name == "disk3s1s1" { "Macintosh HD" } else { "Data" }.into(),
+    );
+    keys.insert("VolumeUUID".into(), "7D9C0B10-5A0E-4A30-9E4B-57A0D1A90000".into());
+    keys.insert("WritableVolume".into(), (at != "/").into());
+    keys
+}
+
+/// A device of an attached image. `SolidState` may be missing on images, and is.
+fn of_image(world: &World, attached: &Attached, entity: &Entity) -> Dictionary {
+    let disk =
+        Disk { model: "Disk Image", bus: "Disk Image", bytes: entity.bytes, internal: false };
+    let container = attached.container.map(|number| format!("disk{number}"));
+    let whole = match (entity.role, &container) {
+        (Role::Container | Role::Volume, Some(container)) => container.clone(),
+        _ => attached.disk_name(),
+    };
+    let mut keys = device(&disk, &entity.device, &whole);
+    keys.remove("SolidState");
+    keys.insert("DeviceBlockSize".into(), 512_u64.into());
+    keys.insert("Removable".into(), true.into());
+    keys.insert("SMARTStatus".into(), "Not Supported".into());
+    keys.insert("VirtualOrPhysical".into(), "Virtual".into());
+    keys.insert("WritableMedia".into(), (!attached.read_only).into());
+    let file_system = attached.file_system.filter(|_| entity.holds_volume);
+    keys.insert("MediaName".into(), if file_system.is_some() { "" } else { disk.model }.into());
+    if let (Some(container), Some(on), true) = (
+        container.filter(|_| matches!(entity.role, Role::Container | Role::Volume)),
+        attached.store_device().or_else(|| Some(attached.disk_name())),
+        attached.container.is_some(),
+    ) {
+        keys.insert("APFSContainerFree".into(), free_bytes(world, attached, entity.bytes).into());
+        keys.insert("APFSContainerReference".into(), container.into());
+        keys.insert("APFSContainerSize".into(), entity.bytes.into());
+        keys.insert("APFSPhysicalStores".into(), stores(&on));
+    }
+    let Some(file_system) = file_system else { return keys };
+    let free = free_bytes(world, attached, entity.bytes);
+    keys.insert("FilesystemName".into(), file_system.name().into());
+    keys.insert("FilesystemType".into(), file_system.kind().into());
+    keys.insert("FilesystemUserVisibleName".into(), file_system.name().into());
+    keys.insert("FileVault".into(), false.into());
+    keys.insert("Encryption".into(), false.into());
+    keys.insert("FreeSpace".into(), if file_system.is_apfs() { 0 } else { free }.into());
+    keys.insert("GlobalPermissionsEnabled".into(), false.into());
+    let at = attached.mount_point.as_ref().map(|at| at.to_string_lossy().into_owned());
+    keys.insert("MountPoint".into(), at.unwrap_or_default().into());
+    keys.insert("VolumeName".into(), attached.volume_name.clone().into());
+    keys.insert("WritableVolume".into(), (!attached.read_only).into());
+    keys
+}
+
+/// What its content leaves free.
+fn free_bytes(world: &World, attached: &Attached, bytes: u64) -> u64 {
+    let Some(volume) = &attached.volume else { return bytes };
+    let home = volumes::home(&world.folder, volume);
+    let content = volumes::content_bytes(attached.mount_point.as_deref().unwrap_or(&home));
+    bytes.saturating_sub(content.unwrap_or_default())
+}

@@ -1,0 +1,179 @@
+//! `sw_vers`, `sysctl`, `system_profiler`, `vm_stat` and `df` (research section 3).
+
+use std::path::Path;
+
+use diskbench_core::platform::facts;
+use serde_json::json;
+
+use crate::diskutil;
+use crate::said::{Outcome, Said};
+use crate::world::World;
+
+/// Gibibyte.
+const GIB: u64 = 1 << 30;
+
+/// Page of memory in bytes.
+const PAGE: u64 = 16_384;
+
+/// `sw_vers`: one fact, or all.
+pub fn sw_vers(world: &World, arguments: &[String]) -> Said {
+    let release = world.release();
+    let Some(asked) = arguments.first() else {
+        return Said::text(format!(
+            "ProductName:\t\tmacOS\nProductVersion:\t\t{}\nBuildVersion:\t\t{}\n",
+            release.version, release.build
+        ));
+    };
+    let line = match asked.trim_start_matches('-') {
+        "productName" => "macOS",
+        "productVersion" => &release.version,
+        "buildVersion" => &release.build,
+        // No rapid response is played.
+        "productVersionExtra" => "",
+        _ => return Said::refused(1, format!("sw_vers: illegal option {asked}")),
+    };
+    Said::text(format!("{line}\n"))
+}
+
+/// `sysctl [-n] NAME...`.
+pub fn sysctl(world: &World, arguments: &[String]) -> Said {
+    let bare = arguments.iter().any(|argument| argument == "-n");
+    let mut said = Said::default();
+    for name in arguments.iter().filter(|argument| !argument.starts_with('-')) {
+        match value(world, name) {
+            Some(value) if bare => said.out.extend(format!("{value}\n").bytes()),
+            Some(value) => said.out.extend(format!("{name}: {value}\n").bytes()),
+            None => {
+                said.err.push_str(&format!("sysctl: unknown oid '{name}'\n"));
+                said.code = 1;
+            }
+        }
+    }
+    said
+}
+
+fn value(world: &World, name: &str) -> Option<String> {
+    let mac = world.mac();
+    let setup = &world.state.setup;
+    let all: u32 = mac.cores.iter().map(|(_, count)| count).sum();
+    Some(match name {
+        "hw.model" => mac.model.to_owned(),
+        "machdep.cpu.brand_string" => mac.chip.to_owned(),
+        "hw.ncpu" | "hw.physicalcpu" | "hw.logicalcpu" => all.to_string(),
+        "hw.nperflevels" => mac.cores.len().to_string(),
+        "hw.memsize" => mac.memory_gib.saturating_mul(GIB).to_string(),
+        "hw.pagesize" => PAGE.to_string(),
+        "hw.optional.arm64" => "1".to_owned(),
+        "sysctl.proc_translated" => "0".to_owned(),
+        "kern.hv_vmm_present" => u32::from(mac.guest).to_string(),
+        "kern.osrelease" => world.release().kernel(),
+        "kern.osproductversion" => world.release().version.clone(),
+        "kern.osversion" => world.release().build.clone(),
+        "kern.boottime" => {
+            let at = world.state.booted;
+            format!("{{ sec = {at}, usec = 123456 }} {}", date(at))
+        }
+        "kern.waketime" => "{ sec = 0, usec = 0 } Thu Jan  1 00:00:00 1970".to_owned(),
+        "vm.loadavg" => format!("{{ {} 1.30 1.40 }}", setup.load),
+        "kern.memorystatus_vm_pressure_level" => setup.memory_pressure.to_string(),
+        _ => return level(world, name),
+    })
+}
+
+/// `hw.perflevelN.KEY`.
+fn level(world: &World, name: &str) -> Option<String> {
+    let (number, key) = name.strip_prefix("hw.perflevel")?.split_once('.')?;
+    let cores = world.mac().cores;
+    let (kind, count) = cores.get(number.parse::<usize>().ok()?)?;
+    Some(match key {
+        "name" => (*kind).to_owned(),
+        "physicalcpu" | "logicalcpu" => count.to_string(),
+        "l2cachesize" => (if *kind == "Performance" { 16 << 20 } else { 4 << 20 }).to_string(),
+        _ => return None,
+    })
+}
+
+/// A day and time as `sysctl` adds it for people: days of the week and months, in UTC.
+fn date(seconds: u64) -> String {
+    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    let days = usize::try_from(seconds / 86_400).unwrap_or_default();
+    let day = DAYS.get(days % 7).copied().unwrap_or_default();
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{day} Nov 20 {hour:02}:{minute:02}:{second:02} 2026")
+}
+
+/// `system_profiler -json SPHardwareDataType`, with the values that identify a Mac: nobody may keep them.
+pub fn system_profiler(world: &World, arguments: &[String]) -> Said {
+    let known = ["-json", "SPHardwareDataType"];
+    if !known.iter().all(|word| arguments.iter().any(|argument| argument == word)) {
+        return Said::text("{}\n");
+    }
+    let mac = world.mac();
+    let all: u32 = mac.cores.iter().map(|(_, count)| count).sum();
+    let mut counts = mac.cores.iter().map(|(_, count)| count.to_string());
+    // A guest gives a plain number (3).
+    let processors = if mac.guest {
+        json!(all)
+    } else {
+        json!(format!("proc {all}:{}", counts.by_ref().collect::<Vec<_>>().join(":")))
+    };
+    let hardware = json!({
+        "_name": "hardware_overview",
+        "activation_lock_status": "activation_lock_disabled",
+        "boot_rom_version": "13822.1.2",
+        "chip_type": mac.chip,
+        "machine_model": mac.model,
+        "machine_name": mac.name,
+        "model_number": "Z1JV000XXD/A",
+        "number_processors": processors,
+        "os_loader_version": "13822.1.2",
+        "physical_memory": format!("{} GB", mac.memory_gib),
+        "platform_UUID": "57A0D1A9-0000-4000-8000-5E61A10000AA",
+        "provisioning_UDID": "00006041-0000STANDIN0001",
+        "serial_number": "STANDIN0001",
+    });
+    Said::text(format!("{}\n", json!({"SPHardwareDataType": [hardware]})))
+}
+
+/// `vm_stat`.
+pub fn vm_stat(world: &World) -> Said {
+    let pages = world.mac().memory_gib.saturating_mul(GIB) / PAGE;
+    let rows = [
+        ("Pages free:", pages / 2),
+        ("Pages active:", pages / 5),
+        ("Pages inactive:", pages / 5),
+        ("Pages speculative:", pages / 50),
+        ("Pages throttled:", 0),
+        ("Pages wired down:", pages / 15),
+        ("Pages purgeable:", pages / 100),
+    ];
+    let mut text = format!("Mach Virtual Memory Statistics: (page size of {PAGE} bytes)\n");
+    for (name, count) in rows {
+        let count = format!("{count}.");
+        text.push_str(&format!("{name:<25}{count:>14}\n"));
+    }
+    Said::text(text)
+}
+
+/// `df -P PATH...`: on which volume a path lies. The space is that of the machine that plays this Mac.
+pub fn df(world: &World, arguments: &[String]) -> Outcome {
+    let mut said =
+        Said::text("Filesystem     512-blocks         Used    Available Capacity  Mounted on\n");
+    for name in arguments.iter().filter(|argument| !argument.starts_with('-')) {
+        let path = Path::new(name);
+        if !path.exists() {
+            said.err.push_str(&format!("df: {name}: No such file or directory\n"));
+            said.code = 1;
+            continue;
+        }
+        let (device, at) = diskutil::device_of(world, path);
+        let space = facts::space(path)?;
+        let size = world.mac().disk.bytes / 512;
+        let free = (space.free_bytes / 512).min(size);
+        let used = size.saturating_sub(free);
+        let percent = used.saturating_mul(100) / size.max(1);
+        let line = format!("/dev/{device} {size:>12} {used:>12} {free:>12} {percent:>6}%   {at}\n");
+        said.out.extend(line.bytes());
+    }
+    Ok(said)
+}

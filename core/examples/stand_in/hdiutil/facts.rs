@@ -1,0 +1,192 @@
+//! `hdiutil info`, `imageinfo`, `isencrypted` and `resize -limits` (research 1.4, 1.5, 1.8).
+
+use std::path::{Path, PathBuf};
+
+use diskbench_core::cell::Format;
+use plist::{Dictionary, Value};
+
+use super::attach::{entities, read_passphrase};
+use super::sort;
+use crate::arguments::{Given, Known};
+use crate::device::Attached;
+use crate::label;
+use crate::said::{Failure, Outcome, Reason, Said};
+use crate::serve;
+use crate::world::World;
+
+const KNOWN: Known =
+    Known { flags: &["plist", "stdinpass", "limits", "quiet", "format"], valued: &["size"] };
+
+/// A sector in bytes.
+const SECTOR: u64 = 512;
+
+/// What is attached. Without anything there is no key `images`; it may lack some of them (1.4).
+pub fn info(world: &mut World, arguments: &[String]) -> Outcome {
+    let given = sort("info", arguments, &KNOWN)?;
+    let framework = world.release().framework();
+    let mut shown: Vec<&Attached> = world.state.attached.iter().collect();
+    if world.obeys("truncate-info")? {
+        // The newest ones are missing, at least one.
+        shown.truncate(shown.len() / 2);
+    }
+    if !given.has("plist") {
+        return Ok(Said::text(text(framework, &shown)));
+    }
+    let mut root = Dictionary::new();
+    root.insert("framework".into(), framework.into());
+    if !shown.is_empty() {
+        let images: Vec<Value> = shown.iter().map(|one| image(world, one)).collect();
+        root.insert("images".into(), Value::Array(images));
+    }
+    root.insert("revision".into(), framework.into());
+    root.insert("vendor".into(), "Apple".into());
+    Ok(Said::plist(&Value::Dictionary(root))?)
+}
+
+fn image(world: &World, attached: &Attached) -> Value {
+    let mut keys = Dictionary::new();
+    let legacy = attached.format == Format::Udsp;
+    keys.insert("autodiskmount".into(), attached.mount_point.is_some().into());
+    keys.insert("blockcount".into(), (attached.len_bytes / SECTOR).into());
+    keys.insert("blocksize".into(), SECTOR.into());
+    keys.insert("diskimages2".into(), (!legacy).into());
+    keys.insert("hdid-pid".into(), u64::from(attached.pid).into());
+    let icon = "/System/Library/PrivateFrameworks/DiskImages.framework/Resources/CDiskImage.icns";
+    keys.insert("icon-path".into(), icon.into());
+    keys.insert("image-encrypted".into(), attached.encrypted.into());
+    keys.insert("image-path".into(), attached.image.to_string_lossy().into_owned().into());
+    keys.insert("image-type".into(), kind(attached.format).into());
+    let user = diskbench_core::platform::facts::user_id();
+    keys.insert("owner-uid".into(), u64::from(user).into());
+    keys.insert("removable".into(), true.into());
+    let shuffled = world.is_ordered("shuffle-entities").unwrap_or(false);
+    keys.insert("system-entities".into(), Value::Array(entities(attached, false, shuffled)));
+    keys.insert("writeable".into(), (!attached.read_only).into());
+    Value::Dictionary(keys)
+}
+
+/// What `image-type` calls a format; seen were those of UDSP and UDRW.
+const fn kind(format: Format) -> &'static str {
+    match format {
+        Format::Udsp => "sparse disk image",
+        Format::Udsb => "sparse bundle disk image",
+        Format::Udrw => "read/write",
+        _ => "disk image",
+    }
+}
+
+fn text(framework: &str, shown: &[&Attached]) -> String {
+    let mut text = format!("framework       : {framework}\ndriver          : {framework}\n");
+    for attached in shown {
+        text.push_str("================================================\n");
+        text.push_str(&format!("image-path      : {}\n", attached.image.display()));
+        text.push_str(&format!("image-type      : {}\n", kind(attached.format)));
+        text.push_str(&format!("image-encrypted : {}\n", attached.encrypted));
+        text.push_str(&format!("process ID      : {}\n", attached.pid));
+        for entity in attached.entities() {
+            let at = attached.mount_point.as_ref().filter(|_| entity.holds_volume);
+            let at = at.map(|at| at.to_string_lossy().into_owned()).unwrap_or_default();
+            text.push_str(&format!("/dev/{}\t\t{at}\n", entity.device));
+        }
+    }
+    text
+}
+
+fn image_of(given: &Given) -> Outcome<PathBuf> {
+    let path = Path::new(given.first().ok_or(Reason::Invalid)?);
+    Ok(path.canonicalize().map_err(|_| Reason::NoEntry)?)
+}
+
+/// What an image is. Keys and names are those of 1.5; of the table's keys those that are known for every format.
+pub fn image_info(world: &mut World, arguments: &[String]) -> Outcome {
+    let given = sort("imageinfo", arguments, &KNOWN)?;
+    let path = image_of(&given)?;
+    if world.state.of_image(&path).is_some() {
+        return Err(Reason::Again.into());
+    }
+    let (passphrase, _) = read_passphrase(&given)?;
+    let encrypted = label::is_encrypted(&path)?;
+    if encrypted && passphrase.is_none() {
+        return Err(serve::ask(world)?);
+    }
+    let found = serve::open(&path, passphrase.as_ref())?;
+    let (description, class) = match found.format {
+        Format::Udrw => ("raw read/write", "CRawDiskImage"),
+        Format::Udsp => ("sparse", "CSparseDiskImage"),
+        Format::Udsb => ("sparse", "CSparseBundleDiskImage"),
+        _ => return Err(Reason::NotRecognized.into()),
+    };
+    if !given.has("plist") {
+        let line = format!(
+            "Format Description: {description}\nClass Name: {class}\nFormat: {}\n",
+            found.format
+        );
+        return Ok(Said::text(line));
+    }
+    let mut sizes = Dictionary::new();
+    sizes.insert("Sector Count".into(), (found.len_bytes / SECTOR).into());
+    sizes.insert("Total Bytes".into(), found.len_bytes.into());
+    let mut properties = Dictionary::new();
+    properties.insert("Encrypted".into(), encrypted.into());
+    properties.insert("Checksummed".into(), false.into());
+    properties.insert("Compressed".into(), false.into());
+    let mut root = Dictionary::new();
+    root.insert("Class Name".into(), class.into());
+    root.insert("Format".into(), found.format.to_string().into());
+    root.insert("Format Description".into(), description.into());
+    root.insert("Properties".into(), Value::Dictionary(properties));
+    root.insert("Size Information".into(), Value::Dictionary(sizes));
+    Ok(Said::plist(&Value::Dictionary(root))?)
+}
+
+/// Whether an image is encrypted; asked of an attached one it is busy.
+pub fn is_encrypted(world: &mut World, arguments: &[String]) -> Outcome {
+    let given = sort("isencrypted", arguments, &KNOWN)?;
+    let path = image_of(&given)?;
+    if world.state.of_image(&path).is_some() {
+        return Err(Reason::Again.into());
+    }
+    let encrypted = label::is_encrypted(&path)?;
+    if !given.has("plist") {
+        return Ok(Said::text(format!("encrypted: {}\n", if encrypted { "YES" } else { "NO" })));
+    }
+    let mut root = Dictionary::new();
+    if encrypted {
+        root.insert("blocksize".into(), SECTOR.into());
+    }
+    root.insert("encrypted".into(), encrypted.into());
+    if encrypted {
+        root.insert("passphrase-count".into(), 1_u64.into());
+        root.insert("private-key-count".into(), 0_u64.into());
+    }
+    Ok(Said::plist(&Value::Dictionary(root))?)
+}
+
+/// `resize -limits`; resizing itself is not played.
+pub fn limits(_world: &mut World, arguments: &[String]) -> Outcome {
+    let given = sort("resize", arguments, &KNOWN)?;
+    let path = image_of(&given)?;
+    if !given.has("limits") {
+        return Err(Failure::With(Said::refused(
+            1,
+            "hdiutil: resize is not played by the stand-in",
+        )));
+    }
+    let (passphrase, _) = read_passphrase(&given)?;
+    let found = serve::open(&path, passphrase.as_ref())?;
+    let sectors = found.len_bytes / SECTOR;
+    // The least and the most of the capture; the most of a UDRW image is what its disk has room for.
+    let (least, most) = (45_136_u64.min(sectors), 274_877_906_944_u64.max(sectors));
+    if !given.has("plist") {
+        return Ok(Said::text(format!(" {least}\t{sectors}\t{most}\n")));
+    }
+    let mut content = Dictionary::new();
+    content.insert("content-length".into(), sectors.saturating_sub(80).into());
+    let mut root = Dictionary::new();
+    root.insert("content-hint".into(), "GPT".into());
+    root.insert("content-length".into(), sectors.into());
+    root.insert("content-max-length".into(), most.into());
+    root.insert("content-min-length".into(), least.into());
+    root.insert("subcontent-list".into(), Value::Array(vec![Value::Dictionary(content)]));
+    Ok(Said::plist(&Value::Dictionary(root))?)
+}

@@ -1,0 +1,153 @@
+//! `ioreg -r -c CLASS -l -w0 [-a]` (research 1.4, 3): which image is which device.
+
+use std::os::unix::ffi::OsStrExt;
+
+use diskbench_core::cell::Format;
+use plist::{Dictionary, Value};
+
+use crate::device::{Attached, Entity, Role};
+use crate::said::{Outcome, Said};
+use crate::world::World;
+
+/// The class of every image that the driver of today serves, and that of the older one.
+const TODAY: &str = "AppleDiskImageDevice";
+const OLDER: &str = "IOHDIXHDDriveOutKernel";
+
+/// Tells which images are served by drivers of a class. Without any, nothing is printed.
+pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
+    world.heed("ioreg", "ioreg")?;
+    let class = arguments.iter().skip_while(|argument| *argument != "-c").nth(1);
+    let Some(class) = class.map(String::as_str).filter(|class| [TODAY, OLDER].contains(class))
+    else {
+        return Ok(Said::text(""));
+    };
+    let is_older =
+        |attached: &Attached| world.state.setup.hdix_for_udsp && attached.format == Format::Udsp;
+    let shown: Vec<&Attached> = world
+        .state
+        .attached
+        .iter()
+        .filter(|attached| is_older(attached) == (class == OLDER))
+        .collect();
+    if shown.is_empty() {
+        return Ok(Said::text(""));
+    }
+    if arguments.iter().any(|argument| argument == "-a") {
+        let devices = shown.iter().map(|attached| device(attached, class)).collect();
+        return Ok(Said::plist(&Value::Array(devices))?);
+    }
+    Ok(Said::text(shown.iter().map(|attached| text(attached, class)).collect::<String>()))
+}
+
+/// The image's place as an address: bytes that may not stand in one are escaped.
+fn url(attached: &Attached) -> String {
+    let mut url = "file://".to_owned();
+    for byte in attached.image.as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@".contains(byte) {
+            url.push(char::from(*byte));
+        } else {
+            url.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    if attached.format == Format::Udsb {
+        url.push('/')
+    }
+    url
+}
+
+fn node(class: &str, name: &str, children: Vec<Value>) -> Dictionary {
+    let mut keys = Dictionary::new();
+    keys.insert("IOObjectClass".into(), class.into());
+    keys.insert("IORegistryEntryName".into(), name.into());
+    if !children.is_empty() {
+        keys.insert("IORegistryEntryChildren".into(), Value::Array(children));
+    }
+    keys
+}
+
+fn device(attached: &Attached, class: &str) -> Value {
+    let media = media_tree(attached);
+    let driver = node("IOBlockStorageDriver", "IOBlockStorageDriver", vec![media]);
+    let mut keys = node(class, class, vec![Value::Dictionary(driver)]);
+    if class == OLDER {
+        let path = attached.image.as_os_str().as_bytes().to_vec();
+        keys.insert("image-path".into(), Value::Data(path));
+    } else {
+        keys.insert("DiskImageURL".into(), url(attached).into());
+        keys.insert("autodiskmount".into(), attached.mount_point.is_some().into());
+        keys.insert("image-encrypted".into(), attached.encrypted.into());
+    }
+    Value::Dictionary(keys)
+}
+
+/// The image's disk, below it its slices, below the physical store its container and volume.
+fn media_tree(attached: &Attached) -> Value {
+    let entities = attached.entities();
+    let is_synthesised = |entity: &&Entity| matches!(entity.role, Role::Container | Role::Volume);
+    let mut above = entities.iter().filter(is_synthesised);
+    let container = above.next().map(|container| {
+        let volumes = above
+            .map(|volume| Value::Dictionary(media("AppleAPFSVolume", volume, Vec::new())))
+            .collect();
+        let inner = node("AppleAPFSContainer", "AppleAPFSContainer", volumes);
+        let disk = media("AppleAPFSMedia", container, vec![Value::Dictionary(inner)]);
+        let scheme = vec![Value::Dictionary(disk)];
+        Value::Dictionary(node("AppleAPFSContainerScheme", "AppleAPFSContainerScheme", scheme))
+    });
+    let mut slices = Vec::new();
+    for entity in entities.iter().filter(|entity| matches!(entity.role, Role::Efi | Role::Slice(_)))
+    {
+        let holds = matches!(entity.role, Role::Slice(_));
+        let below = container.clone().filter(|_| holds).into_iter().collect();
+        slices.push(Value::Dictionary(media("IOMedia", entity, below)));
+    }
+    let below = if attached.has_slices {
+        vec![Value::Dictionary(node("IOGUIDPartitionScheme", "IOGUIDPartitionScheme", slices))]
+    } else {
+        container.into_iter().collect()
+    };
+    let Some(disk) = entities.first() else { return Value::Array(Vec::new()) };
+    Value::Dictionary(media("IOMedia", disk, below))
+}
+
+fn media(class: &str, entity: &Entity, children: Vec<Value>) -> Dictionary {
+    let mut keys = node(class, "Disk Image Media", children);
+    keys.insert("BSD Name".into(), entity.device.clone().into());
+    keys.insert("Content".into(), content(entity.role).into());
+    keys.insert("Size".into(), entity.bytes.into());
+    let whole = matches!(entity.role, Role::Disk | Role::BareDisk | Role::Container);
+    keys.insert("Whole".into(), whole.into());
+    keys
+}
+
+const fn content(role: Role) -> &'static str {
+    match role {
+        Role::Disk => "GUID_partition_scheme",
+        Role::BareDisk => "",
+        Role::Efi => "C12A7328-F81F-11D2-BA4B-00A0C93EC93B",
+        Role::Slice(file_system) if file_system.is_apfs() => "7C3457EF-0000-11AA-AA11-00306543ECAC",
+        Role::Slice(_) => "48465300-0000-11AA-AA11-00306543ECAC",
+        Role::Container => "EF57347C-0000-11AA-AA11-00306543ECAC",
+        Role::Volume => "41504653-0000-11AA-AA11-00306543ECAC",
+    }
+}
+
+/// The same for people, without what lies between the devices.
+fn text(attached: &Attached, class: &str) -> String {
+    let mut text = format!(
+        "+-o {class}  <class {class}, id 0x100000{:x}, registered, matched, active, busy 0, retain 9>\n  | {{\n  |   \"DiskImageURL\" = \"{}\"\n  | }}\n  | \n",
+        attached.pid,
+        url(attached)
+    );
+    for entity in attached.entities() {
+        let whole = matches!(entity.role, Role::Disk | Role::BareDisk | Role::Container);
+        text.push_str(&format!(
+            "  +-o Disk Image Media  <class IOMedia>\n      {{\n        \"BSD Name\" = \"{}\"\n        \"Content\" = \"{}\"\n        \"Size\" = {}\n        \"Whole\" = {}\n      }}\n",
+            entity.device,
+            content(entity.role),
+            entity.bytes,
+            if whole { "Yes" } else { "No" }
+        ));
+    }
+    text
+}

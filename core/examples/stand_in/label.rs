@@ -1,0 +1,235 @@
+//! The images themselves: real ones, whose volume is not in them but a plain folder. What is in them is a label that says
+//! which volume is theirs, and so many pages as their content has megabytes.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use diskbench_core::cell::{Durability, Format};
+use diskbench_core::image::portable::crypt::{self, KeySize, NewKey, Passphrase};
+use diskbench_core::image::portable::disk::Image;
+use diskbench_core::image::portable::open::{self, Spec};
+use diskbench_core::image::portable::store::Access;
+use serde::{Deserialize, Serialize};
+
+/// Where the label lies, in bytes: behind a partition table, were there one.
+const PLACE: u64 = 20_480;
+
+/// Its length in bytes.
+const LENGTH: usize = 4096;
+
+/// What it begins with.
+const MARK: &[u8] = b"diskbench stand-in volume\n";
+
+/// Rounds of PBKDF2: few, since these images keep no secret.
+const ROUNDS: u32 = 100;
+
+/// Unit in which content is stood for, in bytes.
+const MIB: u64 = 1 << 20;
+
+/// Of an encrypted image one page is written for so many units only: whatever is written first in a band or chunk has
+/// all before it encrypted too.
+const ENCRYPTED_STRIDE: u64 = 8;
+
+/// A page in bytes.
+const PAGE: usize = 4096;
+
+/// A file system that a volume may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileSystem {
+    /// APFS.
+    Apfs,
+    /// APFS that tells cases apart.
+    CaseSensitiveApfs,
+    /// HFS+, journaled or not.
+    Hfs,
+    /// `ExFAT`.
+    ExFat,
+    /// FAT.
+    MsDos,
+}
+
+impl FileSystem {
+    /// The file system of this name, as `-fs` takes it (research 1.1, 2.1).
+    pub fn of(name: &str) -> Option<Self> {
+        Some(match name.to_lowercase().as_str() {
+            "apfs" => Self::Apfs,
+            "case-sensitive apfs" => Self::CaseSensitiveApfs,
+            "hfs+" | "hfs+j" | "jhfs+" | "hfsx" | "jhfs+x" => Self::Hfs,
+            "exfat" => Self::ExFat,
+            "fat32" | "ms-dos" | "ms-dos fat32" => Self::MsDos,
+            _ => return None,
+        })
+    }
+
+    /// Whether it lies in a container.
+    pub const fn is_apfs(self) -> bool {
+        matches!(self, Self::Apfs | Self::CaseSensitiveApfs)
+    }
+
+    /// Whether its space can be given back by `hdiutil compact` (1.7).
+    pub const fn can_compact(self) -> bool {
+        !matches!(self, Self::ExFat | Self::MsDos)
+    }
+
+    /// What `volume-kind`, `filesystem-type` and `FilesystemType` call it.
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::Apfs | Self::CaseSensitiveApfs => "apfs",
+            Self::Hfs => "hfs",
+            Self::ExFat => "exfat",
+            Self::MsDos => "msdos",
+        }
+    }
+
+    /// What people read.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Apfs => "APFS",
+            Self::CaseSensitiveApfs => "Case-sensitive APFS",
+            Self::Hfs => "HFS+",
+            Self::ExFat => "ExFAT",
+            Self::MsDos => "MS-DOS FAT32",
+        }
+    }
+}
+
+/// What an image says of its volume.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    /// Its number.
+    pub volume: String,
+    /// Its name.
+    pub name: String,
+    /// Its file system.
+    pub file_system: FileSystem,
+    /// Whether the image has a partition table.
+    pub has_slices: bool,
+    /// Megabytes that were in use at most, since it was compacted.
+    pub high: u64,
+}
+
+/// An image, as far as it is looked at.
+#[derive(Debug)]
+pub struct Found {
+    /// Its format.
+    pub format: Format,
+    /// Length of its disk in bytes.
+    pub len_bytes: u64,
+    /// Bits of its key, if it is encrypted.
+    pub key_bits: Option<u32>,
+    /// What it says of its volume.
+    pub label: Option<Label>,
+}
+
+/// What to make.
+pub struct New<'a> {
+    /// Its format.
+    pub format: Format,
+    /// Length of its disk in bytes.
+    pub len_bytes: u64,
+    /// Size of a band in bytes.
+    pub band_bytes: Option<u64>,
+    /// Its key.
+    pub key: Option<(KeySize, &'a Passphrase)>,
+    /// What it says of its volume.
+    pub label: Option<Label>,
+}
+
+/// Makes an image.
+pub fn create(path: &Path, new: &New<'_>) -> io::Result<()> {
+    let key =
+        new.key.map(|(size, passphrase)| NewKey { size, passphrase, iterations: Some(ROUNDS) });
+    let spec =
+        Spec { format: new.format, len_bytes: new.len_bytes, band_bytes: new.band_bytes, key };
+    let mut image = open::create(path, &spec)?.image;
+    if let Some(label) = &new.label {
+        write(image.as_mut(), label)?;
+    }
+    image.flush(Durability::None)
+}
+
+/// Looks at an image.
+pub fn look(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Found> {
+    let mut opened = open::open(path, Access::Read, passphrase)?;
+    let label = read(opened.image.as_mut())?;
+    Ok(Found {
+        format: opened.format,
+        len_bytes: opened.image.len_bytes(),
+        key_bits: opened.encryption.map(|facts| facts.key_bits),
+        label,
+    })
+}
+
+/// Lets an image grow as its content did, as a Mac does while files are written.
+pub fn grow(path: &Path, passphrase: Option<&Passphrase>, content_bytes: u64) -> io::Result<()> {
+    let opened = open::open(path, Access::Write, passphrase)?;
+    let mut image = opened.image;
+    let Some(mut label) = read(image.as_mut())? else { return Ok(()) };
+    let stride = if opened.encryption.is_some() { ENCRYPTED_STRIDE } else { 1 };
+    let most = image.len_bytes() / MIB;
+    let high = content_bytes.div_ceil(MIB).min(most.saturating_sub(1));
+    if high <= label.high {
+        return Ok(());
+    }
+    for unit in (label.high.saturating_add(1)..=high).filter(|unit| unit.is_multiple_of(stride)) {
+        image.write_at(&[0x5a; PAGE], unit.saturating_mul(MIB))?;
+    }
+    label.high = high;
+    write(image.as_mut(), &label)?;
+    image.flush(Durability::None)
+}
+
+/// Gives back what its content does not need; says how many bytes of the disk that were.
+pub fn compact(
+    path: &Path,
+    passphrase: Option<&Passphrase>,
+    content_bytes: u64,
+) -> io::Result<u64> {
+    let mut image = open::open(path, Access::Write, passphrase)?.image;
+    let before = image.allocated_bytes()?;
+    if let Some(mut label) = read(image.as_mut())? {
+        let needed = content_bytes.div_ceil(MIB).min(label.high);
+        let first = needed.saturating_add(1).saturating_mul(MIB);
+        let end = label.high.saturating_add(1).saturating_mul(MIB).min(image.len_bytes());
+        if first < end {
+            image.discard(first, end.saturating_sub(first))?;
+        }
+        label.high = needed;
+        write(image.as_mut(), &label)?;
+        image.flush(Durability::None)?;
+    }
+    image.compact()?;
+    Ok(before.saturating_sub(image.allocated_bytes()?))
+}
+
+/// Whether an image is encrypted: its first bytes tell, or those of a bundle's token.
+pub fn is_encrypted(path: &Path) -> io::Result<bool> {
+    let token = path.join("token");
+    let header = if fs::metadata(path)?.is_dir() { &token } else { path };
+    let mut first = Vec::new();
+    match File::open(header) {
+        Ok(file) => file.take(crypt::MAGIC.len() as u64).read_to_end(&mut first)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+        Err(error) => return Err(error),
+    };
+    Ok(first == crypt::MAGIC)
+}
+
+fn read(image: &mut dyn Image) -> io::Result<Option<Label>> {
+    if image.len_bytes() < PLACE.saturating_add(LENGTH as u64) {
+        return Ok(None);
+    }
+    let mut bytes = vec![0; LENGTH];
+    image.read_at(&mut bytes, PLACE)?;
+    let text = bytes.strip_prefix(MARK).unwrap_or_default();
+    let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
+    Ok(serde_json::from_slice(text).ok())
+}
+
+fn write(image: &mut dyn Image, label: &Label) -> io::Result<()> {
+    let mut bytes = MARK.to_vec();
+    bytes.extend(serde_json::to_vec(label)?);
+    bytes.resize(LENGTH, 0);
+    image.write_at(&bytes, PLACE)
+}

@@ -1,0 +1,100 @@
+//! The Macs that can be played. What sorts of keys there are is in the research (section 3); their values are those of
+//! the sample machines there or, where a Mac of that kind was not sampled, made up to look like it.
+
+/// A kind of Mac.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mac {
+    /// Name for `--mac`.
+    pub slug: &'static str,
+    /// `hw.model`.
+    pub model: &'static str,
+    /// What people call it.
+    pub name: &'static str,
+    /// `machdep.cpu.brand_string`.
+    pub chip: &'static str,
+    /// Cores by level, the fastest first.
+    pub cores: &'static [(&'static str, u32)],
+    /// Gibibytes of memory.
+    pub memory_gib: u64,
+    /// Whether it has a battery.
+    pub battery: bool,
+    /// Whether it is a virtual machine.
+    pub guest: bool,
+    /// The disk in it.
+    pub disk: Disk,
+}
+
+/// A physical disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Disk {
+    /// `MediaName`.
+    pub model: &'static str,
+    /// `BusProtocol`.
+    pub bus: &'static str,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Whether it is built in.
+    pub internal: bool,
+}
+
+/// A disk beside it, for storage of its own in the study's config: the articles' one.
+pub const EXTERNAL: Disk = Disk {
+    model: "Samsung SSD 980 PRO 2TB",
+    bus: "PCI-Express",
+    bytes: 2_000_398_934_016,
+    internal: false,
+};
+
+const APPLE_1TB: Disk = Disk {
+    model: "APPLE SSD AP1024Z",
+    bus: "Apple Fabric",
+    bytes: 1_000_555_581_440,
+    internal: true,
+};
+
+/// All of them; the first is played when nothing else is said.
+pub const MACS: [Mac; 3] = [
+    Mac {
+        slug: "mac-mini-m4-pro",
+        model: "Mac16,11",
+        name: "Mac mini",
+        chip: "Apple M4 Pro",
+        cores: &[("Performance", 10), ("Efficiency", 4)],
+        memory_gib: 48,
+        battery: false,
+        guest: false,
+        disk: APPLE_1TB,
+    },
+    Mac {
+        slug: "macbook-pro-m3-pro",
+        model: "Mac15,6",
+        name: "MacBook Pro",
+        chip: "Apple M3 Pro",
+        cores: &[("Performance", 6), ("Efficiency", 6)],
+        memory_gib: 36,
+        battery: true,
+        guest: false,
+        disk: APPLE_1TB,
+    },
+    Mac {
+        slug: "guest",
+        model: "VirtualMac2,1",
+        name: "Apple Virtual Machine 1",
+        chip: "Apple M4 Pro (Virtual)",
+        cores: &[("Performance", 5)],
+        memory_gib: 16,
+        battery: false,
+        guest: true,
+        disk: Disk {
+            model: "Apple Inc. VirtIO Block Media",
+            bus: "PCI-Express",
+            bytes: 100_000_000_000,
+            internal: true,
+        },
+    },
+];
+
+/// The Mac of this name.
+pub fn of(slug: &str) -> Option<Mac> {
+    MACS.into_iter().find(|mac| mac.slug == slug)
+}

@@ -1,0 +1,164 @@
+//! `pmset`, `mdutil`, `tmutil`, `fdesetup` and `caffeinate`: power, and what disturbs (research sections 3, 4.8).
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::said::{Outcome, Said};
+use crate::world::World;
+
+/// How often `caffeinate` looks whether a process is still there.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// `pmset -g`, `-g batt`, `-g therm`.
+pub fn pmset(world: &World, arguments: &[String]) -> Said {
+    let setup = &world.state.setup;
+    let what: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match what.as_slice() {
+        ["-g", "batt"] if setup.on_battery => Said::text(
+            "Now drawing from 'Battery Power'\n \
+             -InternalBattery-0 (id=23592035)\t87%; discharging; 0:52 remaining present: true\n",
+        ),
+        ["-g", "batt"] if world.mac().battery => Said::text(
+            "Now drawing from 'AC Power'\n \
+             -InternalBattery-0 (id=23592035)\t100%; charged; 0:00 remaining present: true\n",
+        ),
+        ["-g", "batt"] => Said::text("Now drawing from 'AC Power'\n"),
+        ["-g", "therm"] => match setup.speed_limit {
+            None => Said::text(
+                "Note: No thermal warning level has been recorded\n\
+                 Note: No performance warning level has been recorded\n\
+                 Note: No CPU power status has been recorded\n",
+            ),
+            Some(percent) => Said::text(format!(
+                "\tCPU_Scheduler_Limit = 100\n\tCPU_Available_CPUs = 8\n\tCPU_Speed_Limit = {percent}\n"
+            )),
+        },
+        ["-g"] => Said::text(format!(
+            "System-wide power settings:\nCurrently in use:\n standby              1\n powernap             1\n \
+             lowpowermode         {}\n womp                 1\n",
+            u8::from(setup.low_power)
+        )),
+        _ => Said::refused(64, "Usage: pmset <options>"),
+    }
+}
+
+/// `mdutil -s PATH`; turning indexing on or off needs rights that nobody has.
+pub fn mdutil(world: &World, arguments: &[String]) -> Said {
+    let Some(path) = arguments.iter().skip(1).find(|argument| argument.starts_with('/')) else {
+        return Said::refused(1, "Usage: mdutil -pEsa -i (on|off) -d volume ...");
+    };
+    if arguments.first().is_none_or(|option| option != "-s") {
+        return Said::refused(1, "mdutil: this needs to be run as root");
+    }
+    let place = Path::new(path).canonicalize().unwrap_or_else(|_| path.into());
+    let on = world.state.holding(&place).is_none_or(|attached| {
+        let told = attached.mount_point.as_ref().map(|at| at.join(".metadata_never_index"));
+        attached.browsable && !told.is_some_and(|marker| marker.exists())
+    });
+    Said::text(format!("{path}:\n\tIndexing {}.\n", if on { "enabled" } else { "disabled" }))
+}
+
+/// `tmutil addexclusion|removeexclusion|isexcluded PATH...`; `-p` and `-v` are taken and mean the same here.
+pub fn tmutil(world: &mut World, arguments: &[String]) -> Outcome {
+    let Some((verb, rest)) = arguments.split_first() else {
+        return Ok(Said::refused(64, "Usage: tmutil <verb> <options>"));
+    };
+    world.heed("tmutil", verb)?;
+    let mut said = Said::default();
+    for name in rest.iter().filter(|argument| !argument.starts_with('-')) {
+        let Ok(path) = PathBuf::from(name).canonicalize() else {
+            said.err.push_str(&format!(
+                "{name}: The operation couldn’t be completed. (OSStatus error -43.)\n"
+            ));
+            said.code = 213;
+            continue;
+        };
+        let excluded = world.state.excluded.iter().any(|known| path.starts_with(known));
+        match verb.as_str() {
+            "addexclusion" if !excluded => world.state.excluded.push(path),
+            "addexclusion" => {}
+            "removeexclusion" => world.state.excluded.retain(|known| *known != path),
+            "isexcluded" => {
+                let word = if excluded { "[Excluded]" } else { "[Included]" };
+                said.out.extend(format!("{word}    {}\n", path.display()).bytes());
+            }
+            _ => return Ok(Said::refused(64, format!("tmutil: {verb} is not played"))),
+        }
+    }
+    Ok(said)
+}
+
+/// `fdesetup status`.
+pub fn fdesetup(world: &World, arguments: &[String]) -> Said {
+    if arguments.first().is_none_or(|verb| verb != "status") {
+        return Said::refused(1, "fdesetup: only status is played by the stand-in");
+    }
+    Said::text(format!(
+        "FileVault is {}.\n",
+        if world.state.setup.file_vault { "On" } else { "Off" }
+    ))
+}
+
+/// `caffeinate -i -s -m [-t SECONDS] [-w PID | PROGRAM...]`: ends when that process has ended, or the time is up, or
+/// the program it was given; else when whoever started it has gone.
+pub fn caffeinate(arguments: &[String]) -> Outcome {
+    let mut left = arguments.iter();
+    let (mut pid, mut seconds, mut program) = (None, None, Vec::new());
+    while let Some(argument) = left.next() {
+        match argument.as_str() {
+            "-w" => pid = left.next().and_then(|pid| pid.parse::<u32>().ok()),
+            "-t" => seconds = left.next().and_then(|seconds| seconds.parse::<u64>().ok()),
+            flags if flags.starts_with('-') => {
+                if !flags.trim_start_matches('-').chars().all(|flag| "disum".contains(flag)) {
+                    return Ok(Said::refused(64, format!("caffeinate: illegal option -- {flags}")));
+                }
+            }
+            name => {
+                program.push(name.to_owned());
+                program.extend(left.by_ref().cloned());
+            }
+        }
+    }
+    if let Some((name, rest)) = program.split_first() {
+        let status = Command::new(name).args(rest).status()?;
+        let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+        return Ok(Said { code, ..Said::default() });
+    }
+    let starter = std::os::unix::process::parent_id();
+    let begun = Instant::now();
+    let is_over = || {
+        let late = seconds.is_some_and(|seconds| begun.elapsed() >= Duration::from_secs(seconds));
+        late || match pid {
+            Some(pid) => !is_there(pid),
+            None => std::os::unix::process::parent_id() != starter,
+        }
+    };
+    while !is_over() {
+        thread::sleep(LOOK_EVERY);
+    }
+    Ok(Said::default())
+}
+
+/// Whether a process still runs: one that has ended and that nobody asked about yet does not.
+fn is_there(pid: u32) -> bool {
+    if cfg!(target_os = "linux") {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+        return stat.is_ok_and(|stat| {
+            !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with(['Z', 'X'])
+        });
+    }
+    Command::new("kill")
+        .args(["-0", &pid.to_string()])
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// A program that never returns: until whoever started it has gone.
+pub fn never_return() {
+    let starter = std::os::unix::process::parent_id();
+    while std::os::unix::process::parent_id() == starter {
+        thread::sleep(LOOK_EVERY);
+    }
+}

@@ -1,0 +1,212 @@
+//! Attaching and detaching, whichever program asks for it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use diskbench_core::cell::Format;
+use diskbench_core::image::portable::crypt::Passphrase;
+
+use crate::device::Attached;
+use crate::foreign;
+use crate::label::{self, Found};
+use crate::said::{Failure, Outcome, Reason};
+use crate::volumes::{self, Seen};
+use crate::world::{World, revealed};
+
+/// Where a volume is to be mounted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mount {
+    /// Nowhere.
+    Not,
+    /// In the folder for volumes, under its name: `/Volumes/NAME` on a Mac, `state/Volumes/NAME` here.
+    Anywhere,
+    /// Here.
+    At(PathBuf),
+    /// In this folder, under its name.
+    In(PathBuf),
+}
+
+/// What is to be attached, and how.
+#[derive(Debug)]
+pub struct Wanted {
+    /// The image.
+    pub image: PathBuf,
+    /// Where its volume goes.
+    pub mount: Mount,
+    /// Whether attaching fails when there is nothing to mount.
+    pub must_mount: bool,
+    /// Whether a mount point that is not there is made.
+    pub makes_mount_point: bool,
+    /// Whether it may only be read.
+    pub read_only: bool,
+    /// Whether the Finder and Spotlight see it.
+    pub browsable: bool,
+    /// What was given to open it.
+    pub passphrase: Option<Passphrase>,
+    /// The bytes of that.
+    pub kept: Option<String>,
+    /// Whether the program is `diskutil`.
+    pub by_diskutil: bool,
+    /// Whether somebody else asks.
+    pub foreign: bool,
+}
+
+/// Attaches an image. One that is attached already is given as it is (research 1.3).
+pub fn attach(world: &mut World, wanted: &Wanted) -> Outcome<Attached> {
+    let image = wanted.image.canonicalize().map_err(|_| Reason::NoEntry)?;
+    if let Some(attached) = world.state.of_image(&image) {
+        return Ok(attached.clone());
+    }
+    if world.obeys("locked-attach")? {
+        return Err(Reason::Again.into());
+    }
+    if label::is_encrypted(&image)? && wanted.passphrase.is_none() {
+        return Err(ask(world)?);
+    }
+    let found = open(&image, wanted.passphrase.as_ref())?;
+    if found.format == Format::Asif && !(wanted.by_diskutil && world.release().attaches_asif()) {
+        // hdiutil knows no ASIF (0); what it says of one is made up.
+        return Err(Reason::NotRecognized.into());
+    }
+    let attached = become_device(world, &image, &found, wanted);
+    if wanted.by_diskutil && world.obeys("helper-error")? {
+        // The device stays attached behind it (2.1).
+        world.state.attached.push(attached);
+        return Err(Reason::Helper.into());
+    }
+    if world.obeys("leave-attached")? {
+        world.state.attached.push(attached);
+        return Err(Reason::Busy.into());
+    }
+    let attached = mounted(world, attached, wanted)?;
+    if let Some(volume) = &attached.volume {
+        world.state.images.insert(volume.clone(), Seen::at(&image)?);
+    }
+    world.state.attached.push(attached.clone());
+    // Remembered first, mounted then: see `volumes`.
+    world.save()?;
+    volumes::mount(&world.folder, &attached)?;
+    Ok(attached)
+}
+
+/// Opens an image as far as needed to look at it.
+pub fn open(image: &Path, passphrase: Option<&Passphrase>) -> Outcome<Found> {
+    label::look(image, passphrase).map_err(|error| Reason::of(&error).into())
+}
+
+/// What comes of touching an encrypted image without a passphrase: a refusal, or a dialog that nobody answers (1.2).
+pub fn ask(world: &World) -> io::Result<Failure> {
+    Ok(if world.is_ordered("ask-password")? {
+        Failure::Never
+    } else {
+        Reason::Authentication.into()
+    })
+}
+
+fn become_device(world: &mut World, image: &Path, found: &Found, wanted: &Wanted) -> Attached {
+    let disk = world.state.free_number(&[]);
+    let label = found.label.as_ref();
+    let apfs = label.is_some_and(|label| label.file_system.is_apfs());
+    let container = apfs.then(|| world.state.free_number(&[disk]));
+    let pid = world.state.next_pid;
+    world.state.next_pid = pid.saturating_add(1);
+    Attached {
+        image: image.to_owned(),
+        format: found.format,
+        len_bytes: found.len_bytes,
+        disk,
+        container,
+        // A blank image of diskutil has a partition table too (2.2); other raw files are taken as they are.
+        has_slices: label.is_some_and(|label| label.has_slices),
+        file_system: label.map(|label| label.file_system),
+        volume: label.map(|label| label.volume.clone()),
+        volume_name: label.map(|label| label.name.clone()).unwrap_or_default(),
+        mount_point: None,
+        made_mount_point: false,
+        read_only: wanted.read_only,
+        encrypted: found.key_bits.is_some(),
+        kept: found.key_bits.and_then(|_| wanted.kept.clone()),
+        foreign: wanted.foreign,
+        browsable: wanted.browsable,
+        pid,
+    }
+}
+
+/// Finds its mount point.
+fn mounted(world: &World, mut attached: Attached, wanted: &Wanted) -> Outcome<Attached> {
+    if wanted.mount == Mount::Not {
+        return Ok(attached);
+    }
+    if attached.volume.is_none() {
+        // The image is detached again before that is said (1.9).
+        return if wanted.must_mount { Err(Reason::NoFileSystem.into()) } else { Ok(attached) };
+    }
+    let (at, make) = match &wanted.mount {
+        Mount::At(at) => (at.clone(), wanted.makes_mount_point),
+        Mount::In(folder) => (free_name(folder, &attached.volume_name), true),
+        _ => (free_name(&world.folder.join("state/Volumes"), &attached.volume_name), true),
+    };
+    if make && !at.exists() {
+        if wanted.mount == Mount::Anywhere {
+            fs::create_dir_all(world.folder.join("state/Volumes"))?;
+        }
+        // Only when its parent is there (2.1).
+        fs::create_dir(&at).map_err(|_| Reason::NoEntry)?;
+        attached.made_mount_point = true;
+    }
+    let at = at.canonicalize().map_err(|_| Reason::NoEntry)?;
+    if fs::read_dir(&at)?.next().is_some() {
+        // A Mac would cover what is there; a rename cannot.
+        return Err(Reason::Busy.into());
+    }
+    attached.mount_point = Some(at);
+    Ok(attached)
+}
+
+/// `NAME`, or `NAME 1` where that is taken (6).
+fn free_name(folder: &Path, name: &str) -> PathBuf {
+    let plain = folder.join(name);
+    if !plain.exists() {
+        return plain;
+    }
+    (1_u32..).map(|n| folder.join(format!("{name} {n}"))).find(|at| !at.exists()).unwrap_or(plain)
+}
+
+/// Unmounts the volume of an attached image and lets the image grow as its content did.
+pub fn unmount(world: &mut World, index: usize) -> io::Result<()> {
+    let Some(attached) = world.state.attached.get(index).cloned() else { return Ok(()) };
+    if attached.mount_point.is_none() {
+        return Ok(());
+    }
+    // First taken back, then forgotten: see `volumes`.
+    volumes::unmount(&world.folder, &attached)?;
+    if let (Some(volume), false) = (&attached.volume, attached.read_only) {
+        let content = volumes::content_bytes(&volumes::home(&world.folder, volume))?;
+        let passphrase = attached.kept.as_deref().map(revealed).transpose()?;
+        match label::grow(&attached.image, passphrase.as_ref(), content) {
+            // Somebody deleted the image while it was attached: a Mac lets that happen too.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            other => other?,
+        }
+    }
+    if let Some(known) = world.state.attached.get_mut(index) {
+        known.mount_point = None;
+        known.made_mount_point = false;
+    }
+    world.save()
+}
+
+/// Detaches an image.
+pub fn detach(world: &mut World, index: usize) -> io::Result<()> {
+    unmount(world, index)?;
+    if index >= world.state.attached.len() {
+        return Ok(());
+    }
+    let gone = world.state.attached.remove(index);
+    world.save()?;
+    if !gone.foreign && world.obeys("reuse-numbers")? {
+        foreign::take_over(world, &gone)?;
+    }
+    Ok(())
+}

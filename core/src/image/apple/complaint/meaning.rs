@@ -1,0 +1,80 @@
+//! What exit codes and words mean.
+
+use super::{Kind, words};
+use crate::program::Answer;
+
+/// How the system says that a file is not there.
+pub const MISSING: &str = "no such file or directory";
+
+/// Exit codes that say what is wrong. `hdiutil`: errno of macOS ("Primary error domain is BSD errno", its manual; 16 was
+/// seen for `detach`). `diskutil`: sysexits(3) (its manual). Most failures end with 1, which says nothing, and so does 2,
+/// which is many a program's code for wrong usage.
+const CODES: [(i32, Kind); 10] = [
+    (13, Kind::NotPermitted), // EACCES
+    (16, Kind::Busy),         // EBUSY
+    (17, Kind::Exists),       // EEXIST
+    (28, Kind::NoSpace),      // ENOSPC
+    (35, Kind::Locked),       // EAGAIN
+    (45, Kind::Unsupported),  // ENOTSUP
+    (64, Kind::Unsupported),  // EX_USAGE: we ask for nothing else than what a newer release knows
+    (75, Kind::Locked),       // EX_TEMPFAIL
+    (77, Kind::NotPermitted), // EX_NOPERM
+    (80, Kind::Passphrase),   // EAUTH
+];
+
+/// What is looked for in the words, in this order: what a program does not know it repeats, so that comes first. All of
+/// it was seen (research file 0, 1.6, 1.9, 2.1, 2.5, 2.6), except for the words of errno and of the parser of arguments
+/// that Apple's newer programs share, which are known from their sources.
+const WORDS: [(&str, Kind); 36] = [
+    ("did not recognize verb", Kind::Unsupported),
+    ("invalid argument for -", Kind::Unsupported),
+    ("unknown option", Kind::Unsupported),
+    ("unrecognized option", Kind::Unsupported),
+    ("invalid option", Kind::Unsupported),
+    ("unknown format", Kind::Unsupported),
+    ("unsupported format", Kind::Unsupported),
+    ("unknown argument", Kind::Unsupported),
+    ("unexpected argument", Kind::Unsupported),
+    ("is invalid for '", Kind::Unsupported),
+    ("operation not supported", Kind::Unsupported),
+    ("function not implemented", Kind::Unsupported),
+    ("resource busy", Kind::Busy),
+    ("ressource ist belegt", Kind::Busy),
+    ("was dissented by", Kind::Busy),
+    ("could not be unmounted", Kind::Busy),
+    ("timeout for diskarbitration expired", Kind::Busy),
+    ("resource temporarily unavailable", Kind::Locked),
+    ("couldn't communicate with a helper application", Kind::Locked),
+    ("no space left on device", Kind::NoSpace),
+    ("file exists", Kind::Exists),
+    ("already exists", Kind::Exists),
+    ("authentication error", Kind::Passphrase),
+    ("passphrase", Kind::Passphrase),
+    ("operation not permitted", Kind::NotPermitted),
+    ("permission denied", Kind::NotPermitted),
+    (MISSING, Kind::Gone),
+    ("fichier ou répertoire introuvable", Kind::Gone),
+    ("no such disk", Kind::Gone),
+    ("unable to find disk", Kind::Gone),
+    ("could not find disk", Kind::Gone),
+    ("couldn't find disk", Kind::Gone),
+    ("failed to find disk", Kind::Gone),
+    ("unable to find volume", Kind::Gone),
+    // A helper or a driver of the kernel that does not answer: by itself it says nothing about the device.
+    ("device not configured", Kind::Unknown),
+    ("装置が構成されていません", Kind::Unknown),
+];
+
+/// What an exit code means, where it says anything.
+pub fn of_code(code: i32) -> Option<Kind> {
+    CODES.iter().find(|(known, _)| *known == code).map(|(_, kind)| *kind)
+}
+
+/// What the words mean: the last line first, since it is the message, then those before it.
+pub fn of_words(answer: &Answer) -> Kind {
+    let meaning = |line: &String| {
+        let line = line.to_lowercase();
+        WORDS.iter().find(|(known, _)| line.contains(known)).map(|(_, kind)| *kind)
+    };
+    words::lines(answer).iter().rev().find_map(meaning).unwrap_or(Kind::Unknown)
+}

@@ -1,0 +1,109 @@
+//! What a program said, fit for a record: the message without the warnings before it, on one line, without paths.
+
+use crate::program::Answer;
+
+/// Longer than this no message is, in characters.
+const LONGEST: usize = 300;
+
+/// A message may name who kept a volume from being unmounted.
+const CULPRIT: &str = "dissented by";
+
+/// What else is said of that on lines of its own.
+const ABOUT_CULPRIT: &str = "dissenter";
+
+/// The message: the last line of stderr, or of stdout, where `diskutil` says some of it. With the culprit, if any line
+/// names one.
+pub fn of(answer: &Answer) -> String {
+    let lines = lines(answer);
+    let is_about = |line: &&String| line.to_lowercase().contains(ABOUT_CULPRIT);
+    let culprit = lines.iter().rev().find(|line| line.to_lowercase().contains(CULPRIT));
+    let last = lines.iter().rev().find(|line| !is_about(line) && Some(*line) != culprit);
+    let parts: Vec<String> =
+        [last, culprit].into_iter().flatten().map(|line| plain(line)).collect();
+    parts.join("; ")
+}
+
+/// Every line that says something: of stdout, then of stderr. No warnings, and nothing of a property list.
+pub fn lines(answer: &Answer) -> Vec<String> {
+    let stdout = String::from_utf8_lossy(&answer.stdout);
+    let printed = if stdout.contains("<plist") { "" } else { &*stdout };
+    printed
+        .lines()
+        .chain(answer.stderr.lines())
+        .map(straight)
+        .filter(|line| !line.trim().is_empty() && !is_warning(line))
+        .collect()
+}
+
+/// The line without what it says of paths but their last part, without control characters, and not too long.
+pub fn plain(line: &str) -> String {
+    let line: String =
+        line.trim().chars().map(|one| if one.is_control() { ' ' } else { one }).collect();
+    let mut short: String = without_paths(&line).chars().take(LONGEST).collect();
+    short.truncate(short.trim_end().len());
+    short
+}
+
+fn is_warning(line: &str) -> bool {
+    let line = line.to_lowercase();
+    line.contains("warning:")
+        || line.contains("is deprecated")
+        || line.contains("will be deprecated")
+}
+
+/// With straight apostrophes: the programs use both kinds.
+fn straight(line: &str) -> String {
+    line.replace(['\u{2018}', '\u{2019}'], "'")
+}
+
+/// Every path cut down to its last part. A path may hold spaces, so it is taken to reach up to the last `/` before the
+/// quote or bracket that closes it, the next path, or the end: rather a word too few than a name of somebody's folder.
+fn without_paths(line: &str) -> String {
+    /// Stands for the `/` of "I/O", which is no path.
+    const SLASH: &str = "\u{1}";
+    let line = line.replace("/dev/disk", "disk").replace("I/O", &format!("I{SLASH}O"));
+    let mut text = String::new();
+    let mut rest = line.as_str();
+    while let Some(start) = start_of_path(rest) {
+        let (before, path) = rest.split_at(start);
+        text.push_str(before);
+        let own = path.get(..end_of_path(before, path)).unwrap_or(path);
+        text.push_str(last_part(own));
+        rest = path.get(own.len()..).unwrap_or_default();
+    }
+    text.push_str(rest);
+    text.replace(SLASH, "/")
+}
+
+/// What follows the last `/` of a path, unless that ends it.
+fn last_part(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    let ends = |at: usize| {
+        let after = path.get(at + 1..).and_then(|after| after.chars().next());
+        after.is_none_or(|after| matches!(after, ':' | ',' | ';'))
+    };
+    let last = path.match_indices('/').map(|(at, _)| at).filter(|at| !ends(*at)).last();
+    last.and_then(|at| path.get(at + 1..)).unwrap_or(path)
+}
+
+/// Where a path begins: at a `/` or `~/` that does not go on a word.
+fn start_of_path(line: &str) -> Option<usize> {
+    let begins = |(at, _): &(usize, &str)| {
+        let before = line.get(..*at).and_then(|before| before.chars().next_back());
+        before.is_none_or(|before| !before.is_alphanumeric() && !matches!(before, '.' | '_' | '-'))
+    };
+    line.match_indices('/').find(begins).map(|(at, _)| at)
+}
+
+/// Where the path ends that follows `before`.
+fn end_of_path(before: &str, path: &str) -> usize {
+    let closing = match before.chars().next_back() {
+        Some('(') => path.rfind(')'),
+        Some(quote @ ('"' | '\'')) => {
+            path.get(1..).and_then(|rest| rest.find(quote)).map(|at| at + 1)
+        }
+        Some('\u{201c}') => path.find('\u{201d}'),
+        _ => None,
+    };
+    closing.or_else(|| path.find(" /")).unwrap_or(path.len())
+}

@@ -1,0 +1,172 @@
+//! The I/O Registry: `ioreg -a` prints it as a property list, each device with its children inside it.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+use plist::{Dictionary, Value};
+
+use super::Listed;
+use crate::image::apple::answer;
+use crate::program::{Call, Programs};
+
+/// The class of an attached image's device from macOS 12 on (research file, 1.4).
+const CLASS: &str = "AppleDiskImageDevice";
+
+/// The property that holds the image's path, as a URL.
+const IMAGE: &str = "DiskImageURL";
+
+/// What the registry says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// These images, and no others of this class.
+    Listed(Vec<Listed>),
+    /// Nothing at all: no image is attached, or it knows none under this class.
+    Silence,
+    /// It did not answer.
+    None,
+}
+
+/// Asks the registry.
+pub fn ask(programs: &mut Programs) -> Answer {
+    let call = Call::new("ioreg").args(["-r", "-c", CLASS, "-l", "-w0", "-a"]);
+    let said = programs.run(&call);
+    if !said.is_good() {
+        return Answer::None;
+    }
+    if said.stdout.iter().all(u8::is_ascii_whitespace) {
+        return Answer::Silence;
+    }
+    answer::property_list(&said.stdout).map_or(Answer::None, |list| {
+        let mut listed = Vec::new();
+        images(&list, &mut listed);
+        if listed.is_empty() { Answer::Silence } else { Answer::Listed(listed) }
+    })
+}
+
+/// Every device that has an image's path, wherever it stands in the list.
+fn images(value: &Value, listed: &mut Vec<Listed>) {
+    if let Some(device) = value.as_dictionary()
+        && let Some(image) = device.get(IMAGE).and_then(path)
+    {
+        let mut disks = Vec::new();
+        disks_below(value, &mut disks);
+        if disks.is_empty() {
+            listed.push(Listed { image, disk: None });
+        } else {
+            let one = |disk| Listed { image: image.clone(), disk: Some(disk) };
+            listed.extend(disks.into_iter().map(one));
+        }
+        return;
+    }
+    for inner in children(value) {
+        images(inner, listed);
+    }
+}
+
+/// The whole disks that a device is. What lies below one of them (its slices, and the disk of a container, which is a
+/// whole one as well) is not looked at.
+fn disks_below(value: &Value, disks: &mut Vec<String>) {
+    if let Some(disk) = value.as_dictionary().and_then(whole_disk) {
+        if !disks.contains(&disk) {
+            disks.push(disk);
+        }
+        return;
+    }
+    for inner in children(value) {
+        disks_below(inner, disks);
+    }
+}
+
+fn whole_disk(media: &Dictionary) -> Option<String> {
+    let is_whole = media.get("Whole").and_then(Value::as_boolean) == Some(true);
+    let name = answer::text(media, "BSD Name")?;
+    let name = name.strip_prefix("/dev/").unwrap_or(name);
+    let number = name.strip_prefix("disk")?;
+    let is_disk = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_whole && is_disk).then(|| name.to_owned())
+}
+
+fn children(value: &Value) -> Box<dyn Iterator<Item = &Value> + '_> {
+    match value {
+        Value::Array(values) => Box::new(values.iter()),
+        Value::Dictionary(values) => Box::new(values.values()),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// The path in a file URL, which is a text or its bytes; a plain path too.
+fn path(url: &Value) -> Option<PathBuf> {
+    let bytes = url.as_string().map(str::as_bytes).or_else(|| url.as_data())?;
+    let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    let path = if bytes.starts_with(b"/") {
+        bytes.to_vec()
+    } else {
+        let rest = bytes.strip_prefix(b"file://")?;
+        let start = rest.iter().position(|byte| *byte == b'/')?;
+        decoded(rest.get(start..)?)
+    };
+    // A bundle's ends with a slash, like every folder's.
+    let end = path.iter().rposition(|byte| *byte != b'/')?;
+    Some(PathBuf::from(OsString::from_vec(path.get(..=end)?.to_vec())))
+}
+
+/// With every `%20` and the like as the byte that it stands for.
+fn decoded(text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((first, after)) = rest.split_first() {
+        let hex = after.get(..2).filter(|_| *first == b'%');
+        let byte = hex
+            .and_then(|hex| std::str::from_utf8(hex).ok())
+            .filter(|hex| hex.bytes().all(|digit| digit.is_ascii_hexdigit()))
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { after.get(2..).unwrap_or_default() } else { after };
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, Listed, ask};
+    use crate::program::script::{Script, exited, good};
+
+    const IOREG: &str = "ioreg -r -c AppleDiskImageDevice -l -w0 -a";
+    const TWO: &str = include_str!("../fixtures/ioreg.plist");
+
+    fn said(stdout: &str) -> Answer {
+        ask(&mut Script::default().then(IOREG, good(stdout)).programs().0)
+    }
+
+    fn listed(image: &str, disk: Option<&str>) -> Listed {
+        Listed { image: image.into(), disk: disk.map(Into::into) }
+    }
+
+    #[test]
+    fn an_image_s_disk_is_the_first_whole_one_below_it_and_not_its_container_s() {
+        let expected = vec![
+            listed("/private/tmp/brdetect/work.sparseimage", Some("disk10")),
+            listed("/private/tmp/brdetect/my bänder.sparsebundle", Some("disk4")),
+        ];
+        assert_eq!(said(TWO), Answer::Listed(expected));
+    }
+
+    #[test]
+    fn an_image_without_a_disk_is_listed_all_the_same() {
+        let list = "<plist><array><dict><key>DiskImageURL</key>\
+                    <data>ZmlsZTovL2xvY2FsaG9zdC90bXAvMTAwJS1hJTIuZG1nAA==</data></dict></array></plist>";
+        assert_eq!(said(list), Answer::Listed(vec![listed("/tmp/100%-a%2.dmg", None)]));
+    }
+
+    #[test]
+    fn silence_is_no_answer_that_means_anything_by_itself() {
+        assert_eq!(said(""), Answer::Silence);
+        assert_eq!(said("\n"), Answer::Silence);
+        assert_eq!(said("<plist><array/></plist>"), Answer::Silence);
+        assert_eq!(said("<plist><array>"), Answer::None);
+        assert_eq!(said("+-o AppleDiskImageDevice"), Answer::None);
+        let (mut programs, _) = Script::default().then(IOREG, exited(1, TWO, "")).programs();
+        assert_eq!(ask(&mut programs), Answer::None);
+    }
+}

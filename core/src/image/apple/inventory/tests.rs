@@ -1,0 +1,166 @@
+//! What is attached, when the two lists agree, contradict each other, leave things out or do not answer.
+
+use super::{POLLS, all, inside, of_image};
+use crate::image::apple::testing::{Mac, Says};
+use crate::program::script::{Script, good};
+use std::path::Path;
+
+const OURS: &str = "/no-such/work/a-1/image.dmg";
+const THEIRS: &str = "/no-such/downloads/image.dmg";
+
+fn mac() -> Mac {
+    Mac::with(&[(Path::new(OURS), "disk4")]).and_theirs(Path::new(THEIRS), "disk6")
+}
+
+fn disks(mac: &Mac, image: &str) -> Option<Vec<String>> {
+    of_image(&mut mac.programs().0, Path::new(image))
+}
+
+fn repeat(says: Says, times: u32) -> impl Iterator<Item = Says> {
+    (0..times).map(move |_| says)
+}
+
+#[test]
+fn an_image_is_found_by_its_path_and_not_by_its_name() {
+    assert_eq!(disks(&mac(), OURS).unwrap(), ["disk4"]);
+    assert_eq!(disks(&mac(), THEIRS).unwrap(), ["disk6"]);
+    assert_eq!(disks(&mac(), "/no-such/work/a-2/image.dmg"), Some(Vec::new()));
+}
+
+#[test]
+fn the_registry_s_word_is_enough_to_know_a_device() {
+    let (mut programs, notes) = mac().programs();
+    of_image(&mut programs, Path::new(OURS)).unwrap();
+    assert_eq!(notes.calls().len(), 1, "{:?}", notes.calls());
+}
+
+#[test]
+fn an_image_that_either_lists_is_attached() {
+    let info_only = mac().but(|mac| mac.ioreg.extend(repeat(Says::Nothing, 9)));
+    assert_eq!(disks(&info_only, OURS).unwrap(), ["disk4"]);
+    let ioreg_fails = mac().but(|mac| mac.ioreg.extend(repeat(Says::Fails, 9)));
+    assert_eq!(disks(&ioreg_fails, OURS).unwrap(), ["disk4"]);
+    let registry_only = mac().but(|mac| mac.info.extend(repeat(Says::Fails, 9)));
+    assert_eq!(disks(&registry_only, OURS).unwrap(), ["disk4"]);
+}
+
+#[test]
+fn an_image_that_is_left_out_once_is_asked_for_again() {
+    let mac = mac().but(|mac| {
+        mac.ioreg.extend(repeat(Says::Fails, 9));
+        mac.info.extend(repeat(Says::Nothing, POLLS - 1));
+    });
+    let (mut programs, notes) = mac.programs();
+    assert_eq!(of_image(&mut programs, Path::new(OURS)).unwrap(), ["disk4"]);
+    assert!(!notes.waited().is_zero());
+}
+
+#[test]
+fn without_the_registry_an_image_is_not_attached_when_it_is_left_out_every_time() {
+    let mac = mac().but(|mac| mac.ioreg.extend(repeat(Says::Fails, 9)));
+    let (mut programs, notes) = mac.programs();
+    assert_eq!(of_image(&mut programs, Path::new("/no-such/other.dmg")), Some(Vec::new()));
+    assert_eq!(notes.calls_of(&["hdiutil"]).len(), 3);
+}
+
+#[test]
+fn a_registry_that_does_not_know_what_hdiutil_lists_is_not_believed_alone() {
+    let mac = mac().but(|mac| mac.ioreg.extend(repeat(Says::Nothing, 9)));
+    let (mut programs, notes) = mac.programs();
+    assert_eq!(of_image(&mut programs, Path::new("/no-such/other.dmg")), Some(Vec::new()));
+    assert_eq!(notes.calls_of(&["hdiutil"]).len(), 3);
+}
+
+#[test]
+fn when_nothing_is_attached_both_are_asked_once() {
+    let (mut programs, notes) = Mac::default().programs();
+    assert_eq!(of_image(&mut programs, Path::new(OURS)), Some(Vec::new()));
+    assert_eq!(notes.calls().len(), 2);
+}
+
+#[test]
+fn when_nobody_answers_nothing_is_known() {
+    for ioreg in [Says::Fails, Says::Nothing] {
+        let mac = mac().but(|mac| {
+            mac.ioreg.extend(repeat(ioreg, 9));
+            mac.info.extend(repeat(Says::Fails, 9));
+        });
+        assert_eq!(disks(&mac, OURS), None);
+        let (mut programs, _) = mac.programs();
+        assert_eq!(all(&mut programs), None);
+    }
+}
+
+#[test]
+fn who_is_silent_once_is_asked_again() {
+    let mac = mac().but(|mac| {
+        mac.ioreg.push_back(Says::Nothing);
+        mac.info.push_back(Says::Fails);
+    });
+    assert_eq!(disks(&mac, OURS).unwrap(), ["disk4"]);
+}
+
+/// Answers of the registry and of `hdiutil`, in turn, with these images.
+fn contradicting(registry: &[(&str, &str)], info: &[(&str, &str)]) -> Script {
+    let device = |(image, disk): &(&str, &str)| {
+        let media = if disk.is_empty() {
+            String::new()
+        } else {
+            format!(
+                "<key>m</key><dict><key>BSD Name</key><string>{disk}</string><key>Whole</key><true/></dict>"
+            )
+        };
+        format!("<dict><key>DiskImageURL</key><string>file://{image}</string>{media}</dict>")
+    };
+    let image = |(image, disk): &(&str, &str)| {
+        format!(
+            "<dict><key>image-path</key><string>{image}</string><key>system-entities</key><array><dict>\
+             <key>dev-entry</key><string>{disk}</string></dict></array></dict>"
+        )
+    };
+    let registry: String = registry.iter().map(device).collect();
+    let info: String = info.iter().map(image).collect();
+    Script::default()
+        .then(
+            "ioreg -r -c AppleDiskImageDevice -l -w0 -a",
+            good(&format!("<plist><array>{registry}</array></plist>")),
+        )
+        .then(
+            "hdiutil info -plist",
+            good(&format!("<plist><dict><key>images</key><array>{info}</array></dict></plist>")),
+        )
+}
+
+#[test]
+fn a_device_that_the_registry_gives_to_another_image_is_not_ours() {
+    let (mut programs, _) = contradicting(&[(THEIRS, "disk4")], &[(OURS, "disk4")]).programs();
+    assert_eq!(of_image(&mut programs, Path::new(OURS)), Some(Vec::new()));
+}
+
+#[test]
+fn an_image_without_a_device_in_the_registry_may_have_one_in_hdiutil_s_list() {
+    let (mut programs, _) = contradicting(&[(OURS, "")], &[(OURS, "disk4")]).programs();
+    assert_eq!(of_image(&mut programs, Path::new(OURS)).unwrap(), ["disk4"]);
+}
+
+#[test]
+fn an_image_that_the_registry_does_not_know_is_found_in_hdiutil_s_list() {
+    let lists = contradicting(&[(OURS, "disk4")], &[(OURS, "disk4"), (THEIRS, "disk6")]);
+    assert_eq!(of_image(&mut lists.programs().0, Path::new(THEIRS)).unwrap(), ["disk6"]);
+}
+
+#[test]
+fn all_images_are_listed_whoever_attached_them() {
+    let found = all(&mut mac().programs().0).unwrap();
+    let found: Vec<&str> = found.iter().map(|attached| attached.disk.as_str()).collect();
+    assert_eq!(found, ["disk6", "disk4"]);
+}
+
+#[test]
+fn inside_a_folder_is_what_lies_below_it_by_whole_names() {
+    let tenth = Path::new("/no-such/work/a-10/image.dmg");
+    let mac = mac().and_theirs(tenth, "disk8");
+    let found = inside(&mut mac.programs().0, Path::new("/no-such/work/a-1")).unwrap();
+    let found: Vec<&str> = found.iter().map(|attached| attached.disk.as_str()).collect();
+    assert_eq!(found, ["disk4"]);
+}

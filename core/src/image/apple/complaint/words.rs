@@ -82,7 +82,7 @@ fn last_part(path: &str) -> &str {
         let after = path.get(at + 1..).and_then(|after| after.chars().next());
         after.is_none_or(|after| matches!(after, ':' | ',' | ';'))
     };
-    let last = path.match_indices('/').map(|(at, _)| at).filter(|at| !ends(*at)).last();
+    let last = path.match_indices('/').map(|(at, _)| at).rfind(|at| !ends(*at));
     last.and_then(|at| path.get(at + 1..)).unwrap_or(path)
 }
 

@@ -77,7 +77,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Looks, and watches from now on. Takes about a millisecond, and nothing at all until [`Self::end`].
+    /// Looks, and watches from now on: some microseconds for each process of the system, and nothing at all until
+    /// [`Self::end`].
     #[must_use]
     pub fn begin() -> Self {
         let before = system::look();

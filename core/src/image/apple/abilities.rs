@@ -4,12 +4,13 @@
 //! answers when it is really asked decides in the end: a way that is not known there is followed by the next one, and a
 //! cell without any way left is skipped.
 //!
-//! Detaching is the same for every format and release, and asks both programs in turn: [`detach`](super::detach).
+//! Detaching is the same for every format, and asks both programs in turn: [`detach`](super::detach).
 
 use std::sync::OnceLock;
 
 use crate::cell::{Cell, Encryption, Format, Step};
 use crate::host;
+use crate::image::apple::detach::First;
 use crate::image::apple::probe::{self, Help};
 
 /// What is to be done with an image.
@@ -65,6 +66,10 @@ const NAMES_FS_SINCE: u32 = 26;
 
 /// `diskutil image create` is there from here on. diskutil(8) of macOS 13 and 14.
 const CREATES_SINCE: u32 = 14;
+
+/// From here on `hdiutil detach` was seen to answer "Resource busy" every time, where `diskutil eject` works: autopkg,
+/// issue 1069. Before, `hdiutil detach` is what everybody uses.
+const EJECTS_SINCE: u32 = 27;
 
 /// The table, the way that is preferred first. From the manual pages hdiutil(1) and diskutil(8) of macOS 13 to 27, beta 4,
 /// as they come with Xcode; from 27 on hdiutil warns on stderr for every verb and still works.
@@ -131,6 +136,16 @@ impl Mac {
     /// Whether its macOS is at least this one; taken for granted where it does not tell.
     fn is_at_least(&self, major: u32) -> bool {
         self.major.is_none_or(|found| found >= major)
+    }
+
+    /// Who is asked first to detach an image.
+    #[must_use]
+    pub fn detaches_first(&self) -> First {
+        if self.major.is_some_and(|major| major >= EJECTS_SINCE) {
+            First::Diskutil
+        } else {
+            First::Hdiutil
+        }
     }
 
     fn help(&self) -> &Help {

@@ -9,7 +9,7 @@ use crate::cell::{Cache, Cell, Format};
 use crate::error::{Error, Result};
 use crate::image::apple::abilities::Mac;
 use crate::image::apple::calls::{self, Wanted};
-use crate::image::apple::detach::{self, Detached};
+use crate::image::apple::detach::Detached;
 use crate::image::apple::session::Session;
 use crate::image::apple::volume::Mount;
 use crate::image::dropped::Dropped;
@@ -193,7 +193,7 @@ impl ImageDriver for Apple {
         if let Some(free) = Mount(&self.session.mount_point).free_bytes() {
             self.volume_free_bytes = Some(free);
         }
-        let what = detach::detach(&mut self.session.programs, &self.session.image)?;
+        let what = self.session.detach()?;
         let mut notes: Vec<String> = detached(&what).into_iter().collect();
         self.session.stop.check()?;
         let mut cold = true;

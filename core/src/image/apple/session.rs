@@ -9,8 +9,9 @@ use crate::cell::Cell;
 use crate::error::{Error, Result};
 use crate::image::apple::abilities::{Mac, Verb, Way};
 use crate::image::apple::calls::Wanted;
+use crate::image::apple::detach::{self, Detached};
+use crate::image::apple::inventory;
 use crate::image::apple::trouble::Trouble;
-use crate::image::apple::{detach, inventory};
 use crate::interrupt::Stop;
 use crate::program::{Answer, Call, Programs};
 
@@ -90,12 +91,20 @@ impl Session {
         inventory::of_image(&mut self.programs, &self.image).is_some_and(|disks| !disks.is_empty())
     }
 
+    /// Detaches the image.
+    ///
+    /// # Errors
+    /// When it stays attached.
+    pub fn detach(&mut self) -> Result<Detached> {
+        detach::detach_by(&mut self.programs, &self.image, self.mac.detaches_first())
+    }
+
     /// Detaches whatever serves the image now. Where nothing does, that costs one question.
     ///
     /// # Errors
     /// When it stays attached.
     pub fn leave_nothing_attached(&mut self) -> Result<()> {
-        detach::detach(&mut self.programs, &self.image).map(drop)
+        self.detach().map(drop)
     }
 
     /// Makes sure that the mount point is there and nothing in it: macOS 27 removes it when the volume is detached.

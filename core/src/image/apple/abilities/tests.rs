@@ -2,6 +2,7 @@
 
 use super::{Mac, Verb, Way, major};
 use crate::cell::{Cell, Driver, Encryption, Format, Step};
+use crate::image::apple::detach::First;
 use crate::image::apple::probe::Help;
 use crate::testing::cell;
 
@@ -131,4 +132,11 @@ fn a_version_begins_with_its_major_number() {
     assert_eq!(major("26.4"), Some(26));
     assert_eq!(major("27"), Some(27));
     assert_eq!(major(""), None);
+}
+
+#[test]
+fn from_macos_27_on_diskutil_is_asked_first_to_detach() {
+    assert_eq!(mac(26).detaches_first(), First::Hdiutil);
+    assert_eq!(mac(27).detaches_first(), First::Diskutil);
+    assert_eq!(Mac::new(None, unasked).detaches_first(), First::Hdiutil);
 }

@@ -173,7 +173,7 @@ impl Programs {
                 good("Volume diskbench on disk14s1 mounted\n")
             }
             ("tmutil", ["addexclusion", ..]) => good(""),
-            ("ioreg", ..) => exited(1, "", ""),
+            ("ioreg", ..) => good(""),
             (program, words) => panic!("{program} {words:?} was not expected"),
         }
     }
@@ -252,7 +252,9 @@ impl Programs {
     }
 
     fn list(&self) -> Answer {
-        let Some(disk) = self.desk.borrow().attached else { return good(&plist("")) };
+        let Some(disk) = self.desk.borrow().attached else {
+            return good(&plist("<key>framework</key><string>683.100.3</string>"));
+        };
         good(&plist(&format!(
             "<key>images</key><array><dict><key>image-path</key><string>{}</string>\
              <key>system-entities</key><array><dict><key>content-hint</key><string>GUID_partition_scheme</string>\

@@ -54,15 +54,18 @@ pub fn warnings(evidence: &Evidence<'_>) -> Vec<String> {
     warnings
 }
 
+/// What is to be said of the load at this moment of the cell, such as `before`.
+#[must_use]
+pub fn load_warning(snapshot: &Snapshot, when: &str) -> Option<String> {
+    let load = snapshot.load_1min_milli.filter(|load| *load > LOAD_MILLI)?;
+    let load = units::milli(load);
+    Some(format!("load was {load} {when} the cell: something else may have been running"))
+}
+
 fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
     let Conditions { before, after } = evidence.conditions;
     for (snapshot, when) in [(before, "before"), (after, "after")] {
-        if let Some(load) = snapshot.load_1min_milli.filter(|load| *load > LOAD_MILLI) {
-            warnings.push(format!(
-                "load was {} {when} the cell: something else may have been running",
-                units::milli(load)
-            ));
-        }
+        warnings.extend(load_warning(snapshot, when));
     }
     let either = |test: fn(&Snapshot) -> bool| test(before) || test(after);
     if either(|snapshot| snapshot.power_source == Power::Battery) {

@@ -8,6 +8,7 @@ use crate::exit_code::ExitCode;
 use crate::image::contents::Contents;
 use crate::image::folder::{Found, ImageFolder};
 use crate::image::marker;
+use crate::run::waiting::{self, Kept};
 use crate::space;
 
 /// What a sweep did.
@@ -53,6 +54,10 @@ pub fn sweep(folder: &Path) -> Result<Swept> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut image = ImageFolder::at(path.clone());
         match image.look() {
+            Ok(Found::Ours(_)) if waits(&path) => swept.kept.push(format!(
+                "{name} waits for a restart of this machine: left as it is; \
+                 remove it by hand if its cell is not to be measured any more"
+            )),
             Ok(Found::Ours(_)) => match image.remove() {
                 Ok(()) => swept.removed.push(name),
                 Err(error) if error.exit() == ExitCode::Busy => {
@@ -77,6 +82,11 @@ pub fn sweep(folder: &Path) -> Result<Swept> {
     Ok(swept)
 }
 
+/// Whether a folder holds what was measured before a restart, and no record has it yet.
+fn waits(path: &Path) -> bool {
+    matches!(waiting::kept(path), Kept::Whole(waiting) if !waiting.is_recorded())
+}
+
 /// Whether a folder that holds nothing of anybody's was probably made by a run that was killed at once: it holds half
 /// a marker, or it is called like an image.
 fn looks_unfinished(path: &Path, name: &str) -> bool {
@@ -94,7 +104,10 @@ mod tests {
     use super::sweep;
     use crate::image::folder::ImageFolder;
     use crate::image::marker::Marker;
-    use crate::testing::cell;
+    use crate::record::{Record, store};
+    use crate::run::waiting::tests::{restart_cell, waiting};
+    use crate::run::waiting::{Waiting, whole_path};
+    use crate::testing::{cell, record};
     use std::fs;
     use std::os::unix::fs::symlink;
 
@@ -108,6 +121,37 @@ mod tests {
         let swept = sweep(work.path()).unwrap();
         assert_eq!(swept.removed, [cell().image_key()]);
         assert_eq!(swept.summary(), format!("removed {}\n1 removed, 0 left\n", cell().image_key()));
+        assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_waits_for_a_restart_is_left_until_its_record_is_there() {
+        let work = tempfile::tempdir().unwrap();
+        let cell = restart_cell();
+        let mut image = ImageFolder::of(&cell, work.path());
+        image.create(Marker::new(&cell, "fresh").unwrap()).unwrap();
+        let path = work.path().join("fresh.json");
+        let waiting = Waiting { record: whole_path(&path), ..waiting() };
+        waiting.write(image.path()).unwrap();
+        drop(image);
+        let swept = sweep(work.path()).unwrap();
+        assert_eq!((swept.removed.len(), swept.kept.len()), (0, 1), "{swept:?}");
+        assert!(swept.kept[0].contains("waits for a restart of this machine"), "{swept:?}");
+        // A run that was killed between its record and putting the image away.
+        let record = Record { cell, started_utc: waiting.started_utc, ..record() };
+        store::save(&record, &path).unwrap();
+        assert_eq!(sweep(work.path()).unwrap().removed.len(), 1);
+    }
+
+    #[test]
+    fn what_can_no_longer_be_gone_on_with_after_a_restart_is_removed() {
+        let work = tempfile::tempdir().unwrap();
+        let mut image = ImageFolder::of(&restart_cell(), work.path());
+        image.create(Marker::new(&restart_cell(), "fresh").unwrap()).unwrap();
+        fs::write(image.path().join(".diskbench-waiting.json"), "{").unwrap();
+        fs::write(image.path().join("..diskbench-waiting.json.partial"), "{").unwrap();
+        drop(image);
+        assert_eq!(sweep(work.path()).unwrap().removed, [restart_cell().image_key()]);
         assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
     }
 

@@ -5,8 +5,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Now, as `2026-11-20T18:48:19Z`.
 #[must_use]
 pub fn now_utc() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    utc(seconds)
+    utc(now_seconds())
+}
+
+/// Now, in seconds since 1970.
+#[must_use]
+pub fn now_seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 /// Seconds since 1970 as a UTC time, by the days-from-civil arithmetic of Howard Hinnant

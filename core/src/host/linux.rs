@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::boot::Boot;
 use super::{clean, leading_version, linux_text as text};
 use crate::platform::facts;
 use crate::record::{Cores, Os, Snapshot, Storage, Thermal, Tool};
@@ -64,6 +65,12 @@ pub fn virtual_machine() -> Option<bool> {
         // Other architectures have no such flag.
         None => Path::new("/sys/hypervisor/type").exists().then_some(true),
     }
+}
+
+/// See random(4).
+pub fn boot() -> Option<Boot> {
+    let name = read("/proc/sys/kernel/random/boot_id")?.trim().to_owned();
+    (!name.is_empty()).then_some(Boot::Session(name))
 }
 
 /// Linux has emulators, but none that says so.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::boot::{self, Boot};
 use super::{leading_version, macos_text as text};
 use crate::platform::facts;
 use crate::program::{fact, fact_text, tools};
@@ -50,6 +51,12 @@ pub fn memory_bytes() -> Option<u64> {
 
 pub fn virtual_machine() -> Option<bool> {
     number("kern.hv_vmm_present").map(|present| present == 1)
+}
+
+/// By its name; `kern.boottime` alone moves when the clock is set.
+pub fn boot() -> Option<Boot> {
+    let name = sysctl("kern.bootsessionuuid").map(Boot::Session);
+    name.or_else(|| boot::since(&sysctl("kern.boottime")?))
 }
 
 /// Rosetta; systems without it do not know the key.

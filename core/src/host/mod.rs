@@ -1,5 +1,6 @@
 //! Facts about the machine: enough to tell machines apart by kind, nothing that tells which one it is.
 
+pub mod boot;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(any(target_os = "linux", test))]
@@ -9,6 +10,7 @@ mod macos_text;
 
 use std::path::Path;
 
+use crate::host::boot::Boot;
 use crate::program::tools;
 use crate::record::{Host, Os, Snapshot};
 
@@ -56,6 +58,12 @@ pub fn os() -> Os {
 #[must_use]
 pub fn virtual_machine() -> Option<bool> {
     ask!(virtual_machine())
+}
+
+/// Which start of the system this is; none where it does not say.
+#[must_use]
+pub fn boot() -> Option<Boot> {
+    ask!(boot())
 }
 
 /// Whether this program was built for another processor and is translated while it runs.

@@ -13,6 +13,9 @@ use crate::workload::FileSpec;
 /// The folder inside an image's folder that holds the files of the workload.
 pub const FILES: &str = "files";
 
+/// What a cell that waits for a restart of this machine has measured so far; see `run::waiting`.
+pub const WAITING: &str = ".diskbench-waiting.json";
+
 /// The name of an image of ours in its folder; none for a format that we do not write.
 #[must_use]
 pub const fn image_name(format: Format) -> Option<&'static str> {
@@ -49,6 +52,8 @@ pub struct Contents {
     pub image_files: Vec<PathBuf>,
     /// The folders that they are made of, each before what lies in it.
     pub image_folders: Vec<PathBuf>,
+    /// What a cell that waits for a restart has measured so far, and such a file that was not written to its end.
+    pub waiting: Vec<PathBuf>,
     /// Files and folders that the Finder, Spotlight and others leave behind.
     pub noise: Vec<PathBuf>,
     /// What was neither written by us nor left by the system.
@@ -66,6 +71,7 @@ impl Contents {
     /// Whatever the system says.
     pub fn of(folder: &Path) -> io::Result<Self> {
         let mut found = Self::default();
+        let waiting = folder.join(WAITING);
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
@@ -78,6 +84,8 @@ impl Contents {
                 found.image_files.push(path);
             } else if path == store::temporary(&marker::path(folder)) && kind.is_file() {
                 found.half_marked = true;
+            } else if (path == waiting || path == store::temporary(&waiting)) && kind.is_file() {
+                found.waiting.push(path);
             } else if is_noise(&entry.file_name(), kind) {
                 found.noise.push(path);
             } else if path != marker::path(folder) || !kind.is_file() {

@@ -47,6 +47,12 @@ impl ImageFolder {
         Self { path, hold: None, marker: None }
     }
 
+    /// The folder itself.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Where the files of the workload are.
     #[must_use]
     pub fn files(&self) -> PathBuf {
@@ -137,6 +143,32 @@ impl ImageFolder {
         Ok(true)
     }
 
+    /// Takes up an image in the middle of a phase, where a run left it to wait for a restart, if it holds just these files.
+    ///
+    /// # Errors
+    /// Exit code 5 when another process holds it.
+    pub fn take_up(&mut self, cell: &Cell, ledger: &Ledger) -> Result<bool> {
+        let Found::Ours(marker) = self.look()? else { return Ok(false) };
+        self.hold()?;
+        if !marker.is_of(cell) || !self.holds_exactly(cell, &marker.holding(ledger), ledger) {
+            self.hold = None;
+            return Ok(false);
+        }
+        self.marker = Some(marker);
+        Ok(true)
+    }
+
+    /// Forgets what was kept for after a restart: its record is written, or it is of no use.
+    ///
+    /// # Errors
+    /// Exit code 3 or 4 when it cannot be removed.
+    pub fn forget_waiting(&self) -> Result<()> {
+        let waiting = self.path.join(contents::WAITING);
+        remove_if_there(&store::temporary(&waiting))
+            .and_then(|()| remove_if_there(&waiting))
+            .map_err(|error| self.unusable(&error))
+    }
+
     /// Notes that a phase is begun, if there is an image: until it is finished, nothing can be gone on with.
     ///
     /// # Errors
@@ -194,7 +226,8 @@ impl ImageFolder {
             ))
         };
         let contents = Contents::of(&self.path).map_err(doing)?;
-        for file in contents.files.iter().chain(&contents.image_files) {
+        // First: once a file is gone there is nothing to go on with.
+        for file in contents.waiting.iter().chain(&contents.files).chain(&contents.image_files) {
             fs::remove_file(file).map_err(doing)?;
         }
         if let Some(name) = contents.first_foreign() {
@@ -222,7 +255,8 @@ impl ImageFolder {
     fn is_unmarked(&self) -> Result<bool> {
         let contents = Contents::of(&self.path).map_err(|error| self.unusable(&error))?;
         let marked = marker::is_marked(&self.path)?;
-        let empty = !contents.has_files_folder && contents.images.is_empty();
+        let empty =
+            !contents.has_files_folder && contents.images.is_empty() && contents.waiting.is_empty();
         Ok(!marked && empty && contents.foreign.is_empty())
     }
 

@@ -100,8 +100,20 @@ impl Marker {
         let before = cell.phase_index().checked_sub(1).and_then(|index| cell.phases.get(index));
         self.busy.is_none()
             && before.is_some_and(|phase| self.finished.as_deref() == Some(&phase.phase))
-            && digest::of_image(cell).is_ok_and(|digest| digest == self.image_sha256)
+            && self.is_of(cell)
             && self.files == marked(ledger)
+    }
+
+    /// Whether this is the image of a cell, whatever its phase.
+    #[must_use]
+    pub fn is_of(&self, cell: &Cell) -> bool {
+        digest::of_image(cell).is_ok_and(|digest| digest == self.image_sha256)
+    }
+
+    /// The same note with just these files.
+    #[must_use]
+    pub fn holding(&self, ledger: &Ledger) -> Self {
+        Self { files: marked(ledger), ..self.clone() }
     }
 
     /// The sum of the sizes of the files.

@@ -112,8 +112,13 @@ pub trait ImageDriver {
     /// Restarts the guest that the image belongs to; the image is detached before and after.
     ///
     /// # Errors
-    /// When there is no guest.
+    /// When there is no guest; with the exit code [`ExitCode::RestartNeeded`](crate::exit_code::ExitCode::RestartNeeded)
+    /// when the guest is this very machine: the phase goes on when it was restarted.
     fn restart(&mut self) -> Result<Done<()>>;
+
+    /// This process goes on where one before the machine's restart ended: until then these modes were reached, and
+    /// nothing is in memory any more.
+    fn restarted(&mut self, _before: Reached) {}
 
     /// Throws the image away.
     ///

@@ -61,6 +61,13 @@ impl Modes {
         }
     }
 
+    /// The machine was restarted after these modes had been reached: what was refused stays refused, and everything has
+    /// left memory.
+    pub fn restarted(&mut self, before: Reached) {
+        self.reached = before;
+        self.cache_dropped();
+    }
+
     /// A file is about to be moved: from here on an earlier drop counts.
     pub fn count_drop(&mut self) {
         if self.dropping == Dropping::Dropped {

@@ -1,4 +1,5 @@
-//! The driver `native`: no image, a folder on this machine's own disk.
+//! The driver `native`: no image, a folder on this machine's own disk; in format VM this machine is a macOS guest, whose
+//! own disk that is.
 //!
 //! There is nothing to detach; so that reads come as cold as from an image that was detached and attached, every
 //! `detach` step drops what the system holds of the files in memory, whatever the cell's cache mode is, and says so
@@ -10,14 +11,17 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
-use crate::cell::{Cache, Cell, Durability, Encryption, Format};
+use crate::cell::{Cache, Cell, Durability, Encryption, Format, Step};
 use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+use crate::host;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
 use crate::platform::{cache, facts, flush};
+use crate::record::store;
 use crate::transfer::Mover;
 
 /// Unit of `st_blocks`, in bytes, on Linux and macOS alike.
@@ -30,7 +34,7 @@ const STAYED_FRACTION: u64 = 100;
 /// Why a cell cannot be served by a folder, if so; with what to do.
 #[must_use]
 pub fn refusal(cell: &Cell) -> Option<String> {
-    if cell.format != Format::Native {
+    if !matches!(cell.format, Format::Native | Format::Vm) {
         return Some(format!(
             "driver native has no images of format {}: measure it with driver apple or portable",
             cell.format
@@ -42,12 +46,31 @@ pub fn refusal(cell: &Cell) -> Option<String> {
             cell.encryption
         ));
     }
-    let restarts = cell
-        .phases
-        .iter()
-        .any(|phase| phase.steps.iter().any(|step| matches!(step, crate::cell::Step::Restart {})));
+    let mut steps = cell.phases.iter().flat_map(|phase| &phase.steps);
+    let restarts = steps.any(|step| matches!(step, Step::Restart {}));
+    if cell.format == Format::Vm {
+        return guest_refusal(restarts);
+    }
     restarts.then(|| {
-        "driver native has no guest to restart: measure this protocol with driver apple".to_owned()
+        "driver native restarts nothing but the guest that it runs in: measure format VM inside a guest, \
+         or leave the restart out"
+            .to_owned()
+    })
+}
+
+/// Why the disk of a guest cannot be measured here, if so.
+fn guest_refusal(restarts: bool) -> Option<String> {
+    if host::os().name != "macos" || host::virtual_machine() != Some(true) {
+        return Some(
+            "format VM is a macOS guest's own disk, and this is no such guest: \
+             run `bash workflow/run.sh --config study=vm-2026` inside one"
+                .to_owned(),
+        );
+    }
+    (restarts && host::boot().is_none()).then(|| {
+        "this guest does not say when it was started, so that a restart could not be seen: \
+         make sure that `sysctl kern.bootsessionuuid` answers"
+            .to_owned()
     })
 }
 
@@ -143,9 +166,18 @@ impl ImageDriver for Native {
     }
 
     fn restart(&mut self) -> Result<Done<()>> {
-        Err(Error::step(
-            "driver native has no guest to restart: leave this protocol to driver apple",
+        // The files were flushed by the detach before; their names are not to be lost either.
+        let files = self.folder.borrow().files();
+        store::sync_folder(&files)
+            .map_err(|error| Error::io_in_step("flushing the folder", &error))?;
+        Err(Error::new(
+            ExitCode::RestartNeeded,
+            "restart this machine, then call the same command again",
         ))
+    }
+
+    fn restarted(&mut self, before: Reached) {
+        self.io.borrow_mut().modes().restarted(before);
     }
 
     fn delete(&mut self) -> Result<Done<()>> {

@@ -199,6 +199,8 @@ pub struct CellOutlook {
     pub estimated_seconds: u64,
     /// Earlier phases that have to be run again first.
     pub replayed_phases: Vec<String>,
+    /// Whether only the part after a restart of this machine is left to be measured.
+    pub after_restart: bool,
     /// Why it cannot be measured here; it will leave a record that says so.
     pub skipped: Option<String>,
 }
@@ -236,6 +238,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook> {
                 .div_ceil(plan.assumed_bytes_per_second.max(1))
                 .saturating_add(work.settle),
             replayed_phases: work.replayed,
+            after_restart: work.after_restart,
             skipped,
         });
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::cell::Cell;
 use crate::image::folder::{Found, ImageFolder};
 use crate::protocol::forecast::Forecast;
+use crate::run::waiting;
 
 /// What one cell will do, replayed phases included.
 #[derive(Debug, Default)]
@@ -18,6 +19,8 @@ pub struct Work {
     pub settle: u64,
     /// Earlier phases that are run again first.
     pub replayed: Vec<String>,
+    /// Whether only the part after a restart is left.
+    pub after_restart: bool,
 }
 
 /// What lies on a storage while the plan's cells run one after the other.
@@ -35,6 +38,8 @@ pub struct Occupation {
 struct ImageState {
     bytes: u64,
     finished: Option<usize>,
+    /// What is left of the cell that waits for a restart.
+    rest: Option<Box<Forecast>>,
 }
 
 impl Occupation {
@@ -57,7 +62,11 @@ impl Occupation {
             .iter()
             .filter(|(other, _)| **other != key)
             .fold(0, |sum: u64, (_, state)| sum.saturating_add(state.bytes));
+        let rest = state.rest.as_deref();
+        work.after_restart = rest.is_some();
+        let first = if rest.is_some() { index } else { first };
         for (phase, forecast) in forecasts.iter().enumerate().skip(first) {
+            let forecast = rest.unwrap_or(forecast);
             work.written = work.written.saturating_add(forecast.bytes_written);
             work.read = work.read.saturating_add(forecast.bytes_read);
             if phase == index {
@@ -70,7 +79,7 @@ impl Occupation {
         }
         let last = index + 1 == cell.phases.len();
         let bytes = if last { 0 } else { forecasts.get(index).map_or(0, |f| f.ledger.bytes()) };
-        self.images.insert(key, ImageState { bytes, finished: Some(index) });
+        self.images.insert(key, ImageState { bytes, finished: Some(index), rest: None });
         work
     }
 }
@@ -81,8 +90,12 @@ fn left_behind(folder: &Path, cell: &Cell, forecasts: &[Forecast]) -> ImageState
     let Ok(Found::Ours(marker)) = ImageFolder::of(cell, folder).look() else {
         return ImageState::default();
     };
+    if let Some((until, after)) = waiting::halves(&folder.join(cell.image_key()), cell) {
+        let bytes = until.ledger.bytes();
+        return ImageState { bytes, finished: None, rest: Some(Box::new(after)) };
+    }
     let before = cell.phase_index().checked_sub(1);
     let fits =
         before.and_then(|index| forecasts.get(index)).is_some_and(|f| marker.fits(cell, &f.ledger));
-    ImageState { bytes: marker.bytes(), finished: before.filter(|_| fits) }
+    ImageState { bytes: marker.bytes(), finished: before.filter(|_| fits), rest: None }
 }

@@ -34,6 +34,9 @@ pub fn text(outlook: &Outlook) -> String {
         if let Some(reason) = &cell.skipped {
             text.push_str(&format!("#{} will be skipped: {reason}\n", cell.position));
         }
+        if cell.after_restart {
+            text.push_str(&format!("#{} goes on after a restart of this machine\n", cell.position));
+        }
         if !cell.replayed_phases.is_empty() {
             text.push_str(&format!(
                 "#{} runs {} again first\n",

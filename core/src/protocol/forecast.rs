@@ -1,7 +1,7 @@
 //! What a protocol will do, found by running it on an image that holds nothing but sizes.
 
 use crate::cell::{Cell, Phase, Step};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::image::stand_in::{FakeClock, StandIn};
 use crate::image::{self, Peak};
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
@@ -58,6 +58,25 @@ pub fn until_phase(cell: &Cell) -> Result<Vec<Forecast>> {
     run(cell, cell.phases.get(..=cell.phase_index()).unwrap_or_default())
 }
 
+/// What the phase to measure does until one of its steps (counted from 0) is done, and what it does after that.
+///
+/// # Errors
+/// Exit code 2 when the steps make no sense in their order, or there are not as many.
+pub fn around(cell: &Cell, step: usize) -> Result<(Forecast, Forecast)> {
+    let (earlier, phase) = cell.phases_until();
+    let parts = phase.and_then(|phase| phase.steps.split_at_checked(step.saturating_add(1)));
+    let Some((until, after)) = parts else {
+        return Err(Error::input("the phase has fewer steps: correct the cell"));
+    };
+    let part = |steps: &[Step]| Phase { phase: cell.phase.clone(), steps: steps.to_vec() };
+    let phases: Vec<Phase> = earlier.iter().cloned().chain([part(until), part(after)]).collect();
+    let mut forecasts = run(cell, &phases)?;
+    match (forecasts.pop(), forecasts.pop()) {
+        (Some(after), Some(until)) => Ok((until, after)),
+        _ => Err(Error::input("phase: not among the protocol's: correct the cell")),
+    }
+}
+
 fn run(cell: &Cell, phases: &[Phase]) -> Result<Vec<Forecast>> {
     let clock = FakeClock::default();
     let mut driver = StandIn::new(clock.clone());
@@ -101,7 +120,7 @@ const fn settle_seconds(step: &Step) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{until_phase, whole};
+    use super::{around, until_phase, whole};
     use crate::testing::cell;
 
     #[test]
@@ -125,6 +144,20 @@ mod tests {
         assert_eq!(forecasts[0].ledger.bytes(), 84_097);
         assert_eq!(forecasts[1].ledger.bytes(), 0);
         assert_eq!(forecasts[2].ledger.bytes(), 168_194);
+    }
+
+    #[test]
+    fn a_phase_that_is_cut_in_two_does_the_same_in_all() {
+        // The second phase: attach, write, detach | attach, read, delete all, detach.
+        let mut cell = cell();
+        cell.phase = "partly-filled".into();
+        let (until, after) = around(&cell, 2).unwrap();
+        assert_eq!((until.bytes_written, until.bytes_read), (168_194, 0));
+        assert_eq!((after.bytes_written, after.bytes_read), (0, 168_194));
+        assert_eq!((until.ledger.bytes(), after.ledger.bytes()), (252_291, 0));
+        assert_eq!(after.peak_bytes, 252_291, "what lies there already counts");
+        assert_eq!((until.outcome.steps.len(), after.outcome.steps.len()), (3, 4));
+        around(&cell, 7).unwrap_err();
     }
 
     #[test]

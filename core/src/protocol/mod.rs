@@ -108,6 +108,16 @@ impl<'a> Engine<'a> {
         self
     }
 
+    /// The same after a restart of this machine, which found the image detached with these files, and left nothing in
+    /// memory.
+    #[must_use]
+    pub fn after_restart(mut self, ledger: Ledger) -> Self {
+        self.ledger = ledger;
+        self.state = State::Detached;
+        self.warm = false;
+        self
+    }
+
     /// The files on the volume.
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
@@ -125,21 +135,48 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// The first step that fails; what was measured before is in `outcome`.
     pub fn run(&mut self, phase: &Phase, keep: Keep, outcome: &mut Outcome) -> Result<()> {
+        self.run_from(phase, 0, keep, outcome)
+    }
+
+    /// The same from one of its steps on (counted from 0): those before were done by a process before a restart.
+    ///
+    /// # Errors
+    /// The first step that fails; what was measured before is in `outcome`. When a step needs this machine restarted,
+    /// the exit code is [`ExitCode::RestartNeeded`], and `outcome` holds just the steps before it.
+    pub fn run_from(
+        &mut self,
+        phase: &Phase,
+        first: usize,
+        keep: Keep,
+        outcome: &mut Outcome,
+    ) -> Result<()> {
         let mut ignored = Outcome::default();
         let outcome = if keep == Keep::Everything { outcome } else { &mut ignored };
-        let result = self.run_steps(phase, keep, outcome);
+        let result = self.run_steps(phase, first, keep, outcome);
         let put_away = self.put_away();
         result.and(put_away)
     }
 
-    fn run_steps(&mut self, phase: &Phase, keep: Keep, outcome: &mut Outcome) -> Result<()> {
+    fn run_steps(
+        &mut self,
+        phase: &Phase,
+        first: usize,
+        keep: Keep,
+        outcome: &mut Outcome,
+    ) -> Result<()> {
         self.read_warm.clear();
-        for (index, step) in phase.steps.iter().enumerate() {
-            if keep == Keep::Nothing && matches!(step, Step::Settle { .. } | Step::Measure { .. }) {
+        for (index, step) in phase.steps.iter().enumerate().skip(first) {
+            if keep == Keep::Nothing && is_only_for_measuring(step) {
                 continue;
             }
             let start = self.clock.now_ns();
             let result = self.step(step, outcome);
+            if let Err(error) = &result
+                && error.exit() == ExitCode::RestartNeeded
+            {
+                // It is not done yet: whoever goes on after the restart notes it.
+                return Err(error.clone());
+            }
             let elapsed_ns = self.clock.now_ns().saturating_sub(start);
             let place = format!("step {} of phase {} ({})", index + 1, phase.phase, step.name());
             let note = match &result {
@@ -326,9 +363,14 @@ fn no_image() -> Error {
     Error::input("there is no image; put a create step before it")
 }
 
-/// A failure gets the place it happened at; an interruption, or the wish for a restart, keeps its own words.
+/// Whether a step changes nothing on the volume: one that waits, looks, or makes what follows cold.
+const fn is_only_for_measuring(step: &Step) -> bool {
+    matches!(step, Step::Settle { .. } | Step::Measure { .. } | Step::Restart {})
+}
+
+/// A failure gets the place it happened at; an interruption keeps its own words.
 fn placed(place: &str, error: &Error) -> Error {
-    if matches!(error.exit(), ExitCode::Interrupted | ExitCode::RestartNeeded) {
+    if error.exit() == ExitCode::Interrupted {
         return error.clone();
     }
     error.placed(place)

@@ -1,14 +1,14 @@
 //! The checksum of a record, and of an image's description.
 
+use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::cell::Cell;
 use crate::error::Result;
 use crate::json;
-use crate::record::Record;
 
-/// Key of the checksum inside a record.
+/// Key of the checksum inside a record, and inside what is kept until there is one.
 const KEY: &str = "sha256";
 
 /// SHA-256 of bytes, in lower-case hexadecimal digits.
@@ -42,11 +42,11 @@ pub fn of_image(cell: &Cell) -> Result<String> {
     Ok(of_bytes(json::canonical(&tree).as_bytes()))
 }
 
-/// The record as a tree, with its checksum set.
+/// A record, or what is kept until there is one, as a tree with its checksum set.
 ///
 /// # Errors
-/// Never for records that this program made.
-pub fn sealed(record: &Record) -> Result<Value> {
+/// Never for what this program made.
+pub fn sealed<T: Serialize>(record: &T) -> Result<Value> {
     let mut tree = json::tree(record)?;
     let sha256 = of_record(tree.clone());
     if let Some(keys) = tree.as_object_mut() {

@@ -1,6 +1,8 @@
 //! A record while it comes about.
 
 use crate::conditions::{self, Evidence};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
 use crate::image::Reached;
 use crate::platform::facts;
 use crate::protocol::Outcome;
@@ -9,6 +11,7 @@ use crate::record::{
     Snapshot, Status,
 };
 use crate::resolve::RunTask;
+use crate::run::waiting::{self, Waiting};
 use crate::{host, time};
 
 /// How a cell ended.
@@ -32,6 +35,10 @@ pub struct Draft<'a> {
     ceiling: Option<Ceiling>,
     replayed: Vec<String>,
     quiet: Option<Quiet>,
+    /// What was found out beside the conditions.
+    warnings: Vec<String>,
+    /// What was done before a restart so that nothing disturbs; there only after one.
+    quiet_before: Option<Option<Quiet>>,
 }
 
 impl<'a> Draft<'a> {
@@ -43,11 +50,84 @@ impl<'a> Draft<'a> {
         replayed: Vec<String>,
     ) -> Self {
         let host = host::discover(&task.folder);
-        Self { task, host, before, started_utc: time::now_utc(), ceiling, replayed, quiet: None }
+        Self {
+            task,
+            host,
+            before,
+            started_utc: time::now_utc(),
+            ceiling,
+            replayed,
+            quiet: None,
+            warnings: Vec::new(),
+            quiet_before: None,
+        }
+    }
+
+    /// Goes on with a record after a restart; `now` is what goes on on the machine when it goes on.
+    pub fn after_restart(task: &'a RunTask, now: &Snapshot, waiting: &Waiting) -> Self {
+        let replayed = waiting.replayed_phases.clone();
+        let mut draft = Self::new(task, waiting.before.clone(), waiting.ceiling, replayed);
+        draft.started_utc.clone_from(&waiting.started_utc);
+        draft.quiet_before = Some(waiting.quiet.clone());
+        draft.warnings.clone_from(&waiting.warnings);
+        draft
+            .warnings
+            .extend(conditions::load_warning(now, "after the restart, before the rest of"));
+        if draft.host != waiting.host {
+            draft.warnings.push(
+                "the machine was not quite the same before and after the restart: stated is what it was after it"
+                    .into(),
+            );
+        }
+        draft
+    }
+
+    /// Everything that is known until a restart.
+    ///
+    /// # Errors
+    /// When the system does not say which start of it this is: then a restart could not be seen.
+    pub fn wait(&self, outcome: &Outcome, reached: Reached) -> Result<Waiting> {
+        let boot = host::boot().ok_or_else(|| {
+            Error::new(
+                ExitCode::Unexpected,
+                "the system does not say when it was started: see to `sysctl kern.bootsessionuuid`, then run again",
+            )
+        })?;
+        Ok(Waiting {
+            waiting_version: waiting::VERSION,
+            harness: Harness::current(),
+            cell: self.task.cell.clone(),
+            record: waiting::whole_path(&self.task.record),
+            step: outcome.steps.len(),
+            boot,
+            begun: false,
+            stopped_seconds: time::now_seconds(),
+            started_utc: self.started_utc.clone(),
+            host: self.host.clone(),
+            before: self.before.clone(),
+            ceiling: self.ceiling,
+            quiet: self.quiet.clone(),
+            replayed_phases: self.replayed.clone(),
+            cache: reached.cache,
+            durability: reached.durability,
+            steps: outcome.steps.clone(),
+            samples: outcome.samples.clone(),
+            sizes: outcome.sizes.clone(),
+            warm_read_bytes: outcome.warm_read_bytes,
+            warnings: self.warnings.clone(),
+            sha256: String::new(),
+        })
     }
 
     /// What was done so that nothing disturbs.
     pub fn note_quiet(&mut self, quiet: Option<Quiet>) {
+        if self.quiet_before.take().is_some_and(|before| before != quiet) {
+            self.warnings.push(
+                "what was done so that nothing disturbs was not the same before and after the restart: \
+                 stated is what was done after it"
+                    .into(),
+            );
+        }
         self.quiet = quiet;
     }
 
@@ -88,6 +168,9 @@ impl<'a> Draft<'a> {
                 checked: task.check,
             })
         });
+        if reached.is_some() {
+            warnings.extend(self.warnings);
+        }
         if reached.is_some() && host::is_translated() {
             warnings.push(
                 "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer".into(),

@@ -4,11 +4,13 @@
 //! with it; otherwise what is there (if it is ours) is removed and the earlier phases are run again, unmeasured.
 //! The record is written before the image's marker, so that a run that is killed in between is measured again
 //! rather than lost. A record that cannot be written is tried again without the image, whose files may be what fills
-//! the disk.
+//! the disk. A cell whose protocol restarts this machine is measured by two calls: see [`waiting`].
 
 mod draft;
 mod journal;
 mod places;
+mod preparation;
+pub mod waiting;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -21,19 +23,21 @@ use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image;
-use crate::image::folder::{Found, ImageFolder};
+use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
 use crate::interrupt::Stop;
 use crate::lock::MeasuringLock;
 use crate::meter::Meter;
 use crate::progress::{Progress, Totals};
 use crate::protocol::clock::MachineClock;
-use crate::protocol::forecast::{self, Forecast};
+use crate::protocol::forecast::Forecast;
 use crate::protocol::{Engine, Keep, Outcome};
 use crate::record::{Record, store};
 use crate::resolve::RunTask;
 use crate::run::draft::{Draft, Ending};
 use crate::run::journal::Journal;
+use crate::run::preparation::{Preparation, Start, prepare};
+use crate::run::waiting::Waiting;
 use crate::space;
 use crate::terminal::say;
 use crate::time;
@@ -94,52 +98,6 @@ fn skip(task: &RunTask, journal: &mut Journal, reason: &str) -> Result<ExitCode>
     Ok(ExitCode::Done)
 }
 
-/// What there is to begin with.
-struct Preparation {
-    folder: ImageFolder,
-    /// The files that earlier phases left, when none has to be run again.
-    ledger: Option<Ledger>,
-    /// Whether the image that they left is there.
-    resumed: bool,
-    /// What the phases that are run will do: the replayed ones, and last the one to measure.
-    forecasts: Vec<Forecast>,
-}
-
-/// Finds out where to begin, clears what is of no use, and makes sure that there is room.
-fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Preparation> {
-    let cell = &task.cell;
-    let mut forecasts = forecast::until_phase(cell)?;
-    let index = cell.phase_index();
-    let before = index.checked_sub(1).and_then(|before| forecasts.get(before)).cloned();
-    let room = |forecasts: &[Forecast], there: u64| {
-        let peak = forecasts.iter().map(|forecast| forecast.peak_bytes).max().unwrap_or(0);
-        space::require(&task.folder, space::with_margin(peak.saturating_sub(there)))
-    };
-    let found = folder.look()?;
-    if found == Found::Foreign {
-        return Err(folder.foreign());
-    }
-    if let (Found::Ours(marker), Some(before)) = (&found, &before)
-        && marker.fits(cell, &before.ledger)
-    {
-        room(forecasts.get(index..).unwrap_or_default(), marker.bytes())?;
-        if folder.resume(cell, &before.ledger)? {
-            forecasts.drain(..index);
-            let ledger = Some(before.ledger.clone());
-            return Ok(Preparation { folder, ledger, resumed: true, forecasts });
-        }
-    }
-    // Nothing that can be gone on with. It goes before room is counted, since it takes some.
-    folder.remove()?;
-    let ledger = before.filter(|before| !before.has_image).map(|before| before.ledger);
-    if ledger.is_some() {
-        // The phase begins without an image, so nothing needs to be run again.
-        forecasts.drain(..index);
-    }
-    room(&forecasts, 0)?;
-    Ok(Preparation { folder, ledger, resumed: false, forecasts })
-}
-
 fn measure(
     task: &RunTask,
     stop: &Stop,
@@ -147,7 +105,13 @@ fn measure(
     preparation: Preparation,
 ) -> Result<ExitCode> {
     let cell = &task.cell;
-    let Preparation { folder, ledger, resumed, forecasts } = preparation;
+    let Preparation { folder, start, forecasts } = preparation;
+    if let Start::Recorded(ledger) = start {
+        put_away(cell, &RefCell::new(folder), ledger)?;
+        journal.line("recorded by a run before this one: only the image was left to be put away");
+        say("the record is there already: only the image was left to be put away");
+        return Ok(ExitCode::Done);
+    }
     let replayed: Vec<String> =
         forecasts.iter().map(|f| f.phase.clone()).filter(|name| *name != cell.phase).collect();
     let meter = Meter::new();
@@ -158,15 +122,25 @@ fn measure(
     let mover = Mover::new(cell.seed, cell.io.block_bytes, task.check, meter, stop.clone());
     let marker = Marker::new(cell, first)?;
     let mut driver = image::driver(cell, Rc::clone(&folder), marker, mover, stop.clone())?;
-    let mut draft =
-        Draft::new(task, conditions::now(&task.folder), Some(ceiling::for_record()), replayed);
+    let now = conditions::now(&task.folder);
+    let mut draft = match &start {
+        Start::AfterRestart { waiting, .. } => Draft::after_restart(task, &now, waiting),
+        _ => Draft::new(task, now, Some(ceiling::for_record()), replayed),
+    };
     let clock = MachineClock { stop: stop.clone() };
     let mut outcome = Outcome::default();
+    let after_restart = matches!(start, Start::AfterRestart { .. });
+    if let Start::AfterRestart { waiting, .. } = &start {
+        driver.restarted(waiting.reached());
+        outcome = go_on(waiting, &folder, journal)?;
+    }
     let (result, ledger) = {
-        let mut engine = Engine::new(cell, driver.as_mut(), &clock, journal);
-        if let Some(ledger) = ledger {
-            engine = engine.starting_with(ledger, resumed);
-        }
+        let engine = Engine::new(cell, driver.as_mut(), &clock, journal);
+        let mut engine = match start {
+            Start::AfterRestart { ledger, .. } => engine.after_restart(ledger),
+            Start::After { ledger, has_image } => engine.starting_with(ledger, has_image),
+            Start::Afresh | Start::Recorded(_) => engine,
+        };
         let result = phases(task, &mut engine, &folder, &mut draft, &mut outcome);
         (result, engine.has_image().then(|| engine.ledger().clone()))
     };
@@ -188,9 +162,22 @@ fn measure(
             progress.finish("measured");
             Ok(ExitCode::Done)
         }
+        Err(error) if error.exit() == ExitCode::RestartNeeded => {
+            progress.finish("waits for a restart");
+            let kept = draft
+                .wait(&outcome, reached)
+                .and_then(|waiting| waiting.write(folder.borrow().path()).map(|()| waiting.wish()));
+            // What cannot be kept is of no use after the restart: then the next call begins anew.
+            let wish = kept.inspect_err(|_| clear(&folder))?;
+            journal.line("waits for a restart");
+            Err(wish)
+        }
         Err(error) if error.exit() == ExitCode::Interrupted => {
             drop(progress);
             journal.line("interrupted");
+            if after_restart {
+                return Err(waiting::interrupted());
+            }
             clear(&folder);
             Err(error)
         }
@@ -245,6 +232,13 @@ fn phases(
 ) -> Result<()> {
     let cell = &task.cell;
     let (earlier, wanted) = cell.phases_until();
+    let done = outcome.steps.len();
+    if let Some(phase) = wanted
+        && done > 0
+    {
+        // The part before the restart has begun the phase, and is all in the outcome.
+        return engine.run_from(phase, done, Keep::Everything, outcome);
+    }
     for phase in earlier.iter().filter(|phase| draft.replays(&phase.phase)) {
         run_phase(engine, folder, phase, Keep::Nothing, outcome)?;
     }
@@ -268,11 +262,28 @@ fn run_phase(
     engine.run(phase, keep, outcome)
 }
 
+/// A cell goes on after the restart: notes that, and gives what was measured before.
+fn go_on(
+    waiting: &Waiting,
+    folder: &RefCell<ImageFolder>,
+    journal: &mut Journal,
+) -> Result<Outcome> {
+    let outcome = waiting.outcome();
+    let boot = host::boot().unwrap_or_else(|| waiting.boot.clone());
+    let begun = Waiting { begun: true, boot, ..waiting.clone() };
+    begun.write(folder.borrow().path())?;
+    journal.line(&format!("goes on after the restart with step {}", outcome.steps.len() + 1));
+    Ok(outcome)
+}
+
 /// After a phase: the image waits for the next one, or, after the last one, goes.
 fn put_away(cell: &Cell, folder: &RefCell<ImageFolder>, ledger: Option<Ledger>) -> Result<()> {
     let last = cell.phase_index() + 1 == cell.phases.len();
     match ledger {
-        Some(ledger) if !last => folder.borrow_mut().finish(&cell.phase, &ledger),
+        Some(ledger) if !last => {
+            folder.borrow().forget_waiting()?;
+            folder.borrow_mut().finish(&cell.phase, &ledger)
+        }
         _ => folder.borrow_mut().remove(),
     }
 }

@@ -21,12 +21,13 @@ STUDY_SCHEMA = WORKFLOW / "schemas" / "study.schema.json"
 PROTOCOL_SCHEMA = WORKFLOW / "schemas" / "protocol.schema.json"
 PROTOCOLS = WORKFLOW / "config" / "protocols"
 
+# A folder on this machine's own disk, and on that of a guest, measured inside it.
+NATIVE_FORMATS = ("native", "VM")
+
 # What our own driver has (core/src/image/portable).
 PORTABLE_FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
 PORTABLE_ENCRYPTIONS = ("none", "AES-128", "AES-256")
 
-# What is measured without an image: files of this machine, or of a guest from within it.
-WITHOUT_IMAGE = ("native", "VM")
 # The formats whose bands have a size.
 WITH_BANDS = ("UDSP", "UDSB")
 
@@ -83,10 +84,10 @@ def _check_combinations(row: dict[str, Any]) -> None:
     driver = row["driver"]
     ours = driver in ("auto", "portable")
     for fmt in row["formats"]:
-        if (fmt in WITHOUT_IMAGE) != (driver == "native"):
+        if (fmt in NATIVE_FORMATS) != (driver == "native"):
             raise bad_input(
                 f"format '{fmt}' does not go with driver '{driver}': "
-                f"driver native measures {' and '.join(WITHOUT_IMAGE)}, and nothing else does"
+                "driver native measures formats native and VM, and nothing else does"
             )
         if ours and fmt not in PORTABLE_FORMATS:
             raise bad_input(

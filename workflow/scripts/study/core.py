@@ -3,6 +3,7 @@
 import logging
 import signal
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,12 @@ def build(manifest: Path, binary: Path) -> None:
     binary.touch()
 
 
-def measure(binary: Path, options: dict[str, Any], more: list[str]) -> None:
+def measure(binary: Path, options: dict[str, Any], more: Sequence[str] = ()) -> None:
     """`diskbench run` for one cell, its progress on our terminal; `more` options as they are.
 
     A cell that failed left a record that says why: the study goes on, and its summary reports it.
-    Anything else that went wrong ends the study with the core's own exit code.
+    Anything else ends the study with the core's own exit code: what went wrong, and the wish for a
+    restart of this machine, after which the same command goes on.
     """
     command = [str(binary), "run"]
     for name, value in options.items():

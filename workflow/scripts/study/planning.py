@@ -68,11 +68,14 @@ class Plan:
 
     def as_json(self) -> dict[str, Any]:
         """What `diskbench plan` reads."""
+        scale = self.study["scale"]
+        smaller = any(cell["scale"] != scale for cell in self.cells.values())
+        scale_words = f"{scale} scale{', smaller where its article was' if smaller else ''}"
         rate = records.rate_bytes_per_second(RUNS, self.machine.host)
         return {
             "plan_version": 1,
-            "study": f"{self.study['study']}: {self.study['scale']} scale "
-            f"on {self.machine.host}, {self.machine.release}",
+            "study": f"{self.study['study']} on {self.machine.host}, {self.machine.release}: "
+            + scale_words,
             "seed": self.study["seed"],
             "assumed_bytes_per_second": rate or ASSUMED_BYTES_PER_SECOND,
             "assumed_from": "this host's records" if rate else "no record of this host yet",

@@ -183,6 +183,23 @@ def test_every_protocol_that_is_there_can_be_read():
     assert [read_protocol(name)["name"] for name in names] == names
 
 
+def test_the_disk_of_a_guest_is_measured_by_the_native_driver(study):
+    study["matrix"] = [{"driver": "native", "formats": ["VM"], "encryptions": ["host"]}]
+    assert checked_study(study) == study
+    study["matrix"][0]["driver"] = "apple"
+    assert "format 'VM' does not go with driver 'apple'" in mistake(study)
+
+
+def test_the_guest_is_restarted_between_writing_and_reading_as_the_article_did():
+    # "Following an initial write test, the VM was restarted before performing the read test." (March 2026)
+    protocol = read_protocol("restart")
+    kinds = [step["step"] for phase in protocol["phases"] for step in phase["steps"]]
+    told = [kind for kind in kinds if kind in ("write", "restart", "read")]
+    assert told == ["write", "restart", "read"]
+    # "with 5 rather than 10 test sets"
+    assert protocol["article_scale"] == "half"
+
+
 def steps_of(name):
     return [step for phase in read_protocol(name)["phases"] for step in phase["steps"]]
 
@@ -227,12 +244,6 @@ def test_usage_phases_mounts_before_each_write_and_each_read_and_takes_sizes_unm
         if kind == "measure":
             assert kinds[place - 1] in ("detach", "compact")
     assert kinds.count("write") == kinds.count("read") == 3
-
-
-def test_a_guest_is_restarted_between_writing_and_reading():
-    # "Following an initial write test, the VM was restarted before performing the read test." (March 2026)
-    kinds = kinds_of("restart")
-    assert kinds.index("write") < kinds.index("restart") < kinds.index("read")
 
 
 def test_sizes_are_always_taken_detached():

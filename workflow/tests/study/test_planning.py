@@ -130,6 +130,15 @@ def test_the_estimate_uses_what_this_host_did_before(planned, leave_record):
     assert planned().as_json()["assumed_bytes_per_second"] == 3_000_000_000
 
 
+def test_the_plan_says_which_study_it_is_and_where_its_scale_is_smaller(planned, study):
+    study |= {"study": "encryption-2026", "scale": "gold"}
+    assert planned().as_json()["study"].startswith("encryption-2026 on some-host, ")
+    assert planned().as_json()["study"].endswith(": gold scale")
+    # "five complete sets of test files" (July 2022)
+    study["study"] = "slow-writes-2022"
+    assert planned().as_json()["study"].endswith(": gold scale, smaller where its article was")
+
+
 def test_only_due_cells_can_be_measured(planned, leave_record):
     plan = planned()
     first, *others = plan.cells

@@ -290,7 +290,7 @@ impl ImageDriver for Portable {
 
     fn restart(&mut self) -> Result<Done<()>> {
         Err(Error::step(
-            "driver portable has no guest to restart: leave this protocol to driver apple",
+            "driver portable has no guest to restart: leave this protocol to driver native, inside a guest",
         ))
     }
 

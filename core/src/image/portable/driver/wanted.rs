@@ -50,7 +50,7 @@ pub fn refusal(cell: &Cell) -> Option<String> {
     let mut steps = cell.phases.iter().flat_map(|phase| &phase.steps);
     if steps.any(|step| matches!(step, Step::Restart {})) {
         return Some(
-            "driver portable has no guest to restart: measure this protocol with driver apple"
+            "driver portable has no guest to restart: measure this protocol inside a guest, with driver native and format VM"
                 .to_owned(),
         );
     }

@@ -1,0 +1,138 @@
+//! Where to begin: with a new image, with one that an earlier phase left, or in the middle of a phase after a restart.
+
+use crate::cell::Cell;
+use crate::error::Result;
+use crate::host;
+use crate::image::folder::{Found, ImageFolder};
+use crate::protocol::forecast::{self, Forecast};
+use crate::resolve::RunTask;
+use crate::run::waiting::{self, Kept, Waiting};
+use crate::space;
+use crate::terminal::say;
+use crate::workload::ledger::Ledger;
+
+/// What there is to begin with.
+pub struct Preparation {
+    /// The image's folder.
+    pub folder: ImageFolder,
+    /// Where to begin.
+    pub start: Start,
+    /// What is still to be done: the replayed phases, and last the one to measure, or the rest of it.
+    pub forecasts: Vec<Forecast>,
+}
+
+/// Where to begin.
+pub enum Start {
+    /// With the first phase that has to be run.
+    Afresh,
+    /// With the phase to measure, on the files that earlier phases left.
+    After {
+        /// The files.
+        ledger: Ledger,
+        /// Whether there is an image that holds them.
+        has_image: bool,
+    },
+    /// In the middle of the phase to measure.
+    AfterRestart {
+        /// What was measured before.
+        waiting: Box<Waiting>,
+        /// The files on the image.
+        ledger: Ledger,
+    },
+    /// With nothing: a run was killed when it had written the record, and had only to put the image away, for a later
+    /// phase if it holds these files.
+    Recorded(Option<Ledger>),
+}
+
+/// Finds out where to begin, clears what is of no use, and makes sure that there is room.
+///
+/// # Errors
+/// Exit code 8 when the machine was not restarted yet; 3, 4 or 5 when there is no room or the image's folder cannot be
+/// used.
+pub fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Preparation> {
+    let cell = &task.cell;
+    let found = folder.look()?;
+    if found == Found::Foreign {
+        return Err(folder.foreign());
+    }
+    let mut forecasts = forecast::until_phase(cell)?;
+    if matches!(found, Found::Ours(_))
+        && let Some((start, rest)) = after_restart(task, &mut folder, &forecasts)?
+    {
+        return Ok(Preparation { folder, start, forecasts: rest });
+    }
+    let index = cell.phase_index();
+    let before = index.checked_sub(1).and_then(|before| forecasts.get(before)).cloned();
+    if let (Found::Ours(marker), Some(before)) = (&found, &before)
+        && marker.fits(cell, &before.ledger)
+    {
+        room(task, forecasts.get(index..).unwrap_or_default(), marker.bytes())?;
+        if folder.resume(cell, &before.ledger)? {
+            forecasts.drain(..index);
+            let start = Start::After { ledger: before.ledger.clone(), has_image: true };
+            return Ok(Preparation { folder, start, forecasts });
+        }
+    }
+    // Nothing that can be gone on with. It goes before room is counted, since it takes some.
+    folder.remove()?;
+    let start = match before.filter(|before| !before.has_image) {
+        // The phase begins without an image, so nothing needs to be run again.
+        Some(before) => {
+            forecasts.drain(..index);
+            Start::After { ledger: before.ledger, has_image: false }
+        }
+        None => Start::Afresh,
+    };
+    room(task, &forecasts, 0)?;
+    Ok(Preparation { folder, start, forecasts })
+}
+
+fn room(task: &RunTask, forecasts: &[Forecast], there: u64) -> Result<()> {
+    let peak = forecasts.iter().map(|forecast| forecast.peak_bytes).max().unwrap_or(0);
+    space::require(&task.folder, space::with_margin(peak.saturating_sub(there)))
+}
+
+/// What a cell that waits for a restart goes on with; nothing when none waits, or what was kept is of no use.
+fn after_restart(
+    task: &RunTask,
+    folder: &mut ImageFolder,
+    forecasts: &[Forecast],
+) -> Result<Option<(Start, Vec<Forecast>)>> {
+    let cell = &task.cell;
+    let waiting = match waiting::kept(folder.path()) {
+        Kept::Nothing => return Ok(None),
+        Kept::Damaged => return Ok(of_no_use(cell, "is damaged")),
+        Kept::Whole(waiting) => waiting,
+    };
+    if waiting.is_recorded() {
+        if waiting.cell != *cell || waiting.record != waiting::whole_path(&task.record) {
+            // That one is done; this one has nothing to do with it.
+            folder.forget_waiting()?;
+            return Ok(None);
+        }
+        let left = forecasts.last().filter(|forecast| forecast.has_image);
+        let ledger = left.map(|forecast| forecast.ledger.clone());
+        let fits = ledger.as_ref().map_or(Ok(false), |ledger| folder.take_up(cell, ledger))?;
+        return Ok(Some((Start::Recorded(ledger.filter(|_| fits)), Vec::new())));
+    }
+    if !waiting.fits(cell) {
+        return Ok(of_no_use(cell, "is of another cell, release or diskbench"));
+    }
+    if !waiting.is_over(host::boot().as_ref()) {
+        return Err(waiting.wish());
+    }
+    let (until, after) = forecast::around(cell, waiting.step)?;
+    room(task, std::slice::from_ref(&after), until.ledger.bytes())?;
+    if !folder.take_up(cell, &until.ledger)? {
+        return Ok(of_no_use(cell, "does not fit the files any more"));
+    }
+    Ok(Some((Start::AfterRestart { waiting, ledger: until.ledger }, vec![after])))
+}
+
+fn of_no_use<T>(cell: &Cell, why: &str) -> Option<T> {
+    say(&format!(
+        "{}: what was kept for after a restart {why}: the cell is measured from its beginning",
+        cell.image_key()
+    ));
+    None
+}

@@ -1,0 +1,236 @@
+//! What a cell has measured before the machine is restarted, kept beside the image until the cell goes on.
+//!
+//! A restart ends this process, so the cell is measured by two calls of the same command. The first one writes down
+//! everything that the record will need, whole or not at all, and ends with exit code 8. A call without a restart in
+//! between finds the same start of the system and says the same again. After the restart the cell goes on with the
+//! next step. That is noted before the step begins: should it be cut short, what it has read is in memory, and reading
+//! it again would measure that. So then another restart is asked for, and the first part is kept until then.
+//!
+//! The record is written before this is removed. A kill in between leaves both, and the record tells: it has the cell
+//! and the moment of beginning that are written here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::cell::{Cache, Cell, Durability};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+use crate::host::boot::Boot;
+use crate::image::Reached;
+use crate::image::contents::WAITING;
+use crate::json;
+use crate::protocol::Outcome;
+use crate::protocol::forecast::{self, Forecast};
+use crate::record::{
+    Ceiling, Harness, Host, Quiet, Sample, SizeRecord, Snapshot, StepRecord, digest, store,
+};
+use crate::time;
+use crate::units::SECOND_NS;
+
+/// Version of this form.
+pub const VERSION: u32 = 1;
+
+/// No such file is larger, in bytes: one of 100,000 files has some 20 MB.
+const LARGEST: u64 = 1 << 28;
+
+/// Everything that the record will need of the time before the restart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Waiting {
+    /// Version of this form.
+    pub waiting_version: u32,
+    /// What measured.
+    pub harness: Harness,
+    /// The cell.
+    pub cell: Cell,
+    /// Where its record goes: only to find out whether it is there already.
+    pub record: Option<String>,
+    /// The step that needs the restart, counted from 0.
+    pub step: usize,
+    /// The start of the system that is to be over before the cell goes on.
+    pub boot: Boot,
+    /// Whether the cell has gone on in that start, and did not come to its end.
+    pub begun: bool,
+    /// When the cell stopped, in seconds since 1970.
+    pub stopped_seconds: u64,
+    /// When the cell began, UTC.
+    pub started_utc: String,
+    /// The machine.
+    pub host: Host,
+    /// What went on on it before the first step.
+    pub before: Snapshot,
+    /// What the harness reaches.
+    pub ceiling: Option<Ceiling>,
+    /// What was done so that nothing disturbs.
+    pub quiet: Option<Quiet>,
+    /// Phases that were run again, unmeasured.
+    pub replayed_phases: Vec<String>,
+    /// What was done about the cache.
+    pub cache: Cache,
+    /// What had happened to a written file when its clock stopped.
+    pub durability: Durability,
+    /// The steps that are done.
+    pub steps: Vec<StepRecord>,
+    /// Their files.
+    pub samples: Vec<Sample>,
+    /// The sizes that were measured.
+    pub sizes: Vec<SizeRecord>,
+    /// Bytes that were read from memory.
+    pub warm_read_bytes: u64,
+    /// What was found out about a restart before this one.
+    pub warnings: Vec<String>,
+    /// SHA-256 of all this, as in records.
+    pub sha256: String,
+}
+
+/// What is kept in an image's folder.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Nothing.
+    Nothing,
+    /// Something that cannot be read any more, or is of another version.
+    Damaged,
+    /// What a cell had measured.
+    Whole(Box<Waiting>),
+}
+
+/// What is kept in an image's folder.
+#[must_use]
+pub fn kept(folder: &Path) -> Kept {
+    let path = folder.join(WAITING);
+    match fs::symlink_metadata(&path) {
+        Err(_) => return Kept::Nothing,
+        // Anything but a file (a FIFO, say) could keep a reader waiting for ever.
+        Ok(found) if !found.is_file() || found.len() > LARGEST => return Kept::Damaged,
+        Ok(_) => {}
+    }
+    fs::read(&path).ok().and_then(|bytes| parse(&bytes)).map_or(Kept::Damaged, Kept::Whole)
+}
+
+fn parse(bytes: &[u8]) -> Option<Box<Waiting>> {
+    let tree: Value = serde_json::from_slice(bytes).ok()?;
+    let waiting: Waiting = json::parse(&json::canonical(&tree)).ok()?;
+    let whole = waiting.sha256 == digest::of_record(tree);
+    (whole && waiting.waiting_version == VERSION).then(|| Box::new(waiting))
+}
+
+/// The step after which a cell goes on in this image's folder, with what comes before and after it, if it waits there.
+#[must_use]
+pub fn halves(folder: &Path, cell: &Cell) -> Option<(Forecast, Forecast)> {
+    match kept(folder) {
+        Kept::Whole(waiting) if waiting.fits(cell) && !waiting.is_recorded() => {
+            forecast::around(cell, waiting.step).ok()
+        }
+        _ => None,
+    }
+}
+
+impl Waiting {
+    /// Keeps this in the image's folder, whole or not at all.
+    ///
+    /// # Errors
+    /// Exit code 3 when the disk is full, else 4.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let tree = digest::sealed(self)?;
+        store::write_atomically(&folder.join(WAITING), json::pretty(&tree).as_bytes())
+    }
+
+    /// Whether this is the cell's, measured by this very harness.
+    #[must_use]
+    pub fn fits(&self, cell: &Cell) -> bool {
+        self.cell == *cell && self.harness == Harness::current()
+    }
+
+    /// Whether the record that this was kept for is there: the same cell, begun at the same moment.
+    #[must_use]
+    pub fn is_recorded(&self) -> bool {
+        let Some(path) = &self.record else { return false };
+        let tree =
+            fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        let (Some(tree), Ok(cell)) = (tree, json::tree(&self.cell)) else { return false };
+        let text = |key: &str| tree.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        tree.get("cell") == Some(&cell)
+            && text("started_utc") == self.started_utc
+            && text("sha256") == digest::of_record(tree.clone())
+    }
+
+    /// Whether the machine was restarted since the cell stopped.
+    #[must_use]
+    pub fn is_over(&self, now: Option<&Boot>) -> bool {
+        now.is_some_and(|now| self.boot.is_over(now))
+    }
+
+    /// The line that says what to do, and its exit code.
+    #[must_use]
+    pub fn wish(&self) -> Error {
+        let name = self.cell.image_key();
+        let line = if self.begun {
+            format!(
+                "{name}: what followed the restart was cut short, and what it read may be in memory now: \
+                 restart this machine once more, then call the same command again"
+            )
+        } else {
+            format!(
+                "{name}: what was measured so far is kept: restart this machine, then call the same command again"
+            )
+        };
+        Error::new(ExitCode::RestartNeeded, line)
+    }
+
+    /// What was measured before the restart, and the restart.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let mut steps = self.steps.clone();
+        steps.push(StepRecord {
+            step: "restart".to_owned(),
+            elapsed_ns: self.away_seconds().saturating_mul(SECOND_NS),
+            note: Some(
+                "this machine was restarted: the time is that of the clock of the day, in whole seconds, from the end \
+                 of the first call until the second one went on"
+                    .to_owned(),
+            ),
+            commands: Vec::new(),
+            serving: None,
+        });
+        Outcome {
+            steps,
+            samples: self.samples.clone(),
+            sizes: self.sizes.clone(),
+            warm_read_bytes: self.warm_read_bytes,
+        }
+    }
+
+    /// Seconds since the cell stopped; 0 when the clock was set back meanwhile.
+    fn away_seconds(&self) -> u64 {
+        time::now_seconds().saturating_sub(self.stopped_seconds)
+    }
+
+    /// The modes that were reached before the restart.
+    #[must_use]
+    pub const fn reached(&self) -> Reached {
+        Reached { cache: self.cache, durability: self.durability }
+    }
+}
+
+/// The error of a cell that is interrupted after the restart.
+#[must_use]
+pub fn interrupted() -> Error {
+    Error::new(
+        ExitCode::Interrupted,
+        "interrupted: what was measured before the restart is kept, and what was read since may be in memory: \
+         restart this machine once more, then call the same command again to go on",
+    )
+}
+
+/// A record's whole path as text, where it is text.
+#[must_use]
+pub fn whole_path(record: &Path) -> Option<String> {
+    let whole: PathBuf = std::path::absolute(record).ok()?;
+    whole.to_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

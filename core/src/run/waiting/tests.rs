@@ -1,0 +1,178 @@
+//! What is kept comes back whole or not at all, for its own cell only, and until its record is there.
+
+use super::{Kept, VERSION, Waiting, halves, kept, whole_path};
+use crate::cell::{Cache, Cell, Durability, Step};
+use crate::exit_code::ExitCode;
+use crate::host::boot::Boot;
+use crate::image::contents::WAITING;
+use crate::protocol::forecast;
+use crate::record::{Harness, store};
+use crate::testing::{cell, record};
+use std::fs;
+use std::path::Path;
+
+/// A cell with the steps of the protocol `restart`: create, write, detach, restart, attach, read, detach.
+pub(crate) fn restart_cell() -> Cell {
+    let mut cell = cell();
+    cell.protocol = "restart".into();
+    cell.phases.truncate(1);
+    cell.phases[0].steps = vec![
+        Step::Create {},
+        Step::Write {},
+        Step::Detach {},
+        Step::Restart {},
+        Step::Attach {},
+        Step::Read {},
+        Step::Detach {},
+    ];
+    cell
+}
+
+/// What such a cell keeps when it has written its files.
+pub(crate) fn waiting() -> Waiting {
+    let cell = restart_cell();
+    let outcome = forecast::around(&cell, 3).unwrap().0.outcome;
+    let record = record();
+    Waiting {
+        waiting_version: VERSION,
+        harness: Harness::current(),
+        cell,
+        record: None,
+        step: 3,
+        boot: Boot::Since(1_774_895_400),
+        begun: false,
+        stopped_seconds: 1_774_899_000,
+        started_utc: record.started_utc,
+        host: record.host,
+        before: record.conditions.before,
+        ceiling: None,
+        quiet: None,
+        replayed_phases: Vec::new(),
+        cache: Cache::None,
+        durability: Durability::None,
+        steps: outcome.steps[..3].to_vec(),
+        samples: outcome.samples,
+        sizes: outcome.sizes,
+        warm_read_bytes: 0,
+        warnings: Vec::new(),
+        sha256: String::new(),
+    }
+}
+
+fn whole(folder: &Path) -> Waiting {
+    match kept(folder) {
+        Kept::Whole(waiting) => *waiting,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_kept_comes_back_as_it_was_and_alone_in_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(kept(folder.path()), Kept::Nothing);
+    waiting().write(folder.path()).unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    let back = whole(folder.path());
+    assert_eq!(back.sha256.len(), 64);
+    assert_eq!(Waiting { sha256: String::new(), ..back }, waiting());
+}
+
+#[test]
+fn what_was_changed_cut_or_is_of_another_version_counts_as_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(WAITING);
+    waiting().write(folder.path()).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let changed = text.replacen("\"elapsed_ns\": ", "\"elapsed_ns\": 1", 1);
+    assert_ne!(changed, text);
+    for damaged in [&changed, &text[..text.len() / 2], "", "{}", "[]", "\u{0}"] {
+        fs::write(&path, damaged).unwrap();
+        assert_eq!(kept(folder.path()), Kept::Damaged, "{damaged:.40}");
+    }
+    // Whole, with a checksum that is right, and yet not known.
+    Waiting { waiting_version: 2, ..waiting() }.write(folder.path()).unwrap();
+    assert_eq!(kept(folder.path()), Kept::Damaged);
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert_eq!(kept(folder.path()), Kept::Damaged);
+}
+
+#[test]
+fn what_was_kept_fits_its_own_cell_and_this_harness_only() {
+    assert!(waiting().fits(&restart_cell()));
+    let mut other = restart_cell();
+    other.seed += 1;
+    assert!(!waiting().fits(&other));
+    let mut updated = restart_cell();
+    updated.release = "macos-26.4.1-25E253".into();
+    assert!(!waiting().fits(&updated), "the system was updated with the restart");
+    let mut older = waiting();
+    older.harness.version = "0.0.1".into();
+    assert!(!older.fits(&restart_cell()));
+}
+
+#[test]
+fn a_cell_goes_on_only_in_another_start_of_the_system() {
+    assert!(!waiting().is_over(Some(&Boot::Since(1_774_895_400))));
+    assert!(!waiting().is_over(None), "a system that does not say it");
+    assert!(waiting().is_over(Some(&Boot::Since(1_774_899_060))));
+}
+
+#[test]
+fn the_line_says_what_to_do_and_why_once_more() {
+    let wish = waiting().wish();
+    assert_eq!(wish.exit(), ExitCode::RestartNeeded);
+    let advice = "restart this machine, then call the same command again";
+    assert!(wish.line().ends_with(advice), "{wish}");
+    let again = Waiting { begun: true, ..waiting() }.wish();
+    assert!(
+        again.line().contains("may be in memory now: restart this machine once more"),
+        "{again}"
+    );
+}
+
+#[test]
+fn the_restart_is_a_step_that_took_the_time_between_the_calls() {
+    let mut early = waiting();
+    early.stopped_seconds = crate::time::now_seconds() - 100;
+    let outcome = early.outcome();
+    let names: Vec<&str> = outcome.steps.iter().map(|step| step.step.as_str()).collect();
+    assert_eq!(names, ["create", "write", "detach", "restart"]);
+    let restart = outcome.steps.last().unwrap();
+    assert!((100_000_000_000..160_000_000_000).contains(&restart.elapsed_ns), "{restart:?}");
+    assert!(restart.note.as_ref().unwrap().contains("from the end of the first call until"));
+    // A clock that was set back.
+    early.stopped_seconds = u64::MAX;
+    assert_eq!(early.outcome().steps.last().unwrap().elapsed_ns, 0);
+}
+
+#[test]
+fn what_was_kept_is_done_with_when_its_record_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fresh.json");
+    let waiting = Waiting { record: whole_path(&path), ..waiting() };
+    waiting.write(folder.path()).unwrap();
+    assert!(!waiting.is_recorded(), "none");
+    let mut record = record();
+    record.cell = restart_cell();
+    record.started_utc = "2026-03-30T10:00:00Z".into();
+    store::save(&record, &path).unwrap();
+    assert!(!waiting.is_recorded(), "an older one");
+    assert!(halves(folder.path(), &restart_cell()).is_some());
+    record.started_utc.clone_from(&waiting.started_utc);
+    store::save(&record, &path).unwrap();
+    assert!(waiting.is_recorded());
+    assert!(halves(folder.path(), &restart_cell()).is_none());
+    fs::write(&path, "{").unwrap();
+    assert!(!waiting.is_recorded(), "a damaged one");
+}
+
+#[test]
+fn what_is_left_of_a_cell_that_waits_is_reading() {
+    let folder = tempfile::tempdir().unwrap();
+    waiting().write(folder.path()).unwrap();
+    let (until, after) = halves(folder.path(), &restart_cell()).unwrap();
+    assert_eq!((until.bytes_written, until.bytes_read), (168_194, 0));
+    assert_eq!((after.bytes_written, after.bytes_read), (0, 168_194));
+    assert!(halves(folder.path(), &cell()).is_none());
+}

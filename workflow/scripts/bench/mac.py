@@ -116,8 +116,8 @@ def one_run(
     ours = [image.name for image in attached if image.is_relative_to(mac.work)]
     assert ours == [], f"still attached: {ours}"
     assert digest(foreign) == before, "somebody else's image was touched"
-    # an earlier phase that is measured later leaves its image for a phase that has its record: as the
-    # study does at its end
+    # as the study does at its end: an earlier phase that is measured later leaves its image for one
+    # that has its record already
     mac.sweep()
     assert mac.left_over() == [], f"left in the folder to work in: {mac.left_over()}"
     return ends
@@ -161,7 +161,7 @@ def own_time(folder: Path, target: Path) -> list[str]:
 
 
 def own_ms(record: dict[str, Any]) -> float:
-    """What a cell's steps took, less its programs and the time between opening and closing files."""
+    """What a cell's steps took, less its programs and its files between opening and closing."""
     steps = sum(step["elapsed_ns"] for step in record["steps"])
     programs = sum(
         command["elapsed_ns"] for step in record["steps"] for command in step.get("commands", [])

@@ -62,7 +62,7 @@ class StandInMac:
         return self.folder / "work"
 
     def environment(self) -> dict[str, str]:
-        """Ours, with the stand-in and with a folder for temporary files, and so a lock, of its own."""
+        """Ours, with the stand-in, and a folder for temporary files, so a lock, of its own."""
         return os.environ | {
             STAND_IN: str(self.programs),
             "DISKBENCH_STAND_IN_SECONDS": str(LONGEST_CALL_SECONDS),
@@ -123,6 +123,9 @@ class StandInMac:
 
     def sweep(self) -> subprocess.CompletedProcess:
         return self._call([self.target / "diskbench", "sweep", "--folder", self.work])
+
+    def verify(self) -> subprocess.CompletedProcess:
+        return self._call([self.target / "diskbench", "verify", self.folder / "runs"])
 
     def _call(self, command: list) -> subprocess.CompletedProcess:
         return subprocess.run(

@@ -26,7 +26,7 @@ from study.studies import chosen
 STUDY = Path(__file__).resolve().parents[2] / "config" / "study.yaml"
 
 # Files are this much smaller than at scale smoke: what is looked at is the programs, not the disk.
-SIZE_DIVISOR = 100
+SIZE_DIVISOR = 20
 
 # No program of the stand-in needs a second; one that hangs is given up after this many of them.
 LONGEST_CALL_SECONDS = 1

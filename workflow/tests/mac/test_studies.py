@@ -75,7 +75,9 @@ def test_every_program_that_was_run_stands_in_the_record_without_path_or_passphr
         assert str(mac.folder) not in text
         commands = [command for step in record["steps"] for command in step.get("commands", [])]
         steps = {step["step"]: step.get("commands", []) for step in record["steps"]}
-        words = {name: {word for one in ran for word in one["arguments"]} for name, ran in steps.items()}
+        words = {
+            name: {word for one in ran for word in one["arguments"]} for name, ran in steps.items()
+        }
         assert "attach" in words.get("attach", words.get("create"))
         assert words["detach"] & {"detach", "eject"}
         assert cell["phase"] != "fresh" or "create" in words["create"]

@@ -15,6 +15,10 @@ use crate::platform::{clock, process};
 /// most programs answer at once.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
+/// What stands in for the programs of macOS answers in milliseconds, unless it is told to hang: tests of that do not wait
+/// for an hour.
+const STAND_IN: Duration = Duration::from_secs(10);
+
 /// No more is kept of what a program prints, in bytes: an inventory of a thousand images has some 2 MB.
 const MOST_OUTPUT: u64 = 16 << 20;
 
@@ -48,6 +52,7 @@ fn start_it(call: &Call) -> io::Result<Child> {
 
 fn attend(call: &Call, mut child: Child) -> Answer {
     let begun = Instant::now();
+    let limit = if tools::stand_in().is_some() { call.limit.min(STAND_IN) } else { call.limit };
     if let (Some(mut stdin), Some(input)) = (child.stdin.take(), call.input.clone()) {
         // Beside waiting: a program that does not read would keep us from ending it. That it does not read is its own
         // affair, and told by how it ends.
@@ -55,10 +60,10 @@ fn attend(call: &Call, mut child: Child) -> Answer {
     }
     let stdout = child.stdout.take().map(collect);
     let stderr = child.stderr.take().map(collect);
-    let ended = ended(call, &mut child, begun);
+    let ended = ended(call, &mut child, begun, limit);
     // What it has started may hold the pipes open for longer: it has what is left of the time.
-    let left = |limit: Duration| limit.saturating_sub(begun.elapsed());
-    let grace = if matches!(ended, Ended::ByItself(_)) { left(call.limit) } else { Duration::ZERO };
+    let left = limit.saturating_sub(begun.elapsed());
+    let grace = if matches!(ended, Ended::ByItself(_)) { left } else { Duration::ZERO };
     let (stdout, whole) = stdout.map_or((Vec::new(), true), |pipe| take(&pipe, grace));
     let grace = if whole { grace } else { Duration::ZERO };
     let (stderr, _) = stderr.map_or((Vec::new(), true), |pipe| take(&pipe, grace));
@@ -79,7 +84,7 @@ enum Ended {
     ByUs(End),
 }
 
-fn ended(call: &Call, child: &mut Child, begun: Instant) -> Ended {
+fn ended(call: &Call, child: &mut Child, begun: Instant, limit: Duration) -> Ended {
     let mut pause = Duration::from_micros(200);
     loop {
         match child.try_wait() {
@@ -88,7 +93,7 @@ fn ended(call: &Call, child: &mut Child, begun: Instant) -> Ended {
             Err(error) => return Ended::ByUs(End::NotStarted(plain(&error))),
         }
         let stopped = call.stop.as_ref().is_some_and(crate::interrupt::Stop::requested);
-        if stopped || begun.elapsed() >= call.limit {
+        if stopped || begun.elapsed() >= limit {
             // The program and all that it started; that fails only when they have ended by themselves.
             drop(process::kill_group(child.id()));
             drop(child.wait());

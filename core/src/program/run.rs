@@ -15,10 +15,6 @@ use crate::platform::{clock, process};
 /// most programs answer at once.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// What stands in for the programs of macOS answers in milliseconds, unless it is told to hang: tests of that do not wait
-/// for an hour.
-const STAND_IN: Duration = Duration::from_secs(10);
-
 /// No more is kept of what a program prints, in bytes: an inventory of a thousand images has some 2 MB.
 const MOST_OUTPUT: u64 = 16 << 20;
 
@@ -53,7 +49,6 @@ fn start_it(call: &Call) -> io::Result<Child> {
 fn attend(call: &Call, mut child: Child) -> Answer {
     let limit = tools::limit(call.limit);
     let begun = Instant::now();
-    let limit = if tools::stand_in().is_some() { call.limit.min(STAND_IN) } else { call.limit };
     if let (Some(mut stdin), Some(input)) = (child.stdin.take(), call.input.clone()) {
         // Beside waiting: a program that does not read would keep us from ending it. That it does not read is its own
         // affair, and told by how it ends.

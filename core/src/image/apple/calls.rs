@@ -131,10 +131,11 @@ impl Wanted {
         }
     }
 
-    /// Gives space that the image does not need back. It goes on when the Mac is asleep or on battery.
+    /// Gives space that the image does not need back. On battery too; not `-sleepallowed`: then a Mac that falls asleep
+    /// would cancel it, while without it the Mac stays awake until it is done (hdiutil(1)).
     #[must_use]
     pub fn compact(&self, image: &Path, stop: &Stop) -> Call {
-        let call = Call::new("hdiutil").args(["compact", "-batteryallowed", "-sleepallowed"]);
+        let call = Call::new("hdiutil").args(["compact", "-batteryallowed"]);
         self.unlocked_by_hdiutil(call).path(image, IMAGE).limit(COMPACT).stoppable(stop)
     }
 

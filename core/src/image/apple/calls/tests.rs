@@ -75,9 +75,12 @@ fn an_image_is_attached_to_a_place_of_its_own_with_nothing_done_beside() {
     );
     assert_eq!(
         line(&of.compact(image, &Stop::never())),
-        "hdiutil compact -batteryallowed -sleepallowed -stdinpass <image>"
+        "hdiutil compact -batteryallowed -stdinpass <image>"
     );
-    assert_eq!(line(&mount("disk5s1", place)), "diskutil mount -mountPoint <volume> disk5s1");
+    assert_eq!(
+        line(&mount("disk5s1", place)),
+        "diskutil mount nobrowse -mountOptions noowners -mountPoint <volume> disk5s1"
+    );
 }
 
 #[test]

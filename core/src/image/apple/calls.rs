@@ -160,14 +160,15 @@ pub fn info(mount_point: &Path) -> Call {
     Call::new("diskutil").args(["info", "-plist"]).path(mount_point, MOUNT_POINT).limit(SHORT)
 }
 
-/// Mounts a volume that is attached and was not mounted.
+/// Mounts a volume that is attached and was not mounted, as it would have been: diskutil(8), `mount`, which gives up by
+/// itself after a minute.
 #[must_use]
 pub fn mount(device: &str, mount_point: &Path) -> Call {
     Call::new("diskutil")
-        .args(["mount", "-mountPoint"])
+        .args(["mount", "nobrowse", "-mountOptions", "noowners", "-mountPoint"])
         .path(mount_point, MOUNT_POINT)
         .arg(device)
-        .limit(SHORT)
+        .limit(ATTACH)
 }
 
 /// Keeps Time Machine away from the image, by a mark on the image itself: that needs no rights.

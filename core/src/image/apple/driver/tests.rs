@@ -4,12 +4,13 @@ mod played;
 
 use std::cell::RefCell;
 use std::fs;
+use std::path::Path;
 use std::rc::Rc;
 
 use played::{Desk, Played};
 
 use crate::cell::{Cache, Cell, Driver, Encryption, Format};
-use crate::image::ImageDriver;
+use crate::image::{ImageDriver, ImageFolder};
 use crate::image::portable::driver::passphrase_text;
 use crate::workload::FileSpec;
 
@@ -112,7 +113,30 @@ fn a_volume_that_was_attached_and_not_mounted_is_mounted() {
     let mut driver = played.driver();
     let mut volume = driver.create().unwrap().value;
     volume.write(FILE).unwrap();
-    assert_eq!(played.calls("diskutil mount"), ["diskutil mount -mountPoint <volume> disk14s1"]);
+    assert_eq!(
+        played.calls("diskutil mount"),
+        ["diskutil mount nobrowse -mountOptions noowners -mountPoint <volume> disk14s1"]
+    );
+}
+
+#[test]
+fn a_volume_that_is_mounted_and_not_said_to_be_is_left_where_it_is() {
+    let played = Played::new(&of(Format::Asif, Encryption::None), 26);
+    played.order("unsaid-mount-point");
+    let mut volume = played.driver().create().unwrap().value;
+    volume.write(FILE).unwrap();
+    assert_eq!(played.calls("diskutil mount"), Vec::<String>::new());
+}
+
+#[test]
+fn programs_are_given_whole_paths_wherever_the_work_folder_is_said_to_be() {
+    let cell = of(Format::Udrw, Encryption::None);
+    let folder = Rc::new(RefCell::new(ImageFolder::of(&cell, Path::new(".diskbench/work"))));
+    let driver = Played::new(&cell, 26).driver_of(&folder);
+    let here = std::env::current_dir().unwrap().canonicalize().unwrap();
+    let expected = here.join(".diskbench/work").join(cell.image_key());
+    assert_eq!(driver.session.image, expected.join("image.dmg"));
+    assert_eq!(driver.session.mount_point, expected.join("volume"));
 }
 
 #[test]

@@ -71,6 +71,11 @@ impl Played {
 
     /// The driver of one more process.
     pub fn driver(&self) -> Apple {
+        self.driver_of(&self.folder)
+    }
+
+    /// The same for an image in another folder.
+    pub fn driver_of(&self, folder: &Rc<RefCell<ImageFolder>>) -> Apple {
         let cell = &self.cell;
         let mover =
             Mover::new(cell.seed, cell.io.block_bytes, true, Meter::new(), self.stop.clone());
@@ -84,7 +89,7 @@ impl Played {
         };
         let (programs, notes) = Player::programs(move |call| mac.play(call));
         self.notes.borrow_mut().push(notes);
-        let folder = Rc::clone(&self.folder);
+        let folder = Rc::clone(folder);
         Apple::by(programs, self.mac, cell, folder, marker, mover, self.stop.clone()).unwrap()
     }
 
@@ -230,6 +235,9 @@ impl Programs {
             return good(&entities(named, Some(Path::new("/Volumes/diskbench 1"))));
         }
         self.mount();
+        if self.desk.borrow_mut().obeys("unsaid-mount-point") {
+            return good(&entities(named, None));
+        }
         good(&entities(named, Some(&self.mount_point)))
     }
 
@@ -265,7 +273,7 @@ impl Programs {
 
     fn info(&self) -> Answer {
         let mut desk = self.desk.borrow_mut();
-        if desk.obeys("info-error") || desk.attached.is_none() {
+        if desk.obeys("info-error") || !desk.mounted {
             return good(&plist(
                 "<key>Error</key><true/><key>ErrorMessage</key><string>Could not find disk</string>",
             ));

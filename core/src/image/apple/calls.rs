@@ -68,7 +68,7 @@ impl Wanted {
     pub fn create(&self, way: Way, image: &Path) -> Call {
         match way {
             Way::Hdiutil => self.create_by_hdiutil(image),
-            Way::Diskutil { names_fs } => self.create_by_diskutil(image, names_fs),
+            Way::Diskutil => self.create_by_diskutil(image),
         }
     }
 
@@ -91,7 +91,8 @@ impl Wanted {
         self.unlocked_by_hdiutil(call.arg("-plist")).path(image, IMAGE).limit(CREATE)
     }
 
-    fn create_by_diskutil(&self, image: &Path, names_fs: bool) -> Call {
+    /// The file system is not named: it is APFS anyway, and how the option is called differs (diskutil(8) of macOS 14 to 27).
+    fn create_by_diskutil(&self, image: &Path) -> Call {
         let kind = match self.format {
             Format::Udrw => "RAW",
             other => other.name(),
@@ -101,9 +102,6 @@ impl Wanted {
             // A plain number is bytes.
             .arg(self.len_bytes().to_string())
             .args(["--volumeName", VOLUME]);
-        if names_fs {
-            call = call.args(["--fs", "APFS"]);
-        }
         if self.secret.is_some() {
             call = call.arg("--encrypt");
         }
@@ -121,7 +119,7 @@ impl Wanted {
                     .path(mount_point, MOUNT_POINT);
                 self.unlocked_by_hdiutil(call).path(image, IMAGE).limit(ATTACH)
             }
-            Way::Diskutil { .. } => {
+            Way::Diskutil => {
                 let call = Call::new("diskutil")
                     .args(["image", "attach", "--plist", "--nobrowse", "--mountOptions"])
                     .args(["nobrowse,noowners", "--mountPoint"])

@@ -11,7 +11,6 @@ use crate::program::Call;
 use crate::testing::cell;
 
 const PLACE: &str = "/Users/someone/work/image.dmg";
-const NAMED: Way = Way::Diskutil { names_fs: true };
 
 fn of(format: Format, encryption: Encryption) -> Wanted {
     Wanted::of(&Cell { driver: Driver::Apple, format, encryption, ..cell() })
@@ -48,15 +47,15 @@ fn hdiutil_makes_three_formats_of_exactly_so_many_sectors() {
 #[test]
 fn diskutil_makes_asif_and_stands_in_for_hdiutil_in_plain_bytes() {
     assert_eq!(
-        created(Format::Asif, Encryption::Aes256, NAMED),
+        created(Format::Asif, Encryption::Aes256, Way::Diskutil),
         "diskutil image create blank --format ASIF --size 100000000000 --volumeName diskbench \
-         --fs APFS --encrypt --stdinpassphrase <image>"
+         --encrypt --stdinpassphrase <image>"
     );
     assert_eq!(
-        created(Format::Udrw, Encryption::None, Way::Diskutil { names_fs: false }),
+        created(Format::Udrw, Encryption::None, Way::Diskutil),
         "diskutil image create blank --format RAW --size 100000000000 --volumeName diskbench <image>"
     );
-    assert!(created(Format::Udsb, Encryption::None, NAMED).contains("--format UDSB"));
+    assert!(created(Format::Udsb, Encryption::None, Way::Diskutil).contains("--format UDSB"));
 }
 
 #[test]
@@ -69,7 +68,7 @@ fn an_image_is_attached_to_a_place_of_its_own_with_nothing_done_beside() {
          -mountpoint <volume> -stdinpass <image>"
     );
     assert_eq!(
-        line(&of.attach(NAMED, image, place)),
+        line(&of.attach(Way::Diskutil, image, place)),
         "diskutil image attach --plist --nobrowse --mountOptions nobrowse,noowners \
          --mountPoint <volume> --stdinpassphrase <image>"
     );
@@ -91,9 +90,9 @@ fn no_call_shows_a_path_or_a_passphrase() {
     let image = Path::new(PLACE);
     let calls = [
         wanted.create(Way::Hdiutil, image),
-        wanted.create(NAMED, image),
+        wanted.create(Way::Diskutil, image),
         wanted.attach(Way::Hdiutil, image, image),
-        wanted.attach(NAMED, image, image),
+        wanted.attach(Way::Diskutil, image, image),
         wanted.compact(image, &Stop::never()),
         info(image),
         mount("disk5s1", image),

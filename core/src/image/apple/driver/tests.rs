@@ -10,8 +10,8 @@ use std::rc::Rc;
 use played::{Desk, Played};
 
 use crate::cell::{Cache, Cell, Driver, Encryption, Format};
-use crate::image::{ImageDriver, ImageFolder};
 use crate::image::portable::driver::passphrase_text;
+use crate::image::{ImageDriver, ImageFolder};
 use crate::workload::FileSpec;
 
 const FILE: FileSpec = FileSpec { round: 1, set: 1, order: 1, size_bytes: 70_001 };

@@ -56,7 +56,7 @@ impl Played {
     pub fn new(cell: &Cell, major: u32) -> Self {
         let work = tempfile::tempdir().unwrap();
         let folder = Rc::new(RefCell::new(ImageFolder::of(cell, work.path())));
-        let help = || Help { image: Some(true), asif: Some(true), names_fs: Some(true) };
+        let help = || Help { image: Some(true), asif: Some(true) };
         Self {
             cell: cell.clone(),
             // A handful of them in the life of the tests.

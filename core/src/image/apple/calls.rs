@@ -63,13 +63,15 @@ impl Wanted {
         self.sectors.saturating_mul(SECTOR)
     }
 
-    /// Makes the image, with an APFS volume on it.
+    /// Makes the image, with an APFS volume on it. It ends when a signal asks to stop: it may take long, and what is half
+    /// made is thrown away.
     #[must_use]
-    pub fn create(&self, way: Way, image: &Path) -> Call {
-        match way {
+    pub fn create(&self, way: Way, image: &Path, stop: &Stop) -> Call {
+        let call = match way {
             Way::Hdiutil => self.create_by_hdiutil(image),
             Way::Diskutil => self.create_by_diskutil(image),
-        }
+        };
+        call.stoppable(stop)
     }
 
     fn create_by_hdiutil(&self, image: &Path) -> Call {

@@ -21,7 +21,7 @@ fn line(call: &Call) -> String {
 }
 
 fn created(format: Format, encryption: Encryption, way: Way) -> String {
-    line(&of(format, encryption).create(way, Path::new(PLACE)))
+    line(&of(format, encryption).create(way, Path::new(PLACE), &Stop::never()))
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn hdiutil_makes_three_formats_of_exactly_so_many_sectors() {
     );
     let banded = Cell { format: Format::Udsb, band_bytes: Some(33_554_432), ..cell() };
     assert_eq!(
-        line(&Wanted::of(&banded).create(Way::Hdiutil, Path::new(PLACE))),
+        line(&Wanted::of(&banded).create(Way::Hdiutil, Path::new(PLACE), &Stop::never())),
         "hdiutil create -sectors 195312500 -type SPARSEBUNDLE -fs APFS -volname diskbench \
          -imagekey sparse-band-size=65536 -plist <image>"
     );
@@ -89,8 +89,8 @@ fn no_call_shows_a_path_or_a_passphrase() {
     let wanted = Wanted::of(&secret);
     let image = Path::new(PLACE);
     let calls = [
-        wanted.create(Way::Hdiutil, image),
-        wanted.create(Way::Diskutil, image),
+        wanted.create(Way::Hdiutil, image, &Stop::never()),
+        wanted.create(Way::Diskutil, image, &Stop::never()),
         wanted.attach(Way::Hdiutil, image, image),
         wanted.attach(Way::Diskutil, image, image),
         wanted.compact(image, &Stop::never()),
@@ -105,4 +105,15 @@ fn no_call_shows_a_path_or_a_passphrase() {
             |argument: &std::ffi::OsStr| argument.to_str().is_some_and(|a| a.contains(&text));
         assert!(!call.values().any(given), "{shown}");
     }
+}
+
+#[test]
+fn what_takes_long_ends_at_ctrl_c_and_what_is_attached_is_not_left_half_attached() {
+    let of = of(Format::Udsb, Encryption::None);
+    let (image, stop) = (Path::new(PLACE), Stop::never());
+    for way in [Way::Hdiutil, Way::Diskutil] {
+        assert!(of.create(way, image, &stop).may_be_stopped());
+        assert!(!of.attach(way, image, image).may_be_stopped());
+    }
+    assert!(of.compact(image, &stop).may_be_stopped());
 }

@@ -15,6 +15,9 @@ use crate::platform::{clock, process};
 /// most programs answer at once.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
+/// A killed program is waited for no longer than this; others end within milliseconds.
+const LONGEST_BURIAL: Duration = Duration::from_secs(5);
+
 /// No more is kept of what a program prints, in bytes: an inventory of a thousand images has some 2 MB.
 const MOST_OUTPUT: u64 = 16 << 20;
 
@@ -94,11 +97,20 @@ fn ended(call: &Call, child: &mut Child, begun: Instant, limit: Duration) -> End
         if stopped || begun.elapsed() >= limit {
             // The program and all that it started; that fails only when they have ended by themselves.
             drop(process::kill_group(child.id()));
-            drop(child.wait());
+            bury(child);
             return Ended::ByUs(if stopped { End::Stopped } else { End::TimedOut });
         }
         thread::sleep(pause);
         pause = (pause * 2).min(LOOK_EVERY);
+    }
+}
+
+/// Waits for the end of a program that was killed. One that the kernel keeps (on a disk that does not answer) ends when the
+/// kernel lets it go; nobody waits for that.
+fn bury(child: &mut Child) {
+    let begun = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) && begun.elapsed() < LONGEST_BURIAL {
+        thread::sleep(LOOK_EVERY);
     }
 }
 

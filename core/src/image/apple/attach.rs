@@ -28,7 +28,6 @@ impl Session {
         if was_attached {
             self.leave_nothing_attached()?;
         }
-        self.make_mount_point()?;
         let ((), again) = self.persist(Verb::Attach, Self::attach_once)?;
         if self.stop.requested() {
             self.leave_nothing_attached()?;
@@ -41,6 +40,8 @@ impl Session {
     }
 
     fn attach_once(&mut self, way: Way) -> std::result::Result<(), Trouble> {
+        // Before every try: what the last one attached and detached may have taken the mount point with it.
+        self.make_mount_point().map_err(Trouble::Lasting)?;
         let call = self.wanted.attach(way, &self.image, &self.mount_point);
         let answer = self.ask(DOING, &call)?;
         let attachment = entities::read(&answer.stdout).map_err(|wrong| {

@@ -129,6 +129,23 @@ fn a_volume_that_is_mounted_and_not_said_to_be_is_left_where_it_is() {
 }
 
 #[test]
+fn a_mount_point_that_goes_with_the_volume_is_made_again_for_every_try() {
+    let played = Played::new(&of(Format::Udrw, Encryption::None), 27);
+    for order in ["wrong-info", "remove-mount-point", "remove-mount-point"] {
+        played.order(order);
+    }
+    let mut driver = played.driver();
+    let made = driver.create().unwrap();
+    assert_eq!(played.calls("hdiutil attach").len(), 2, "{:?}", made.note);
+    driver.detach(made.value).unwrap();
+    assert!(!played.mount_point().exists());
+    let attached = driver.attach().unwrap();
+    assert_eq!(attached.note, None);
+    driver.detach(attached.value).unwrap();
+    driver.delete().unwrap();
+}
+
+#[test]
 fn programs_are_given_whole_paths_wherever_the_work_folder_is_said_to_be() {
     let cell = of(Format::Udrw, Encryption::None);
     let folder = Rc::new(RefCell::new(ImageFolder::of(&cell, Path::new(".diskbench/work"))));

@@ -216,6 +216,9 @@ impl Programs {
         if self.desk.borrow_mut().obeys("locked-attach") {
             return exited(1, "", "hdiutil: attach failed - Resource temporarily unavailable\n");
         }
+        if !self.mount_point.is_dir() {
+            return exited(1, "", "hdiutil: attach failed - No such file or directory\n");
+        }
         let disk = {
             let mut desk = self.desk.borrow_mut();
             assert_eq!(desk.attached, None, "attached twice");
@@ -253,7 +256,9 @@ impl Programs {
         }
         if std::mem::take(&mut desk.mounted) {
             fs::rename(&self.mount_point, &self.home).unwrap();
-            fs::create_dir(&self.mount_point).unwrap();
+            if !desk.obeys("remove-mount-point") {
+                fs::create_dir(&self.mount_point).unwrap();
+            }
         }
         let disk = desk.attached.take().unwrap();
         good(&format!("\"disk{disk}\" ejected.\n"))

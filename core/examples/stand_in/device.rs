@@ -162,7 +162,9 @@ impl State {
     pub fn find(&self, what: &str) -> Option<(usize, Entity)> {
         let name = what.strip_prefix("/dev/").unwrap_or(what);
         let name = name.strip_prefix("rdisk").map_or(name.to_owned(), |rest| format!("disk{rest}"));
-        let place = Path::new(what).canonicalize().ok();
+        // What is no whole path is the name of a volume (diskutil(8), DEVICES), which nobody here goes by.
+        let place = Some(Path::new(what)).filter(|path| path.is_absolute());
+        let place = place.and_then(|path| path.canonicalize().ok());
         for (index, attached) in self.attached.iter().enumerate() {
             let mounted = attached.mount_point.is_some() && attached.mount_point == place;
             for entity in attached.entities() {

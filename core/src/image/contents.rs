@@ -42,7 +42,8 @@ const BUNDLE: &str = "image.sparsebundle";
 /// The files in a sparse bundle, beside its bands.
 const BUNDLE_FILES: [&str; 4] = ["Info.plist", "Info.bckup", "token", "lock"];
 
-/// The folder of a bundle's bands, and one that macOS makes beside it and leaves empty.
+/// The folder of a bundle's bands, and one that macOS makes beside it: empty wherever it was seen, but if something lies in
+/// it, that is called like bands and is a part of the image.
 const BANDS: &str = "bands";
 const MAPPED: &str = "mapped";
 
@@ -164,7 +165,7 @@ impl Contents {
                 self.image_files.push(path);
             } else if kind.is_dir() && is_one_of(&[BANDS, MAPPED]) {
                 self.image_folders.push(path.clone());
-                self.add_bands(&path, name == BANDS)?;
+                self.add_bands(&path)?;
             } else if is_noise(&name, kind) {
                 self.noise.push(path);
             } else {
@@ -174,12 +175,12 @@ impl Contents {
         Ok(())
     }
 
-    /// What lies in one of a bundle's folders: bands, or nothing.
-    fn add_bands(&mut self, folder: &Path, may_hold_bands: bool) -> io::Result<()> {
+    /// What lies in one of a bundle's folders: bands.
+    fn add_bands(&mut self, folder: &Path) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let (kind, name) = (entry.file_type()?, entry.file_name());
-            let place = if may_hold_bands && kind.is_file() && is_band(&name) {
+            let place = if kind.is_file() && is_band(&name) {
                 &mut self.image_files
             } else if is_noise(&name, kind) {
                 &mut self.noise

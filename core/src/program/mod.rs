@@ -96,6 +96,12 @@ impl Call {
         self
     }
 
+    /// Whether a signal ends it at once.
+    #[must_use]
+    pub const fn may_be_stopped(&self) -> bool {
+        self.stop.is_some()
+    }
+
     /// Name of the program.
     #[must_use]
     pub fn program(&self) -> &str {

@@ -1,6 +1,6 @@
 //! Running one program.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -15,13 +15,16 @@ use crate::platform::{clock, process};
 /// most programs answer at once.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
+/// A killed program is waited for no longer than this; others end within milliseconds.
+const LONGEST_BURIAL: Duration = Duration::from_secs(5);
+
 /// No more is kept of what a program prints, in bytes: an inventory of a thousand images has some 2 MB.
 const MOST_OUTPUT: u64 = 16 << 20;
 
 /// Runs a program to its end, or to the end of its time.
 pub fn run(call: &Call) -> Answer {
     let start = clock::always_ns();
-    let mut answer = match start_it(call) {
+    let mut answer = match command(call).spawn() {
         Ok(child) => attend(call, child),
         Err(error) => Answer {
             end: End::NotStarted(plain(&error)),
@@ -34,16 +37,18 @@ pub fn run(call: &Call) -> Answer {
     answer
 }
 
-fn start_it(call: &Call) -> io::Result<Child> {
-    Command::new(tools::path(call.program()))
+fn command(call: &Call) -> Command {
+    let mut command = Command::new(tools::path(call.program()));
+    command
         .args(call.values())
         .env("LC_ALL", "C")
         .env("LANG", "C")
+        .env_remove(tools::COMPATIBILITY)
         .stdin(if call.input.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
+        .process_group(0);
+    command
 }
 
 fn attend(call: &Call, mut child: Child) -> Answer {
@@ -92,11 +97,20 @@ fn ended(call: &Call, child: &mut Child, begun: Instant, limit: Duration) -> End
         if stopped || begun.elapsed() >= limit {
             // The program and all that it started; that fails only when they have ended by themselves.
             drop(process::kill_group(child.id()));
-            drop(child.wait());
+            bury(child);
             return Ended::ByUs(if stopped { End::Stopped } else { End::TimedOut });
         }
         thread::sleep(pause);
         pause = (pause * 2).min(LOOK_EVERY);
+    }
+}
+
+/// Waits for the end of a program that was killed. One that the kernel keeps (on a disk that does not answer) ends when the
+/// kernel lets it go; nobody waits for that.
+fn bury(child: &mut Child) {
+    let begun = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) && begun.elapsed() < LONGEST_BURIAL {
+        thread::sleep(LOOK_EVERY);
     }
 }
 
@@ -168,6 +182,13 @@ mod tests {
     fn a_program_speaks_english_and_cannot_ask_anything() {
         let answer = run(&shell("echo $LC_ALL; read answer || echo nobody"));
         assert_eq!(answer.stdout, b"C\nnobody\n");
+    }
+
+    #[test]
+    fn a_program_tells_the_release_that_there_is_and_not_an_older_one() {
+        let command = super::command(&Call::new("sw_vers"));
+        let removed: Vec<_> = command.get_envs().filter(|(_, value)| value.is_none()).collect();
+        assert_eq!(removed, [(std::ffi::OsStr::new("SYSTEM_VERSION_COMPAT"), None)]);
     }
 
     #[test]

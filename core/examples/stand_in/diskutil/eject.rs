@@ -57,13 +57,14 @@ pub fn unmount_disk(world: &mut World, arguments: &[String]) -> Outcome {
     Ok(Said::text(format!("{how} of all volumes on {disk} was successful\n")))
 }
 
-/// Mounts the volume of an attached image: `mount [-mountPoint PATH] DEVICE`.
+/// Mounts the volume of an attached image: `mount [nobrowse] [-mountOptions O] [-mountPoint PATH] DEVICE`.
 pub fn mount(world: &mut World, arguments: &[String]) -> Outcome {
     let mut left = arguments.iter();
     let (mut at, mut what) = (None, None);
     while let Some(argument) = left.next() {
         match argument.as_str() {
             "-mountPoint" => at = left.next().map(PathBuf::from),
+            "-mountOptions" => drop(left.next()),
             "readOnly" | "nobrowse" => {}
             other => what = Some(other.to_owned()),
         }

@@ -30,10 +30,7 @@ pub enum Way {
     /// `hdiutil`.
     Hdiutil,
     /// `diskutil image`.
-    Diskutil {
-        /// Whether the file system of a new image is named: `--fs`.
-        names_fs: bool,
-    },
+    Diskutil,
 }
 
 /// A line of the table.
@@ -41,15 +38,9 @@ struct Row {
     verb: Verb,
     formats: &'static [Format],
     encryptions: &'static [Encryption],
-    way: By,
+    way: Way,
     /// First macOS that does it.
     since: u32,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
-    Hdiutil,
-    Diskutil,
 }
 
 const ALL: &[Encryption] = &[Encryption::None, Encryption::Aes128, Encryption::Aes256];
@@ -60,12 +51,9 @@ const DISKUTIL: &[Encryption] = &[Encryption::None, Encryption::Aes256];
 /// The oldest macOS of the study.
 const OLDEST: u32 = 13;
 
-/// `diskutil image create` names the file system from here on; before, a blank image becomes APFS by itself.
-/// diskutil(8) of macOS 14 to 26.
-const NAMES_FS_SINCE: u32 = 26;
-
-/// `diskutil image create` is there from here on. diskutil(8) of macOS 13 and 14.
-const CREATES_SINCE: u32 = 14;
+/// `diskutil image create` is there from here on, and what options are called here: diskutil(8) of macOS 13 and 14. In 13
+/// there is `image attach` alone, whose options begin with one dash.
+const DISKUTIL_SINCE: u32 = 14;
 
 /// From here on `hdiutil detach` was seen to answer "Resource busy" every time, where `diskutil eject` works: autopkg,
 /// issue 1069. Before, `hdiutil detach` is what everybody uses.
@@ -74,19 +62,19 @@ const EJECTS_SINCE: u32 = 27;
 /// The table, the way that is preferred first. From the manual pages hdiutil(1) and diskutil(8) of macOS 13 to 27, beta 4,
 /// as they come with Xcode; from 27 on hdiutil warns on stderr for every verb and still works.
 const TABLE: [Row; 7] = {
-    use By::{Diskutil, Hdiutil};
     use Format::{Asif, Udrw, Udsb, Udsp};
     use Verb::{Attach, Compact, Create};
+    use Way::{Diskutil, Hdiutil};
     [
         // hdiutil(1), `create -type UDIF | SPARSE | SPARSEBUNDLE`.
         row(Create, &[Udrw, Udsp, Udsb], ALL, Hdiutil, OLDEST),
         // diskutil(8), `image create blank --format RAW | UDSB`. Nothing but hdiutil makes UDSP.
-        row(Create, &[Udrw, Udsb], DISKUTIL, Diskutil, CREATES_SINCE),
+        row(Create, &[Udrw, Udsb], DISKUTIL, Diskutil, DISKUTIL_SINCE),
         // diskutil(8) of macOS 26: `--format ASIF`.
         row(Create, &[Asif], DISKUTIL, Diskutil, 26),
         row(Attach, &[Udrw, Udsp, Udsb], ALL, Hdiutil, OLDEST),
-        // diskutil(8) of macOS 13: `image attach` and nothing else.
-        row(Attach, &[Udrw, Udsp, Udsb], ALL, Diskutil, OLDEST),
+        // diskutil(8), `image attach`.
+        row(Attach, &[Udrw, Udsp, Udsb], ALL, Diskutil, DISKUTIL_SINCE),
         // Attached by macOS 15 already, which cannot make it.
         row(Attach, &[Asif], DISKUTIL, Diskutil, 15),
         // hdiutil(1): only sparse images and bundles, and no other program takes its place.
@@ -98,7 +86,7 @@ const fn row(
     verb: Verb,
     formats: &'static [Format],
     encryptions: &'static [Encryption],
-    way: By,
+    way: Way,
     since: u32,
 ) -> Row {
     Row { verb, formats, encryptions, way, since }
@@ -160,10 +148,9 @@ impl Mac {
         // diskutil only speaks for itself where nothing else does it: asking it takes seconds on a busy Mac.
         let mut alone = true;
         for row in rows {
-            match row.way {
-                By::Hdiutil => ways.push(Way::Hdiutil),
-                By::Diskutil if alone && !self.diskutil_knows(verb, cell.format) => {}
-                By::Diskutil => ways.extend(self.by_diskutil(verb, alone)),
+            let asked = alone && row.way == Way::Diskutil;
+            if !asked || self.diskutil_knows(verb, cell.format) {
+                ways.push(row.way);
             }
             alone = false;
         }
@@ -174,18 +161,6 @@ impl Mac {
         let help = self.help();
         let makes = verb != Verb::Create || format != Format::Asif || help.asif != Some(false);
         help.image != Some(false) && makes
-    }
-
-    /// Where it is not known whether the file system is to be named, both are tried: what is not understood makes nothing.
-    fn by_diskutil(&self, verb: Verb, asked: bool) -> Vec<Way> {
-        let likely = self.is_at_least(NAMES_FS_SINCE);
-        let told = if asked && verb == Verb::Create { self.help().names_fs } else { None };
-        let ways = match told {
-            Some(names_fs) => vec![names_fs],
-            None if verb == Verb::Create => vec![likely, !likely],
-            None => vec![likely],
-        };
-        ways.into_iter().map(|names_fs| Way::Diskutil { names_fs }).collect()
     }
 
     /// Why a cell cannot be measured on this Mac, if so; with what to do.
@@ -239,7 +214,7 @@ fn rows(verb: Verb, cell: &Cell) -> impl Iterator<Item = &'static Row> {
         row.verb == verb
             && row.formats.contains(&format)
             && row.encryptions.contains(&encryption)
-            && !(banded && row.way == By::Diskutil)
+            && !(banded && row.way == Way::Diskutil)
     })
 }
 

@@ -1,7 +1,6 @@
 //! Attaching an image, and making sure that what is mounted is its volume: no file of the workload is ever written to the
 //! disk beneath.
 
-use std::fs;
 use std::path::Path;
 
 use plist::Value;
@@ -11,7 +10,7 @@ use crate::image::apple::abilities::{Verb, Way};
 use crate::image::apple::answer;
 use crate::image::apple::calls;
 use crate::image::apple::entities::{self, VolumeDevice};
-use crate::image::apple::inventory;
+use crate::image::apple::inventory::{self, place};
 use crate::image::apple::session::Session;
 use crate::image::apple::trouble::Trouble;
 
@@ -29,7 +28,6 @@ impl Session {
         if was_attached {
             self.leave_nothing_attached()?;
         }
-        self.make_mount_point()?;
         let ((), again) = self.persist(Verb::Attach, Self::attach_once)?;
         if self.stop.requested() {
             self.leave_nothing_attached()?;
@@ -42,6 +40,8 @@ impl Session {
     }
 
     fn attach_once(&mut self, way: Way) -> std::result::Result<(), Trouble> {
+        // Before every try: what the last one attached and detached may have taken the mount point with it.
+        self.make_mount_point().map_err(Trouble::Lasting)?;
         let call = self.wanted.attach(way, &self.image, &self.mount_point);
         let answer = self.ask(DOING, &call)?;
         let attachment = entities::read(&answer.stdout).map_err(|wrong| {
@@ -60,32 +60,30 @@ impl Session {
 
     /// Makes sure that this volume is mounted where it belongs.
     fn mounted(&mut self, volume: &VolumeDevice) -> std::result::Result<(), Trouble> {
-        match &volume.mount_point {
-            None => {
-                let call = calls::mount(&volume.device, &self.mount_point);
-                self.ask("mounting the volume", &call)?;
-            }
-            Some(place) if is_same(place, &self.mount_point) => {}
-            Some(_) => return Err(Trouble::strange(DOING, "its volume was mounted elsewhere")),
+        let elsewhere = |found: &Path| !place::is_same_folder(found, &self.mount_point);
+        if volume.mount_point.as_deref().is_some_and(elsewhere) {
+            return Err(Trouble::strange(DOING, "its volume was mounted elsewhere"));
         }
-        let answer = self.ask(DOING, &calls::info(&self.mount_point))?;
-        match Mounted::read(&answer.stdout) {
-            Some(found)
-                if found.device == volume.device
-                    && is_same(Path::new(&found.place), &self.mount_point) =>
-            {
-                Ok(())
-            }
-            _ => Err(Trouble::strange(DOING, "its volume is not where it was to be mounted")),
+        // That an answer names no mount point does not say that nothing is mounted: not every release may name it.
+        if self.is_in_its_place(volume)? {
+            return Ok(());
         }
+        if volume.mount_point.is_none() {
+            let call = calls::mount(&volume.device, &self.mount_point);
+            self.ask("mounting the volume", &call)?;
+            if self.is_in_its_place(volume)? {
+                return Ok(());
+            }
+        }
+        Err(Trouble::strange(DOING, "its volume is not where it was to be mounted"))
     }
-}
 
-/// Whether two paths lead to the same place: macOS names `/tmp` `/private/tmp`.
-fn is_same(one: &Path, other: &Path) -> bool {
-    match (fs::canonicalize(one), fs::canonicalize(other)) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => one == other,
+    fn is_in_its_place(&mut self, volume: &VolumeDevice) -> std::result::Result<bool, Trouble> {
+        let answer = self.ask(DOING, &calls::info(&self.mount_point))?;
+        Ok(Mounted::read(&answer.stdout).is_some_and(|found| {
+            found.device == volume.device
+                && place::is_same_folder(Path::new(&found.place), &self.mount_point)
+        }))
     }
 }
 

@@ -63,13 +63,15 @@ impl Wanted {
         self.sectors.saturating_mul(SECTOR)
     }
 
-    /// Makes the image, with an APFS volume on it.
+    /// Makes the image, with an APFS volume on it. It ends when a signal asks to stop: it may take long, and what is half
+    /// made is thrown away.
     #[must_use]
-    pub fn create(&self, way: Way, image: &Path) -> Call {
-        match way {
+    pub fn create(&self, way: Way, image: &Path, stop: &Stop) -> Call {
+        let call = match way {
             Way::Hdiutil => self.create_by_hdiutil(image),
-            Way::Diskutil { names_fs } => self.create_by_diskutil(image, names_fs),
-        }
+            Way::Diskutil => self.create_by_diskutil(image),
+        };
+        call.stoppable(stop)
     }
 
     fn create_by_hdiutil(&self, image: &Path) -> Call {
@@ -91,7 +93,8 @@ impl Wanted {
         self.unlocked_by_hdiutil(call.arg("-plist")).path(image, IMAGE).limit(CREATE)
     }
 
-    fn create_by_diskutil(&self, image: &Path, names_fs: bool) -> Call {
+    /// The file system is not named: it is APFS anyway, and how the option is called differs (diskutil(8) of macOS 14 to 27).
+    fn create_by_diskutil(&self, image: &Path) -> Call {
         let kind = match self.format {
             Format::Udrw => "RAW",
             other => other.name(),
@@ -101,9 +104,6 @@ impl Wanted {
             // A plain number is bytes.
             .arg(self.len_bytes().to_string())
             .args(["--volumeName", VOLUME]);
-        if names_fs {
-            call = call.args(["--fs", "APFS"]);
-        }
         if self.secret.is_some() {
             call = call.arg("--encrypt");
         }
@@ -121,7 +121,7 @@ impl Wanted {
                     .path(mount_point, MOUNT_POINT);
                 self.unlocked_by_hdiutil(call).path(image, IMAGE).limit(ATTACH)
             }
-            Way::Diskutil { .. } => {
+            Way::Diskutil => {
                 let call = Call::new("diskutil")
                     .args(["image", "attach", "--plist", "--nobrowse", "--mountOptions"])
                     .args(["nobrowse,noowners", "--mountPoint"])
@@ -131,10 +131,11 @@ impl Wanted {
         }
     }
 
-    /// Gives space that the image does not need back. It goes on when the Mac is asleep or on battery.
+    /// Gives space that the image does not need back. On battery too; not `-sleepallowed`: then a Mac that falls asleep
+    /// would cancel it, while without it the Mac stays awake until it is done (hdiutil(1)).
     #[must_use]
     pub fn compact(&self, image: &Path, stop: &Stop) -> Call {
-        let call = Call::new("hdiutil").args(["compact", "-batteryallowed", "-sleepallowed"]);
+        let call = Call::new("hdiutil").args(["compact", "-batteryallowed"]);
         self.unlocked_by_hdiutil(call).path(image, IMAGE).limit(COMPACT).stoppable(stop)
     }
 
@@ -159,14 +160,15 @@ pub fn info(mount_point: &Path) -> Call {
     Call::new("diskutil").args(["info", "-plist"]).path(mount_point, MOUNT_POINT).limit(SHORT)
 }
 
-/// Mounts a volume that is attached and was not mounted.
+/// Mounts a volume that is attached and was not mounted, as it would have been: diskutil(8), `mount`, which gives up by
+/// itself after a minute.
 #[must_use]
 pub fn mount(device: &str, mount_point: &Path) -> Call {
     Call::new("diskutil")
-        .args(["mount", "-mountPoint"])
+        .args(["mount", "nobrowse", "-mountOptions", "noowners", "-mountPoint"])
         .path(mount_point, MOUNT_POINT)
         .arg(device)
-        .limit(SHORT)
+        .limit(ATTACH)
 }
 
 /// Keeps Time Machine away from the image, by a mark on the image itself: that needs no rights.

@@ -29,7 +29,7 @@ impl Session {
         if let Some(folder) = self.image.parent() {
             ImageFolder::at(folder.to_owned()).remove_image().map_err(failed)?;
         }
-        let call = self.wanted.create(way, &self.image);
+        let call = self.wanted.create(way, &self.image, &self.stop);
         self.ask(DOING, &call)?;
         match fs::symlink_metadata(&self.image) {
             Ok(found) if found.is_dir() == (self.cell.format == Format::Udsb) => Ok(()),

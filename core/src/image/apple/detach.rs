@@ -30,9 +30,13 @@ const GOING_MS: [u64; 6] = [0, 100, 200, 400, 800, 1600];
 /// Pauses after everything was tried: 10 s in all.
 const LAST_MS: [u64; 6] = [100, 300, 600, 1800, 3200, 4000];
 
-/// Longest that one command may take. It unmounts the volume, so it writes out what is still in memory; when its time
-/// is up, the system goes on with that, and the next command finds it done.
-const LIMIT: Duration = Duration::from_secs(60);
+/// Longest that one command may take. It unmounts the volume, so it first writes out what is still in memory: 64 GB to a
+/// disk that writes 100 MB/s take 11 minutes. When its time is up the system goes on with that by itself, but after
+/// [`MOST_HANGING`] such commands comes force, which gives up what cannot be written at once.
+const LIMIT: Duration = Duration::from_secs(15 * 60);
+
+/// The same by force. It no longer waits for who holds the volume.
+const FORCED: Duration = Duration::from_secs(5 * 60);
 
 /// So many commands that never end are enough to know that patience does not help.
 const MOST_HANGING: u32 = 2;
@@ -218,7 +222,8 @@ impl Work<'_> {
     fn ask(&mut self, call: Call) -> Option<Kind> {
         self.done.asked += 1;
         let program = call.program().to_owned();
-        let answer = self.programs.run(&call.limit(LIMIT));
+        let limit = if self.done.forced { FORCED } else { LIMIT };
+        let answer = self.programs.run(&call.limit(limit));
         if answer.is_good() {
             return None;
         }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::image::apple::abilities::Mac;
 use crate::image::apple::calls::{self, Wanted};
 use crate::image::apple::detach::Detached;
+use crate::image::apple::inventory::place;
 use crate::image::apple::session::Session;
 use crate::image::apple::volume::Mount;
 use crate::image::dropped::Dropped;
@@ -72,11 +73,13 @@ impl Apple {
         stop: Stop,
     ) -> Result<Self> {
         let image = folder.borrow().image(cell.format);
+        let image = image.ok_or_else(|| Error::input(format!("{} is no image", cell.format)))?;
         let session = Session {
             cell: cell.clone(),
             wanted: Wanted::of(cell),
-            image: image.ok_or_else(|| Error::input(format!("{} is no image", cell.format)))?,
-            mount_point: folder.borrow().mount_point(),
+            // Whole paths: diskutil takes a name that begins otherwise for that of a volume.
+            image: place::real(&image),
+            mount_point: place::real(&folder.borrow().mount_point()),
             programs,
             mac,
             stop,

@@ -14,8 +14,6 @@ pub struct Help {
     pub image: Option<bool>,
     /// Whether it makes ASIF images.
     pub asif: Option<bool>,
-    /// Whether it takes the name of a file system: `--fs`.
-    pub names_fs: Option<bool>,
 }
 
 /// Every call of `diskutil image` waits for a daemon: 2.5 to 8.2 s on a busy Mac (measured by the project cowshed). A
@@ -38,7 +36,7 @@ pub fn ask(runner: &mut dyn Runner) -> Help {
     };
     let Some(attach) = said(&["image", "attach", "--help"]) else { return Help::default() };
     if attach.contains(NO_VERB) {
-        return Help { image: Some(false), asif: Some(false), names_fs: Some(false) };
+        return Help { image: Some(false), asif: Some(false) };
     }
     // Only a text that knows one of the verb's options is about the verb.
     let image = (attach.contains("--mountpoint") || attach.contains("--nomount")).then_some(true);
@@ -46,16 +44,11 @@ pub fn ask(runner: &mut dyn Runner) -> Help {
         return Help { image, ..Help::default() };
     };
     if create.contains(NO_VERB) {
-        return Help { image, asif: Some(false), names_fs: Some(false) };
+        return Help { image, asif: Some(false) };
     }
     // A text that lists the formats says what is not among them.
     let lists_formats = create.contains("--format") && create.contains("udsb");
-    let lists_options = create.contains("--volumename");
-    Help {
-        image,
-        asif: lists_formats.then(|| create.contains("asif")),
-        names_fs: lists_options.then(|| create.contains("--fs")),
-    }
+    Help { image, asif: lists_formats.then(|| create.contains("asif")) }
 }
 
 /// All that a program printed and said, in small letters; nothing when it did not end by itself.
@@ -95,16 +88,16 @@ mod tests {
     fn a_diskutil_that_does_not_know_the_verb_is_believed() {
         let old =
             told(&[(1, "diskutil did not recognize verb \"image\"; type \"diskutil\" for a list")]);
-        assert_eq!(old, Help { image: Some(false), asif: Some(false), names_fs: Some(false) });
+        assert_eq!(old, Help { image: Some(false), asif: Some(false) });
     }
 
     #[test]
     fn what_is_listed_is_known_and_what_is_not_is_not() {
         let all = told(&[(0, ATTACH), (64, CREATE)]);
-        assert_eq!(all, Help { image: Some(true), asif: Some(true), names_fs: Some(true) });
+        assert_eq!(all, Help { image: Some(true), asif: Some(true) });
         let before =
             told(&[(0, ATTACH), (0, "create blank [--format RAW|UDSB] [--volumeName N] PATH")]);
-        assert_eq!(before, Help { image: Some(true), asif: Some(false), names_fs: Some(false) });
+        assert_eq!(before, Help { image: Some(true), asif: Some(false) });
     }
 
     #[test]

@@ -61,7 +61,7 @@ fn asif_is_refused_before_macos_26_without_asking_diskutil() {
 
 #[test]
 fn a_diskutil_that_lists_no_asif_is_believed_more_than_the_version() {
-    let lacks = || Help { image: Some(true), asif: Some(false), names_fs: Some(true) };
+    let lacks = || Help { image: Some(true), asif: Some(false) };
     let reason = Mac::new(Some(26), lacks).refusal(&of(Format::Asif, Encryption::None)).unwrap();
     assert!(reason.starts_with("macOS 26 cannot create ASIF images: measure"), "{reason}");
     let old = || Help { image: Some(false), ..Help::default() };
@@ -70,16 +70,13 @@ fn a_diskutil_that_lists_no_asif_is_believed_more_than_the_version() {
 }
 
 #[test]
-fn the_file_system_is_named_where_diskutil_knows_how() {
-    let asif = of(Format::Asif, Encryption::None);
-    let named = Way::Diskutil { names_fs: true };
-    let unnamed = Way::Diskutil { names_fs: false };
-    let knows = || Help { image: Some(true), asif: Some(true), names_fs: Some(true) };
-    assert_eq!(Mac::new(Some(26), knows).ways(Verb::Create, &asif), [named]);
-    assert_eq!(mac(26).ways(Verb::Create, &asif), [named, unnamed]);
+fn diskutil_makes_images_from_macos_14_on_and_is_asked_second() {
     let bundle = of(Format::Udsb, Encryption::None);
-    assert_eq!(mac(13).ways(Verb::Create, &bundle), [Way::Hdiutil]);
-    assert_eq!(mac(15).ways(Verb::Create, &bundle), [Way::Hdiutil, unnamed, named]);
+    for verb in [Verb::Create, Verb::Attach] {
+        assert_eq!(mac(13).ways(verb, &bundle), [Way::Hdiutil]);
+        assert_eq!(mac(14).ways(verb, &bundle), [Way::Hdiutil, Way::Diskutil]);
+        assert_eq!(mac(26).ways(verb, &of(Format::Asif, Encryption::None)), [Way::Diskutil]);
+    }
 }
 
 #[test]

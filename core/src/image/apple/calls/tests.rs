@@ -11,7 +11,6 @@ use crate::program::Call;
 use crate::testing::cell;
 
 const PLACE: &str = "/Users/someone/work/image.dmg";
-const NAMED: Way = Way::Diskutil { names_fs: true };
 
 fn of(format: Format, encryption: Encryption) -> Wanted {
     Wanted::of(&Cell { driver: Driver::Apple, format, encryption, ..cell() })
@@ -22,7 +21,7 @@ fn line(call: &Call) -> String {
 }
 
 fn created(format: Format, encryption: Encryption, way: Way) -> String {
-    line(&of(format, encryption).create(way, Path::new(PLACE)))
+    line(&of(format, encryption).create(way, Path::new(PLACE), &Stop::never()))
 }
 
 #[test]
@@ -39,7 +38,7 @@ fn hdiutil_makes_three_formats_of_exactly_so_many_sectors() {
     );
     let banded = Cell { format: Format::Udsb, band_bytes: Some(33_554_432), ..cell() };
     assert_eq!(
-        line(&Wanted::of(&banded).create(Way::Hdiutil, Path::new(PLACE))),
+        line(&Wanted::of(&banded).create(Way::Hdiutil, Path::new(PLACE), &Stop::never())),
         "hdiutil create -sectors 195312500 -type SPARSEBUNDLE -fs APFS -volname diskbench \
          -imagekey sparse-band-size=65536 -plist <image>"
     );
@@ -48,15 +47,15 @@ fn hdiutil_makes_three_formats_of_exactly_so_many_sectors() {
 #[test]
 fn diskutil_makes_asif_and_stands_in_for_hdiutil_in_plain_bytes() {
     assert_eq!(
-        created(Format::Asif, Encryption::Aes256, NAMED),
+        created(Format::Asif, Encryption::Aes256, Way::Diskutil),
         "diskutil image create blank --format ASIF --size 100000000000 --volumeName diskbench \
-         --fs APFS --encrypt --stdinpassphrase <image>"
+         --encrypt --stdinpassphrase <image>"
     );
     assert_eq!(
-        created(Format::Udrw, Encryption::None, Way::Diskutil { names_fs: false }),
+        created(Format::Udrw, Encryption::None, Way::Diskutil),
         "diskutil image create blank --format RAW --size 100000000000 --volumeName diskbench <image>"
     );
-    assert!(created(Format::Udsb, Encryption::None, NAMED).contains("--format UDSB"));
+    assert!(created(Format::Udsb, Encryption::None, Way::Diskutil).contains("--format UDSB"));
 }
 
 #[test]
@@ -69,15 +68,18 @@ fn an_image_is_attached_to_a_place_of_its_own_with_nothing_done_beside() {
          -mountpoint <volume> -stdinpass <image>"
     );
     assert_eq!(
-        line(&of.attach(NAMED, image, place)),
+        line(&of.attach(Way::Diskutil, image, place)),
         "diskutil image attach --plist --nobrowse --mountOptions nobrowse,noowners \
          --mountPoint <volume> --stdinpassphrase <image>"
     );
     assert_eq!(
         line(&of.compact(image, &Stop::never())),
-        "hdiutil compact -batteryallowed -sleepallowed -stdinpass <image>"
+        "hdiutil compact -batteryallowed -stdinpass <image>"
     );
-    assert_eq!(line(&mount("disk5s1", place)), "diskutil mount -mountPoint <volume> disk5s1");
+    assert_eq!(
+        line(&mount("disk5s1", place)),
+        "diskutil mount nobrowse -mountOptions noowners -mountPoint <volume> disk5s1"
+    );
 }
 
 #[test]
@@ -87,10 +89,10 @@ fn no_call_shows_a_path_or_a_passphrase() {
     let wanted = Wanted::of(&secret);
     let image = Path::new(PLACE);
     let calls = [
-        wanted.create(Way::Hdiutil, image),
-        wanted.create(NAMED, image),
+        wanted.create(Way::Hdiutil, image, &Stop::never()),
+        wanted.create(Way::Diskutil, image, &Stop::never()),
         wanted.attach(Way::Hdiutil, image, image),
-        wanted.attach(NAMED, image, image),
+        wanted.attach(Way::Diskutil, image, image),
         wanted.compact(image, &Stop::never()),
         info(image),
         mount("disk5s1", image),
@@ -103,4 +105,15 @@ fn no_call_shows_a_path_or_a_passphrase() {
             |argument: &std::ffi::OsStr| argument.to_str().is_some_and(|a| a.contains(&text));
         assert!(!call.values().any(given), "{shown}");
     }
+}
+
+#[test]
+fn what_takes_long_ends_at_ctrl_c_and_what_is_attached_is_not_left_half_attached() {
+    let of = of(Format::Udsb, Encryption::None);
+    let (image, stop) = (Path::new(PLACE), Stop::never());
+    for way in [Way::Hdiutil, Way::Diskutil] {
+        assert!(of.create(way, image, &stop).may_be_stopped());
+        assert!(!of.attach(way, image, image).may_be_stopped());
+    }
+    assert!(of.compact(image, &stop).may_be_stopped());
 }

@@ -3,10 +3,12 @@
 use super::{Detached, First, detach, detach_all_in, detach_by};
 use crate::exit_code::ExitCode;
 use crate::image::apple::testing::{Mac, Reaction, Says};
-use crate::program::script::Notes;
+use crate::program::script::{Notes, Player, line};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 const WORK: &str = "/no-such/work/a-1";
@@ -102,6 +104,26 @@ fn a_program_that_hangs_does_not_stop_the_rest() {
         mac.diskutil.push_back(Reaction::Hangs);
     }));
     assert_eq!((done.asked, done.forced), (4, true));
+}
+
+#[test]
+fn nothing_is_cut_short_or_forced_while_memory_may_still_be_written_out() {
+    let times = Rc::new(RefCell::new(Vec::new()));
+    let seen = Rc::clone(&times);
+    let (mut inner, _) = mac().but(|mac| mac.stuck = true).programs();
+    let (mut programs, _) = Player::programs(move |call| {
+        if !line(call).contains("-plist") && call.program() != "ioreg" {
+            seen.borrow_mut().push((call.shown().concat().contains("force"), call.time()));
+        }
+        inner.run(call)
+    });
+    detach(&mut programs, ours()).unwrap();
+    // 64 GB at 100 MB/s.
+    let least = Duration::from_secs(640);
+    let times = times.borrow();
+    assert_eq!(times.len(), 9, "seven patient commands, and two by force");
+    assert!(times.iter().take(7).all(|(forced, time)| !forced && *time > least), "{times:?}");
+    assert!(times.iter().skip(7).all(|(_, time)| *time < least), "{times:?}");
 }
 
 #[test]

@@ -4,13 +4,14 @@ mod played;
 
 use std::cell::RefCell;
 use std::fs;
+use std::path::Path;
 use std::rc::Rc;
 
 use played::{Desk, Played};
 
 use crate::cell::{Cache, Cell, Driver, Encryption, Format};
-use crate::image::ImageDriver;
 use crate::image::portable::driver::passphrase_text;
+use crate::image::{ImageDriver, ImageFolder};
 use crate::workload::FileSpec;
 
 const FILE: FileSpec = FileSpec { round: 1, set: 1, order: 1, size_bytes: 70_001 };
@@ -72,7 +73,7 @@ fn what_a_failed_attach_leaves_is_detached_before_it_is_tried_again() {
     let mut driver = played.driver();
     let made = driver.create().unwrap();
     let note = made.note.unwrap();
-    assert!(note.contains("tried again after attaching the image"), "{note}");
+    assert!(note.contains("not at the first try: hdiutil: attach failed"), "{note}");
     assert_eq!(played.desk().attached, Some(5), "the second device");
     assert!(!note.contains(played.work().to_str().unwrap()));
 }
@@ -112,7 +113,47 @@ fn a_volume_that_was_attached_and_not_mounted_is_mounted() {
     let mut driver = played.driver();
     let mut volume = driver.create().unwrap().value;
     volume.write(FILE).unwrap();
-    assert_eq!(played.calls("diskutil mount"), ["diskutil mount -mountPoint <volume> disk14s1"]);
+    assert_eq!(
+        played.calls("diskutil mount"),
+        ["diskutil mount nobrowse -mountOptions noowners -mountPoint <volume> disk14s1"]
+    );
+}
+
+#[test]
+fn a_volume_that_is_mounted_and_not_said_to_be_is_left_where_it_is() {
+    let played = Played::new(&of(Format::Asif, Encryption::None), 26);
+    played.order("unsaid-mount-point");
+    let mut volume = played.driver().create().unwrap().value;
+    volume.write(FILE).unwrap();
+    assert_eq!(played.calls("diskutil mount"), Vec::<String>::new());
+}
+
+#[test]
+fn a_mount_point_that_goes_with_the_volume_is_made_again_for_every_try() {
+    let played = Played::new(&of(Format::Udrw, Encryption::None), 27);
+    for order in ["wrong-info", "remove-mount-point", "remove-mount-point"] {
+        played.order(order);
+    }
+    let mut driver = played.driver();
+    let made = driver.create().unwrap();
+    assert_eq!(played.calls("hdiutil attach").len(), 2, "{:?}", made.note);
+    driver.detach(made.value).unwrap();
+    assert!(!played.mount_point().exists());
+    let attached = driver.attach().unwrap();
+    assert_eq!(attached.note, None);
+    driver.detach(attached.value).unwrap();
+    driver.delete().unwrap();
+}
+
+#[test]
+fn programs_are_given_whole_paths_wherever_the_work_folder_is_said_to_be() {
+    let cell = of(Format::Udrw, Encryption::None);
+    let folder = Rc::new(RefCell::new(ImageFolder::of(&cell, Path::new(".diskbench/work"))));
+    let driver = Played::new(&cell, 26).driver_of(&folder);
+    let here = std::env::current_dir().unwrap().canonicalize().unwrap();
+    let expected = here.join(".diskbench/work").join(cell.image_key());
+    assert_eq!(driver.session.image, expected.join("image.dmg"));
+    assert_eq!(driver.session.mount_point, expected.join("volume"));
 }
 
 #[test]
@@ -132,7 +173,7 @@ fn a_busy_creation_is_tried_again_and_what_it_left_is_removed() {
     let played = Played::new(&of(Format::Udsb, Encryption::None), 14);
     played.order("resource-busy-create");
     let made = played.driver().create().unwrap();
-    assert!(made.note.unwrap().contains("tried again after making the image"));
+    assert!(made.note.unwrap().contains("not at the first try: hdiutil: create failed"));
     assert_eq!(played.calls("hdiutil create").len(), 2);
 }
 

@@ -1,9 +1,17 @@
 //! Whether two paths mean the same file, when one was resolved by the system and the other was not.
 //!
 //! The system names an image by the path that it resolved when it was attached: without links, below `/private` where
-//! macOS keeps `/tmp` and `/var`. Meanwhile the image may have been deleted; then its folder is resolved instead.
+//! macOS keeps `/tmp` and `/var`, and with letters like `ö` in one or in two pieces, as it likes. So a folder that is there
+//! is known by its number and not by its name. Meanwhile the image, or its folder, may have been deleted; then the folders
+//! above it are resolved instead.
+//!
+//! Most images are somebody else's, and may lie where looking takes long or has the system ask somebody for leave (a
+//! backup on a network volume). So what is called otherwise is not looked at. The names of our images and of their folders
+//! are ASCII: there is one way to write them.
 
 use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 /// Folders at the root that are links of macOS to folders of the same names in `/private`.
@@ -15,28 +23,73 @@ const DATA: &str = "/System/Volumes/Data";
 /// Whether both are the path of the same file, which may be gone.
 #[must_use]
 pub fn is_same(one: &Path, other: &Path) -> bool {
-    resolved(one) == resolved(other)
+    if one == other {
+        return true;
+    }
+    match (one.parent(), other.parent()) {
+        (Some(its), Some(others)) => {
+            one.file_name() == other.file_name() && is_same_folder(its, others)
+        }
+        _ => false,
+    }
+}
+
+/// Whether both are the path of the same folder, which may be gone.
+#[must_use]
+pub fn is_same_folder(one: &Path, other: &Path) -> bool {
+    is_same_by(one, other, number)
 }
 
 /// Whether the file, which may be gone, lies in the folder, however deep. By whole names: `work/a-10` is not in `work/a-1`.
 #[must_use]
 pub fn is_inside(path: &Path, folder: &Path) -> bool {
-    let (path, folder) = (resolved(path), resolved(folder));
-    path != folder && path.starts_with(&folder)
+    let folder = real(folder);
+    let may_be = folder.file_name().is_none_or(|name| {
+        !name.is_ascii() || path.components().any(|part| part.as_os_str() == name)
+    });
+    may_be && real(path).ancestors().skip(1).any(|above| is_same_folder(above, &folder))
 }
 
-/// The path without links, as far as it is there.
-fn resolved(path: &Path) -> PathBuf {
-    for there in path.ancestors() {
+/// The whole path without links, as far as it is there: what a program is given that may be called anywhere.
+#[must_use]
+pub fn real(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for there in whole.ancestors() {
         if let Ok(start) = there.canonicalize()
-            && let Ok(gone) = path.strip_prefix(there)
+            && let Ok(gone) = whole.strip_prefix(there)
         {
-            return public(&start.join(gone));
+            return if gone.as_os_str().is_empty() { start } else { start.join(gone) };
         }
     }
-    public(path)
+    whole
 }
 
+/// By their names and, as far as they are there, by their numbers.
+fn is_same_by(one: &Path, other: &Path, number: fn(&Path) -> Option<(u64, u64)>) -> bool {
+    let (one, other) = (real(one), real(other));
+    // What is gone has no number: then the nearest folder above that is there, with the same names below.
+    let mut pair = (one.as_path(), other.as_path());
+    loop {
+        if public(pair.0) == public(pair.1) {
+            return true;
+        }
+        match (number(pair.0), number(pair.1)) {
+            (None, None) => {}
+            numbers => return numbers.0 == numbers.1,
+        }
+        pair = match (pair.0.parent(), pair.1.parent()) {
+            (Some(above), Some(others)) if pair.0.file_name() == pair.1.file_name() => {
+                (above, others)
+            }
+            _ => return false,
+        };
+    }
+}
+
+/// The number of a file, and of the file system that it lies on.
+fn number(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+}
 /// The path by its shorter name, without what macOS may or may not have put before it.
 fn public(path: &Path) -> PathBuf {
     let path =
@@ -52,7 +105,7 @@ fn public(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_inside, is_same};
+    use super::{is_inside, is_same, is_same_by, real};
     use std::fs;
     use std::os::unix::fs::symlink;
     use std::path::Path;
@@ -79,6 +132,35 @@ mod tests {
         assert!(same("/System/Volumes/Data/Users/no-such/a.dmg", "/Users/no-such/a.dmg"));
         assert!(!same("/private/no-such/a.dmg", "/no-such/a.dmg"));
         assert!(!same("/private/tmp/no-such/a.dmg", "/tmp/no-such/b.dmg"));
+    }
+
+    #[test]
+    fn a_folder_is_the_same_whichever_way_the_system_writes_its_letters() {
+        // APFS finds both under one number. "ö" in one piece, as it is typed, and in two, as URLs of macOS have it.
+        let numbers = |path: &Path| {
+            let there = ["/no-such/b\u{f6}se", "/no-such/bo\u{308}se"];
+            let other = [("/no-such/b\u{f6}se/c", 8), ("/no-such/other", 9)];
+            let found = other.iter().find(|(known, _)| path == Path::new(known));
+            let is_there = there.iter().any(|known| path == Path::new(known));
+            found.map(|(_, number)| (1, *number)).or(is_there.then_some((1, 7)))
+        };
+        let same = |one: &str, other: &str| is_same_by(Path::new(one), Path::new(other), numbers);
+        assert!(same("/no-such/b\u{f6}se", "/no-such/bo\u{308}se"));
+        assert!(same("/no-such/b\u{f6}se/gone/x", "/no-such/bo\u{308}se/gone/x"), "below it");
+        assert!(!same("/no-such/b\u{f6}se/gone", "/no-such/bo\u{308}se/other"));
+        assert!(!same("/no-such/b\u{f6}se", "/no-such/other"));
+        assert!(!same("/no-such/b\u{f6}se/c", "/no-such/bo\u{308}se/c"), "only one is there");
+        assert!(!same("/no-such/gone", "/no-such/bose"));
+    }
+
+    #[test]
+    fn a_program_is_given_the_whole_path_without_links() {
+        let here = std::env::current_dir().unwrap().canonicalize().unwrap();
+        assert_eq!(real(Path::new("no-such/work/volume")), here.join("no-such/work/volume"));
+        let folder = tempfile::tempdir().unwrap();
+        symlink(folder.path(), folder.path().join("link")).unwrap();
+        let expected = folder.path().canonicalize().unwrap().join("volume");
+        assert_eq!(real(&folder.path().join("link/volume")), expected);
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl Played {
     pub fn new(cell: &Cell, major: u32) -> Self {
         let work = tempfile::tempdir().unwrap();
         let folder = Rc::new(RefCell::new(ImageFolder::of(cell, work.path())));
-        let help = || Help { image: Some(true), asif: Some(true), names_fs: Some(true) };
+        let help = || Help { image: Some(true), asif: Some(true) };
         Self {
             cell: cell.clone(),
             // A handful of them in the life of the tests.
@@ -71,6 +71,11 @@ impl Played {
 
     /// The driver of one more process.
     pub fn driver(&self) -> Apple {
+        self.driver_of(&self.folder)
+    }
+
+    /// The same for an image in another folder.
+    pub fn driver_of(&self, folder: &Rc<RefCell<ImageFolder>>) -> Apple {
         let cell = &self.cell;
         let mover =
             Mover::new(cell.seed, cell.io.block_bytes, true, Meter::new(), self.stop.clone());
@@ -84,7 +89,7 @@ impl Played {
         };
         let (programs, notes) = Player::programs(move |call| mac.play(call));
         self.notes.borrow_mut().push(notes);
-        let folder = Rc::clone(&self.folder);
+        let folder = Rc::clone(folder);
         Apple::by(programs, self.mac, cell, folder, marker, mover, self.stop.clone()).unwrap()
     }
 
@@ -211,6 +216,9 @@ impl Programs {
         if self.desk.borrow_mut().obeys("locked-attach") {
             return exited(1, "", "hdiutil: attach failed - Resource temporarily unavailable\n");
         }
+        if !self.mount_point.is_dir() {
+            return exited(1, "", "hdiutil: attach failed - No such file or directory\n");
+        }
         let disk = {
             let mut desk = self.desk.borrow_mut();
             assert_eq!(desk.attached, None, "attached twice");
@@ -230,6 +238,9 @@ impl Programs {
             return good(&entities(named, Some(Path::new("/Volumes/diskbench 1"))));
         }
         self.mount();
+        if self.desk.borrow_mut().obeys("unsaid-mount-point") {
+            return good(&entities(named, None));
+        }
         good(&entities(named, Some(&self.mount_point)))
     }
 
@@ -245,7 +256,9 @@ impl Programs {
         }
         if std::mem::take(&mut desk.mounted) {
             fs::rename(&self.mount_point, &self.home).unwrap();
-            fs::create_dir(&self.mount_point).unwrap();
+            if !desk.obeys("remove-mount-point") {
+                fs::create_dir(&self.mount_point).unwrap();
+            }
         }
         let disk = desk.attached.take().unwrap();
         good(&format!("\"disk{disk}\" ejected.\n"))
@@ -265,7 +278,7 @@ impl Programs {
 
     fn info(&self) -> Answer {
         let mut desk = self.desk.borrow_mut();
-        if desk.obeys("info-error") || desk.attached.is_none() {
+        if desk.obeys("info-error") || !desk.mounted {
             return good(&plist(
                 "<key>Error</key><true/><key>ErrorMessage</key><string>Could not find disk</string>",
             ));

@@ -76,7 +76,14 @@ pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
 
 /// The cell was planned for one release of one system; a record of another one would be in the wrong place.
 fn check_release(cell: &Cell) -> Result<()> {
-    let release = host::os().release();
+    let os = host::os();
+    if [&os.version, &os.build].into_iter().any(|word| word == host::UNKNOWN) {
+        return Err(Error::new(
+            ExitCode::Unexpected,
+            "the system does not say which release it is: see what `sw_vers` says in a terminal, then run again",
+        ));
+    }
+    let release = os.release();
     if release == cell.release {
         return Ok(());
     }

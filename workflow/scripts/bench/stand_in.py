@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import subprocess
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,30 @@ class StandInMac:
         self.stand_in("attach-foreign", str(path))
         return path
 
+    def restart(self) -> None:
+        """Start it anew: nothing is attached afterwards."""
+        self.stand_in("reboot")
+
+    def upgrade(self, macos: str) -> None:
+        """Start it anew with another release of macOS."""
+        self.stand_in("upgrade", "--macos", macos)
+        self.macos = macos
+
+    def calls(self) -> int:
+        """How often a program was called so far."""
+        return (self.programs / "state" / "calls.jsonl").read_bytes().count(b"\n")
+
+    def still_running(self, programs_only: bool = False) -> list[int]:
+        """Processes of this machine that have not ended; on systems without /proc none is seen."""
+        mark = str(self.programs if programs_only else self.folder).encode()
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                words = (process / "cmdline").read_bytes()
+                if words.startswith(mark) or (not programs_only and mark in words):
+                    found.append(int(process.name))
+        return found
+
     def plan(self, study: str = "all", **changes: Any) -> list[dict[str, Any]]:
         """The cells of a study on this machine, in order, with small files and no waiting."""
         config = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
@@ -114,12 +138,27 @@ class StandInMac:
 
     def run(self, cell: dict[str, Any], *options: str) -> subprocess.CompletedProcess:
         """`diskbench run` on a cell. Raises TimeoutExpired when it hangs."""
+        return self._call(self._command(cell, *options))
+
+    def begin(self, cell: dict[str, Any], **changes: str) -> subprocess.Popen:
+        """The same, under way, in a session of its own; changes: of the environment."""
+        return subprocess.Popen(
+            self._command(cell),
+            env=self.environment() | changes,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def _command(self, cell: dict[str, Any], *options: str) -> list:
         description = self.folder / "cell.json"
         description.write_text(json.dumps(cell), encoding="utf-8")
         command = [self.target / "diskbench", "run", "--progress", "none", *options]
         command += ["--cell", description, "--folder", self.work]
         command += ["--record", self.record_path(cell), "--log", self.folder / "core.log"]
-        return self._call(command)
+        return command
 
     def sweep(self) -> subprocess.CompletedProcess:
         return self._call([self.target / "diskbench", "sweep", "--folder", self.work])

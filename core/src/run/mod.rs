@@ -195,6 +195,12 @@ fn measure(
             clear(&folder);
             Err(error)
         }
+        // Another user's run was quicker: the folder is its, and the record may be as well.
+        Err(error) if error.exit() == ExitCode::Busy => {
+            drop(progress);
+            journal.line("in use by another diskbench");
+            Err(error)
+        }
         Err(error) if error.is_unsupported() => {
             progress.finish("skipped");
             clear(&folder);

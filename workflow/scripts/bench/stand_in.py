@@ -47,6 +47,7 @@ class StandInMac:
     target: Path
     macos: str
     options: list[str] = field(default_factory=list)
+    _runs: int = field(default=0, init=False)
 
     def __post_init__(self):
         for folder in (self.work, self.folder / "tmp"):
@@ -138,7 +139,7 @@ class StandInMac:
 
     def run(self, cell: dict[str, Any], *options: str) -> subprocess.CompletedProcess:
         """`diskbench run` on a cell. Raises TimeoutExpired when it hangs."""
-        return self._call(self._command(cell, *options))
+        return self.call(*self._command(cell, *options))
 
     def begin(self, cell: dict[str, Any], **changes: str) -> subprocess.Popen:
         """The same, under way, in a session of its own; changes: of the environment."""
@@ -153,7 +154,9 @@ class StandInMac:
         )
 
     def _command(self, cell: dict[str, Any], *options: str) -> list:
-        description = self.folder / "cell.json"
+        # one for each call: two may be under way
+        self._runs += 1
+        description = self.folder / f"cell-{self._runs}.json"
         description.write_text(json.dumps(cell), encoding="utf-8")
         command = [self.target / "diskbench", "run", "--progress", "none", *options]
         command += ["--cell", description, "--folder", self.work]
@@ -161,12 +164,13 @@ class StandInMac:
         return command
 
     def sweep(self) -> subprocess.CompletedProcess:
-        return self._call([self.target / "diskbench", "sweep", "--folder", self.work])
+        return self.call(self.target / "diskbench", "sweep", "--folder", self.work)
 
     def verify(self) -> subprocess.CompletedProcess:
-        return self._call([self.target / "diskbench", "verify", self.folder / "runs"])
+        return self.call(self.target / "diskbench", "verify", self.folder / "runs")
 
-    def _call(self, command: list) -> subprocess.CompletedProcess:
+    def call(self, *command: str | Path) -> subprocess.CompletedProcess:
+        """Any program on this Mac. Raises TimeoutExpired when it hangs."""
         return subprocess.run(
             command,
             env=self.environment(),

@@ -27,7 +27,7 @@ fn a_restart_detaches_everything() {
     attach(&mac, &image, &at);
     mac.attach_foreign(&mac.place("other.sparsebundle"));
     assert_eq!(mac.attached().len(), 2);
-    let start = |name: &str| mac.call("sysctl", &["-n", name]).good();
+    let start = |name: &str| mac.call("sysctl", &["-n", name]).good().to_owned();
     let before = ["kern.boottime", "kern.bootsessionuuid"].map(start);
     assert_eq!(before, ["kern.boottime", "kern.bootsessionuuid"].map(start));
     mac.reboot();

@@ -13,11 +13,9 @@ WITHOUT_ASIF = ("13", "14", "15")
 
 
 @pytest.fixture(scope="module", params=RELEASES)
-def studied(request, target, tmp_path_factory):
+def studied(request, target, memory):
     """A Mac after all five studies, its cells with their records, and how each call ended."""
-    mac = StandInMac(
-        tmp_path_factory.mktemp(f"macos-{request.param}") / "mac", target, request.param
-    )
+    mac = StandInMac(memory / f"macos-{request.param}", target, request.param)
     ended = []
     for cell in mac.plan():
         done = mac.run(cell)

@@ -29,7 +29,8 @@ impl Session {
         if let Some(folder) = self.image.parent() {
             ImageFolder::at(folder.to_owned()).remove_image().map_err(failed)?;
         }
-        let call = self.wanted.create(way, &self.image);
+        // It may take an hour, or wait for an answer to a window: Ctrl-C ends it. What it leaves is removed with the folder.
+        let call = self.wanted.create(way, &self.image).stoppable(&self.stop);
         self.ask(DOING, &call)?;
         match fs::symlink_metadata(&self.image) {
             Ok(found) if found.is_dir() == (self.cell.format == Format::Udsb) => Ok(()),

@@ -28,13 +28,21 @@ ENDING_SECONDS = 10
 STOPPED = (130, -signal.SIGINT, -signal.SIGTERM)
 
 
-def cut_short(mac: StandInMac, cells: list[dict], told: random.Random) -> str:
-    """One cell of an image is cut short, then all of them are completed; what became of the run."""
+def cut_short(
+    mac: StandInMac, cells: list[dict], told: random.Random, orders: dict[str, int] | None = None
+) -> str:
+    """One cell of an image is cut short, then all of them are completed; what became of the run.
+
+    orders: what the programs do wrong meanwhile.
+    """
+    orders = orders or {}
     foreign = mac.foreign_image(mac.folder / "theirs" / "image.sparsebundle")
     before = digest(foreign)
     index = told.randrange(len(cells))
     for cell in cells[:index]:
         completes(mac, cell)
+    for name, times in orders.items():
+        mac.order(name, times)
     how = told.choice(["killed", "killed with its programs", "SIGINT", "SIGTERM"])
     process = mac.begin(cells[index])
     _wait(mac, process, told)
@@ -48,6 +56,8 @@ def cut_short(mac: StandInMac, cells: list[dict], told: random.Random) -> str:
         process.send_signal(getattr(signal, how))
     _, said = process.communicate(timeout=PATIENCE_SECONDS)
     code = process.returncode
+    for name in orders:
+        mac.order(name, 0)
     if ended or code in (0, 7):
         how = "ended before"
         assert code in (0, 7), f"exit code {code}: {said}"
@@ -63,7 +73,7 @@ def cut_short(mac: StandInMac, cells: list[dict], told: random.Random) -> str:
         assert ours(mac) == [], "attached after sweeping"
         assert mac.left_over() == [], f"left after sweeping: {mac.left_over()}, {swept.stderr}"
     for cell in cells:
-        if not mac.record_path(cell).exists():
+        if not mac.record_path(cell).exists() or mac.record(cell)["status"] == "failed":
             completes(mac, cell)
     mac.sweep()
     assert foreign in mac.attached(), "somebody else's image was detached"

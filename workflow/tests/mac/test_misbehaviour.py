@@ -1,6 +1,9 @@
 """Programs that misbehave: bench.sh has hundreds of runs, these are the same few each time."""
 
+import json
 import random
+import signal
+import time
 
 import pytest
 
@@ -21,7 +24,8 @@ def test_whatever_a_program_does_a_second_call_completes_the_study(number, folde
 @pytest.mark.parametrize("number", range(4))
 def test_whenever_a_run_is_cut_short_the_same_calls_complete_the_study(number, folder, target):
     told = random.Random(f"{SEED}/cut short/{number}")
-    cut_short.cut_short(*mac.one_image(folder / "mac", target, told), told)
+    orders = mac.draw(told) if number % 2 else {}
+    cut_short.cut_short(*mac.one_image(folder / "mac", target, told), told, orders)
 
 
 def test_a_system_that_does_not_say_at_once_which_release_it_is_is_asked_again(folder, target):
@@ -33,3 +37,29 @@ def test_a_system_that_does_not_say_at_once_which_release_it_is_is_asked_again(f
     done = machine.run(cell)
     assert (done.returncode, done.stdout) == (1, "")
     assert "does not say which release it is" in done.stderr
+
+
+@pytest.mark.parametrize("format_", ["UDSB", "ASIF"])
+def test_ctrl_c_ends_the_making_of_an_image_at_once_however_long_it_may_take(
+    format_, folder, target
+):
+    # on a Mac before 26 it may write 100 GB, or wait for an answer to a window: it has an hour
+    machine = StandInMac(folder / "mac", target, "26")
+    cell = mac.images_of(machine)["usage-phases", format_, "none"][0]
+    machine.order("hang create", 1)
+    process = machine.begin(cell, DISKBENCH_STAND_IN_SECONDS="3600")
+    begun = time.monotonic()
+    while "hang create" in open_orders(machine):
+        assert process.poll() is None and time.monotonic() - begun < 60
+        time.sleep(0.01)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, time.monotonic() - begun < 30) == (130, True), said
+    assert (machine.attached(), machine.left_over()) == ([], [])
+    assert mac.end_of(machine, cell) == "measured"
+
+
+def open_orders(machine) -> dict[str, int]:
+    """What the programs are still to do wrong."""
+    return json.loads((machine.programs / "state" / "orders.json").read_text(encoding="utf-8"))

@@ -36,8 +36,9 @@ def by_hand(mac, program, *words):
 def until(mac, process, words):
     """Waits until the programs were called with these words."""
     log = mac.programs / "state" / "calls.jsonl"
+    last = time.monotonic() + 60
     while words not in log.read_text(encoding="utf-8"):
-        assert process.poll() is None, "it ended before"
+        assert process.poll() is None and time.monotonic() < last, "it ended before, or hangs"
         time.sleep(0.001)
 
 

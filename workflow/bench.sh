@@ -4,7 +4,7 @@
 # Usage: bash workflow/bench.sh [ROUNDS] [FOLDER]          (default: 15 rounds in memory, on /dev/shm where there is one)
 #        bash workflow/bench.sh images [ROUNDS] [FOLDER]   (default: 7 rounds): what the portable images cost
 #        bash workflow/bench.sh mac [RUNS] [SEED] [FOLDER] (default: 200 runs): driver apple on a Mac that does not exist,
-#                                                          whose programs misbehave; and the driver's own time
+#                                                          whose programs misbehave, or that is cut short; and its own time
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source workflow/setup.sh

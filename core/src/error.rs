@@ -112,14 +112,13 @@ impl Error {
         Self::step(format!("{doing}: {advice}"))
     }
 
-    /// The same as the failure of a step, for a record: without the path that it names.
+    /// The same as the failure of a step, for a record: without the path that it names. That another diskbench uses the
+    /// folder stays what it is: it may be measuring this very cell, and its record is not ours to write.
     #[must_use]
     pub fn in_record(&self) -> Self {
         Self::step(match self.exit {
+            ExitCode::Busy => return self.clone(),
             ExitCode::NoSpace => "the disk is full: free some space and run again",
-            ExitCode::Busy => {
-                "the folder is in use by another diskbench: wait for it, then run again"
-            }
             _ => {
                 "the folder cannot be used: make it writable or choose another one, then run again"
             }

@@ -38,7 +38,7 @@ pub fn refuse(guards: &[Guard], now: &Snapshot, total_bytes: Option<u64>) -> Res
     Err(Error::new(
         ExitCode::NotQuiet,
         format!(
-            "{}; then run the same command again, or refuse less (--refuse)",
+            "{}; then run the same command again, or refuse less (a study by its conditions, one cell by --refuse)",
             complaints.join("; ")
         ),
     ))

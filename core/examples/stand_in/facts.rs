@@ -73,6 +73,11 @@ fn value(world: &World, name: &str) -> Option<String> {
             let at = world.state.booted;
             format!("{{ sec = {at}, usec = 123456 }} {}", date(at))
         }
+        // XNU, bsd/kern/kern_sysctl.c: a UUID that the kernel makes at each start.
+        "kern.bootsessionuuid" => {
+            let restarts = world.state.restarts.min(0xFFFF);
+            format!("6F9619FF-8B86-4011-{restarts:04X}-{:012X}", world.state.booted)
+        }
         "kern.waketime" => "{ sec = 0, usec = 0 } Thu Jan  1 00:00:00 1970".to_owned(),
         "vm.loadavg" => format!("{{ {} 1.30 1.40 }}", setup.load),
         "kern.memorystatus_vm_pressure_level" => setup.memory_pressure.to_string(),

@@ -17,7 +17,7 @@
 //! stand_in attached FOLDER                       what is attached: a JSON object a line
 //! stand_in calls FOLDER                          every call so far, as JSON; never what came through stdin
 //! stand_in attach-foreign FOLDER PATH [--mount FOLDER]   somebody else's image, made when it is not there
-//! stand_in reboot FOLDER                         everything is detached, kern.boottime is another one
+//! stand_in reboot FOLDER                         everything is detached, kern.boottime and kern.bootsessionuuid are others
 //! stand_in upgrade FOLDER --macos 26.4.1 [--build 25E253]    the same, and the release is another one
 //! ```
 //!
@@ -72,8 +72,8 @@
 //! * `stingy-compact`: `hdiutil compact` reclaims nothing (1.7).
 //! * `ask-password` (stays): an encrypted image without a passphrase opens a dialog: the call never returns (1.2).
 //! * `hang VERB`: the next such call never returns (until whoever started it has gone); `hang hdiutil info` is
-//!   `hdiutil`'s alone, `hang diskutil-image attach` that of `diskutil image`, `hang ioreg` that of another program
-//!   (6).
+//!   `hdiutil`'s alone, `hang diskutil-image attach` that of `diskutil image`, `hang ioreg` that of another program,
+//!   `hang kern.bootsessionuuid` that of `sysctl` when it is asked for just this (6).
 //! * `no-space VERB`: the next such call says `No space left on device`, and does nothing (1.9).
 //!
 //! # What it cannot do
@@ -190,10 +190,17 @@ fn play(program: &str, called: &Path, arguments: &[String]) -> Outcome {
         "diskutil" => diskutil::run(&mut world, arguments),
         "ioreg" => ioreg::run(&mut world, arguments),
         "tmutil" => quiet::tmutil(&mut world, arguments),
-        other => world.heed(other, other).and_then(|()| fact(&world, other, arguments)),
+        other => heed(&world, other, arguments).and_then(|()| fact(&world, other, arguments)),
     };
     world.save()?;
     outcome
+}
+
+/// What an order to fail does to a program without verbs, or to a question that it is asked.
+fn heed(world: &World, program: &str, arguments: &[String]) -> Outcome<()> {
+    world.heed(program, program)?;
+    let question = arguments.iter().find(|argument| !argument.starts_with('-'));
+    question.map_or(Ok(()), |question| world.heed(program, question))
 }
 
 fn fact(world: &World, program: &str, arguments: &[String]) -> Outcome {

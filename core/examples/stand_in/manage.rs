@@ -133,13 +133,14 @@ fn attach_foreign(folder: &Path, arguments: &[String]) -> Outcome {
     Ok(Said::text(format!("/dev/{}\n", attached.disk_name())))
 }
 
-/// Everything is detached as at a clean end, and the time of the start is another one.
+/// Everything is detached as at a clean end, and the start has another time and another name.
 fn reboot(folder: &Path) -> Outcome {
     let mut world = World::enter(folder)?;
     while !world.state.attached.is_empty() {
         serve::unmount(&mut world, 0)?;
         world.state.attached.remove(0);
     }
+    world.state.restarts = world.state.restarts.saturating_add(1);
     world.state.booted = now().max(world.state.booted.saturating_add(1));
     world.save()?;
     Ok(Said::default())

@@ -53,6 +53,8 @@ pub struct State {
     pub setup: Setup,
     /// When it was started, in seconds since 1970.
     pub booted: u64,
+    /// How often it was started anew.
+    pub restarts: u64,
     /// What is attached.
     pub attached: Vec<Attached>,
     /// Where the image of each volume was seen last.
@@ -85,6 +87,7 @@ impl World {
         let state = State {
             setup,
             booted,
+            restarts: 0,
             attached: Vec::new(),
             images: BTreeMap::new(),
             next_volume: 1,

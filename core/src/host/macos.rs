@@ -5,11 +5,15 @@ use std::path::Path;
 use super::boot::{self, Boot};
 use super::{leading_version, macos_text as text};
 use crate::platform::facts;
-use crate::program::{fact, fact_text, tools};
+use crate::program::{Told, fact, fact_text, told, tools};
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
 
+/// Asked again where there is no answer: a cell is planned for one release, and measured on no other.
 pub fn os() -> Os {
-    let version = |flag: &str| fact_text("sw_vers", &[flag]).unwrap_or_else(|| "unknown".into());
+    let version = |flag: &str| match told("sw_vers", &[flag]) {
+        Told::Said(version) => version,
+        Told::Unknown | Told::Silence => super::UNKNOWN.to_owned(),
+    };
     let kernel = leading_version(&sysctl("kern.osrelease").unwrap_or_default());
     Os {
         name: "macos".into(),
@@ -56,9 +60,14 @@ pub fn virtual_machine() -> Option<bool> {
 }
 
 /// By its name; `kern.boottime` alone moves when the clock is set.
+/// A name that there is no answer about is not replaced by the time: the two cannot be compared, so that no restart would
+/// ever be seen.
 pub fn boot() -> Option<Boot> {
-    let name = sysctl("kern.bootsessionuuid").map(Boot::Session);
-    name.or_else(|| boot::since(&sysctl("kern.boottime")?))
+    match told("sysctl", &["-n", "kern.bootsessionuuid"]) {
+        Told::Said(name) => Some(Boot::Session(name)),
+        Told::Unknown => boot::since(&sysctl("kern.boottime")?),
+        Told::Silence => None,
+    }
 }
 
 /// Rosetta; systems without it do not know the key.

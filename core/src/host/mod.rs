@@ -9,6 +9,7 @@ mod macos;
 mod macos_text;
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use crate::host::boot::Boot;
 use crate::program::tools;
@@ -48,10 +49,14 @@ pub fn discover(folder: &Path) -> Host {
     }
 }
 
-/// The operating system alone.
+/// Version or build of a system that does not say it.
+pub const UNKNOWN: &str = "unknown";
+
+/// The operating system alone. It is asked once in the life of a process, which it does not outlive.
 #[must_use]
 pub fn os() -> Os {
-    ask!(os())
+    static THIS: OnceLock<Os> = OnceLock::new();
+    THIS.get_or_init(|| ask!(os())).clone()
 }
 
 /// Whether this machine is a guest of another one.

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::cell::{Cell, Driver, Format};
@@ -146,14 +147,40 @@ impl ImageFolder {
     /// Exit code 3, 4 or 5 when it cannot be made or is held by another process.
     pub fn create_for_image(&mut self, marker: Marker) -> Result<()> {
         if let Err(error) = fs::create_dir(&self.path)
-            && (error.kind() != io::ErrorKind::AlreadyExists || self.look()? != Found::Nothing)
+            && error.kind() != io::ErrorKind::AlreadyExists
         {
             return Err(self.unusable(&error));
         }
+        // There was nothing when this run began. What is there now, or is gone again, is that of another one that began
+        // at the same moment.
+        let claimed = self.claim(marker);
+        claimed.map_err(|error| if self.is_another_s() { self.in_use() } else { error })
+    }
+
+    /// Takes a new folder, or one that nobody has marked.
+    fn claim(&mut self, marker: Marker) -> Result<()> {
+        // A link or a pipe is not opened.
+        if self.look()? == Found::Foreign {
+            return Err(self.foreign());
+        }
         self.hold()?;
+        match self.look()? {
+            Found::Nothing => {}
+            Found::Ours(_) => return Err(self.in_use()),
+            Found::Foreign => return Err(self.foreign()),
+        }
         marker.write(&self.path)?;
         self.marker = Some(marker);
         Ok(())
+    }
+
+    /// Whether another process holds the folder, or has taken it away.
+    fn is_another_s(&mut self) -> bool {
+        self.hold = None;
+        match File::open(&self.path) {
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+            Ok(folder) => matches!(folder.try_lock(), Err(TryLockError::WouldBlock)),
+        }
     }
 
     /// Takes up an image that an earlier run left behind, if it is in just the state that the cell's phase needs.
@@ -367,23 +394,36 @@ impl ImageFolder {
         let folder = File::open(&self.path).map_err(|error| self.unusable(&error))?;
         match lock::patiently(|| folder.try_lock()) {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::new(
-                    ExitCode::Busy,
-                    format!(
-                        "{} is in use by another diskbench: wait for it to end",
-                        self.path.display()
-                    ),
-                ));
-            }
+            Err(TryLockError::WouldBlock) => return Err(self.in_use()),
             Err(TryLockError::Error(error)) => return Err(self.unusable(&error)),
+        }
+        if !is_still(&folder, &self.path) {
+            // Another process held it first, and has removed it meanwhile.
+            return Err(self.in_use());
         }
         self.hold = Some(folder);
         Ok(())
     }
 
+    fn in_use(&self) -> Error {
+        let path = self.path.display();
+        Error::new(
+            ExitCode::Busy,
+            format!("{path} is in use by another diskbench: wait for it to end, then run again"),
+        )
+    }
+
     fn unusable(&self, error: &io::Error) -> Error {
         Error::unwritable(&self.path, error)
+    }
+}
+
+/// Whether an open folder is the one at this path.
+fn is_still(folder: &File, path: &Path) -> bool {
+    let id = |found: fs::Metadata| (found.dev(), found.ino());
+    match (folder.metadata(), fs::symlink_metadata(path)) {
+        (Ok(held), Ok(there)) => id(held) == id(there),
+        _ => false,
     }
 }
 

@@ -239,6 +239,39 @@ impl Programs {
     }
 }
 
+/// How often a program is asked for a fact that nothing goes on without, if it does not answer in time.
+const ASKED: u32 = 3;
+
+/// What comes of asking for a fact that nothing goes on without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// This text.
+    Said(String),
+    /// The program does not know.
+    Unknown,
+    /// It does not answer: that says nothing about the fact.
+    Silence,
+}
+
+/// Asks for such a fact, again where there is no answer.
+#[must_use]
+pub fn told(program: &str, arguments: &[&str]) -> Told {
+    told_by(&mut System, &Call::new(program).args(arguments.iter().copied()))
+}
+
+fn told_by(runner: &mut dyn Runner, call: &Call) -> Told {
+    for _ in 0..ASKED {
+        let answer = runner.run(call);
+        if answer.end == End::TimedOut {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
+        let said = answer.is_good() && !text.is_empty();
+        return if said { Told::Said(text) } else { Told::Unknown };
+    }
+    Told::Silence
+}
+
 /// What a program prints on stdout, if it ends well and in time. Its stderr is dropped: warnings do not belong into
 /// a fact.
 #[must_use]
@@ -252,4 +285,37 @@ pub fn fact(program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
 pub fn fact_text(program: &str, arguments: &[&str]) -> Option<String> {
     let text = String::from_utf8(fact(program, arguments)?).ok()?;
     Some(text.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::script::{ended, exited, good};
+    use super::{Answer, Call, End, Runner, Told, told_by};
+
+    /// Gives these answers, one after the other.
+    struct Answers(Vec<Answer>);
+
+    impl Runner for Answers {
+        fn run(&mut self, _: &Call) -> Answer {
+            self.0.remove(0)
+        }
+    }
+
+    fn told(answers: Vec<Answer>) -> Told {
+        told_by(&mut Answers(answers), &Call::new("sw_vers"))
+    }
+
+    #[test]
+    fn a_fact_is_asked_for_again_where_there_is_no_answer() {
+        let silence = || ended(End::TimedOut, "", "");
+        assert_eq!(told(vec![silence(), silence(), good("26.4\n")]), Told::Said("26.4".into()));
+        assert_eq!(told(vec![silence(), silence(), silence()]), Told::Silence);
+    }
+
+    #[test]
+    fn a_program_that_does_not_know_is_believed_at_once() {
+        for answer in [exited(1, "", "unknown oid"), good("\n"), ended(End::Killed(9), "x", "")] {
+            assert_eq!(told(vec![answer]), Told::Unknown);
+        }
+    }
 }

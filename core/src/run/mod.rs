@@ -76,7 +76,14 @@ pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
 
 /// The cell was planned for one release of one system; a record of another one would be in the wrong place.
 fn check_release(cell: &Cell) -> Result<()> {
-    let release = host::os().release();
+    let os = host::os();
+    if [&os.version, &os.build].into_iter().any(|word| word == host::UNKNOWN) {
+        return Err(Error::new(
+            ExitCode::Unexpected,
+            "the system does not say which release it is: see what `sw_vers` says in a terminal, then run again",
+        ));
+    }
+    let release = os.release();
     if release == cell.release {
         return Ok(());
     }
@@ -186,6 +193,12 @@ fn measure(
                 return Err(waiting::interrupted());
             }
             clear(&folder);
+            Err(error)
+        }
+        // Another user's run was quicker: the folder is its, and the record may be as well.
+        Err(error) if error.exit() == ExitCode::Busy => {
+            drop(progress);
+            journal.line("in use by another diskbench");
             Err(error)
         }
         Err(error) if error.is_unsupported() => {

@@ -27,11 +27,14 @@ fn a_restart_detaches_everything() {
     attach(&mac, &image, &at);
     mac.attach_foreign(&mac.place("other.sparsebundle"));
     assert_eq!(mac.attached().len(), 2);
-    let before = mac.call("sysctl", &["-n", "kern.boottime"]).out;
+    let start = |name: &str| mac.call("sysctl", &["-n", name]).good().to_owned();
+    let before = ["kern.boottime", "kern.bootsessionuuid"].map(start);
+    assert_eq!(before, ["kern.boottime", "kern.bootsessionuuid"].map(start));
     mac.reboot();
     assert!(mac.attached().is_empty());
-    let after = mac.call("sysctl", &["-n", "kern.boottime"]).out;
-    assert!(after.starts_with("{ sec = ") && after != before, "{before} {after}");
+    let after = ["kern.boottime", "kern.bootsessionuuid"].map(start);
+    assert!(after[0].starts_with("{ sec = ") && after[0] != before[0], "{before:?} {after:?}");
+    assert!(after[1].len() == 37 && after[1] != before[1], "{before:?} {after:?}");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 """Driver apple on a Mac that does not exist: `bash workflow/bench.sh mac [RUNS] [SEED] [FOLDER]`.
 
-Two parts. RUNS runs, each of one image on a release drawn at random, with misbehaviours of its
+Three parts. RUNS runs, each of one image on a release drawn at random, with misbehaviours of its
 programs drawn at random: nothing may hang, nothing of anybody else may be touched, every cell must
-end measured, skipped or failed with a reason, and a second call must complete it. Then the time
-that the driver itself takes, outside the programs and the files.
+end measured, skipped or failed with a reason, and a second call must complete it. Then runs that
+are killed, or asked to stop, at a moment drawn at random: see `bench.cut_short`. Then the time that
+the driver itself takes, outside the programs and the files.
 """
 
 import argparse
@@ -13,10 +14,13 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from bench import cut_short
 from bench.harness import MEMORY
 from bench.stand_in import StandInMac, digest
 
@@ -24,25 +28,59 @@ RELEASES = ("13", "14", "15", "26", "27")
 
 # What the programs can be told to do wrong, and how often at most (core/examples/stand_in).
 MISBEHAVIOURS = {
+    "always-busy-hdiutil-detach": 1,
+    "ask-password": 1,
     "busy-detach": 5,
     "detach-timeout": 2,
     "eject-dissent": 3,
     "gone-after-detach": 2,
     "hang attach": 1,
+    "hang caffeinate": 1,
+    "hang compact": 1,
     "hang create": 1,
     "hang detach": 2,
+    "hang df": 1,
+    "hang diskutil info": 2,
+    "hang diskutil-image attach": 1,
     "hang eject": 1,
+    "hang fdesetup": 1,
+    "hang hdiutil info": 2,
     "hang info": 2,
     "hang ioreg": 2,
+    "hang mdutil": 1,
+    "hang pmset": 2,
+    "hang sw_vers": 1,
+    "hang sysctl": 2,
+    "hang tmutil": 1,
+    "hang unmountDisk": 1,
+    "hang vm_stat": 1,
     "helper-error": 2,
     "leave-attached": 2,
     "locked-attach": 3,
+    "no-space attach": 1,
+    "no-space compact": 1,
     "no-space create": 1,
     "resource-busy-create": 2,
     "reuse-numbers": 3,
     "shuffle-entities": 9,
+    "stingy-compact": 2,
     "truncate-info": 9,
 }
+
+# What else a Mac may be, each with how likely it is here: words for `stand_in install`.
+PECULIARITIES = {
+    ("--language", "de"): 0.3,
+    ("--heeds-locale",): 0.3,
+    ("--without-udsp",): 0.1,
+    ("--hdix-for-udsp",): 0.3,
+    ("--on-battery",): 0.1,
+    ("--file-vault", "off"): 0.2,
+    ("--mac", "guest"): 0.2,
+    ("--memory-pressure", "4"): 0.1,
+}
+
+# So many runs are cut short.
+CUT_SHORT = 60
 
 # The most that the driver may take for one cell outside programs and files, in milliseconds.
 GOAL_MS = 50
@@ -64,6 +102,8 @@ def main(words: list[str]) -> None:
         folder = Path(temporary)
         print(f"{arguments.runs} runs with misbehaviours, seed {arguments.seed}", flush=True)
         misbehaved(folder, TARGET.resolve(), arguments.runs, arguments.seed)
+        print(f"\n{CUT_SHORT} runs that are cut short, seed {arguments.seed}", flush=True)
+        stopped(folder, TARGET.resolve(), CUT_SHORT, arguments.seed)
         print("\nthe driver's own time for a cell, outside programs and files", flush=True)
         for line in own_time(folder, TARGET.resolve()):
             print(line, flush=True)
@@ -78,13 +118,34 @@ def misbehaved(folder: Path, target: Path, runs: int, seed: int) -> None:
         told = random.Random(f"{seed}/{number}")
         drawn = draw(told)
         orders.update(drawn)
-        try:
+        with _named(f"run {number} of seed {seed}, {drawn}"):
             ends.update(one_run(folder / str(number), target, told, drawn))
-        except (AssertionError, subprocess.TimeoutExpired) as error:
-            raise SystemExit(f"run {number} of seed {seed}, {drawn}: {error}") from error
     seconds = time.monotonic() - begun
-    print(f"cells after the first call: {dict(ends)}; after the second none failed")
+    print(f"cells after the first call: {dict(sorted(ends.items()))}; after the second none failed")
+    print("nothing hung, nothing stayed attached or was left, nothing of anybody else was touched")
     print(f"misbehaviours: {dict(sorted(orders.items()))}; {seconds:.0f} s")
+
+
+def stopped(folder: Path, target: Path, runs: int, seed: int) -> None:
+    """Runs that are cut short, and one line for what became of them."""
+    begun = time.monotonic()
+    became: Counter[str] = Counter()
+    for number in range(runs):
+        told = random.Random(f"{seed}/cut short/{number}")
+        with _named(f"run {number} of seed {seed} that is cut short"):
+            machine, cells = one_image(folder / f"cut-short-{number}", target, told)
+            became[cut_short.cut_short(machine, cells, told)] += 1
+    seconds = time.monotonic() - begun
+    print(f"{dict(sorted(became.items()))}; the same calls completed all; {seconds:.0f} s")
+
+
+@contextmanager
+def _named(run: str) -> Iterator[None]:
+    """Says which run it was that went wrong."""
+    try:
+        yield
+    except (AssertionError, subprocess.TimeoutExpired) as error:
+        raise SystemExit(f"{run}: {error}") from error
 
 
 def draw(told: random.Random) -> dict[str, int]:
@@ -97,9 +158,7 @@ def one_run(
     folder: Path, target: Path, told: random.Random, orders: dict[str, int]
 ) -> Counter[str]:
     """One image in all its phases, twice; how its cells ended the first time."""
-    mac = StandInMac(folder, target, told.choice(RELEASES))
-    images = images_of(mac)
-    cells = images[told.choice(sorted(images))]
+    mac, cells = one_image(folder, target, told)
     # of the same name as ours, elsewhere
     foreign = mac.foreign_image(folder / "theirs" / "image.sparsebundle")
     before = digest(foreign)
@@ -121,6 +180,18 @@ def one_run(
     mac.sweep()
     assert mac.left_over() == [], f"left in the folder to work in: {mac.left_over()}"
     return ends
+
+
+def one_image(
+    folder: Path, target: Path, told: random.Random
+) -> tuple[StandInMac, list[dict[str, Any]]]:
+    """A Mac drawn at random, and the cells of one image on it."""
+    options = [
+        word for words, chance in PECULIARITIES.items() if told.random() < chance for word in words
+    ]
+    mac = StandInMac(folder, target, told.choice(RELEASES), options)
+    images = images_of(mac)
+    return mac, images[told.choice(sorted(images))]
 
 
 def images_of(mac: StandInMac) -> dict[tuple, list[dict[str, Any]]]:

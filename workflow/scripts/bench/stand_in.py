@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import subprocess
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,7 @@ class StandInMac:
     target: Path
     macos: str
     options: list[str] = field(default_factory=list)
+    _runs: int = field(default=0, init=False)
 
     def __post_init__(self):
         for folder in (self.work, self.folder / "tmp"):
@@ -91,6 +92,30 @@ class StandInMac:
         self.stand_in("attach-foreign", str(path))
         return path
 
+    def restart(self) -> None:
+        """Start it anew: nothing is attached afterwards."""
+        self.stand_in("reboot")
+
+    def upgrade(self, macos: str) -> None:
+        """Start it anew with another release of macOS."""
+        self.stand_in("upgrade", "--macos", macos)
+        self.macos = macos
+
+    def calls(self) -> int:
+        """How often a program was called so far."""
+        return (self.programs / "state" / "calls.jsonl").read_bytes().count(b"\n")
+
+    def still_running(self, programs_only: bool = False) -> list[int]:
+        """Processes of this machine that have not ended; on systems without /proc none is seen."""
+        mark = str(self.programs if programs_only else self.folder).encode()
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                words = (process / "cmdline").read_bytes()
+                if words.startswith(mark) or (not programs_only and mark in words):
+                    found.append(int(process.name))
+        return found
+
     def plan(self, study: str = "all", **changes: Any) -> list[dict[str, Any]]:
         """The cells of a study on this machine, in order, with small files and no waiting."""
         config = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
@@ -114,20 +139,38 @@ class StandInMac:
 
     def run(self, cell: dict[str, Any], *options: str) -> subprocess.CompletedProcess:
         """`diskbench run` on a cell. Raises TimeoutExpired when it hangs."""
-        description = self.folder / "cell.json"
+        return self.call(*self._command(cell, *options))
+
+    def begin(self, cell: dict[str, Any], **changes: str) -> subprocess.Popen:
+        """The same, under way, in a session of its own; changes: of the environment."""
+        return subprocess.Popen(
+            self._command(cell),
+            env=self.environment() | changes,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def _command(self, cell: dict[str, Any], *options: str) -> list:
+        # one for each call: two may be under way
+        self._runs += 1
+        description = self.folder / f"cell-{self._runs}.json"
         description.write_text(json.dumps(cell), encoding="utf-8")
         command = [self.target / "diskbench", "run", "--progress", "none", *options]
         command += ["--cell", description, "--folder", self.work]
         command += ["--record", self.record_path(cell), "--log", self.folder / "core.log"]
-        return self._call(command)
+        return command
 
     def sweep(self) -> subprocess.CompletedProcess:
-        return self._call([self.target / "diskbench", "sweep", "--folder", self.work])
+        return self.call(self.target / "diskbench", "sweep", "--folder", self.work)
 
     def verify(self) -> subprocess.CompletedProcess:
-        return self._call([self.target / "diskbench", "verify", self.folder / "runs"])
+        return self.call(self.target / "diskbench", "verify", self.folder / "runs")
 
-    def _call(self, command: list) -> subprocess.CompletedProcess:
+    def call(self, *command: str | Path) -> subprocess.CompletedProcess:
+        """Any program on this Mac. Raises TimeoutExpired when it hangs."""
         return subprocess.run(
             command,
             env=self.environment(),

@@ -4,8 +4,10 @@ Everything is checked against its JSON Schema before it is used; each mistake is
 the key.
 """
 
+import copy
 import difflib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,7 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
     `config` is what Snakemake made of study.yaml and `--config`. Raises StudyError (bad input) in
     one line.
     """
+    config = _with_numbers(config)
     validate(config, STUDY_SCHEMA, where="study.yaml or --config")
     slugs = [storage["slug"] for storage in config["storage"]]
     for slug in slugs:
@@ -52,6 +55,21 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
         _check_combinations(row)
         _check_bands(row)
         _check_storages(row, slugs)
+    return config
+
+
+def _with_numbers(config: dict[str, Any]) -> dict[str, Any]:
+    """A copy with whole numbers where they belong: Snakemake hands over those inside a list or a
+    mapping of `--config` as text."""
+    config = copy.deepcopy(config)
+    schema = json.loads(STUDY_SCHEMA.read_text(encoding="utf-8"))
+    for error in list(Draft202012Validator(schema).iter_errors(config)):
+        if error.validator_value == "integer" and re.fullmatch(r"\d{1,18}", str(error.instance)):
+            *above, key = error.absolute_path
+            place = config
+            for part in above:
+                place = place[part]
+            place[key] = int(error.instance)
     return config
 
 

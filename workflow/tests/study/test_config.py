@@ -60,6 +60,16 @@ def test_text_where_a_number_belongs_is_refused(study):
     assert "repeats: 'many' is not of type integer" in mistake(study)
 
 
+def test_a_number_inside_a_list_or_mapping_of_the_command_line_may_come_as_text(study):
+    # which is how Snakemake hands it over
+    row = {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"]}
+    study["matrix"] = [row | {"band_bytes": "33554432"}]
+    study["io"] |= {"block_bytes": "65536"}
+    checked = checked_study(study)
+    assert checked["matrix"][0]["band_bytes"] == 33554432
+    assert checked["io"]["block_bytes"] == 65536
+
+
 def test_an_image_format_does_not_go_with_the_native_driver(study):
     study["matrix"] = [{"driver": "native", "formats": ["ASIF"], "encryptions": ["none"]}]
     assert "format 'ASIF' does not go with driver 'native'" in mistake(study)

@@ -200,3 +200,30 @@ fn an_image_that_macos_serves_is_gone_on_with_when_it_lies_there_alone() {
     fs::create_dir(mount_point.join("files")).unwrap();
     assert!(!resumes(), "something is attached");
 }
+
+#[test]
+fn of_two_that_begin_at_one_moment_the_second_is_told_that_the_folder_is_in_use() {
+    let work = tempfile::tempdir().unwrap();
+    let marker = || Marker::new(&cell(), "fresh").unwrap();
+    let mut first = ImageFolder::of(&cell(), work.path());
+    let mut second = ImageFolder::of(&cell(), work.path());
+    assert_eq!((first.look().unwrap(), second.look().unwrap()), (Found::Nothing, Found::Nothing));
+    first.create(marker()).unwrap();
+    for error in [second.create(marker()).unwrap_err(), second.remove().unwrap_err()] {
+        assert_eq!(error.exit(), ExitCode::Busy);
+        assert_eq!(error.in_record().exit(), ExitCode::Busy, "no record is written of it");
+    }
+    assert!(first.files().is_dir());
+}
+
+#[test]
+fn a_folder_that_another_one_has_removed_meanwhile_is_not_held() {
+    let work = tempfile::tempdir().unwrap();
+    let mut folder = ImageFolder::of(&cell(), work.path());
+    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    let held = fs::File::open(folder.path()).unwrap();
+    fs::rename(folder.path(), work.path().join("aside")).unwrap();
+    fs::create_dir(folder.path()).unwrap();
+    assert!(!super::is_still(&held, folder.path()));
+    assert!(super::is_still(&held, &work.path().join("aside")));
+}

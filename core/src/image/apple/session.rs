@@ -68,18 +68,18 @@ impl Session {
                 };
                 // A failed call may leave the device attached; what could not be is what it complains of.
                 let left = self.leave_nothing_attached();
-                let error = match trouble {
+                let (words, error) = match trouble {
                     Trouble::Unknown(words) => {
                         note = Some(format!("not by the program that was preferred: {words}"));
                         left?;
                         break;
                     }
                     Trouble::Lasting(error) => return Err(error),
-                    Trouble::Passing(error) => error,
+                    Trouble::Passing(words, error) => (words, error),
                 };
                 left?;
                 let Some(pause) = pauses.next() else { return Err(error) };
-                note = Some(format!("tried again after {}", error.line()));
+                note = Some(format!("not at the first try: {words}"));
                 self.programs.wait(*pause);
             }
         }

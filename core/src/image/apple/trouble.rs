@@ -9,8 +9,8 @@ use crate::program::Answer;
 pub enum Trouble {
     /// This program cannot do it here: ask the next one.
     Unknown(String),
-    /// It may work in a moment.
-    Passing(Error),
+    /// It may work in a moment. With what was complained of, for a note, and the error when it does not.
+    Passing(String, Error),
     /// It will not.
     Lasting(Error),
 }
@@ -56,5 +56,5 @@ impl Trouble {
 }
 
 fn passing(doing: &str, words: &str, advice: &str) -> Trouble {
-    Trouble::Passing(Error::step(format!("{doing}: {words}: {advice}")))
+    Trouble::Passing(words.to_owned(), Error::step(format!("{doing}: {words}: {advice}")))
 }

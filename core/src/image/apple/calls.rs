@@ -19,9 +19,11 @@ const MOUNT_POINT: &str = "<volume>";
 /// Bytes of a sector, the unit of `-sectors` and `sparse-band-size`: hdiutil(1).
 const SECTOR: u64 = 512;
 
-/// To make an image takes a second; but one of 100 GB that a macOS before 26 writes in full takes 17 minutes on a disk
-/// that writes 100 MB/s.
-const CREATE: Duration = Duration::from_secs(3600);
+/// To make an image takes a second, and some more on a busy Mac.
+const CREATE: Duration = Duration::from_secs(300);
+
+/// But a plain one of 100 GB that a macOS before 26 writes in full takes 17 minutes on a disk that writes 100 MB/s.
+const CREATE_WHOLE: Duration = Duration::from_secs(3600);
 
 /// To attach takes under a second, with a check of the file system some, and 8 on a busy Mac; a plain image that is
 /// attached for the first time is trimmed. What takes minutes waits for somebody who is not there.
@@ -66,10 +68,12 @@ impl Wanted {
     /// Makes the image, with an APFS volume on it.
     #[must_use]
     pub fn create(&self, way: Way, image: &Path) -> Call {
-        match way {
+        let limit = if self.format == Format::Udrw { CREATE_WHOLE } else { CREATE };
+        let call = match way {
             Way::Hdiutil => self.create_by_hdiutil(image),
             Way::Diskutil { names_fs } => self.create_by_diskutil(image, names_fs),
-        }
+        };
+        call.limit(limit)
     }
 
     fn create_by_hdiutil(&self, image: &Path) -> Call {
@@ -88,7 +92,7 @@ impl Wanted {
         if self.secret.is_some() {
             call = call.args(["-encryption", self.encryption.name()]);
         }
-        self.unlocked_by_hdiutil(call.arg("-plist")).path(image, IMAGE).limit(CREATE)
+        self.unlocked_by_hdiutil(call.arg("-plist")).path(image, IMAGE)
     }
 
     fn create_by_diskutil(&self, image: &Path, names_fs: bool) -> Call {
@@ -107,7 +111,7 @@ impl Wanted {
         if self.secret.is_some() {
             call = call.arg("--encrypt");
         }
-        self.unlocked_by_diskutil(call).path(image, IMAGE).limit(CREATE)
+        self.unlocked_by_diskutil(call).path(image, IMAGE)
     }
 
     /// Attaches the image to a folder that is there. Owners are ignored: a volume that diskutil made belongs to root.

@@ -19,9 +19,11 @@ const MOUNT_POINT: &str = "<volume>";
 /// Bytes of a sector, the unit of `-sectors` and `sparse-band-size`: hdiutil(1).
 const SECTOR: u64 = 512;
 
-/// To make an image takes a second; but one of 100 GB that a macOS before 26 writes in full takes 17 minutes on a disk
-/// that writes 100 MB/s.
-const CREATE: Duration = Duration::from_secs(3600);
+/// To make an image takes a second, and some more on a busy Mac.
+const CREATE: Duration = Duration::from_secs(300);
+
+/// But a plain one of 100 GB that a macOS before 26 writes in full takes 17 minutes on a disk that writes 100 MB/s.
+const CREATE_WHOLE: Duration = Duration::from_secs(3600);
 
 /// To attach takes under a second, with a check of the file system some, and 8 on a busy Mac; a plain image that is
 /// attached for the first time is trimmed. What takes minutes waits for somebody who is not there.
@@ -67,11 +69,12 @@ impl Wanted {
     /// made is thrown away.
     #[must_use]
     pub fn create(&self, way: Way, image: &Path, stop: &Stop) -> Call {
+        let limit = if self.format == Format::Udrw { CREATE_WHOLE } else { CREATE };
         let call = match way {
             Way::Hdiutil => self.create_by_hdiutil(image),
             Way::Diskutil => self.create_by_diskutil(image),
         };
-        call.stoppable(stop)
+        call.limit(limit).stoppable(stop)
     }
 
     fn create_by_hdiutil(&self, image: &Path) -> Call {
@@ -90,7 +93,7 @@ impl Wanted {
         if self.secret.is_some() {
             call = call.args(["-encryption", self.encryption.name()]);
         }
-        self.unlocked_by_hdiutil(call.arg("-plist")).path(image, IMAGE).limit(CREATE)
+        self.unlocked_by_hdiutil(call.arg("-plist")).path(image, IMAGE)
     }
 
     /// The file system is not named: it is APFS anyway, and how the option is called differs (diskutil(8) of macOS 14 to 27).
@@ -107,7 +110,7 @@ impl Wanted {
         if self.secret.is_some() {
             call = call.arg("--encrypt");
         }
-        self.unlocked_by_diskutil(call).path(image, IMAGE).limit(CREATE)
+        self.unlocked_by_diskutil(call).path(image, IMAGE)
     }
 
     /// Attaches the image to a folder that is there. Owners are ignored: a volume that diskutil made belongs to root.

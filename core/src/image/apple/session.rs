@@ -13,11 +13,14 @@ use crate::image::apple::detach::{self, Detached};
 use crate::image::apple::inventory;
 use crate::image::apple::trouble::Trouble;
 use crate::interrupt::Stop;
-use crate::program::{Answer, Call, Programs};
+use crate::program::{Answer, Call, End, Programs};
 
 /// Waits before what failed is tried again. `Resource busy` on CI machines was over within seconds (create-dmg waits 2, 4,
 /// 8 s ...), a lock of a former helper too (Lima: three times 3 s).
 const PAUSES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(6)];
+
+/// What was given more time than this, and used it up, is not tried again: a night has so many hours.
+const LONG: Duration = Duration::from_secs(600);
 
 /// One image.
 pub struct Session {
@@ -44,7 +47,15 @@ impl Session {
     /// When it does not.
     pub fn ask(&mut self, doing: &str, call: &Call) -> std::result::Result<Answer, Trouble> {
         let answer = self.programs.run(call);
-        if answer.is_good() { Ok(answer) } else { Err(Trouble::of(doing, &answer)) }
+        if answer.is_good() {
+            return Ok(answer);
+        }
+        Err(match Trouble::of(doing, &answer) {
+            Trouble::Passing(_, error) if answer.end == End::TimedOut && call.time() > LONG => {
+                Trouble::Lasting(error)
+            }
+            trouble => trouble,
+        })
     }
 
     /// Does something in the ways that are known here, one after the other, each patiently; gives a note when it was not

@@ -297,3 +297,13 @@ fn a_folder_with_an_image_of_ours_is_gone_on_with_only_when_nothing_is_mounted_i
     let Desk { attached, .. } = &*played.desk();
     assert_eq!(*attached, None);
 }
+
+#[test]
+fn what_hung_for_long_is_not_tried_again_and_what_hung_for_minutes_is() {
+    for (format, calls) in [(Format::Udrw, 1), (Format::Udsb, 2)] {
+        let played = Played::new(&of(format, Encryption::None), 26);
+        played.order("hang-create");
+        assert_eq!(played.driver().create().is_ok(), calls == 2, "{format}");
+        assert_eq!(played.calls("hdiutil create").len(), calls, "{format}");
+    }
+}

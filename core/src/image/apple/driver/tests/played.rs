@@ -15,8 +15,8 @@ use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
-use crate::program::script::{Notes, Player, exited, good};
-use crate::program::{Answer, Call};
+use crate::program::script::{Notes, Player, ended, exited, good};
+use crate::program::{Answer, Call, End};
 use crate::transfer::Mover;
 
 /// What the programs know.
@@ -190,6 +190,9 @@ impl Programs {
         }
         if desk.obeys("no-space") {
             return exited(1, "", "hdiutil: create failed - No space left on device\n");
+        }
+        if desk.obeys("hang-create") {
+            return ended(End::TimedOut, "", "");
         }
         assert!(!self.image.exists(), "File exists");
         if self.image.extension().unwrap() == "sparsebundle" {

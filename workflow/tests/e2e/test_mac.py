@@ -13,7 +13,7 @@ MATRIX = (
     " {driver: auto, formats: [UDSB], encryptions: [none], band_bytes: 33554432},"
     " {driver: auto, formats: [ASIF], encryptions: [AES-256]}]"
 )
-PAGES = ("index.html", "hosts.html", "articles/encryption-2026.html")
+PAGES = ("index.html", "hosts.html", "notebook.html", "articles/encryption-2026.html")
 
 
 class Bench:
@@ -77,7 +77,7 @@ def test_every_page_says_before_its_figures_that_no_mac_was_measured(releases, p
     text = bench.project.page(page)
     assert "A stand-in: no Mac was measured" in text
     assert '<div class="watermark">stand-in data</div>' in text
-    if page != PAGES[-1]:
+    if page in ("index.html", "hosts.html"):
         # a machine is named nowhere without the mark
         named = text.count("stand-in-mac-mini-m4-pro, macos-")
         assert named == text.count(f"({MARK})") > 0

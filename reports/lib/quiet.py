@@ -42,4 +42,5 @@ def table() -> show.Shown | None:
         "What was done so that nothing disturbs, as it was reached",
         heading="machine",
         name="quiet",
+        classes="wide",
     )

@@ -36,10 +36,19 @@ def text(markdown: str) -> Shown:
 
 
 def plain(text: str) -> str:
-    """Words of a record, to stand in Markdown as they are."""
+    """Words of a record, to stand in Markdown as they are; what is in backticks is code."""
+    parts = text.replace("\n", " ").split("`")
+    if len(parts) % 2 == 0 or any("|" in code for code in parts[1::2]):
+        return _escaped("`".join(parts))
+    escaped = [_escaped(part) for part in parts]
+    escaped[1::2] = parts[1::2]
+    return "`".join(escaped)
+
+
+def _escaped(text: str) -> str:
     for mark in "\\|*_`$<[~^@":
         text = text.replace(mark, "\\" + mark)
-    return text.replace("\n", " ")
+    return text.replace("--", "\\-\\-")  # no dash: they may be those of an option
 
 
 def html(markup: str) -> Shown:

@@ -31,7 +31,7 @@ STATES = {
     "emptied": "emptied",
     "filled-again": "filled a third time",
     "emptied-again": "emptied at the end",
-    "churned": "filled and thinned out five times",
+    "churned": "filled five times, thinned out between",
     "compacted": "compacted",
 }
 PROTOCOLS = {

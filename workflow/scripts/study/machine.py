@@ -20,6 +20,12 @@ CPUINFO = Path("/proc/cpuinfo")
 # the Mac that they describe, on any machine (core/src/program/tools.rs). For tests.
 STAND_IN = "DISKBENCH_STAND_IN"
 
+# How every host begins that is none.
+STAND_IN_PREFIX = "stand-in-"
+
+# In the config: the name is made from model and chip.
+AUTO = "auto"
+
 # system_profiler takes some seconds, everything else a moment.
 SECONDS = 60
 
@@ -48,17 +54,23 @@ def is_guest() -> bool:
     return is_mac() and _said_by("sysctl", "-n", "kern.hv_vmm_present") == "1"
 
 
-def host_slug() -> str:
-    """This machine by model and chip: `mac-mini-m4-pro`, or `linux-intel-xeon-2-cores`."""
+def host_slug(named: str = AUTO) -> str:
+    """This machine as the user named it, or by model and chip: `mac-mini-m4-pro`, or
+    `linux-intel-xeon-2-cores`."""
+    name = _model_and_chip() if named == AUTO else named
+    if stand_in() is None or name.startswith(STAND_IN_PREFIX):
+        return name
+    # what nothing but tests measured must never pass for a Mac, whatever it is called
+    return STAND_IN_PREFIX + name
+
+
+def _model_and_chip() -> str:
     if not is_mac():
         return linux_slug(CPUINFO.read_text(encoding="utf-8", errors="replace"))
     if is_guest():
         model = _output("sysctl", "-n", "hw.model")
-        name = guest_slug(model, _output("sysctl", "-n", "machdep.cpu.brand_string"))
-    else:
-        name = mac_slug(_output("system_profiler", "-json", "SPHardwareDataType"))
-    # what nothing but tests measured must never pass for a Mac
-    return f"stand-in-{name}" if stand_in() else name
+        return guest_slug(model, _output("sysctl", "-n", "machdep.cpu.brand_string"))
+    return mac_slug(_output("system_profiler", "-json", "SPHardwareDataType"))
 
 
 def release_slug() -> str:

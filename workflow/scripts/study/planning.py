@@ -98,7 +98,7 @@ def _image(cell: str) -> str:
 def machine_here(study: dict[str, Any]) -> Machine:
     """This machine, by the slug that the study gives it."""
     return Machine(
-        machine.host_slug() if study["host"] == "auto" else study["host"],
+        machine.host_slug(study["host"]),
         machine.release_slug(),
         machine.native_encryption(),
         machine.image_driver(),

@@ -139,7 +139,7 @@ def test_the_chart_of_rounds_has_a_line_for_each_image():
 def test_free_space_inside_the_volume_stands_beside_what_the_image_takes(site):
     named = tables(site, "hosts.html")
     states = [table for name, table in named.items() if name.startswith("states-")]
-    churned = [table for table in states if "Filled and thinned out five times" in table]
+    churned = [table for table in states if "Filled five times, thinned out between" in table]
     if not rows(site, "from container_size where volume_free_bytes is not null"):
         assert not churned
         return

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from lib import tables, words
+from lib import show, tables, words
 
 
 @pytest.mark.parametrize(
@@ -100,3 +100,17 @@ def test_a_reason_on_a_page_has_names_for_slugs():
     assert words.slugs("by another protocol (published by usage-phases)").endswith(
         "(published by usage phases)"
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "markdown"),
+    [
+        ("a_b *c* [d]", "a\\_b \\*c\\* \\[d]"),
+        # what can be typed must be found on the page as it is typed, with both hyphens
+        ("run `a --config b_c=d` in one", "run `a --config b_c=d` in one"),
+        ("run a --config", "run a \\-\\-config"),
+        ("a ` alone", "a \\` alone"),
+    ],
+)
+def test_the_words_of_a_record_stand_in_markdown_as_they_are(said, markdown):
+    assert show.plain(said) == markdown

@@ -120,6 +120,16 @@ def test_what_stands_in_for_a_mac_is_taken_for_one_and_says_so(stand_in):
     assert not is_guest()
 
 
+def test_a_stand_in_cannot_take_the_name_of_a_mac(stand_in):
+    stand_in(**MAC_MINI)
+    assert host_slug("mac-mini-m4-pro") == "stand-in-mac-mini-m4-pro"
+    assert host_slug("stand-in-mine") == "stand-in-mine"
+
+
+def test_a_machine_is_called_as_the_user_names_it():
+    assert host_slug("my-mac") == "my-mac"
+
+
 def test_a_guest_is_called_by_its_model_and_the_chip_beneath_it(stand_in):
     stand_in(**MAC_MINI | GUEST)
     assert is_guest()

@@ -28,7 +28,8 @@ STUDY = Path(__file__).resolve().parents[2] / "config" / "study.yaml"
 # Files are this much smaller than at scale smoke: what is looked at is the programs, not the disk.
 SIZE_DIVISOR = 20
 
-# No program of the stand-in needs a second; one that hangs is given up after this many of them.
+# No program of the stand-in needs a second, even where much else runs; one that hangs is given up
+# after this many of them.
 LONGEST_CALL_SECONDS = 2
 
 # Nothing that is measured here takes this long, whatever goes wrong.

@@ -117,9 +117,17 @@ def test_our_image_that_somebody_attached_elsewhere_is_detached_and_made_anew(ma
     assert list(at.iterdir()) == []
 
 
+def waiting(cell):
+    """The cell, which waits once its image is attached and writes then, so that there is time to meddle."""
+    first, *others = cell["phases"]
+    create, *steps = first["steps"]
+    more = [{"step": "settle", "seconds": 5}, {"step": "write"}]
+    return cell | {"phases": [first | {"steps": [create, *more, *steps]}, *others]}
+
+
 def test_an_image_that_is_moved_away_while_it_is_attached_is_detached_and_not_followed(mac):
     cells = images_of(mac)[PHASES]
-    process = mac.begin(cells[0])
+    process = mac.begin(waiting(cells[0]))
     until(mac, process, "addexclusion")
     image = folder_of(mac) / "image.sparsebundle"
     shutil.move(image, mac.folder / "moved.sparsebundle")
@@ -146,22 +154,12 @@ def test_a_link_in_the_place_of_our_folder_is_not_followed(mac):
     assert digest(elsewhere) == before
 
 
-def names_in(folder):
-    """What lies in a folder; nothing where there is none, even if it goes while it is looked at."""
-    try:
-        return [path.name for path in folder.iterdir()]
-    except FileNotFoundError:
-        return []
-
-
 def test_a_volume_that_somebody_detaches_fails_the_cell_and_nothing_goes_to_the_disk_beneath(mac):
     cells = images_of(mac)[PHASES]
-    process = mac.begin(cells[0])
+    process = mac.begin(waiting(cells[0]))
     until(mac, process, "addexclusion")
-    folder = folder_of(mac)
-    while not names_in(folder / "volume" / "files"):
-        assert process.poll() is None
-    assert by_hand(mac, "hdiutil", "detach", folder / "volume", "-force").returncode == 0
+    volume = folder_of(mac) / "volume"
+    assert by_hand(mac, "hdiutil", "detach", volume, "-force").returncode == 0
     _, said = process.communicate(timeout=60)
     assert process.returncode == 7, said
     assert "r01-s" in mac.record(cells[0])["reason"], mac.record(cells[0])["reason"]

@@ -229,7 +229,7 @@ impl State {
 /// What a failure of the small Mac means, so that it fails like a real one.
 #[test]
 fn the_small_mac_fails_as_a_real_one_does() {
-    let image = Path::new("/work/a/image.dmg");
+    let image = Path::new("/images/a/image.dmg");
     for (reaction, kind) in [
         (Reaction::Busy, Kind::Busy),
         (Reaction::Dissent, Kind::Busy),

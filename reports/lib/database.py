@@ -4,6 +4,7 @@ The database is a file that the workflow makes from `data/`; pages only ever rea
 """
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 
@@ -39,5 +40,25 @@ def connect() -> duckdb.DuckDBPyConnection:
 
 
 def query(sql: str, **parameters: object) -> pd.DataFrame:
-    """Run one SQL statement; `$name` in it stands for a parameter of that name."""
-    return connect().execute(sql, parameters or None).df()
+    """Run one SQL statement; `$name` in it stands for a parameter of that name.
+
+    The frame's `attrs["sql"]` is the statement with the parameters written out: what a link to
+    its rows carries.
+    """
+    frame = connect().execute(sql, parameters or None).df()
+    frame.attrs["sql"] = written_out(sql, parameters)
+    return frame
+
+
+def written_out(sql: str, parameters: dict[str, object]) -> str:
+    """A statement with literals in the place of its parameters, to run as it stands."""
+
+    def literal(name: re.Match) -> str:
+        value = parameters[name[1]]
+        if value is None:
+            return "null"
+        if isinstance(value, bool | int | float):
+            return str(value).lower()
+        return "'" + str(value).replace("'", "''") + "'"
+
+    return re.sub(r"\$([a-z_]+)", literal, sql) if parameters else sql

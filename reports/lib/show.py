@@ -9,8 +9,9 @@ from html import escape
 from typing import Any
 
 import altair as alt
+import pandas as pd
 
-from lib import theme
+from lib import links, theme
 
 VEGALITE = "application/vnd.vegalite.v6+json"  # nbformat takes JSON only for `+json`
 
@@ -76,21 +77,49 @@ def together(*parts: Shown) -> Shown:
     return Shown("\n\n".join(part.bundle["text/markdown"] for part in parts))
 
 
-def chart(name: str, drawing: alt.TopLevelMixin, caption: str = "") -> Shown:
+def chart(
+    name: str,
+    drawing: alt.TopLevelMixin,
+    caption: str = "",
+    rows: pd.DataFrame | str | None = None,
+    command: str | None = None,
+) -> Shown:
     """A chart with its caption; `assets/charts.js` draws the specification, light or dark."""
-    return row((name, drawing), caption=caption)
+    return row((name, drawing), caption=caption, rows=rows, command=command)
 
 
-def row(*charts: tuple[str, alt.TopLevelMixin], caption: str = "") -> Shown:
-    """Charts side by side where there is room, one below the other where there is not."""
+def row(
+    *charts: tuple[str, alt.TopLevelMixin],
+    caption: str = "",
+    rows: pd.DataFrame | str | None = None,
+    command: str | None = None,
+) -> Shown:
+    """Charts side by side where there is room, one below the other where there is not.
+
+    `rows` is the frame (of `lib.database.query`) or the SQL behind them, `command` what measures
+    them: both become links below.
+    """
     theme.enable()
     specs = [(name, drawing.to_dict()) for name, drawing in charts]
     boxes = "\n".join(_box(name, spec) for name, spec in specs)
     # names and quotes in a caption are ours or the database's; both are text, never markup
     legend = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    markup = f'<figure class="charts charts-{len(charts)}">\n{boxes}\n{SCRIPTLESS}{legend}</figure>'
+    below = sources(rows, command)
+    inside = f"{boxes}\n{SCRIPTLESS}{legend}{below}"
+    markup = f'<figure class="charts charts-{len(charts)}">\n{inside}</figure>'
     others = {VEGALITE: specs[0][1]} if len(specs) == 1 else {}
     return Shown("```{=html}\n" + markup + "\n```", **others)
+
+
+def sources(rows: pd.DataFrame | str | None = None, command: str | None = None) -> str:
+    """The line below a table or chart: a link to its rows, and the command that measures it."""
+    sql = None if rows is None else links.statement(rows)
+    parts = []
+    if sql:
+        parts.append(f'<a href="{escape(links.rows(sql), quote=True)}">its rows, in SQL</a>')
+    if command:
+        parts.append(f"<span>measured by <code>{escape(command)}</code></span>")
+    return f'<p class="sources">{" ".join(parts)}</p>' if parts else ""
 
 
 def _box(name: str, spec: dict[str, Any]) -> str:

@@ -30,13 +30,20 @@ def table(
     classes: str = "",
     heading: str | None = None,
     merged: Mapping[str, Iterable[str]] | None = None,
+    source: pd.DataFrame | str | None = None,
+    command: str | None = None,
 ) -> show.Shown:
     """Rows as a table with a caption.
+
+    `source` is the frame (of `lib.database.query`) or the SQL behind the rows, `command` what
+    measures them: both become links below. Rows that are such a frame need no `source`.
 
     `columns` names the keys to show and their headings, `numbers` those aligned to the right.
     Wherever the value of `heading` changes, a line of its own says it. `merged` names a key and
     the columns that neighbouring rows with the same value of it have in common.
     """
+    if source is None and isinstance(rows, pd.DataFrame):
+        source = rows
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     block, common = next(iter((merged or {None: ()}).items()))
     shape = _Shape(columns, frozenset(numbers), frozenset(common))
@@ -56,7 +63,8 @@ def table(
     return show.html(
         f'<div class="table-box" role="region" tabindex="0" aria-label="{label}">\n'
         f'<table class="{kind}"{identity}>\n<caption>{escape(caption)}</caption>\n'
-        f"<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+        f"<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>\n"
+        + show.sources(source, command)
     )
 
 

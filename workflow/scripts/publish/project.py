@@ -21,8 +21,9 @@ class Project:
 
     @property
     def navigation(self) -> list[dict[str, str]]:
-        """The navbar: text and the page (`.qmd`) it leads to."""
-        return self.settings["website"].get("navbar", {}).get("left", [])
+        """The navbar: text and the page (`.qmd`) it leads to; entries of menus stand by themselves."""
+        entries = self.settings["website"].get("navbar", {}).get("left", [])
+        return [one for entry in entries for one in entry.get("menu", [entry])]
 
     @property
     def footer(self) -> str:

@@ -21,7 +21,7 @@ class Project:
 
     @property
     def navigation(self) -> list[dict[str, str]]:
-        """The navbar: text and the page (`.qmd`) it leads to; entries of menus stand by themselves."""
+        """The navbar: text and the page (`.qmd`) it leads to; those of menus by themselves."""
         entries = self.settings["website"].get("navbar", {}).get("left", [])
         return [one for entry in entries for one in entry.get("menu", [entry])]
 

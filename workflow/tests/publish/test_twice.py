@@ -8,27 +8,27 @@ import subprocess
 import sys
 
 import pytest
-from conftest import copied
-from publish import plain, project
 from rendered import Tables
 
+from publish import plain, project
 
-def test_the_same_database_gives_the_same_pages_twice(rendered_site, tmp_path, monkeypatch):
+
+def test_the_same_database_gives_the_same_pages_twice(rendered_site, copied_reports, monkeypatch):
     first = rendered_site("made_up")
     monkeypatch.setenv("DISKBENCH_DATABASE", str(first.database))
-    copy = copied(tmp_path)
-    plain.render(project.load(copy))
+    plain.render(project.load(copied_reports))
     for page in first.pages:
-        once, twice = ((site / page).read_bytes() for site in (first.folder, copy / "_site"))
+        once, twice = (
+            (site / page).read_bytes() for site in (first.folder, copied_reports / "_site")
+        )
         assert once == twice, page
 
 
 @pytest.mark.skipif(shutil.which("quarto") is None, reason="no quarto on PATH")
-def test_both_renderers_show_the_same_tables_and_charts(rendered_site, tmp_path):
+def test_both_renderers_show_the_same_tables_and_charts(rendered_site, copied_reports):
     first = rendered_site("made_up")
-    copy = copied(tmp_path)
     subprocess.run(
-        ["quarto", "render", str(copy)],
+        ["quarto", "render", str(copied_reports)],
         env=os.environ
         | {"DISKBENCH_DATABASE": str(first.database), "QUARTO_PYTHON": sys.executable},
         check=True,
@@ -36,7 +36,7 @@ def test_both_renderers_show_the_same_tables_and_charts(rendered_site, tmp_path)
     for page in first.pages:
         ours, theirs = (
             shown((site / page).read_text(encoding="utf-8"))
-            for site in (first.folder, copy / "_site")
+            for site in (first.folder, copied_reports / "_site")
         )
         assert ours == theirs, page
 

@@ -2,13 +2,12 @@
 
 import pandas as pd
 
-from lib import charts, show, tables, words
+from lib import show, tables, words
 from lib.database import query
 
 RUN = "bash workflow/run.sh"
 NEAR_LIMIT = 0.8  # of the harness's own speed: beyond, a cell no longer shows the disk alone
 MOST_REASONS = 3  # in the summary; the table has all
-MOST_CELLS = 6  # of a driver, whose files fit into one chart that can still be read
 
 # what tells cells apart that format, encryption and state do not, and how it is said
 FURTHER = {
@@ -251,44 +250,3 @@ def too_near(share: float, op: str) -> str:
         return ""
     more = "; such reads may be memory\u2019s" if op == "read" else ""
     return f"above {words.percent(NEAR_LIMIT)}: the harness may have held it back{more}"
-
-
-def file_charts() -> show.Shown | None:
-    """Every file of the last machine's cells, time against size, each driver by itself."""
-    listed = newest(cells())
-    listed = listed[listed["status"] == "measured"]
-    if listed.empty:
-        return None
-    parts = listed.groupby("driver", sort=False)
-    return show.together(*(_file_charts(driver, part) for driver, part in parts))
-
-
-def _file_charts(driver: str, listed: pd.DataFrame) -> show.Shown:
-    scale = listed["scale"].iloc[0]  # one scale, so that a chart compares like with like
-    # new images first: as many kinds of them as there is room for
-    listed = listed.sort_values("phase", key=lambda phase: phase != "fresh", kind="stable")
-    chosen = listed[listed["scale"] == scale].head(MOST_CELLS)
-    rows = query(
-        "select * from sample where list_contains($cells, cell) and not slept",
-        cells=list(chosen["cell"]),
-    ).merge(chosen[["cell", "what"]], on="cell")
-    rows["what"] = rows["what"].astype("category").cat.set_categories(list(chosen["what"]))
-    rows = rows.sort_values(["what", "op", "order"]).astype({"what": str})
-    pair = []
-    for op, verb in (("write", "Written"), ("read", "Read")):
-        part = rows[rows["op"] == op]
-        if part.empty:
-            continue
-        rate = part["size_bytes"] / part["elapsed_ns"]
-        title = f"{verb}: {words.interval(rate.min(), rate.max())} GB/s from file to file"
-        description = (
-            f"Points: time of every file against its size, {op}, driver {driver}, "
-            "logarithmic scales"
-        )
-        pair.append((f"chart-files-{driver}-{op}", charts.files(part, title, description)))
-    left = len(listed) - len(chosen)
-    return show.row(
-        *pair,
-        caption=f"{chosen['served'].iloc[0]}, scale {scale}: {len(rows):,} files, one point each."
-        + (f" {words.count(left, 'further cell')} not drawn." if left else ""),
-    )

@@ -48,6 +48,21 @@ class Project:
         return as_list(self.settings["project"].get("pre-render"))
 
     @property
+    def resources(self) -> list[Path]:
+        """Files that pages load or link to, relative to the project.
+
+        Quarto's globs: one that begins with `/` starts at the project, another one at any folder.
+        """
+        found: list[Path] = []
+        for pattern in as_list(self.settings["project"].get("resources")):
+            anywhere = "" if pattern.startswith("/") else "**/"
+            for path in sorted(self.folder.glob(anywhere + pattern.lstrip("/"))):
+                file = path.relative_to(self.folder)
+                if path.is_file() and file not in found and not path.is_relative_to(self.site):
+                    found.append(file)
+        return found
+
+    @property
     def styles(self) -> list[str]:
         return as_list(self.html.get("css"))
 

@@ -106,7 +106,7 @@ def _entry(table: dict, its: pd.DataFrame) -> show.Shown:
     shown = tables.table(
         [
             {
-                "column": tables.Markup(f"<code>{escape(row['column'])}</code>"),
+                "column": tables.keep(tables.Markup(f"<code>{escape(row['column'])}</code>")),
                 "type": tables.Markup(f"<small>{escape(row['type'])}</small>"),
                 "comment": row["comment"],
             }

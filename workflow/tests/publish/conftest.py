@@ -18,7 +18,7 @@ from record import path_of
 
 ROOT = Path(__file__).resolve().parents[3]
 REPORTS = ROOT / "reports"
-QUOTED = ("CHANGELOG.md", "CITATION.cff", "workflow/scripts/study/scales.py")
+QUOTED = ("CHANGELOG.md", "CITATION.cff", "README.md", "workflow/scripts/study/scales.py")
 SIZES_MB = [2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000]
 PHASES = ("fresh", "partly-filled", "emptied")
 SPEEDS = {"none": 8.0, "AES-256": 1.6}  # GB/s, of the made-up images

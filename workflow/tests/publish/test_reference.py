@@ -9,6 +9,8 @@ import pytest
 from conftest import REPORTS, ROOT
 from rendered import rows, tables
 
+from database import statistics
+
 
 def fenced(page: str, language: str) -> list[str]:
     """The code blocks of a page in one language that are shown and not run."""
@@ -82,3 +84,60 @@ def test_bibtex_carries_version_and_addresses():
     told = cite.citation()
     assert f"version = {{{told['version']}}}" in cite.software()
     assert (ROOT / "CITATION.cff").is_file()
+
+
+def test_the_methods_page_shows_each_protocol_as_it_is_run(site):
+    shown = tables(site, "methods.html")
+    names = sorted(
+        file.stem for file in (ROOT / "workflow" / "config" / "protocols").glob("*.yaml")
+    )
+    assert sorted(shown["protocols"]["Protocol"]) == names
+    for name in names:
+        assert len(shown[f"steps-{name}"])
+
+
+def test_the_sizes_fit_what_the_articles_state_but_for_one(published_only, monkeypatch):
+    from lib import database, methods
+
+    monkeypatch.setenv("DISKBENCH_DATABASE", str(published_only))
+    database.connect.cache_clear()
+
+    checks = methods.size_checks()
+    assert len(checks) >= 9
+    for check in checks.to_dict("records"):
+        number = float(re.sub(r"[^\d.]", "", check["stated"]))
+        if "does not fit" in check["note"]:
+            assert check["value"] < number
+        elif check["stated"].startswith("over"):
+            assert check["value"] > number
+        elif check["note"].startswith("the files alone"):
+            assert 0.98 * number < check["value"] < number
+        else:
+            assert int(check["value"]) == number
+
+
+def test_the_numbers_of_the_methods_page_are_those_of_the_code():
+    text = " ".join((REPORTS / "methods.qmd").read_text(encoding="utf-8").split())
+    assert f"{statistics.RESAMPLES:,} resamples" in text
+    assert f"{statistics.CONFIDENCE:.0%}".replace("%", " % interval") in text
+    article_table = (ROOT / "workflow" / "sql" / "41_article_table.sql").read_text(encoding="utf-8")
+    assert "+-10 %" in article_table and "±10 % against an article" in text
+    assert "wider than +-25 %" in article_table and "wider than ±25 %" in text
+
+
+def test_the_methodology_changelog_ends_with_the_numbers_of_the_core(site):
+    record = (ROOT / "core" / "src" / "record" / "mod.rs").read_text(encoding="utf-8")
+    newest = tables(site, "methods.html")["changelog"].iloc[0]
+    for constant, column in (
+        ("HARNESS_EPOCH", "Epoch of the harness"),
+        ("RECORD_VERSION", "Version of the record"),
+    ):
+        assert newest[column] == re.search(rf"{constant}: u32 = (\d+);", record)[1]
+
+
+def test_what_only_a_mac_can_tell_is_the_readmes_own_list(site):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    part = readme.split("### What is not known without a Mac\n")[1].split("\n#")[0]
+    page = (site.folder / "methods.html").read_text(encoding="utf-8")
+    shown = page.split('id="limits"')[1]
+    assert shown.count("<li>") >= part.count("\n* ") > 3

@@ -14,7 +14,7 @@ TARGET = ASSETS / "vega-bundle.html"
 
 
 def header() -> str:
-    """The bundle (it sets `window.vegaEmbed`) and our own scripts, which draw charts and save them."""
+    """The bundle (it sets `window.vegaEmbed`) and our own scripts for charts and tables."""
     own = [(ASSETS / name).read_text(encoding="utf-8") for name in ("charts.js", "tools.js")]
     scripts = [vl_convert.javascript_bundle(), *own]
     # `</script` inside a script would end it: in a JavaScript string `<\/script` is the same text

@@ -198,10 +198,11 @@ def parts(text: object) -> list[str]:
 
 def releases(text: object) -> str:
     """Releases of macOS in their order; a word such as Monterey comes first."""
-    return ", ".join(sorted(parts(text), key=_version))
+    return ", ".join(sorted(parts(text), key=order))
 
 
-def _version(release: str) -> list[int]:
+def order(release: str) -> list[int]:
+    """What a release is sorted by."""
     return [int(part) if part.isdigit() else 0 for part in release.split(".")]
 
 

@@ -4,6 +4,7 @@ create temp table stg_published_speed as
 select
     article,
     cast(table_order as integer) as table_order,
+    nullif(table_name, '') as table_name,
     host,
     macos,
     storage,
@@ -22,9 +23,11 @@ select
     nullif(write_as_printed, '') as write_as_printed,
     unit_as_printed,
     kind,
+    nullif(write_kind, '') as write_kind,
     cast(second_hand as boolean) as second_hand,
     nullif(reason, '') as reason,
     quote,
+    nullif(write_quote, '') as write_quote,
     source,
     nullif(note, '') as note
 from raw_published_speed;
@@ -32,6 +35,7 @@ from raw_published_speed;
 comment on table stg_published_speed is 'speeds.csv with types';
 comment on column stg_published_speed.article is 'Slug of the article';
 comment on column stg_published_speed.table_order is 'Position within the article';
+comment on column stg_published_speed.table_name is 'Table of the article that the row belongs to';
 comment on column stg_published_speed.host is 'Slug of the Mac';
 comment on column stg_published_speed.macos is 'Release of macOS';
 comment on column stg_published_speed.storage is 'Slug of the storage';
@@ -50,8 +54,10 @@ comment on column stg_published_speed.read_as_printed is 'Read speed exactly as 
 comment on column stg_published_speed.write_as_printed is 'Write speed exactly as printed';
 comment on column stg_published_speed.unit_as_printed is 'Unit as printed';
 comment on column stg_published_speed.kind is 'exact, about, below, above or range';
+comment on column stg_published_speed.write_kind is 'Kind of the write speed where it is another one';
 comment on column stg_published_speed.second_hand is 'Whether the article only recalls the figure';
-comment on column stg_published_speed.reason is 'Why there is no figure';
+comment on column stg_published_speed.reason is 'Why a figure is missing';
 comment on column stg_published_speed.quote is 'Words of the article with the figure in them';
+comment on column stg_published_speed.write_quote is 'Words with the write speed where they are others';
 comment on column stg_published_speed.source is 'Address of the article';
 comment on column stg_published_speed.note is 'Doubts about the row';

@@ -4,6 +4,7 @@ create temp table stg_published_size as
 select
     article,
     cast(table_order as integer) as table_order,
+    nullif(table_name, '') as table_name,
     host,
     macos,
     storage,
@@ -25,6 +26,7 @@ from raw_published_size;
 comment on table stg_published_size is 'sizes.csv with types';
 comment on column stg_published_size.article is 'Slug of the article';
 comment on column stg_published_size.table_order is 'Position within the article';
+comment on column stg_published_size.table_name is 'Table of the article that the row belongs to';
 comment on column stg_published_size.host is 'Slug of the Mac';
 comment on column stg_published_size.macos is 'Release of macOS';
 comment on column stg_published_size.storage is 'Slug of the storage';

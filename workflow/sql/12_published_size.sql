@@ -13,6 +13,7 @@ select
     quote,
     source,
     table_order,
+    table_name,
     storage,
     encryption,
     condition,
@@ -20,6 +21,7 @@ select
     kind,
     -- decimal units, as Finder and the articles use them; a count has no bytes
     case unit
+        when 'bytes' then cast(value as bigint)
         when 'MB' then cast(round(value * 1e6) as bigint)
         when 'GB' then cast(round(value * 1e9) as bigint)
         when 'TB' then cast(round(value * 1e12) as bigint)
@@ -34,14 +36,15 @@ comment on column published_size.article is 'Slug of the article (table article)
 comment on column published_size.host is 'Slug of the Mac';
 comment on column published_size.macos is 'Release of macOS';
 comment on column published_size.format is 'Format of the image; native for the disk itself; "any" where the statement is about the files and holds for every format';
-comment on column published_size.quantity is 'What is meant: on-disk, nominal, free, reclaimed, band, bands, capacity, files, files-total, files-left, files-deleted, smallest-file, largest-file, smallest-deleted-file, largest-deleted-file';
+comment on column published_size.quantity is 'What is meant: on-disk, nominal, free, reclaimed, band (its size), block, bands, capacity, files, files-total, files-left, files-deleted, smallest-file, largest-file, smallest-deleted-file, largest-deleted-file';
 comment on column published_size.state is 'State of the image: new, partly-emptied, emptied, emptied-again, churned, compacted; "any" where it does not matter';
 comment on column published_size.value is 'The number, in the unit as printed';
-comment on column published_size.unit is 'Unit as printed: MB, GB, TB (decimal), bands or files';
+comment on column published_size.unit is 'Unit as printed: bytes, MB, GB, TB (decimal), bands or files';
 comment on column published_size.quote is 'Words of the article, exactly, with the number in them';
 comment on column published_size.source is 'Address of the article';
 comment on column published_size.table_order is 'Position of the row within its article, from 1';
-comment on column published_size.storage is 'internal or usb4-980pro';
+comment on column published_size.table_name is 'The article''s table that the row belongs to (published_table); null: the number stands in the text only';
+comment on column published_size.storage is 'internal, usb4-980pro, or "unstated"';
 comment on column published_size.encryption is 'none, AES-256, "unstated", or "any" where the statement holds for both';
 comment on column published_size.condition is 'What else the article says about it';
 comment on column published_size.as_printed is 'The number exactly as printed; stands in the quote';

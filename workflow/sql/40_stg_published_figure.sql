@@ -1,5 +1,5 @@
--- The published speeds, one row per direction. A direction without a figure has no row, unless the row of the article
--- has no figure at all: then its shape is kept and both directions stand there with the reason.
+-- The published speeds, one row per direction. A direction without a figure has no row, unless the row belongs to a
+-- table of the article or has no figure at all: then its shape is kept and both directions stand there with the reason.
 create temp table stg_published_figure as
 
 with figures as (
@@ -23,6 +23,7 @@ with figures as (
 select
     article,
     table_order,
+    table_name,
     op,
     host,
     macos,
@@ -34,23 +35,24 @@ select
     protocol,
     scale,
     tool,
-    kind,
+    if(op = 'write', coalesce(write_kind, kind), kind) as kind,
     gbps,
     gbps_to,
     as_printed,
     unit_as_printed,
     second_hand,
-    reason,
-    quote,
+    if(gbps is null, reason, null) as reason,
+    if(op = 'write', coalesce(write_quote, quote), quote) as quote,
     source,
     note
 from figures
-where gbps is not null or (read_gbps is null and write_gbps is null)
+where gbps is not null or table_name is not null or (read_gbps is null and write_gbps is null)
 order by article, table_order, op;
 
 comment on table stg_published_figure is 'The published speeds, one row per direction';
 comment on column stg_published_figure.article is 'Slug of the article';
 comment on column stg_published_figure.table_order is 'Position within the article';
+comment on column stg_published_figure.table_name is 'Table of the article that the row belongs to';
 comment on column stg_published_figure.op is 'read or write';
 comment on column stg_published_figure.host is 'Slug of the Mac';
 comment on column stg_published_figure.macos is 'Release of macOS';

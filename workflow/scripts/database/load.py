@@ -55,9 +55,8 @@ def raw_tables(
     connection: Connection, figures: Figures, accepted: list[Record], refused: list[Refused]
 ) -> None:
     """The input as it was read, as text, for the staging queries."""
-    _text_table(connection, "raw_article", published.ARTICLE_COLUMNS, figures.articles)
-    _text_table(connection, "raw_published_speed", published.SPEED_COLUMNS, figures.speeds)
-    _text_table(connection, "raw_published_size", published.SIZE_COLUMNS, figures.sizes)
+    for file in published.FILES:
+        _text_table(connection, f"raw_{file.table}", file.columns, figures[file.name])
     connection.execute("create temp table raw_record (cell varchar, record varchar)")
     _insert(connection, "raw_record", [(record.cell, record.text) for record in accepted])
     connection.execute("create temp table raw_refused_record (path varchar, reason varchar)")
@@ -71,6 +70,7 @@ def objects(connection: Connection, folder: Path) -> None:
         raise StudyError(
             ExitCode.BAD_INPUT, f"no SQL files in {folder}; name the folder with --sql"
         )
+    _conclusion_queries(connection, folder / "conclusions")
     for file in files:
         try:
             connection.execute(file.read_text(encoding="utf-8"))
@@ -83,6 +83,18 @@ def objects(connection: Connection, folder: Path) -> None:
         fill = FILLED_BY_PYTHON.get(object_name(file))
         if fill is not None:
             fill(connection)
+
+
+def _conclusion_queries(connection: Connection, folder: Path) -> None:
+    """The queries that conclusions are held against: `<article>-<NN>.sql` for number NN of one."""
+    connection.execute(
+        "create temp table raw_conclusion_query (article varchar, number varchar, sql varchar)"
+    )
+    queries = []
+    for file in sorted(folder.glob("*.sql")):
+        article, _, number = file.stem.rpartition("-")
+        queries.append((article, number, file.read_text(encoding="utf-8")))
+    _insert(connection, "raw_conclusion_query", queries)
 
 
 def object_name(file: Path) -> str:

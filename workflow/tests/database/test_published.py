@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from console import StudyError
-from database import published
 from database.build import build
+from database.published import checks
 
 
 def rows(folders, name):
@@ -214,7 +214,10 @@ def test_a_missing_file_is_refused_by_name(changed):
 
 
 def test_a_row_without_figures_must_say_why():
-    empty = {"read_gbps": "", "write_gbps": ""}
-    assert published.reason_when_empty("", empty)
-    assert not published.reason_when_empty("the table is a picture", empty)
-    assert published.reason_when_empty("needless", {"read_gbps": "1", "write_gbps": ""})
+    empty = {"read_gbps": "", "write_gbps": "", "table_name": ""}
+    assert checks.reason_when_missing("", empty)
+    assert not checks.reason_when_missing("the table is a picture", empty)
+    assert checks.reason_when_missing("needless", empty | {"read_gbps": "1"})
+    of_a_table = empty | {"write_gbps": "1", "table_name": "diskimage00"}
+    assert checks.reason_when_missing("", of_a_table)
+    assert not checks.reason_when_missing("the text does not state it", of_a_table)

@@ -1,0 +1,54 @@
+"""Read the articles' figures from CSV; every word is checked: a typo would pass for a finding.
+
+The files are written by hand. Rows are refused, with file and line, when a column or a word is
+unknown, when a number is none, when it does not agree with the number as printed, or when the
+printed number does not stand in its quote.
+"""
+
+from pathlib import Path
+
+from console import ExitCode, StudyError
+from database.published import csv_file
+from database.published.checks import Check, Row, one_of
+from database.published.files import FILES, File
+
+__all__ = ["FILES", "Figures", "File", "Row", "read"]
+
+# one list of rows for each file, by the file's name; text, complete and checked
+Figures = dict[str, list[Row]]
+
+
+def read(folder: Path) -> Figures:
+    """The published figures, or a `StudyError` that names the line to mend."""
+    figures: Figures = {}
+    for file in FILES:
+        columns = dict(file.columns)
+        if file.name != "articles" and "article" in columns:
+            columns["article"] = one_of({row["article"] for row in figures["articles"]})
+        if "table_name" in columns and file.name != "tables":
+            columns["table_name"] = _table_of(figures["tables"])
+        figures[file.name] = csv_file.read(folder / f"{file.name}.csv", columns, file.key)
+    _check_reprints(folder, figures["tables"])
+    return figures
+
+
+def _table_of(tables: list[Row]) -> Check:
+    """A check that the text is empty or the name of a table of the row's own article."""
+    names = {(row["article"], row["table_name"]) for row in tables}
+
+    def check(text: str, row: Row) -> str | None:
+        return None if not text or (row["article"], text) in names else "is not in tables.csv"
+
+    return check
+
+
+def _check_reprints(folder: Path, tables: list[Row]) -> None:
+    """A table that is another one's reprint names one that is there and is none itself."""
+    originals = {f"{row['article']}/{row['table_name']}" for row in tables if not row["same_as"]}
+    for row in tables:
+        if row["same_as"] and row["same_as"] not in originals:
+            raise StudyError(
+                ExitCode.BAD_INPUT,
+                f"{folder / 'tables.csv'}, same_as: {row['same_as']!r} is no table of an article; "
+                "correct the file",
+            )

@@ -1,0 +1,163 @@
+"""What a field of a row of published figures must be: one small check each.
+
+A check takes the text and its row; it returns what is wrong in words, or nothing.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal, InvalidOperation
+
+from database.published.vocabulary import NUMBER_WORDS, SPEED_UNITS
+
+LONGEST_QUOTE_WORDS = 25
+
+Row = dict[str, str]
+Check = Callable[[str, Row], str | None]
+
+
+class RowError(Exception):
+    """What is wrong with a row."""
+
+
+def one_of(words: set[str]) -> Check:
+    """A check that the text is one of the words."""
+
+    def check(text: str, _row: Row) -> str | None:
+        return None if text in words else f"is none of {', '.join(sorted(words))}"
+
+    return check
+
+
+def some_text(text: str, _row: Row) -> str | None:
+    """A check that something is there."""
+    return None if text.strip() else "is empty"
+
+
+def anything(_text: str, _row: Row) -> str | None:
+    """No check."""
+    return None
+
+
+def slug(text: str, _row: Row) -> str | None:
+    """A check that the text is a slug."""
+    return None if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", text) else "is no slug"
+
+
+def address(text: str, _row: Row) -> str | None:
+    """A check that the text is a web address."""
+    return None if re.fullmatch(r"https://\S+", text) else "is no web address"
+
+
+def day_or_empty(text: str, _row: Row) -> str | None:
+    """A check that the text is a day or nothing."""
+    try:
+        if text:
+            date.fromisoformat(text)
+    except ValueError:
+        return "is no day like 2026-03-23"
+    return None
+
+
+def count(text: str, _row: Row) -> str | None:
+    """A check that the text is a number from 1."""
+    return None if re.fullmatch(r"[1-9][0-9]*", text) else "is no number from 1"
+
+
+def quotation(text: str, _row: Row) -> str | None:
+    """A check that a quote is there, and short enough to be one."""
+    words = len(text.split())
+    return (
+        None
+        if 0 < words <= LONGEST_QUOTE_WORDS
+        else f"has {words} words, not 1 to {LONGEST_QUOTE_WORDS}"
+    )
+
+
+def quotation_or_empty(text: str, row: Row) -> str | None:
+    """A check that a quote, if there is one, is short enough to be one."""
+    return quotation(text, row) if text else None
+
+
+def printed_in(quote: str) -> Check:
+    """A check that the numbers as printed, if any, stand in that quote of the row by themselves.
+
+    The two ends of a range need not stand side by side: "from 20 to 30", "between 20 and 30".
+    """
+
+    def check(text: str, row: Row) -> str | None:
+        words = row[quote] or row["quote"]
+        for end in filter(None, text.split(" to ")):
+            if not re.search(rf"(?<![\w.,]){re.escape(end)}(?!\d|[.,]\d)", words):
+                return "does not stand in the quote"
+        return None
+
+    return check
+
+
+def speed(direction: str, end: int, kind: str = "kind") -> Check:
+    """A check that a speed in GB/s is the printed one; `end` 1 is the upper end of a range."""
+
+    def check(text: str, row: Row) -> str | None:
+        ends = row[f"{direction}_as_printed"].split(" to ")
+        is_range = (row[kind] or row["kind"]) == "range" and ends != [""]
+        if len(ends) != (2 if is_range else 1):
+            return f"does not fit {row[f'{direction}_as_printed']!r} of kind {row['kind']!r}"
+        printed = ends[end] if end < len(ends) else ""
+        if not text or not printed:
+            return None if text == printed else f"does not agree with {printed!r} as printed"
+        # no speed has thousands: a comma is a decimal one, of a source in German
+        expected = decimal(printed.replace(",", ".")) * Decimal(SPEED_UNITS[row["unit_as_printed"]])
+        agrees = decimal(text) == expected
+        return None if agrees else f"is not {printed} {row['unit_as_printed']}"
+
+    return check
+
+
+def plain_value(text: str, row: Row) -> str | None:
+    """A check that a value is the number as printed, without its thousands separators."""
+    agrees = decimal(text) == decimal(row["as_printed"].replace(",", ""))
+    return None if agrees else f"is not {row['as_printed']}"
+
+
+def figure(end: int) -> Check:
+    """A check that a value is the printed number or word, in the row's unit; `end` 1 as in `speed`.
+
+    An end of a range may have a unit of its own: "20 MB/s to 3.1 GB/s" is 0.02 to 3.1 GB/s.
+    """
+
+    def check(text: str, row: Row) -> str | None:
+        ends = row["as_printed"].split(" to ") if row["as_printed"] else []
+        if ends and len(ends) != (2 if row["kind"] == "range" else 1):
+            return f"does not fit {row['as_printed']!r} of kind {row['kind']!r}"
+        printed = ends[end] if end < len(ends) else ""
+        if not text or not printed:
+            return None if text == printed else f"does not agree with {printed!r} as printed"
+        number, _, unit = printed.rpartition(" ") if printed[-1].isalpha() else (printed, "", "")
+        if printed in NUMBER_WORDS:
+            number, unit = NUMBER_WORDS[printed], ""
+        if unit and row["unit"] != "GB/s":
+            return f"has a unit in {printed!r}, which only speeds in GB/s may"
+        factor = Decimal(SPEED_UNITS.get(unit, "1"))
+        agrees = decimal(text) == decimal(number.replace(",", "")) * factor
+        return None if agrees else f"is not {printed}"
+
+    return check
+
+
+def reason_when_missing(text: str, row: Row) -> str | None:
+    """A check that a row says why it has no figure, or lacks one that its table must have had."""
+    figures = [bool(row["read_gbps"]), bool(row["write_gbps"])]
+    missing = not any(figures) or (bool(row["table_name"]) and not all(figures))
+    return None if bool(text) == missing else "must say why a figure is missing, and only then"
+
+
+def decimal(text: str) -> Decimal:
+    """The number, or a `RowError`."""
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        raise RowError(f"{text!r} is no number") from None
+    if not value.is_finite() or value < 0:
+        raise RowError(f"{text!r} is no size or speed")
+    return value

@@ -1,0 +1,110 @@
+"""The words that the files of published figures may use; any other is taken for a typo."""
+
+UNSTATED = "unstated"
+HOSTS = {
+    "mac-studio-m1-max",
+    "imac-pro",
+    "macbook-pro-m1-pro",
+    "macbook-pro-m3-pro",
+    "mac-mini-m4-pro",
+    UNSTATED,
+}
+STORAGES = {"internal", "usb4-980pro", UNSTATED}
+FORMATS = {"native", "UDRW", "UDSP", "UDSB", "ASIF", "VM", UNSTATED}
+ENCRYPTIONS = {"none", "AES-128", "AES-256", "FileVault", "APFS", UNSTATED}
+PHASES = {"fresh", "partly-filled", "emptied", UNSTATED}
+PROTOCOLS = {"usage-phases", "remounted", "as-created", "churn", "restart", UNSTATED}
+SCALES = {"gold", "half", "tenth", UNSTATED}
+KINDS = {"exact", "about", "below", "above"}
+ANY_KIND = KINDS | {"range"}
+SHAPES = {"stated", "inferred from the text"}
+SIZE_QUANTITIES = {
+    "on-disk",
+    "nominal",
+    "free",
+    "reclaimed",
+    "band",
+    "block",
+    "bands",
+    "capacity",
+    "files",
+    "files-total",
+    "files-left",
+    "files-deleted",
+    "smallest-file",
+    "largest-file",
+    "smallest-deleted-file",
+    "largest-deleted-file",
+}
+SIZE_STATES = {"new", "partly-emptied", "emptied", "emptied-again", "churned", "compacted", "any"}
+SIZE_UNITS = {"bytes", "MB", "GB", "TB", "bands", "files"}
+# what the other figures are of
+QUANTITIES = {
+    "speed",  # a bound, a range or a rating, not one measurement's result
+    "share",  # of the speed of what it is compared with
+    "times",  # the speed of what it is compared with
+    "difference",  # in speed, from what it is compared with
+    "cpu",  # share of a core that a process took
+    "cores",
+    "memory",
+    "sets",  # passes over the 16 file sizes
+    "tests",
+    "images",
+    "bands",
+    "blocks",
+    "wait",
+    "age",
+    "year",
+    "version",
+    "capacity",
+}
+FIGURE_UNITS = {
+    "GB/s",
+    "Gb/s",
+    "%",
+    "times",
+    "cores",
+    "GB",
+    "MB",
+    "sets",
+    "tests",
+    "images",
+    "bands",
+    "blocks",
+    "seconds",
+    "months",
+    "years",
+    "year",
+    "version",
+}
+
+# of the figures in elsewhere.csv: Macs and disks that no article of ours measured
+OTHER_QUANTITIES = {
+    "speed",
+    "on-disk",
+    "nominal",
+    "share of the disk's speed",
+    "share of the speed without encryption",
+    "share of the nominal size",
+    "times",
+    "files-total",
+    "files",
+}
+
+# how much of the article was read
+READ_AS = {"opening", "second-hand"}
+
+# what one unit as printed is in the unit of the tables
+SPEED_UNITS = {"GB/s": "1", "MB/s": "0.001"}
+
+# numbers that the articles write as words
+NUMBER_WORDS = {
+    "half": "0.5",
+    "twice": "2",
+    "two": "2",
+    "three": "3",
+    "five": "5",
+    "ten": "10",
+    "one-tenth": "0.1",
+    "one tenth": "0.1",
+}

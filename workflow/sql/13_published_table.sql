@@ -1,0 +1,28 @@
+-- The tables of the articles: pictures, whose shape the text tells, and lists in the text. Empty text becomes null.
+create table published_table as
+
+select
+    article,
+    table_name,
+    cast(table_number as integer) as table_number,
+    title,
+    cast(picture as boolean) as picture,
+    shape,
+    nullif(same_as, '') as same_as,
+    quote,
+    source,
+    nullif(note, '') as note
+from raw_published_table
+order by article, table_number;
+
+comment on table published_table is 'Each table that an article has: its rows are those of published_speed and published_size with the same article and table_name';
+comment on column published_table.article is 'Slug of the article (table article)';
+comment on column published_table.table_name is 'Name of the table, as the text names the picture, such as diskimage00; else in our words';
+comment on column published_table.table_number is 'Position of the table within its article, from 1';
+comment on column published_table.title is 'What the table shows, in our words';
+comment on column published_table.picture is 'True when the table is a picture, so that only what the text repeats of it is known';
+comment on column published_table.shape is 'stated: the text gives the rows; inferred from the text: the table is a picture, and its rows are those that the text speaks of';
+comment on column published_table.same_as is 'The table that this one reprints, as article/table_name: its rows stand there; else null';
+comment on column published_table.quote is 'Words of the article, exactly, that name the table or begin it';
+comment on column published_table.source is 'Address of the article';
+comment on column published_table.note is 'Doubts and deductions about the table; null when there are none';

@@ -1,5 +1,9 @@
 -- The same cell under two OS releases of one host, every earlier with every later one. Releases are ordered by their
--- version numbers; builds of one version by the day they were first measured.
+-- version numbers; builds of one version by the day they were first measured. What programs said that stood in for those
+-- of macOS is a measurement of no release: such cells are in no pair.
+--
+-- `tolerance` is the ratio that two runs of one release may well differ by: 1.10, or more where the repeats of this cell
+-- under either of the two releases do.
 create temp table stg_release_pair as
 
 with releases as (
@@ -32,6 +36,27 @@ cells as (
     inner join releases
         on releases.host = measured.host
         and releases.release = measured.release
+    where not measured.stand_in
+),
+
+-- the fastest of the repeats of a cell / the slowest
+spreads as (
+    select
+        host,
+        release,
+        storage,
+        driver,
+        protocol,
+        scale,
+        format,
+        encryption,
+        band_bytes,
+        phase,
+        op,
+        max(theil_sen_gbps) / min(theil_sen_gbps) as spread
+    from cells
+    where comparable
+    group by all
 )
 
 select
@@ -68,7 +93,22 @@ select
         case when earlier.harness_epoch <> later.harness_epoch then concat(
             'measured with the harness of epoch ', earlier.harness_epoch, ' and of epoch ', later.harness_epoch
         ) end
-    ), '') as why_not_comparable
+    ), '') as why_not_comparable,
+    (
+        select greatest(1.1, max(spread))
+        from spreads
+        where spreads.host = earlier.host
+            and spreads.release in (earlier.release, later.release)
+            and spreads.storage = earlier.storage
+            and spreads.driver = earlier.driver
+            and spreads.protocol = earlier.protocol
+            and spreads.scale = earlier.scale
+            and spreads.format = earlier.format
+            and spreads.encryption = earlier.encryption
+            and spreads.band_bytes is not distinct from earlier.band_bytes
+            and spreads.phase = earlier.phase
+            and spreads.op = earlier.op
+    ) as tolerance
 from cells as earlier
 inner join cells as later
     using (host, storage, driver, protocol, scale, format, encryption, repeat, phase, op)
@@ -102,3 +142,4 @@ comment on column stg_release_pair.later_gbps is 'Headline speed under the later
 comment on column stg_release_pair.later_gbps_low is 'Lower end of its interval';
 comment on column stg_release_pair.later_gbps_high is 'Upper end of its interval';
 comment on column stg_release_pair.why_not_comparable is 'Why the two may not be compared';
+comment on column stg_release_pair.tolerance is 'Ratio that two runs of one release may well differ by';

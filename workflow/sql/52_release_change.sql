@@ -7,12 +7,26 @@
 --
 -- Interval and p hold within these two runs: the files of one run share its image, its moment and its temperature, and are
 -- not independent runs. What another run of the same release would give, only repeats can tell.
+--
+-- p_adjusted is Holm's (1979, "A simple sequentially rejective multiple test procedure"): of m tests sorted by p, the i-th
+-- p times m - i + 1, never below the one before it and never above 1. Its family is all comparable pairs of one host and the
+-- same two releases that have a p: they are read together, as the answer to "what has this update changed on this Mac?",
+-- and one false change among them is what must not happen by chance. Another Mac or another two releases are another
+-- question: that more of those were measured must not change the answer to this one.
+--
+-- The rule of `change`, written before there was any data. "faster" or "slower" is said only when p_adjusted is below 0.05
+-- and the whole interval of the ratio lies beyond the tolerance, which stands for what p cannot know: how much one run
+-- differs from the next. The tolerance is 10 %, for repeats of one cell were seen to differ by up to 8 %; where the host
+-- has repeats of this very cell under one of the two releases, it is the largest ratio between two of them, if that is
+-- more. So faster is ratio_low > tolerance, slower ratio_high < 1 / tolerance. Everything else is "no change shown", which
+-- is not "no change"; without a p, or with an interval that is open on that side, nothing can be claimed.
+-- A pair that is not comparable is "not comparable", has no p_adjusted, and is not counted in any family.
 create table release_change as
 
 with logarithms as (
     select
         *,
-        ln(later_gbps) - ln(earlier_gbps) as change,
+        ln(later_gbps) - ln(earlier_gbps) as difference,
         sqrt(
             pow(ln(later_gbps) - ln(later_gbps_low), 2) + pow(ln(earlier_gbps_high) - ln(earlier_gbps), 2)
         ) as below,
@@ -20,6 +34,42 @@ with logarithms as (
             pow(ln(later_gbps_high) - ln(later_gbps), 2) + pow(ln(earlier_gbps) - ln(earlier_gbps_low), 2)
         ) as above
     from stg_release_pair
+),
+
+tested as (
+    select
+        *,
+        later_gbps / earlier_gbps as ratio,
+        exp(difference - below) as ratio_low,
+        exp(difference + above) as ratio_high,
+        case when why_not_comparable is null then p end as counted
+    from logarithms
+    left join stg_release_test using (earlier_cell, later_cell, op)
+),
+
+-- those that are not counted come last, so that they do not stand in the way of the others
+ranked as (
+    select
+        *,
+        least(1, counted * (
+            count(counted) over (partition by host, earlier_release, later_release)
+            - row_number() over (
+                partition by host, earlier_release, later_release
+                order by counted nulls last, earlier_cell, op
+            ) + 1
+        )) as stepped
+    from tested
+),
+
+adjusted as (
+    select
+        *,
+        case when counted is not null then max(stepped) over (
+            partition by host, earlier_release, later_release
+            order by counted nulls last, earlier_cell, op
+            rows between unbounded preceding and current row
+        ) end as p_adjusted
+    from ranked
 )
 
 select
@@ -38,22 +88,29 @@ select
     later_release,
     earlier_gbps,
     later_gbps,
-    later_gbps / earlier_gbps as ratio,
-    exp(change - below) as ratio_low,
-    exp(change + above) as ratio_high,
-    test.p as p,
+    ratio,
+    ratio_low,
+    ratio_high,
+    p,
     consecutive,
     why_not_comparable is null as comparable,
     why_not_comparable,
     earlier_cell,
-    later_cell
-from logarithms
-left join stg_release_test as test using (earlier_cell, later_cell, op)
+    later_cell,
+    p_adjusted,
+    tolerance,
+    case
+        when why_not_comparable is not null then 'not comparable'
+        when p_adjusted < 0.05 and ratio_low > tolerance then 'faster'
+        when p_adjusted < 0.05 and ratio_high < 1 / tolerance then 'slower'
+        else 'no change shown'
+    end as change
+from adjusted
 order by
     host, storage, driver, protocol, scale, format, encryption, band_bytes nulls first, repeat, phase, op,
     earlier_number, later_number;
 
-comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds with its 95 % interval, and p. Both say whether these two runs differ, not how much one run of a release differs from the next. Not yet corrected for many comparisons';
+comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds with its 95 % interval, p, p corrected for the many comparisons, and whether that is a change. "faster" or "slower": p_adjusted is below 0.05 and the whole interval of the ratio lies beyond the tolerance, 10 % or the spread of the host''s own repeats of the cell if that is more; "no change shown": not so, which is not proof that nothing changed; "not comparable": see why_not_comparable. Interval and p say whether these two runs differ; the tolerance stands for how much one run of a release differs from the next. Cells of programs that stood in for those of macOS are in no pair';
 comment on column release_change.host is 'Slug of the machine';
 comment on column release_change.storage is 'Slug of the storage';
 comment on column release_change.driver is 'apple, portable or native';
@@ -78,3 +135,6 @@ comment on column release_change.comparable is 'True when both cells are compara
 comment on column release_change.why_not_comparable is 'Why they are not; null when they are';
 comment on column release_change.earlier_cell is 'Id of the cell under the earlier release (table cell)';
 comment on column release_change.later_cell is 'Id of the cell under the later release (table cell)';
+comment on column release_change.p_adjusted is 'p after Holm''s correction for all comparable pairs of this host and these two releases; null where there is no p or the pair is not comparable';
+comment on column release_change.tolerance is 'Ratio that two runs of one release may well differ by: 1.10, or the largest ratio between repeats of this cell under one of the two releases if that is more';
+comment on column release_change.change is 'faster, slower, no change shown or not comparable, by the rule of the table''s comment';

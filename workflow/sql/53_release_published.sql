@@ -1,0 +1,85 @@
+-- What the articles themselves say of two releases: their figures of the same Mac, storage, format and encryption by the
+-- same benchmark, every earlier release with every later one. A figure without its phase stands beside one of any phase,
+-- and the doubt is written. There is no interval and no test: the articles print one number each.
+create table release_published as
+
+with figures as (
+    select
+        *,
+        try_cast(string_split(macos, '.') as integer[]) as version
+    from stg_published_figure
+    where gbps is not null and kind <> 'range' and host <> 'unstated' and format <> 'unstated'
+)
+
+select
+    earlier.host,
+    earlier.storage,
+    earlier.format,
+    earlier.encryption,
+    case earlier.phase when 'unstated' then later.phase else earlier.phase end as phase,
+    earlier.op,
+    earlier.macos as earlier_macos,
+    later.macos as later_macos,
+    earlier.gbps as earlier_gbps,
+    later.gbps as later_gbps,
+    later.gbps / earlier.gbps as ratio,
+    earlier.article as earlier_article,
+    earlier.table_order as earlier_table_order,
+    earlier.kind as earlier_kind,
+    earlier.as_printed as earlier_as_printed,
+    earlier.unit_as_printed as earlier_unit_as_printed,
+    later.article as later_article,
+    later.table_order as later_table_order,
+    later.kind as later_kind,
+    later.as_printed as later_as_printed,
+    later.unit_as_printed as later_unit_as_printed,
+    nullif(concat_ws('; ',
+        case when earlier.second_hand then concat(earlier.macos, ': recalled by ', earlier.article) end,
+        case when later.second_hand then concat(later.macos, ': recalled by ', later.article) end,
+        case when earlier.phase <> later.phase then concat('the state of the image under ', case earlier.phase when 'unstated' then earlier.macos else later.macos end, ' is not stated') end,
+        case
+            when 'unstated' in (earlier.protocol, later.protocol) then 'not known to be measured alike'
+            when earlier.protocol <> later.protocol then concat('measured by ', earlier.protocol, ' and by ', later.protocol)
+        end,
+        case when earlier.scale <> later.scale and 'unstated' not in (earlier.scale, later.scale) then concat('scale ', earlier.scale, ' and ', later.scale) end,
+        case when 'about' in (earlier.kind, later.kind) then 'a figure is rounded ("about")' end,
+        concat(earlier.macos, ': ') || earlier.note,
+        case when later.note is distinct from earlier.note then concat(later.macos, ': ') || later.note end
+    ), '') as doubts
+from figures as earlier
+inner join figures as later
+    on earlier.host = later.host
+    and earlier.storage = later.storage
+    and earlier.format = later.format
+    and earlier.encryption = later.encryption
+    and earlier.op = later.op
+    and earlier.tool = later.tool
+    and earlier.version < later.version
+    and (earlier.phase = later.phase or 'unstated' in (earlier.phase, later.phase))
+order by
+    earlier.host, earlier.storage, earlier.format, earlier.encryption, earlier.op, earlier.version, later.version,
+    earlier.article, earlier.table_order, later.article, later.table_order;
+
+comment on table release_published is 'What the articles themselves say of two releases: their figures of the same Mac, storage, format, encryption and phase, every earlier release with every later one, one row per pair of figures and direction. One printed number each: no interval, no test';
+comment on column release_published.host is 'Slug of the Mac';
+comment on column release_published.storage is 'Storage of both figures';
+comment on column release_published.format is 'Format of the disk image';
+comment on column release_published.encryption is 'Encryption';
+comment on column release_published.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated" for both';
+comment on column release_published.op is 'read or write';
+comment on column release_published.earlier_macos is 'The earlier release of macOS';
+comment on column release_published.later_macos is 'The later release of macOS';
+comment on column release_published.earlier_gbps is 'Speed under the earlier release, GB/s';
+comment on column release_published.later_gbps is 'Speed under the later release, GB/s';
+comment on column release_published.ratio is 'later / earlier: above 1 is faster';
+comment on column release_published.earlier_article is 'Article with the earlier figure';
+comment on column release_published.earlier_table_order is 'Its position in that article (published_speed.table_order)';
+comment on column release_published.earlier_kind is 'How it is meant: exact, about, below or above';
+comment on column release_published.earlier_as_printed is 'It exactly as printed';
+comment on column release_published.earlier_unit_as_printed is 'Its unit as printed';
+comment on column release_published.later_article is 'Article with the later figure';
+comment on column release_published.later_table_order is 'Its position in that article (published_speed.table_order)';
+comment on column release_published.later_kind is 'How it is meant: exact, about, below or above';
+comment on column release_published.later_as_printed is 'It exactly as printed';
+comment on column release_published.later_unit_as_printed is 'Its unit as printed';
+comment on column release_published.doubts is 'Why the two may not be alike, the notes on both figures included; null when nothing is known to differ';

@@ -1,0 +1,251 @@
+"""What changed between two releases: corrected for many comparisons, and beyond what runs differ by."""
+
+import random
+
+import duckdb
+import made_up
+import pytest
+
+OLD, NEW, NEWEST = "macos-26.4-25E246", "macos-26.5-25F71", "macos-27.0-26A100"
+FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
+
+
+def holm(values):
+    """Holm's correction by its definition: step down through the sorted values."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    adjusted, highest = [0.0] * len(values), 0.0
+    for step, index in enumerate(order):
+        highest = max(highest, min(1.0, (len(values) - step) * values[index]))
+        adjusted[index] = highest
+    return adjusted
+
+
+def corrected(folders, pairs):
+    """What release_change makes of pairs `(host, earlier, later, p, comparable)`, in their order."""
+    with duckdb.connect() as connection:
+        connection.execute("""
+            create table stg_release_pair as
+            select
+                'internal' as storage, 'apple' as driver, 'usage-phases' as protocol, 'gold' as scale,
+                'UDSB' as format, 'none' as encryption, null::bigint as band_bytes, 1 as repeat,
+                'fresh' as phase, 'read' as op, true as consecutive, 1 as earlier_number, 2 as later_number,
+                2.0 as earlier_gbps, 1.9 as earlier_gbps_low, 2.1 as earlier_gbps_high,
+                4.0 as later_gbps, 3.9 as later_gbps_low, 4.1 as later_gbps_high, 1.1 as tolerance,
+                '' as host, '' as earlier_release, '' as later_release, '' as earlier_cell, '' as later_cell,
+                null::varchar as why_not_comparable
+            limit 0
+        """)
+        connection.execute(
+            "create table stg_release_test (earlier_cell varchar, later_cell varchar, op varchar, p double)"
+        )
+        for number, (host, earlier, later, p, comparable) in enumerate(pairs):
+            one, other = f"{number:04}-earlier", f"{number:04}-later"
+            connection.execute(
+                """insert into stg_release_pair values (
+                    'internal', 'apple', 'usage-phases', 'gold', 'UDSB', 'none', null, 1, 'fresh', 'read', true, 1, 2,
+                    2.0, 1.9, 2.1, 4.0, 3.9, 4.1, 1.1, ?, ?, ?, ?, ?, ?)""",
+                [host, earlier, later, one, other, None if comparable else "smoke"],
+            )
+            connection.execute(
+                "insert into stg_release_test values (?, ?, 'read', ?)", [one, other, p]
+            )
+        connection.execute((folders.sql / "52_release_change.sql").read_text(encoding="utf-8"))
+        return connection.execute(
+            "select p_adjusted, change from release_change order by earlier_cell"
+        ).fetchall()
+
+
+def test_a_known_example_of_holms_correction(folders):
+    # four tests of 0.005, 0.01, 0.03, 0.04: times 4, 3, 2, 1, and never below the one before
+    pairs = [("mac", OLD, NEW, p, True) for p in (0.01, 0.04, 0.03, 0.005)]
+    found = [adjusted for adjusted, _ in corrected(folders, pairs)]
+    assert found == pytest.approx([0.03, 0.06, 0.06, 0.02])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_correction_agrees_with_its_definition(folders, seed):
+    drawn = random.Random(seed)
+    values = [drawn.random() ** 6 for _ in range(40)]
+    # equal values among them
+    values += values[:5]
+    found = [a for a, _ in corrected(folders, [("mac", OLD, NEW, p, True) for p in values])]
+    assert found == pytest.approx(holm(values))
+
+
+def test_each_host_and_each_two_releases_are_a_family_of_their_own(folders):
+    pairs = [
+        ("mac", OLD, NEW, 0.02, True),
+        ("mac", OLD, NEW, 0.03, True),
+        ("mac", NEW, NEWEST, 0.02, True),
+        ("mac", OLD, NEWEST, 0.02, True),
+        ("other", OLD, NEW, 0.02, True),
+    ]
+    found = [adjusted for adjusted, _ in corrected(folders, pairs)]
+    assert found == pytest.approx([0.04, 0.04, 0.02, 0.02, 0.02])
+
+
+def test_pairs_without_a_p_or_not_comparable_count_for_nothing(folders):
+    pairs = [
+        ("mac", OLD, NEW, 0.02, True),
+        ("mac", OLD, NEW, None, True),
+        ("mac", OLD, NEW, 0.001, False),
+        ("mac", OLD, NEW, 0.04, True),
+    ]
+    assert corrected(folders, pairs) == [
+        (pytest.approx(0.04), "faster"),
+        (None, "no change shown"),
+        (None, "not comparable"),
+        (pytest.approx(0.04), "faster"),
+    ]
+
+
+def test_a_difference_that_is_one_of_many_is_no_change(folders):
+    # alone 0.03 would be one; beside nine others it is 0.3
+    alone = [("mac", OLD, NEW, 0.03, True)]
+    assert corrected(folders, alone) == [(pytest.approx(0.03), "faster")]
+    many = alone + [("mac", OLD, NEW, 0.9, True)] * 9
+    assert corrected(folders, many)[0] == (pytest.approx(0.3), "no change shown")
+
+
+def measured(folders, release, write_gbps, **cell):
+    time = made_up.noisy(write_gbps, 6.0, spread=0.02)
+    mac = {"host": "made-up-mac", "format": "UDSB", "driver": "apple"}
+    made = made_up.record(time, release=release, **(mac | cell))
+    made_up.save(made, folders.runs)
+    return made
+
+
+WRITES = "from release_change where op = 'write'"
+
+
+@pytest.mark.parametrize(
+    ("later_gbps", "change"),
+    [
+        (4.0, "no change shown"),
+        (4.3, "no change shown"),
+        (3.75, "no change shown"),
+        (4.8, "faster"),
+        (3.2, "slower"),
+    ],
+)
+def test_a_change_is_more_than_ten_per_cent(folders, query, later_gbps, change):
+    measured(folders, OLD, 4.0)
+    measured(folders, NEW, later_gbps)
+    [(found, p, tolerance)] = query(f"select change, p_adjusted, tolerance {WRITES}")
+    assert (found, tolerance) == (change, pytest.approx(1.1))
+    # 4.3 differs beyond doubt from 4.0, and is no change all the same
+    assert (p < 0.001) == (later_gbps != 4.0)
+
+
+def test_the_whole_interval_has_to_lie_beyond_the_tolerance(folders, query):
+    measured(folders, OLD, 4.0)
+    measured(folders, NEW, 4.405)
+    [(low, ratio, high, change)] = query(f"select ratio_low, ratio, ratio_high, change {WRITES}")
+    assert low < 1.1 < ratio < high
+    assert change == "no change shown"
+
+
+def test_where_repeats_differ_by_more_than_that_their_spread_counts(folders, query):
+    # the host's own repeats differ by a quarter: 4.0 and 5.0
+    measured(folders, OLD, 4.0)
+    measured(folders, OLD, 5.0, repeat=2)
+    measured(folders, NEW, 4.8)
+    # another cell of the same host has no repeats
+    measured(folders, OLD, 4.0, format="ASIF")
+    measured(folders, NEW, 4.8, format="ASIF")
+    found = query(f"select format, tolerance, change {WRITES} order by format")
+    assert found == [
+        ("ASIF", pytest.approx(1.1), "faster"),
+        ("UDSB", pytest.approx(1.25, rel=0.001), "no change shown"),
+    ]
+
+
+def test_repeats_of_the_later_release_count_as_well(folders, query):
+    measured(folders, OLD, 4.0)
+    measured(folders, NEW, 4.8)
+    measured(folders, NEW, 3.6, repeat=2)
+    [(tolerance, change)] = query(f"select tolerance, change {WRITES}")
+    assert tolerance == pytest.approx(4.8 / 3.6, rel=0.001)
+    assert change == "no change shown"
+
+
+def test_repeats_of_smoke_scale_tell_nothing_of_the_spread(folders, query):
+    measured(folders, OLD, 4.0)
+    measured(folders, OLD, 9.0, repeat=2, scale="smoke")
+    measured(folders, NEW, 4.8)
+    assert query(f"select tolerance, change {WRITES}") == [(pytest.approx(1.1), "faster")]
+
+
+def test_with_one_release_there_is_nothing_to_compare(folders, query):
+    measured(folders, OLD, 4.0)
+    assert query("select count(*) from release_change") == [(0,)]
+
+
+def test_three_releases_give_three_families(folders, query):
+    for release, speed in ((OLD, 4.0), (NEW, 4.0), (NEWEST, 2.0)):
+        measured(folders, release, speed)
+    found = query(f"select earlier_release, later_release, change, consecutive {WRITES}")
+    assert found == [
+        (OLD, NEW, "no change shown", True),
+        (OLD, NEWEST, "slower", False),
+        (NEW, NEWEST, "slower", True),
+    ]
+
+
+def test_programs_that_stood_in_are_in_no_pair(folders, query):
+    for release in (OLD, NEW):
+        made_up.save(made_up.stand_in(made_up.record(release=release)), folders.runs)
+    assert query("select count(*) from release_change") == [(0,)]
+
+
+def test_without_an_interval_no_change_is_claimed(folders, query):
+    # one set of files with so much delay that the interval has no upper end
+    def delayed(op, order, size):
+        return round(size / 4.0 + 10_000_000_000 * (order * 7919 % 101) / 100)
+
+    made = made_up.record(delayed, release=OLD, host="made-up-mac", format="UDSB", driver="apple")
+    made_up.save(made, folders.runs)
+    measured(folders, NEW, 9.0)
+    [(low, ratio, p, change)] = query(f"select ratio_low, ratio, p_adjusted, change {WRITES}")
+    assert low is None
+    assert ratio > 2
+    assert p < 0.001
+    assert change == "no change shown"
+
+
+def test_smoke_scale_is_not_comparable(folders, query):
+    measured(folders, OLD, 4.0, scale="smoke")
+    measured(folders, NEW, 8.0, scale="smoke")
+    found = query(f"select change, p_adjusted, why_not_comparable {WRITES}")
+    why = "both: smoke scale only shows that everything works"
+    assert found == [("not comparable", None, why)]
+
+
+def test_published_figures_of_two_releases_stand_beside_each_other_with_their_doubts(query):
+    # encryption-2026 has 1.58 GB/s under 26.3.1, recalls 4.3 of 26.0; vm-2026 has 1.59 under 26.4
+    found = query(
+        """
+        select earlier_macos, later_macos, earlier_gbps, later_gbps, ratio, doubts
+        from release_published
+        where host = 'mac-mini-m4-pro' and format = 'UDRW' and encryption = 'AES-256' and op = 'write'
+        order by all
+        """
+    )
+    assert [row[:4] for row in found] == [
+        ("26.0", "26.3.1", 4.3, 1.58),
+        ("26.0", "26.4", 4.3, 1.59),
+        ("26.3.1", "26.4", 1.58, 1.59),
+    ]
+    assert [row[4] for row in found] == pytest.approx([1.58 / 4.3, 1.59 / 4.3, 1.59 / 1.58])
+    assert "26.0: recalled by encryption-2026" in found[0][5]
+    assert "APFS Encrypted" in found[0][5]
+
+
+def test_the_mac_studio_of_2022_stands_beside_that_of_2024(query):
+    found = query(
+        """
+        select distinct earlier_macos, later_macos, earlier_gbps, later_gbps from release_published
+        where host = 'mac-studio-m1-max' and format = 'UDSP' and encryption = 'none' and op = 'write'
+        """
+    )
+    assert ("12.4", "15.0.1", 0.9, 2.0) in found

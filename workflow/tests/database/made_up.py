@@ -258,6 +258,23 @@ def rounds(made: Record, *speeds: float) -> Record:
     return signed(made)
 
 
+def sized(made: Record, *sizes: tuple[str, int, int | None, int | None]) -> Record:
+    """The same record whose image was looked at in these states: bytes on disk, bands, bytes free inside."""
+    made = copy.deepcopy(made)
+    made["sizes"] = [
+        {
+            "state": state,
+            "allocated_bytes": allocated,
+            "apparent_bytes": allocated,
+            "bands": bands,
+            "free_bytes": 10**12,
+            "volume_free_bytes": free,
+        }
+        for state, allocated, bands, free in sizes
+    ]
+    return signed(made)
+
+
 def shuffled(sizes: list[int], sets: int) -> list[int]:
     """The sizes of every set, each set in another order."""
     return [sizes[(place * 7 + number) % 16] for number in range(sets) for place in range(16)]

@@ -1,0 +1,213 @@
+-- What the articles say that images take on disk, beside what ours took: size, bands, free space inside, and what
+-- compaction gave back. What they say of their method besides (nominal sizes, numbers of files) is no result, and is not
+-- here. For each published figure and each measured host and release the one cell that comes closest, as in article_table;
+-- what programs said that stood in for those of macOS, and images of other bands than the format's own, are left out.
+--
+-- Measured: allocated_bytes, bands and volume_free_bytes of that state of the image; "reclaimed" is the size on disk
+-- before compaction minus that after it (the article has what the tool reported).
+--
+-- A size has no interval. The verdict "reproduced" allows 10 %: the files written are the ones inferred from the articles,
+-- not known ones, and how much of an emptied image is in use when it is looked at hangs on when APFS has tidied up. Above
+-- it is "larger", below it "smaller". Warm reads, sleep or another cache mode spoil speeds, not sizes, and do not count;
+-- scale does, for it is how much was written. For free space of an empty volume 10 % are generous: look at the figures.
+create table article_size_table as
+
+with methods (article, protocol, scale) as (
+    values ('bands-2024', 'churn', 'gold'), ('encryption-2026', 'usage-phases', 'gold'), ('performance-2024', 'remounted', 'gold')
+),
+
+figures as (
+    select
+        size.*,
+        coalesce(methods.protocol, 'unstated') as protocol,
+        coalesce(methods.scale, 'unstated') as scale,
+        case size.unit when 'MB' then 1e6 when 'GB' then 1e9 when 'TB' then 1e12 else 1 end as factor
+    from published_size as size
+    left join methods using (article)
+    where size.quantity in ('on-disk', 'bands', 'free', 'reclaimed')
+),
+
+-- each quantity of each state of each cell; a cell that failed or was skipped has no sizes, and every state with null
+looked_at as (
+    select cell, state, 'on-disk' as quantity, allocated_bytes as amount from container_size
+    union all
+    select cell, state, 'bands' as quantity, bands as amount from container_size
+    union all
+    select cell, state, 'free' as quantity, volume_free_bytes as amount from container_size
+    union all
+    select
+        cell,
+        state,
+        'reclaimed' as quantity,
+        lag(allocated_bytes) over (partition by cell order by "order") - allocated_bytes as amount
+    from container_size
+    qualify state = 'compacted'
+),
+
+-- the phase of the protocol in which the image is looked at in that state, for cells that did not come so far
+states (protocol, state, phase) as (
+    values
+        ('churn', 'new', 'fresh'), ('churn', 'churned', 'fresh'), ('churn', 'emptied', 'fresh'), ('churn', 'compacted', 'fresh'),
+        ('remounted', 'new', 'fresh'), ('remounted', 'filled', 'fresh'), ('as-created', 'filled', 'fresh'),
+        ('usage-phases', 'new', 'fresh'), ('usage-phases', 'filled', 'fresh'), ('usage-phases', 'partly-emptied', 'fresh'),
+        ('usage-phases', 'refilled', 'partly-filled'), ('usage-phases', 'emptied', 'partly-filled'),
+        ('usage-phases', 'filled-again', 'emptied'), ('usage-phases', 'emptied-again', 'emptied'),
+        ('usage-phases', 'compacted', 'emptied')
+),
+
+candidates as (
+    select
+        figure.article,
+        figure.table_order,
+        cell.cell,
+        cell.host as measured_host,
+        cell.release as measured_release,
+        cell.driver as measured_driver,
+        cell.scale as measured_scale,
+        cell.storage as measured_storage,
+        cell.protocol as measured_protocol,
+        cell.status as measured_status,
+        cell.reason as measured_reason,
+        looked_at.amount,
+        row_number() over (
+            partition by figure.article, figure.table_order, cell.host, cell.release
+            order by
+                looked_at.amount is not null desc,
+                cell.status = 'measured' desc,
+                cell.driver = 'portable',
+                cell.scale = 'smoke',
+                cell.storage = figure.storage desc,
+                cell.protocol = figure.protocol desc,
+                cell.scale = figure.scale desc,
+                cell.sets desc,
+                cell.repeat,
+                cell.cell
+        ) as closeness
+    from figures as figure
+    inner join cell
+        on cell.format = figure.format
+        and figure.encryption in (cell.encryption, 'unstated', 'any')
+        and not cell.stand_in
+        and cell.band_bytes is null
+    inner join states
+        on states.protocol = cell.protocol
+        and states.phase = cell.phase
+        and states.state = figure.state
+    left join looked_at
+        on looked_at.cell = cell.cell
+        and looked_at.state = figure.state
+        and looked_at.quantity = figure.quantity
+),
+
+compared as (
+    select
+        figure.*,
+        measured.* exclude (article, table_order, closeness),
+        measured.amount / figure.factor as measured_value,
+        case figure.kind when 'below' then 0 else figure.value * 0.9 end as reproduced_from,
+        case figure.kind when 'above' then 'infinity' else figure.value * 1.1 end as reproduced_to,
+        -- every article with sizes that were measured has a study that measures them
+        case when figure.protocol <> 'unstated' then concat('bash workflow/run.sh --config study=', figure.article, ' scale=', figure.scale) end as command,
+        case
+            when measured.cell is null then null
+            when figure.value is null then 'the article gives no number'
+            else nullif(concat_ws('; ',
+                case when measured.measured_scale = 'smoke' then 'smoke scale only shows that everything works' end,
+                case when measured.amount is null then concat('this was not looked at (state ', figure.state, ')') end,
+                case
+                    when figure.host = 'unstated' then 'the article does not say on which machine'
+                    when figure.host <> measured.measured_host then concat('on another kind of machine (published on ', figure.host, ')')
+                end,
+                case when figure.storage not in (measured.measured_storage, 'unstated') then concat('on other storage (published on ', figure.storage, ')') end,
+                case when figure.protocol <> measured.measured_protocol then concat('by another protocol (published by ', figure.protocol, ')') end,
+                case when measured.measured_scale <> 'smoke' and figure.scale not in (measured.measured_scale, 'unstated') then concat('at scale ', measured.measured_scale, ', published at ', figure.scale) end,
+                case when measured.measured_driver = 'portable' then 'served by our portable driver, not by macOS' end
+            ), '')
+        end as difference
+    from figures as figure
+    left join candidates as measured
+        on measured.article = figure.article
+        and measured.table_order = figure.table_order
+        and measured.closeness = 1
+),
+
+judged as (
+    select
+        *,
+        case
+            when cell is null then 'not measured yet'
+            when measured_status <> 'measured' then 'could not be measured'
+            when difference is not null then 'not comparable'
+            when measured_value < reproduced_from then 'smaller'
+            when measured_value > reproduced_to then 'larger'
+            else 'reproduced'
+        end as outcome
+    from compared
+)
+
+select
+    article,
+    table_order,
+    cast(null as varchar) as table_name,
+    host,
+    macos,
+    storage,
+    format,
+    encryption,
+    quantity,
+    state,
+    condition,
+    unit,
+    kind,
+    as_printed,
+    value as published_value,
+    case when unit in ('MB', 'GB', 'TB') then cast(round(value * factor) as bigint) end as published_bytes,
+    quote,
+    note,
+    command,
+    measured_host,
+    measured_release,
+    measured_driver,
+    measured_scale,
+    measured_value,
+    measured_value / nullif(value, 0) as ratio,
+    outcome,
+    case outcome
+        when 'not comparable' then concat(outcome, ': ', difference)
+        when 'could not be measured' then concat(outcome, ': ', coalesce(measured_reason, 'no reason given'))
+        when 'not measured yet' then concat(outcome, ': ', coalesce(command, 'no command of this study measures it: how it was measured is not stated'))
+        else outcome
+    end as verdict,
+    cell
+from judged
+order by article, table_order, measured_host nulls first, measured_release nulls first;
+
+comment on table article_size_table is 'What the articles say that images take on disk beside what ours took: size, bands, free space inside, and what compaction gave back; one row per published figure, measured host and OS release. "reproduced": within 10 % of the published figure; "larger", "smaller": above, below it. 10 %, for the files written are inferred and a moment of tidying by APFS changes sizes; a size has no interval';
+comment on column article_size_table.article is 'Slug of the article (table article)';
+comment on column article_size_table.table_order is 'Position of the figure within its article (published_size.table_order)';
+comment on column article_size_table.table_name is 'Table of the article that it stands in; null for a figure of the text';
+comment on column article_size_table.host is 'Mac of the published figure';
+comment on column article_size_table.macos is 'Release of macOS of the published figure';
+comment on column article_size_table.storage is 'Storage of the published figure';
+comment on column article_size_table.format is 'UDRW, UDSP, UDSB or ASIF';
+comment on column article_size_table.encryption is 'Encryption of the published figure';
+comment on column article_size_table.quantity is 'on-disk (size on disk), bands, free (free space inside the image), or reclaimed (by compaction)';
+comment on column article_size_table.state is 'State of the image at that moment: new, churned, emptied, emptied-again, compacted, ...';
+comment on column article_size_table.condition is 'What else the article says about it';
+comment on column article_size_table.unit is 'Unit as printed; of measured_value as well';
+comment on column article_size_table.kind is 'How the published number is meant: exact, about, below or above';
+comment on column article_size_table.as_printed is 'The published number exactly as printed';
+comment on column article_size_table.published_value is 'The published number, in its unit';
+comment on column article_size_table.published_bytes is 'The same in bytes; null for bands';
+comment on column article_size_table.quote is 'Words of the article, exactly, with the figure in them';
+comment on column article_size_table.note is 'Doubts and deductions about the published figure';
+comment on column article_size_table.command is 'The command that measures it and the rest of its article''s experiment, typed on such a machine; null where none does';
+comment on column article_size_table.measured_host is 'Machine that we measured; null when none was';
+comment on column article_size_table.measured_release is 'Its OS release';
+comment on column article_size_table.measured_driver is 'Driver of the measured cell: apple or portable';
+comment on column article_size_table.measured_scale is 'Scale of the measured cell';
+comment on column article_size_table.measured_value is 'What we measured, in the unit of the published number';
+comment on column article_size_table.ratio is 'Measured / published; null where one is missing';
+comment on column article_size_table.outcome is 'The verdict without its explanation: reproduced, larger, smaller, not comparable, could not be measured, not measured yet';
+comment on column article_size_table.verdict is 'reproduced, larger, smaller, "not comparable: " or "could not be measured: " and why, or "not measured yet: " and the command that would, if any';
+comment on column article_size_table.cell is 'Id of the measured cell (table cell)';

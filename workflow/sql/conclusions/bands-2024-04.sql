@@ -34,7 +34,13 @@ answers as (
         host,
         release,
         if(reclaimed <= 0.1 * emptied and reclaimed <= 0.01 * nominal, 'supported', 'contradicted') as outcome,
-        concat(format('compaction gives back {:.3f} of {:.2f} GB that the emptied bundle takes', reclaimed, emptied), ' (' || setup || ')') as detail
+        concat(
+            case
+                when reclaimed < 0 then format('compaction gives back nothing: the emptied bundle takes {:.2f} GB, and {:.3f} GB more after it', emptied, -reclaimed)
+                else format('compaction gives back {:.3f} of {:.2f} GB that the emptied bundle takes', reclaimed, emptied)
+            end,
+            ' (' || setup || ')'
+        ) as detail
     from sides
     where reclaimed is not null and emptied is not null
     qualify row_number() over (partition by basis, host, release order by starts_with(setup, 'churn') desc, setup) = 1

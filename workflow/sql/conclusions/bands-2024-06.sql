@@ -22,7 +22,7 @@ answers as (
         host,
         release,
         if(max(other / usual) > 1.1, 'contradicted', 'supported') as outcome,
-        format('the best of the other sizes of bands reaches {:.0f} % of the speed of the default, in {} comparison(s)', 100 * max(other / usual), count(*)) as detail
+        format('the best of the other sizes of bands reaches {:.0f} % of the speed of the default, in {} pairs of cells', 100 * max(other / usual), count(*)) as detail
     from sides
     where usual is not null and other is not null
     group by host, release

@@ -13,7 +13,7 @@ with sides as (
         max(write_gbps) filter (where format = 'native') as ssd_write
     from speed_pair
     where phase in ('fresh', 'unstated')
-        and (basis = 'measured' or article in ('encryption-2026'))
+        and not second_hand and (basis = 'measured' or article in ('encryption-2026'))
     group by all
 ),
 
@@ -27,7 +27,7 @@ answers as (
             when true then 'contradicted'
             else 'undecided'
         end as outcome,
-        concat(format('UDSB read {:.2f}, write {:.2f}; SSD read {}, write {:.2f} GB/s', udsb_plain_read, udsb_plain_write, coalesce(format('{:.2f}', ssd_read), '?'), ssd_write), ' (' || setup || ', ' || storage || ')') as detail
+        concat(format('UDSB read {:.2f}, write {:.2f}; SSD read {}, write {:.2f} GB/s', udsb_plain_read, udsb_plain_write, coalesce(format('{:.2f}', ssd_read), 'not stated'), ssd_write), ' (' || setup || ', ' || storage || ')') as detail
     from sides
     where udsb_plain_write is not null and ssd_write is not null and udsb_plain_read is not null
     qualify row_number() over (

@@ -22,7 +22,7 @@ with sides as (
         max(write_gbps) filter (where format = 'ASIF' and encryption = 'AES-256') as asif_enc_write
     from speed_pair
     where phase in ('fresh', 'unstated')
-        and (basis = 'measured' or article in ('explainer-2026'))
+        and not second_hand and (basis = 'measured' or article in ('explainer-2026'))
     group by all
 ),
 
@@ -36,7 +36,7 @@ answers as (
             when udsb_plain_read * 1.1 < greatest(udrw_plain_read, asif_plain_read) or udsb_plain_write * 1.1 < greatest(udrw_plain_write, asif_plain_write) or udsb_enc_read * 1.1 < greatest(udrw_enc_read, asif_enc_read) or udsb_enc_write * 1.1 < greatest(udrw_enc_write, asif_enc_write) then 'contradicted'
             else 'undecided'
         end as outcome,
-        concat(format('unencrypted read: UDSB {}, UDRW {}, ASIF {}; unencrypted write: UDSB {}, UDRW {}, ASIF {}; encrypted read: UDSB {}, UDRW {}, ASIF {}; encrypted write: UDSB {}, UDRW {}, ASIF {} (GB/s)', coalesce(format('{:.2f}', udsb_plain_read), '?'), coalesce(format('{:.2f}', udrw_plain_read), '?'), coalesce(format('{:.2f}', asif_plain_read), '?'), coalesce(format('{:.2f}', udsb_plain_write), '?'), coalesce(format('{:.2f}', udrw_plain_write), '?'), coalesce(format('{:.2f}', asif_plain_write), '?'), coalesce(format('{:.2f}', udsb_enc_read), '?'), coalesce(format('{:.2f}', udrw_enc_read), '?'), coalesce(format('{:.2f}', asif_enc_read), '?'), coalesce(format('{:.2f}', udsb_enc_write), '?'), coalesce(format('{:.2f}', udrw_enc_write), '?'), coalesce(format('{:.2f}', asif_enc_write), '?')), ' (' || setup || ', ' || storage || ')') as detail
+        concat(format('unencrypted read: UDSB {}, UDRW {}, ASIF {}; unencrypted write: UDSB {}, UDRW {}, ASIF {}; encrypted read: UDSB {}, UDRW {}, ASIF {}; encrypted write: UDSB {}, UDRW {}, ASIF {} (GB/s)', coalesce(format('{:.2f}', udsb_plain_read), 'not stated'), coalesce(format('{:.2f}', udrw_plain_read), 'not stated'), coalesce(format('{:.2f}', asif_plain_read), 'not stated'), coalesce(format('{:.2f}', udsb_plain_write), 'not stated'), coalesce(format('{:.2f}', udrw_plain_write), 'not stated'), coalesce(format('{:.2f}', asif_plain_write), 'not stated'), coalesce(format('{:.2f}', udsb_enc_read), 'not stated'), coalesce(format('{:.2f}', udrw_enc_read), 'not stated'), coalesce(format('{:.2f}', asif_enc_read), 'not stated'), coalesce(format('{:.2f}', udsb_enc_write), 'not stated'), coalesce(format('{:.2f}', udrw_enc_write), 'not stated'), coalesce(format('{:.2f}', asif_enc_write), 'not stated')), ' (' || setup || ', ' || storage || ')') as detail
     from sides
     where udsb_plain_write is not null and udrw_plain_write is not null
     qualify row_number() over (

@@ -13,7 +13,7 @@ with sides as (
         max(write_gbps) filter (where format = 'native') as ssd_write
     from speed_pair
     where phase in ('fresh', 'unstated')
-        and (basis = 'measured' or article in ('explainer-2026'))
+        and not second_hand and (basis = 'measured' or article in ('explainer-2026'))
     group by all
 ),
 

@@ -14,7 +14,7 @@ with sides as (
         max(read_gbps) filter (where format = 'native') as ssd_read
     from speed_pair
     where phase in ('fresh', 'unstated')
-        and (basis = 'measured' or article in ('performance-2024'))
+        and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
 ),
 

@@ -15,7 +15,7 @@ with sides as (
         max(write_gbps) filter (where format = 'UDSP' and encryption = 'none') as udsp_plain_write
     from speed_pair
     where phase in ('fresh', 'unstated')
-        and (basis = 'measured' or article in ('performance-2024'))
+        and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
 ),
 

@@ -13,7 +13,7 @@ with sides as (
         max(write_gbps) filter (where format = 'UDSB' and encryption = 'none') as udsb_plain_write
     from speed_pair
     where phase in ('fresh', 'unstated')
-        and (basis = 'measured' or article in ('performance-2024', 'bands-2024'))
+        and not second_hand and (basis = 'measured' or article in ('performance-2024', 'bands-2024'))
         and storage <> 'internal'
     group by all
 ),

@@ -15,7 +15,7 @@ with sides as (
         max(write_gbps) filter (where format = 'native') as ssd_write
     from speed_pair
     where phase in ('fresh', 'unstated')
-        and (basis = 'measured' or article in ('performance-2024'))
+        and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
 ),
 
@@ -29,7 +29,7 @@ answers as (
             when true then 'contradicted'
             else 'undecided'
         end as outcome,
-        concat(format('UDSB read {}, write {}; encrypted read {}, write {}; SSD read {}, write {} GB/s', coalesce(format('{:.2f}', udsb_plain_read), '?'), coalesce(format('{:.2f}', udsb_plain_write), '?'), coalesce(format('{:.2f}', udsb_enc_read), '?'), coalesce(format('{:.2f}', udsb_enc_write), '?'), coalesce(format('{:.2f}', ssd_read), '?'), coalesce(format('{:.2f}', ssd_write), '?')), ' (' || setup || ', ' || storage || ')') as detail
+        concat(format('UDSB read {}, write {}; encrypted read {}, write {}; SSD read {}, write {} GB/s', coalesce(format('{:.2f}', udsb_plain_read), 'not stated'), coalesce(format('{:.2f}', udsb_plain_write), 'not stated'), coalesce(format('{:.2f}', udsb_enc_read), 'not stated'), coalesce(format('{:.2f}', udsb_enc_write), 'not stated'), coalesce(format('{:.2f}', ssd_read), 'not stated'), coalesce(format('{:.2f}', ssd_write), 'not stated')), ' (' || setup || ', ' || storage || ')') as detail
     from sides
     where udsb_enc_write is not null and ssd_write is not null
     qualify row_number() over (

@@ -11,7 +11,7 @@ with sides as (
         max(write_gbps) filter (where format = 'UDRW' and encryption = 'AES-256') as udrw_enc_write
     from speed_pair
     where phase in ('fresh', 'unstated')
-        and (basis = 'measured' or article in ('performance-2024'))
+        and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
 ),
 

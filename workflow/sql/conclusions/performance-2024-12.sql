@@ -15,7 +15,7 @@ with sides as (
         max(read_gbps) filter (where format = 'UDSB' and encryption = 'AES-256') as udsb_enc_read
     from speed_pair
     where phase in ('fresh', 'unstated')
-        and (basis = 'measured' or article in ('performance-2024'))
+        and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
 ),
 

@@ -17,7 +17,7 @@ with sides as (
         max(write_gbps) filter (where format = 'UDRW' and encryption = 'AES-256') as udrw_enc_write
     from speed_pair
     where phase in ('fresh', 'unstated')
-        and (basis = 'measured' or article in ('performance-2024'))
+        and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
 ),
 
@@ -31,7 +31,7 @@ answers as (
             when udsb_enc_read < 0.9 * udsb_plain_read or udsb_enc_write < 0.9 * udsb_plain_write or udrw_enc_read < 0.9 * udrw_plain_read or udrw_enc_write < 0.9 * udrw_plain_write then 'contradicted'
             else 'undecided'
         end as outcome,
-        concat(format('unencrypted to encrypted, GB/s: UDSB read {} to {}, write {} to {}; UDRW read {} to {}, write {} to {}', coalesce(format('{:.2f}', udsb_plain_read), '?'), coalesce(format('{:.2f}', udsb_enc_read), '?'), coalesce(format('{:.2f}', udsb_plain_write), '?'), coalesce(format('{:.2f}', udsb_enc_write), '?'), coalesce(format('{:.2f}', udrw_plain_read), '?'), coalesce(format('{:.2f}', udrw_enc_read), '?'), coalesce(format('{:.2f}', udrw_plain_write), '?'), coalesce(format('{:.2f}', udrw_enc_write), '?')), ' (' || setup || ', ' || storage || ')') as detail
+        concat(format('unencrypted to encrypted, GB/s: UDSB read {} to {}, write {} to {}; UDRW read {} to {}, write {} to {}', coalesce(format('{:.2f}', udsb_plain_read), 'not stated'), coalesce(format('{:.2f}', udsb_enc_read), 'not stated'), coalesce(format('{:.2f}', udsb_plain_write), 'not stated'), coalesce(format('{:.2f}', udsb_enc_write), 'not stated'), coalesce(format('{:.2f}', udrw_plain_read), 'not stated'), coalesce(format('{:.2f}', udrw_enc_read), 'not stated'), coalesce(format('{:.2f}', udrw_plain_write), 'not stated'), coalesce(format('{:.2f}', udrw_enc_write), 'not stated')), ' (' || setup || ', ' || storage || ')') as detail
     from sides
     where udrw_enc_write is not null and udrw_plain_write is not null
     qualify row_number() over (

@@ -62,6 +62,8 @@ VERDICTS = {
     "costs nothing measurable": "good",
     "faster": "good",
     "slower": "poor",
+    "smaller": "good",
+    "larger": "poor",
 }
 
 
@@ -198,10 +200,11 @@ def parts(text: object) -> list[str]:
 
 def releases(text: object) -> str:
     """Releases of macOS in their order; a word such as Monterey comes first."""
-    return ", ".join(sorted(parts(text), key=_version))
+    return ", ".join(sorted(parts(text), key=version))
 
 
-def _version(release: str) -> list[int]:
+def version(release: str) -> list[int]:
+    """What a release is put in order by: its numbers; a word comes first."""
     return [int(part) if part.isdigit() else 0 for part in release.split(".")]
 
 
@@ -230,3 +233,15 @@ def load(low: object, high: object) -> str:
     if missing(low):
         return "not found out"
     return f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"
+
+
+# what a number of an article says that is neither a speed nor a size
+QUANTITIES = {
+    "share": "part of the speed",
+    "times": "factor",
+    "difference": "difference of speed",
+    "cpu": "processor time",
+    "blocks": "blocks of the SSD",
+    "sets": "sets of files",
+    "bands": "number of bands",
+}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from console import ExitCode, StudyError
+from console import ExitCode, StudyError, say
 from publish.assemble import assemble
 from publish.execute import execute, read
 from publish.project import Project
@@ -81,11 +81,19 @@ def _prepare(project: Project, script: str) -> None:
     if result.returncode:
         reason = (result.stderr.strip().splitlines() or ["no message"])[-1]
         raise StudyError(ExitCode.UNEXPECTED, f"{script} failed: {reason}")
+    pass_on(result.stderr)
+
+
+def pass_on(said: str) -> None:
+    """Tell the person at the terminal what the project's own scripts want to be told."""
+    for line in said.splitlines():
+        if line.startswith("diskbench: "):
+            say(line.removeprefix("diskbench: "))
 
 
 def _assets(project: Project, site: Path) -> None:
-    """Copy what pages load: the renderer's own style, the project's styles and its icon."""
-    wanted = [*project.styles, *([project.favicon] if project.favicon else [])]
+    """Copy what pages load: the renderer's own style, the project's styles, icon and resources."""
+    wanted = [*project.styles, *([project.favicon] if project.favicon else []), *project.resources]
     for name in wanted:
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(project.folder / name, site / name)

@@ -348,7 +348,8 @@ def ceiling(host: str) -> show.Shown:
         "may be the harness\u2019s."
         if near
         else "No cell came near the harness\u2019s own limit: at most "
-        f"{words.percent(worst['share'])} of it was reached, in {words.count(every, 'pass', 'passes')}."
+        f"{words.percent(worst['share'])} of it was reached, in "
+        f"{words.count(every, 'pass', 'passes')}."
     )
     shown = tables.table(
         [

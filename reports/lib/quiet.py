@@ -35,7 +35,7 @@ def table(host: str) -> show.Shown | None:
         {
             "machine": words.machine(row["host"], row["release"], row["stand_in"]),
             "driver": tables.with_small(row["driver"], words.count(row["cells"], "cell")),
-            **{key: _done(row, key) for key in facts},
+            **{key: done(row, key) for key in facts},
             "qos": words.told(row["qos_class"], "not known"),
             "io": words.told(row["io_policy"], "not known"),
         }
@@ -52,7 +52,7 @@ def table(host: str) -> show.Shown | None:
     )
 
 
-def _done(row: dict, key: str) -> str:
+def done(row: dict, key: str) -> str:
     """Whether it was done; what concerns an image is not tried where there is none."""
     if row["driver"] == "native" and key in OF_IMAGES and words.missing(row[key]):
         return "not tried: no image"

@@ -6,10 +6,7 @@ from lib import articles, runs, show, tables, words
 from lib.charts import space as charts
 from lib.database import query
 
-BAND = (
-    8 << 20
-)  # bytes: what a sparse bundle\u2019s bands have where the study asks for no other size
-DRIVERS = {"apple": "served by macOS", "portable": "of our own"}
+BAND = 8 << 20  # bytes of a band of a sparse bundle where the study asks for no other size
 OURS = (
     "These images were made, filled and compacted by our own code, without macOS. They show what "
     "the formats "

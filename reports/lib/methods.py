@@ -432,7 +432,7 @@ def changelog() -> show.Shown:
     head = [name.strip() for name in head]
     return tables.table(
         [
-            {name: _code(cell) for name, cell in zip(head, row, strict=True)}
+            {name: tables.code(cell) for name, cell in zip(head, row, strict=True)}
             for row in reversed(body)
         ],
         {
@@ -446,11 +446,6 @@ def changelog() -> show.Shown:
         name="changelog",
         classes="wide",
     )
-
-
-def _code(text: str) -> tables.Markup:
-    """Text with what is in backticks as code."""
-    return tables.Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", tables.markup(text)))
 
 
 def _section(file: str, heading: str, mark: str) -> list[str]:

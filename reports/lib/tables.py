@@ -1,5 +1,6 @@
 """Tables: data frames as HTML with Bootstrap's class, or as Markdown for the notebook."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -135,6 +136,11 @@ def verdict(text: object) -> Markup:
         return Markup("")
     kind = words.VERDICTS.get(str(text).split(":")[0].strip(), "open")
     return Markup(f'<span class="verdict verdict-{kind}">{markup(text)}</span>')
+
+
+def code(text: object) -> Markup:
+    """Text in which what stands in backticks is code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", markup(text)))
 
 
 def link(text: object, address: str) -> Markup:

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from html import unescape
 
 import duckdb
 import pytest
@@ -10,6 +11,7 @@ from conftest import REPORTS, ROOT
 from rendered import rows, tables
 
 from database import statistics
+from lib import transcript
 
 
 def fenced(page: str, language: str) -> list[str]:
@@ -141,3 +143,88 @@ def test_what_only_a_mac_can_tell_is_the_readmes_own_list(site):
     page = (site.folder / "methods.html").read_text(encoding="utf-8")
     shown = page.split('id="limits"')[1]
     assert shown.count("<li>") >= part.count("\n* ") > 3
+
+
+BINARY = ROOT / "core" / "target" / "release" / "diskbench"
+ARTICLES = {"explainer-2026": "formats", "repair-2026": "conversions"}
+
+
+@pytest.mark.parametrize(("article", "table"), ARTICLES.items())
+def test_the_formats_stand_in_the_articles_order_with_its_words(site, article, table):
+    listed = rows(
+        site,
+        f"""
+        select format, description from published_format
+        where article = '{article}' order by table_order
+        """,
+    )
+    shown = tables(site, f"articles/{article}.html")[table]
+    found = [
+        (row["Format"], row["The article says"].partition("” ")[0].removesuffix("”") + "”")
+        for row in shown.to_dict("records")
+        if row["Format"] not in {"Supported", "Unsupported"}
+    ]
+    assert found == [(code, f"“{description}”") for code, description in listed]
+
+
+def test_every_listed_format_has_facts_and_every_fact_a_format(site):
+    from lib import formats
+
+    codes = {row[0] for row in rows(site, "select distinct format from published_format")}
+    assert codes == set(formats.FACTS)
+
+
+def test_the_state_of_each_format_is_that_of_its_cells(site):
+    cells = rows(
+        site,
+        """
+        select format, count(*) filter (where status = 'measured')
+        from cell where format not in ('native', 'VM') group by format
+        """,
+    )
+    shown = tables(site, "articles/explainer-2026.html")["ours"].set_index("Format")
+    for code, measured in cells:
+        assert shown.loc[code, "Measured here"].startswith(f"{measured} measured")
+    if not cells:
+        assert shown.loc["UDSB", "Measured here"].startswith("not measured yet")
+
+
+@pytest.fixture(scope="module")
+def played():
+    if not BINARY.is_file():
+        pytest.skip("core/target/release/diskbench is not built")
+    return transcript.play(BINARY)
+
+
+def test_the_transcript_of_the_guide_is_what_the_program_answers(played):
+    written = transcript.written()
+    assert list(written) == list(transcript.SCENES)
+    for name, answers in played.items():
+        told = [transcript.compared(answer) for answer in written[name]]
+        assert told == [transcript.compared(answer) for answer in answers], name
+
+
+def test_the_guide_shows_every_scene(site):
+    page = (site.folder / "articles" / "repair-2026.html").read_text(encoding="utf-8")
+    shown = unescape(re.sub(r"<[^>]+>", "", page))
+    for answers in transcript.written().values():
+        for answer in answers:
+            assert f"$ {answer.command}\n{answer.output}".rstrip() in shown
+
+
+def test_every_flag_of_diskbench_in_the_guide_is_there():
+    if not BINARY.is_file():
+        pytest.skip("core/target/release/diskbench is not built")
+    text = (REPORTS / "articles" / "repair-2026.qmd").read_text(encoding="utf-8")
+    text += transcript.FILE.read_text(encoding="utf-8")
+    used = re.findall(r"diskbench image (\w+)([^`\"|]*)", text)
+    assert used
+    for command, rest in used:
+        told = subprocess.run(
+            [BINARY, "image", command, "--help"], capture_output=True, text=True, check=False
+        )
+        assert told.returncode == 0, command
+        for flag in re.findall(r"--[a-z][a-z-]*", rest):
+            assert flag in told.stdout, f"diskbench image {command} {flag}"
+        for code in re.findall(r"--to (\w+)", rest):
+            assert f"- {code}:" in told.stdout

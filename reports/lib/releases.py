@@ -101,7 +101,7 @@ def figures() -> pd.DataFrame:
         # a Mac without a word of its storage stands beside its internal one, and says so
         shelf=rows["storage"].mask(bare, "internal"),
         note=rows["note"].str.removesuffix("; "),
-        place=[tuple(words.version(version)) for version in rows["version"]],
+        place=[tuple(words.order(version)) for version in rows["version"]],
         served=["portable" if driver == "portable" else "macos" for driver in rows["driver"]],
     )
 

@@ -206,10 +206,10 @@ def parts(text: object) -> list[str]:
 
 def releases(text: object) -> str:
     """Releases of macOS in their order; a word such as Monterey comes first."""
-    return ", ".join(sorted(parts(text), key=version))
+    return ", ".join(sorted(parts(text), key=order))
 
 
-def version(release: str) -> list[int]:
+def order(release: str) -> list[int]:
     """The numbers of a release, which put it in order: `26 beta` before `26.0`, a word first."""
     return [int(part) if part.isdigit() else 0 for part in release.split(" ")[0].split(".")]
 

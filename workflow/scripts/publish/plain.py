@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from console import ExitCode, StudyError
 from publish.assemble import assemble
 from publish.execute import execute, read
@@ -22,19 +24,23 @@ LOG = logging.getLogger(__name__)
 KERNELS = 2  # pages run at once
 
 
-def render(project: Project) -> list[Path]:
-    """Render all pages and swap the finished site in; when one fails, the old site stays."""
+def render(project: Project) -> dict[Path, NotebookNode]:
+    """Render all pages and swap the finished site in; when one fails, the old site stays.
+
+    Gives the executed pages, by their paths in the project.
+    """
     pages = project.pages()
     if not pages:
         raise StudyError(ExitCode.BAD_INPUT, f"{project.folder} has no pages to render")
     with jupyter_kept_here(), new_site(project.site) as site:
         for script in project.prepare:
             _prepare(project, script)
-        for page, html in zip(pages, asyncio.run(_all(project, pages)), strict=True):
+        done = asyncio.run(_all(project, pages))
+        for page, (_, html) in done.items():
             (site / page).parent.mkdir(parents=True, exist_ok=True)
             (site / page).with_suffix(".html").write_text(html, encoding="utf-8")
         _assets(project, site)
-    return pages
+    return {page: notebook for page, (notebook, _) in done.items()}
 
 
 def run_page(project: Project, page: Path):
@@ -43,21 +49,22 @@ def run_page(project: Project, page: Path):
     return execute(page, read(body), project.folder)
 
 
-async def _all(project: Project, pages: list[Path]) -> list[str]:
+async def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[NotebookNode, str]]:
+    """Every page, executed and as HTML."""
     free = asyncio.Semaphore(KERNELS)
 
-    async def one(page: Path) -> str:
+    async def one(page: Path) -> tuple[NotebookNode, str]:
         async with free:
             head, _ = split_head((project.folder / page).read_text(encoding="utf-8"))
             notebook = await run_page(project, page)
             defaults = {"echo": project.echo} | head.get("execute", {})
             markdown = assemble(page, notebook, defaults)
             LOG.info("%s: executed", page)
-            return await asyncio.to_thread(write, project, page, head, markdown)
+            return notebook, await asyncio.to_thread(write, project, page, head, markdown)
 
     running = [asyncio.create_task(one(page)) for page in pages]
     try:
-        return await asyncio.gather(*running)
+        return dict(zip(pages, await asyncio.gather(*running), strict=True))
     finally:
         # after the first failure the other pages are given up, and their kernels shut down here
         for task in running:

@@ -5,6 +5,7 @@ therefore travels inside a Markdown block, which Quarto and the plain renderer p
 """
 
 import json
+import os
 from html import escape
 from typing import Any
 
@@ -19,6 +20,15 @@ SCRIPTLESS = (
     "<noscript><p>This chart needs JavaScript; "
     "its figures are in the tables of this site.</p></noscript>\n"
 )
+
+
+# set to 1, a page is for paper (a PDF through Typst): its tables are Markdown, for any format
+PAPER = "DISKBENCH_PAPER"
+
+
+def on_paper() -> bool:
+    """Whether this page is being made for paper."""
+    return os.environ.get(PAPER) == "1"
 
 
 class Shown:

@@ -70,6 +70,8 @@ VERDICTS = {
     "costs nothing measurable": "good",
     "faster": "good",
     "slower": "poor",
+    "smaller": "good",
+    "larger": "poor",
 }
 
 
@@ -239,3 +241,15 @@ def load(low: object, high: object) -> str:
     if missing(low):
         return "not found out"
     return f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"
+
+
+# what a number of an article says that is neither a speed nor a size
+QUANTITIES = {
+    "share": "part of the speed",
+    "times": "factor",
+    "difference": "difference of speed",
+    "cpu": "processor time",
+    "blocks": "blocks of the SSD",
+    "sets": "sets of files",
+    "bands": "number of bands",
+}

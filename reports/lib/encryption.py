@@ -12,15 +12,17 @@ RUN = "bash workflow/run.sh --config study=encryption-2026 scale=gold"
 FAR = 4.0
 
 COSTS = """
-    select
-        *,
-        list_aggregate(
-            try_cast(string_split(regexp_extract(release, '[0-9.]+'), '.') as integer[]),
-            'string_agg', '.'
-        ) as version
-    from encryption_cost
+    with titles as (
+        select article, title from article
+        union
+        select source_id, title from published_elsewhere
+    )
+
+    select cost.*, titles.title, nullif(regexp_extract(cost.release, '[0-9.]+'), '') as version
+    from encryption_cost as cost
+    left join titles using (article)
     order by
-        try_cast(string_split(regexp_extract(release, '[0-9.]+'), '.') as integer[]) desc nulls last,
+        try_cast(string_split(version, '.') as integer[]) desc nulls last,
         host, storage, basis, driver,
         list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
         list_position(['fresh', 'partly-filled', 'emptied'], phase),
@@ -58,13 +60,13 @@ def of_ours(rows: pd.DataFrame) -> pd.DataFrame:
 def speaking(rows: pd.DataFrame) -> pd.DataFrame:
     """One row for each image, machine, release and direction: new, by the first protocol, gold."""
     keys = ["basis", "host", "release", "storage", "driver", "format", "encryption", "op"]
-    new = rows[(rows["phase"] == "fresh") & rows["band_bytes"].isna()]
+    new = rows[rows["phase"].isin(["fresh", "unstated"]) & rows["band_bytes"].isna()]
     new = new[new["ratio"].notna() | new["ratio_low"].notna()]
     return new.drop_duplicates(keys)
 
 
 def answer(rows: pd.DataFrame) -> show.Shown:
-    """The first sentence: what each format keeps, on the newest release; measured before published."""
+    """The first sentences: what each format keeps on the newest release; measured go first."""
     images = speaking(of_macos(rows))
     images = images[(images["encryption"] == "AES-256") & images["ratio"].notna()]
     told = [
@@ -146,7 +148,7 @@ def _title(rows: pd.DataFrame, verb: str) -> str:
     known = rows[rows["ratio"].notna() & (rows["encryption"] == "AES-256")]
     if known.empty:
         return f"{verb}: only ranges are stated"
-    newest = max(known["version"].dropna(), key=words.version, default=None)
+    newest = max(known["version"].dropna(), key=words.order, default=None)
     known = known[known["version"] == newest] if newest else known
     spans = known.groupby("format")["ratio"].agg(["min", "max"]).sort_values("max")
     best = spans.index[-1]
@@ -191,7 +193,8 @@ def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Show
         return shown
     rest = rows[~new]
     lines = len(rest.drop_duplicates(["encrypted_cell", "article", "encrypted_order"]))
-    title = f"Earlier releases, other states, protocols, bands and repeats: {words.count(lines, 'further pair')}"
+    further = words.count(lines, "further pair")
+    title = f"Earlier releases, other states, protocols, bands and repeats: {further}"
     folded = show.folded(title, _table(rest, f"{name}-further", command))
     return show.together(*filter(None, [shown, folded]))
 
@@ -230,7 +233,8 @@ def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
         heading="where",
         name=name,
         classes="wide",
-        source="select * from encryption_cost order by basis desc, host, release, format, encryption, op desc",
+        source="select * from encryption_cost "
+        "order by basis desc, host, release, format, encryption, op desc",
         command=command,
     )
 
@@ -245,13 +249,17 @@ def _image(row: dict) -> tables.Markup:
 
 def _heading(row: dict) -> str:
     """Where, and who says so."""
+    where = row["where"]
+    if row["basis"] == "published":
+        where += f" in \u201c{row['title']}\u201d"
     storage = words.name(words.STORAGES, row["storage"])
-    return f"{row['where']}, on {storage}" if row["storage"] != "unstated" else row["where"]
+    return f"{where}, on {storage}" if row["storage"] != "unstated" else where
 
 
 def _where(row: dict) -> str:
     if row["basis"] == "published":
-        return f"{words.name(words.HOSTS, row['host'])}, macOS {row['release']}: published"
+        system = "release not stated" if row["release"] == "unstated" else f"macOS {row['release']}"
+        return f"{words.name(words.HOSTS, row['host'])}, {system}: published"
     text = f"{words.name(words.HOSTS, row['host'])}, {row['release']}: measured"
     return f"{text} (driver portable)" if row["driver"] == "portable" else text
 
@@ -286,7 +294,10 @@ def _speeds(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.markup("")
     if row["basis"] == "published":
-        return tables.keep(f"{row['encrypted_as_printed']}, {row['plain_as_printed']}")
+        coded = row["encrypted_as_printed"]
+        return tables.keep(
+            f"{'not stated' if words.missing(coded) else coded}, {row['plain_as_printed']}"
+        )
     return tables.keep(f"{words.gbps(row['encrypted_gbps'])}, {words.gbps(row['plain_gbps'])}")
 
 
@@ -342,8 +353,13 @@ def strengths(rows: pd.DataFrame) -> show.Shown:
             "`workflow/config/study.yaml`, a study measures it."
         )
     said = [
-        f"{words.name(words.FORMATS, form)}, {op}: {_span(part['ratio_128'].min(), part['ratio_128'].max())} "
-        f"with AES-128, {_span(part['ratio_256'].min(), part['ratio_256'].max())} with AES-256"
+        f"{words.name(words.FORMATS, form)}, {op}: "
+        + words.listed(
+            [
+                f"{_span(part[f'ratio_{bits}'].min(), part[f'ratio_{bits}'].max())} with AES-{bits}"
+                for bits in (128, 256)
+            ]
+        )
         for (form, op), part in both.groupby(["format", "op"], sort=False)
     ]
     return show.text("What is kept:\n\n" + "\n".join(f"- {line}" for line in said))

@@ -20,7 +20,15 @@ HOSTS = {
     "macbook-pro-m3-pro": "MacBook Pro M3 Pro",
     "imac-pro": "iMac Pro",
 }
-STORAGES = {"internal": "the internal storage", "usb4-980pro": "a USB4 SSD (980 PRO)"}
+STORAGES = {
+    "internal": "the internal storage",
+    "usb4-980pro": "a USB4 SSD (980 PRO)",
+    "usb4-ssd": "a USB4 SSD",
+    "tb5-ssd": "a Thunderbolt 5 SSD",
+    "tb3-ssd-a": "Thunderbolt 3 SSD A",
+    "tb3-ssd-b": "Thunderbolt 3 SSD B",
+    "tb3-ssd-c": "Thunderbolt 3 SSD C",
+}
 ENCRYPTIONS = {"none": "not encrypted", "unstated": "encryption not stated"}
 PHASES = {"fresh": "new", "partly-filled": "partly filled", "emptied": "emptied after use"}
 STATES = {
@@ -204,8 +212,8 @@ def releases(text: object) -> str:
 
 
 def version(release: str) -> list[int]:
-    """What a release is put in order by: its numbers; a word comes first."""
-    return [int(part) if part.isdigit() else 0 for part in release.split(".")]
+    """The numbers of a release, which put it in order: `26 beta` before `26.0`, a word first."""
+    return [int(part) if part.isdigit() else 0 for part in release.split(" ")[0].split(".")]
 
 
 def yes(value: object) -> str:

@@ -7,7 +7,8 @@
 --
 -- Published: two rows of one article that differ in nothing but their encryption. One figure each, so there is no interval:
 -- where one of them is a range, the two ends of the ratio are in ratio_low and ratio_high, and ratio is null. Where an
--- article gives a figure and a range for the same thing, the figure is taken.
+-- article gives a figure and a range for the same thing, the figure is taken. Other sources (published_elsewhere) likewise;
+-- where one prints no speed but the share that is left, that is the ratio.
 --
 -- `layer` says what is encrypted. AES-128 and AES-256 are the image's own; FileVault and APFS are the volume's, in a guest
 -- or on the disk itself: another layer with another cost, and in no series with the first.
@@ -96,6 +97,65 @@ published_pair as (
     inner join published as plain
         using (article, host, macos, storage, format, phase, protocol, scale, tool, op)
     where coded.encryption not in ('none', 'unstated') and plain.encryption = 'none'
+),
+
+elsewhere as (
+    select
+        source_id,
+        source_order,
+        host,
+        macos,
+        storage,
+        format,
+        encryption,
+        phase,
+        directions.op as op,
+        kind,
+        case directions.op when 'write' then write_gbps else read_gbps end as gbps,
+        case directions.op when 'write' then write_as_printed else read_as_printed end as as_printed,
+        read_as,
+        note
+    from published_elsewhere
+    cross join (select unnest(['read', 'write']) as op) as directions
+    where quantity = 'speed' and kind in ('exact', 'about') and gbps is not null
+),
+
+shares as (
+    select *
+    from published_elsewhere
+    where quantity = 'share of the speed without encryption'
+),
+
+elsewhere_pair as (
+    select
+        coalesce(coded.source_order, share.source_order) as source_order,
+        plain.source_order as plain_order,
+        plain.source_id,
+        plain.host,
+        plain.macos,
+        plain.storage,
+        plain.format,
+        plain.phase,
+        plain.op,
+        coalesce(coded.encryption, share.encryption) as encryption,
+        plain.gbps as plain_gbps,
+        coded.gbps as gbps,
+        coalesce(coded.gbps / plain.gbps, share.value / 100) as ratio,
+        case when 'about' in (plain.kind, coalesce(coded.kind, share.kind)) then 'about' else 'exact' end as kind,
+        plain.as_printed as plain_as_printed,
+        coded.as_printed as as_printed,
+        plain.read_as <> 'opening' as second_hand,
+        coalesce(coded.note, share.note) as note
+    from elsewhere as plain
+    left join elsewhere as coded
+        on (coded.source_id, coded.host, coded.macos, coded.storage, coded.format, coded.phase, coded.op)
+            = (plain.source_id, plain.host, plain.macos, plain.storage, plain.format, plain.phase, plain.op)
+        and coded.encryption not in ('none', 'unstated')
+    left join shares as share
+        on coded.source_id is null
+        and (share.source_id, share.host, share.macos, share.storage, share.format, share.phase, share.op)
+            = (plain.source_id, plain.host, plain.macos, plain.storage, plain.format, plain.phase, plain.op)
+    where plain.encryption = 'none' and coalesce(coded.gbps, share.value) is not null
 )
 
 select
@@ -178,13 +238,49 @@ select
     plain_as_printed,
     as_printed
 from published_pair
+union all
+select
+    'published',
+    source_id,
+    host,
+    macos,
+    storage,
+    case when format in ('native', 'VM') then 'native' else 'apple' end,
+    'unstated',
+    'unstated',
+    format,
+    encryption,
+    case when encryption in ('FileVault', 'APFS') then 'volume' else 'image' end,
+    null,
+    null,
+    phase,
+    op,
+    plain_gbps,
+    gbps,
+    ratio,
+    null,
+    null,
+    kind,
+    false,
+    'published: one figure each, and no interval',
+    note,
+    second_hand,
+    null,
+    null,
+    null,
+    null,
+    plain_order,
+    source_order,
+    plain_as_printed,
+    as_printed
+from elsewhere_pair
 order by
     basis desc, article, host, release, storage, driver, protocol, scale, format, encryption, band_bytes nulls first,
     repeat, phase, op desc;
 
 comment on table encryption_cost is 'What encryption takes of the speed of one and the same image: encrypted / plain, one row per pair and direction; two measured cells, or two figures of one article, that differ in nothing but their encryption. No row goes across two drivers. The interval holds within these two runs: how one run differs from the next is not in it';
 comment on column encryption_cost.basis is 'published or measured';
-comment on column encryption_cost.article is 'Slug of the article (table article); null where measured';
+comment on column encryption_cost.article is 'Slug of the article (table article), or id of another source (published_elsewhere.source_id); null where measured';
 comment on column encryption_cost.host is 'Slug of the machine';
 comment on column encryption_cost.release is 'Release of macOS as published, such as 26.3.1, or OS release as in the path of the record';
 comment on column encryption_cost.storage is 'Slug of the storage';
@@ -212,7 +308,7 @@ comment on column encryption_cost.plain_files is 'Files that the speed without e
 comment on column encryption_cost.encrypted_files is 'Files that the speed with encryption is computed from; null where published';
 comment on column encryption_cost.plain_cell is 'Id of the cell without encryption (table cell); null where published';
 comment on column encryption_cost.encrypted_cell is 'Id of the cell with encryption (table cell); null where published';
-comment on column encryption_cost.plain_order is 'Position of the figure without encryption in its article (published_speed.table_order); null where measured';
-comment on column encryption_cost.encrypted_order is 'Position of the figure with encryption in its article (published_speed.table_order); null where measured';
+comment on column encryption_cost.plain_order is 'Position of the figure without encryption in its article (published_speed.table_order), or other source (published_elsewhere.source_order); null where measured';
+comment on column encryption_cost.encrypted_order is 'Position of the figure with encryption in its article (published_speed.table_order), or other source (published_elsewhere.source_order); null where measured';
 comment on column encryption_cost.plain_as_printed is 'The figure without encryption exactly as printed; null where measured';
 comment on column encryption_cost.encrypted_as_printed is 'The figure with encryption exactly as printed; null where measured';

@@ -141,8 +141,22 @@ def test_a_published_figure_goes_before_a_range_of_the_same(query):
 
 
 def test_a_published_guest_is_of_the_layer_of_volumes(query):
-    rows = published(query, "layer = 'volume'", "article, format, encryption, round(ratio, 3)")
-    assert rows[:2] == [
+    where = "layer = 'volume' and article = 'vm-2026'"
+    rows = published(query, where, "article, format, encryption, round(ratio, 3)")
+    assert rows == [
         ("vm-2026", "VM", "FileVault", 0.526),
         ("vm-2026", "VM", "FileVault", 0.704),
+    ]
+
+
+def test_figures_of_other_sources_are_divided_too_and_a_printed_share_is_a_ratio(query):
+    columns = "article, storage, op, encrypted_as_printed, round(ratio, 3), kind, second_hand"
+    assert published(query, "article = 'P28'", f"distinct {columns}") == [
+        ("P28", "tb5-ssd", "write", "4.7", 0.887, "exact", False),
+        ("P28", "tb5-ssd", "read", None, 0.98, "about", False),
+        ("P28", "usb4-ssd", "read", None, 0.95, "about", False),
+    ]
+    assert published(query, "article = 'P18' and storage = 'tb3-ssd-a'", columns) == [
+        ("P18", "tb3-ssd-a", "write", "1,8", 0.818, "exact", True),
+        ("P18", "tb3-ssd-a", "read", "2,7", 0.964, "exact", True),
     ]

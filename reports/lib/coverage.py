@@ -38,9 +38,7 @@ def table() -> show.Shown:
     )
     rows = rows[(rows["published"] > 0) | (rows["measured"] > 0)]
     counts = rows.groupby(["host", "os", "release"])[["published", "measured"]].sum()
-    columns = sorted(
-        {key[1:] for key in counts.index}, key=lambda key: (key[0], words.order(key[1]))
-    )
+    columns = sorted({key[1:] for key in counts.index}, key=lambda key: (key[0], _version(key[1])))
     hosts = sorted({key[0] for key in counts.index}, key=lambda host: (host == "unstated", host))
     lines = []
     for host in hosts:
@@ -68,6 +66,11 @@ def table() -> show.Shown:
 
 MARK = {"published": "\u25c7", "measured": "\u25cf"}
 NONE = Markup('<span class="missing">\u2013</span>')
+
+
+def _version(release: str) -> list[int]:
+    """What a release is sorted by; one that is not known comes first."""
+    return [int(part) if part.isdigit() else 0 for part in release.split(".")]
 
 
 def _name(column: tuple[str, str]) -> str:

@@ -198,11 +198,10 @@ def parts(text: object) -> list[str]:
 
 def releases(text: object) -> str:
     """Releases of macOS in their order; a word such as Monterey comes first."""
-    return ", ".join(sorted(parts(text), key=order))
+    return ", ".join(sorted(parts(text), key=_version))
 
 
-def order(release: str) -> list[int]:
-    """What a release is sorted by."""
+def _version(release: str) -> list[int]:
     return [int(part) if part.isdigit() else 0 for part in release.split(".")]
 
 

@@ -73,11 +73,12 @@ def kinds_in(quote, number):
         near = {
             kind
             for kind, words in KINDS.items()
-            if re.search(rf"\b(?:{words})(?: [^\s\d,]+){{0,4}} (?:\d+/)?$", before, re.I)
-            or re.match(rf"\W*\S+ and (?:{words})\b", after)
+            if re.search(rf"\b(?:{words})(?: [^\s\d,]+){{0,4}} (?:\d+(?:/|% and ))?$", before, re.I)
+            or re.match(rf"\W*\S+(?: and|,) (?:{words})\b", after)
         }
         # "from 0.9 to 2.0": two figures, each exact, or the ends of one range
-        ranged = re.search(r"(?:from|between|ranged \w+) (?:\S+ )?(?:\S+ )?(?:to |and )?$", before)
+        ranged = re.search(r"\b(?:from|between) (?:\S+ )?(?:\S+ )?(?:to )?$", before)
+        ranged = ranged or re.search(r"\d(?: [MG]B(?:/s)?)? to $", before)
         ranged = ranged or re.match(r"(?: [MG]B(?:/s)?)? to \d", after)
         found |= near or {"exact"}
         if ranged:

@@ -55,6 +55,7 @@
         downloadFileName: box.id,
         tooltip: { theme: now },
       });
+      canvas.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
       box.classList.add("drawn");
     } catch (error) {
       canvas.textContent = "This chart could not be drawn.";

@@ -50,6 +50,7 @@
     box.error.querySelector("pre").textContent = error.message ?? String(error);
     box.error.hidden = false;
     box.result.hidden = true;
+    box.result.querySelector(".table-box").replaceChildren();
     result = null;
     say("");
   }
@@ -129,8 +130,9 @@
     if (wanted && place(wanted.x) >= 0 && place(wanted.y) >= 0) {
       const color = place(wanted.color);
       chosen = { mark: wanted.mark, x: place(wanted.x), y: place(wanted.y), color: color < 0 ? null : color };
-    } else {
+    } else if (wanted) {
       wanted = null;
+      remember();
     }
     chart.hidden = !chosen;
     find("query-chart-none").hidden = Boolean(chosen);

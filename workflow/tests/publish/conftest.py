@@ -38,6 +38,8 @@ sys.path += [str(REPORTS), str(Path(__file__).parent)]
 
 import macs as made_up_macs  # noqa: E402  (found through the line above)
 
+from lib import engine  # noqa: E402
+
 
 @pytest.fixture(scope="session")
 def published_only(tmp_path_factory) -> Path:
@@ -116,6 +118,7 @@ def copied_reports(tmp_path) -> Path:
 
 def copied(folder: Path) -> Path:
     """The reports in a folder of their own, with the protocols that pages read."""
+    engine.make()  # here, once: what is made from the same sources is copied with them
     left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
     shutil.copytree(REPORTS, folder / "reports", ignore=left_out)
     protocols = Path("workflow") / "config" / "protocols"

@@ -30,6 +30,7 @@ export async function specification(result, { mark, x, y, color }, look) {
   const rows = await result.values(places, MOST);
   const names = ["x", "y", "color"].slice(0, places.length);
   const values = rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  const different = (name) => new Set(values.map((value) => value[name])).size;
   const column = (at) => result.columns[at];
   const axis = (at, field) => {
     const { name, kind } = column(at);
@@ -42,19 +43,18 @@ export async function specification(result, { mark, x, y, color }, look) {
     field, title: column(places[at]).name, type: axis(places[at], field).type,
   })) };
   if (color !== null) {
-    const different = new Set(values.map((value) => value.color)).size;
     const ordered = column(color).kind !== "text";
     encoding.color = ordered
       ? { field: "color", type: axis(color, "color").type, title: column(color).name }
       : { field: "color", type: "nominal", title: column(color).name, sort: null,
-          ...(different <= look.colours.length ? { scale: { range: look.colours } } : {}) };
+          ...(different("color") <= look.colours.length ? { scale: { range: look.colours } } : {}) };
     if (mark === "bar" && !ordered) {
       if (encoding.x.type === "nominal") encoding.xOffset = { field: "color" };
       else if (encoding.y.type === "nominal") encoding.yOffset = { field: "color" };
     }
   }
-  const flat = encoding.y.type === "nominal";
-  const crowded = encoding.x.type === "nominal" && new Set(values.map((value) => value.x)).size > 12;
+  const [flat, lines, groups] = [encoding.y.type === "nominal", different("y"), different("color")];
+  const crowded = encoding.x.type === "nominal" && different("x") > 12;
   if (crowded) encoding.x.axis = { labelAngle: -90, labelLimit: 160 };
   else if (encoding.x.type === "nominal") encoding.x.axis = { labelAngle: 0, labelLimit: 110 };
   for (const channel of ["x", "y"]) {
@@ -68,7 +68,7 @@ export async function specification(result, { mark, x, y, color }, look) {
     description: `Chart of the result: ${column(y).name} by ${column(x).name}` +
       `${color === null ? "" : `, coloured by ${column(color).name}`}${left}`,
     width: "container",
-    ...(flat ? {} : { height: 300 }),
+    height: flat ? lines * (encoding.yOffset ? 14 * groups + 10 : 24) : 300,
     mark: marks[mark] ?? marks.point,
     encoding,
     config: look.config,

@@ -154,7 +154,7 @@
   }
 
   async function drawChart() {
-    const drawing = await window.diskbenchEngine.specification(result, chosenChart(), site.look);
+    const { drawing, remark } = await window.diskbenchEngine.specification(result, chosenChart(), site.look);
     const chart = document.createElement("div");
     chart.className = "chart";
     chart.id = "chart-result";
@@ -166,7 +166,9 @@
     chart.append(inert);
     const figure = find("query-chart").querySelector("figure");
     figure.querySelector(".chart")?.drawing?.finalize();
-    figure.replaceChildren(chart);
+    const caption = document.createElement("figcaption");
+    caption.textContent = remark;
+    figure.replaceChildren(chart, ...(remark ? [caption] : []));
     await window.diskbenchDraw(chart);
   }
 

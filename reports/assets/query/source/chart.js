@@ -24,18 +24,28 @@ export async function choose(result) {
   return { mark, x, y, color };
 }
 
-/** A Vega-Lite specification. `look` is the site's: `config` and `colours`. */
-export async function specification(result, { mark, x, y, color }, look) {
+/**
+ * A Vega-Lite specification, and a remark where it does not draw what was asked for. `look` is the
+ * site's: `config` and `colours`.
+ */
+export async function specification(result, { mark: asked, x, y, color }, look) {
   const places = [x, y, ...(color === null ? [] : [color])];
   const rows = await result.values(places, MOST);
   const names = ["x", "y", "color"].slice(0, places.length);
   const values = rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
   const different = (name) => new Set(values.map((value) => value[name])).size;
   const column = (at) => result.columns[at];
+  const isNumber = (at) => column(at).kind === "number";
+  const keys = new Set(values.map((value) => JSON.stringify([isNumber(x) ? value.y : value.x, value.color])));
+  const heaped = asked === "bar" && keys.size < values.length; // bars would hide each other
+  const mark = heaped ? "point" : asked;
   const axis = (at, field) => {
     const { name, kind } = column(at);
     const shared = { field, title: name };
-    if (kind === "number") return { ...shared, type: "quantitative", scale: { zero: mark === "bar" } };
+    if (kind === "number") {
+      const whole = /INT/.test(column(at).type) ? { axis: { tickMinStep: 1 } } : {};
+      return { ...shared, ...whole, type: "quantitative", scale: { zero: mark === "bar" } };
+    }
     if (kind === "time") return { ...shared, type: "temporal", scale: { type: "utc" } };
     return { ...shared, type: "nominal", sort: null };
   };
@@ -63,7 +73,8 @@ export async function specification(result, { mark, x, y, color }, look) {
   const left = result.rows > rows.length ? `, the first ${rows.length.toLocaleString("en")} rows` : "";
   const marks = { bar: { type: "bar" }, point: { type: "point", filled: true, size: 60, opacity: 0.85 },
     line: { type: "line", point: { size: 40 } } };
-  return {
+  const remark = heaped ? "Points and not bars: more than one row has the same place." : "";
+  const drawing = {
     data: { values },
     description: `Chart of the result: ${column(y).name} by ${column(x).name}` +
       `${color === null ? "" : `, coloured by ${column(color).name}`}${left}`,
@@ -73,4 +84,5 @@ export async function specification(result, { mark, x, y, color }, look) {
     encoding,
     config: look.config,
   };
+  return { drawing, remark };
 }

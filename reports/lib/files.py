@@ -10,7 +10,6 @@ from lib.database import query
 
 MOST = 10  # cells whose files stand in the page: the others are one click away
 VERBS = {"write": "writing", "read": "reading"}
-SCALES = ["gold", "half", "tenth", "smoke"]
 # cells that show most, first: one that is not encrypted, the encrypted one that lost most, ...
 WANTED = [
     ("UDSB", "none"),
@@ -147,7 +146,7 @@ def chosen() -> pd.DataFrame:
 def _of_host(rows: pd.DataFrame, quota: int) -> pd.DataFrame:
     rows = rows[rows["release"] == rows["release"].iloc[0]]  # the last measured comes first
     rows = rows[rows["repeat"] == rows["repeat"].min()]
-    scale = next(scale for scale in SCALES if scale in set(rows["scale"]))
+    scale = next(scale for scale in runs.SCALES if scale in set(rows["scale"]))
     rows = rows[rows["scale"] == scale]
 
     def rank(row: dict) -> tuple:

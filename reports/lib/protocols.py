@@ -19,6 +19,13 @@ WORDS = {
 }
 
 
+def all_protocols() -> dict[str, dict]:
+    """Every protocol as its file has it, by name; oldest article first."""
+    found = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in FOLDER.glob("*.yaml")]
+    by_year = sorted(found, key=lambda one: (one["article"].rpartition("-")[2], one["name"]))
+    return {one["name"]: one for one in by_year}
+
+
 def steps(name: str) -> list[dict[str, str]]:
     """One row for each phase of a protocol: the phase, and its steps in words."""
     protocol = yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))

@@ -10,7 +10,11 @@
 -- A range counts from its lower end - 10 % to its upper end + 10 %, "below" from nothing, "above" without end.
 -- An interval that is open, or wider than +-25 % of its own value, would overlap almost anything: "inconclusive".
 -- A cell that was skipped or failed "could not be measured". Anything else that differs makes it "not comparable", and
--- says what; so does a figure that the article only recalls without its protocol.
+-- says what; so does a figure that the article only recalls without its protocol. A row of a picture whose number is in no
+-- text is there for its shape: what was measured stands beside it, and there is nothing to compare that with.
+--
+-- Measured on the published kind of Mac means that the slug is the same. A guest cannot know what it runs on: for format VM
+-- its chip is compared with that of the published Mac (published_host), and nothing else is.
 create table article_table as
 
 with candidates as (
@@ -49,9 +53,20 @@ with candidates as (
         and measured.band_bytes is null
 ),
 
+-- a guest says of its chip that it is virtual
+machines as (
+    select
+        host,
+        release,
+        coalesce(virtual_machine, false) as virtual_machine,
+        trim(replace(chip, '(Virtual)', '')) as chip
+    from host
+),
+
 compared as (
     select
         figure.*,
+        published_table.table_number,
         measured.cell,
         measured.host as measured_host,
         measured.release as measured_release,
@@ -70,14 +85,18 @@ compared as (
         measured.theil_sen_gbps_high as measured_gbps_high,
         case figure.kind when 'below' then 0 else figure.gbps * 0.9 end as reproduced_from,
         case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * 1.1 end as reproduced_to,
-        case when measured.cell is not null then nullif(concat_ws('; ',
+        case
+            when measured.cell is null then null
+            when figure.gbps is null then concat('the article gives no number: ', coalesce(figure.reason, 'no reason noted'))
+            else nullif(concat_ws('; ',
             measured.why_not_comparable,
             case when figure.second_hand and figure.protocol = 'unstated' then 'recalled from an earlier article' end,
             case when measured.status = 'measured' and measured.theil_sen_gbps is null then measured.theil_sen_reason end,
-            case when figure.gbps is null then concat('the article gives no number: ', coalesce(figure.reason, 'no reason noted')) end,
             case
                 when figure.host = 'unstated' then 'the article does not say on which machine'
+                when figure.format = 'VM' and machines.virtual_machine and machines.chip = published_host.chip then null
                 when figure.host <> measured.host then concat('on another kind of machine (published on ', figure.host, ')')
+                when figure.format <> 'VM' and machines.virtual_machine then 'inside a virtual machine'
             end,
             case when figure.storage not in (measured.storage, 'unstated') then concat('on other storage (published on ', figure.storage, ')') end,
             case
@@ -94,11 +113,16 @@ compared as (
             case when measured.driver = 'portable' then 'served by our portable driver, not by macOS' end
         ), '') end as difference
     from stg_published_figure as figure
+    left join published_table using (article, table_name)
+    left join published_host using (host)
     left join candidates as measured
         on measured.article = figure.article
         and measured.table_order = figure.table_order
         and measured.op = figure.op
         and measured.closeness = 1
+    left join machines
+        on machines.host = measured.host
+        and machines.release = measured.release
 ),
 
 judged as (
@@ -113,15 +137,18 @@ judged as (
             when measured_gbps_low > reproduced_to then 'faster'
             else 'reproduced'
         end as outcome,
-        -- the study of the article has the cell (a test asks its plan); a guest's disk only by the article's own protocol
-        case
-            when format in ('native', 'UDRW', 'UDSP', 'UDSB', 'ASIF') or (format = 'VM' and protocol <> 'unstated')
-                then concat('bash workflow/run.sh --config study=', article, ' scale=', scale_to_run)
-        end as command
+        -- the study of the article has the cell: a test asks its plan
+        case when why_no_command is null then concat('bash workflow/run.sh --config study=', article, ' scale=', scale_to_run) end as command
     from (
         select
             *,
             case scale when 'unstated' then 'gold' else scale end as scale_to_run,
+            case
+                when format = 'unstated' then 'the article does not say which format it is'
+                when format = 'VM' and protocol = 'unstated' then 'the article does not say how the virtual machine was measured'
+                when tool not in ('Stibium', 'unstated') then concat('it was measured with another tool (', tool, ')')
+                when second_hand and protocol = 'unstated' and macos <> 'unstated' then concat('it is recalled from macOS ', macos, ', and how it was measured is not stated')
+            end as why_no_command,
             case
                 when measured_gbps_low is null or measured_gbps_high is null then 'the interval of the measured speed is open'
                 when measured_gbps_high - measured_gbps_low > 2 * 0.25 * measured_gbps
@@ -155,6 +182,8 @@ select
     quote,
     source,
     note,
+    table_name,
+    table_number,
     command,
     cell,
     measured_host,
@@ -180,13 +209,13 @@ select
         when 'not comparable' then concat(outcome, ': ', difference)
         when 'inconclusive' then concat(outcome, ': ', uncertain)
         when 'could not be measured' then concat(outcome, ': ', coalesce(measured_reason, 'no reason given'))
-        when 'not measured yet' then concat(outcome, ': ', coalesce(command, 'no protocol of this version does'))
+        when 'not measured yet' then concat(outcome, ': ', coalesce(command, concat('no command of this study measures it: ', why_no_command)))
         else outcome
     end as verdict
 from judged
 order by article, table_order, op, measured_host nulls first, measured_release nulls first;
 
-comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release. "reproduced": the 95 % interval of the measured headline overlaps the published figure +-10 %; "faster", "slower": it lies all above, all below. In addition to these: "inconclusive" when that interval is open or wider than +-25 % of its value, "could not be measured" when the cell was skipped or failed';
+comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is in no text are there too. "reproduced": the 95 % interval of the measured headline overlaps the published figure +-10 %; "faster", "slower": it lies all above, all below. In addition to these: "inconclusive" when that interval is open or wider than +-25 % of its value, "could not be measured" when the cell was skipped or failed';
 comment on column article_table.article is 'Slug of the article (table article)';
 comment on column article_table.table_order is 'Position of the row within its article (published_speed.table_order)';
 comment on column article_table.op is 'read or write';
@@ -209,7 +238,9 @@ comment on column article_table.reason is 'Why the article gives no figure; null
 comment on column article_table.quote is 'Words of the article, exactly, with the figure in them';
 comment on column article_table.source is 'Address of the article';
 comment on column article_table.note is 'Doubts and deductions about the published figure';
-comment on column article_table.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where no protocol of this version does';
+comment on column article_table.table_name is 'Table of the article that the row belongs to (published_table.table_name); null for a figure of the text';
+comment on column article_table.table_number is 'Position of that table within its article, from 1; null for a figure of the text';
+comment on column article_table.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where none of this study does: the verdict says why';
 comment on column article_table.cell is 'Id of the measured cell (table cell)';
 comment on column article_table.measured_host is 'Machine that we measured; null when none was';
 comment on column article_table.measured_release is 'Its OS release';
@@ -230,4 +261,4 @@ comment on column article_table.outcome is 'The verdict without its explanation:
 comment on column article_table.published_gbps is 'Published speed in GB/s (decimal); lower end of a range';
 comment on column article_table.measured_gbps is 'Measured speed in GB/s: the headline, Theil-Sen';
 comment on column article_table.ratio is 'Measured / published; null for ranges and where one is missing';
-comment on column article_table.verdict is 'reproduced, faster, slower, "inconclusive: ", "not comparable: " or "could not be measured: " and why, or "not measured yet: " and the command that would, if any';
+comment on column article_table.verdict is 'reproduced, faster, slower, "inconclusive: ", "not comparable: " or "could not be measured: " and why, or "not measured yet: " and the command that would, or why none does';

@@ -148,7 +148,7 @@ judged as (
 select
     article,
     table_order,
-    cast(null as varchar) as table_name,
+    table_name,
     host,
     macos,
     storage,

@@ -1,7 +1,7 @@
 """Load what was read into a new database, object by object, in the order of the numbered SQL files.
 
 Python puts the text of the records and of the CSV files into `raw_` tables of the connection's own
-(they are gone with it); SQL does the rest, but for three tables that a library computes better.
+(they are gone with it); SQL does the rest, but for the tables that Python fills.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 from console import ExitCode, StudyError
-from database import format_ratios, published, release_tests, statistics
+from database import conclusions, format_ratios, published, release_tests, statistics
 from database.published import Figures, Row
 from database.records import Record, Refused
 
@@ -32,6 +32,7 @@ FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "speed_statistic": statistics.fill,
     "stg_release_test": release_tests.fill,
     "stg_format_ratio": format_ratios.fill,
+    "conclusion_evidence": conclusions.fill,
 }
 
 

@@ -20,10 +20,9 @@ class Project:
         return self.settings["website"]["title"]
 
     @property
-    def navigation(self) -> list[dict[str, str]]:
-        """The navbar: text and the page (`.qmd`) it leads to; those of menus by themselves."""
-        entries = self.settings["website"].get("navbar", {}).get("left", [])
-        return [one for entry in entries for one in entry.get("menu", [entry])]
+    def navigation(self) -> list[dict]:
+        """The navbar, in order: `text` and the page (`.qmd`) it leads to, or a `menu` of such."""
+        return self.settings["website"].get("navbar", {}).get("left", [])
 
     @property
     def footer(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 # What a step itself leaves beside its sources.
 MADE = {
-    "_site", "_freeze", ".quarto", "__pycache__", ".ipynb_checkpoints", "site_libs",
+    "_site", "_pdf", "pdf", "_freeze", ".quarto", "__pycache__", ".ipynb_checkpoints", "site_libs",
     "downloads", "engine", "node_modules",
 }  # fmt: skip
 

@@ -102,7 +102,8 @@ def record(time: Time | None = None, **cell: Any) -> Record:
             "cores": [{"kind": "performance", "count": 2}],
             "memory_bytes": 25_769_803_776,
             "page_bytes": 4096,
-            "virtual_machine": True,
+            # as the machines that the tests run on; the Macs of the articles are none
+            "virtual_machine": description["host"].startswith("made-up"),
             "storage": {
                 "device_model": None,
                 "bus": "virtio",

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import duckdb
 import made_up
 import pytest
 import yaml
 
+from database.build import build
 from study.cells import Machine, plan_cells
 from study.config import read_protocol
 from study.studies import chosen
@@ -19,6 +21,8 @@ ROW = """
     from article_table
     where article = 'encryption-2026' and format = 'UDSB' and encryption = 'none' and phase = 'fresh' and op = 'write'
 """
+BOTH = ROW.replace("and op = 'write'", "")
+EMPTY = "published_gbps is null and reason = 'the table is a picture'"
 NATIVE = "from article_table where article = 'vm-2026' and format = 'native' and op = 'read'"
 
 
@@ -28,9 +32,9 @@ def measured(folders, write_gbps=7.62, read_gbps=6.13, **cell):
 
 
 def test_when_nothing_was_measured_each_figure_has_its_row(query):
-    # every figure of the two articles of March 2026: 37 and 14 directions
+    # every direction of the two articles of March 2026: 43 figures and 4 that only a picture has, and 14
     counts = query("select article, count(*) from article_table group by all order by all")
-    assert dict(counts)["encryption-2026"] == 37
+    assert dict(counts)["encryption-2026"] == 47
     assert dict(counts)["vm-2026"] == 14
     assert query("select distinct outcome, measured_gbps, ratio from article_table") == [
         ("not measured yet", None, None)
@@ -94,14 +98,142 @@ def planned(asked, machine):
     return plan_cells(config, studies, protocols, machine)
 
 
-def test_where_no_protocol_would_measure_a_figure_the_verdict_says_so(query):
-    verdicts = query(
+@pytest.mark.parametrize(
+    ("where", "why"),
+    [
+        ("format = 'unstated'", "the article does not say which format it is"),
+        (
+            "format = 'VM' and protocol = 'unstated'",
+            "the article does not say how the virtual machine was measured",
+        ),
+        ("tool = 'Blackmagic'", "it was measured with another tool (Blackmagic)"),
+        (
+            "macos = '26.0' and format = 'UDRW' and encryption = 'AES-256' and op = 'write'",
+            "it is recalled from macOS 26.0, and how it was measured is not stated",
+        ),
+        (
+            "macos = '12.4' and format = 'UDSP' and encryption = 'none' and article = 'performance-2024' and op = 'write'",
+            "it is recalled from macOS 12.4, and how it was measured is not stated",
+        ),
+    ],
+)
+def test_where_no_command_would_measure_a_figure_the_verdict_says_why(query, where, why):
+    verdicts = query(f"select distinct command, verdict from article_table where {where}")
+    assert verdicts == [(None, f"not measured yet: no command of this study measures it: {why}")]
+
+
+def guest(chip="Apple M4 Pro (Virtual)", **cell):
+    """A measurement in a guest of macOS: it knows its chip, and nothing of the Mac that it runs on."""
+    made = made_up.record(
+        made_up.noisy(5.91, 6.62, spread=0.02),
+        **{
+            "host": "virtual-mac2-1-m4-pro",
+            "release": "macos-26.4-25E246",
+            "protocol": "restart",
+            "scale": "half",
+            "format": "VM",
+        }
+        | cell,
+    )
+    made["host"] |= {"model": "VirtualMac2,1", "chip": chip, "virtual_machine": True}
+    return made_up.signed(made)
+
+
+# vm-2026, FileVault off: 6.62 and 5.91 GB/s
+GUEST = "from article_table where article = 'vm-2026' and format = 'VM' and encryption = 'none' and protocol = 'restart'"
+
+
+def test_a_guest_on_the_chip_of_the_published_mac_is_compared(folders, query):
+    made_up.save(guest(), folders.runs)
+    found = query(f"select op, measured_host, verdict {GUEST}")
+    assert found == [(op, "virtual-mac2-1-m4-pro", "reproduced") for op in ("read", "write")]
+
+
+@pytest.mark.parametrize("chip", ["Apple M4 Max (Virtual)", "Apple M4 (Virtual)", None])
+def test_a_guest_on_another_chip_is_not(folders, query, chip):
+    made_up.save(guest(chip), folders.runs)
+    why = "on another kind of machine (published on mac-mini-m4-pro)"
+    assert query(f"select distinct verdict {GUEST}") == [(f"not comparable: {why}",)]
+
+
+def test_a_guest_that_its_owner_named_is_told_by_its_chip_as_well(folders, query):
+    made_up.save(guest(host="guest-without-filevault"), folders.runs)
+    assert query(f"select distinct verdict {GUEST}") == [("reproduced",)]
+
+
+def test_two_guests_on_one_chip_each_have_their_row(folders, query):
+    made_up.save(guest(host="guest-1"), folders.runs)
+    made_up.save(guest(host="guest-2"), folders.runs)
+    found = query(f"select measured_host, verdict {GUEST} and op = 'read'")
+    assert found == [("guest-1", "reproduced"), ("guest-2", "reproduced")]
+
+
+def test_an_image_inside_a_guest_is_not_one_on_the_mac(folders, query):
+    # the chip of the published Mac, and even its name
+    made = guest(**UDSB, protocol="usage-phases", scale="gold")
+    made_up.save(made, folders.runs)
+    assert query(f"select verdict {ROW}") == [("not comparable: inside a virtual machine",)]
+
+
+def test_each_published_host_is_a_mac_of_the_articles(query):
+    unknown = query(
         """
-        select distinct command, verdict from article_table
-        where format = 'unstated' or (format = 'VM' and protocol = 'unstated')
+        select host from published_host where host not in (select host from published_speed)
+        union all
+        select host from published_speed
+        where host <> 'unstated' and host not in (select host from published_host)
         """
     )
-    assert verdicts == [(None, "not measured yet: no protocol of this version does")]
+    assert unknown == []
+    sources = "select source from published_host where source not in (select article from article)"
+    assert query(sources) == []
+
+
+def test_rows_of_tables_stand_there_with_table_and_number_and_both_directions(query):
+    tables = query(
+        """
+        select distinct table_name, table_number from article_table
+        where article in ('encryption-2026', 'vm-2026') and format <> 'VM' and table_name in ('three-tests', 'results')
+        order by all
+        """
+    )
+    assert tables == [("results", 1), ("three-tests", 1)]
+    one_sided = query(
+        """
+        select article, table_order from article_table
+        where table_name is not null group by all having count(distinct op) <> 2
+        """
+    )
+    assert one_sided == []
+
+
+def test_a_row_whose_number_is_in_no_text_says_so(changed):
+    # the read speed of the first row of a table is taken away
+    folders = changed(
+        "speeds.csv",
+        "gold,Stibium,6.13,,7.62,,6.13,7.62,GB/s,exact,,false,,",
+        "gold,Stibium,,,7.62,,,7.62,GB/s,exact,,false,the table is a picture,",
+    )
+    measured(folders, **UDSB)
+    build(folders)
+    with duckdb.connect(str(folders.database), read_only=True) as connection:
+        found = connection.execute(
+            f"select op, verdict, reason, published_gbps, measured_gbps > 6, ratio {BOTH} order by op"
+        ).fetchall()
+        absent = connection.execute(
+            f"select count(*) from article_table where {EMPTY} and op = 'read'"
+        ).fetchone()
+    why = "the table is a picture"
+    assert found[0] == (
+        "read",
+        f"not comparable: the article gives no number: {why}",
+        why,
+        None,
+        True,
+        None,
+    )
+    assert found[1][:4] == ("write", "reproduced", None, 7.62)
+    assert absent == (1,)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +261,7 @@ def test_other_cells_of_the_article_are_still_not_measured(folders, query):
     measured(folders, **UDSB)
     assert query(
         "select outcome, count(*) from article_table where article = 'encryption-2026' group by all order by all"
-    ) == [("not measured yet", 35), ("reproduced", 2)]
+    ) == [("not comparable", 2), ("not measured yet", 43), ("reproduced", 2)]
 
 
 @pytest.mark.parametrize(
@@ -284,7 +416,7 @@ def test_what_an_article_only_recalls_without_its_protocol_is_not_comparable(fol
     # UDRW with AES-256, 4.3 GB/s: recalled from macOS 26.0
     measured(folders, 4.3, **MAC, format="UDRW", driver="apple", encryption="AES-256")
     found = query(
-        "select distinct verdict from article_table where article = 'encryption-2026' and macos = '26.0' and format = 'UDRW'"
+        "select distinct verdict from article_table where article = 'encryption-2026' and macos = '26.0' and format = 'UDRW' and encryption = 'AES-256' and op = 'write'"
     )
     assert found == [("not comparable: recalled from an earlier article",)]
 

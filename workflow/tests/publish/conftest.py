@@ -19,6 +19,7 @@ from record import path_of
 
 ROOT = Path(__file__).resolve().parents[3]
 REPORTS = ROOT / "reports"
+QUOTED = ("CHANGELOG.md", "CITATION.cff", "README.md", "workflow/scripts/study/scales.py")
 SIZES_MB = [2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000]
 PHASES = ("fresh", "partly-filled", "emptied")
 SPEEDS = {"none": 8.0, "AES-256": 1.6}  # GB/s, of the made-up images
@@ -117,12 +118,14 @@ def copied_reports(tmp_path) -> Path:
 
 
 def copied(folder: Path) -> Path:
-    """The reports in a folder of their own, with the protocols that pages read."""
+    """The reports in a folder of their own, with the files of the project that pages quote."""
     engine.make()  # here, once: what is made from the same sources is copied with them
     left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
     shutil.copytree(REPORTS, folder / "reports", ignore=left_out)
-    protocols = Path("workflow") / "config" / "protocols"
-    shutil.copytree(ROOT / protocols, folder / protocols)
+    shutil.copytree(ROOT / "workflow" / "config", folder / "workflow" / "config")
+    for name in QUOTED:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, folder / name)
     return folder / "reports"
 
 

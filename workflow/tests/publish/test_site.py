@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from urllib.parse import unquote
 
 import duckdb
-from rendered import rows, tables
+from rendered import joined, rows, tables
 
 LARGEST_PAGE = 3_000_000  # bytes
 QUERY = "q="  # how the part of an address begins that carries a query
@@ -200,12 +200,11 @@ def test_the_page_of_hosts_has_every_cell_with_its_status_speed_and_reason(site)
         site,
         "select status, reason, theil_sen_gbps from measured_speed where op = 'write'",
     )
-    named = tables(site, "hosts.html")
+    shown = joined(site, "hosts.html", "cells")
     if not cells:
-        assert "cells" not in named
+        assert shown is None
         assert "Nothing measured yet" in (site.folder / "hosts.html").read_text(encoding="utf-8")
         return
-    shown = named["cells"]
     shown = shown[shown["Status"] != shown["Cell"]]  # without the lines that name a machine
     expected = sorted(
         (status, reason or "", NOT_MEASURED if write is None else f"{write:.2f}")
@@ -289,7 +288,7 @@ def test_the_start_page_speaks_of_the_formats_tested_and_of_doubts(site):
 
 
 def test_the_page_of_hosts_compares_a_cell_with_the_limit_measured_beside_it(site):
-    shown = tables(site, "hosts.html").get("ceiling")
+    shown = joined(site, "hosts.html", "ceiling")
     limits = rows(
         site,
         """

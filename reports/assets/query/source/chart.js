@@ -44,7 +44,7 @@ export async function specification(result, { mark: asked, x, y, color }, look) 
     const shared = { field, title: name };
     if (kind === "number") {
       const whole = /INT/.test(column(at).type) ? { axis: { tickMinStep: 1 } } : {};
-      return { ...shared, ...whole, type: "quantitative", scale: { zero: mark === "bar" } };
+      return { ...shared, ...whole, type: "quantitative", scale: { zero: asked === "bar" } };
     }
     if (kind === "time") return { ...shared, type: "temporal", scale: { type: "utc" } };
     return { ...shared, type: "nominal", sort: null };

@@ -1,0 +1,162 @@
+"""The cells that tables of articles are made of: published, measured, where, verdict."""
+
+import re
+
+import pandas as pd
+
+from lib import tables, words
+
+# the words before a number that is no exact one
+KINDS = {"about": "about ", "below": "below ", "above": "above "}
+# why a figure may not be compared, in few words: in a table they stand in every line
+WHY_NOT = {
+    r"the article gives no number: .*": "no published number",
+    r"the article does not say on which machine": "Mac not stated",
+    r"on another kind of machine \(.*\)": "another machine",
+    r"on other storage \(.*\)": "other storage",
+    r"published with another tool \((.*)\)": r"another tool (\1)",
+    r"by another protocol \(published by (.*)\)": r"another protocol than \1",
+    r"served by our portable driver, not by macOS": "our driver",
+    r"recalled from an earlier article": "recalled figure",
+}
+
+
+def capital(text: object) -> str:
+    """With a capital letter at its head."""
+    text = str(text)
+    return text[:1].upper() + text[1:]
+
+
+def image(row: dict, host: str, macos: str, group: str | None) -> tables.Markup:
+    """The image, how it was measured, and where when that is not where the others were.
+
+    What the heading over the row says (`group`: its format or storage) is left out.
+    """
+    name = words.name(words.ENCRYPTIONS, row["encryption"])
+    if row["format"] == "native" and row["encryption"] == "unstated":
+        name = "the SSD itself"
+    if group != "format":
+        name = f"{words.name(words.FORMATS, row['format'])}, {name}"
+    parts = [row["condition"]]
+    if row["storage"] not in ("internal", "unstated") and group != "storage":
+        parts.append(f"on {words.name(words.STORAGES, row['storage'])}")
+    if (row["host"], row["macos"]) != (host, macos):
+        known = [words.name(words.HOSTS, row["host"]), f"macOS {row['macos']}"]
+        parts += [part for part in known if "unstated" not in part] or ["Mac not stated"]
+    told = [str(part) for part in parts if not words.missing(part)]
+    return tables.with_small(capital(name), ", ".join(dict.fromkeys(told)))
+
+
+def published(row: dict | None) -> tables.Markup:
+    """The figure with just the digits that the article prints, and its unit unless it is GB/s."""
+    if row is None or words.missing(row["published_gbps"]):
+        return tables.Markup('<span class="missing">not stated</span>')
+    text = KINDS.get(row["kind"], "") + row["as_printed"]
+    unit = row["unit_as_printed"]
+    return tables.with_small(text, "" if unit == "GB/s" else unit)
+
+
+def where(row: dict) -> tables.Markup:
+    """Machine and release; our own driver and layout are named."""
+    if words.missing(row["measured_host"]):
+        return tables.absent()
+    small = tables.markup(row["measured_release"])
+    if row["measured_driver"] == "portable":
+        encryption = row.get("measured_encryption", row["encryption"])
+        own = row["format"] == "ASIF" and encryption != "none"
+        more = f"driver portable{f', {words.OWN_LAYOUT}' if own else ''}"
+        small = tables.Markup(f"{small}<br>{more}")
+    return tables.keep(tables.with_small(words.name(words.HOSTS, row["measured_host"]), small))
+
+
+def measured(row: dict | None) -> tables.Markup:
+    """Our figure, its interval, and the ratio to the published one where they may be compared."""
+    if row is None or words.missing(row["measured_host"]):
+        return tables.markup("")
+    if words.missing(row["measured_gbps"]):
+        return tables.absent()
+    below = words.interval(row["measured_gbps_low"], row["measured_gbps_high"])
+    if row["outcome"] != "not comparable" and not words.missing(row["ratio"]):
+        below = "; ".join(filter(None, [below, words.ratio(row["ratio"])]))
+    return tables.with_small(words.gbps(row["measured_gbps"]), below)
+
+
+def verdicts(rows: dict[str, dict]) -> tables.Markup:
+    """One verdict for both directions where they agree, else one each, with the reasons."""
+    rows = {op: rows[op] for op in ("write", "read") if op in rows}
+    found = {op: (row["outcome"], reason(row)) for op, row in rows.items()}
+    if len({outcome for outcome, _ in found.values()}) == 1:
+        outcome = next(iter(found.values()))[0]
+        reasons = dict.fromkeys(why for _, why in found.values() if why)
+        if len(reasons) < 2 or len(found) < 2:
+            return tables.with_small(tables.verdict(outcome), next(iter(reasons), ""))
+        # what both have in common is said once
+        parts = [why.split(", ") for _, why in found.values()]
+        both = [part for part in parts[0] if part in parts[1]]
+        told = list(both)
+        for op, (_, why) in found.items():
+            own = [part for part in why.split(", ") if part and part not in both]
+            told += [f"{op}: {', '.join(own)}"] if own else []
+        return tables.with_small(tables.verdict(outcome), "; ".join(told))
+    lines = (
+        tables.with_small(tables.Markup(f"{op}: {tables.verdict(outcome)}"), why)
+        for op, (outcome, why) in found.items()
+    )
+    return tables.Markup("<br>".join(lines))
+
+
+def reason(row: dict) -> str:
+    """Why there is no verdict, in few words; the command for what is missing stands below."""
+    outcome, _, why = str(row["verdict"]).partition(": ")
+    if outcome == "not measured yet":
+        return words.slugs(why) if words.missing(row["command"]) else ""
+    if outcome != "not comparable":
+        return words.slugs(why)
+    return ", ".join(dict.fromkeys(short(part) for part in _parts(why)))
+
+
+def _parts(why: str) -> list[str]:
+    """The reasons apart; one that quotes the article may have semicolons of its own."""
+    return re.split(r"; (?=\w)", re.sub(r"(gives no number): [^;]*", r"\1: -", why))
+
+
+def short(part: str) -> str:
+    """One reason in few words."""
+    for pattern, few in WHY_NOT.items():
+        if re.fullmatch(pattern, part):
+            return words.slugs(re.sub(pattern, few, part))
+    return words.WHY_NOT.get(part, words.slugs(part))
+
+
+def version(row: pd.Series | dict) -> list[int]:
+    """A release as numbers, to be sorted by."""
+    return [int(part) for part in re.findall(r"\d+", str(row["measured_release"]))]
+
+
+def first_shown(rows: pd.DataFrame) -> pd.Series:
+    """The rows that stand in a table itself; the others are folded below it.
+
+    Of the Mac that the article measured the newest release and the published one; where that Mac
+    was not measured, the newest release of each machine.
+    """
+    keys = rows[["measured_host", "measured_release"]].dropna().drop_duplicates()
+    order: dict[str, str] = {}
+    for key in sorted(keys.to_dict("records"), key=version):
+        order[key["measured_host"]] = key["measured_release"]
+    found = []
+    for row in rows.to_dict("records"):
+        host, release = row["measured_host"], row["measured_release"]
+        own = host == row["host"]
+        same = own and str(release).startswith(f"macos-{row['macos']}-")
+        newest = order.get(host) == release and (own or row["host"] not in order)
+        found.append(words.missing(host) or same or newest)
+    return pd.Series(found, index=rows.index, dtype=bool)
+
+
+def place(row: dict) -> tuple:
+    """Where a line of a published row stands: the published Mac first, the newest release first."""
+    return (
+        row["measured_host"] != row["host"],
+        str(row["measured_host"]),
+        [-part for part in version(row)],
+    )

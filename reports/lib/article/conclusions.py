@@ -1,0 +1,119 @@
+"""What an article concludes, and what the query of each conclusion says now."""
+
+from html import escape
+
+import pandas as pd
+
+from lib import links, show, tables, words
+from lib.article import cells
+from lib.database import query
+
+OUTCOMES = {"supported": "good", "contradicted": "poor"}
+
+
+def evidence(article: str) -> pd.DataFrame:
+    """The conclusions, each with the answers of its query: one row for each basis and machine."""
+    return query(
+        """
+        select
+            conclusion.*, basis, host, release, outcome, detail
+        from conclusion
+        left join conclusion_evidence using (article, number)
+        where conclusion.article = $article
+        order by number, basis desc, host nulls first, release nulls first
+        """,
+        article=article,
+    )
+
+
+def shown(article: str) -> show.Shown:
+    """A numbered list: the claim, the article's words, what the figures say, the query itself."""
+    rows = evidence(article)
+    groups = [group.to_dict("records") for _, group in rows.groupby("number", sort=True)]
+    if show.on_paper():
+        return show.text("\n".join(map(_on_paper, groups)))
+    items = "\n".join(map(_item, groups))
+    return show.html(f'<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows))
+
+
+def _item(rows: list[dict]) -> str:
+    first = rows[0]
+    newest, older = _by_age(rows)
+    note = (
+        "" if words.missing(first["note"]) else f'<p class="note">Doubt: {_text(first["note"])}</p>'
+    )
+    more = ""
+    if older:
+        lines = "".join(map(_answer, older))
+        count = words.count(len(older), "answer")
+        more = f"<details><summary>{count} on older releases</summary><ul>{lines}</ul></details>"
+    return (
+        f'<li id="conclusion-{first["number"]}">'
+        f'<p class="claim">{_text(first["claim"])}</p>'
+        f"<blockquote>\u201c{_text(first['quote'])}\u201d</blockquote>{note}"
+        f'<ul class="evidence">{"".join(map(_answer, newest))}</ul>{more}{_query(first)}</li>'
+    )
+
+
+def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:
+    """The published answer and those of each host's newest release; the older ones."""
+    newest: dict[object, dict] = {}
+    plain = [row for row in rows if words.missing(row["host"]) and not words.missing(row["basis"])]
+    hosts = [row for row in rows if not words.missing(row["host"]) and row["basis"] == "measured"]
+    plain += [row for row in rows if not words.missing(row["host"]) and row["basis"] != "measured"]
+    for row in sorted(hosts, key=_version):
+        newest[row["host"]] = row
+    kept = list(newest.values())
+    older = [row for row in sorted(hosts, key=_version, reverse=True) if row not in kept]
+    return plain + sorted(kept, key=lambda row: str(row["host"])), older
+
+
+def _version(row: dict) -> list[int]:
+    return cells.version({"measured_release": row["release"]})
+
+
+def _answer(row: dict) -> str:
+    kind = OUTCOMES.get(row["outcome"], "open")
+    detail = "" if words.missing(row["detail"]) else f"<small>{_text(row['detail'])}</small>"
+    return (
+        f'<li><span class="basis">{_text(_basis(row))}</span> '
+        f'<span class="verdict verdict-{kind}">{_text(row["outcome"])}</span>{detail}</li>'
+    )
+
+
+def _basis(row: dict) -> str:
+    """As published, or which machine."""
+    if row["basis"] == "published":
+        return "its own figures"
+    if words.missing(row["host"]):
+        return "measured here"
+    return words.machine(row["host"], row["release"])
+
+
+def _query(row: dict) -> str:
+    """The query as a link that runs it, and to be read."""
+    sql = row["sql"]
+    if words.missing(sql):
+        return '<p class="sources"><span>no figure can decide this</span></p>'
+    address = escape(links.rows(sql), quote=True)
+    return (
+        f'<p class="sources"><a href="{address}">ask it again, in SQL</a></p>'
+        f"<details><summary>the query</summary>"
+        f'<pre><code class="sql">{escape(str(sql).strip())}</code></pre></details>'
+    )
+
+
+def _on_paper(rows: list[dict]) -> str:
+    first = rows[0]
+    newest, _ = _by_age(rows)
+    lines = [
+        f"{first['number']}. **{show.plain(first['claim'])}** “{show.plain(first['quote'])}”\n"
+    ]
+    for row in newest:
+        detail = "" if words.missing(row["detail"]) else f": {show.plain(row['detail'])}"
+        lines.append(f"    - {show.plain(_basis(row))}: {row['outcome']}{detail}")
+    return "\n".join(lines) + "\n"
+
+
+def _text(value: object) -> str:
+    return tables.markup(value)

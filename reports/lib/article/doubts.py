@@ -1,0 +1,58 @@
+"""What is unclear, implied, or hard to believe about the figures of an article."""
+
+from lib import show, tables, words
+from lib.database import query
+
+
+def shown(article: str) -> show.Shown:
+    """The notes on its rows, each once, with what they are on."""
+    rows = query(
+        """
+        with notes as (
+            select note, concat(format, ', ', encryption) as image, table_order
+            from published_speed
+            where article = $article and note is not null
+            union all
+            select note, concat(format, ', size'), 1000 + table_order
+            from published_size
+            where article = $article and note is not null
+            union all
+            select note, concat(quantity, ', number'), 2000 + table_order
+            from published_figure
+            where article = $article and note is not null
+            union all
+            select note, concat('conclusion ', number, ', '), 3000 + number
+            from conclusion
+            where article = $article and note is not null
+        )
+        select note, string_agg(distinct image, '; ' order by image) as images, count(*) as rows
+        from notes
+        group by note
+        order by min(table_order)
+        """,
+        article=article,
+    )
+    source = rows.attrs["sql"]
+    rows["images"] = rows["images"].map(_first)
+    return tables.table(
+        rows,
+        {"note": "Doubt or deduction", "images": "On the figures of", "rows": "Rows"},
+        "What to keep in mind about the published figures",
+        numbers=["rows"],
+        name="doubts",
+        source=source,
+    )
+
+
+def _first(images: str) -> str:
+    """At most three of a list, in words."""
+    parts = list(dict.fromkeys(_named(image) for image in images.split("; ")))
+    return "; ".join(parts[:3]) + (f" and {len(parts) - 3} more" if len(parts) > 3 else "")
+
+
+def _named(image: str) -> str:
+    form, _, other = image.partition(", ")
+    if other == "number":
+        return words.name(words.QUANTITIES, form).replace("-", " ")
+    parts = [words.name(words.FORMATS, form), words.name(words.ENCRYPTIONS, other)]
+    return ", ".join(filter(None, parts))

@@ -1,0 +1,110 @@
+"""The charts of an article: what it states and what was measured, side by side."""
+
+import pandas as pd
+
+from lib import show, words
+from lib.article import method
+from lib.charts import beside
+from lib.database import query
+
+VERBS = {"write": "Writing", "read": "Reading"}
+
+
+def pair(
+    article: str, name: str, rows: pd.DataFrame, found: dict[str, str], about: str
+) -> show.Shown | None:
+    """A chart for each direction with published figures, on one scale.
+
+    Rows: of `article_table` with `what`, the words that name a row. `found` is the finding in each
+    direction; whether ours agree is added to it. `about` says what is shown.
+    """
+    drawn = {op: beside.speeds(rows, op) for op in found}
+    drawn = {op: table for op, table in drawn.items() if not table.empty}
+    if not drawn:
+        return None
+    top = max(table["high"].max() for table in drawn.values()) * 1.18
+    measured = any((table["series"] != beside.PUBLISHED).any() for table in drawn.values())
+    specs = [
+        (
+            f"chart-{name}-{op}",
+            beside.beside(
+                table,
+                f"{VERBS[op]}: {found[op]}{agreeing(rows, op)}",
+                f"Points: {op} speed, {about}; published"
+                + (" and measured, with 95 % intervals" if measured else ""),
+                top,
+            ),
+        )
+        for op, table in drawn.items()
+    ]
+    return show.row(
+        *specs,
+        caption=_caption(about, measured, "with the 95 % interval"),
+        rows=rows,
+        command=method.command(article),
+    )
+
+
+def _caption(about: str, measured: bool, interval: str) -> str:
+    said = f"{about[:1].upper()}{about[1:]}. Diamonds: as published, one figure each, no interval. "
+    if measured:
+        return f"{said}Circles: measured here ({interval}); only what may be compared is drawn."
+    return f"{said}Nothing that may be compared with them is measured yet."
+
+
+def agreeing(rows: pd.DataFrame, op: str) -> str:
+    """How many of the figures that may be compared are reproduced, to follow a finding."""
+    judged = rows[(rows["op"] == op) & rows["outcome"].isin(["reproduced", "faster", "slower"])]
+    if judged.empty:
+        return ""
+    same = (judged["outcome"] == "reproduced").sum()
+    return f"; {same} of {len(judged)} reproduced here"
+
+
+def label(row: pd.Series, *parts: str) -> str:
+    """A row in words, of the parts that tell the rows of a chart apart."""
+    told = {
+        "format": words.name(words.FORMATS, row["format"]),
+        "encryption": words.name(words.ENCRYPTIONS, row["encryption"]),
+        "phase": words.name(words.PHASES, row["phase"]),
+        "storage": "internal SSD" if row["storage"] == "internal" else "USB4 SSD",
+        "host": words.name(words.HOSTS, row["host"]),
+        "macos": f"macOS {row['macos']}",
+        "condition": row["condition"],
+    }
+    return ", ".join(str(told[part]) for part in parts if not words.missing(told[part]))
+
+
+def sizes(
+    article: str, parts: dict[str, tuple[list[str], str, str]], about: str
+) -> show.Shown | None:
+    """A chart of sizes on disk for each of `parts`: the states, the unit, and the finding.
+
+    States of which an image takes gigabytes and those of which it takes megabytes share no axis.
+    """
+    rows = query(
+        """
+        select *
+        from article_size_table
+        where article = $article and quantity = 'on-disk'
+        order by table_order, measured_host nulls first, measured_release nulls first
+        """,
+        article=article,
+    )
+    rows["what"] = [
+        f"{words.name(words.FORMATS, row.format)}, {words.name(words.STATES, row.state)}"
+        for row in rows.itertuples()
+    ]
+    specs, measured = [], False
+    for name, (states, unit, title) in parts.items():
+        points = beside.sizes(rows[rows["state"].isin(states)], unit)
+        measured |= (points["series"] != beside.PUBLISHED).any()
+        top = points["high"].max() * 1.18
+        described = f"Points: space on disk in {unit}, {about}"
+        specs.append((f"chart-sizes-{name}", beside.beside(points, title, described, top, unit)))
+    return show.row(
+        *specs,
+        caption=_caption(about, measured, "a size has no interval"),
+        rows=rows,
+        command=method.command(article),
+    )

@@ -1,0 +1,88 @@
+"""The article's method as the protocol that we run, and the commands that run it."""
+
+import pandas as pd
+
+from lib import protocols, show, tables, words
+from lib.database import query
+
+
+def names(article: str) -> list[str]:
+    """The protocols behind the article's own figures, the most used first."""
+    rows = query(
+        """
+        select protocol
+        from published_speed
+        where article = $article and protocol <> 'unstated'
+        group by protocol
+        order by count(*) desc, protocol
+        """,
+        article=article,
+    )
+    return rows["protocol"].tolist()
+
+
+def steps(article: str) -> show.Shown:
+    """A table for each of its protocols: the phases, and their steps in words."""
+    return show.together(
+        *(
+            tables.table(
+                protocols.steps(name),
+                {"phase": "Phase", "steps": "Steps"},
+                f"The protocol {name}, as it is run",
+                name=f"protocol-{name}",
+                command=command(article),
+            )
+            for name in names(article)
+        )
+    )
+
+
+def command(article: str) -> str | None:
+    """The command that measures most of the article's rows."""
+    rows = _commands(article)
+    return None if rows.empty else str(rows.iloc[0]["command"])
+
+
+def _commands(article: str) -> pd.DataFrame:
+    return query(
+        """
+        select command, count(distinct table_order) as rows
+        from article_table
+        where article = $article and command is not null
+        group by command
+        order by rows desc, length(command), command
+        """,
+        article=article,
+    )
+
+
+def of_rows(rows: pd.DataFrame) -> str | None:
+    """The command that measures most of these rows; none where no command does."""
+    known = rows.drop_duplicates("table_order")["command"].dropna()
+    return None if known.empty else str(known.value_counts(sort=False).idxmax())
+
+
+def missing(article: str) -> show.Shown | None:
+    """How to measure the rows that nobody has measured yet."""
+    rows = query(
+        """
+        select command, count(distinct table_order) as rows
+        from article_table
+        where article = $article and outcome = 'not measured yet' and command is not null
+        group by command
+        order by rows desc, length(command), command
+        """,
+        article=article,
+    )
+    if rows.empty:
+        return None
+    lines = [
+        f"- `{row.command}` measures {words.count(row.rows, 'row')}" for row in rows.itertuples()
+    ]
+    return show.callout(
+        "note",
+        "Not measured yet",
+        "Typed on such a Mac, for the disk of a virtual machine inside it. Each runs the whole "
+        "experiment of the article; what was measured on another disk needs a `storage` entry "
+        "for it.\n\n" + "\n".join(lines),
+    )

@@ -1,0 +1,60 @@
+"""The tables of an article in its order, and the figures that stand in its text only."""
+
+from lib import show, words
+from lib.article import cells, sizes, speeds
+from lib.database import query
+
+
+def tables(article: str) -> show.Shown | None:
+    """Each table with what is known of it, row by row."""
+    found = query(
+        """
+        select *
+        from published_table
+        where article = $article
+        order by table_number
+        """,
+        article=article,
+    )
+    parts = []
+    for table in found.to_dict("records"):
+        name, title = table["table_name"], table["title"]
+        rows = [speeds.one(article, name, title), sizes.one(article, name, title)]
+        if not any(rows):  # nothing in it that is measured: what was done, say
+            rows = [sizes.method(article, name, title)]
+        parts += [_told(table, any(rows)), *filter(None, rows)]
+    return show.together(*parts) if parts else None
+
+
+def in_text(article: str) -> show.Shown | None:
+    """The figures that stand in none of its tables; the numbers of its method are folded."""
+    title = "stated in its text, in none of its tables"
+    parts = [
+        speeds.one(article, None, f"Speeds {title}"),
+        sizes.one(article, None, f"Sizes {title}"),
+    ]
+    method = sizes.method(article, None, "Sizes and counts that describe its method")
+    if method:
+        parts.append(show.folded("Numbers of its method", method))
+    parts = [part for part in parts if part]
+    return show.together(*parts) if parts else None
+
+
+def _told(table: dict, has_rows: bool) -> show.Shown:
+    """What is known of a table of the article, in a few sentences."""
+    number = f"Table {table['table_number']}"
+    kind = f"the picture `{table['table_name']}`" if table["picture"] else "in its text"
+    said = [f"**{number}**, {kind}: \u201c{show.plain(table['quote'].rstrip('.:'))}\u201d."]
+    if table["shape"] != "stated":
+        said.append(
+            "The numbers of the picture are in no text that we have, but for those in the article "
+            "itself; its rows are inferred from that."
+        )
+    if not words.missing(table["same_as"]):
+        other, _, name = str(table["same_as"]).partition("/")
+        said.append(f"It is the table `{name}` of [another article]({other}.qmd).")
+    if not words.missing(table["note"]):
+        said.append(f"{cells.capital(show.plain(table['note']))}.")
+    if not has_rows and words.missing(table["same_as"]):
+        said.append("Its rows stand in the other tables of this page.")
+    return show.text(" ".join(said))

@@ -1,0 +1,162 @@
+"""The sizes that an article states, in their order, with what was measured beside them."""
+
+import pandas as pd
+
+from lib import great, show, tables, words
+from lib.article import cells
+from lib.article import method as method_of
+from lib.database import query
+
+QUANTITIES = {
+    "on-disk": "on disk",
+    "nominal": "size of the image",
+    "free": "free inside",
+    "reclaimed": "given back by compaction",
+    "band": "size of a band",
+    "bands": "bands",
+    "capacity": "capacity of the disk",
+    "files": "files",
+    "files-total": "all files together",
+    "files-left": "files left",
+    "files-deleted": "files deleted",
+    "smallest-file": "smallest file",
+    "largest-file": "largest file",
+    "smallest-deleted-file": "smallest file deleted",
+    "largest-deleted-file": "largest file deleted",
+}
+# what a run of the protocol gives; the others are the method's own numbers
+RESULTS = ("on-disk", "free", "reclaimed", "bands")
+
+
+def one(article: str, table: str | None, title: str) -> show.Shown | None:
+    """Sizes of one table, or those of none: each published row once, then what was measured."""
+    rows = _rows("article_size_table", article, table)
+    if rows.empty:
+        return None
+    name, command = f"sizes-{table or 'text'}", method_of.of_rows(rows)
+    shown = cells.first_shown(rows)
+    first = great.table(_table(rows[shown], name, title), source=rows, command=command)
+    rest = rows[~shown]
+    if rest.empty:
+        return first
+    folded = great.table(
+        _table(rest, f"{name}-rest", f"{title}, on other machines and older releases"),
+        source=rows,
+        command=command,
+    )
+    return show.together(
+        first,
+        show.folded(
+            f"On other machines and older releases: {words.count(len(rest), 'line')}", folded
+        ),
+    )
+
+
+def method(article: str, table: str | None, title: str) -> show.Shown | None:
+    """Sizes and counts that say how it was measured: no result, so nothing stands beside them."""
+    rows = _rows("published_size", article, table)
+    rows = rows[~rows["quantity"].isin(RESULTS)]
+    if rows.empty:
+        return None
+    lines = [
+        {
+            "what": _what(row),
+            "image": _image(row),
+            "number": _published(row),
+            "quote": f"\u201c{row['quote']}\u201d",
+        }
+        for row in rows.to_dict("records")
+    ]
+    return tables.table(
+        lines,
+        {"what": "What", "image": "Of", "number": "Published", "quote": "In its words"},
+        title,
+        numbers=["number"],
+        name=f"method-{table or 'text'}",
+        classes="wide",
+        source=rows,
+    )
+
+
+def _rows(source: str, article: str, table: str | None) -> pd.DataFrame:
+    named = "table_name is null" if table is None else "table_name = $table"
+    return query(
+        f"select * from {source} where article = $article and {named} order by table_order",
+        article=article,
+        **({"table": table} if table else {}),
+    )
+
+
+def _table(rows: pd.DataFrame, name: str, caption: str) -> great.Table:
+    lines = [_line(row) for row in sorted(rows.to_dict("records"), key=_place)]
+    columns = [
+        great.Column("image", "Image"),
+        great.Column("what", "What"),
+        great.Column("published", "Published", number=True),
+    ]
+    if rows["measured_host"].notna().any():
+        columns += [
+            great.Column("where", "on", "Measured"),
+            great.Column("measured", "size", "Measured", number=True),
+        ]
+    columns.append(great.Column("verdict", "Verdict"))
+    return great.Table(
+        name,
+        caption,
+        columns,
+        lines,
+        block="order",
+        common=frozenset(["image", "what", "published"]),
+    )
+
+
+def _place(row: dict) -> tuple:
+    return (row["table_order"], *cells.place(row))
+
+
+def _line(row: dict) -> dict[str, object]:
+    outcome = row["outcome"]
+    return {
+        "order": row["table_order"],
+        "image": _image(row),
+        "what": _what(row),
+        "published": _published(row),
+        "where": cells.where(row),
+        "measured": _measured(row),
+        "verdict": tables.with_small(tables.verdict(outcome), cells.reason(row)),
+        "notes": {"what": [] if words.missing(row["note"]) else [cells.capital(row["note"]) + "."]},
+    }
+
+
+def _image(row: dict) -> tables.Markup:
+    name = words.name(words.FORMATS, row["format"])
+    encryption = row["encryption"]
+    coded = "" if encryption in ("none", "any", "unstated") else encryption
+    return tables.with_small(cells.capital(name), coded)
+
+
+def _what(row: dict) -> tables.Markup:
+    """Of what the size is, in which state, and what else is told of it."""
+    state = "" if row["state"] == "any" else words.name(words.STATES, row["state"])
+    told = [state, row["condition"]]
+    small = ", ".join(str(part) for part in told if part and not words.missing(part))
+    return tables.with_small(cells.capital(words.name(QUANTITIES, row["quantity"])), small)
+
+
+def _published(row: dict) -> str:
+    unit = row["unit"]
+    amount = f"{row['as_printed']} {unit}" if unit else row["as_printed"]
+    return f"{cells.KINDS.get(row['kind'], '')}{amount}"
+
+
+def _measured(row: dict) -> tables.Markup:
+    """Our number in the unit of the article, and the ratio where they may be compared."""
+    if words.missing(row["measured_host"]):
+        return tables.markup("")
+    if words.missing(row["measured_value"]):
+        return tables.absent()
+    value = row["measured_value"]
+    whole = row["unit"] in ("bands", "files")
+    number = f"{int(value):,}" if whole else words.significant(float(value))
+    ratio = "" if row["outcome"] == "not comparable" else words.ratio(row["ratio"])
+    return tables.with_small(f"{number} {row['unit']}", ratio)

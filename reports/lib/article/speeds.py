@@ -1,0 +1,159 @@
+"""The article's tables of speeds, row by row in their order, with what was measured beside them."""
+
+import pandas as pd
+
+from lib import great, show, words
+from lib.article import cells, method
+from lib.database import query
+
+PUBLISHED = ["image", "write published", "read published"]
+
+
+def rows_of(article: str, table: str | None) -> pd.DataFrame:
+    """The rows of one table in `article_table`; without a name, those of none."""
+    named = "table_name is null" if table is None else "table_name = $table"
+    return query(
+        f"""
+        select *
+        from article_table
+        where article = $article and {named}
+        order by table_order, measured_host nulls first, measured_release nulls first, op desc
+        """,
+        **({"article": article} | ({"table": table} if table else {})),
+    )
+
+
+def all_of(article: str) -> pd.DataFrame:
+    """All rows of the article in `article_table`, those of its text as well."""
+    return query(
+        """
+        select *
+        from article_table
+        where article = $article
+        order by table_order, measured_host nulls first, measured_release nulls first, op desc
+        """,
+        article=article,
+    )
+
+
+def one(article: str, table: str | None, title: str) -> show.Shown | None:
+    """One table: each published row once, then a line for each host and release."""
+    rows = rows_of(article, table)
+    if rows.empty:
+        return None
+    name = f"figures-{table or 'text'}"
+    command = method.of_rows(rows)
+    shown = cells.first_shown(rows)
+    main = great.table(_table(rows[shown], name, f"{title} (GB/s)"), source=rows, command=command)
+    rest = rows[~shown]
+    if rest.empty:
+        return main
+    count = rest.groupby(["table_order", "measured_host", "measured_release"]).ngroups
+    folded = great.table(
+        _table(rest, f"{name}-rest", f"{title}, on other machines and older releases (GB/s)"),
+        source=rows,
+        command=command,
+    )
+    return show.together(
+        main,
+        show.folded(f"On other machines and older releases: {words.count(count, 'line')}", folded),
+    )
+
+
+def usual(rows: pd.DataFrame) -> tuple[str, str]:
+    """The Mac and the release that most of the rows are about."""
+    pairs = rows.groupby(["host", "macos"], sort=False)["table_order"].nunique()
+    return pairs.idxmax()
+
+
+def _table(rows: pd.DataFrame, name: str, caption: str) -> great.Table:
+    host, macos = usual(rows)
+    group = _heading(rows)
+    lines = [_line(line, host, macos, group) for line in _lines(rows)]
+    measured = rows["measured_host"].notna().any()
+    columns = [
+        great.Column("image", "Image"),
+        great.Column("write published", "write", "Published", number=True),
+        great.Column("read published", "read", "Published", number=True),
+    ]
+    if measured:
+        columns += [
+            great.Column("where", "on", "Measured"),
+            great.Column("write measured", "write", "Measured", number=True),
+            great.Column("read measured", "read", "Measured", number=True),
+        ]
+    columns.append(great.Column("verdict", "Verdict"))
+    return great.Table(
+        name,
+        caption,
+        columns,
+        lines,
+        group=group,
+        block="order",
+        common=frozenset(PUBLISHED),
+        source_note=_source(host, macos, measured),
+    )
+
+
+def _source(host: str, macos: str, measured: bool) -> str:
+    """Where the figures are from, below the table."""
+    place = [words.name(words.HOSTS, host), f"macOS {macos}"]
+    known = ", ".join(part for part in place if "unstated" not in part)
+    said = f"Published: {known} where a row does not say another." if known else ""
+    if measured:
+        said += (
+            " Measured: Theil\u2013Sen slope, below it its 95 % interval and measured / published."
+        )
+    return said.strip()
+
+
+def _heading(rows: pd.DataFrame) -> str | None:
+    """What heads the rows that share it and stand together: the storage, or the format."""
+    stated = rows.drop_duplicates("table_order")
+    for key in ("storage", "format"):
+        values = stated[key]
+        together = (values != values.shift()).sum() == values.nunique()
+        if 1 < values.nunique() < len(values) and together and "unstated" not in set(values):
+            return key
+    return None
+
+
+def _lines(rows: pd.DataFrame) -> list[dict[str, dict]]:
+    """For each published row, host and release its directions; the published Mac's own first."""
+    keys = ["table_order", "measured_host", "measured_release"]
+    found = [
+        {row["op"]: row for row in group.to_dict("records")}
+        for _, group in rows.groupby(keys, dropna=False, sort=False)
+    ]
+
+    def place(line: dict[str, dict]) -> tuple:
+        row = next(iter(line.values()))
+        return (row["table_order"], *cells.place(row))
+
+    return sorted(found, key=place)
+
+
+def _line(one: dict[str, dict], host: str, macos: str, group: str | None) -> dict[str, object]:
+    row = next(iter(one.values()))
+    note = row["note"]
+    return {
+        "order": row["table_order"],
+        "format": cells.capital(words.name(words.FORMATS, row["format"])),
+        "storage": cells.capital(words.name(words.STORAGES, row["storage"])),
+        "image": cells.image(row, host, macos, group),
+        **{f"{op} published": cells.published(one.get(op)) for op in ("write", "read")},
+        "where": cells.where(row),
+        **{f"{op} measured": cells.measured(one.get(op)) for op in ("write", "read")},
+        "verdict": cells.verdicts(one),
+        "notes": {
+            "image": [] if words.missing(note) else [cells.capital(note) + "."],
+            **{f"{op} published": _why(one.get(op)) for op in ("write", "read")},
+        },
+    }
+
+
+def _why(row: dict | None) -> list[str]:
+    """Why the article gives no figure here."""
+    if row is None or not words.missing(row["published_gbps"]) or words.missing(row["reason"]):
+        return []
+    return [cells.capital(row["reason"]) + "."]

@@ -1,0 +1,79 @@
+"""What else an article states in numbers: shares, factors, processor time, ranges, days."""
+
+import re
+
+from lib import show, tables, words
+from lib.article import cells
+from lib.database import query
+
+
+def shown(article: str) -> show.Shown | None:
+    """Every other number of the article, as printed, with its words."""
+    rows = query(
+        """
+        select *
+        from published_figure
+        where article = $article
+        order by table_order
+        """,
+        article=article,
+    )
+    if rows.empty:
+        return None
+    lines = [
+        {
+            "what": _what(row),
+            "of": _of(row),
+            "number": _number(row),
+            "note": _note(row),
+        }
+        for row in rows.to_dict("records")
+    ]
+    return tables.table(
+        lines,
+        {"what": "What", "of": "Of", "number": "Published", "note": "In its words"},
+        "Other numbers that it states",
+        numbers=["number"],
+        name="numbers",
+        classes="wide",
+        source=rows,
+    )
+
+
+def _what(row: dict) -> tables.Markup:
+    """The quantity, in which direction, compared with what."""
+    name = words.name(words.QUANTITIES, row["quantity"]).replace("-", " ")
+    op = "" if words.missing(row["op"]) else f", {row['op']}"
+    beside = row["compared_with"]
+    small = "" if words.missing(beside) else f"compared with {beside}"
+    return tables.with_small(cells.capital(f"{name}{op}"), small)
+
+
+def _of(row: dict) -> tables.Markup:
+    """The image it is about, and where it was measured, as far as is known."""
+    form, encryption = row["format"], row["encryption"]
+    parts = [
+        "" if form == "unstated" else words.name(words.FORMATS, form),
+        "" if encryption in ("any", "unstated") else words.name(words.ENCRYPTIONS, encryption),
+    ]
+    host, macos = row["host"], row["macos"]
+    place = [
+        words.name(words.HOSTS, host) if host not in ("any", "unstated") else "",
+        f"macOS {macos}" if macos not in ("any", "unstated") and not words.missing(macos) else "",
+        row["condition"],
+    ]
+    small = ", ".join(str(part) for part in place if part and not words.missing(part))
+    return tables.with_small(cells.capital(", ".join(filter(None, parts))), small)
+
+
+def _number(row: dict) -> str:
+    """As printed, with its unit where the article's words do not have it already."""
+    printed, unit = str(row["as_printed"]), row["unit"]
+    spelt = not re.fullmatch(r"[\d.,]+( to [\d.,]+)?", printed)
+    known = unit in (row["quantity"], None) or (spelt and (unit == "times" or unit in printed))
+    return f"{cells.KINDS.get(row['kind'], '')}{printed}{'' if known else f' {unit}'}"
+
+
+def _note(row: dict) -> tables.Markup:
+    quoted = f"\u201c{row['quote']}\u201d"
+    return tables.with_small(quoted, "" if words.missing(row["note"]) else row["note"])

@@ -1,0 +1,181 @@
+"""What an article states and what was measured, in one chart: diamonds and circles."""
+
+import re
+
+import altair as alt
+import pandas as pd
+
+from lib import theme, words
+from lib.charts.parts import SPEED, few, finish, only
+
+PUBLISHED = "published"
+SHAPES = {PUBLISHED: "diamond"}
+LINE, HEAD = 15, 24  # pixels: a mark's line, and the room for the name above a group
+
+
+def beside(
+    rows: pd.DataFrame, title: str, description: str, top: float, unit: str = SPEED
+) -> alt.LayerChart:
+    """Published figures (hollow diamonds) and measured ones (circles with their interval).
+
+    Rows: `what` (the name of the group), `series` (published, or a machine and its release),
+    `value`, `low`, `high` in `unit`, `figure` (as printed or rounded), `told` (n and interval).
+    `top` is the end of the axis.
+    """
+    order = list(dict.fromkeys(rows["what"]))
+    series = list(dict.fromkeys(rows.sort_values("place")["series"]))
+    colours = ["#7d858f", *theme.SERIES[:5]] if PUBLISHED in series else theme.SERIES
+    shapes = [SHAPES.get(name, "circle") for name in series]
+    group = LINE * len(series)
+    step = group + HEAD
+    legend = alt.Legend(columns=1, labelLimit=330) if len(series) > 1 else None
+    base = alt.Chart(
+        only(rows, "what", "series", "value", "low", "high", "figure", "told", "quote").round(4)
+    ).encode(
+        y=alt.Y(
+            "what:N",
+            title=None,
+            sort=order,
+            scale=alt.Scale(paddingInner=HEAD / step, paddingOuter=HEAD / step),
+            axis=alt.Axis(
+                labelAlign="left", labelPadding=0, labelOffset=-group / 2 - 8, labelLimit=420
+            ),
+        ),
+        yOffset=alt.YOffset("series:N", sort=series),
+        color=alt.Color(
+            "series:N",
+            title=None,
+            sort=series,
+            scale=alt.Scale(domain=series, range=colours[: len(series)]),
+            legend=legend,
+        ),
+    )
+    tooltip = [
+        alt.Tooltip("what:N", title="image"),
+        alt.Tooltip("series:N", title="who"),
+        alt.Tooltip("figure:N", title=unit),
+        alt.Tooltip("told:N", title="n, 95 % interval"),
+        alt.Tooltip("quote:N", title="words"),
+    ]
+    spans = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=unit, scale=alt.Scale(domain=[0, top]), axis=few(5)), x2="high:Q"
+    )
+    shape = alt.Shape(
+        "series:N",
+        sort=series,
+        scale=alt.Scale(domain=series, range=shapes),
+        legend=legend,
+        title=None,
+    )
+    published = alt.datum["series"] == PUBLISHED
+    marks = [
+        base.transform_filter(which)
+        .mark_point(size=75, opacity=1, strokeWidth=2, filled=filled)
+        .encode(x="value:Q", shape=shape, tooltip=tooltip)
+        for which, filled in ((published, False), (~published, True))
+    ]
+    figures = base.mark_text(align="left", dx=9, fontSize=11).encode(x="high:Q", text="figure:N")
+    return finish(alt.layer(spans, *marks, figures), title, description, step * len(order) + HEAD)
+
+
+def speeds(rows: pd.DataFrame, op: str) -> pd.DataFrame:
+    """The rows of `article_table` in one direction as `beside` takes them.
+
+    Measured are those that may be compared: the same kind of machine, method and amount, images
+    served by macOS. The others stand in the tables.
+    """
+    rows = rows[(rows["op"] == op) & rows["published_gbps"].notna()]
+    stated = rows.drop_duplicates("table_order")
+    published = pd.DataFrame(
+        {
+            "what": stated["what"],
+            "order": stated["table_order"],
+            "series": PUBLISHED,
+            "place": "",
+            "value": stated["published_gbps"],
+            "low": stated["published_gbps"],
+            "high": stated["published_gbps_to"].fillna(stated["published_gbps"]),
+            "figure": [_printed(row) for row in stated.to_dict("records")],
+            "told": "one figure, no interval",
+            "quote": stated["quote"],
+        }
+    )
+    ours = rows[rows["outcome"].isin(["reproduced", "faster", "slower", "inconclusive"])]
+    measured = pd.DataFrame(
+        {
+            "what": ours["what"],
+            "order": ours["table_order"],
+            "series": [
+                words.machine(host, release)
+                for host, release in zip(
+                    ours["measured_host"], ours["measured_release"], strict=True
+                )
+            ],
+            "place": [_place(row) for row in ours.to_dict("records")],
+            "value": ours["measured_gbps"],
+            "low": ours["measured_gbps_low"].fillna(ours["measured_gbps"]),
+            "high": ours["measured_gbps_high"].fillna(ours["measured_gbps"]),
+            "figure": ours["measured_gbps"].map(words.gbps),
+            "told": [
+                f"{row['measured_files']:.0f} files, "
+                + words.interval(row["measured_gbps_low"], row["measured_gbps_high"])
+                for row in ours.to_dict("records")
+            ],
+            "quote": ours["verdict"],
+        }
+    )
+    both = pd.concat([table for table in (published, measured) if not table.empty])
+    return both.sort_values(["order", "place"], kind="stable") if len(both) else both
+
+
+def sizes(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
+    """The rows of `article_size_table` as `beside` takes them, in one unit (MB or GB)."""
+    factor = {"MB": 1e6, "GB": 1e9}[unit]
+    of_unit = {"MB": 1e6, "GB": 1e9, "TB": 1e12}
+    stated = rows.drop_duplicates("table_order")
+    published = pd.DataFrame(
+        {
+            "what": stated["what"],
+            "order": stated["table_order"],
+            "series": PUBLISHED,
+            "place": "",
+            "value": stated["published_bytes"] / factor,
+            "figure": [f"{row.as_printed} {row.unit}" for row in stated.itertuples()],
+            "told": "one figure, no interval",
+            "quote": stated["quote"],
+        }
+    )
+    ours = rows[rows["outcome"].isin(["reproduced", "larger", "smaller"])]
+    octets = ours["measured_value"] * ours["unit"].map(of_unit)
+    measured = pd.DataFrame(
+        {
+            "what": ours["what"],
+            "order": ours["table_order"],
+            "series": [
+                words.machine(host, release)
+                for host, release in zip(
+                    ours["measured_host"], ours["measured_release"], strict=True
+                )
+            ],
+            "place": [_place(row) for row in ours.to_dict("records")],
+            "value": octets / factor,
+            "figure": octets.map(words.size),
+            "told": "one size, no interval",
+            "quote": ours["verdict"],
+        }
+    )
+    both = pd.concat([table for table in (published, measured) if not table.empty])
+    both = both.assign(low=both["value"], high=both["value"])
+    return both.sort_values(["order", "place"], kind="stable")
+
+
+def _printed(row: dict) -> str:
+    mark = {"below": "< ", "above": "> ", "about": "\u2248 "}.get(row["kind"], "")
+    unit = "" if row["unit_as_printed"] == "GB/s" else f" {row['unit_as_printed']}"
+    return f"{mark}{row['as_printed']}{unit}"
+
+
+def _place(row: dict) -> str:
+    """Where a machine and release stands in the legend: by host, the older release first."""
+    parts = re.findall(r"\d+", row["measured_release"])
+    return f"{row['measured_host']} {' '.join(part.zfill(4) for part in parts)}"

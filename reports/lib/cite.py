@@ -1,0 +1,71 @@
+"""How to cite: `CITATION.cff` and the articles of the database, as BibTeX."""
+
+import re
+
+import yaml
+
+from lib import project
+from lib.database import query
+
+
+def citation() -> dict:
+    """What `CITATION.cff` says."""
+    return yaml.safe_load(project.text("CITATION.cff"))
+
+
+def software() -> str:
+    """diskbench itself, as BibTeX."""
+    told = citation()
+    authors = " and ".join(
+        f"{{{author['name']}}}"
+        if "name" in author
+        else f"{author['family-names']}, {author['given-names']}"
+        for author in told["authors"]
+    )
+    year, month, _ = str(told["date-released"]).split("-")
+    fields = {
+        "title": f"{{{told['title']}}}",
+        "author": authors,
+        "year": year,
+        "month": int(month),
+        "version": told["version"],
+        "note": "Name the release of the data, or the day on which you took it",
+    }
+    return _entry("software", "diskbench", fields)
+
+
+def articles() -> str:
+    """The articles whose figures and methods are repeated, as BibTeX, oldest first."""
+    rows = query("select * from article order by published_on nulls last, article")
+    return "\n\n".join(
+        _entry(
+            "online",
+            row["article"],
+            {
+                "title": f"{{{row['title']}}}",
+                "author": _surname_first(row["author"]),
+                "date": None if row["published_on"] is None else str(row["published_on"])[:10],
+                "url": row["source"],
+            },
+        )
+        for row in rows.astype(object).where(rows.notna(), None).to_dict("records")
+    )
+
+
+def _surname_first(name: str) -> str:
+    given, _, family = name.rpartition(" ")
+    return f"{family}, {given}" if given else family
+
+
+def _entry(kind: str, key: str, fields: dict[str, object]) -> str:
+    known = {name: value for name, value in fields.items() if value is not None}
+    width = max(map(len, known))
+    lines = [f"  {name:<{width}} = {{{_plain(value)}}}" for name, value in known.items()]
+    return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}"
+
+
+def _plain(value: object) -> str:
+    """A value for BibTeX: the characters that it gives a meaning are escaped."""
+    return (
+        re.sub(r"(?<!\\)([&%$#_])", r"\\\1", str(value)) if "://" not in str(value) else str(value)
+    )

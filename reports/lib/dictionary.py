@@ -1,0 +1,136 @@
+"""The data dictionary: every table and column of the database with its own comment."""
+
+from html import escape
+
+import pandas as pd
+
+from lib import links, show, tables, words
+from lib.database import query
+
+# groups in their order, and what each holds
+GROUPS = {
+    "published": "What the articles state, transcribed: each figure with its exact quote.",
+    "measured": "What was measured, and everything around it: from the records in `data/runs/`.",
+    "compared": "Published beside measured, one release beside another, an image beside no image.",
+}
+COMPARED = {
+    "article_table",
+    "article_size_table",
+    "conclusion_evidence",
+    "format_cost",
+    "release_change",
+}
+PUBLISHED = {"article", "conclusion"}
+
+
+def group(table: str) -> str:
+    """The group that a table belongs to, by its name."""
+    if table in COMPARED:
+        return "compared"
+    if table in PUBLISHED or table.startswith("published_"):
+        return "published"
+    return "measured"
+
+
+def contents() -> pd.DataFrame:
+    """One row for each table and view: name, comment, number of rows and columns; by group."""
+    found = query(
+        """
+        select table_name as "table", comment, estimated_size as "rows", column_count as columns
+        from duckdb_tables()
+        where not temporary and schema_name = 'main' and database_name = current_database()
+        union all
+        select view_name, comment, null, column_count
+        from duckdb_views()
+        where not internal and not temporary and database_name = current_database()
+        order by 1
+        """
+    )
+    found["group"] = found["table"].map(group)
+    found["rows"] = [
+        int(query(f'select count(*) as n from "{name}"')["n"].iloc[0]) for name in found["table"]
+    ]
+    order = {name: number for number, name in enumerate(GROUPS)}
+    return found.sort_values(
+        ["group", "table"],
+        key=lambda column: column.map(order) if column.name == "group" else column,
+    ).reset_index(drop=True)
+
+
+def columns() -> pd.DataFrame:
+    """One row for each column: its table, name, type and comment, in their order."""
+    return query(
+        """
+        select table_name as "table", column_name as "column", data_type as "type", comment
+        from duckdb_columns()
+        where not internal and schema_name = 'main' and database_name = current_database()
+        order by table_name, column_index
+        """
+    )
+
+
+def summary(found: pd.DataFrame) -> show.Shown:
+    """How many tables, columns and rows there are, group by group."""
+    lines = []
+    for name, what in GROUPS.items():
+        part = found[found["group"] == name]
+        links_ = ", ".join(f"[`{table}`](#table-{table})" for table in part["table"])
+        lines.append(f"- **{name.capitalize()}.** {what} {links_}")
+    return show.text("\n".join(lines))
+
+
+def entries(found: pd.DataFrame, part: str) -> show.Shown:
+    """The tables of a group, each folded: its comment, and its columns.
+
+    A link to `#table-<name>` leads inside the folded part, which browsers open for it.
+    """
+    every = columns()
+    return show.together(
+        *(
+            _entry(row, every[every["table"] == row["table"]])
+            for row in found[found["group"] == part].to_dict("records")
+        )
+    )
+
+
+def _entry(table: dict, its: pd.DataFrame) -> show.Shown:
+    name = table["table"]
+    comment = "no comment" if words.missing(table["comment"]) else table["comment"]
+    size = f"{words.count(table['rows'], 'row')}, {words.count(len(its), 'column')}"
+    gist = _gist(comment)
+    opening = (
+        '<details class="fold">\n'
+        f"<summary><code>{escape(name)}</code> <small>{size}</small> {_code(gist)}</summary>\n"
+        f'<p id="table-{escape(name)}">{_code(comment)}.</p>'
+    )
+    shown = tables.table(
+        [
+            {
+                "column": tables.keep(tables.Markup(f"<code>{escape(row['column'])}</code>")),
+                "type": tables.Markup(f"<small>{escape(row['type'])}</small>"),
+                "comment": row["comment"],
+            }
+            for row in its.to_dict("records")
+        ],
+        {"column": "Column", "type": "Type", "comment": "What it holds"},
+        f"The columns of {name}",
+        name=f"columns-{name}",
+        source=f'select * from "{name}" limit 100',
+    )
+    return show.together(show.html(opening), shown, show.html("</details>"))
+
+
+def _gist(comment: str) -> str:
+    """The first part of a comment: up to its first colon, semicolon or full stop."""
+    ends = [at for mark in (": ", "; ", ". ") if (at := comment.find(mark)) > 0]
+    return comment[: min(ends, default=len(comment))]
+
+
+def _code(comment: str) -> str:
+    """A comment as HTML; it is plain text."""
+    return escape(comment, quote=False).rstrip(".")
+
+
+def link(table: str) -> str:
+    """The address of a table's entry, from any page."""
+    return f"{links.to('data.html')}#table-{table}"

@@ -1,0 +1,459 @@
+"""The methods as they are run: from the study's own files and the database's own comments."""
+
+import importlib.util
+import re
+import sys
+from functools import cache
+from types import ModuleType
+
+import pandas as pd
+import yaml
+
+from lib import project, protocols, show, tables, words
+from lib.database import query
+
+SCALES = "workflow/scripts/study/scales.py"
+STUDY = "workflow/config/study.yaml"
+COMPARISONS = {
+    "article_table": "A figure of an article and a measured one",
+    "article_size_table": "A size of an article and a measured one",
+    "release_change": "The same cell under two releases",
+    "format_cost": "An image and no image",
+    "conclusion_evidence": "What an article concludes, and what the figures say",
+}
+
+
+@cache
+def scales() -> ModuleType:
+    """The module that tells the study its sizes and scales; a page imports nothing else of it."""
+    spec = importlib.util.spec_from_file_location("study_scales", project.ROOT / SCALES)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclass looks there
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def study() -> dict:
+    """The study's settings as shipped."""
+    return yaml.safe_load(project.text(STUDY))
+
+
+def sizes_mb() -> list[int]:
+    """The 16 file sizes of a set, in MB."""
+    return [size // scales().MEGABYTE for size in scales().SIZES_BYTES]
+
+
+def set_gb() -> float:
+    """What one set holds, in GB."""
+    return sum(scales().SIZES_BYTES) / 1e9
+
+
+def overview() -> show.Shown:
+    """One row for each protocol: whose method it is, how much it writes at most."""
+    titles = query("select article, title, published_on from article").set_index("article")
+    lines = []
+    for name, told in protocols.all_protocols().items():
+        about = titles.loc[told["article"]]
+        lines.append(
+            {
+                "protocol": tables.link(name, f"#protocol-{name}"),
+                "article": tables.with_small(
+                    tables.link(about["title"], f"articles/{told['article']}.html"),
+                    words.month(about["published_on"]),
+                ),
+                "nominal": words.size(told["nominal_bytes"]),
+                "scale": told["article_scale"],
+                "phases": len(told["phases"]),
+            }
+        )
+    return tables.table(
+        lines,
+        {
+            "protocol": "Protocol",
+            "article": "The method of",
+            "nominal": "Image",
+            "scale": "Scale at most",
+            "phases": "Phases",
+        },
+        "The protocols, and the articles whose methods they are",
+        numbers=["nominal", "phases"],
+        name="protocols",
+    )
+
+
+def steps(name: str) -> show.Shown:
+    """A protocol as it is run, and its file with the article's words beside each step."""
+    text = project.text(f"workflow/config/protocols/{name}.yaml").strip()
+    return show.together(
+        show.html(f'<p id="protocol-{name}"><strong><code>{name}</code></strong></p>'),
+        tables.table(
+            protocols.steps(name),
+            {"phase": "Phase", "steps": "Steps"},
+            f"The protocol {name}, as it is run",
+            name=f"steps-{name}",
+        ),
+        show.folded(
+            f"{name}.yaml: each step with the words of the article that it comes from",
+            show.text(f"```yaml\n{text}\n```"),
+        ),
+    )
+
+
+def matrix() -> show.Shown:
+    """What each study measures, in its order: the words it comes from, and what of it is ours."""
+    lines = []
+    for slug, told in study()["studies"].items():
+        for row in told["matrix"]:
+            formats = ", ".join(words.name(words.FORMATS, form) for form in row["formats"])
+            ours = row.get("ours")
+            lines.append(
+                {
+                    "study": f"{told['title']} ({slug})",
+                    "image": formats,
+                    "encryption": ", ".join(_encryption(row["encryptions"])),
+                    "where": ", ".join(row.get("storages", ["every storage"])),
+                    "quote": f"“{row['quote']}”",
+                    "note": ours or "",
+                }
+            )
+    return tables.table(
+        lines,
+        {
+            "image": "Measured",
+            "encryption": "Encryption",
+            "where": "On",
+            "quote": "The article\u2019s words",
+            "note": "Ours in it",
+        },
+        "What each study measures, and why",
+        name="matrix",
+        classes="wide",
+        heading="study",
+    )
+
+
+def _encryption(slugs: list[str]) -> list[str]:
+    return ["as the machine has it" if slug == "host" else slug for slug in slugs]
+
+
+def scale_table() -> show.Shown:
+    """The scales, with what they write in each pass."""
+    lines = []
+    for name, scale in scales().SCALES.items():
+        sizes = scales().sizes_bytes(scale)
+        lines.append(
+            {
+                "scale": name,
+                "sets": scale.sets,
+                "files": scale.sets * len(sizes),
+                "smallest": words.size(min(sizes)),
+                "largest": words.size(max(sizes)),
+                "bytes": words.size(scale.sets * sum(sizes)),
+                "phases": "all" if scale.later_phases else "the first",
+                "use": "to see that it works; never compared"
+                if scale.size_divisor > 1
+                else "compared",
+            }
+        )
+    return tables.table(
+        lines,
+        {
+            "scale": "Scale",
+            "sets": "Sets",
+            "files": "Files",
+            "smallest": "Smallest",
+            "largest": "Largest",
+            "bytes": "Each pass",
+            "phases": "Phases",
+            "use": "Use",
+        },
+        "The scales: 16 sizes in each set",
+        numbers=["sets", "files", "smallest", "largest", "bytes"],
+        name="scales",
+        classes="wide",
+    )
+
+
+# What the list of sizes gives for a statement of the articles: article, quantity, as printed (as
+# they are in published_size); the value in the unit printed; a remark where the two do not agree.
+def _checks() -> list[tuple[str, str, str, float, str]]:
+    sizes = sizes_mb()
+    one, top = sum(sizes) / 1000, [size for size in sizes if size >= 600]
+    small = sum(sizes) - sum(top)
+    return [
+        ("encryption-2026", "files", "160", 10 * len(sizes), ""),
+        ("encryption-2026", "smallest-file", "2", min(sizes), ""),
+        ("encryption-2026", "largest-file", "2", max(sizes) / 1000, ""),
+        ("encryption-2026", "files-total", "53", 10 * one, ""),
+        ("vm-2026", "files-total", "26", 5 * one, "so the article cut off and did not round"),
+        ("encryption-2026", "files-total", "10", 2 * one, "two sets that were kept"),
+        ("bands-2024", "files-deleted", "40", 10 * len(top), ""),
+        ("bands-2024", "smallest-deleted-file", "600", min(top), ""),
+        ("bands-2024", "files-total", "250", 50 * one, ""),
+        (
+            "bands-2024",
+            "on-disk",
+            "91.63",
+            (4 * 10 * small + 10 * sum(sizes)) / 1000,
+            "the files alone; the rest is the file system\u2019s",
+        ),
+        (
+            "encryption-2026",
+            "files-total",
+            "66",
+            12 * one,
+            "two sets kept and ten written: the one statement that does not fit",
+        ),
+    ]
+
+
+def size_checks() -> pd.DataFrame:
+    """What the articles state of the files, and what the 16 sizes give for it."""
+    rows = query(
+        """
+        select article, quantity, as_printed, unit, kind, format, quote
+        from published_size
+        order by article, table_order
+        """
+    )
+    found = []
+    for article, quantity, printed, value, remark in _checks():
+        part = rows[
+            (rows["article"] == article)
+            & (rows["quantity"] == quantity)
+            & (rows["as_printed"] == printed)
+            & ((quantity != "on-disk") | (rows["format"] == "UDRW"))
+        ]
+        if len(part):
+            row = part.iloc[0]
+            kind = {"above": "over ", "about": "about "}.get(row["kind"], "")
+            found.append(
+                {
+                    "quote": f"“{row['quote']}”",
+                    "article": row["article"],
+                    "stated": f"{kind}{row['as_printed']} {row['unit']}",
+                    "value": value,
+                    "given": f"{words.significant(value, 4)} {row['unit']}",
+                    "note": remark,
+                }
+            )
+    return pd.DataFrame(found)
+
+
+def size_table() -> show.Shown:
+    """The same as a table."""
+    return tables.table(
+        size_checks(),
+        {
+            "quote": "The article\u2019s words",
+            "article": "Article",
+            "stated": "States",
+            "given": "These sizes",
+            "note": "Remark",
+        },
+        "What the articles state of their files, and what the 16 sizes give",
+        numbers=["stated", "given"],
+        name="sizes",
+        classes="wide",
+        source="select * from published_size where quantity not in ('on-disk', 'free', 'bands')",
+    )
+
+
+def reached() -> show.Shown:
+    """Cache and durability, asked for and reached, for each machine."""
+    asked = study()["io"]
+    said = (
+        f"As shipped, the study asks for cache `{asked['cache']}`, durability "
+        f"`{asked['durability']}`, and blocks of {words.mebibytes(asked['block_bytes'])}."
+    )
+    rows = query(
+        """
+        select
+            host, release, bool_or(stand_in) as stand_in, driver,
+            cache_asked, cache_reached, durability_asked, durability_reached, block_bytes,
+            count(*) as cells
+        from cell
+        where status = 'measured'
+        group by all
+        order by all
+        """
+    )
+    if rows.empty:
+        return show.text(
+            f"{said} Nothing has been measured yet, so there is nothing reached to show."
+        )
+    lines = [
+        row
+        | {
+            "machine": words.machine(row["host"], row["release"], row["stand_in"]),
+            "cache": f"{row['cache_asked']} → {row['cache_reached']}",
+            "durability": f"{row['durability_asked']} → {row['durability_reached']}",
+            "block": words.mebibytes(row["block_bytes"]),
+        }
+        for row in rows.to_dict("records")
+    ]
+    return show.together(
+        show.text(said),
+        tables.table(
+            lines,
+            {
+                "machine": "Measured on",
+                "driver": "Driver",
+                "cache": "Cache, asked → reached",
+                "durability": "Durability, asked → reached",
+                "block": "Block",
+                "cells": "Cells",
+            },
+            "Cache and durability, as asked for and as reached",
+            numbers=["block", "cells"],
+            name="reached",
+            source=rows,
+        ),
+    )
+
+
+STATISTICS = (
+    (
+        "Theil\u2013Sen, the headline",
+        "1 / median of (t<sub>j</sub> \u2212 t<sub>i</sub>) / (s<sub>j</sub> \u2212 s<sub>i</sub>)"
+        " over all pairs of files of different size",
+        "What a byte more costs. What every file costs, whatever its size, is left out, and a few "
+        "outliers change nothing",
+        "Theil 1950; Sen 1968",
+    ),
+    ("Total", "\u03a3 s / \u03a3 t", "All bytes by all time. Large files dominate", ""),
+    (
+        "Mean",
+        "mean of s / t",
+        "Every file counts the same, so small ones, where opening and syncing cost most, pull it "
+        "down",
+        "",
+    ),
+    ("Median", "median of s / t", "Half of the files were faster", ""),
+    (
+        "20 % trimmed mean",
+        "mean of s / t without the lowest and the highest 20 %",
+        "The mean without outliers at either end",
+        "named in an article on the tool behind the figures, 2021",
+    ),
+)
+
+
+def statistics() -> show.Shown:
+    """The five summaries of a cell's files: s is the size of a file, t its time."""
+    return tables.table(
+        [
+            {"name": name, "formula": tables.Markup(formula), "what": what, "source": source}
+            for name, formula, what, source in STATISTICS
+        ],
+        {"name": "Statistic", "formula": "Formula", "what": "In words", "source": "Source"},
+        "The five statistics: s is the size of a file, t its time",
+        name="statistics",
+        classes="wide",
+    )
+
+
+def rules() -> show.Shown:
+    """How two figures are compared: the comments of the tables that do it, word for word."""
+    comments = query(
+        """
+        select table_name as "table", comment
+        from duckdb_tables()
+        where database_name = current_database()
+        """
+    ).set_index("table")["comment"]
+    lines = [
+        {
+            "what": title,
+            "table": tables.link(name, f"data.html#table-{name}"),
+            "rule": f"“{comments[name]}”",
+        }
+        for name, title in COMPARISONS.items()
+        if name in comments.index
+    ]
+    return tables.table(
+        lines,
+        {
+            "what": "Compared",
+            "table": "Table",
+            "rule": "Its rule, as the table\u2019s own comment has it",
+        },
+        "The rules of every comparison",
+        name="rules",
+    )
+
+
+def correction() -> show.Shown:
+    """How p is corrected for many comparisons, in the words of the column."""
+    found = query(
+        """
+        select column_name, comment
+        from duckdb_columns()
+        where table_name = 'release_change' and column_name in ('p_adjusted', 'change')
+            and database_name = current_database()
+        order by column_index
+        """
+    )
+    if found.empty:
+        return show.text(
+            "The p of `release_change` is not yet corrected for the many comparisons in it."
+        )
+    lines = [f"- `{row.column_name}`: {show.plain(row.comment)}." for row in found.itertuples()]
+    return show.text("Two columns of `release_change` see to that:\n\n" + "\n".join(lines))
+
+
+def unknown() -> show.Shown:
+    """What only a Mac can tell: the README's own list."""
+    return show.text(
+        "\n".join(_section("README.md", "### What is not known without a Mac", r"\* "))
+    )
+
+
+def macs() -> str:
+    """How many Macs stand behind the measured figures, in a sentence."""
+    count = query(
+        """
+        select count(distinct host) as hosts
+        from cell
+        inner join host using (host, release)
+        where cell.driver = 'apple' and status = 'measured' and not cell.stand_in and not made_up
+        """
+    )["hosts"].iloc[0]
+    if not count:
+        return "**No Mac has been measured yet.** Every figure of macOS here is a published one."
+    return f"{words.count(count, 'Mac')} stand behind the figures of macOS that are measured here."
+
+
+def changelog() -> show.Shown:
+    """What changed the meaning of figures: the section of the changelog, as a table."""
+    lines = _section("CHANGELOG.md", "## Methodology", r"\|")
+    head, _, *body = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    head = [name.strip() for name in head]
+    return tables.table(
+        [
+            {name: tables.code(cell) for name, cell in zip(head, row, strict=True)}
+            for row in reversed(body)
+        ],
+        {
+            "version": "Version",
+            "epoch": "Epoch of the harness",
+            "record_version": "Version of the record",
+            "what": "What changed",
+        },
+        "What decides whether figures of two versions can be compared, newest first",
+        numbers=["epoch", "record_version"],
+        name="changelog",
+        classes="wide",
+    )
+
+
+def _section(file: str, heading: str, mark: str) -> list[str]:
+    """The lines of a section that begin like this; the section must be there."""
+    text = project.text(file)
+    if f"\n{heading}\n" not in text:
+        raise LookupError(f"{file} has no section “{heading}”; lib/methods.py shows it")
+    level = heading.split(" ")[0]
+    part = text.split(f"\n{heading}\n", 1)[1]
+    part = re.split(rf"\n#{{1,{len(level)}}} ", part)[0]
+    return [line for line in part.splitlines() if re.match(mark, line)]

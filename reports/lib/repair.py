@@ -1,0 +1,118 @@
+"""What the repair guide tells, as tables: layers of an image, answers of macOS's tools.
+
+From the manual pages hdiutil(1), diskutil(8), fsck_apfs(8) and answers seen in public reports; none
+of it was tried on a Mac by this project yet.
+"""
+
+from lib import show, tables
+
+LAYERS = (
+    (
+        "The file itself",
+        "cut short by an interrupted copy, unreadable places on its disk",
+        "a read error; a size that is too small",
+        "compare it with another copy",
+        "UDSP and ASIF that were cut short are named; a read error ends it with one line",
+    ),
+    (
+        "The container",
+        "header, list of bands, map of chunks, token of an encrypted image, sum of a read-only one",
+        "\u201cimage not recognized\u201d, \u201ccorrupt image\u201d",
+        "`hdiutil imageinfo`; `hdiutil verify` where there are sums",
+        "`image check` looks at all of it for UDSB, UDSP and ASIF",
+    ),
+    (
+        "The keys",
+        "the header of an encrypted image",
+        "\u201cAuthentication error\u201d with the right passphrase",
+        "`hdiutil isencrypted`; nothing mends it: without its keys an image is lost",
+        "`image check` with the passphrase; a wrong one and damaged keys look alike",
+    ),
+    (
+        "The partition map",
+        "GUID partition table inside the image",
+        "devices are missing from the list of `attach -nomount`",
+        "`gpt -r show`, `diskutil repairDisk`",
+        "nothing",
+    ),
+    (
+        "The file system",
+        "APFS container and volumes, HFS+, ExFAT, FAT",
+        "\u201cno mountable file systems\u201d",
+        "`fsck_apfs`, `fsck_hfs`, `fsck_exfat`, First Aid in Disk Utility",
+        "nothing",
+    ),
+    (
+        "The files in it",
+        "content overwritten without anything else noticing",
+        "a document that does not open",
+        "nothing: APFS keeps no sums of files\u2019 content",
+        "nothing: no image format for writing keeps sums of its content",
+    ),
+)
+
+ANSWERS = (
+    (
+        "attach failed - Resource temporarily unavailable",
+        "Not broken: something else has the image open, such as another Mac or a virtual machine",
+        "Find and end it; wait; then try again",
+    ),
+    (
+        "attach failed - Permission denied; Operation not permitted",
+        "Not broken: macOS guards the folder or the file",
+        "Look at its permissions; give Terminal Full Disk Access; copy it to another folder",
+    ),
+    (
+        "attach failed - Authentication error",
+        "The passphrase is wrong, or the keys in the header are damaged",
+        "Type it once more; then the copy",
+    ),
+    (
+        "attach failed - no mountable file systems",
+        "The container is whole, the file system is not, or macOS does not know it",
+        "Attach without mounting, and check the file system",
+    ),
+    (
+        "attach failed - image not recognized; corrupt image",
+        "The container is damaged, or this is no image",
+        "Check the container; then the copy",
+    ),
+    (
+        "couldn\u2019t eject \u201cdisk4\u201d - Resource busy (exit code 16)",
+        "A program still uses the volume, often Spotlight",
+        "Wait and try again; `-force` only as the last step",
+    ),
+)
+
+
+def layers() -> show.Shown:
+    """What can be broken, from the outside to the inside."""
+    keys = ("layer", "what", "shows", "tools", "ours")
+    return tables.table(
+        [dict(zip(keys, _all_code(row), strict=True)) for row in LAYERS],
+        {
+            "layer": "Layer",
+            "what": "What it is, how it breaks",
+            "shows": "How it shows",
+            "tools": "macOS",
+            "ours": "diskbench",
+        },
+        "What can be broken, from the outside to the inside",
+        name="layers",
+        classes="wide",
+    )
+
+
+def answers() -> show.Shown:
+    """What hdiutil answers, and what that means."""
+    return tables.table(
+        [dict(zip(("answer", "what", "next"), _all_code(row), strict=True)) for row in ANSWERS],
+        {"answer": "hdiutil says", "what": "It means", "next": "Next"},
+        "Answers of hdiutil, in English, and what they mean",
+        name="answers",
+        classes="wide",
+    )
+
+
+def _all_code(row: tuple[str, ...]) -> list[tables.Markup]:
+    return [tables.code(text) for text in row]

@@ -1,0 +1,230 @@
+"""The reference pages: what they tell of formats, repair, methods and data is so."""
+
+import re
+import subprocess
+import sys
+from html import unescape
+
+import duckdb
+import pytest
+from conftest import REPORTS, ROOT
+from rendered import rows, tables
+
+from database import statistics
+from lib import transcript
+
+
+def fenced(page: str, language: str) -> list[str]:
+    """The code blocks of a page in one language that are shown and not run."""
+    text = (REPORTS / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```\{{\.{language}\}}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def test_the_dictionary_has_every_column_with_its_type_and_comment(site):
+    shown = tables(site, "data.html")
+    columns = rows(
+        site,
+        """
+        select table_name, column_name, data_type, comment
+        from duckdb_columns() where not internal order by table_name, column_index
+        """,
+    )
+    told = [
+        (name.removeprefix("columns-"), *row)
+        for name, frame in sorted(shown.items())
+        if name.startswith("columns-")
+        for row in frame.itertuples(index=False, name=None)
+    ]
+    assert [row[:3] for row in told] == [row[:3] for row in columns]
+    for row, column in zip(told, columns, strict=True):
+        assert row[3] == " ".join(column[3].split())
+
+
+def test_every_table_has_an_anchor_and_a_line_among_the_downloads(site):
+    text = (site.folder / "data.html").read_text(encoding="utf-8")
+    names = [row[0] for row in rows(site, "select table_name from duckdb_tables()")]
+    downloads = tables(site, "data.html")["downloads"]
+    for name in names:
+        assert f'id="table-{name}"' in text
+        count = rows(site, f'select count(*) from "{name}"')[0][0]
+        assert f"{count:,}" in list(downloads[downloads["Table"] == name]["Rows"])
+
+
+def test_the_sql_of_the_data_page_runs_as_it_stands(published_only):
+    with duckdb.connect(str(published_only), read_only=True) as connection:
+        for block in fenced("data.qmd", "sql"):
+            for statement in filter(str.strip, block.split(";")):
+                assert connection.sql(statement).fetchall()
+
+
+@pytest.mark.parametrize("database", ["published_only", "made_up"])
+def test_the_python_of_the_data_page_runs_as_it_stands(database, request, tmp_path):
+    file = request.getfixturevalue(database)
+    (tmp_path / "diskbench.duckdb").symlink_to(file)
+    (code,) = fenced("data.qmd", "python")
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "theil_sen_gbps" in done.stdout
+
+
+def test_downloads_are_offered_with_their_size(tmp_path, monkeypatch):
+    from lib import download_table
+
+    monkeypatch.setattr(download_table, "FOLDER", tmp_path)
+    assert download_table.link("csv/cell.csv") == '<span class="missing">no file</span>'
+    (tmp_path / "csv").mkdir()
+    (tmp_path / "csv" / "cell.csv").write_bytes(bytes(12_345))
+    assert 'href="downloads/csv/cell.csv"' in download_table.link("csv/cell.csv")
+    assert "12.3 kB" in download_table.link("csv/cell.csv")
+
+
+def test_bibtex_carries_version_and_addresses():
+    from lib import cite
+
+    told = cite.citation()
+    assert f"version = {{{told['version']}}}" in cite.software()
+    assert (ROOT / "CITATION.cff").is_file()
+
+
+def test_the_methods_page_shows_each_protocol_as_it_is_run(site):
+    shown = tables(site, "methods.html")
+    names = sorted(
+        file.stem for file in (ROOT / "workflow" / "config" / "protocols").glob("*.yaml")
+    )
+    assert sorted(shown["protocols"]["Protocol"]) == names
+    for name in names:
+        assert len(shown[f"steps-{name}"])
+
+
+def test_the_sizes_fit_what_the_articles_state_but_for_one(published_only, monkeypatch):
+    from lib import database, methods
+
+    monkeypatch.setenv("DISKBENCH_DATABASE", str(published_only))
+    database.connect.cache_clear()
+
+    checks = methods.size_checks()
+    assert len(checks) >= 9
+    for check in checks.to_dict("records"):
+        number = float(re.sub(r"[^\d.]", "", check["stated"]))
+        if "does not fit" in check["note"]:
+            assert check["value"] < number
+        elif check["stated"].startswith("over"):
+            assert check["value"] > number
+        elif check["note"].startswith("the files alone"):
+            assert 0.98 * number < check["value"] < number
+        else:
+            assert int(check["value"]) == number
+
+
+def test_the_numbers_of_the_methods_page_are_those_of_the_code():
+    text = " ".join((REPORTS / "methods.qmd").read_text(encoding="utf-8").split())
+    assert f"{statistics.RESAMPLES:,} resamples" in text
+    assert f"{statistics.CONFIDENCE:.0%}".replace("%", " % interval") in text
+    article_table = (ROOT / "workflow" / "sql" / "41_article_table.sql").read_text(encoding="utf-8")
+    assert "+-10 %" in article_table and "±10 % against an article" in text
+    assert "wider than +-25 %" in article_table and "wider than ±25 %" in text
+
+
+def test_the_methodology_changelog_ends_with_the_numbers_of_the_core(site):
+    record = (ROOT / "core" / "src" / "record" / "mod.rs").read_text(encoding="utf-8")
+    newest = tables(site, "methods.html")["changelog"].iloc[0]
+    for constant, column in (
+        ("HARNESS_EPOCH", "Epoch of the harness"),
+        ("RECORD_VERSION", "Version of the record"),
+    ):
+        assert newest[column] == re.search(rf"{constant}: u32 = (\d+);", record)[1]
+
+
+def test_what_only_a_mac_can_tell_is_the_readmes_own_list(site):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    part = readme.split("### What is not known without a Mac\n")[1].split("\n#")[0]
+    page = (site.folder / "methods.html").read_text(encoding="utf-8")
+    shown = page.split('id="limits"')[1]
+    assert shown.count("<li>") >= part.count("\n* ") > 3
+
+
+BINARY = ROOT / "core" / "target" / "release" / "diskbench"
+ARTICLES = {"explainer-2026": "formats", "repair-2026": "conversions"}
+
+
+@pytest.mark.parametrize(("article", "table"), ARTICLES.items())
+def test_the_formats_stand_in_the_articles_order_with_its_words(site, article, table):
+    listed = rows(
+        site,
+        f"""
+        select format, description from published_format
+        where article = '{article}' order by table_order
+        """,
+    )
+    shown = tables(site, f"articles/{article}.html")[table]
+    found = [
+        (row["Format"], row["The article says"].partition("” ")[0].removesuffix("”") + "”")
+        for row in shown.to_dict("records")
+        if row["Format"] not in {"Supported", "Unsupported"}
+    ]
+    assert found == [(code, f"“{description}”") for code, description in listed]
+
+
+def test_every_listed_format_has_facts_and_every_fact_a_format(site):
+    from lib import formats
+
+    codes = {row[0] for row in rows(site, "select distinct format from published_format")}
+    assert codes == set(formats.FACTS)
+
+
+def test_the_state_of_each_format_is_that_of_its_cells(site):
+    cells = rows(
+        site,
+        """
+        select format, count(*) filter (where status = 'measured')
+        from cell where format not in ('native', 'VM') group by format
+        """,
+    )
+    shown = tables(site, "articles/explainer-2026.html")["ours"].set_index("Format")
+    for code, measured in cells:
+        assert shown.loc[code, "Measured here"].startswith(f"{measured} measured")
+    if not cells:
+        assert shown.loc["UDSB", "Measured here"].startswith("not measured yet")
+
+
+@pytest.fixture(scope="module")
+def played():
+    if not BINARY.is_file():
+        pytest.skip("core/target/release/diskbench is not built")
+    return transcript.play(BINARY)
+
+
+def test_the_transcript_of_the_guide_is_what_the_program_answers(played):
+    written = transcript.written()
+    assert list(written) == list(transcript.SCENES)
+    for name, answers in played.items():
+        told = [transcript.compared(answer) for answer in written[name]]
+        assert told == [transcript.compared(answer) for answer in answers], name
+
+
+def test_the_guide_shows_every_scene(site):
+    page = (site.folder / "articles" / "repair-2026.html").read_text(encoding="utf-8")
+    shown = unescape(re.sub(r"<[^>]+>", "", page))
+    for answers in transcript.written().values():
+        for answer in answers:
+            assert f"$ {answer.command}\n{answer.output}".rstrip() in shown
+
+
+def test_every_flag_of_diskbench_in_the_guide_is_there():
+    if not BINARY.is_file():
+        pytest.skip("core/target/release/diskbench is not built")
+    text = (REPORTS / "articles" / "repair-2026.qmd").read_text(encoding="utf-8")
+    text += transcript.FILE.read_text(encoding="utf-8")
+    used = re.findall(r"diskbench image (\w+)([^`\"|]*)", text)
+    assert used
+    for command, rest in used:
+        told = subprocess.run(
+            [BINARY, "image", command, "--help"], capture_output=True, text=True, check=False
+        )
+        assert told.returncode == 0, command
+        for flag in re.findall(r"--[a-z][a-z-]*", rest):
+            assert flag in told.stdout, f"diskbench image {command} {flag}"
+        for code in re.findall(r"--to (\w+)", rest):
+            assert f"- {code}:" in told.stdout

@@ -54,6 +54,7 @@
         actions: false, // assets/tools.js has them, where they are seen
         tooltip: { theme: now },
       });
+      canvas.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
       box.classList.add("drawn");
     } catch (error) {
       canvas.textContent = "This chart could not be drawn.";

@@ -13,7 +13,7 @@ shell.prefix(f"set -euo pipefail; export PYTHONPATH={shlex.quote(str(SCRIPTS))};
 from console import report_and_exit
 from record import RUNS, paths
 from study.planning import make_plan
-from study.sources import digest, files_below
+from study.sources import digest, files_below, missing_engine
 
 with report_and_exit():
     PLAN = make_plan(config)

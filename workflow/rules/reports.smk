@@ -13,5 +13,8 @@ rule site:
         LOGS / "site.log",
     conda:
         ENVIRONMENT
+    params:
+        # npm's packages are fetched while the pages are made (reports/lib/engine.py)
+        engine=missing_engine(Path("reports/engine/engine.json"), THIS_CALL),
     shell:
         "python -m publish --reports reports --log {log} && touch {output.made}"

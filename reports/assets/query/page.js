@@ -50,6 +50,7 @@
     box.error.querySelector("pre").textContent = error.message ?? String(error);
     box.error.hidden = false;
     box.result.hidden = true;
+    box.result.querySelector(".table-box").replaceChildren();
     result = null;
     say("");
   }
@@ -129,8 +130,9 @@
     if (wanted && place(wanted.x) >= 0 && place(wanted.y) >= 0) {
       const color = place(wanted.color);
       chosen = { mark: wanted.mark, x: place(wanted.x), y: place(wanted.y), color: color < 0 ? null : color };
-    } else {
+    } else if (wanted) {
       wanted = null;
+      remember();
     }
     chart.hidden = !chosen;
     find("query-chart-none").hidden = Boolean(chosen);
@@ -152,7 +154,7 @@
   }
 
   async function drawChart() {
-    const drawing = await window.diskbenchEngine.specification(result, chosenChart(), site.look);
+    const { drawing, remark } = await window.diskbenchEngine.specification(result, chosenChart(), site.look);
     const chart = document.createElement("div");
     chart.className = "chart";
     chart.id = "chart-result";
@@ -164,7 +166,9 @@
     chart.append(inert);
     const figure = find("query-chart").querySelector("figure");
     figure.querySelector(".chart")?.drawing?.finalize();
-    figure.replaceChildren(chart);
+    const caption = document.createElement("figcaption");
+    caption.textContent = remark;
+    figure.replaceChildren(chart, ...(remark ? [caption] : []));
     await window.diskbenchDraw(chart);
   }
 

@@ -1,6 +1,7 @@
 """Which files a step is made from, so that Snakemake knows when it is out of date."""
 
 import hashlib
+import json
 from pathlib import Path
 
 # What a step itself leaves beside its sources.
@@ -23,6 +24,18 @@ def files_below(folder: str, pattern: str) -> list[str]:
         and not MADE.intersection(path.relative_to(root).parts)
         and "vega-bundle" not in path.name
     )
+
+
+def missing_engine(state: Path, this_call: str) -> str:
+    """A word that differs in each call while the site's SQL engine is missing: it is tried again.
+
+    Nothing of what the site is made from changes when a network comes back.
+    """
+    try:
+        missing = "missing" in json.loads(state.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        missing = False
+    return this_call if missing else ""
 
 
 def digest(records: list[str], planned: set[str]) -> str:

@@ -39,6 +39,8 @@ sys.path += [str(REPORTS), str(Path(__file__).parent)]
 
 import macs as made_up_macs  # noqa: E402  (found through the line above)
 
+from lib import engine  # noqa: E402
+
 
 @pytest.fixture(scope="session")
 def published_only(tmp_path_factory) -> Path:
@@ -117,6 +119,7 @@ def copied_reports(tmp_path) -> Path:
 
 def copied(folder: Path) -> Path:
     """The reports in a folder of their own, with the files of the project that pages quote."""
+    engine.make()  # here, once: what is made from the same sources is copied with them
     left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
     shutil.copytree(REPORTS, folder / "reports", ignore=left_out)
     shutil.copytree(ROOT / "workflow" / "config", folder / "workflow" / "config")

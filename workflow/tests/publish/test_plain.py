@@ -315,3 +315,32 @@ def test_asking_for_a_quarto_that_is_missing_is_refused(tiny, tmp_path):
     done = _publish(tiny, "--renderer", "quarto", path=str(tmp_path))
     assert done.returncode == 2
     assert done.stderr.startswith("diskbench: there is no quarto on PATH")
+
+
+def test_resources_are_copied_as_quarto_reads_their_globs(tiny):
+    settings = SETTINGS.replace(
+        "  pre-render:", "  resources: [/files/*.*, '*.csv', /files/more/*.*]\n  pre-render:"
+    )
+    (tiny / "_quarto.yml").write_text(settings, encoding="utf-8")
+    for name in (
+        "files/a.txt",
+        "files/more/b.txt",
+        "other/files/c.txt",
+        "other/d.csv",
+        "_site/e.csv",
+    ):
+        (tiny / name).parent.mkdir(parents=True, exist_ok=True)
+        (tiny / name).write_text(name, encoding="utf-8")
+    found = project.load(tiny)
+    named = [file.as_posix() for file in found.resources]
+    assert named == ["files/a.txt", "other/d.csv", "files/more/b.txt"]
+    plain.render(found)
+    assert all((tiny / "_site" / name).read_text(encoding="utf-8") == name for name in named)
+    assert not (tiny / "_site" / "other" / "files").exists()
+
+
+def test_what_a_script_wants_told_is_told(tiny, capsys):
+    with (tiny / "make.py").open("a", encoding="utf-8") as script:
+        script.write("\nimport sys\nprint('diskbench: look here\\nnot here', file=sys.stderr)")
+    plain.render(project.load(tiny))
+    assert capsys.readouterr().err == "diskbench: look here\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from study.sources import digest, files_below
+from study.sources import digest, files_below, missing_engine
 
 
 @pytest.fixture
@@ -47,3 +47,12 @@ def test_what_steps_leave_beside_their_sources_is_no_source(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     assert files_below(str(tmp_path), "*") == [str(tmp_path / "index.qmd")]
+
+
+def test_a_missing_engine_is_tried_again_by_each_call(tmp_path):
+    state = tmp_path / "engine.json"
+    assert missing_engine(state, "call 1") == ""  # not tried yet: the site is due anyway
+    state.write_text('{"parts": 7, "made_from": "abc"}', encoding="utf-8")
+    assert missing_engine(state, "call 2") == ""
+    state.write_text('{"missing": "npm is missing"}', encoding="utf-8")
+    assert missing_engine(state, "call 3") == "call 3"

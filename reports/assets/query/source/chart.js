@@ -24,17 +24,28 @@ export async function choose(result) {
   return { mark, x, y, color };
 }
 
-/** A Vega-Lite specification. `look` is the site's: `config` and `colours`. */
-export async function specification(result, { mark, x, y, color }, look) {
+/**
+ * A Vega-Lite specification, and a remark where it does not draw what was asked for. `look` is the
+ * site's: `config` and `colours`.
+ */
+export async function specification(result, { mark: asked, x, y, color }, look) {
   const places = [x, y, ...(color === null ? [] : [color])];
   const rows = await result.values(places, MOST);
   const names = ["x", "y", "color"].slice(0, places.length);
   const values = rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  const different = (name) => new Set(values.map((value) => value[name])).size;
   const column = (at) => result.columns[at];
+  const isNumber = (at) => column(at).kind === "number";
+  const keys = new Set(values.map((value) => JSON.stringify([isNumber(x) ? value.y : value.x, value.color])));
+  const heaped = asked === "bar" && keys.size < values.length; // bars would hide each other
+  const mark = heaped ? "point" : asked;
   const axis = (at, field) => {
     const { name, kind } = column(at);
     const shared = { field, title: name };
-    if (kind === "number") return { ...shared, type: "quantitative", scale: { zero: mark === "bar" } };
+    if (kind === "number") {
+      const whole = /INT/.test(column(at).type) ? { axis: { tickMinStep: 1 } } : {};
+      return { ...shared, ...whole, type: "quantitative", scale: { zero: asked === "bar" } };
+    }
     if (kind === "time") return { ...shared, type: "temporal", scale: { type: "utc" } };
     return { ...shared, type: "nominal", sort: null };
   };
@@ -42,19 +53,18 @@ export async function specification(result, { mark, x, y, color }, look) {
     field, title: column(places[at]).name, type: axis(places[at], field).type,
   })) };
   if (color !== null) {
-    const different = new Set(values.map((value) => value.color)).size;
     const ordered = column(color).kind !== "text";
     encoding.color = ordered
       ? { field: "color", type: axis(color, "color").type, title: column(color).name }
       : { field: "color", type: "nominal", title: column(color).name, sort: null,
-          ...(different <= look.colours.length ? { scale: { range: look.colours } } : {}) };
+          ...(different("color") <= look.colours.length ? { scale: { range: look.colours } } : {}) };
     if (mark === "bar" && !ordered) {
       if (encoding.x.type === "nominal") encoding.xOffset = { field: "color" };
       else if (encoding.y.type === "nominal") encoding.yOffset = { field: "color" };
     }
   }
-  const flat = encoding.y.type === "nominal";
-  const crowded = encoding.x.type === "nominal" && new Set(values.map((value) => value.x)).size > 12;
+  const [flat, lines, groups] = [encoding.y.type === "nominal", different("y"), different("color")];
+  const crowded = encoding.x.type === "nominal" && different("x") > 12;
   if (crowded) encoding.x.axis = { labelAngle: -90, labelLimit: 160 };
   else if (encoding.x.type === "nominal") encoding.x.axis = { labelAngle: 0, labelLimit: 110 };
   for (const channel of ["x", "y"]) {
@@ -63,14 +73,16 @@ export async function specification(result, { mark, x, y, color }, look) {
   const left = result.rows > rows.length ? `, the first ${rows.length.toLocaleString("en")} rows` : "";
   const marks = { bar: { type: "bar" }, point: { type: "point", filled: true, size: 60, opacity: 0.85 },
     line: { type: "line", point: { size: 40 } } };
-  return {
+  const remark = heaped ? "Points and not bars: more than one row has the same place." : "";
+  const drawing = {
     data: { values },
     description: `Chart of the result: ${column(y).name} by ${column(x).name}` +
       `${color === null ? "" : `, coloured by ${column(color).name}`}${left}`,
     width: "container",
-    ...(flat ? {} : { height: 300 }),
+    height: flat ? lines * (encoding.yOffset ? 14 * groups + 10 : 24) : 300,
     mark: marks[mark] ?? marks.point,
     encoding,
     config: look.config,
   };
+  return { drawing, remark };
 }

@@ -8,6 +8,8 @@ import { SHOWN, drawTable } from "./table.js";
 
 const ADDRESS = "diskbench:engine"; // the one address that the worker's fetch answers
 const NAME = "diskbench.duckdb";
+// parts of the file where the server sends parts, the whole of it where it does not
+const FILES = { reliableHeadRequests: true, allowFullHTTPReads: true, forceFullHTTPReads: false };
 // nothing is read but the database, and nothing is fetched
 const CLOSED = [
   "set autoinstall_known_extensions = false",
@@ -47,7 +49,7 @@ async function start(site, progress = () => {}) {
     worker.postMessage({ diskbenchEngine: engine });
     const db = new duckdb.AsyncDuckDB(new duckdb.VoidLogger(), worker);
     await db.instantiate(ADDRESS);
-    await db.open({ path: ":memory:", filesystem: { allowFullHTTPReads: true } });
+    await db.open({ path: ":memory:", filesystem: FILES });
     if (database) await db.registerFileBuffer(NAME, database.slice());
     else await db.registerFileURL(NAME, url, duckdb.DuckDBDataProtocol.HTTP, false);
     const connection = await db.connect();

@@ -41,9 +41,9 @@ const colours = HighlightStyle.define([
  * An editor in the place of `area`, with the same label and text.
  *
  * `tables` is `{table: {comment, columns: [[name, type, comment]]}}`; `run` is called with Ctrl-Enter
- * or Command-Enter, `changed` after each change.
+ * or Command-Enter.
  */
-function create(area, tables, { run, changed }) {
+function create(area, tables, { run }) {
   const schema = Object.fromEntries(
     Object.entries(tables).map(([name, { columns }]) => [
       name,
@@ -70,7 +70,6 @@ function create(area, tables, { run, changed }) {
           spellcheck: "false",
         }),
         placeholder(area.placeholder),
-        EditorView.updateListener.of((update) => update.docChanged && changed()),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
       ],
     }),

@@ -26,5 +26,5 @@ XMLHttpRequest.prototype.open = function (method, url, ...rest) {
 };
 globalThis.importScripts = refuse;
 globalThis.WebSocket = refuse;
-// an error in a query goes to the page; it is none of the page's own
-console.log = console.error = () => {};
+// what goes wrong is told on the page; none of it is an error of the page's own
+console.log = console.warn = console.error = () => {};

@@ -1,0 +1,107 @@
+"""The engine of the page `query`: locked, made once, and missed without harm."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lib import engine
+from publish import plain, project
+
+
+@pytest.fixture
+def reports(tmp_path) -> Path:
+    """The reports without the engine."""
+    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__", "engine", "downloads")
+    shutil.copytree(engine.REPORTS, tmp_path / "reports", ignore=left_out)
+    # `engine` would leave out its module, too
+    shutil.copyfile(Path(engine.__file__), tmp_path / "reports" / "lib" / "engine.py")
+    return tmp_path / "reports"
+
+
+def make(reports: Path, **environment: str) -> subprocess.CompletedProcess:
+    """As both renderers do: in the project's folder."""
+    return subprocess.run(
+        [sys.executable, "lib/engine.py"],
+        cwd=reports,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def test_the_lock_names_every_package_and_no_host():
+    package = json.loads((engine.SOURCES / "package.json").read_text(encoding="utf-8"))
+    text = (engine.SOURCES / engine.LOCK).read_text(encoding="utf-8")
+    locked = json.loads(text)["packages"]
+    # after a change: npm install --package-lock-only, then take out what it says of funding
+    assert "http" not in text
+    wanted = package["dependencies"] | package["devDependencies"]
+    assert wanted["@duckdb/duckdb-wasm"] == "1.32.0"
+    assert {name: locked[f"node_modules/{name}"]["version"] for name in wanted} == wanted
+    assert all("integrity" in one for name, one in locked.items() if name)
+
+
+def test_without_a_network_the_site_is_made_and_the_page_says_so(
+    reports, published_only, monkeypatch
+):
+    nowhere = "http://127.0.0.1:9/"
+    done = make(reports, npm_config_registry=nowhere)
+    [line] = done.stderr.splitlines()
+    assert line.startswith("diskbench: the page query has no SQL engine, since npm could not fetch")
+    assert line.endswith("the rest of the site is whole, and the next render tries again")
+    monkeypatch.setenv("DISKBENCH_DATABASE", str(published_only))
+    monkeypatch.setenv("npm_config_registry", nowhere)
+    found = project.load(reports)
+    found.settings["project"]["render"] = ["query.qmd"]
+    plain.render(found)
+    page = (found.site / "query.html").read_text(encoding="utf-8")
+    assert "No engine: nothing can be run here" in page
+    assert '"engine": null' in page
+    assert nowhere not in page
+    assert re.search(r'<textarea id="query-sql"[^>]*>[^<]*select', page)
+    assert 'data-table="published_speed"' in page
+
+
+def test_without_npm_it_says_what_is_missing(reports, monkeypatch, capsys):
+    here = engine.REPORTS.parent
+    for name in ("TARGET", "WORK", "LOG", "REPORTS"):
+        path = getattr(engine, name).relative_to(here)
+        monkeypatch.setattr(engine, name, reports.parent / path)
+    monkeypatch.setattr(engine.shutil, "which", lambda *_, **__: None)
+    engine.make()
+    assert "since node is missing" in capsys.readouterr().err
+    assert engine.made() is None
+    assert engine.axe() is None
+
+
+def test_it_is_made_once_and_again_when_its_sources_change(reports):
+    state = reports / "engine" / "engine.json"
+    if make(reports).stderr:
+        pytest.skip("npm reached no registry, so there is no SQL engine")
+    files = {file.name for file in state.parent.iterdir()}
+    assert {"duckdb.js", "editor.js", "engine-00.js", "worker-00.js", "licences.txt"} < files
+    first = state.stat().st_mtime_ns
+    make(reports)
+    assert state.stat().st_mtime_ns == first
+    with (reports / "assets" / "query" / "source" / "table.js").open(
+        "a", encoding="utf-8"
+    ) as source:
+        source.write("// changed\n")
+    # bundled anew from packages that are here already
+    assert make(reports, npm_config_registry="http://127.0.0.1:9/").stderr == ""
+    assert state.stat().st_mtime_ns > first
+
+
+def test_nothing_goes_to_the_home_folder(reports, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    config = Path.home() / ".npmrc"  # where the registry may be named
+    make(reports, HOME=str(home), npm_config_userconfig=str(config))
+    assert list(home.iterdir()) == []

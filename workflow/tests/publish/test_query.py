@@ -1,0 +1,474 @@
+"""The page `query`, used as a person would: typed, run, read back, downloaded, linked, cancelled."""
+
+import csv
+import http.server
+import io
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from lib import engine, examples, links
+from publish import plain, project
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
+SWITCHES = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PATIENCE = 60_000  # ms: other tests share the machine
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+
+SPEEDS = """select host, format, encryption, op, theil_sen_gbps
+from measured_speed where status = 'measured' and repeat = 1
+order by cell, op"""
+VALUES = """select
+    9007199254740993::bigint as big, 170141183460469231731687303715884105727::hugeint as huge,
+    1.50::decimal(5, 2) as exact, 0.1::double as near, 'a "b", c' as words, '' as empty, null as nothing,
+    [1, null, 3] as listed, {'a': 1, 'b': 'x'} as named, date '2026-03-29' as day,
+    timestamp '2026-03-29 02:30:00.123456' as moment,
+    timestamptz '2026-03-29 02:30:00+02' as zoned, true as yes, 'two' || chr(10) || 'lines' as lines"""
+
+
+@pytest.fixture(scope="module")
+def query_site(made_up, tmp_path_factory) -> Path:
+    """A site of this one page, made from the records of every kind, in a folder below the server's."""
+    engine.make()
+    if not engine.made():
+        pytest.skip("npm reached no registry, so there is no SQL engine")
+    return rendered(tmp_path_factory.mktemp("query"), made_up)
+
+
+def rendered(folder: Path, database: Path) -> Path:
+    """The page `query` of the project's reports, copied to a folder and rendered there."""
+    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__", "downloads")
+    reports = folder / "reports"
+    shutil.copytree(engine.REPORTS, reports, ignore=left_out)
+    found = project.load(reports)
+    found.settings["project"]["render"] = ["query.qmd"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DISKBENCH_DATABASE", str(database))
+        plain.render(found)
+    return found.site
+
+
+class Ranges(http.server.SimpleHTTPRequestHandler):
+    """A server of files that can send a part of one, as those that publish sites can."""
+
+    parts: list[str] = []  # noqa: RUF012 what was asked for, by all requests together
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+    def do_GET(self):
+        asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        if not asked:
+            return super().do_GET()
+        content = Path(self.translate_path(self.path)).read_bytes()
+        first, last = int(asked[1]), int(asked[2] or len(content) - 1)
+        part = content[first : last + 1]
+        self.parts.append(self.path)
+        self.send_response(206)
+        self.send_header("Content-Range", f"bytes {first}-{first + len(part) - 1}/{len(content)}")
+        self.send_header("Content-Length", str(len(part)))
+        self.send_header("Accept-Ranges", "bytes")
+        self.end_headers()
+        self.wfile.write(part)
+        return None
+
+
+class Whole(http.server.SimpleHTTPRequestHandler):
+    """Python's own server of files: it knows no parts."""
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@contextmanager
+def serving(folder: Path, handler: type = Whole) -> Iterator[str]:
+    def here(*arguments):
+        return handler(*arguments, directory=folder)
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), here) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser(query_site):
+    """Chromium, started when the site is there: while it runs, no page can be rendered here."""
+    assert query_site.is_dir()
+    with sync_api.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def served(query_site) -> Iterator[str]:
+    """The site below a path of its own, as on pages of a project."""
+    with serving(query_site.parent) as address:
+        yield f"{address}/{query_site.name}/query.html"
+
+
+@dataclass
+class Used:
+    """The page in a browser, what it said and what it asked for."""
+
+    page: object
+    home: str
+    said: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    def open(self, address: str) -> "Used":
+        self.page.goto(address)
+        self.page.wait_for_selector(".cm-editor")
+        return self
+
+    def was_quiet(self) -> None:
+        """Nothing in the console, and no request to another host."""
+        assert self.said == []
+        local = (self.home, "blob:", "data:")
+        assert [url for url in self.asked if not url.startswith(local)] == []
+
+    def write(self, sql: str) -> "Used":
+        """Type a query over the one that stands there, as from a keyboard."""
+        self.page.locator(".cm-content").click()
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.insert_text(sql)
+        return self
+
+    def run(self, sql: str | None = None) -> "Used":
+        if sql is not None:
+            self.write(sql)
+        self.page.keyboard.press("Control+Enter")
+        return self.done()
+
+    def done(self) -> "Used":
+        ready = """() => !document.querySelector('#query-run').disabled
+            && (!document.querySelector('#query-error').hidden || !document.querySelector('#query-result').hidden)"""
+        self.page.wait_for_function(ready, timeout=PATIENCE)
+        return self
+
+    @property
+    def rows(self) -> list[tuple]:
+        """What the table shows; null where it says so."""
+        return [
+            tuple(row)
+            for row in self.page.evaluate(
+                """() => [...document.querySelectorAll('#query-result tbody tr')].map(row =>
+                    [...row.cells].map(cell => cell.querySelector('.missing') ? null : cell.textContent))"""
+            )
+        ]
+
+    @property
+    def columns(self) -> list[str]:
+        return self.page.locator("#query-result thead th").all_inner_texts()
+
+    @property
+    def error(self) -> str:
+        box = self.page.locator("#query-error")
+        return box.locator("pre").inner_text() if box.is_visible() else ""
+
+    @property
+    def status(self) -> str:
+        return self.page.locator("#query-status").inner_text()
+
+    def csv(self) -> str:
+        with self.page.expect_download() as download:
+            self.page.get_by_role("button", name="Download all rows as CSV").click()
+        assert download.value.suggested_filename == "diskbench.csv"
+        return Path(download.value.path()).read_text(encoding="utf-8")
+
+    def marks(self) -> int:
+        self.page.wait_for_selector("#chart-result.drawn")
+        return self.page.evaluate(
+            "document.querySelectorAll('#chart-result .role-mark:is(.mark-rect, .mark-symbol) path').length"
+        )
+
+
+def new_page(browser, address: str, **options) -> Used:
+    context = browser.new_context(**{"accept_downloads": True} | options)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    used = Used(context.new_page(), address.rpartition("/")[0])
+    used.page.on("console", lambda message: used.said.append(message.text))
+    used.page.on("pageerror", lambda error: used.said.append(str(error)))
+    used.page.on("request", lambda request: used.asked.append(request.url))
+    return used.open(address)
+
+
+@pytest.fixture
+def use(browser) -> Iterator:
+    """Opens pages; in the end none has said a word or asked another host for anything."""
+    pages = []
+
+    def opened(address: str, **options) -> Used:
+        pages.append(new_page(browser, address, **options))
+        return pages[-1]
+
+    yield opened
+    for used in pages:
+        used.page.context.close()
+        used.was_quiet()
+
+
+@pytest.fixture(scope="module")
+def one_page(browser, served) -> Used:
+    return new_page(browser, served)
+
+
+@pytest.fixture
+def used(one_page) -> Iterator[Used]:
+    """The page with an engine that runs already; what earlier tests asked is gone."""
+    yield one_page
+    one_page.was_quiet()
+
+
+def as_text(database: Path, sql: str) -> list[tuple]:
+    """The rows of a query, each value as DuckDB writes it."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        connection.execute("set timezone = 'UTC'")
+        connection.execute(f"create temp table result as {sql}")
+        return connection.execute("select columns(*)::varchar from result").fetchall()
+
+
+def test_a_typed_query_shows_the_rows_of_the_database(used, made_up):
+    used.run(SPEEDS)
+    expected = as_text(made_up, SPEEDS)
+    assert used.columns == ["host", "format", "encryption", "op", "theil_sen_gbps"]
+    assert used.rows == expected
+    assert used.status.startswith(f"{len(expected)} rows, 5 columns, in ")
+
+
+def test_nothing_of_the_engine_is_loaded_before_it_is_needed(use, served):
+    used = use(served)
+    used.page.wait_for_load_state("networkidle")
+    assert [url for url in used.asked if "duckdb" in url or "engine-" in url] == []
+
+
+def test_values_of_every_kind_read_as_in_duckdb(used, made_up):
+    used.run(VALUES)
+    assert used.rows == as_text(made_up, VALUES)
+    right = used.page.locator("#query-result tbody td.number").all_inner_texts()
+    assert right == ["9007199254740993", str(2**127 - 1), "1.50", "0.1", "null"]
+
+
+@pytest.mark.parametrize("sql", [VALUES, "from published_speed order by all", "from sample"])
+def test_the_csv_file_has_all_rows_as_duckdb_writes_them(used, made_up, tmp_path, sql):
+    used.run(sql)
+    with duckdb.connect(str(made_up), read_only=True) as connection:
+        connection.execute("set timezone = 'UTC'")
+        connection.execute(f"copy ({sql}) to '{tmp_path}/expected.csv' (header)")
+        [(count,)] = connection.execute(f"select count(*) from ({sql})").fetchall()
+    text = used.csv()
+    expected = (tmp_path / "expected.csv").read_text(encoding="utf-8")
+    assert list(csv.reader(io.StringIO(text))) == list(csv.reader(io.StringIO(expected)))
+    assert len(used.rows) == min(count, 1000)
+    assert ("the first 1,000 are shown" in used.status) == (count > 1000)
+
+
+def test_a_link_carries_the_query_and_its_chart(use, served):
+    used = use(served).run(SPEEDS)
+    used.page.select_option("#query-chart-mark", "point")
+    used.page.select_option("#query-chart-color", label="op")
+    used.page.get_by_role("button", name="Copy a link to this query").click()
+    used.page.wait_for_function(
+        "document.querySelector('#query-status').textContent.includes('copied')"
+    )
+    link = used.page.evaluate("navigator.clipboard.readText()")
+    again = use(link).done()
+    assert again.rows == used.rows
+    assert (
+        again.page.evaluate("document.querySelector('#query-chart-color').selectedOptions[0].text")
+        == "op"
+    )
+    assert again.marks() == len([row for row in used.rows if row[-1]])
+
+
+def test_a_link_from_another_page_opens_and_runs(use, served, made_up):
+    sql = "select format, 100 % 7 as \"rest & more\", '#+é' as s from published_speed order by all"
+    used = use(served.replace("query.html", links.rows(sql))).done()
+    assert used.rows == as_text(made_up, sql)
+    assert used.page.locator(".cm-content").inner_text() == sql
+    # and so does another link while the page is open
+    used.page.evaluate(
+        "address => { location.hash = address }",
+        links.rows("select 42 as answer").partition("#")[2],
+    )
+    used.page.wait_for_function(
+        "document.querySelector('#query-result thead')?.innerText.trim() === 'answer'"
+    )
+    assert used.rows == [("42",)]
+
+
+def test_an_error_is_shown_with_its_line(used):
+    used.run("select 1,\n  nowhere\nfrom measured_speed")
+    assert 'Referenced column "nowhere" not found' in used.error
+    assert "LINE 2:   nowhere" in used.error
+    assert used.rows == []
+    assert used.run("select 1 as one").error == ""
+
+
+@pytest.mark.parametrize(
+    ("sql", "word"),
+    [
+        ("attach 'other.duckdb'", "ATTACH does not work on this page"),
+        ("copy measured_speed to 'x.csv'", "COPY does not work on this page"),
+        ("/* a */ install icu -- b", "INSTALL does not work on this page"),
+        ("select 1; load json", "LOAD does not work on this page"),
+        ("from 'https://example.org/x.csv'", "disabled by configuration"),
+        ("from read_csv('https://example.org/x.csv')", "disabled by configuration"),
+        ("create table mine as select 1", "read-only"),
+        ("delete from measured_speed", "read-only"),
+        ("set autoload_known_extensions = true", "locked"),
+        ("select '{}'::json ->> 'a'", "This page loads no extensions"),
+        ("  -- nothing", "There is nothing to run"),
+    ],
+)
+def test_what_cannot_work_here_says_so(used, sql, word):
+    assert word in used.run(sql).error
+
+
+def test_statements_that_are_no_plain_query_have_rows_too(used):
+    assert ("measured_speed") in {row[2] for row in used.run("show all tables;").rows}
+    assert used.run("describe sample").columns[0] == "column_name"
+    assert len(used.run("summarize article").rows) == 7
+    assert "PROJECTION" in str(used.run("explain select 1 + length(title) from article").rows)
+    assert used.run("set variable x = 3; select getvariable('x') as x; -- done").rows == [("3",)]
+    assert used.run("select ';' as a, $$b;c$$ as b").rows == [(";", "b;c")]
+
+
+def test_the_table_is_sorted_by_a_heading(used):
+    used.run("select * from (values (2, 'b'), (10, 'a'), (null, 'c')) as t(n, s)")
+    used.page.locator("#query-result th button").first.click()
+    used.page.wait_for_selector("th[aria-sort=ascending]")
+    assert [row[0] for row in used.rows] == ["2", "10", None]
+    used.page.locator("#query-result th button").first.click()
+    used.page.wait_for_selector("th[aria-sort=descending]")
+    assert [row[0] for row in used.rows] == ["10", "2", None]
+
+
+def test_a_running_query_can_be_cancelled(used):
+    used.run("select 1 as one")
+    used.write("select sum(hash(a.range + b.range)) from range(1000000) as a, range(1000000) as b")
+    used.page.keyboard.press("Control+Enter")
+    used.page.get_by_role("button", name="Cancel").click()
+    assert used.status == "Cancelled."
+    assert used.run("select 2 as two").rows == [("2",)]
+
+
+def test_the_chart_has_a_mark_for_each_row_and_follows_the_choice(used):
+    sql = """select format, op, max(theil_sen_gbps) as fastest from measured_speed
+        where status = 'measured' group by all order by all"""
+    used.run(sql)
+    assert used.marks() == len(used.rows)
+    assert (
+        used.page.evaluate("document.querySelectorAll('#chart-result .mark-rect path').length") > 0
+    )
+    used.page.select_option("#query-chart-mark", "point")
+    used.page.wait_for_selector("#chart-result.drawn .mark-symbol")
+    assert used.marks() >= len(used.rows)
+    assert "fastest by format" in used.page.locator("#chart-result").get_attribute("aria-label")
+    used.run("select 'a' as s, 'b' as t")
+    assert not used.page.locator("#query-chart").is_visible()
+
+
+def test_every_example_runs_and_the_first_stands_in_the_editor(use, served, made_up):
+    used = use(served)
+    assert used.page.locator("#query-sql").input_value() == examples.EXAMPLES[0].sql
+    for example in examples.EXAMPLES:
+        used.page.select_option("#query-example", label=example.title)
+        used.done()
+        assert used.error == "", example.name
+        # rows with the same key may come in another order
+        assert sorted(map(str, used.rows)) == sorted(map(str, as_text(made_up, example.sql))), (
+            example.name
+        )
+        if example.chart and used.rows:
+            assert used.marks() > 0, example.name
+
+
+def test_tables_and_columns_are_those_of_the_database(used, made_up):
+    with duckdb.connect(str(made_up), read_only=True) as connection:
+        expected = connection.execute(
+            """select table_name, list(column_name order by column_index)
+            from duckdb_columns() where not internal group by all order by all"""
+        ).fetchall()
+    shown = used.page.evaluate(
+        """() => [...document.querySelectorAll('[data-table]')].map(table => [table.dataset.table,
+            [...table.querySelectorAll('[data-column]')].map(column => column.dataset.column)])"""
+    )
+    assert [tuple(one) for one in shown] == expected
+    used.write("from ")
+    used.page.get_by_role("button", name="sample", exact=True).click()
+    assert used.page.locator(".cm-content").inner_text() == "from sample"
+    used.write("")
+    used.page.get_by_text("columns of sample").click()
+    used.page.locator("[data-table=sample]").get_by_role("button", name="order", exact=True).click()
+    assert used.page.locator(".cm-content").inner_text() == '"order"'
+
+
+def test_tab_leaves_the_editor(used):
+    used.page.locator(".cm-content").click()
+    used.page.keyboard.press("Tab")
+    assert used.page.evaluate("document.activeElement.id") == "query-run"
+
+
+def test_without_the_editor_the_textarea_does_as_well(browser, served):
+    page = browser.new_page()
+    page.route("**/editor.js*", lambda route: route.abort())
+    page.goto(served)
+    page.fill("#query-sql", "select 6 * 7 as answer")
+    page.press("#query-sql", "Control+Enter")
+    page.wait_for_selector("#query-result td", timeout=PATIENCE)
+    assert page.locator("#query-result td").inner_text() == "42"
+    page.close()
+
+
+def test_a_server_that_can_is_asked_for_parts_of_the_database(use, query_site, made_up):
+    Ranges.parts.clear()
+    with serving(query_site, Ranges) as address:
+        used = use(f"{address}/query.html").run(SPEEDS)
+        assert used.rows == as_text(made_up, SPEEDS)
+    assert any("diskbench.duckdb" in path for path in Ranges.parts)
+
+
+def test_it_works_from_a_disk_without_any_server(use, query_site, made_up):
+    used = use(f"file://{query_site}/query.html").run(SPEEDS)
+    assert used.rows == as_text(made_up, SPEEDS)
+    assert used.marks() > 0
+    assert len(used.csv().splitlines()) == len(used.rows) + 1
+    again = use(f"file://{query_site}/{links.rows('from article order by article')}").done()
+    assert again.rows == as_text(made_up, "from article order by article")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_nothing_keeps_people_out_and_all_of_it_fits(use, served, width, scheme):
+    viewport = {"width": width, "height": 900}
+    used = use(served, viewport=viewport, color_scheme=scheme).run("from article_table limit 50")
+    used.marks()
+    used.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    used.page.evaluate(engine.axe().read_text(encoding="utf-8"))
+    found = used.page.evaluate("axe.run('main', {resultTypes: ['violations']})")
+    serious = [
+        (rule["id"], [node["target"] for node in rule["nodes"]][:3])
+        for rule in found["violations"]
+        if rule["impact"] in {"serious", "critical"}
+    ]
+    assert serious == []
+    main = used.page.evaluate("document.querySelector('main').getBoundingClientRect().right")
+    assert main <= width
+    assert used.page.evaluate("document.querySelector('main').scrollWidth") <= width

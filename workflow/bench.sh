@@ -5,6 +5,7 @@
 #        bash workflow/bench.sh images [ROUNDS] [FOLDER]   (default: 7 rounds): what the portable images cost
 #        bash workflow/bench.sh mac [RUNS] [SEED] [FOLDER] (default: 200 runs): driver apple on a Mac that does not exist,
 #                                                          whose programs misbehave, or that is cut short; and its own time
+#        bash workflow/bench.sh site [ROUNDS]              (default: 3 rounds): what the database and the pages take to make
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source workflow/setup.sh

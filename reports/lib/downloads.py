@@ -1,62 +1,159 @@
-"""What can be downloaded: the files below `reports/downloads/`, as they are when a page is made."""
+"""Make `downloads/`: the database behind the pages, to take away and for the page `query`.
 
+    diskbench.duckdb     a copy of the database that the pages were made from
+    parquet/TABLE.parquet
+    csv/TABLE.csv        tables that are not too big for it
+    offline/             the database as scripts, for `query` on a page that no server sent
+
+Quarto runs this before it renders (`pre-render` in `_quarto.yml`); so does the plain renderer.
+The same database gives the same bytes, and nothing is done when it did not change.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
+import duckdb
 
-from lib import project, show, tables, words
+if __name__ == "__main__":  # as Quarto runs it, `lib` is not on the path, but what is in it
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-FOLDER = project.REPORTS / "downloads"
+from lib.database import NoDatabaseError, database_file
+
+TARGET = Path(__file__).resolve().parent.parent / "downloads"
 DATABASE = "diskbench.duckdb"
+CSV_BYTES = 10_000_000  # a bigger table is for Parquet: no spreadsheet opens it gladly
+PART = 3_000_000  # characters of base64 in a script: a multiple of 4, each is decoded by itself
 
 
-def file(name: str) -> Path:
-    """Where a file for download is, given its path in the site's `downloads/`."""
-    return FOLDER / name
+@dataclass(frozen=True)
+class Table:
+    """A table and its files; sizes in bytes. `csv_bytes` is none where there is no such file."""
+
+    name: str
+    rows: int
+    parquet_bytes: int
+    csv_bytes: int | None
+
+    @property
+    def parquet(self) -> str:
+        """The address of the file, from the root of the site."""
+        return f"downloads/parquet/{self.name}.parquet"
+
+    @property
+    def csv(self) -> str | None:
+        """The same for the CSV file."""
+        return f"downloads/csv/{self.name}.csv" if self.csv_bytes is not None else None
 
 
-def link(name: str, text: str | None = None) -> tables.Markup:
-    """A link with the size of the file; `no file` where this copy of the site has none."""
-    found = file(name)
-    if not found.is_file():
-        return tables.Markup('<span class="missing">no file</span>')
-    address = f"downloads/{name}"
-    size = words.size(found.stat().st_size)
-    return tables.keep(tables.Markup(f"{tables.link(text or found.name, address)} {size}"))
+def tables() -> list[Table]:
+    """What there is to download, by table."""
+    return [Table(**one) for one in _state().get("tables", [])]
 
 
-def whole() -> show.Shown:
-    """The whole database in one file."""
-    found = file(DATABASE)
-    if not found.is_file():
-        return show.text(
-            "The file of the database is not in this copy of the site. `bash workflow/run.sh` "
-            "makes it, as `data/diskbench.duckdb`, with the tables as Parquet in `data/parquet/`."
+def database() -> dict:
+    """What the page `query` must know: `made_from`, `bytes`, `parts` (of `offline/`)."""
+    state = _state()
+    return {name: state.get(name) for name in ("made_from", "bytes", "parts")}
+
+
+def make() -> None:
+    """Write the files when they are missing or the database changed."""
+    source = database_file()
+    if not source.is_file():
+        raise NoDatabaseError(
+            f"there is no database at data/{source.name} yet; run: bash workflow/run.sh"
         )
-    size = words.size(found.stat().st_size)
-    return show.text(
-        f"**[{DATABASE}](downloads/{DATABASE})** ({size}) holds everything. Any DuckDB from 1.0 "
-        "on opens it; it is the file that the page [Query](query.qmd) works on."
-    )
-
-
-def every(contents: pd.DataFrame) -> show.Shown:
-    """One row for each table, with its files and their sizes."""
-    lines = [
-        {
-            "group": str(row["group"]).capitalize(),
-            "table": tables.link(row["table"], f"#table-{row['table']}"),
-            "rows": f"{row['rows']:,}",
-            "parquet": link(f"parquet/{row['table']}.parquet", "Parquet"),
-            "csv": link(f"csv/{row['table']}.csv", "CSV"),
+    made_from = _digest(source)
+    if _state().get("made_from") == made_from:
+        return
+    new = TARGET.with_name(f"downloads.{os.getpid()}.tmp")
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        new.mkdir()
+        shutil.copyfile(source, new / DATABASE)
+        state = {
+            "made_from": made_from,
+            "bytes": source.stat().st_size,
+            "parts": _scripts(source, new / "offline"),
+            "tables": _tables(new),
         }
-        for row in contents.to_dict("records")
-    ]
-    return tables.table(
-        lines,
-        {"table": "Table", "rows": "Rows", "parquet": "Parquet", "csv": "CSV"},
-        "Every table by itself, with the size of its file",
-        numbers=["rows"],
-        name="downloads",
-        heading="group",
-    )
+        (new / "downloads.json").write_text(json.dumps(state, indent=1) + "\n", encoding="utf-8")
+        shutil.rmtree(TARGET, ignore_errors=True)
+        new.rename(TARGET)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _tables(folder: Path) -> list[dict]:
+    """Every table as Parquet and, where that is not too big, as CSV, in the order of its rows."""
+    (folder / "parquet").mkdir()
+    (folder / "csv").mkdir()
+    found = []
+    with duckdb.connect(str(folder / DATABASE), read_only=True) as connection:
+        names = connection.execute(
+            "select table_name from duckdb_tables() where not internal order by table_name"
+        ).fetchall()
+        for (name,) in names:
+            parquet = folder / "parquet" / f"{name}.parquet"
+            csv = folder / "csv" / f"{name}.csv"
+            rows = f'(from "{name}" order by rowid)'
+            connection.execute(
+                f"copy {rows} to '{_quoted(parquet)}' (format parquet, compression zstd)"
+            )
+            connection.execute(f"copy {rows} to '{_quoted(csv)}' (format csv, header true)")
+            size = csv.stat().st_size
+            if size > CSV_BYTES:
+                csv.unlink()
+            [(count,)] = connection.execute(f'select count(*) from "{name}"').fetchall()
+            found.append(
+                {
+                    "name": name,
+                    "rows": count,
+                    "parquet_bytes": parquet.stat().st_size,
+                    "csv_bytes": size if csv.is_file() else None,
+                }
+            )
+    return found
+
+
+def _scripts(source: Path, folder: Path) -> int:
+    """The database as scripts, as `payload.js` reads them; gives how many there are."""
+    folder.mkdir()
+    packed = base64.b64encode(gzip.compress(source.read_bytes(), 6, mtime=0)).decode()
+    parts = [packed[at : at + PART] for at in range(0, len(packed), PART)]
+    for number, part in enumerate(parts):
+        name = f"diskbench-{number:02}"
+        (folder / f"{name}.js").write_text(f'diskbenchPart("{name}","{part}");\n', encoding="ascii")
+    return len(parts)
+
+
+def _digest(source: Path) -> str:
+    """One word for the database and for how the files are made from it."""
+    words = hashlib.sha256(source.read_bytes())
+    words.update(Path(__file__).read_bytes() + duckdb.__version__.encode())
+    return words.hexdigest()[:16]
+
+
+def _state() -> dict:
+    try:
+        return json.loads((TARGET / "downloads.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+if __name__ == "__main__":
+    try:
+        make()
+    except NoDatabaseError as error:
+        sys.exit(f"NoDatabaseError: {error}")

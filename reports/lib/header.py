@@ -14,8 +14,9 @@ TARGET = ASSETS / "vega-bundle.html"
 
 
 def header() -> str:
-    """The bundle (it sets `window.vegaEmbed`) and the few lines that draw our charts with it."""
-    scripts = [vl_convert.javascript_bundle(), (ASSETS / "charts.js").read_text(encoding="utf-8")]
+    """The bundle (it sets `window.vegaEmbed`) and our own scripts for charts and tables."""
+    own = [(ASSETS / name).read_text(encoding="utf-8") for name in ("charts.js", "tools.js")]
+    scripts = [vl_convert.javascript_bundle(), *own]
     # `</script` inside a script would end it: in a JavaScript string `<\/script` is the same text
     safe = [script.replace("</script", "<\\/script") for script in scripts]
     return "".join(f"<script>\n{script}\n</script>\n" for script in safe)

@@ -1,17 +1,26 @@
 """Links from a table or a chart to its rows in the page `query`."""
 
 import re
+from pathlib import Path
 from urllib.parse import quote
 
 import pandas as pd
 
 _root = ""
+_folder = ""
 
 
 def below(folder: str) -> None:
-    """Say once, at the head of a page in a folder of `reports`, where that page is."""
-    global _root  # a page is a process of its own, and a cell cannot know where its page is
+    """Say once, at the head of a page in a folder of `reports`, where it is."""
+    # a page is a process of its own, and a cell cannot know where its page is
+    global _root, _folder
     _root = "../" * len([part for part in folder.split("/") if part])
+    _folder = folder
+
+
+def folder() -> Path:
+    """The page's own folder, as seen from `reports`, where its cells run."""
+    return Path(_folder)
 
 
 def to(page: str) -> str:

@@ -51,5 +51,12 @@ def page() -> show.Shown | None:
         mark for mark, count in (("made-up", "made_up"), ("stand-in", "stand_in")) if kinds[count]
     ]
     if marks:
-        told.append(show.html(f'<div class="watermark">{", ".join(marks)} data</div>'))
+        told.append(_watermark(f"{', '.join(marks)} data"))
     return show.together(*told) if told else None
+
+
+def _watermark(text: str) -> show.Shown:
+    """Across the whole page; on paper a line of its own."""
+    if show.on_paper():
+        return show.text(f"**{text.upper()}**")
+    return show.html(f'<div class="watermark">{text}</div>')

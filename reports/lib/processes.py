@@ -5,6 +5,7 @@ import pandas as pd
 from lib import runs, show, tables, words
 from lib.database import query
 
+NONE = "None yet: no image was measured that another process serves, as macOS\u2019s own do."
 OPERATIONS = {"write": "Writing", "read": "Reading"}
 
 
@@ -63,7 +64,7 @@ def _span(percents: pd.Series) -> str:
     return f"{low}\u00a0%" if low == high else f"{low} to {high}\u00a0%"
 
 
-def table(rows: pd.DataFrame) -> show.Shown:
+def table(rows: pd.DataFrame, name: str) -> show.Shown:
     """A line for each cell and kind of process, writing and reading side by side."""
     lines = []
     for (cell, process), group in rows.groupby(["cell", "process"], sort=False):
@@ -95,7 +96,7 @@ def table(rows: pd.DataFrame) -> show.Shown:
         numbers=[key for key in columns if " " in key],
         heading="served",
         merged={"cell": ["what"]},
-        name="processes",
+        name=name,
         classes="wide",
     )
 

@@ -70,7 +70,7 @@ def _call(row: pd.Series | dict) -> str:
     return " ".join(part for part in (row["program"], row["verb"]) if not words.missing(part))
 
 
-def table(rows: pd.DataFrame) -> show.Shown:
+def table(rows: pd.DataFrame, name: str) -> show.Shown:
     """A line for each program and what it was asked to do, folded away."""
     lines = [
         {
@@ -98,6 +98,6 @@ def table(rows: pd.DataFrame) -> show.Shown:
         "The programs that were run to serve images, and to ask about them",
         numbers=list(columns)[1:],
         heading="machine",
-        name="programs",
+        name=name,
     )
     return show.folded(f"Every program that was run: {len(rows)} kinds", shown)

@@ -3,9 +3,12 @@
 from lib import show, tables, words
 from lib.database import query
 
+# what is asked of an image or its volume
+OF_IMAGES = {"indexing_off", "event_log_off", "backup_off"}
 
-def table() -> show.Shown | None:
-    """What was done on each machine so that nothing disturbs; a line for each way it came out."""
+
+def table(host: str) -> show.Shown | None:
+    """What was done on a host so that nothing disturbs; a line for each way it came out."""
     rows = query(
         """
         select
@@ -13,10 +16,12 @@ def table() -> show.Shown | None:
             count(*) as cells, string_agg(distinct protocol, ', ') as protocols
         from quiet
         inner join cell using (cell)
+        where host = $host
         group by all
         order by
             host, release, stand_in, driver, cells desc, protocols
-        """
+        """,
+        host=host,
     )
     if rows.empty:
         return None
@@ -30,7 +35,7 @@ def table() -> show.Shown | None:
         {
             "machine": words.machine(row["host"], row["release"], row["stand_in"]),
             "driver": tables.with_small(row["driver"], words.count(row["cells"], "cell")),
-            **{key: words.yes(row[key]) for key in facts},
+            **{key: done(row, key) for key in facts},
             "qos": words.told(row["qos_class"], "not known"),
             "io": words.told(row["io_policy"], "not known"),
         }
@@ -41,6 +46,14 @@ def table() -> show.Shown | None:
         {"driver": "Driver", **facts, "qos": "Quality of service", "io": "I/O policy"},
         "What was done so that nothing disturbs, as it was reached",
         heading="machine",
-        name="quiet",
+        name=f"quiet-{host}",
         classes="wide",
+        source=rows,
     )
+
+
+def done(row: dict, key: str) -> str:
+    """Whether it was done; what concerns an image is not tried where there is none."""
+    if row["driver"] == "native" and key in OF_IMAGES and words.missing(row[key]):
+        return "not tried: no image"
+    return words.yes(row[key])

@@ -13,7 +13,7 @@ def rounds() -> pd.DataFrame:
             """
             select
                 round_speed.*, host, release, protocol, scale, storage, driver, format, encryption,
-                band_bytes, repeat, phase, status, stand_in
+                band_bytes, repeat, phase, status, stand_in, started_utc
             from round_speed
             inner join cell using (cell)
             where op = 'write' and repeat = 1
@@ -29,24 +29,41 @@ def rounds() -> pd.DataFrame:
 
 
 def shown() -> show.Shown | None:
-    """A chart and a table for each machine, driver, protocol, scale and storage."""
+    """A chart and a table for each host's newest release; the tables of earlier ones folded."""
     rows = rounds()
-    keys = ["served", "protocol", "scale", "storage"]
-    parts = [
-        _part(number, part)
-        for number, (_, part) in enumerate(rows.groupby(keys, sort=False), start=1)
+    if rows.empty:
+        return None
+    last = rows.groupby("host")["started_utc"].transform("max")
+    newest = rows.groupby(["host", "release"])["started_utc"].transform("max") == last
+    shown = [_part(number, part) for number, part in enumerate(_split(rows[newest]), start=1)]
+    if newest.all():
+        return show.together(*shown)
+    first = len(shown) + 1
+    earlier = [
+        _table(number, *_named(part)) for number, part in enumerate(_split(rows[~newest]), first)
     ]
-    return show.together(*parts) if parts else None
+    return show.together(*shown, show.folded("The same under earlier releases", *earlier))
 
 
-def _part(number: int, rows: pd.DataFrame) -> show.Shown:
+def _split(rows: pd.DataFrame) -> list[pd.DataFrame]:
+    keys = ["served", "protocol", "scale", "storage"]
+    return [part for _, part in rows.groupby(keys, sort=False)]
+
+
+def _named(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """The rows with their images in words, and where they were measured."""
     first = rows.iloc[0]
-    rows = rows.assign(image=[_image(row) for row in rows.to_dict("records")])
     protocol = words.name(words.PROTOCOLS, first["protocol"])
     where = (
         f"{first['served']}; {protocol}, scale {first['scale']}, "
         f"on {words.name(words.STORAGES, first['storage'])}"
     )
+    return rows.assign(image=[_image(row) for row in rows.to_dict("records")]), where
+
+
+def _part(number: int, rows: pd.DataFrame) -> show.Shown:
+    first = rows.iloc[0]
+    rows, where = _named(rows)
     chart = charts.by_round(
         rows,
         f"Writing, round by round: {_span(rows['total_gbps'])} GB/s ({first['driver']})",
@@ -54,7 +71,7 @@ def _part(number: int, rows: pd.DataFrame) -> show.Shown:
     )
     name = f"chart-rounds-{number}-{first['driver']}"
     return show.together(
-        show.chart(name, chart, f"{where}. All bytes / all time of each round."),
+        show.chart(name, chart, f"{where}. All bytes / all time of each round.", rows=_rows(first)),
         _table(number, rows, where),
     )
 
@@ -85,6 +102,17 @@ def _table(number: int, rows: pd.DataFrame, where: str) -> show.Shown:
         name=f"rounds-{number}",
         classes="wide",
     )
+
+
+def _rows(first: pd.Series) -> str:
+    return f"""
+        select round_speed.*
+        from round_speed
+        inner join cell using (cell)
+        where host = '{first["host"]}' and release = '{first["release"]}'
+            and protocol = '{first["protocol"]}' and op = 'write' and repeat = 1
+        order by cell, round
+    """
 
 
 def _image(row: dict) -> str:

@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from lib import charts, show, tables, words
+from lib import show, tables, words
 from lib.database import query
 
 RUN = "bash workflow/run.sh"
+SCALES = ["gold", "half", "tenth", "smoke"]  # the largest first
 NEAR_LIMIT = 0.8  # of the harness's own speed: beyond, a cell no longer shows the disk alone
 MOST_REASONS = 3  # in the summary; the table has all
-MOST_CELLS = 6  # of a driver, whose files fit into one chart that can still be read
 
 # what tells cells apart that format, encryption and state do not, and how it is said
 FURTHER = {
@@ -151,9 +151,11 @@ def nothing() -> show.Shown:
     )
 
 
-def speed_table() -> show.Shown:
-    """Every cell's status and speeds, folded away; what is missing says why."""
-    rows = speeds()
+def speed_table(rows: pd.DataFrame, host: str) -> show.Shown:
+    """Every cell's status and speeds, folded away; what is missing says why.
+
+    Rows: of `speeds()`, those of one host.
+    """
     went = rows.drop_duplicates("cell")["status"].value_counts()
     told = [f"{count} {status}" for status, count in went.items()]
     lines = []
@@ -186,9 +188,17 @@ def speed_table() -> show.Shown:
         columns,
         "Every cell: Theil-Sen speeds with 95 % intervals, and the number of files",
         numbers=["write", "read"],
-        name="cells",
+        name=f"cells-{host}",
         classes="wide",
         heading="served",
+        source=f"""
+            select
+                cell, op, status, reason, comparable, why_not_comparable, files,
+                theil_sen_gbps, theil_sen_gbps_low, theil_sen_gbps_high
+            from measured_speed
+            where host = '{host}'
+            order by cell, op desc
+        """,
     )
     return show.folded(f"The speeds of every cell in figures: {words.listed(told)}", shown)
 
@@ -221,11 +231,15 @@ def _speed(row: dict | None) -> tables.Markup:
 def limits() -> pd.DataFrame:
     """For each machine and direction, the cell that came nearest to the harness's own limit.
 
-    The limit was measured beside each cell as all bytes / all time, so the cell's is, too.
+    The limit was measured beside each cell as all bytes / all time, so the cell's is, too. `near`
+    says how many of the machine's `passes` came near it.
     """
     rows = query(
-        """
-        select *
+        f"""
+        select
+            *,
+            count(*) over machine as passes,
+            count(*) filter (where share >= {NEAR_LIMIT}) over machine as near
         from (
             select
                 measured_speed.*,
@@ -234,10 +248,12 @@ def limits() -> pd.DataFrame:
                 ceiling_clock_ns as clock
             from measured_speed
             inner join (
-                select cell, ceiling_write_gbps, ceiling_read_gbps, ceiling_clock_ns from cell
+                select cell, started_utc, ceiling_write_gbps, ceiling_read_gbps, ceiling_clock_ns
+                from cell
             ) using (cell)
         )
         where share is not null
+        window machine as (partition by host, release, op)
         qualify row_number() over (partition by host, release, op order by share desc, cell) = 1
         order by host, release, op desc
         """
@@ -247,48 +263,7 @@ def limits() -> pd.DataFrame:
 
 def too_near(share: float, op: str) -> str:
     """What to say of a speed that is so near to the harness's limit."""
-    if share <= NEAR_LIMIT:
+    if share < NEAR_LIMIT:
         return ""
     more = "; such reads may be memory\u2019s" if op == "read" else ""
-    return f"above {words.percent(NEAR_LIMIT)}: the harness may have held it back{more}"
-
-
-def file_charts() -> show.Shown | None:
-    """Every file of the last machine's cells, time against size, each driver by itself."""
-    listed = newest(cells())
-    listed = listed[listed["status"] == "measured"]
-    if listed.empty:
-        return None
-    parts = listed.groupby("driver", sort=False)
-    return show.together(*(_file_charts(driver, part) for driver, part in parts))
-
-
-def _file_charts(driver: str, listed: pd.DataFrame) -> show.Shown:
-    scale = listed["scale"].iloc[0]  # one scale, so that a chart compares like with like
-    # new images first: as many kinds of them as there is room for
-    listed = listed.sort_values("phase", key=lambda phase: phase != "fresh", kind="stable")
-    chosen = listed[listed["scale"] == scale].head(MOST_CELLS)
-    rows = query(
-        "select * from sample where list_contains($cells, cell) and not slept",
-        cells=list(chosen["cell"]),
-    ).merge(chosen[["cell", "what"]], on="cell")
-    rows["what"] = rows["what"].astype("category").cat.set_categories(list(chosen["what"]))
-    rows = rows.sort_values(["what", "op", "order"]).astype({"what": str})
-    pair = []
-    for op, verb in (("write", "Written"), ("read", "Read")):
-        part = rows[rows["op"] == op]
-        if part.empty:
-            continue
-        rate = part["size_bytes"] / part["elapsed_ns"]
-        title = f"{verb}: {words.interval(rate.min(), rate.max())} GB/s from file to file"
-        description = (
-            f"Points: time of every file against its size, {op}, driver {driver}, "
-            "logarithmic scales"
-        )
-        pair.append((f"chart-files-{driver}-{op}", charts.files(part, title, description)))
-    left = len(listed) - len(chosen)
-    return show.row(
-        *pair,
-        caption=f"{chosen['served'].iloc[0]}, scale {scale}: {len(rows):,} files, one point each."
-        + (f" {words.count(left, 'further cell')} not drawn." if left else ""),
-    )
+    return f"{words.percent(NEAR_LIMIT)} or more: the harness may have held it back{more}"

@@ -5,14 +5,13 @@ therefore travels inside a Markdown block, which Quarto and the plain renderer p
 """
 
 import json
-import os
 from html import escape
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from lib import links, theme
+from lib import links, paper, theme
 
 VEGALITE = "application/vnd.vegalite.v6+json"  # nbformat takes JSON only for `+json`
 
@@ -22,13 +21,9 @@ SCRIPTLESS = (
 )
 
 
-# set to 1, a page is for paper (a PDF through Typst): its tables are Markdown, for any format
-PAPER = "DISKBENCH_PAPER"
-
-
 def on_paper() -> bool:
-    """Whether this page is being made for paper."""
-    return os.environ.get(PAPER) == "1"
+    """Whether this page is being made for paper: its tables are Markdown, its charts images."""
+    return paper.profile()
 
 
 class Shown:
@@ -78,8 +73,15 @@ def folded(title: str, *parts: Shown) -> Shown:
 
     No charts: they take their width from the page when it is drawn.
     """
+    if on_paper():
+        return together(text(f"**{plain(title)}**"), *parts)
     head = f'<details class="fold">\n<summary>{escape(title, quote=False)}</summary>'
     return together(html(head), *parts, html("</details>"))
+
+
+def as_pdf(article: str) -> Shown | None:
+    """A link from an article page to its PDF; nothing where none was made."""
+    return Shown(paper.linked(article)) if paper.linked(article) else None
 
 
 def together(*parts: Shown) -> Shown:
@@ -110,7 +112,10 @@ def row(
     them: both become links below.
     """
     theme.enable()
-    specs = [(name, drawing.to_dict()) for name, drawing in charts]
+    # every part was checked when it was made; to check the whole again takes half of all the time
+    specs = [(name, drawing.to_dict(validate=False)) for name, drawing in charts]
+    if on_paper():
+        return Shown(paper.charts(specs, caption, command))
     boxes = "\n".join(_box(name, spec) for name, spec in specs)
     # names and quotes in a caption are ours or the database's; both are text, never markup
     legend = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""

@@ -69,6 +69,16 @@ def _pair(name: str, rows: pd.DataFrame, tops: pd.Series) -> show.Shown:
         "Theil-Sen slope of time on size with its 95 % interval; one cell a line."
         + (" Hollow: these reads may have come from memory." if rows["memory"].any() else "")
         + (f" The first of {repeats} repeats." if repeats > 1 else ""),
+        rows=f"""
+            select
+                cell, op, theil_sen_gbps, theil_sen_gbps_low, theil_sen_gbps_high, files,
+                comparable, why_not_comparable
+            from measured_speed
+            where host = '{first["host"]}' and release = '{first["release"]}'
+                and driver = '{first["driver"]}' and storage = '{first["storage"]}'
+                and scale = '{first["scale"]}' and repeat = {first["repeat"]}
+            order by cell, op desc
+        """,
     )
 
 

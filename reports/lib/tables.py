@@ -8,7 +8,7 @@ from itertools import groupby
 
 import pandas as pd
 
-from lib import show, words
+from lib import paper, show, words
 
 # columns that hold sentences, and must not be squeezed to a word a line
 WIDEST = 48  # characters; a longer text is broken into lines
@@ -47,6 +47,8 @@ def table(
         source = rows
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     block, common = next(iter((merged or {None: ()}).items()))
+    if show.on_paper():
+        return show.text(_on_paper(records, columns, caption, set(numbers), heading))
     shape = _Shape(columns, frozenset(numbers), frozenset(common))
     head = "".join(shape.cell("th", key, title, ' scope="col"') for key, title in columns.items())
     lines, said = [], None
@@ -67,6 +69,23 @@ def table(
         f"<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>\n"
         + show.sources(source, command)
     )
+
+
+def _on_paper(
+    records: list[Mapping],
+    columns: Mapping[str, str],
+    caption: str,
+    numbers: set[str],
+    heading: str | None,
+) -> str:
+    """The same table as Markdown."""
+    lines, said = [], None
+    for record in records:
+        if heading and record[heading] != said:
+            said = record[heading]
+            lines.append([f"**{paper.plain(markup(said))}**", *[""] * (len(columns) - 1)])
+        lines.append([paper.plain(markup(record.get(key))) for key in columns])
+    return paper.table(list(columns.values()), lines, [key in numbers for key in columns], caption)
 
 
 def _blocks(records: list[Mapping], block: str | None) -> list[list[Mapping]]:
@@ -150,6 +169,9 @@ def link(text: object, address: str) -> Markup:
 
 def facts(pairs: Iterable[tuple[str, object]]) -> show.Shown:
     """Names and values, one below the other; what could not be found out says so."""
+    if show.on_paper():
+        told = [f"- {name}: {paper.plain(markup(value) or absent_fact())}" for name, value in pairs]
+        return show.text("\n".join(told))
     lines = [
         f"<dt>{markup(name)}</dt><dd>{markup(value) or absent_fact()}</dd>" for name, value in pairs
     ]

@@ -20,7 +20,15 @@ HOSTS = {
     "macbook-pro-m3-pro": "MacBook Pro M3 Pro",
     "imac-pro": "iMac Pro",
 }
-STORAGES = {"internal": "the internal storage", "usb4-980pro": "a USB4 SSD (980 PRO)"}
+STORAGES = {
+    "internal": "the internal storage",
+    "usb4-980pro": "a USB4 SSD (980 PRO)",
+    "usb4-ssd": "a USB4 SSD",
+    "tb5-ssd": "a Thunderbolt 5 SSD",
+    "tb3-ssd-a": "Thunderbolt 3 SSD A",
+    "tb3-ssd-b": "Thunderbolt 3 SSD B",
+    "tb3-ssd-c": "Thunderbolt 3 SSD C",
+}
 ENCRYPTIONS = {"none": "not encrypted", "unstated": "encryption not stated"}
 PHASES = {"fresh": "new", "partly-filled": "partly filled", "emptied": "emptied after use"}
 STATES = {
@@ -200,11 +208,12 @@ def parts(text: object) -> list[str]:
 
 def releases(text: object) -> str:
     """Releases of macOS in their order; a word such as Monterey comes first."""
-    return ", ".join(sorted(parts(text), key=_version))
+    return ", ".join(sorted(parts(text), key=version))
 
 
-def _version(release: str) -> list[int]:
-    return [int(part) if part.isdigit() else 0 for part in release.split(".")]
+def version(release: str) -> list[int]:
+    """The numbers of a release, which put it in order: `26 beta` before `26.0`, a word first."""
+    return [int(part) if part.isdigit() else 0 for part in release.split(" ")[0].split(".")]
 
 
 def yes(value: object) -> str:

@@ -1,42 +1,216 @@
-"""Every single file of a cell."""
+"""Every single file of a cell, and how the rates of a cell's files lie apart.
+
+Charts of files take rows with `op`, `order`, `mb`, `ms` and `outlier`; the rate is MB / ms, which
+is GB/s.
+"""
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
-from lib import theme
-from lib.charts.parts import SPEED, finish, only, powers
+from lib import theme, words
+from lib.charts.parts import SPEED, few, finish, only, powers
+
+HEIGHT = 260
+STEPS = 24  # points of a fitted curve: enough to look smooth on logarithmic axes
+RATE = "datum.mb / datum.ms"  # 1 MB in 1 ms is 1 GB/s
+DIRECTIONS = ["write", "read"]
 
 
-def files(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
-    """Time of each file against its size, both on logarithmic scales.
+def against_size(rows: pd.DataFrame, fits: pd.DataFrame, title: str, description: str):
+    """Time of each file against its size with the fitted line, logarithmic scales.
 
-    Rows: of `sample`, with `what`, the words that name the cell.
+    `fits`: a row each direction with `theil_sen_gbps`, `intercept_ns` and those of the interval.
     """
+    curves = pd.concat([_curve(fit, rows["mb"]) for fit in fits.to_dict("records")])
+    size = alt.X("mb:Q", title="size (MB)", scale=alt.Scale(type="log"), axis=powers())
+    time = alt.Scale(type="log")
+    fitted = alt.Chart(curves).encode(x=size, color=_direction(rows))
+    band = (
+        fitted.transform_filter("isValid(datum.low) && isValid(datum.high)")
+        .mark_area(opacity=0.22)
+        .encode(y=alt.Y("low:Q", scale=time), y2="high:Q")
+    )
+    line = (
+        fitted.transform_filter("isValid(datum.fit)")
+        .mark_line(strokeWidth=1.5)
+        .encode(y=alt.Y("fit:Q", scale=time))
+    )
+    points = _points(rows).encode(
+        x=size,
+        y=alt.Y("ms:Q", title="time (ms)", scale=time, axis=powers()),
+        tooltip=TOOLTIP,
+    )
+    return finish(band + line + points + _rings(rows, size, "ms"), title, description, HEIGHT)
+
+
+def _curve(fit: dict, sizes: pd.Series) -> pd.DataFrame:
+    """Time in ms at sizes in MB by the fitted line, and by both ends of the slope's interval.
+
+    A time that is not above zero has no place on a logarithmic axis, and is left out.
+    """
+    mb = np.geomspace(sizes.min(), sizes.max(), STEPS)
+    curve = {"op": fit["op"], "mb": mb.round(5)}
+    for name, end in (("fit", ""), ("high", "_low"), ("low", "_high")):  # fast is little time
+        speed, cost = fit[f"theil_sen_gbps{end}"], fit[f"intercept{end}_ns"]
+        if words.missing(speed) or words.missing(cost):
+            curve[name] = np.nan
+        else:
+            ms = cost / 1e6 + mb / speed
+            curve[name] = [float(f"{value:.5g}") if value > 0 else np.nan for value in ms]
+    return pd.DataFrame(curve)
+
+
+def by_size(rows: pd.DataFrame, title: str, description: str):
+    """The rate of each file by its size, a column of points each; lines join the medians."""
+    size = alt.X("mb:Q", title="size (MB)", scale=alt.Scale(type="log"), axis=powers())
+    points = _points(rows).encode(
+        x=size,
+        y=alt.Y("rate:Q", title=SPEED, scale=alt.Scale(domainMin=0), axis=few(5)),
+        tooltip=TOOLTIP,
+    )
+    medians = (
+        alt.Chart(only(rows, *COLUMNS))
+        .transform_calculate(rate=RATE)
+        .transform_aggregate(rate="median(rate)", groupby=["op", "mb"])
+        .mark_line(strokeWidth=1.5)
+        .encode(x=size, y="rate:Q", color=_direction(rows))
+    )
+    return finish(medians + points + _rings(rows, size, "rate"), title, description, HEIGHT)
+
+
+def by_position(rows: pd.DataFrame, title: str, description: str):
+    """The rate of each file, as a share of the median of its size, by its place in the pass.
+
+    Rows: also with `share` and `set`. The steps are the medians of the sets.
+    """
+    place = alt.X("order:Q", title="position in the pass", axis=few(8), scale=alt.Scale(nice=False))
+    share = alt.Y(
+        "share:Q",
+        title="rate / median of its size",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(values=[0.01, 0.03, 0.1, 0.3, 0.5, 1, 2, 3, 10, 30, 100], format="~g"),
+    )
     rows = rows.assign(
-        mb=lambda table: table["size_bytes"] / 1e6,
-        ms=lambda table: table["elapsed_ns"] / 1e6,
-        rate=lambda table: table["size_bytes"] / table["elapsed_ns"],
+        middle=rows.groupby(["op", "set"])["order"].transform("mean"),
     )
-    order = list(dict.fromkeys(rows["what"]))
-    chart = (
-        alt.Chart(only(rows, "what", "order", "mb", "ms", "rate").round(5))
-        .mark_point(filled=True, size=26, opacity=0.6)
-        .encode(
-            x=alt.X("mb:Q", title="size (MB)", scale=alt.Scale(type="log"), axis=powers()),
-            y=alt.Y("ms:Q", title="time (ms)", scale=alt.Scale(type="log"), axis=powers()),
-            color=alt.Color(
-                "what:N",
-                title=None,
-                scale=alt.Scale(domain=order, range=theme.SERIES),
-                legend=alt.Legend(columns=1, labelLimit=300),
-            ),
-            tooltip=[
-                alt.Tooltip("what:N", title="cell"),
-                alt.Tooltip("order:Q", title="file"),
-                alt.Tooltip("mb:Q", title="MB", format=",.3~f"),
-                alt.Tooltip("ms:Q", title="ms", format=",.3~f"),
-                alt.Tooltip("rate:Q", title=SPEED, format=".2f"),
-            ],
+    base = alt.Chart(only(rows, "op", "order", "set", "middle", "share", "outlier"))
+    points = base.mark_point(filled=True, size=22, opacity=0.45).encode(
+        x=place,
+        y=share,
+        color=_direction(rows),
+        tooltip=[
+            alt.Tooltip("op:N"),
+            alt.Tooltip("order:Q", title="file"),
+            alt.Tooltip("set:Q"),
+            alt.Tooltip("share:Q", title="rate / median of its size", format=".3f"),
+        ],
+    )
+    sets = (
+        base.transform_aggregate(share="median(share)", groupby=["op", "middle"])
+        .mark_line(strokeWidth=2.5)
+        .encode(x=alt.X("middle:Q"), y="share:Q", color=_direction(rows))
+    )
+    rings = (
+        base.transform_filter("datum.outlier")
+        .mark_point(filled=False, size=110, strokeWidth=1.4)
+        .encode(x=place, y=share, color=_direction(rows))
+    )
+    return finish(points + rings + sets, title, description, HEIGHT)
+
+
+def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, description: str):
+    """How far the rates of a cell's files lie apart, a line each, beside ranges that are published.
+
+    `measured`: `what`, `op`, `files` and the columns of `file_summary`; `published`: `what`, `op`,
+    `low`, `high`, `quote`.
+    """
+    whats = list(dict.fromkeys([*published["what"], *measured["what"]]))
+    rate = alt.X("min_gbps:Q", title=SPEED, scale=alt.Scale(type="log"), axis=powers())
+    place = {
+        "y": alt.Y(
+            "what:N",
+            title=None,
+            sort=whats,
+            scale=alt.Scale(paddingInner=0.5, paddingOuter=0.4),
+            axis=alt.Axis(labelAlign="left", labelPadding=0, labelOffset=-20, labelLimit=480),
+        ),
+        "yOffset": alt.YOffset("op:N", sort=DIRECTIONS),
+    }
+    colour = _direction(pd.concat([measured[["op"]], published[["op"]]]))
+    columns = ("what", "op", "files", "min_gbps", "p5_gbps", "median_gbps", "p95_gbps", "max_gbps")
+    base = alt.Chart(only(measured, *columns)).encode(**place, color=colour)
+    tooltip = [
+        alt.Tooltip("what:N", title="cell"),
+        "op:N",
+        alt.Tooltip("files:Q", title="n (files)"),
+        *(
+            alt.Tooltip(f"{name}_gbps:Q", title=title, format=".3g")
+            for name, title in (
+                ("min", "slowest file (GB/s)"),
+                ("p5", "5 %"),
+                ("median", "median"),
+                ("p95", "95 %"),
+                ("max", "fastest file"),
+            )
+        ),
+    ]
+    layers = [
+        base.mark_rule(strokeWidth=1).encode(x=rate, x2="max_gbps:Q"),
+        base.mark_rule(strokeWidth=5, opacity=0.45).encode(x="p5_gbps:Q", x2="p95_gbps:Q"),
+        base.mark_point(filled=True, size=70, opacity=1).encode(x="median_gbps:Q", tooltip=tooltip),
+    ]
+    if len(published):
+        stated = alt.Chart(only(published, "what", "op", "low", "high", "quote"))
+        stated = stated.encode(**place, color=colour)
+        told = ["what:N", "op:N", "low:Q", "high:Q", "quote:N"]
+        layers.append(
+            stated.mark_rule(strokeWidth=1, strokeDash=[4, 3]).encode(x="low:Q", x2="high:Q")
         )
+        layers += [
+            stated.mark_point(shape="diamond", filled=False, size=80, strokeWidth=1.6).encode(
+                x=f"{end}:Q", tooltip=told
+            )
+            for end in ("low", "high")
+        ]
+    return finish(alt.layer(*layers), title, description, len(whats) * theme.CELL)
+
+
+COLUMNS = ("op", "order", "mb", "ms", "outlier")
+TOOLTIP = [
+    alt.Tooltip("op:N"),
+    alt.Tooltip("order:Q", title="file"),
+    alt.Tooltip("mb:Q", title="MB", format=",.3~f"),
+    alt.Tooltip("ms:Q", title="ms", format=",.4~g"),
+    alt.Tooltip("rate:Q", title=SPEED, format=".3g"),
+    alt.Tooltip("outlier:N", title="outlier"),
+]
+
+
+def _points(rows: pd.DataFrame) -> alt.Chart:
+    return (
+        alt.Chart(only(rows, *COLUMNS))
+        .transform_calculate(rate=RATE)
+        .mark_point(filled=True, size=22, opacity=0.5)
+        .encode(color=_direction(rows))
     )
-    return finish(chart, title, description, 260)
+
+
+def _rings(rows: pd.DataFrame, x: alt.X, y: str) -> alt.Chart:
+    """A ring around each outlier."""
+    return (
+        alt.Chart(only(rows, *COLUMNS))
+        .transform_filter("datum.outlier")
+        .transform_calculate(rate=RATE)
+        .mark_point(filled=False, size=110, strokeWidth=1.4)
+        .encode(x=x, y=f"{y}:Q", color=_direction(rows))
+    )
+
+
+def _direction(rows: pd.DataFrame) -> alt.Color:
+    return alt.Color(
+        "op:N",
+        title=None,
+        scale=theme.colours(theme.OPERATION, list(rows["op"])),
+        legend=alt.Legend(symbolOpacity=1, symbolType="circle"),
+    )

@@ -52,6 +52,7 @@ def _quarto(quarto: str, reports: Path, site: Path) -> None:
         check=False,
     )
     LOG.info("%s", result.stdout)
+    plain.pass_on(result.stdout)
     if result.returncode:
         said = [line.strip() for line in result.stdout.splitlines() if line.strip()]
         reason = said[-1] if said else "no message"

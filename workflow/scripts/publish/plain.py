@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from console import ExitCode, StudyError
+from nbformat import NotebookNode
+
+from console import ExitCode, StudyError, say
 from publish.assemble import assemble
 from publish.execute import execute, read
 from publish.project import Project
@@ -22,19 +24,23 @@ LOG = logging.getLogger(__name__)
 KERNELS = 2  # pages run at once
 
 
-def render(project: Project) -> list[Path]:
-    """Render all pages and swap the finished site in; when one fails, the old site stays."""
+def render(project: Project) -> dict[Path, NotebookNode]:
+    """Render all pages and swap the finished site in; when one fails, the old site stays.
+
+    Gives the executed pages, by their paths in the project.
+    """
     pages = project.pages()
     if not pages:
         raise StudyError(ExitCode.BAD_INPUT, f"{project.folder} has no pages to render")
     with jupyter_kept_here(), new_site(project.site) as site:
         for script in project.prepare:
             _prepare(project, script)
-        for page, html in zip(pages, asyncio.run(_all(project, pages)), strict=True):
+        done = asyncio.run(_all(project, pages))
+        for page, (_, html) in done.items():
             (site / page).parent.mkdir(parents=True, exist_ok=True)
             (site / page).with_suffix(".html").write_text(html, encoding="utf-8")
         _assets(project, site)
-    return pages
+    return {page: notebook for page, (notebook, _) in done.items()}
 
 
 def run_page(project: Project, page: Path):
@@ -43,21 +49,22 @@ def run_page(project: Project, page: Path):
     return execute(page, read(body), project.folder)
 
 
-async def _all(project: Project, pages: list[Path]) -> list[str]:
+async def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[NotebookNode, str]]:
+    """Every page, executed and as HTML."""
     free = asyncio.Semaphore(KERNELS)
 
-    async def one(page: Path) -> str:
+    async def one(page: Path) -> tuple[NotebookNode, str]:
         async with free:
             head, _ = split_head((project.folder / page).read_text(encoding="utf-8"))
             notebook = await run_page(project, page)
             defaults = {"echo": project.echo} | head.get("execute", {})
             markdown = assemble(page, notebook, defaults)
             LOG.info("%s: executed", page)
-            return await asyncio.to_thread(write, project, page, head, markdown)
+            return notebook, await asyncio.to_thread(write, project, page, head, markdown)
 
     running = [asyncio.create_task(one(page)) for page in pages]
     try:
-        return await asyncio.gather(*running)
+        return dict(zip(pages, await asyncio.gather(*running), strict=True))
     finally:
         # after the first failure the other pages are given up, and their kernels shut down here
         for task in running:
@@ -74,11 +81,19 @@ def _prepare(project: Project, script: str) -> None:
     if result.returncode:
         reason = (result.stderr.strip().splitlines() or ["no message"])[-1]
         raise StudyError(ExitCode.UNEXPECTED, f"{script} failed: {reason}")
+    pass_on(result.stderr)
+
+
+def pass_on(said: str) -> None:
+    """Tell the person at the terminal what the project's own scripts want to be told."""
+    for line in said.splitlines():
+        if line.startswith("diskbench: "):
+            say(line.removeprefix("diskbench: "))
 
 
 def _assets(project: Project, site: Path) -> None:
-    """Copy what pages load: the renderer's own style, the project's styles and its icon."""
-    wanted = [*project.styles, *([project.favicon] if project.favicon else [])]
+    """Copy what pages load: the renderer's own style, the project's styles, icon and resources."""
+    wanted = [*project.styles, *([project.favicon] if project.favicon else []), *project.resources]
     for name in wanted:
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(project.folder / name, site / name)

@@ -20,10 +20,9 @@ class Project:
         return self.settings["website"]["title"]
 
     @property
-    def navigation(self) -> list[dict[str, str]]:
-        """The navbar: text and the page (`.qmd`) it leads to; entries of menus stand by themselves."""
-        entries = self.settings["website"].get("navbar", {}).get("left", [])
-        return [one for entry in entries for one in entry.get("menu", [entry])]
+    def navigation(self) -> list[dict]:
+        """The navbar, in order: `text` and the page (`.qmd`) it leads to, or a `menu` of such."""
+        return self.settings["website"].get("navbar", {}).get("left", [])
 
     @property
     def footer(self) -> str:
@@ -46,6 +45,21 @@ class Project:
     def prepare(self) -> list[str]:
         """Scripts to run before the first page (`pre-render`), relative to the project."""
         return as_list(self.settings["project"].get("pre-render"))
+
+    @property
+    def resources(self) -> list[Path]:
+        """Files that pages load or link to, relative to the project.
+
+        Quarto's globs: one that begins with `/` starts at the project, another one at any folder.
+        """
+        found: list[Path] = []
+        for pattern in as_list(self.settings["project"].get("resources")):
+            anywhere = "" if pattern.startswith("/") else "**/"
+            for path in sorted(self.folder.glob(anywhere + pattern.lstrip("/"))):
+                file = path.relative_to(self.folder)
+                if path.is_file() and file not in found and not path.is_relative_to(self.site):
+                    found.append(file)
+        return found
 
     @property
     def styles(self) -> list[str]:

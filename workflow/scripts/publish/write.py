@@ -27,7 +27,7 @@ def write(project: Project, page: Path, head: dict, markdown: str) -> str:
         "root": root,
         "favicon": project.favicon and root + project.favicon,
         "styles": [f"{root}{name}" for name in ["assets/plain.css", *project.styles]],
-        "navigation": [_link(page, entry, root) for entry in project.navigation],
+        "navigation": [_entry(page, entry, root) for entry in project.navigation],
         "footer": project.footer,
         "renderer": RENDERER,
         "title": head.get("title", project.title),
@@ -42,8 +42,16 @@ def write(project: Project, page: Path, head: dict, markdown: str) -> str:
     return re.sub(r'(<a [^>]*href="(?![a-z]+:)[^"#?]*)\.qmd(?=["#?])', r"\1.html", text)
 
 
+def _entry(page: Path, entry: dict, root: str) -> dict:
+    """An entry of the navigation bar: a link, or a menu that says when it leads here."""
+    if "menu" not in entry:
+        return _link(page, entry, root)
+    links = [_link(page, one, root) for one in entry["menu"]]
+    return {"text": entry["text"], "menu": links, "here": any(one["here"] for one in links)}
+
+
 def _link(page: Path, entry: dict[str, str], root: str) -> dict[str, str | bool]:
-    """One entry of the navigation bar; the one that leads here says so."""
+    """A link of the navigation bar; the one that leads here says so."""
     href = root + Path(entry["href"]).with_suffix(".html").as_posix()
     return {"text": entry["text"], "href": href, "here": Path(entry["href"]) == page}
 

@@ -4,7 +4,10 @@ import hashlib
 from pathlib import Path
 
 # What a step itself leaves beside its sources.
-MADE = {"_site", "_freeze", ".quarto", "__pycache__", ".ipynb_checkpoints", "site_libs"}
+MADE = {
+    "_site", "_pdf", "pdf", "_freeze", ".quarto", "__pycache__", ".ipynb_checkpoints", "site_libs",
+    "downloads", "engine", "node_modules",
+}  # fmt: skip
 
 
 def files_below(folder: str, pattern: str) -> list[str]:

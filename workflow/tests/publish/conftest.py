@@ -1,13 +1,14 @@
 """A database without any measurement, and one of made-up records; the project's pages, run once."""
 
-import asyncio
 import hashlib
 import json
 import os
 import random
 import shutil
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,9 +34,10 @@ WARM = (
 FAILURE = "the volume <vanished> & did not come back"
 
 
-def pytest_configure():
-    """`lib` is what pages import: not a part of the workflow, so not on its path; nor are helpers here."""
-    sys.path += [str(REPORTS), str(Path(__file__).parent)]
+# `lib` is what pages import: not a part of the workflow, so not on its path; nor are helpers here
+sys.path += [str(REPORTS), str(Path(__file__).parent)]
+
+import macs as made_up_macs  # noqa: E402  (found through the line above)
 
 
 @pytest.fixture(scope="session")
@@ -50,44 +52,61 @@ def made_up(tmp_path_factory) -> Path:
     return _build(tmp_path_factory.mktemp("made-up"), list(_records()))
 
 
+@pytest.fixture(scope="session")
+def macs(tmp_path_factory) -> Path:
+    """A database with five made-up Macs and four releases of macOS."""
+    return _build(tmp_path_factory.mktemp("macs"), list(made_up_macs.records()))
+
+
 @dataclass(frozen=True)
 class Site:
-    """A rendered site and the database it was made from."""
+    """A rendered site, the database it was made from, and its pages as they were executed."""
 
+    name: str
     folder: Path
     database: Path
-    pages: list[Path] = field(default_factory=list)
+    notebooks: dict[str, list]
 
-
-@pytest.fixture(scope="session", params=["published_only", "made_up"])
-def site(request, tmp_path_factory) -> Site:
-    """The project's own pages, rendered in a copy: once as in a fresh clone, once with records."""
-    database = request.getfixturevalue(request.param)
-    copy = copied(tmp_path_factory.mktemp("site"))
-    os.environ["DISKBENCH_DATABASE"] = str(database)
-    try:
-        rendered = plain.render(project.load(copy))
-    finally:
-        del os.environ["DISKBENCH_DATABASE"]
-    return Site(copy / "_site", database, [page.with_suffix(".html") for page in rendered])
+    @property
+    def pages(self) -> list[Path]:
+        return [Path(page).with_suffix(".html") for page in self.notebooks]
 
 
 @pytest.fixture(scope="session")
-def notebooks(made_up, tmp_path_factory) -> dict[str, list]:
+def rendered_site(request, tmp_path_factory) -> Callable[[str], Site]:
+    """The project's own pages, rendered in a copy from the database of a fixture, once each."""
+
+    @cache
+    def render(name: str) -> Site:
+        database = request.getfixturevalue(name)
+        copy = copied(tmp_path_factory.mktemp("site"))
+        os.environ["DISKBENCH_DATABASE"] = str(database)
+        try:
+            done = plain.render(project.load(copy))
+        finally:
+            del os.environ["DISKBENCH_DATABASE"]
+        cells = {str(page): notebook.cells for page, notebook in done.items()}
+        return Site(name, copy / "_site", database, cells)
+
+    return render
+
+
+@pytest.fixture(scope="session", params=["published_only", "made_up"])
+def site(request, rendered_site) -> Site:
+    """The site as in a fresh clone, and with a few records of every kind."""
+    return rendered_site(request.param)
+
+
+@pytest.fixture(scope="session", params=["published_only", "made_up", "macs"])
+def any_site(request, rendered_site) -> Site:
+    """The same two, and the site of many Macs and releases."""
+    return rendered_site(request.param)
+
+
+@pytest.fixture(scope="session")
+def notebooks(rendered_site) -> dict[str, list]:
     """The executed pages, by name."""
-    copy = project.load(copied(tmp_path_factory.mktemp("notebooks")))
-    os.environ["DISKBENCH_DATABASE"] = str(made_up)
-    try:
-        with plain.jupyter_kept_here():
-            return asyncio.run(_executed(copy))
-    finally:
-        del os.environ["DISKBENCH_DATABASE"]
-
-
-async def _executed(copy) -> dict[str, list]:
-    pages = copy.pages()
-    done = await asyncio.gather(*(plain.run_page(copy, page) for page in pages))
-    return {str(page): notebook.cells for page, notebook in zip(pages, done, strict=True)}
+    return rendered_site("made_up").notebooks
 
 
 @pytest.fixture

@@ -63,6 +63,16 @@ def tables(site, page: str) -> dict[str, pd.DataFrame]:
     }
 
 
+def joined(site, page: str, kind: str) -> pd.DataFrame | None:
+    """The tables of one kind, of which each host or protocol has one, as one; none when none is there.
+
+    `cells` joins `cells-mac-mini-m4-pro`, `cells-linux-box` and so on.
+    """
+    named = tables(site, page)
+    of_kind = [shown for name, shown in named.items() if f"{name}-".startswith(f"{kind}-")]
+    return pd.concat(of_kind, ignore_index=True) if of_kind else None
+
+
 def rows(site, sql: str) -> list[tuple]:
     with duckdb.connect(str(site.database), read_only=True) as connection:
         return connection.execute(sql).fetchall()

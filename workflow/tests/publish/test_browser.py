@@ -4,9 +4,13 @@ import functools
 import http.server
 import shutil
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from lib import engine
 
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -16,6 +20,24 @@ SWITCHES = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 WIDTHS = {1440: 900, 390: 844}
+SITES = ("published_only", "made_up", "macs")
+# the site with records of every kind in all four; the others on a desk by day, on a telephone by night
+VIEWS = [
+    *(("made_up", width, scheme) for width in WIDTHS for scheme in ("light", "dark")),
+    *(
+        (name, *view)
+        for name in ("published_only", "macs")
+        for view in ((1440, "light"), (390, "dark"))
+    ),
+]
+# numbers everything that the keyboard should reach, and gives how many there are
+FOCUSABLE = """() => {
+    const all = "a[href], button, summary, input, select, textarea, [tabindex='0'], [contenteditable=true]";
+    const stops = [...document.querySelectorAll(all)].filter(one => !one.disabled && one.tabIndex >= 0
+        && one.checkVisibility({visibilityProperty: true, contentVisibilityAuto: true}));
+    stops.forEach((one, number) => { one.dataset.stop = number; });
+    return stops.length;
+}"""
 # on a narrow page each cell has its heading beside it: those that are higher than their cell, into the next one
 HIGHER = """[...document.querySelectorAll('table.wide td')].map(cell => [
     parseFloat(getComputedStyle(cell, '::before').height), cell.getBoundingClientRect().height, cell.dataset.heading
@@ -30,9 +52,10 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def browser(site):
-    """Chromium, started when the site is there: while it runs, no page can be rendered in this thread."""
-    assert site.folder.is_dir()
+def browser(rendered_site):
+    """Chromium, started when the sites are there: while it runs, no page can be rendered in this thread."""
+    for name in SITES:
+        assert rendered_site(name).folder.is_dir()
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
@@ -40,38 +63,91 @@ def browser(site):
         chromium.close()
 
 
-@pytest.fixture(scope="module")
-def served(site):
-    """The site behind an address on this machine."""
-    handler = functools.partial(Quiet, directory=site.folder)
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """A site behind an address on this machine."""
+    handler = functools.partial(Quiet, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", WIDTHS)
-def test_every_page_draws_its_charts_quietly_and_fits(browser, served, site, width, scheme):
-    context = browser.new_context(
-        viewport={"width": width, "height": WIDTHS[width]}, color_scheme=scheme
-    )
-    for name in site.pages:
-        page, said, asked = context.new_page(), [], []
-        page.on("console", lambda message, said=said: said.append(message.text))
-        page.on("pageerror", lambda error, said=said: said.append(str(error)))
-        page.on("request", lambda request, asked=asked: asked.append(request.url))
-        page.goto(f"{served}/{Path(name).as_posix()}")
-        drawn = _charts(page)
-        assert said == [], name
-        assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == [], name
-        assert page.evaluate("document.body.className") == f"quarto-{scheme}", name
-        assert all(marks > 0 for marks in drawn.values()), (name, drawn)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-        assert page.evaluate(HIGHER) == [], name
-        for box in page.query_selector_all(".chart svg"):
-            assert box.bounding_box()["width"] <= width, name
-        page.close()
+@pytest.fixture(scope="module")
+def served(site):
+    """The site behind an address on this machine."""
+    with serving(site.folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def axe() -> str | None:
+    """The script of axe-core, which looks for what keeps people out; none where npm had no network."""
+    file = engine.axe()
+    return file.read_text(encoding="utf-8") if file else None
+
+
+@pytest.mark.parametrize(("name", "width", "scheme"), VIEWS)
+def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, axe, name, width, scheme):
+    """No console message, no request to another host, every chart drawn, nothing wider than the page."""
+    site = rendered_site(name)
+    viewport = {"width": width, "height": WIDTHS[width]}
+    context = browser.new_context(viewport=viewport, color_scheme=scheme)
+    with serving(site.folder) as served:
+        for file in site.pages:
+            page, said, asked = context.new_page(), [], []
+            page.on("console", lambda message, said=said: said.append(message.text))
+            page.on("pageerror", lambda error, said=said: said.append(str(error)))
+            page.on("request", lambda request, asked=asked: asked.append(request.url))
+            page.goto(f"{served}/{file.as_posix()}")
+            drawn = _charts(page)
+            assert said == [], file
+            local = (served, "data:", "blob:")
+            assert [url for url in asked if not url.startswith(local)] == [], file
+            assert page.evaluate("document.body.className") == f"quarto-{scheme}", file
+            assert all(marks > 0 for marks in drawn.values()), (file, drawn)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, file
+            assert page.evaluate(HIGHER) == [], file
+            for box in page.query_selector_all(".chart svg"):
+                assert box.bounding_box()["width"] <= width, file
+            if axe and name == "made_up":
+                assert _serious(page, axe) == [], file
+            page.close()
+    context.close()
+
+
+def _serious(page, axe: str) -> list[str]:
+    """What axe-core finds that keeps people out, and where."""
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{rule['id']}: {node['target']} {node['failureSummary']}"
+        for rule in found["violations"]
+        if rule["impact"] in {"serious", "critical"}
+        for node in rule["nodes"][:3]
+    ]
+
+
+def test_the_keyboard_reaches_everything(browser, rendered_site):
+    """Tab comes to every link, button, field and fold that can be seen, and leaves each of them."""
+    site = rendered_site("made_up")
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    with serving(site.folder) as served:
+        for file in site.pages:
+            page = context.new_page()
+            page.goto(f"{served}/{file.as_posix()}")
+            _charts(page)
+            count = page.evaluate(FOCUSABLE)
+            reached = set()
+            for _ in range(count + 5):
+                page.keyboard.press("Tab")
+                reached.add(page.evaluate("document.activeElement?.dataset.stop"))
+            missed = [str(stop) for stop in range(count) if str(stop) not in reached]
+            assert missed == [], (
+                file,
+                page.evaluate(f"document.querySelector('[data-stop=\"{missed[0]}\"]').outerHTML"),
+            )
+            page.close()
     context.close()
 
 
@@ -123,8 +199,8 @@ def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, se
     page.goto(f"{served}/hosts.html")
     hidden = """[...document.querySelectorAll('table')].filter(
         table => !table.checkVisibility({contentVisibilityAuto: true})).length"""
-    folds = page.evaluate("document.querySelectorAll('details.fold').length")
-    assert page.evaluate(hidden) == folds
+    folded = page.evaluate("document.querySelectorAll('details.fold table').length")
+    assert page.evaluate(hidden) == folded > 0
     page.emulate_media(media="print")
     assert page.evaluate(hidden) == 0
     page.emulate_media(media="screen")

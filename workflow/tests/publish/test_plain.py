@@ -27,7 +27,9 @@ website:
   navbar:
     left:
       - {text: Home, href: index.qmd}
-      - {text: More, href: more/page.qmd}
+      - text: Others
+        menu:
+          - {text: More, href: more/page.qmd}
   page-footer:
     left: the foot
 format:
@@ -134,6 +136,9 @@ def test_a_page_has_its_titles_navigation_contents_and_foot(rendered):
     assert '<a href="../index.html">Home</a>' in more
     assert '<a href="page.html" aria-current="page">' not in more
     assert '<a href="../more/page.html" aria-current="page">More</a>' in more
+    # a menu opens without a script, and says when it leads here
+    assert '<details name="pages"><summary>Others</summary>' in index
+    assert '<summary class="here">Others</summary>' in more
     assert '<a href="#shown"' in index.split("<main")[0]
     assert "the foot" in index
     assert "plain renderer" in index

@@ -70,14 +70,14 @@ def test_the_python_of_the_data_page_runs_as_it_stands(database, request, tmp_pa
 
 
 def test_downloads_are_offered_with_their_size(tmp_path, monkeypatch):
-    from lib import downloads
+    from lib import download_table
 
-    monkeypatch.setattr(downloads, "FOLDER", tmp_path)
-    assert downloads.link("csv/cell.csv") == '<span class="missing">no file</span>'
+    monkeypatch.setattr(download_table, "FOLDER", tmp_path)
+    assert download_table.link("csv/cell.csv") == '<span class="missing">no file</span>'
     (tmp_path / "csv").mkdir()
     (tmp_path / "csv" / "cell.csv").write_bytes(bytes(12_345))
-    assert 'href="downloads/csv/cell.csv"' in downloads.link("csv/cell.csv")
-    assert "12.3 kB" in downloads.link("csv/cell.csv")
+    assert 'href="downloads/csv/cell.csv"' in download_table.link("csv/cell.csv")
+    assert "12.3 kB" in download_table.link("csv/cell.csv")
 
 
 def test_bibtex_carries_version_and_addresses():

@@ -1,12 +1,12 @@
-"""What the page of hosts tells of who served an image, what was kept quiet, and how rounds went."""
+"""What pages tell of who served an image, what was kept quiet, and how rounds went."""
 
 import re
 
 import pandas as pd
 import pytest
-from rendered import rows, tables
+from rendered import joined, rows, tables
 
-from lib import charts, words
+from lib import charts, quiet, words
 from lib.programs import FORCED
 
 MARK = "(stand-in, no Mac)"
@@ -28,7 +28,7 @@ def lines(shown: pd.DataFrame, machine: str) -> pd.DataFrame:
 
 
 def test_the_share_of_a_core_is_told_for_each_process(site):
-    shown = tables(site, "hosts.html").get("processes")
+    shown = joined(site, "hosts.html", "processes")
     if not rows(site, "from process_use"):
         assert shown is None
         return
@@ -41,7 +41,7 @@ def test_the_share_of_a_core_is_told_for_each_process(site):
 
 
 def test_what_may_not_be_looked_at_says_so_and_has_no_figure(site):
-    shown = tables(site, "hosts.html").get("processes")
+    shown = joined(site, "hosts.html", "processes")
     if shown is None:
         return
     hidden = shown[shown["Process"].str.startswith("storagekitd")]
@@ -51,7 +51,7 @@ def test_what_may_not_be_looked_at_says_so_and_has_no_figure(site):
 
 
 def test_programs_are_counted_with_the_slowest_and_what_was_forced(site):
-    shown = tables(site, "hosts.html").get("programs")
+    shown = joined(site, "hosts.html", "programs")
     if not rows(site, "from command"):
         assert shown is None
         return
@@ -85,7 +85,7 @@ def test_what_is_forced_is_known_by_its_word(arguments, forced):
 
 
 def test_what_was_kept_quiet_stands_for_each_machine(site):
-    shown = tables(site, "hosts.html").get("quiet")
+    shown = joined(site, "hosts.html", "quiet")
     if not rows(site, "from quiet"):
         assert shown is None
         return
@@ -101,7 +101,7 @@ def test_what_was_kept_quiet_stands_for_each_machine(site):
 
 
 def test_every_round_of_writing_has_its_speed(site):
-    shown = tables(site, "hosts.html").get("rounds-1")
+    shown = tables(site, "space.html").get("rounds-1")
     expected = rows(
         site,
         """
@@ -120,7 +120,7 @@ def test_every_round_of_writing_has_its_speed(site):
             assert line[f"Round {number}"] == f"{speed:.2f} 160 files"
         assert line["Last / first"] == f"{speeds[-1] / speeds[0]:.2f}\u00d7"
     # a protocol that writes once has no rounds to show
-    assert "rounds-2" not in tables(site, "hosts.html")
+    assert "rounds-2" not in tables(site, "space.html")
 
 
 def test_the_chart_of_rounds_has_a_line_for_each_image():
@@ -137,7 +137,7 @@ def test_the_chart_of_rounds_has_a_line_for_each_image():
 
 
 def test_free_space_inside_the_volume_stands_beside_what_the_image_takes(site):
-    named = tables(site, "hosts.html")
+    named = tables(site, "space.html")
     states = [table for name, table in named.items() if name.startswith("states-")]
     churned = [table for table in states if "Filled five times, thinned out between" in table]
     if not rows(site, "from container_size where volume_free_bytes is not null"):
@@ -146,7 +146,26 @@ def test_free_space_inside_the_volume_stands_beside_what_the_image_takes(site):
     [table] = churned
     bundle = table[table["Image"] == "sparse bundle (UDSB)"].iloc[0]
     assert bundle["Emptied"] == "1.12 GB 135 bands; 125 GB free inside"
-    assert "125 GB" in set(named["sizes"]["Free inside"])
+    assert "99.1 GB" in set(named["lengths-apple"]["Free inside"])
+
+
+def test_what_concerns_an_image_is_not_tried_without_one():
+    said = {
+        (driver, known): quiet.done({"driver": driver, "backup_off": known}, "backup_off")
+        for driver in ("native", "apple")
+        for known in (None, True, False)
+    }
+    assert said == {
+        ("native", None): "not tried: no image",
+        ("native", True): "yes",
+        ("native", False): "no",
+        ("apple", None): "not known",
+        ("apple", True): "yes",
+        ("apple", False): "no",
+    }
+    assert quiet.done({"driver": "native", "sleep_prevented": None}, "sleep_prevented") == (
+        "not known"
+    )
 
 
 def test_a_stand_in_is_marked_wherever_its_machine_is_named(site):

@@ -6,9 +6,11 @@ import re
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
-from rendered import rows, tables
+import duckdb
+from rendered import joined, rows, tables
 
 LARGEST_PAGE = 3_000_000  # bytes
+QUERY = "q="  # how the part of an address begins that carries a query
 NOT_MEASURED = "not measured"
 FAILURE = "the volume <vanished> & did not come back"  # as in conftest.py
 
@@ -82,14 +84,32 @@ def test_links_and_anchors_lead_somewhere(site):
             file, _, anchor = address.partition("#")
             target = (here / unquote(file)).resolve() if file else site.folder / name
             assert target.is_file(), (name, address)
-            if anchor and target.suffix == ".html":
+            if anchor and target.suffix == ".html" and not anchor.startswith(QUERY):
                 known = anchors[target.relative_to(site.folder.resolve()).as_posix()]
                 assert unquote(anchor) in known, (name, address)
 
 
-def test_pages_are_light_enough(site):
-    for name in site.pages:
-        assert (site.folder / name).stat().st_size <= LARGEST_PAGE
+def test_every_link_to_rows_carries_a_query_that_runs(any_site):
+    """Whoever doubts a figure gets its rows with one click."""
+    found = {
+        unquote(link.partition(QUERY)[2]): name
+        for name, text in pages(any_site).items()
+        for link in Page(text).links
+        if QUERY in link
+    }
+    assert found
+    with duckdb.connect(str(any_site.database), read_only=True) as connection:
+        for sql, name in found.items():
+            try:
+                connection.execute(sql).fetchone()
+            except duckdb.Error as error:
+                raise AssertionError(f"{name}: {error}: {sql}") from None
+
+
+def test_pages_are_light_enough(any_site):
+    for name in any_site.pages:
+        size = (any_site.folder / name).stat().st_size
+        assert size <= LARGEST_PAGE, f"{name}: {size} bytes"
 
 
 def test_every_page_says_who_rendered_it_and_has_no_left_over_markup(site):
@@ -180,12 +200,11 @@ def test_the_page_of_hosts_has_every_cell_with_its_status_speed_and_reason(site)
         site,
         "select status, reason, theil_sen_gbps from measured_speed where op = 'write'",
     )
-    named = tables(site, "hosts.html")
+    shown = joined(site, "hosts.html", "cells")
     if not cells:
-        assert "cells" not in named
+        assert shown is None
         assert "Nothing measured yet" in (site.folder / "hosts.html").read_text(encoding="utf-8")
         return
-    shown = named["cells"]
     shown = shown[shown["Status"] != shown["Cell"]]  # without the lines that name a machine
     expected = sorted(
         (status, reason or "", NOT_MEASURED if write is None else f"{write:.2f}")
@@ -269,7 +288,7 @@ def test_the_start_page_speaks_of_the_formats_tested_and_of_doubts(site):
 
 
 def test_the_page_of_hosts_compares_a_cell_with_the_limit_measured_beside_it(site):
-    shown = tables(site, "hosts.html").get("ceiling")
+    shown = joined(site, "hosts.html", "ceiling")
     limits = rows(
         site,
         """

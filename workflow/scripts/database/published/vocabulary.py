@@ -83,10 +83,11 @@ OTHER_QUANTITIES = {
     "speed",
     "on-disk",
     "nominal",
-    "share of the disk's speed",
+    "growth on disk",
+    "gain over a sparse image",
+    "share of the speed of the disk",
     "share of the speed without encryption",
     "share of the nominal size",
-    "times",
     "files-total",
     "files",
 }

@@ -1,0 +1,142 @@
+"""What the start page answers from: the newest release with every format, plain and encrypted."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from lib import words
+from lib.database import query
+
+# An article's own row and a measured one have the same columns. Measured are new images of macOS's
+# own making on the internal storage, by the articles' newest protocol at full scale, first repeat.
+FIGURES = """
+with figure as (
+    select
+        'published' as origin, article, host, macos as os_version, null as release,
+        format, encryption, write_gbps, null as write_low, null as write_high,
+        read_gbps, null as read_low, null as read_high,
+        write_as_printed, read_as_printed, null as files, quote, note, table_order as place
+    from published_speed
+    where phase = 'fresh' and protocol = 'usage-phases' and scale = 'gold' and kind = 'exact'
+        and write_gbps is not null and read_gbps is not null and not second_hand
+    union all
+    select
+        'measured', null, host, os_version, release, format, encryption,
+        max(theil_sen_gbps) filter (where op = 'write'),
+        max(theil_sen_gbps_low) filter (where op = 'write'),
+        max(theil_sen_gbps_high) filter (where op = 'write'),
+        max(theil_sen_gbps) filter (where op = 'read'),
+        max(theil_sen_gbps_low) filter (where op = 'read'),
+        max(theil_sen_gbps_high) filter (where op = 'read'),
+        null, null, max(files), null, null, null
+    from measured_speed
+    where comparable and driver = 'apple' and storage = 'internal' and protocol = 'usage-phases'
+        and scale = 'gold' and phase = 'fresh' and repeat = 1 and band_bytes is null
+    group by host, os_version, release, format, encryption
+    having count(*) = 2
+)
+"""
+# Which of them can answer: three formats and more, each with and without AES-256
+COMPLETE = """
+select origin, host, os_version, release
+from figure
+where encryption in ('none', 'AES-256')
+group by origin, host, os_version, release
+having count(distinct format) filter (where encryption = 'none') >= 3
+    and count(distinct format) filter (where encryption = 'AES-256') >= 3
+order by
+    try_cast(string_split(os_version, '.') as integer[]) desc nulls last,
+    origin = 'published' desc,
+    -- the Mac of the articles first: their figures are at hand to compare
+    host in (select host from published_speed where protocol = 'usage-phases') desc,
+    count(*) desc, host
+limit 1
+"""
+IMAGES = """
+select *
+from figure
+where origin = $origin and host = $host and os_version = $os_version
+    and (release = $release or $release is null)
+    and encryption in ('none', 'AES-256')
+order by place, format, encryption
+"""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """New images of every format, plain and encrypted, of one Mac and release."""
+
+    rows: pd.DataFrame
+
+    def _all(self, column: str) -> str | None:
+        value = self.rows[column].iloc[0]
+        return None if words.missing(value) else str(value)
+
+    @property
+    def measured(self) -> bool:
+        """Whether this was measured here; else an article states it."""
+        return self._all("origin") == "measured"
+
+    @property
+    def article(self) -> str | None:
+        """The article that states it."""
+        return self._all("article")
+
+    @property
+    def host(self) -> str:
+        return str(self._all("host"))
+
+    @property
+    def release(self) -> str | None:
+        """The measured release with its build."""
+        return self._all("release")
+
+    @property
+    def os_version(self) -> str:
+        return str(self._all("os_version"))
+
+    @property
+    def where(self) -> str:
+        """The Mac and its release, in words."""
+        return f"{words.name(words.HOSTS, self.host)}, macOS {self.os_version}"
+
+    @property
+    def plain(self) -> pd.DataFrame:
+        """Images that are not encrypted, the fastest to write first."""
+        return self._ranked("none")
+
+    @property
+    def coded(self) -> pd.DataFrame:
+        """Images with AES-256, the fastest to write first."""
+        return self._ranked("AES-256")
+
+    def _ranked(self, encryption: str) -> pd.DataFrame:
+        part = self.rows[self.rows["encryption"] == encryption]
+        part = part.sort_values("write_gbps", ascending=False)
+        part.attrs["sql"] = self.rows.attrs["sql"]
+        return part
+
+    @property
+    def loss(self) -> pd.DataFrame:
+        """Part of the speed that AES-256 takes, by format."""
+        plain, coded = self.plain.set_index("format"), self.coded.set_index("format")
+        return pd.DataFrame(
+            {op: 1 - coded[f"{op}_gbps"] / plain[f"{op}_gbps"] for op in ("write", "read")}
+        ).dropna()
+
+
+def newest() -> Basis:
+    """Of the newest release; measured only where that is newer than what the articles state."""
+    found = query(FIGURES + COMPLETE).iloc[0]
+    chosen = {
+        name: None if words.missing(found[name]) else str(found[name])
+        for name in ("origin", "host", "os_version", "release")
+    }
+    return Basis(query(FIGURES + IMAGES, **chosen))
+
+
+def beside(base: Basis) -> pd.DataFrame:
+    """What the other origin has of the same Mac and release of macOS, to stand in one chart."""
+    other = "published" if base.measured else "measured"
+    same = {"host": base.host, "os_version": base.os_version, "release": None}
+    return query(FIGURES + IMAGES, origin=other, **same)

@@ -1,0 +1,129 @@
+"""The share of its speed that an encrypted image keeps."""
+
+import altair as alt
+import pandas as pd
+
+from lib import theme, words
+from lib.charts.parts import ORDER, finish, only
+
+PUBLISHED, MEASURED = "published", "measured"
+
+
+def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
+    """Share kept by format, a line for each machine: published hollow diamonds, measured discs.
+
+    Rows: of `encryption_cost`, one a format, machine and basis, with `where` and `image` in words.
+    A published range is a bar. `top` is the end of the axis, as a share.
+    """
+    rows = rows.assign(
+        form=[_form(row) for row in rows.to_dict("records")],
+        machine=[words.name(words.HOSTS, host) for host in rows["host"]],
+        line=rows["where"] + rows["storage"],
+        low=rows["ratio_low"].fillna(rows["ratio"]).clip(upper=top),
+        high=rows["ratio_high"].fillna(rows["ratio"]).clip(upper=top),
+        share=[_share(row) for row in rows.to_dict("records")],
+        files=rows["encrypted_files"].astype("float64"),
+    )
+    forms = list(dict.fromkeys(_ordered(rows)["form"]))
+    machines = list(dict.fromkeys(rows["machine"]))
+    lines = list(dict.fromkeys(rows["line"]))
+    group = theme.LINE * max(len(part["line"].unique()) for _, part in rows.groupby("form"))
+    step = group + theme.HEAD
+    columns = [
+        "form",
+        "machine",
+        "line",
+        "where",
+        "basis",
+        "ratio",
+        "low",
+        "high",
+        "share",
+        "files",
+    ]
+    base = alt.Chart(only(rows, *columns)).encode(
+        # the name of a format stands above its lines, so that they have the width of the page
+        y=alt.Y(
+            "form:N",
+            title=None,
+            sort=forms,
+            scale=alt.Scale(paddingInner=theme.HEAD / step, paddingOuter=theme.HEAD / step),
+            axis=alt.Axis(
+                labelAlign="left", labelPadding=0, labelOffset=-group / 2 - 8, labelLimit=420
+            ),
+        ),
+        yOffset=alt.YOffset("line:N", sort=lines),
+        color=alt.Color(
+            "machine:N",
+            title=None,
+            scale=alt.Scale(domain=machines, range=theme.SERIES),
+            legend=alt.Legend(columns=2, labelLimit=200, symbolType="square"),
+        ),
+    )
+    axis = alt.X(
+        "low:Q",
+        title="share of the speed kept",
+        scale=alt.Scale(domain=[0, top]),
+        axis=alt.Axis(format=".0%", tickCount=5),
+    )
+    known = base.transform_filter("datum.high > datum.low")
+    intervals = known.transform_filter(f"datum.basis == '{MEASURED}'").mark_rule(strokeWidth=2)
+    ranges = known.transform_filter(f"datum.basis == '{PUBLISHED}'").mark_rule(
+        strokeWidth=6, opacity=0.45
+    )
+    points = (
+        base.transform_filter("isValid(datum.ratio)")
+        .mark_point(size=70, opacity=1, strokeWidth=1.8)
+        .encode(
+            x=alt.X("ratio:Q", scale=alt.Scale(domain=[0, top])),
+            shape=alt.Shape(
+                "basis:N",
+                legend=None,
+                scale=alt.Scale(domain=[PUBLISHED, MEASURED], range=["diamond", "circle"]),
+            ),
+            fill=alt.Fill(
+                "machine:N", legend=None, scale=alt.Scale(domain=machines, range=theme.SERIES)
+            ),
+            fillOpacity=alt.condition(f"datum.basis == '{MEASURED}'", alt.value(1), alt.value(0)),
+            tooltip=_tooltip(),
+        )
+    )
+    whole = (
+        alt.Chart(pd.DataFrame({"whole": [1.0]}))
+        .mark_rule(strokeDash=[4, 4], opacity=0.5)
+        .encode(x="whole:Q")
+    )
+    layers = [
+        layer.encode(x=axis, x2="high:Q", tooltip=_tooltip()) for layer in (ranges, intervals)
+    ]
+    chart = alt.layer(whole, *layers, points)
+    return finish(chart, title, description, step * len(forms) + theme.HEAD)
+
+
+def _form(row: dict) -> str:
+    """A format; with its encryption where that is not the usual one."""
+    return row["image"] if row["encryption"] != "AES-256" else row["image"].replace(" AES-256", "")
+
+
+def _ordered(rows: pd.DataFrame) -> pd.DataFrame:
+    place = {form: number for number, form in enumerate(ORDER)}
+    keys = rows.assign(place=rows["format"].map(place), other=rows["encryption"] != "AES-256")
+    return keys.sort_values(["place", "other"], kind="stable")
+
+
+def _share(row: dict) -> str:
+    """The share in words, with its interval or range."""
+    low, high = row["ratio_low"], row["ratio_high"]
+    span = "" if words.missing(low) else f"{words.percent(low)} to {words.percent(high)}"
+    if words.missing(row["ratio"]):
+        return span
+    return words.percent(row["ratio"]) + (f" ({span})" if span else "")
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("form:N", title="format"),
+        alt.Tooltip("where:N", title="where"),
+        alt.Tooltip("share:N", title="kept, 95 % interval or range"),
+        alt.Tooltip("files:Q", title="n (files)"),
+    ]

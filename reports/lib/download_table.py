@@ -1,0 +1,62 @@
+"""What can be downloaded: the files below `reports/downloads/`, as they are when a page is made."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from lib import project, show, tables, words
+
+FOLDER = project.REPORTS / "downloads"
+DATABASE = "diskbench.duckdb"
+
+
+def file(name: str) -> Path:
+    """Where a file for download is, given its path in the site's `downloads/`."""
+    return FOLDER / name
+
+
+def link(name: str, text: str | None = None) -> tables.Markup:
+    """A link with the size of the file; `no file` where this copy of the site has none."""
+    found = file(name)
+    if not found.is_file():
+        return tables.Markup('<span class="missing">no file</span>')
+    address = f"downloads/{name}"
+    size = words.size(found.stat().st_size)
+    return tables.keep(tables.Markup(f"{tables.link(text or found.name, address)} {size}"))
+
+
+def whole() -> show.Shown:
+    """The whole database in one file."""
+    found = file(DATABASE)
+    if not found.is_file():
+        return show.text(
+            "The file of the database is not in this copy of the site. `bash workflow/run.sh` "
+            "makes it, as `data/diskbench.duckdb`, with the tables as Parquet in `data/parquet/`."
+        )
+    size = words.size(found.stat().st_size)
+    return show.text(
+        f"**[{DATABASE}](downloads/{DATABASE})** ({size}) holds everything. Any DuckDB from 1.0 "
+        "on opens it; it is the file that the page [Query](query.qmd) works on."
+    )
+
+
+def every(contents: pd.DataFrame) -> show.Shown:
+    """One row for each table, with its files and their sizes."""
+    lines = [
+        {
+            "group": str(row["group"]).capitalize(),
+            "table": tables.link(row["table"], f"#table-{row['table']}"),
+            "rows": f"{row['rows']:,}",
+            "parquet": link(f"parquet/{row['table']}.parquet", "Parquet"),
+            "csv": link(f"csv/{row['table']}.csv", "CSV"),
+        }
+        for row in contents.to_dict("records")
+    ]
+    return tables.table(
+        lines,
+        {"table": "Table", "rows": "Rows", "parquet": "Parquet", "csv": "CSV"},
+        "Every table by itself, with the size of its file",
+        numbers=["rows"],
+        name="downloads",
+        heading="group",
+    )

@@ -1,0 +1,401 @@
+"""What encryption costs: the share of its speed that an image keeps, published and measured."""
+
+import pandas as pd
+
+from lib import runs, show, tables, words
+from lib.charts import encryption as charts
+from lib.database import query
+
+VERBS = {"write": "Writing", "read": "Reading"}
+RUN = "bash workflow/run.sh --config study=encryption-2026 scale=gold"
+# the axis ends here: only the noise of small files goes beyond
+FAR = 4.0
+
+COSTS = """
+    with titles as (
+        select article, title from article
+        union
+        select source_id, title from published_elsewhere
+    )
+
+    select cost.*, titles.title, nullif(regexp_extract(cost.release, '[0-9.]+'), '') as version
+    from encryption_cost as cost
+    left join titles using (article)
+    order by
+        try_cast(string_split(version, '.') as integer[]) desc nulls last,
+        host, storage, basis, driver,
+        list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
+        list_position(['fresh', 'partly-filled', 'emptied'], phase),
+        list_position(
+            ['usage-phases', 'remounted', 'as-created', 'unstated', 'restart', 'churn'], protocol
+        ),
+        list_position(['gold', 'half', 'tenth', 'smoke'], scale),
+        band_bytes nulls first, repeat, op desc
+"""
+
+
+def costs() -> pd.DataFrame:
+    """The table `encryption_cost` in words, the newest release first."""
+    rows = query(COSTS)
+    return rows.assign(
+        where=[_where(row) for row in rows.to_dict("records")],
+        image=[
+            words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
+            for row in rows.to_dict("records")
+        ],
+    )
+
+
+def of_macos(rows: pd.DataFrame) -> pd.DataFrame:
+    """Images that macOS served, encrypted by themselves; no stand-in is among them."""
+    real = ~rows["why_not_comparable"].fillna("").str.contains("stand-ins", regex=False)
+    return rows[(rows["layer"] == "image") & (rows["driver"] == "apple") & real]
+
+
+def of_ours(rows: pd.DataFrame) -> pd.DataFrame:
+    """Images that our own code served."""
+    return rows[(rows["layer"] == "image") & (rows["driver"] == "portable")]
+
+
+def speaking(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row for each image, machine, release and direction: new, by the first protocol, gold."""
+    keys = ["basis", "host", "release", "storage", "driver", "format", "encryption", "op"]
+    new = rows[rows["phase"].isin(["fresh", "unstated"]) & rows["band_bytes"].isna()]
+    new = new[new["ratio"].notna() | new["ratio_low"].notna()]
+    return new.drop_duplicates(keys)
+
+
+def answer(rows: pd.DataFrame) -> show.Shown:
+    """The first sentences: what each format keeps on the newest release; measured go first."""
+    images = speaking(of_macos(rows))
+    images = images[(images["encryption"] == "AES-256") & images["ratio"].notna()]
+    told = [
+        _answer(part)
+        for part in (images[images["comparable"]], images[images["basis"] == "published"])
+        if not part.empty
+    ]
+    return show.text("\n\n".join(told) or "No cost of encryption is known yet.")
+
+
+def _answer(rows: pd.DataFrame) -> str:
+    """What the formats keep, on the newest release with the most of them."""
+    groups = [group for _, group in rows.groupby(["release", "host", "storage"], sort=False)]
+    newest = [group for group in groups if group["version"].iloc[0] == rows["version"].iloc[0]]
+    group = max(newest, key=lambda group: group["format"].nunique())
+    kept = {
+        form: {row["op"]: row["ratio"] for row in part.to_dict("records")}
+        for form, part in group.groupby("format", sort=False)
+    }
+    order = sorted(kept, key=lambda form: -kept[form].get("write", 0))
+    first, *others = [_kept(form, kept[form], number == 0) for number, form in enumerate(order)]
+    return (
+        f"**With AES-256, {first}**"
+        + (f"; {words.listed(others)}" if others else "")
+        + f" ({group['where'].iloc[0]})."
+    )
+
+
+def _kept(form: str, ratios: dict[str, float], whole: bool) -> str:
+    """What a format keeps of its speeds: in a whole sentence, else in few words."""
+    name = _short(form)
+    article = "an" if name[0] in "aeiou" else "a"
+    image = {"RAW": "a RAW image", "ASIF": "an ASIF image"}.get(name, f"{article} {name}")
+    parts = [
+        f"{words.percent(ratios[op])} of its {op} speed"
+        if whole
+        else f"{words.percent(ratios[op])}"
+        for op in ("write", "read")
+        if op in ratios
+    ]
+    if whole:
+        return f"{image} keeps {words.listed(parts)}"
+    return f"{image} {words.listed(parts)}"
+
+
+def chart(name: str, rows: pd.DataFrame, caption: str) -> show.Shown | None:
+    """The share kept by format, a chart for each direction; nothing where there is nothing."""
+    rows = speaking(rows)
+    measured = rows[rows["basis"] == "measured"]
+    newest = measured.drop_duplicates(["host", "storage", "driver"])[
+        ["host", "storage", "driver", "release"]
+    ]
+    measured = measured.merge(newest, on=["host", "storage", "driver", "release"])
+    rows = pd.concat([rows[rows["basis"] == "published"], measured])
+    if rows.empty:
+        return None
+    top = max(1.1, float(rows[["ratio", "ratio_high"]].max().max()) * 1.05)
+    pair = [
+        (
+            f"{name}-{op}",
+            charts.kept(part, _title(part, verb), _description(op, part), min(top, FAR)),
+        )
+        for op, verb in VERBS.items()
+        if not (part := rows[rows["op"] == op]).empty
+    ]
+    return show.row(*pair, caption=caption, rows=COSTS_SHOWN, command=RUN)
+
+
+COSTS_SHOWN = """
+select *
+from encryption_cost
+where layer = 'image' and phase = 'fresh'
+order by basis desc, host, release, driver, format, encryption, op desc
+"""
+
+
+def _title(rows: pd.DataFrame, verb: str) -> str:
+    """On the newest release: which format keeps the most, and what the others keep."""
+    known = rows[rows["ratio"].notna() & (rows["encryption"] == "AES-256")]
+    if known.empty:
+        return f"{verb}: only ranges are stated"
+    newest = max(known["version"].dropna(), key=words.order, default=None)
+    known = known[known["version"] == newest] if newest else known
+    spans = known.groupby("format")["ratio"].agg(["min", "max"]).sort_values("max")
+    best = spans.index[-1]
+    system = "macOS " if known["driver"].iloc[0] == "apple" else ""
+    said = f"{verb} ({system}{newest}): " if newest else f"{verb}: "
+    said += f"{_short(best)} keeps {_span(*spans.loc[best])}"
+    if len(spans) > 1:
+        rest = spans.iloc[:-1]
+        said += f", others {_span(rest['min'].min(), rest['max'].max())}"
+    return said
+
+
+def _short(form: str) -> str:
+    return words.name(words.FORMATS, form).partition(" (")[0]
+
+
+def _span(low: float, high: float) -> str:
+    low, high = words.percent(low), words.percent(high)
+    return low if low == high else f"{low.removesuffix('%').rstrip()} to {high}"
+
+
+def _description(op: str, rows: pd.DataFrame) -> str:
+    kinds = words.listed(sorted(set(rows["basis"])))
+    return (
+        f"Points: share of the {op} speed that an encrypted image keeps, by format and machine, "
+        f"{kinds}; measured ones with 95 % intervals"
+    )
+
+
+def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Shown | None:
+    """Every pair: new images under each machine's newest release, and all others folded away."""
+    if rows.empty:
+        return None
+    spoken = speaking(rows)
+    last = spoken.drop_duplicates(["basis", "host", "driver"])[
+        ["basis", "host", "driver", "release"]
+    ]
+    spoken = spoken.reset_index().merge(last).set_index("index")
+    new = rows.index.isin(spoken.index)
+    shown = _table(rows[new], name, command) if new.any() else None
+    if new.all():
+        return shown
+    rest = rows[~new]
+    lines = len(rest.drop_duplicates(["encrypted_cell", "article", "encrypted_order"]))
+    further = words.count(lines, "further pair")
+    title = f"Earlier releases, other states, protocols, bands and repeats: {further}"
+    folded = show.folded(title, _table(rest, f"{name}-further", command))
+    return show.together(*filter(None, [shown, folded]))
+
+
+def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
+    lines = []
+    # a published pair is a row of its article, a measured one a cell
+    keys = ["where", "storage", "image", "phase", "protocol", "scale", "repeat"]
+    for _, group in rows.groupby(keys, sort=False, dropna=False):
+        one = {row["op"]: row for row in group.to_dict("records")}
+        row = next(iter(one.values()))
+        lines.append(
+            {
+                "where": _heading(row),
+                "image": _image(row),
+                **{op: _share(one.get(op)) for op in VERBS},
+                **{f"{op} speeds": _speeds(one.get(op)) for op in VERBS},
+                "note": _remarks(one),
+            }
+        )
+    columns = {
+        "image": "Image",
+        "write": "Write kept",
+        "write speeds": "Encrypted, plain (GB/s)",
+        "read": "Read kept",
+        "read speeds": "Encrypted, plain (GB/s)",
+        "note": "Remarks",
+    }
+    if not any(line["note"] for line in lines):
+        del columns["note"]
+    return tables.table(
+        lines,
+        columns,
+        "Share of its speed that an encrypted image keeps, with 95 % intervals where measured",
+        numbers=["write", "read", "write speeds", "read speeds"],
+        heading="where",
+        name=name,
+        classes="wide",
+        source="select * from encryption_cost "
+        "order by basis desc, host, release, format, encryption, op desc",
+        command=command,
+    )
+
+
+def _image(row: dict) -> tables.Markup:
+    """The format, and below it the encryption and the state."""
+    bands = words.image(row["format"], "none", row["driver"], row["band_bytes"])
+    own = row["driver"] == "portable" and row["format"] == "ASIF"
+    below = [row["encryption"] + (f" ({words.OWN_LAYOUT})" if own else ""), _state(row)]
+    return tables.with_small(bands, ", ".join(filter(None, below)))
+
+
+def _heading(row: dict) -> str:
+    """Where, and who says so."""
+    where = row["where"]
+    if row["basis"] == "published":
+        where += f" in \u201c{row['title']}\u201d"
+    storage = words.name(words.STORAGES, row["storage"])
+    return f"{where}, on {storage}" if row["storage"] != "unstated" else where
+
+
+def _where(row: dict) -> str:
+    if row["basis"] == "published":
+        system = "release not stated" if row["release"] == "unstated" else f"macOS {row['release']}"
+        return f"{words.name(words.HOSTS, row['host'])}, {system}: published"
+    text = f"{words.name(words.HOSTS, row['host'])}, {row['release']}: measured"
+    return f"{text} (driver portable)" if row["driver"] == "portable" else text
+
+
+def _state(row: dict) -> str:
+    if row["basis"] == "published":
+        return words.name(words.PHASES, row["phase"]) if row["phase"] != "unstated" else ""
+    parts = [runs.state_of(row)]
+    if row["protocol"] == "usage-phases" and row["phase"] != "fresh":
+        parts = [words.name(words.PHASES, row["phase"])]
+    parts += [f"scale {row['scale']}"] if row["scale"] != "gold" else []
+    parts += [f"repeat {int(row['repeat'])}"] if row["repeat"] > 1 else []
+    return ", ".join(parts)
+
+
+def _share(row: dict | None) -> tables.Markup:
+    """The share kept, and its interval or range."""
+    if row is None:
+        return tables.with_small("", "not stated")
+    low, high = row["ratio_low"], row["ratio_high"]
+    known = not words.missing(low) and not words.missing(high)
+    if words.missing(row["ratio"]):
+        return tables.markup(_span(low, high)) if known else tables.absent()
+    about = "about " if row["kind"] == "about" else ""
+    return tables.with_small(
+        f"{about}{words.percent(row['ratio'])}", _span(low, high) if known else ""
+    )
+
+
+def _speeds(row: dict | None) -> tables.Markup:
+    """The two speeds behind a share."""
+    if row is None:
+        return tables.markup("")
+    if row["basis"] == "published":
+        coded = row["encrypted_as_printed"]
+        return tables.keep(
+            f"{'not stated' if words.missing(coded) else coded}, {row['plain_as_printed']}"
+        )
+    return tables.keep(f"{words.gbps(row['encrypted_gbps'])}, {words.gbps(row['plain_gbps'])}")
+
+
+def _remarks(one: dict[str, dict]) -> tables.Markup:
+    """Why a measured ratio may not be compared, doubts about a published one; each once."""
+    told: dict[str, None] = {}
+    for row in one.values():
+        if row["basis"] == "published":
+            reasons = [] if words.missing(row["note"]) else row["note"].split("; ")
+            reasons += ["second-hand"] if row["second_hand"] else []
+        elif not row["comparable"]:
+            reasons = [_shortened(row["why_not_comparable"])]
+        else:
+            reasons = []
+        told |= dict.fromkeys(reasons)
+    if not told:
+        return tables.markup("")
+    measured = next(iter(one.values()))["basis"] == "measured"
+    return tables.with_small("not comparable" if measured else "", "; ".join(told))
+
+
+def _shortened(why: str) -> str:
+    """A reason in few words: in a table it stands in every line."""
+    for long, short in words.WHY_NOT.items():
+        why = why.replace(long, short)
+    return why.removeprefix("both: ")
+
+
+def nothing_measured(rows: pd.DataFrame) -> show.Shown | None:
+    """No image of macOS was measured, encrypted and not: say so, and how it would be."""
+    images = of_macos(rows)
+    if (images["basis"] == "measured").any():
+        return None
+    return show.callout(
+        "note",
+        "Not measured yet",
+        "No Mac\u2019s own images were measured here, encrypted and not: these are published "
+        f"figures. On a Mac, `{RUN}` measures them.",
+    )
+
+
+def strengths(rows: pd.DataFrame) -> show.Shown:
+    """What AES-128 costs beside AES-256, where both are known."""
+    images = speaking(of_macos(rows)[lambda table: table["comparable"]])
+    keys = ["host", "release", "storage", "format", "op"]
+    both = images[images["encryption"] == "AES-128"].merge(
+        images[images["encryption"] == "AES-256"], on=keys, suffixes=("_128", "_256")
+    )
+    if both.empty:
+        return show.text(
+            "No figure of AES-128 is known yet: the articles state none, and none was measured. "
+            "With `encryptions: [none, AES-128, AES-256]` in its entry in "
+            "`workflow/config/study.yaml`, a study measures it."
+        )
+    said = [
+        f"{words.name(words.FORMATS, form)}, {op}: "
+        + words.listed(
+            [
+                f"{_span(part[f'ratio_{bits}'].min(), part[f'ratio_{bits}'].max())} with AES-{bits}"
+                for bits in (128, 256)
+            ]
+        )
+        for (form, op), part in both.groupby(["format", "op"], sort=False)
+    ]
+    return show.text("What is kept:\n\n" + "\n".join(f"- {line}" for line in said))
+
+
+def ours(rows: pd.DataFrame) -> show.Shown | None:
+    """The cost in images of our own code, by itself; where none was measured, that it was not."""
+    rows = of_ours(rows)
+    if rows.empty:
+        return show.text(
+            "Not measured yet: no image was measured with driver portable, encrypted and not. "
+            "`bash workflow/run.sh` does, on any machine."
+        )
+    smoke = rows["scale"].eq("smoke").all()
+    return show.together(
+        *filter(
+            None,
+            [
+                show.text(
+                    "These say what encryption costs **in our own code**, which reads and writes "
+                    "the formats without macOS: about the format and about our AES, and **nothing "
+                    "about macOS**. They stand in no chart with the figures above."
+                    + (" At smoke scale they only show that all of it works." if smoke else "")
+                ),
+                chart(
+                    "chart-own",
+                    rows,
+                    "Driver portable: images of our own code, not of macOS. Each machine\u2019s "
+                    "newest release; new images; 95 % intervals of the ratio of Theil-Sen slopes.",
+                ),
+                table(rows, "encryption-own", "bash workflow/run.sh"),
+            ],
+        )
+    )
+
+
+def volumes(rows: pd.DataFrame) -> show.Shown | None:
+    """What the encryption of a volume costs: FileVault in a guest, APFS Encrypted on a disk."""
+    return table(rows[rows["layer"] == "volume"], "encryption-volume", None)

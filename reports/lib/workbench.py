@@ -1,0 +1,136 @@
+"""The page `query`: editor, place for the result, and the list of tables, as HTML.
+
+Written when the page is made, so that examples and tables can be read without the engine;
+`assets/query/page.js` does the rest.
+"""
+
+import json
+from html import escape
+from string import Template
+from typing import Any
+
+from lib import downloads, engine, links, show, theme
+from lib.database import query
+from lib.examples import EXAMPLES
+
+FORM = engine.SOURCES / "workbench.html"
+OUT = (
+    "The SQL engine comes from the npm registry, and could not be fetched when this site was made. "
+    "So nothing can be run on this page. Make the site again with a network: "
+    "`bash workflow/run.sh`. Until then the same queries run in the "
+    "[duckdb](https://duckdb.org) program, over [the database]({database})."
+)
+
+
+def missing() -> show.Shown | None:
+    """What to do where the engine is not here."""
+    if engine.made():
+        return None
+    words = OUT.format(database=links.to(f"downloads/{downloads.DATABASE}"))
+    return show.callout("warning", "No engine: nothing can be run here", words)
+
+
+def workbench() -> show.Shown:
+    """Everything between the page's words."""
+    first = EXAMPLES[0]
+    options = "".join(
+        f'<option value="{number}">{escape(example.title)}</option>'
+        for number, example in enumerate(EXAMPLES)
+    )
+    form = Template(FORM.read_text(encoding="utf-8"))
+    return show.html(
+        form.substitute(
+            options=options,
+            sql=escape(first.sql, quote=False),
+            tables=_tables(),
+            settings=_settings(),
+        )
+    )
+
+
+def _settings() -> str:
+    """What the page's script must know, as inert JSON."""
+    made, database = engine.made(), downloads.database()
+    look = {"colours": theme.SERIES, "config": theme.house()["config"]}
+    settings = {
+        "engine": made and {"folder": "engine", "parts": made["parts"], "stamp": made["made_from"]},
+        "database": {
+            "url": f"downloads/{downloads.DATABASE}",
+            "folder": "downloads/offline",
+            "parts": database["parts"],
+            "stamp": database["made_from"],
+        },
+        "examples": [
+            {
+                "sql": example.sql,
+                "chart": example.chart
+                and {
+                    "mark": example.chart.mark,
+                    "x": example.chart.x,
+                    "y": example.chart.y,
+                    "color": example.chart.color or "",
+                },
+            }
+            for example in EXAMPLES
+        ],
+        "look": look,
+    }
+    return json.dumps(settings, sort_keys=True).replace("</", "<\\/")
+
+
+def _tables() -> str:
+    """Every table with its comment and its columns; a click on a name inserts it."""
+    # words that cannot stand in SQL as names without quotes
+    reserved = set(
+        query(
+            """
+            select keyword_name from duckdb_keywords()
+            where keyword_category in ('reserved', 'type_function')
+            """
+        )["keyword_name"]
+    )
+    columns = query(
+        """
+        select table_name, column_name as name, data_type as type, coalesce(comment, '') as comment
+        from duckdb_columns() where not internal
+        order by table_name, column_index
+        """
+    )
+    tables = query(
+        """
+        select table_name as name, estimated_size as rows, coalesce(comment, '') as comment
+        from duckdb_tables() where not internal
+        order by table_name
+        """
+    )
+    parts = []
+    for table in tables.itertuples():
+        mine = columns[columns["table_name"] == table.name]
+        listed = "\n".join(_column(column, reserved) for column in mine.itertuples())
+        rows = f"{table.rows:,} row{'' if table.rows == 1 else 's'}"
+        parts.append(
+            f'<li data-table="{escape(table.name)}">'
+            f"{_button(table.name, reserved)} <small>{rows}</small>"
+            f"<p>{escape(table.comment, quote=False)}</p>"
+            f"<details><summary>{len(mine)} columns of {escape(table.name)}</summary>"
+            f"<ul>\n{listed}\n</ul></details></li>"
+        )
+    return "\n".join(parts)
+
+
+def _column(column: Any, reserved: set[str]) -> str:
+    name, kind, comment = (escape(text) for text in (column.name, column.type, column.comment))
+    return (
+        f'<li data-column="{name}" data-type="{kind}" data-comment="{comment}">'
+        f"{_button(column.name, reserved)} <small>{kind.lower()}</small><p>{comment}</p></li>"
+    )
+
+
+def _button(name: str, reserved: set[str]) -> str:
+    """A name that is inserted into the editor, in quotes where SQL needs them."""
+    plain = name.isidentifier() and name == name.lower() and name not in reserved
+    inserted = escape(name if plain else f'"{name}"')
+    return (
+        f'<button type="button" data-insert="{inserted}" title="insert {inserted}">'
+        f"{escape(name)}</button>"
+    )

@@ -1,0 +1,85 @@
+-- What the single files of a cell tell that one speed does not: how far they lie apart, and whether their order counts.
+create table file_summary as
+
+with ranked as (
+    select
+        *,
+        rank() over (partition by cell, op order by "order") as place,
+        -- equal residuals share the mean of their ranks
+        rank() over (partition by cell, op order by residual)
+        + (count(*) over (partition by cell, op, residual) - 1) / 2 as rank
+    from stg_file_residual
+),
+
+files as (
+    select
+        cell,
+        op,
+        count(*) as files,
+        min(gbps) as min_gbps,
+        quantile_cont(gbps, 0.05) as p5_gbps,
+        quantile_cont(gbps, 0.5) as median_gbps,
+        quantile_cont(gbps, 0.95) as p95_gbps,
+        max(gbps) as max_gbps,
+        -- not defined where all files of a size have one rate, as when each size has one file
+        case when count(distinct residual) > 1 then corr(rank, place) end as order_correlation,
+        -- a file of a size of its own cannot be compared with others of it
+        max(exp(residual)) filter (where place = 1 and files_of_size > 1) as first_file_ratio
+    from ranked
+    group by cell, op
+),
+
+outliers as (
+    select
+        cell,
+        op,
+        count(*) as outliers,
+        count(*) filter (where deviation < 0) as slow_outliers
+    from file_outlier
+    group by cell, op
+),
+
+intercepts as (
+    select
+        cell,
+        op,
+        median(sample.elapsed_ns - size_bytes / theil_sen_gbps) as intercept_ns,
+        median(sample.elapsed_ns - size_bytes / theil_sen_gbps_low) as intercept_low_ns,
+        median(sample.elapsed_ns - size_bytes / theil_sen_gbps_high) as intercept_high_ns
+    from sample
+    inner join measured_speed using (cell, op)
+    where not sample.slept
+    group by cell, op
+)
+
+select
+    files.*,
+    coalesce(outliers.outliers, 0) as outliers,
+    coalesce(outliers.slow_outliers, 0) as slow_outliers,
+    -- rank correlation x sqrt(n - 1) is normally distributed where order does not count: 3.29 is p = 0.001
+    abs(files.order_correlation) * sqrt(files.files - 1) > 3.29 as order_counts,
+    intercepts.intercept_ns,
+    intercepts.intercept_low_ns,
+    intercepts.intercept_high_ns
+from files
+left join outliers using (cell, op)
+left join intercepts using (cell, op)
+order by files.cell, files.op;
+
+comment on table file_summary is 'What the single files of a cell tell that one speed does not, one row per cell and direction: how far their rates lie apart, whether their order counts, how many are outliers (file_outlier), and what every file costs whatever its size';
+comment on column file_summary.cell is 'Id of the cell (table cell)';
+comment on column file_summary.op is 'read or write';
+comment on column file_summary.files is 'Files; without those during which the machine slept';
+comment on column file_summary.min_gbps is 'Rate of the slowest file, GB/s';
+comment on column file_summary.p5_gbps is 'Rate that 5 % of the files do not reach, GB/s';
+comment on column file_summary.median_gbps is 'Median rate, GB/s';
+comment on column file_summary.p95_gbps is 'Rate that 95 % of the files do not exceed, GB/s';
+comment on column file_summary.max_gbps is 'Rate of the fastest file, GB/s';
+comment on column file_summary.order_correlation is 'Spearman rank correlation of position in the pass and rate, each rate compared with the median of its size: below 0, later files are slower; null where no size has two files that differ';
+comment on column file_summary.first_file_ratio is 'Rate of the first file / median rate of its size: below 1, the first file was slower; null where no other has its size';
+comment on column file_summary.outliers is 'Files of the cell and direction in file_outlier';
+comment on column file_summary.slow_outliers is 'Those of them that were slower than their size';
+comment on column file_summary.order_counts is 'True where that correlation is more than chance with p below 0.001, one cell and direction taken by itself; null where there is none';
+comment on column file_summary.intercept_ns is 'What every file costs whatever its size, in nanoseconds: median of time - size / theil_sen_gbps; with it the fitted line is drawn';
+comment on column file_summary.intercept_low_ns is 'The same with the lower end of the speed''s 95 % interval (measured_speed.theil_sen_gbps_low)';
+comment on column file_summary.intercept_high_ns is 'The same with its upper end; null when it has none';

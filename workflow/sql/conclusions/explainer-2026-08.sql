@@ -1,0 +1,52 @@
+-- Read-write images can be almost as space-efficient as sparse bundles since macOS Monterey. Almost is at most 20 %
+-- between what the two take while they hold the same files.
+with sizes as (
+    select
+        'measured' as basis,
+        cell.host,
+        cell.release,
+        cell.storage,
+        concat(cell.protocol, ', ', cell.scale) as setup,
+        cell.format,
+        size.state,
+        size.allocated_bytes as bytes
+    from container_size as size
+    inner join cell using (cell)
+    where cell.status = 'measured' and not cell.stand_in and cell.driver = 'apple' and cell.scale <> 'smoke'
+        and cell.band_bytes is null and cell.encryption = 'none' and cell.protocol = 'churn'
+),
+
+sides as (
+    select
+        basis,
+        host,
+        release,
+        storage,
+        setup,
+        median(bytes) filter (where format = 'UDSB') as udsb,
+        median(bytes) filter (where format = 'UDRW') as udrw
+    from sizes
+    where state = 'churned'
+    group by all
+),
+
+answers as (
+    select
+        basis,
+        host,
+        release,
+        if(greatest(udsb, udrw) <= 1.2 * least(udsb, udrw), 'supported', 'contradicted') as outcome,
+        concat(format('UDSB takes {:.2f} GB, UDRW {:.2f} GB after the same writing and deleting', udsb / 1e9, udrw / 1e9), ' (' || setup || ', ' || storage || ')') as detail
+    from sides
+    where udsb is not null and udrw is not null
+    qualify row_number() over (partition by basis, host, release order by storage = 'internal', storage, setup) = 1
+)
+
+select basis, host, release, outcome, detail from answers
+union all
+select 'published', null, null, 'undecided', 'the article has no figures of its own; see bands-2024'
+where not exists (select 1 from answers where basis = 'published')
+union all
+select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=bands-2024 scale=gold'
+where not exists (select 1 from answers where basis = 'measured')
+order by basis desc, host, release

@@ -1,0 +1,40 @@
+-- Read-write images write at about 1 GB/s on either SSD, encrypted or not. About 1 GB/s is 0.8 to 1.2 GB/s, on every
+-- storage that was measured.
+with sides as (
+    select
+        basis,
+        host,
+        release,
+        setup,
+        count(distinct storage) as storages,
+        min(write_gbps) as slowest,
+        max(write_gbps) as fastest
+    from speed_pair
+    where phase = 'fresh' and format = 'UDRW' and encryption in ('none', 'AES-256') and not second_hand
+        and (basis = 'measured' or article = 'performance-2024')
+    group by all
+    having count(distinct encryption) = 2
+),
+
+answers as (
+    select
+        basis,
+        host,
+        release,
+        if(slowest >= 0.8 and fastest <= 1.2, 'supported', 'contradicted') as outcome,
+        concat(format('UDRW writes at {:.2f} to {:.2f} GB/s, plain and encrypted, on {}', slowest, fastest, if(storages = 1, 'one storage', concat(storages, ' storages'))), ' (' || setup || ')') as detail
+    from sides
+    qualify row_number() over (
+        partition by basis, host, release
+        order by starts_with(setup, 'remounted') desc, setup
+    ) = 1
+)
+
+select basis, host, release, outcome, detail from answers
+union all
+select 'published', null, null, 'undecided', 'the article states no figures that decide it'
+where not exists (select 1 from answers where basis = 'published')
+union all
+select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
+where not exists (select 1 from answers where basis = 'measured')
+order by basis desc, host, release

@@ -1,0 +1,294 @@
+"""What the articles print against what we say that they print: each number, each word around it."""
+
+import csv
+import itertools
+import re
+from decimal import Decimal
+
+import pytest
+
+from database.published.vocabulary import NUMBER_WORDS
+
+FILES = ["tables", "speeds", "sizes", "figures", "elsewhere", "conclusions", "formats"]
+NUMBER = r"\d+(?:[.,]\d+)*"
+# the words that make a number a bound or a round one; "reached only" and the like are no such words
+KINDS = {
+    "about": r"about|around|almost|typically read and write as slow as|the equivalent of",
+    "below": r"less than|just under|up to|limited to|no faster(?: than)?|to exceed",
+    "above": r"over|more than|at least",
+}
+
+
+def rows(folders, name):
+    with (folders.published / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def printed(row):
+    """Each number as printed with its kind and its quote; both ends of a range."""
+    write_quote = row.get("write_quote") or row["quote"]
+    write_kind = row.get("write_kind") or row["kind"]
+    for column, kind, quote in (
+        ("read_as_printed", row["kind"], row["quote"]),
+        ("write_as_printed", write_kind, write_quote),
+        ("as_printed", row["kind"], row["quote"]),
+    ):
+        for number in filter(None, row.get(column, "").split(" to ")):
+            yield number, kind, quote
+
+
+@pytest.mark.parametrize(
+    ("name", "at_least"), [("speeds", 75), ("sizes", 80), ("figures", 45), ("elsewhere", 40)]
+)
+def test_every_number_stands_in_its_quote(folders, name, at_least):
+    looked_at = 0
+    for row in rows(folders, name):
+        for text, _, quote in printed(row):
+            number = text.split(" ")[0]
+            words = re.findall(rf"{NUMBER}|[\w-]+", quote)
+            assert number in words, row
+            assert number in NUMBER_WORDS or re.fullmatch(NUMBER, number), row
+            looked_at += 1
+    assert looked_at >= at_least
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_quotes_are_short(folders, name):
+    for row in rows(folders, name):
+        assert 0 < len(row["quote"].split()) <= 25, row
+
+
+def test_the_kind_of_a_number_is_that_of_the_words_around_it(folders):
+    for name in ("speeds", "sizes", "figures", "elsewhere"):
+        for row in rows(folders, name):
+            for number, kind, quote in printed(row):
+                assert kind in kinds_in(quote, number), row
+
+
+def kinds_in(quote, number):
+    """The kinds that the words before the number (up to four between), or right after it, speak for."""
+    found = set()
+    for place in re.finditer(rf"(?<![\w.,]){re.escape(number)}(?!\d|[.,]\d)", quote):
+        before, after = quote[: place.start()], quote[place.end() :]
+        near = {
+            kind
+            for kind, words in KINDS.items()
+            if re.search(rf"\b(?:{words})(?: [^\s\d,]+){{0,4}} (?:\d+(?:/|% and ))?$", before, re.I)
+            or re.match(rf"\W*\S+(?: and|,) (?:{words})\b", after)
+        }
+        # "from 0.9 to 2.0": two figures, each exact, or the ends of one range
+        ranged = re.search(r"\b(?:from|between) (?:\S+ )?(?:\S+ )?(?:to )?$", before)
+        ranged = ranged or re.search(r"\d(?: [MG]B(?:/s)?)? to $", before)
+        ranged = ranged or re.match(r"(?: [MG]B(?:/s)?)? to \d", after)
+        found |= near or {"exact"}
+        if ranged:
+            found.add("range")
+    return found
+
+
+def test_values_are_the_printed_numbers_in_the_unit_of_the_row(folders):
+    for row in rows(folders, "figures"):
+        ends = row["as_printed"].split(" to ")
+        for end, value in itertools.zip_longest(
+            ends, filter(None, [row["value"], row["value_to"]])
+        ):
+            number, _, unit = end.partition(" ")
+            number = NUMBER_WORDS.get(number, number).replace(",", "")
+            assert Decimal(value) == Decimal(number) / (1000 if unit == "MB/s" else 1), row
+            assert unit in ("", "MB/s", row["unit"]), row
+
+
+def test_every_figure_that_is_missing_says_why(folders):
+    for row in rows(folders, "speeds"):
+        given = [row["read_gbps"], row["write_gbps"]]
+        if row["table_name"]:
+            assert bool(row["reason"]) != all(given), row
+        else:
+            assert bool(row["reason"]) != any(given), row
+
+
+def test_every_table_has_its_rows(example):
+    found = example.execute(
+        """
+        select article, table_name, picture, shape, same_as, count(row.table_name)
+        from published_table
+        left join (
+            select article, table_name from published_speed
+            union all
+            select article, table_name from published_size
+        ) as row using (article, table_name)
+        group by article, table_name, table_number, picture, shape, same_as
+        order by article, table_number
+        """
+    ).fetchall()
+    inferred = "inferred from the text"
+    reprint = "performance-2024/xferdiskimage24"
+    assert found == [
+        ("bands-2024", "states", False, "stated", None, 16),
+        ("bands-2024", "steps", False, "stated", None, 23),
+        ("encryption-2026", "three-tests", False, "stated", None, 12),
+        ("encryption-2026", "test-2-summary", True, inferred, None, 6),
+        ("explainer-2026", "xferdiskimage24", True, inferred, reprint, 0),
+        ("performance-2024", "diskimages13", True, inferred, None, 1),
+        ("performance-2024", "xferdiskimage24", True, inferred, None, 14),
+        ("slow-writes-2022", "diskimage00", True, inferred, None, 5),
+        ("vm-2026", "results", False, "stated", None, 5),
+    ]
+
+
+def test_a_list_in_the_text_has_no_row_without_a_figure(example):
+    found = example.execute(
+        """
+        select article, table_order from published_speed
+        inner join published_table using (article, table_name)
+        where not picture and (read_gbps is null or write_gbps is null)
+        """
+    ).fetchall()
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        (
+            "published_speed",
+            "article, host, macos, storage, format, encryption, phase, condition, tool",
+        ),
+        (
+            "published_size",
+            "article, host, storage, format, encryption, quantity, state, condition, as_printed",
+        ),
+        (
+            "published_figure",
+            "article, host, storage, format, encryption, quantity, op, condition, as_printed",
+        ),
+        (
+            "published_elsewhere",
+            "source_id, host, macos, storage, format, encryption, condition, quantity, op, as_printed, "
+            "read_as_printed is null",
+        ),
+        ("conclusion", "article, quote"),
+    ],
+)
+def test_nothing_is_transcribed_twice(example, table, columns):
+    doubled = example.execute(
+        f"select {columns}, count(*) from {table} group by all having count(*) > 1"
+    )
+    assert doubled.fetchall() == []
+
+
+def test_the_totals_that_the_articles_give_agree(folders, example):
+    """160 files a round: what is left after each deletion follows from what was written."""
+    steps = example.execute(
+        """
+        select condition, quantity, value from published_size
+        where article = 'bands-2024' and table_name = 'steps'
+            and quantity in ('files', 'files-deleted', 'files-left')
+        order by table_order
+        """
+    ).fetchall()
+    left = written = deleted = 0
+    for _, quantity, value in steps:
+        if quantity == "files":
+            left, written = left + value, written + value
+        elif quantity == "files-deleted":
+            left, deleted = left - value, deleted + value
+        else:
+            assert value == left
+    assert (written, deleted, left) == (800, 160, 640)
+    # bands of 8 MiB fill what the bundle takes, but for the last digit
+    states = example.execute(
+        """
+        select
+            max(value_bytes) filter (where quantity = 'on-disk'),
+            max(value) filter (where quantity = 'bands')
+        from published_size
+        where article = 'bands-2024' and state in ('churned', 'emptied') and format = 'UDSB'
+            and table_name = 'states'
+        group by state
+        """
+    ).fetchall()
+    assert len(states) == 2
+    for size, bands in states:
+        assert size <= bands * 8 * 1024**2 <= size * 1.02
+
+
+def test_what_two_articles_say_of_one_figure_is_the_same(example):
+    """4.4 / 0.7 of virtual machines, and 7.66 of the SSD, stand in two articles each."""
+    twice = example.execute(
+        """
+        select write_as_printed, read_as_printed, string_agg(article, ' ' order by article)
+        from published_speed
+        where (format = 'VM' and macos = '12') or (format = 'native' and encryption = 'FileVault')
+        group by format, write_as_printed, read_as_printed
+        order by all
+        """
+    ).fetchall()
+    assert twice == [
+        ("0.7", "4.4", "performance-2024 vm-2026"),
+        ("7.66", "6.57", "vm-2026"),
+        ("7.66", None, "encryption-2026"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("where", "share", "expected"),
+    [
+        # write speed with FileVault over that without: "fell to about half"
+        ("article = 'vm-2026' and unit = 'times' and as_printed = 'half'", 3.11 / 5.91, "about"),
+        ("article = 'vm-2026' and as_printed = 'ten'", 5.91 / 0.7, "about"),
+        ("article = 'performance-2024' and as_printed = '45'", 4.5 / 0.1, "exact"),
+    ],
+)
+def test_factors_follow_from_the_speeds_that_they_are_of(example, where, share, expected):
+    [(value, kind)] = example.execute(
+        f"select value, kind from published_figure where {where}"
+    ).fetchall()
+    assert kind == expected
+    assert value == pytest.approx(share, rel=0.2 if kind == "about" else 1e-9)
+
+
+def test_the_formats_of_both_lists_agree(example):
+    [(listed, repaired, different)] = example.execute(
+        """
+        select
+            count(*), count(other.format),
+            count(*) filter (where other.description <> listed.description)
+        from published_format as listed
+        left join published_format as other
+            on other.format = listed.format and other.article = 'repair-2026'
+        where listed.article = 'explainer-2026'
+        """
+    ).fetchall()
+    assert (listed, repaired, different) == (17, 11, 0)
+    since = example.execute(
+        "select format, coalesce(since, sparse_since) from published_format "
+        "where article = 'explainer-2026' and coalesce(since, sparse_since) is not null order by all"
+    ).fetchall()
+    assert since == [
+        ("ASIF", "macOS 15"),
+        ("UDRW", "macOS 12"),
+        ("UDSB", "Mac OS X 10.5"),
+        ("ULFO", "OS X 10.11"),
+        ("ULMO", "macOS 10.15"),
+    ]
+
+
+def test_every_article_has_its_conclusions_and_each_query_belongs_to_one(folders, example):
+    numbers = example.execute(
+        "select article, list(number order by number) from conclusion group by article"
+    ).fetchall()
+    assert len(numbers) == 7
+    assert all(found == list(range(1, len(found) + 1)) for _, found in numbers)
+    known = {f"{article}-{number:02}" for article, found in numbers for number in found}
+    assert {file.stem for file in (folders.sql / "conclusions").glob("*.sql")} <= known
+
+
+def test_figures_from_elsewhere_stay_out_of_the_comparison(example):
+    found = example.execute(
+        """
+        select count(*) from published_elsewhere
+        where source_id in (select article from article) or source_id in (select article from article_table)
+        """
+    ).fetchall()
+    assert found == [(0,)]

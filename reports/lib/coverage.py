@@ -70,6 +70,11 @@ MARK = {"published": "\u25c7", "measured": "\u25cf"}
 NONE = Markup('<span class="missing">\u2013</span>')
 
 
+def _version(release: str) -> list[int]:
+    """What a release is sorted by; one that is not known comes first."""
+    return [int(part) if part.isdigit() else 0 for part in release.split(".")]
+
+
 def _name(column: tuple[str, str]) -> str:
     os, release = column
     if release == "unstated":

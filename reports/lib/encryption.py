@@ -148,7 +148,7 @@ def _title(rows: pd.DataFrame, verb: str) -> str:
     known = rows[rows["ratio"].notna() & (rows["encryption"] == "AES-256")]
     if known.empty:
         return f"{verb}: only ranges are stated"
-    newest = max(known["version"].dropna(), key=words.order, default=None)
+    newest = max(known["version"].dropna(), key=words.version, default=None)
     known = known[known["version"] == newest] if newest else known
     spans = known.groupby("format")["ratio"].agg(["min", "max"]).sort_values("max")
     best = spans.index[-1]

@@ -12,6 +12,8 @@ FORMATS = {
     "UDSB": "sparse bundle (UDSB)",
     "ASIF": "ASIF",
     "VM": "virtual machine",
+    "any": "any image",
+    "unstated": "disk image, format not stated",
 }
 HOSTS = {
     "mac-mini-m4-pro": "Mac mini M4 Pro",

@@ -27,15 +27,18 @@ def capital(text: object) -> str:
     return text[:1].upper() + text[1:]
 
 
-def image(row: dict, host: str, macos: str, with_format: bool) -> tables.Markup:
-    """The image, how it was measured, and where when that is not where the others were."""
+def image(row: dict, host: str, macos: str, group: str | None) -> tables.Markup:
+    """The image, how it was measured, and where when that is not where the others were.
+
+    What the heading over the row says (`group`: its format or storage) is left out.
+    """
     name = words.name(words.ENCRYPTIONS, row["encryption"])
     if row["format"] == "native" and row["encryption"] == "unstated":
         name = "the SSD itself"
-    if with_format:
+    if group != "format":
         name = f"{words.name(words.FORMATS, row['format'])}, {name}"
     parts = [row["condition"]]
-    if row["storage"] not in ("internal", "unstated"):
+    if row["storage"] not in ("internal", "unstated") and group != "storage":
         parts.append(f"on {words.name(words.STORAGES, row['storage'])}")
     if (row["host"], row["macos"]) != (host, macos):
         known = [words.name(words.HOSTS, row["host"]), f"macOS {row['macos']}"]

@@ -56,6 +56,12 @@ def _commands(article: str) -> pd.DataFrame:
     )
 
 
+def of_rows(rows: pd.DataFrame) -> str | None:
+    """The command that measures most of these rows; none where no command does."""
+    known = rows.drop_duplicates("table_order")["command"].dropna()
+    return None if known.empty else str(known.value_counts(sort=False).idxmax())
+
+
 def missing(article: str) -> show.Shown | None:
     """How to measure the rows that nobody has measured yet."""
     rows = query(

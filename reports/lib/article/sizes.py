@@ -33,7 +33,7 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
     rows = _rows("article_size_table", article, table)
     if rows.empty:
         return None
-    name, command = f"sizes-{table or 'text'}", method_of.command(article)
+    name, command = f"sizes-{table or 'text'}", method_of.of_rows(rows)
     shown = cells.first_shown(rows)
     first = great.table(_table(rows[shown], name, title), source=rows, command=command)
     rest = rows[~shown]
@@ -129,8 +129,7 @@ def _line(row: dict) -> dict[str, object]:
 
 
 def _image(row: dict) -> tables.Markup:
-    form = row["format"]
-    name = "any image" if form == "any" else words.name(words.FORMATS, form)
+    name = words.name(words.FORMATS, row["format"])
     encryption = row["encryption"]
     coded = "" if encryption in ("none", "any", "unstated") else encryption
     return tables.with_small(cells.capital(name), coded)

@@ -42,19 +42,15 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
     if rows.empty:
         return None
     name = f"figures-{table or 'text'}"
-    command = method.command(article)
+    command = method.of_rows(rows)
     shown = cells.first_shown(rows)
-    main = great.table(
-        _table(article, rows[shown], name, f"{title} (GB/s)"), source=rows, command=command
-    )
+    main = great.table(_table(rows[shown], name, f"{title} (GB/s)"), source=rows, command=command)
     rest = rows[~shown]
     if rest.empty:
         return main
     count = rest.groupby(["table_order", "measured_host", "measured_release"]).ngroups
     folded = great.table(
-        _table(
-            article, rest, f"{name}-rest", f"{title}, on other machines and older releases (GB/s)"
-        ),
+        _table(rest, f"{name}-rest", f"{title}, on other machines and older releases (GB/s)"),
         source=rows,
         command=command,
     )
@@ -70,12 +66,10 @@ def usual(rows: pd.DataFrame) -> tuple[str, str]:
     return pairs.idxmax()
 
 
-def _table(article: str, rows: pd.DataFrame, name: str, caption: str) -> great.Table:
+def _table(rows: pd.DataFrame, name: str, caption: str) -> great.Table:
     host, macos = usual(rows)
-    many = rows["format"].nunique() < rows["table_order"].nunique()
-    ordered = _in_blocks(rows)
-    group = "format" if many and ordered else None
-    lines = [_line(line, host, macos, group is None) for line in _lines(rows)]
+    group = _heading(rows)
+    lines = [_line(line, host, macos, group) for line in _lines(rows)]
     measured = rows["measured_host"].notna().any()
     columns = [
         great.Column("image", "Image"),
@@ -113,10 +107,15 @@ def _source(host: str, macos: str, measured: bool) -> str:
     return said.strip()
 
 
-def _in_blocks(rows: pd.DataFrame) -> bool:
-    """Whether each format's rows stand together, so that a heading can be over them."""
-    order = rows.drop_duplicates("table_order")["format"]
-    return int((order != order.shift()).sum()) == order.nunique()
+def _heading(rows: pd.DataFrame) -> str | None:
+    """What heads the rows that share it and stand together: the storage, or the format."""
+    stated = rows.drop_duplicates("table_order")
+    for key in ("storage", "format"):
+        values = stated[key]
+        together = (values != values.shift()).sum() == values.nunique()
+        if 1 < values.nunique() < len(values) and together and "unstated" not in set(values):
+            return key
+    return None
 
 
 def _lines(rows: pd.DataFrame) -> list[dict[str, dict]]:
@@ -134,13 +133,14 @@ def _lines(rows: pd.DataFrame) -> list[dict[str, dict]]:
     return sorted(found, key=place)
 
 
-def _line(one: dict[str, dict], host: str, macos: str, with_format: bool) -> dict[str, object]:
+def _line(one: dict[str, dict], host: str, macos: str, group: str | None) -> dict[str, object]:
     row = next(iter(one.values()))
     note = row["note"]
     return {
         "order": row["table_order"],
         "format": cells.capital(words.name(words.FORMATS, row["format"])),
-        "image": cells.image(row, host, macos, with_format),
+        "storage": cells.capital(words.name(words.STORAGES, row["storage"])),
+        "image": cells.image(row, host, macos, group),
         **{f"{op} published": cells.published(one.get(op)) for op in ("write", "read")},
         "where": cells.where(row),
         **{f"{op} measured": cells.measured(one.get(op)) for op in ("write", "read")},

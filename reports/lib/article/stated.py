@@ -53,14 +53,8 @@ def _of(row: dict) -> tables.Markup:
     """The image it is about, and where it was measured, as far as is known."""
     form, encryption = row["format"], row["encryption"]
     parts = [
-        words.name(words.FORMATS, form)
-        if form not in ("any", "unstated") and not words.missing(form)
-        else "any image"
-        if form == "any"
-        else "",
-        words.name(words.ENCRYPTIONS, encryption)
-        if encryption not in ("any", "unstated") and not words.missing(encryption)
-        else "",
+        "" if form == "unstated" else words.name(words.FORMATS, form),
+        "" if encryption in ("any", "unstated") else words.name(words.ENCRYPTIONS, encryption),
     ]
     host, macos = row["host"], row["macos"]
     place = [

@@ -4,8 +4,7 @@ Intervals are columns of the database, drawn as rules: Vega's own are random and
 """
 
 from lib.charts.measured import by_image, measured
-from lib.charts.newest import by_format
 from lib.charts.published import by_phase, encryption_cost
 from lib.charts.rounds import by_round
 
-__all__ = ["by_format", "by_image", "by_phase", "by_round", "encryption_cost", "measured"]
+__all__ = ["by_image", "by_phase", "by_round", "encryption_cost", "measured"]

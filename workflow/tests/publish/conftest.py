@@ -116,7 +116,7 @@ def copied_reports(tmp_path) -> Path:
 
 def copied(folder: Path) -> Path:
     """The reports in a folder of their own, with the protocols that pages read."""
-    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
+    left_out = shutil.ignore_patterns("_site", "_pdf", "pdf", ".quarto", "__pycache__")
     shutil.copytree(REPORTS, folder / "reports", ignore=left_out)
     protocols = Path("workflow") / "config" / "protocols"
     shutil.copytree(ROOT / protocols, folder / protocols)

@@ -71,7 +71,7 @@ def _conclusions(article: str) -> str:
     rows = conclusions.evidence(article)
     if rows.empty:
         return ""
-    published = rows[rows["basis"] == "published"]
+    published = rows[rows["basis"] == "published"].drop_duplicates(["number", "outcome"])
     parts = _parts(published, DECIDED)
     told = f"**Of its {rows['number'].nunique()} conclusions**, by its own figures "
     told += words.listed(parts) if parts else "none is decided"

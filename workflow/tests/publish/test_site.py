@@ -5,6 +5,7 @@ import re
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
+import pandas as pd
 from rendered import rows, tables
 
 LARGEST_PAGE = 3_000_000  # bytes

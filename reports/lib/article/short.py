@@ -72,7 +72,7 @@ def _conclusions(article: str) -> str:
     if rows.empty:
         return ""
     published = rows[rows["basis"] == "published"].drop_duplicates(["number", "outcome"])
-    parts = _parts(published, DECIDED)
+    parts = _parts(published, [*DECIDED, "undecided"])
     told = f"**Of its {rows['number'].nunique()} conclusions**, by its own figures "
     told += words.listed(parts) if parts else "none is decided"
     ours = rows[(rows["basis"] == "measured") & rows["outcome"].isin(DECIDED)]

@@ -1,8 +1,8 @@
 """Ask the figures what they say of the articles' conclusions.
 
 Each conclusion has a file `<article>-<NN>.sql` with one query over the finished tables, the same
-that a reader runs on the page. It answers rows of `COLUMNS`. A query that cannot be one of these is an
-error of the project, never a finding: it ends the build with one line that names its file.
+that a reader runs on the page. It answers rows of `COLUMNS`. A query that cannot be one of these is
+an error of the project, never a finding: it ends the build with one line that names its file.
 """
 
 import duckdb

@@ -65,7 +65,7 @@ def test_when_nothing_was_measured_each_conclusion_that_figures_decide_says_so(q
     commands = query("select distinct detail from conclusion_evidence where basis = 'measured'")
     assert all(
         re.fullmatch(
-            r"bash workflow/run\.sh --config study=[a-z]+-20\d\d scale=(gold|half)|no command of .*",
+            r"bash workflow/run\.sh --config study=[a-z-]+-20\d\d scale=(gold|half)|no command of .*",
             detail,
         )
         for (detail,) in commands

@@ -24,7 +24,7 @@ files as (
         -- not defined where all files of a size have one rate, as when each size has one file
         case when count(distinct residual) > 1 then corr(rank, place) end as order_correlation,
         -- a file of a size of its own cannot be compared with others of it
-        max(exp(residual)) filter (where place = 1 and files_of_size > 1) as first_file_ratio
+        max(gbps / usual_gbps) filter (where place = 1 and files_of_size > 1) as first_file_ratio
     from ranked
     group by cell, op
 ),

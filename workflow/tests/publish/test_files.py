@@ -1,0 +1,124 @@
+"""The page of every file: what is drawn and told is what the database has."""
+
+import json
+import re
+from urllib.parse import unquote
+
+import duckdb
+import pytest
+from rendered import rows, tables
+
+CHART = re.compile(
+    r'<div class="chart" id="(chart-[^"]+)"[^>]*><script type="application/json">(.*?)</script>',
+    re.DOTALL,
+)
+
+
+def page(site) -> str:
+    return (site.folder / "files.html").read_text(encoding="utf-8")
+
+
+def charts(site, kind: str) -> dict[str, dict]:
+    found = {name: json.loads(spec) for name, spec in CHART.findall(page(site))}
+    return {name: spec for name, spec in found.items() if re.search(kind, name)}
+
+
+def sections(site) -> list[str]:
+    return re.findall(r'<section class="files-of-cell".*?</section>', page(site), re.DOTALL)
+
+
+def queries(text: str) -> list[str]:
+    return [unquote(found) for found in re.findall(r'href="query\.html#q=([^"]+)"', text)]
+
+
+def points(spec: dict) -> list[dict]:
+    return max(spec["datasets"].values(), key=len)
+
+
+def test_every_point_of_a_chart_is_a_file_of_the_cell_that_its_link_shows(any_site):
+    drawn = charts(any_site, r"^chart-files-.*-size$")
+    assert len(drawn) == len(sections(any_site))
+    for spec, section in zip(drawn.values(), sections(any_site), strict=True):
+        sql = queries(section)[0].replace("&#x27;", "'")
+        with duckdb.connect(str(any_site.database), read_only=True) as connection:
+            files = connection.execute(f'select op, "order", mb, ms from ({sql})').fetchall()
+        shown = {(one["op"], one["order"]): (one["mb"], one["ms"]) for one in points(spec)}
+        assert set(shown) == {(op, order) for op, order, *_ in files}
+        for op, order, mb, ms in files:
+            assert shown[op, order] == pytest.approx((mb, ms), abs=1e-5)
+
+
+def test_rings_are_drawn_around_the_outliers_of_the_database(any_site):
+    for spec, section in zip(
+        charts(any_site, r"^chart-files-.*-size$").values(), sections(any_site), strict=True
+    ):
+        [cell] = set(re.findall(r"cell = '([^']+)'", queries(section)[0].replace("&#x27;", "'")))
+        expected = rows(
+            any_site, f"""select op, "order" from file_outlier where cell = '{cell}' order by all"""
+        )
+        assert (
+            sorted((one["op"], one["order"]) for one in points(spec) if one["outlier"]) == expected
+        )
+
+
+def test_the_fitted_line_has_the_slope_and_the_start_of_the_database(any_site):
+    for spec in charts(any_site, r"^chart-files-.*-size$").values():
+        curves = [values for values in spec["datasets"].values() if "fit" in values[0]]
+        [curve] = curves
+        write = [one for one in curve if one["op"] == "write" and one["fit"]]
+        low, high = write[-2:]
+        slope = (high["mb"] - low["mb"]) / (high["fit"] - low["fit"])
+        told = re.search(r"writing ([\d.]+) GB/s", spec["title"])
+        assert slope == pytest.approx(float(told[1]), rel=0.02, abs=0.006)
+
+
+def test_every_measured_cell_stands_in_the_overview_with_its_rows_one_click_away(any_site):
+    expected = rows(any_site, "select cell from file_summary group by cell")
+    named = {
+        name: shown
+        for name, shown in tables(any_site, "files.html").items()
+        if name.startswith("files-")
+    }
+    lines = sum(len(shown[shown.iloc[:, 0] != shown.iloc[:, 1]]) for shown in named.values())
+    assert lines == len(expected)
+    linked = {
+        cell
+        for sql in queries(page(any_site))
+        for cell in re.findall(r"where cell = '([^']+)'", sql.replace("&#x27;", "'"))
+    }
+    assert linked == {cell for (cell,) in expected}
+
+
+def test_the_range_that_an_article_states_is_on_the_page(site):
+    stated = rows(
+        site,
+        """
+        select as_printed, value, value_to from published_figure
+        where kind = 'range' and contains(condition, 'single files')
+        """,
+    )
+    assert stated
+    for printed, low, high in stated:
+        assert printed in page(site)
+        values = [
+            one
+            for spec in charts(site, "^chart-spread-(apple|published)").values()
+            for values in spec["datasets"].values()
+            for one in values
+            if "quote" in one
+        ]
+        assert (float(low), float(high)) in {(one["low"], one["high"]) for one in values}
+
+
+def test_without_records_the_page_says_how_to_get_some(rendered_site):
+    text = page(rendered_site("published_only"))
+    assert "bash workflow/run.sh" in text
+    assert "files-of-cell" not in text
+
+
+def test_a_cell_is_chosen_from_a_list_with_a_label(rendered_site):
+    text = page(rendered_site("made_up"))
+    assert '<label for="choose-cell">' in text
+    options = re.findall(r'<option value="([^"]+)">', text)
+    assert options == re.findall(r'class="files-of-cell" id="([^"]+)"', text)
+    assert 1 < len(options) <= 12

@@ -1,0 +1,93 @@
+"""The page of space: what articles state beside what was measured, and portable images apart."""
+
+import json
+import re
+
+from rendered import rows, tables
+
+CHART = re.compile(
+    r'<div class="chart" id="(chart-[^"]+)"[^>]*><script type="application/json">(.*?)</script>',
+    re.DOTALL,
+)
+
+
+def page(site) -> str:
+    return (site.folder / "space.html").read_text(encoding="utf-8")
+
+
+def points(site, name: str) -> list[dict]:
+    found = {name: json.loads(spec) for name, spec in CHART.findall(page(site))}
+    return [one for values in found[name]["datasets"].values() for one in values]
+
+
+def test_every_published_size_stands_in_its_order_as_printed(any_site):
+    shown = tables(any_site, "space.html")["published-sizes"]
+    shown = shown[shown["Image"] != shown["State"]]
+    stated = rows(
+        any_site,
+        """
+        select distinct as_printed || ' ' || unit, published_on, table_order
+        from article_size_table inner join article using (article)
+        order by published_on desc, table_order
+        """,
+    )
+    assert shown["Published"].tolist() == [text for text, *_ in stated]
+
+
+def test_the_chart_has_a_diamond_for_each_published_size_on_disk(any_site):
+    drawn = {
+        (one["what"], round(one["mb"], 3))
+        for one in points(any_site, "chart-sizes")
+        if one["basis"] == "published"
+    }
+    stated = rows(
+        any_site,
+        """
+        select distinct published_bytes / 1e6 from article_size_table where quantity = 'on-disk'
+        """,
+    )
+    assert {mb for _, mb in drawn} == {round(mb, 3) for (mb,) in stated}
+
+
+def test_only_images_of_macos_stand_beside_what_is_published(any_site):
+    measured = [one for one in points(any_site, "chart-sizes") if one["basis"] == "measured"]
+    apple = rows(
+        any_site,
+        """
+        select count(*) from article_size_table inner join cell using (cell)
+        where measured_driver = 'apple' and measured_scale <> 'smoke' and measured_value is not null
+            and quantity = 'on-disk' and not cell.stand_in
+        """,
+    )[0][0]
+    assert bool(measured) == bool(apple)
+    assert not [one for one in measured if "linux" in one["where"]]
+
+
+def test_two_sizes_for_one_state_both_stand_there(any_site):
+    shown = tables(any_site, "space.html")["two-figures"]
+    sizes = set(shown["On disk"])
+    assert {"336 MB", "5.78 MB"} <= sizes
+    assert {"1.12 GB", "3.99 GB"} <= sizes
+
+
+def test_the_doubts_are_those_of_the_database(any_site):
+    shown = set(tables(any_site, "space.html")["doubts"]["Doubt or deduction"])
+    notes = rows(any_site, "select note from published_size where note is not null")
+    assert shown >= {" ".join(note.split()) for (note,) in notes}
+    assert any("64 GB, not 66" in note for note in shown)
+
+
+def test_bands_are_counted_as_published_and_measured(site):
+    shown = tables(site, "space.html")["bands"]
+    assert "12,408" in set(shown["Bands"])
+    # 104.08 GB in 12,408 bands, 1.12 GB in 135
+    each = shown.set_index("Bands")["On disk for each band"]
+    assert each["12,408"] if isinstance(each["12,408"], str) else True
+    assert {"8.39 MB", "8.3 MB"} <= {text.split(" of ")[0] for text in each}
+
+
+def test_images_of_our_own_stand_apart(any_site):
+    text = page(any_site)
+    apart = text.index('id="images-of-our-own"')
+    for found in re.finditer(r'id="(?:chart|table)-[\w-]*portable[\w-]*"', text):
+        assert found.start() > apart

@@ -14,11 +14,14 @@ GROUPS = {
     "compared": "Published beside measured, one release beside another, an image beside no image.",
 }
 COMPARED = {
-    "article_table",
     "article_size_table",
+    "article_table",
     "conclusion_evidence",
+    "encryption_cost",
     "format_cost",
     "release_change",
+    "release_published",
+    "speed_pair",
 }
 PUBLISHED = {"article", "conclusion"}
 

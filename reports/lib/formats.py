@@ -324,16 +324,21 @@ def found_tools() -> show.Shown:
     """The programs that serve images, as found on each machine."""
     found = query(
         """
-        select host, release, stand_in, tools
+        select
+            host, bool_or(stand_in) as stand_in, tools,
+            string_agg(release, ', ' order by release) as releases
         from host
-        order by host, release
+        group by host, tools
+        order by host, min(release)
         """
     )
     if found.empty:
         return show.text("No machine has been looked at yet.")
     lines = [
         {
-            "machine": words.machine(row["host"], row["release"], row["stand_in"]),
+            "machine": words.name(words.HOSTS, row["host"])
+            + (f" ({words.STAND_IN})" if row["stand_in"] else ""),
+            "releases": row["releases"],
             "tools": "none: no program of macOS serves images there"
             if words.missing(row["tools"])
             else row["tools"],
@@ -342,7 +347,7 @@ def found_tools() -> show.Shown:
     ]
     return tables.table(
         lines,
-        {"machine": "Machine", "tools": "Tools and their versions"},
+        {"machine": "Machine", "releases": "Releases", "tools": "Tools and their versions"},
         "The tools that were found on each machine",
         name="tools",
         classes="wide",
@@ -482,33 +487,28 @@ def conversions(article: str) -> show.Shown:
     )
 
 
+def reprint(article: str) -> tuple[str, str]:
+    """The article and the name of the table that this one reprints."""
+    row = _reprint(article)
+    other, _, name = row["same_as"].partition("/")
+    return other, name
+
+
 def reprinted(article: str) -> show.Shown:
     """Which table of another article this one reprints, with a link to it."""
-    row = query(
-        "select * from published_table where article = $article and same_as is not null",
-        article=article,
-    ).iloc[0]
-    other, _, name = row["same_as"].partition("/")
+    row = _reprint(article)
+    other, name = reprint(article)
     title = query("select title from article where article = $article", article=other)
     return show.text(
         f"The article has one table of speeds, the picture `{row['table_name']}`: "
         f"\u201c{show.plain(row['quote'])}\u201d It is the table `{name}` of "
-        f"[{title['title'].iloc[0]}]({other}.qmd), and stands there row by row, beside what was "
-        f"measured. {str(row['note'])[:1].upper()}{show.plain(str(row['note'])[1:])}."
+        f"[{title['title'].iloc[0]}]({other}.qmd), with what was measured beside it. "
+        f"Doubt: {show.plain(row['note'])}."
     )
 
 
-def conclusions(article: str) -> show.Shown:
-    """What an article concludes, in our words and in its own."""
-    found = query(
-        "select * from conclusion where article = $article order by number", article=article
-    )
-    lines = [row | {"quote": f"\u201c{row['quote']}\u201d"} for row in found.to_dict("records")]
-    return tables.table(
-        lines,
-        {"number": "No.", "claim": "Conclusion, in our words", "quote": "In its words"},
-        "What the article concludes",
-        name="conclusions",
-        classes="wide",
-        source=found,
-    )
+def _reprint(article: str) -> pd.Series:
+    return query(
+        "select * from published_table where article = $article and same_as is not null",
+        article=article,
+    ).iloc[0]

@@ -189,7 +189,7 @@ def pipe(made: Table) -> str:
         for place in range(len(heads))
     ]
     rules = [
-        "-" * width + (":" if column.number else "-")
+        "-" * width + ":" if column.number else ":" + "-" * width
         for width, column in zip(widths, made.columns, strict=True)
     ]
     text = "\n".join(f"| {' | '.join(row)} |" for row in [heads, rules, *body])

@@ -18,6 +18,8 @@ COMPARISONS = {
     "article_table": "A figure of an article and a measured one",
     "article_size_table": "A size of an article and a measured one",
     "release_change": "The same cell under two releases",
+    "release_published": "Two releases in the articles\u2019 own figures",
+    "encryption_cost": "Encrypted and not encrypted",
     "format_cost": "An image and no image",
     "conclusion_evidence": "What an article concludes, and what the figures say",
 }

@@ -20,8 +20,7 @@ FOLDER = "pdf"  # of the charts, beside the page
 PIXELS = {1: 700, 2: 340}  # width of a chart, by how many stand side by side
 LETTER = 7.6  # pixels, about, of a letter of a title
 MADE = "DISKBENCH_PDFS"  # the publisher names the PDFs it has made here
-# Typst brings this font along, so that letters are where Vega put them
-FONT = "DejaVu Sans Mono"
+FONT = "Libertinus Serif"  # Typst brings it along
 
 
 def profile() -> bool:
@@ -73,7 +72,7 @@ def table(heads: list[str], lines: list[list[str]], numbers: list[bool], caption
         for width, number in zip(widths, numbers, strict=True)
     ]
     body = "\n".join(f"| {' | '.join(row)} |" for row in [heads, rules, *lines])
-    return f"{body}\n\n: {_text(caption)}"
+    return f"{body}\n\n: {_text(caption)}" if caption else body
 
 
 def plain(markup: object) -> str:

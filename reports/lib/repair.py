@@ -85,6 +85,34 @@ ANSWERS = (
 )
 
 
+# command: UDRW, UDSP, UDSB, ASIF, read-only and compressed
+CAN = (
+    ("`image info`", "yes", "yes", "yes", "yes", "refused"),
+    ("`image check`", "nothing to check", "yes", "yes", "yes", "refused"),
+    ("`image convert` from", "yes", "yes", "yes", "yes", "refused"),
+    ("`image convert` to", "yes", "yes", "yes", "yes", "no"),
+    ("`image compact`", "yes", "yes", "yes", "yes", "refused"),
+    ("encrypted", "yes", "yes", "yes", "a layout of our own only", "refused"),
+    ("mend", "no", "no", "no", "no", "no"),
+)
+
+
+def can() -> show.Shown:
+    """What `diskbench image` can do with each format."""
+    keys = ("command", "UDRW", "UDSP", "UDSB", "ASIF", "packed")
+    titles = {key: key for key in keys} | {
+        "command": "diskbench",
+        "packed": "UDRO, UDZO, ULFO and the like",
+    }
+    return tables.table(
+        [dict(zip(keys, _all_code(row), strict=True)) for row in CAN],
+        titles,
+        "What diskbench image can do with each format",
+        name="can",
+        classes="wide",
+    )
+
+
 def layers() -> show.Shown:
     """What can be broken, from the outside to the inside."""
     keys = ("layer", "what", "shows", "tools", "ours")

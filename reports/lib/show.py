@@ -74,7 +74,7 @@ def folded(title: str, *parts: Shown) -> Shown:
     No charts: they take their width from the page when it is drawn.
     """
     if on_paper():
-        return together(text(f"**{plain(title)}**"), *parts)
+        return text(f"*Left out on paper, and on the page itself: {plain(title)}.*")
     head = f'<details class="fold">\n<summary>{escape(title, quote=False)}</summary>'
     return together(html(head), *parts, html("</details>"))
 

@@ -78,14 +78,16 @@ def _on_paper(
     numbers: set[str],
     heading: str | None,
 ) -> str:
-    """The same table as Markdown."""
-    lines, said = [], None
-    for record in records:
-        if heading and record[heading] != said:
-            said = record[heading]
-            lines.append([f"**{paper.plain(markup(said))}**", *[""] * (len(columns) - 1)])
-        lines.append([paper.plain(markup(record.get(key))) for key in columns])
-    return paper.table(list(columns.values()), lines, [key in numbers for key in columns], caption)
+    """The same as Markdown; under each heading a table of its own, which keeps its columns wide."""
+    parts = []
+    for said, together in groupby(records, lambda record: record[heading] if heading else None):
+        lines = [[paper.plain(markup(one.get(key))) for key in columns] for one in together]
+        parts += [f"**{paper.plain(markup(said))}**"] if heading else []
+        right = [key in numbers for key in columns]
+        parts.append(
+            paper.table(list(columns.values()), lines, right, "" if parts[1:] else caption)
+        )
+    return "\n\n".join(parts)
 
 
 def _blocks(records: list[Mapping], block: str | None) -> list[list[Mapping]]:

@@ -5,6 +5,9 @@ rule site:
         made=DATABASE_MADE,
         pages=files_below("reports", "*"),
         scripts=files_below("workflow/scripts/publish", "*"),
+        # what pages quote besides
+        config=files_below("workflow/config", "*"),
+        quoted=["README.md", "CHANGELOG.md", "CITATION.cff", "workflow/scripts/study/scales.py"],
     output:
         site=update(SITE),
         # see rule database

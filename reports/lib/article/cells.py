@@ -134,22 +134,24 @@ def version(row: pd.Series | dict) -> list[int]:
 
 
 def first_shown(rows: pd.DataFrame) -> pd.Series:
-    """The rows that stand in a table itself; the others are folded below it.
+    """The lines that stand in a table itself; the others are folded below it.
 
-    Of the Mac that the article measured the newest release and the published one; where that Mac
-    was not measured, the newest release of each machine.
+    For each published row, of the Mac that the article measured the newest release and the
+    published one; where it was not measured on that Mac, the newest release of each machine.
     """
-    keys = rows[["measured_host", "measured_release"]].dropna().drop_duplicates()
-    order: dict[str, str] = {}
-    for key in sorted(keys.to_dict("records"), key=version):
-        order[key["measured_host"]] = key["measured_release"]
+    newest: dict[tuple[int, str], str] = {}
+    lines = rows.to_dict("records")
+    for row in sorted(lines, key=version):
+        if not words.missing(row["measured_host"]):
+            newest[row["table_order"], row["measured_host"]] = row["measured_release"]
     found = []
-    for row in rows.to_dict("records"):
-        host, release = row["measured_host"], row["measured_release"]
+    for row in lines:
+        order, host = row["table_order"], row["measured_host"]
         own = host == row["host"]
-        same = own and str(release).startswith(f"macos-{row['macos']}-")
-        newest = order.get(host) == release and (own or row["host"] not in order)
-        found.append(words.missing(host) or same or newest)
+        same = own and str(row["measured_release"]).startswith(f"macos-{row['macos']}-")
+        last = newest.get((order, host)) == row["measured_release"]
+        alone = (order, row["host"]) not in newest
+        found.append(words.missing(host) or same or (last and (own or alone)))
     return pd.Series(found, index=rows.index, dtype=bool)
 
 

@@ -46,7 +46,8 @@ def _item(rows: list[dict]) -> str:
     if older:
         lines = "".join(map(_answer, older))
         count = words.count(len(older), "answer")
-        more = f"<details><summary>{count} on older releases</summary><ul>{lines}</ul></details>"
+        title = f"<summary>{count} on other machines and older releases</summary>"
+        more = f"<details>{title}<ul>{lines}</ul></details>"
     return (
         f'<li id="conclusion-{first["number"]}">'
         f'<p class="claim">{_text(first["claim"])}</p>'
@@ -56,16 +57,22 @@ def _item(rows: list[dict]) -> str:
 
 
 def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:
-    """The published answer and those of each host's newest release; the older ones."""
-    newest: dict[object, dict] = {}
-    plain = [row for row in rows if words.missing(row["host"]) and not words.missing(row["basis"])]
-    hosts = [row for row in rows if not words.missing(row["host"]) and row["basis"] == "measured"]
-    plain += [row for row in rows if not words.missing(row["host"]) and row["basis"] != "measured"]
-    for row in sorted(hosts, key=_version):
-        newest[row["host"]] = row
-    kept = list(newest.values())
-    older = [row for row in sorted(hosts, key=_version, reverse=True) if row not in kept]
-    return plain + sorted(kept, key=lambda row: str(row["host"])), older
+    """The answers to be seen at once, and the rest.
+
+    Seen are what its own figures say and each machine's newest release; of the machines only those
+    that the article measured, where they were measured here.
+    """
+    measured = [row for row in rows if row["basis"] == "measured" and not _nowhere(row)]
+    others = [row for row in rows if row not in measured and not words.missing(row["basis"])]
+    newest: dict[str, dict] = {row["host"]: row for row in sorted(measured, key=_version)}
+    own = {row["host"] for row in others} & set(newest)
+    kept = [newest[host] for host in sorted(newest) if not own or host in own]
+    rest = [row for row in sorted(measured, key=_version, reverse=True) if row not in kept]
+    return others + kept, sorted(rest, key=lambda row: row["host"])
+
+
+def _nowhere(row: dict) -> bool:
+    return words.missing(row["host"])
 
 
 def _version(row: dict) -> list[int]:
@@ -74,20 +81,28 @@ def _version(row: dict) -> list[int]:
 
 def _answer(row: dict) -> str:
     kind = OUTCOMES.get(row["outcome"], "open")
-    detail = "" if words.missing(row["detail"]) else f"<small>{_text(row['detail'])}</small>"
     return (
         f'<li><span class="basis">{_text(_basis(row))}</span> '
-        f'<span class="verdict verdict-{kind}">{_text(row["outcome"])}</span>{detail}</li>'
+        f'<span class="verdict verdict-{kind}">{_text(row["outcome"])}</span>{_detail(row)}</li>'
     )
 
 
+def _detail(row: dict) -> str:
+    """The figures of the answer, or the command that would give some."""
+    if words.missing(row["detail"]):
+        return ""
+    text = _text(row["detail"])
+    return f"<small>{f'<code>{text}</code>' if text.startswith('bash ') else text}</small>"
+
+
 def _basis(row: dict) -> str:
-    """As published, or which machine."""
+    """Its own figures, and on which Mac, or the machine that was measured."""
     if row["basis"] == "published":
-        return "its own figures"
-    if words.missing(row["host"]):
-        return "measured here"
-    return words.machine(row["host"], row["release"])
+        if _nowhere(row):
+            return "its own figures"
+        release = "" if words.missing(row["release"]) else f", macOS {row['release']}"
+        return f"its own figures ({words.name(words.HOSTS, row['host'])}{release})"
+    return "measured here" if _nowhere(row) else words.machine(row["host"], row["release"])
 
 
 def _query(row: dict) -> str:

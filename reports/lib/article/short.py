@@ -71,8 +71,8 @@ def _conclusions(article: str) -> str:
     rows = conclusions.evidence(article)
     if rows.empty:
         return ""
-    published = rows[rows["basis"] == "published"]
-    parts = _parts(published, DECIDED)
+    published = rows[rows["basis"] == "published"].drop_duplicates(["number", "outcome"])
+    parts = _parts(published, [*DECIDED, "undecided"])
     told = f"**Of its {rows['number'].nunique()} conclusions**, by its own figures "
     told += words.listed(parts) if parts else "none is decided"
     ours = rows[(rows["basis"] == "measured") & rows["outcome"].isin(DECIDED)]

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from console import ExitCode, StudyError, log_to, run, say
-from publish import plain
+from publish import pdf, plain
 from publish.project import load
 
 LOG = logging.getLogger("publish")
@@ -27,9 +27,9 @@ def main() -> None:
         raise StudyError(ExitCode.BAD_INPUT, line)
     began = time.monotonic()
     if quarto and options.renderer != "plain":
-        with plain.new_site(project.site) as site:
-            _quarto(quarto, options.reports, site)
-        name = "Quarto"
+        with pdf.made(quarto, project.folder) as papers, plain.new_site(project.site) as site:
+            _quarto(quarto, options.reports, site, papers)
+        name = f"Quarto, {len(papers)} of them as PDF, too," if papers else "Quarto"
     else:
         plain.render(project)
         name = "the plain renderer (quarto is not here)" if not quarto else "the plain renderer"
@@ -37,15 +37,16 @@ def main() -> None:
     say(f"{len(project.pages())} pages by {name} in {time.monotonic() - began:.0f} s: {start}")
 
 
-def _quarto(quarto: str, reports: Path, site: Path) -> None:
+def _quarto(quarto: str, reports: Path, site: Path, papers: list[Path]) -> None:
     """`quarto render`, with the Python that runs now; its messages go to the log.
 
-    It empties the folder that it renders into first, so that is a new one beside the site.
+    Pages are told which PDFs there are and link to them. Quarto empties the folder that it renders
+    into first, so that is a new one beside the site.
     """
     relative = site.relative_to(reports.resolve()).as_posix()  # to the project, as Quarto wants it
     result = subprocess.run(
         [quarto, "render", str(reports), "--output-dir", relative],
-        env=os.environ | {"QUARTO_PYTHON": sys.executable},
+        env=os.environ | {"QUARTO_PYTHON": sys.executable, pdf.TOLD: pdf.names(papers)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -60,6 +61,9 @@ def _quarto(quarto: str, reports: Path, site: Path) -> None:
     if not (site / "index.html").is_file():
         line = "quarto render made no index.html; the old site stays: see the log"
         raise StudyError(ExitCode.UNEXPECTED, line)
+    for paper in papers:
+        (site / pdf.FOLDER).mkdir(exist_ok=True)
+        shutil.copyfile(paper, site / pdf.FOLDER / paper.name)
 
 
 def _options() -> argparse.Namespace:

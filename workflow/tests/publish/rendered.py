@@ -16,13 +16,15 @@ class Tables(HTMLParser):
         self.rows: list[list[str]] = []
         self.spanned: dict[int, tuple[int, str]] = {}  # column: rows left, text
         self.cell: list[str] | None = None
+        self.heads: dict[str, int] = {}  # rows of headings, by table
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         found = dict(attrs)
         if tag == "table":
             self.rows, self.spanned = [], {}
-            self.tables[found.get("id", "")] = self.rows
+            self.name = found.get("id", "")
+            self.tables[self.name] = self.rows
         elif tag == "tr":
             self.rows.append([])
             self._fill()
@@ -36,6 +38,8 @@ class Tables(HTMLParser):
             self.cell.append(data)
 
     def handle_endtag(self, tag):
+        if tag == "thead":
+            self.heads[self.name] = len(self.rows)
         if tag in {"td", "th"} and self.cell is not None:
             text, self.cell = " ".join("".join(self.cell).split()), None
             column = len(self.rows[-1])
@@ -55,10 +59,10 @@ def tables(site, page: str) -> dict[str, pd.DataFrame]:
     """The named tables of a page; every cell as the text it shows."""
     text = (site.folder / page).read_text(encoding="utf-8")
     text = re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
-    found = Tables(text).tables
+    parsed = Tables(text)
     return {
-        name.removeprefix("table-"): pd.DataFrame(rows[1:], columns=rows[0])
-        for name, rows in found.items()
+        name.removeprefix("table-"): _frame(rows, parsed.heads.get(name, 1))
+        for name, rows in parsed.tables.items()
         if name
     }
 
@@ -71,6 +75,13 @@ def joined(site, page: str, kind: str) -> pd.DataFrame | None:
     named = tables(site, page)
     of_kind = [shown for name, shown in named.items() if f"{name}-".startswith(f"{kind}-")]
     return pd.concat(of_kind, ignore_index=True) if of_kind else None
+
+
+def _frame(rows: list[list[str]], heads: int) -> pd.DataFrame:
+    """The rows below the headings; two headings over one column make one name of both."""
+    names = [" ".join(dict.fromkeys(column)) for column in zip(*rows[:heads], strict=True)]
+    # notes below a table span all of it
+    return pd.DataFrame(rows[heads:], columns=names)
 
 
 def rows(site, sql: str) -> list[tuple]:

@@ -1,0 +1,272 @@
+"""The pages of the measured articles: every row of every table, in order, beside what was measured."""
+
+import html
+import re
+from itertools import groupby
+
+import pytest
+from rendered import rows, tables
+
+from lib import great
+from lib import tables as plain_tables
+
+ARTICLES = (
+    "slow-writes-2022",
+    "performance-2024",
+    "bands-2024",
+    "encryption-2026",
+    "vm-2026",
+)
+NOT_STATED = "not stated"
+
+
+@pytest.fixture(params=ARTICLES)
+def article(request) -> str:
+    return request.param
+
+
+def text_of(site, article: str) -> str:
+    return (site.folder / "articles" / f"{article}.html").read_text(encoding="utf-8")
+
+
+def said(site, article: str) -> str:
+    """The words of a page, without markup."""
+    main = re.sub(
+        r"<(script|style).*?</\1>", "", text_of(site, article).split("<main")[1], flags=re.S
+    )
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
+
+
+def shown(site, article: str, begins: str) -> dict:
+    """The tables of a page whose name begins so, without the lines that head others."""
+    found = tables(site, f"articles/{article}.html")
+    return {
+        name: table[table["Verdict"] != table[table.columns[0]]]
+        for name, table in found.items()
+        if name.startswith(begins) and not name.endswith("-rest")
+    }
+
+
+def in_order(values) -> list:
+    return [value for value, _ in groupby(values)]
+
+
+def test_every_published_row_stands_on_its_page_in_its_order(site, article):
+    stated = rows(
+        site,
+        f"""
+        select coalesce(table_name, 'text'), table_order, max(as_printed) filter (where op = 'write'),
+            max(as_printed) filter (where op = 'read')
+        from article_table
+        where article = '{article}'
+        group by all
+        order by coalesce(table_name, 'text'), table_order
+        """,
+    )
+    found = shown(site, article, "figures-")
+    assert set(found) == {f"figures-{name}" for name, *_ in stated}
+    for name, table in found.items():
+        expected = [row for row in stated if f"figures-{row[0]}" == name]
+        if table["Image"].str.len().eq(0).any():
+            raise AssertionError(f"{name}: a row without a name")
+        # a figure stands once for each machine and release
+        pairs = list(
+            zip(table["Image"], table["Published write"], table["Published read"], strict=True)
+        )
+        pairs = in_order(pairs)
+        assert len(pairs) == len(expected), name
+        for (_, *cells), (_, _, *printed) in zip(pairs, expected, strict=True):
+            for cell, figure in zip(cells, printed, strict=True):
+                assert (figure in cell) if figure else cell.startswith(NOT_STATED), (name, cell)
+
+
+def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(site, article):
+    found = [
+        line
+        for name, table in tables(site, f"articles/{article}.html").items()
+        if name.startswith("figures-") and "Measured on" in table
+        for line in table.to_dict("records")
+    ]
+    judged = rows(
+        site,
+        f"""
+        select op, measured_release, measured_gbps, measured_gbps_low, measured_gbps_high, ratio, outcome
+        from article_table
+        where article = '{article}' and outcome in ('reproduced', 'faster', 'slower')
+        """,
+    )
+    for op, release, *numbers, outcome in judged:
+        speed, low, high, ratio = numbers
+        lines = [
+            line
+            for line in found
+            if release in line["Measured on"]
+            and line[f"Measured {op}"].startswith(_speed(speed))
+            and f"{_speed(low)} to {_speed(high)}" in line[f"Measured {op}"]
+            and (ratio is None or f"{ratio:.2f}\u00d7" in line[f"Measured {op}"])
+            and outcome in line["Verdict"]
+        ]
+        assert lines, (op, release, speed)
+
+
+def _speed(number: float) -> str:
+    return f"{number:.2g}" if 0 < number < 0.1 else f"{number:.2f}"
+
+
+def test_every_stated_size_that_can_be_measured_stands_on_its_page_in_its_order(site, article):
+    stated = rows(
+        site,
+        f"""
+        select coalesce(table_name, 'text'), table_order, concat(any_value(as_printed), ' ', any_value(unit))
+        from article_size_table
+        where article = '{article}'
+        group by all
+        order by coalesce(table_name, 'text'), table_order
+        """,
+    )
+    found = shown(site, article, "sizes-")
+    assert set(found) == {f"sizes-{name}" for name, *_ in stated}
+    for name, table in found.items():
+        expected = [printed for of, _, printed in stated if f"sizes-{of}" == name]
+        keys = in_order(zip(table["Image"], table["What"], table["Published"], strict=True))
+        assert len(keys) == len(expected)
+        assert all(printed in cell for (*_, cell), printed in zip(keys, expected, strict=True))
+
+
+def test_every_other_number_and_every_conclusion_stand_with_their_words(site, article):
+    words_of_page = said(site, article)
+    quotes = rows(
+        site,
+        f"""
+        select quote from published_figure where article = '{article}'
+        union select quote from conclusion where article = '{article}'
+        """,
+    )
+    assert quotes
+    for (quote,) in quotes:
+        assert " ".join(quote.split()) in words_of_page, quote
+
+
+def test_each_conclusion_says_what_its_query_answers_and_links_to_it(site, article):
+    page = text_of(site, article)
+    items = dict(
+        re.findall(r'<li id="conclusion-(\d+)">(.*?)(?=<li id="conclusion-|</ol>)', page, re.S)
+    )
+    stated = rows(site, f"select number, claim, sql from conclusion where article = '{article}'")
+    assert set(items) == {str(number) for number, *_ in stated}
+    for number, claim, sql in stated:
+        item = items[str(number)]
+        assert html.escape(claim, quote=False) in item
+        if sql:
+            assert "query.html#q=" in item
+            assert sql.strip().splitlines()[-1].strip() in html.unescape(item)
+    answers = rows(
+        site,
+        f"select number, outcome, detail from conclusion_evidence where article = '{article}'",
+    )
+    for number, outcome, detail in answers:
+        assert outcome in items[str(number)]
+        assert not detail or detail in html.unescape(items[str(number)])
+
+
+def test_each_table_links_to_its_rows_and_names_its_command(site, article):
+    page = text_of(site, article)
+    for name in re.findall(r'id="table-((?:figures|sizes)-[\w-]+)"', page):
+        below = page.split(f'id="table-{name}"')[1].split("</table>")[1][:6000]
+        assert "query.html#q=" in below.split("</p>")[0], name
+    command = f"bash workflow/run.sh --config study={article} scale="
+    assert command in html.unescape(page)
+
+
+def test_the_doubts_about_published_figures_are_shown(site, article):
+    found = set(tables(site, f"articles/{article}.html")["doubts"]["Doubt or deduction"])
+    notes = rows(
+        site,
+        f"""
+        select note from published_speed where article = '{article}' and note is not null
+        union select note from published_size where article = '{article}' and note is not null
+        union select note from published_figure where article = '{article}' and note is not null
+        union select note from conclusion where article = '{article}' and note is not null
+        """,
+    )
+    assert found == {" ".join(note.split()) for (note,) in notes}
+
+
+def test_what_is_new_about_an_article_is_said_first(site, article):
+    page = said(site, article)
+    measured = rows(
+        site,
+        f"""
+        select count(*) from article_table
+        where article = '{article}' and outcome in ('reproduced', 'faster', 'slower')
+        """,
+    )[0][0]
+    short = re.search(r"In short (?!How it is)(.*?) How it is measured", page)[1]
+    assert "Measured here" in short
+    assert bool(re.search(r"\d (reproduced|faster|slower)", short)) == bool(measured)
+    assert "conclusions" in short
+
+
+# The tables themselves, without a page
+
+
+LINES = [
+    {"block": 1, "of": "Bundle", "a": "new", "b": "7.6", "c": plain_tables.with_small("7.5", "7 to 8"),
+     "notes": {"a": ["it is <implied>"], "b": ["a picture"]}},
+    {"block": 1, "of": "Bundle", "a": "new", "b": "7.6", "c": "7.1", "notes": {}},
+    {"block": 2, "of": "RAW", "a": "new", "b": "10", "c": "9", "notes": {"a": ["it is <implied>"]}},
+]  # fmt: skip
+TABLE = great.Table(
+    "made-up",
+    "A caption <1>",
+    [great.Column("a", "Image"), great.Column("b", "write", "Published", True),
+     great.Column("c", "write", "Measured", True)],
+    LINES,
+    group="of",
+    block="block",
+    common=frozenset(["a", "b"]),
+    source_note="From an article",
+)  # fmt: skip
+
+
+def test_a_table_brings_no_style_no_script_and_the_same_ids_twice():
+    once, again = great.html(TABLE), great.html(TABLE)
+    assert once == again
+    assert not re.search(r"<style|<script|style=|http", once)
+    identities = re.findall(r' id="([^"]+)"', once)
+    assert len(identities) == len(set(identities))
+    assert all(name.startswith("table-made-up") and " " not in name for name in identities)
+    assert "headers=" not in once
+    assert "<caption>A caption &lt;1&gt;</caption>" in once
+
+
+def test_lines_of_one_published_row_share_its_cells():
+    made = great.html(TABLE)
+    assert made.count('rowspan="2"') == 2 + 1  # two cells, and the heading over no spanner
+    assert len(re.findall(r'<tr class="more">', made)) == 1
+    assert "<!--" not in made
+    assert re.search(r'<th scope="row"[^>]*data-heading="Image"[^>]*rowspan="2"', made)
+    assert 'data-heading="Measured write"' in made
+
+
+def test_the_same_doubt_has_one_letter_and_stands_below_once():
+    made = great.html(TABLE)
+    assert made.count("it is &lt;implied&gt;") == 1
+    assert made.count('<span class="gt_footnote_marks">a</span>') == 3  # two rows, and the note
+    assert made.count('<span class="gt_footnote_marks">b</span>') == 2
+
+
+def test_the_same_table_can_be_had_as_markdown():
+    lines = great.pipe(TABLE).splitlines()
+    assert lines[0] == "| Image | Published write | Measured write |"
+    assert lines[2] == "| **Bundle** |  |  |"
+    assert lines[3] == "| new^a^ | 7.6^b^ | 7.5 (7 to 8) |"
+    assert lines[4] == "|  |  | 7.1 |"
+    assert "^a^ it is \\<implied>" in lines
+
+
+def test_on_paper_a_table_is_markdown_and_on_screen_html(monkeypatch):
+    monkeypatch.delenv("DISKBENCH_PAPER", raising=False)
+    assert "<table" in great.table(TABLE).bundle["text/markdown"]
+    monkeypatch.setenv("DISKBENCH_PAPER", "1")
+    assert "<table" not in great.table(TABLE).bundle["text/markdown"]

@@ -1,0 +1,81 @@
+"""The questions of the notebook: each runs as it stands, wherever one takes it."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import jupytext
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from lib import examples
+
+REPORTS = Path(__file__).resolve().parents[3] / "reports"
+NOTEBOOK = (REPORTS / "notebook.qmd").read_text(encoding="utf-8")
+QUERIES = re.findall(r'query\("""(.*?)"""\)', NOTEBOOK, re.DOTALL)
+
+
+@pytest.fixture(params=["published_only", "made_up"])
+def database(request) -> Path:
+    return request.getfixturevalue(request.param)
+
+
+def test_there_are_ten_worked_questions_each_with_its_own_title():
+    assert len(examples.EXAMPLES) == 10
+    assert len({example.title for example in examples.EXAMPLES}) == 10
+    assert all(example.title.endswith("?") for example in examples.EXAMPLES)
+
+
+def test_the_examples_are_the_texts_of_the_notebook():
+    for example in examples.EXAMPLES:
+        assert example.sql in NOTEBOOK.replace("\n    ", "\n")
+
+
+@pytest.mark.parametrize("sql", QUERIES, ids=lambda sql: " ".join(sql.split())[:40])
+def test_every_query_of_the_notebook_runs_as_it_stands(sql, database):
+    with duckdb.connect(str(database), read_only=True) as connection:
+        assert connection.execute(sql).description
+
+
+@pytest.mark.parametrize("example", examples.EXAMPLES, ids=lambda example: example.name)
+def test_an_example_is_answered_and_its_chart_has_its_columns(example, made_up):
+    with duckdb.connect(str(made_up), read_only=True) as connection:
+        found = connection.execute(example.sql)
+        columns = [column for column, *_ in found.description]
+        assert found.fetchall()
+    chart = example.chart
+    assert {chart.x, chart.y} | ({chart.color} - {None}) <= set(columns)
+
+
+def test_a_question_without_a_query_is_named():
+    with pytest.raises(ValueError, match="ask-nothing"):
+        examples.read("## Why?\n\n```{python}\n#| label: ask-nothing\n1 + 1\n```\n")
+
+
+def test_the_notebook_opens_in_jupyter_from_its_folder(tmp_path, monkeypatch, made_up):
+    """As `jupyter lab` in reports/ would run it: from that folder, as a notebook file of Jupyter's."""
+    notebook = jupytext.reads(NOTEBOOK, fmt="Rmd")
+    saved = tmp_path / "notebook.ipynb"
+    nbformat.write(notebook, saved)
+    monkeypatch.setenv("DISKBENCH_DATABASE", str(made_up))
+    opened = nbformat.read(saved, as_version=4)
+    client = NotebookClient(
+        opened, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(REPORTS)}}
+    )
+    client.execute()
+    outputs = [out for cell in opened.cells if cell.cell_type == "code" for out in cell.outputs]
+    assert len([out for out in outputs if "text/markdown" in out.get("data", {})]) > 10
+    assert any("application/vnd.vegalite.v6+json" in out.get("data", {}) for out in outputs)
+
+
+def test_our_own_layout_is_marked_in_the_table_of_statistics(made_up):
+    [example] = [one for one in examples.EXAMPLES if one.name == "statistics"]
+    every = example.sql.replace("limit 12", "")
+    with duckdb.connect(str(made_up), read_only=True) as connection:
+        formats = connection.execute(
+            f"select driver, encryption, format from ({every}) where contains(format, 'ASIF')"
+        ).fetchall()
+    assert {(driver, code) for driver, code, name in formats if "own layout" in name} == {
+        ("portable", "AES-256")
+    }

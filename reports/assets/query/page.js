@@ -127,15 +127,15 @@
     const { choose, MARKS } = window.diskbenchEngine;
     const place = (name) => result.columns.findIndex((column) => column.name === name);
     let chosen = await choose(result);
-    if (wanted && place(wanted.x) >= 0 && place(wanted.y) >= 0) {
+    if (wanted && result.rows && place(wanted.x) >= 0 && place(wanted.y) >= 0) {
       const color = place(wanted.color);
       chosen = { mark: wanted.mark, x: place(wanted.x), y: place(wanted.y), color: color < 0 ? null : color };
-    } else if (wanted) {
+    } else if (wanted && result.rows) {
       wanted = null;
       remember();
     }
     chart.hidden = !chosen;
-    find("query-chart-none").hidden = Boolean(chosen);
+    find("query-chart-none").hidden = Boolean(chosen) || !result.rows;
     if (!chosen) return;
     const options = (select, list, now) => {
       select.replaceChildren(...list.map(([value, text]) => new Option(text, value, false, value === now)));
@@ -155,6 +155,12 @@
 
   async function drawChart() {
     const { drawing, remark } = await window.diskbenchEngine.specification(result, chosenChart(), site.look);
+    const figure = find("query-chart").querySelector("figure");
+    figure.querySelector(".chart")?.drawing?.finalize();
+    const caption = document.createElement("figcaption");
+    caption.textContent = remark;
+    figure.replaceChildren(...(remark ? [caption] : []));
+    if (!drawing) return;
     const chart = document.createElement("div");
     chart.className = "chart";
     chart.id = "chart-result";
@@ -164,11 +170,7 @@
     inert.type = "application/json";
     inert.textContent = JSON.stringify(drawing);
     chart.append(inert);
-    const figure = find("query-chart").querySelector("figure");
-    figure.querySelector(".chart")?.drawing?.finalize();
-    const caption = document.createElement("figcaption");
-    caption.textContent = remark;
-    figure.replaceChildren(chart, ...(remark ? [caption] : []));
+    figure.prepend(chart);
     await window.diskbenchDraw(chart);
   }
 

@@ -168,7 +168,7 @@ class Used:
         return [
             tuple(row)
             for row in self.page.evaluate(
-                """() => [...document.querySelectorAll('#query-result tbody tr')].map(row =>
+                """() => [...document.querySelectorAll('#query-result tbody tr:not(:has([colspan]))')].map(row =>
                     [...row.cells].map(cell => cell.querySelector('.missing') ? null : cell.textContent))"""
             )
         ]
@@ -383,6 +383,14 @@ def test_the_chart_has_a_mark_for_each_row_and_follows_the_choice(used):
     assert "fastest by format" in used.page.locator("#chart-result").get_attribute("aria-label")
     used.run("select 'a' as s, 'b' as t")
     assert not used.page.locator("#query-chart").is_visible()
+
+
+def test_a_result_without_rows_or_values_is_no_chart(used):
+    used.run("select 'a' as s, 1 as n where false")
+    assert used.page.locator("#query-result tbody").inner_text() == "no rows"
+    assert not used.page.locator("#query-chart").is_visible()
+    used.run("select * from (values ('a', null::double), ('b', null)) as t(s, n)")
+    assert "Nothing to draw" in used.page.locator("#query-chart figure").inner_text()
 
 
 def test_every_example_runs_and_the_first_stands_in_the_editor(use, served, made_up):

@@ -32,7 +32,10 @@ export async function specification(result, { mark: asked, x, y, color }, look) 
   const places = [x, y, ...(color === null ? [] : [color])];
   const rows = await result.values(places, MOST);
   const names = ["x", "y", "color"].slice(0, places.length);
-  const values = rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  const values = rows
+    .filter(([across, up]) => across !== null && up !== null)
+    .map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  if (!values.length) return { drawing: null, remark: "Nothing to draw: no row has a value in both columns." };
   const different = (name) => new Set(values.map((value) => value[name])).size;
   const column = (at) => result.columns[at];
   const isNumber = (at) => column(at).kind === "number";

@@ -49,7 +49,8 @@ export async function drawTable(box, result, label) {
       if (at === by) th.ariaSort = descending ? "descending" : "ascending";
       else th.removeAttribute("aria-sort");
     });
-    body.replaceChildren(
+    if (!rows.length) body.innerHTML = `<tr><td class="missing" colspan="${headings.length}">no rows</td></tr>`;
+    else body.replaceChildren(
       ...rows.map((row) => {
         const tr = document.createElement("tr");
         tr.append(...row.map((value, at) => cell(value, result.columns[at])));

@@ -1,0 +1,109 @@
+"""The page of what encryption costs: shares of the database, published and measured apart, two drivers never together."""
+
+import json
+import re
+
+import pytest
+from rendered import Tables
+
+
+@pytest.fixture(params=["published_only", "made_up", "macs"])
+def shown(request, monkeypatch):
+    """What the page is made of, over each of the three databases."""
+    return loaded(request.getfixturevalue(request.param), monkeypatch)
+
+
+def loaded(database, monkeypatch):
+    from lib import encryption
+    from lib.database import connect
+
+    monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
+    connect.cache_clear()
+    return encryption
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    """No test leaves its database to the next one."""
+    from lib.database import connect
+
+    yield
+    connect.cache_clear()
+
+
+def text(shown) -> str:
+    return shown.bundle["text/markdown"] if shown else ""
+
+
+def points(page: str) -> list[dict]:
+    found = re.findall(r'<script type="application/json">(.*?)</script>', page, re.S)
+    sets = [rows for spec in found for rows in json.loads(spec)["datasets"].values()]
+    return [row for rows in sets for row in rows if "ratio" in row]
+
+
+def test_the_first_sentence_says_what_a_format_keeps(published_only, monkeypatch):
+    encryption = loaded(published_only, monkeypatch)
+    answer = text(encryption.answer(encryption.costs()))
+    # 5.23 of 7.62 and 5.09 of 6.13 GB/s
+    keeps = "a sparse bundle keeps 69\u00a0% of its write speed and 83\u00a0% of its read speed"
+    assert f"With AES-256, {keeps}" in answer
+    assert "macOS 26.3.1" in answer
+
+
+def test_measured_figures_speak_before_published_ones(macs, monkeypatch):
+    encryption = loaded(macs, monkeypatch)
+    answer = text(encryption.answer(encryption.costs()))
+    assert 0 < answer.index("measured") < answer.index("published")
+
+
+def test_charts_hold_ratios_of_the_database(shown):
+    costs = shown.costs()
+    known = {round(ratio, 9) for ratio in costs["ratio"].dropna()}
+    drawn = points(text(shown.chart("chart", shown.of_macos(costs), "caption")))
+    assert drawn
+    assert {round(row["ratio"], 9) for row in drawn if row["ratio"] is not None} <= known
+    assert not [row for row in drawn if "portable" in row["where"]]
+
+
+def test_our_own_code_stands_by_itself_and_says_that_it_is_not_macos(shown):
+    costs = shown.costs()
+    page = text(shown.ours(costs))
+    if shown.of_ours(costs).empty:
+        assert "Not measured yet" in page
+        return
+    assert "nothing about macOS" in page
+    assert all("portable" in row["where"] for row in points(page))
+    assert "table-encryption-own" in page
+
+
+def test_the_layer_of_volumes_has_a_table_of_its_own(shown):
+    costs = shown.costs()
+    images = text(shown.table(shown.of_macos(costs), "images"))
+    volumes = text(shown.volumes(costs))
+    assert "FileVault" not in images
+    assert "APFS Encrypted" not in images
+    rows = Tables(volumes).tables["table-encryption-volume"]
+    guest = next(row for row in rows if row[0].startswith("virtual machine"))
+    assert guest[1] == "53\u00a0%" or guest[1].split() == ["53", "%"]
+
+
+def test_every_pair_stands_in_a_table_once(shown):
+    costs = shown.of_macos(shown.costs())
+    tables = Tables(text(shown.table(costs, "pairs"))).tables
+    lines = [row for rows in tables.values() for row in rows[1:] if len(set(row)) > 1]
+    pairs = costs.groupby(
+        ["where", "storage", "image", "phase", "protocol", "scale", "repeat"], dropna=False
+    ).ngroups
+    assert len(lines) == pairs
+
+
+def test_nothing_of_a_mac_is_said_to_be_not_measured_yet(published_only, macs, monkeypatch):
+    encryption = loaded(published_only, monkeypatch)
+    assert "Not measured yet" in text(encryption.nothing_measured(encryption.costs()))
+    encryption = loaded(macs, monkeypatch)
+    assert encryption.nothing_measured(encryption.costs()) is None
+
+
+def test_a_stand_in_is_not_among_macos_own_images(made_up, monkeypatch):
+    encryption = loaded(made_up, monkeypatch)
+    assert not encryption.of_macos(encryption.costs())["host"].str.startswith("stand-in").any()

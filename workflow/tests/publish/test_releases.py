@@ -1,0 +1,164 @@
+"""The page of releases: their order, what is told apart, and what changed, with the database's numbers."""
+
+import json
+import re
+
+import pytest
+from rendered import Tables
+
+
+@pytest.fixture(params=["published_only", "made_up", "macs"])
+def shown(request, monkeypatch):
+    """What the page is made of, over each of the three databases."""
+    return loaded(request.getfixturevalue(request.param), monkeypatch)
+
+
+def loaded(database, monkeypatch):
+    from lib import releases
+    from lib.database import connect
+
+    monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
+    connect.cache_clear()
+    return releases
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    """No test leaves its database to the next one."""
+    from lib.database import connect
+
+    yield
+    connect.cache_clear()
+
+
+def text(shown) -> str:
+    return shown.bundle["text/markdown"] if shown else ""
+
+
+def specs(shown) -> dict[str, dict]:
+    """The charts, by name."""
+    found = re.findall(
+        r'id="(chart-[^"]+)".*?<script type="application/json">(.*?)</script>', text(shown), re.S
+    )
+    return {name: json.loads(spec) for name, spec in found}
+
+
+def points(spec: dict) -> list[dict]:
+    return [row for rows in spec["datasets"].values() for row in rows]
+
+
+def test_releases_stand_in_the_order_of_their_numbers_and_a_beta_before_its_release(
+    published_only, monkeypatch
+):
+    releases = loaded(published_only, monkeypatch)
+    frame = releases.figures()
+    order = releases._labels(frame)
+    wanted = ["12.4", "15.0.1", "15.5", "26 beta", "26.0", "26.3.1", "26.4"]
+    assert [release for release in order if release in wanted] == wanted
+
+
+def test_every_point_of_a_chart_is_a_figure_of_the_database(shown):
+    charts = specs(shown.all_hosts(shown.figures()))
+    known = {
+        (row["origin"], row["op"], round(row["gbps"], 6))
+        for row in shown.figures().to_dict("records")
+    }
+    assert charts
+    for name, spec in charts.items():
+        drawn = points(spec)
+        op = name.rpartition("-")[2]
+        assert drawn, name
+        assert all((row["origin"], op, round(row["gbps"], 6)) in known for row in drawn), name
+        assert {row["basis"] for row in drawn} <= {"published", "measured"}
+        assert spec["description"]
+
+
+def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(shown):
+    from lib.database import query
+
+    drivers = query("select cell, driver from cell").set_index("cell")["driver"]
+    for spec in specs(shown.all_hosts(shown.figures())).values():
+        rows = points(spec)
+        ours = {drivers.get(row["origin"]) == "portable" for row in rows}
+        assert len(ours) == 1
+        assert all(row["line"].startswith(row["basis"]) for row in rows)
+
+
+def test_the_doubt_about_26_0_stands_beside_the_figure(published_only, monkeypatch):
+    releases = loaded(published_only, monkeypatch)
+    page = text(releases.all_hosts(releases.figures()))
+    figures = re.findall(r"<figure.*?</figure>", page, re.S)
+    raw = next(figure for figure in figures if "mac-mini-m4-pro-internal-udrw" in figure)
+    assert "APFS Encrypted with 256-bit AES" in raw
+    assert "\u2020 known only second-hand" in raw
+
+
+def test_with_one_release_measured_it_is_said_what_comes_next(made_up, monkeypatch):
+    releases = loaded(made_up, monkeypatch)
+    answer = text(releases.answer(releases.changes().iloc[:0], releases.published()))
+    assert "nothing to compare yet" in answer
+    assert "`bash workflow/run.sh`" in answer
+
+
+def test_with_nothing_measured_the_articles_speak(published_only, monkeypatch):
+    releases = loaded(published_only, monkeypatch)
+    answer = text(releases.answer(releases.changes(), releases.published()))
+    assert "Nothing measured yet" in answer
+    assert "between 26.0 and 26.3.1" in answer
+    assert "4.3 to 1.58" in answer
+
+
+def test_the_first_sentence_counts_as_the_database_does(macs, monkeypatch):
+    from lib.database import query
+
+    releases = loaded(macs, monkeypatch)
+    counts = (
+        query(
+            """
+        select change, count(*) as speeds from release_change
+        where later_release like 'macos-27%' and earlier_release like 'macos-26.4%' and consecutive
+        group by change
+        """
+        )
+        .set_index("change")["speeds"]
+        .to_dict()
+    )
+    answer = text(releases.answer(releases.changes(), releases.published()))
+    judged = sum(count for change, count in counts.items() if change != "not comparable")
+    assert f"{counts['faster']} faster" in answer
+    assert f"of {judged} measured speeds" in answer
+    assert f"{counts['no change shown']} no change is shown" in answer
+
+
+def test_cells_that_changed_come_first_and_the_others_are_folded(macs, monkeypatch):
+    releases = loaded(macs, monkeypatch)
+    page = text(releases.tables_of_changes(releases.changes()))
+    assert page.index("From macOS 26.4 to 27.0") < page.index("From macOS 26.3.1 to 26.4")
+    tables = Tables(page).tables
+    moved = [row for row in tables["table-changed-1"][1:] if len(set(row)) > 1]
+    assert moved
+    assert all("faster" in " ".join(row) or "slower" in " ".join(row) for row in moved)
+    rest = [row for row in tables["table-unchanged-1"][1:] if len(set(row)) > 1]
+    assert not [row for row in rest if {"faster", "slower"} & set(" ".join(row).split())]
+    cells = releases.changes()[["earlier_cell", "later_cell"]].drop_duplicates()
+    lines = [
+        row
+        for name, rows in tables.items()
+        if name.startswith(("table-changed", "table-unchanged"))
+        for row in rows[1:]
+        if len(set(row)) > 1
+    ]
+    assert len(lines) == len(cells)
+
+
+def test_links_to_rows_run_as_they_stand(shown):
+    from urllib.parse import unquote
+
+    from lib.database import connect
+
+    page = text(shown.all_hosts(shown.figures()))
+    page += text(shown.published_table(shown.published()))
+    statements = {unquote(found) for found in re.findall(r'query\.html#q=([^"]+)"', page)}
+    assert statements
+    for statement in statements:
+        assert connect().execute(statement).fetchall()

@@ -55,6 +55,8 @@
         tooltip: { theme: now },
       });
       canvas.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
+      // the box says what the chart shows: parts that Vega leaves without a name say nothing
+      canvas.querySelectorAll("svg [role]:not([aria-label])").forEach((part) => part.removeAttribute("role"));
       box.classList.add("drawn");
     } catch (error) {
       canvas.textContent = "This chart could not be drawn.";

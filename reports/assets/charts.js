@@ -33,6 +33,10 @@
     return found;
   };
 
+  // the box says what the chart shows: parts that Vega draws as images without a name say nothing
+  const nameless = (canvas) =>
+    canvas.querySelectorAll("svg [role]:not([aria-label])").forEach((part) => part.removeAttribute("role"));
+
   const draw = async (box) => {
     const spec = JSON.parse(box.querySelector("script[type='application/json']").textContent);
     let canvas = box.querySelector(".chart-canvas");
@@ -40,6 +44,9 @@
       canvas = document.createElement("div");
       canvas.className = "chart-canvas";
       box.append(canvas);
+      new MutationObserver(() => nameless(canvas)).observe(canvas, {
+        subtree: true, childList: true, attributes: true, attributeFilter: ["role"],
+      });
     }
     const now = mode();
     if (box.dataset.mode === now) return;

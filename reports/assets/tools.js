@@ -236,7 +236,17 @@
     }
   };
 
+  // what scrolls sideways must be reached by the keyboard; tables in a box are already
+  const scrollers = () => {
+    for (const part of document.querySelectorAll("main pre, main table")) {
+      if (part.closest(".table-box") || part.querySelector("a, button")) continue;
+      if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
+    }
+  };
+
+  addEventListener("resize", scrollers);
   document.addEventListener("DOMContentLoaded", () => {
+    scrollers();
     figures();
     tables();
     commands();

@@ -59,4 +59,5 @@ def _watermark(text: str) -> show.Shown:
     """Across the whole page; on paper a line of its own."""
     if show.on_paper():
         return show.text(f"**{text.upper()}**")
-    return show.html(f'<div class="watermark">{text}</div>')
+    # drawn from the attribute: faint on purpose, so no text to be read there; the text is for ears
+    return show.html(f'<div class="watermark" data-text="{text}"><span>{text}</span></div>')

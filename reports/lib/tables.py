@@ -1,6 +1,7 @@
 """Tables: data frames as HTML with Bootstrap's class, or as Markdown for the notebook."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -59,7 +60,7 @@ def table(
             lines.append(shape.heading(said))
         lines.append(shape.line(first, len(together)))
         lines += [shape.line(record, 0) for record in together[1:]]
-    label, kind = escape(caption, quote=True), f"table {classes}".strip()
+    label, kind = escape(_only_once(caption), quote=True), f"table {classes}".strip()
     identity = f' id="table-{name}"' if name else ""
     body = "\n".join(lines)
     # the box can scroll, so the keyboard must be able to reach it
@@ -88,6 +89,15 @@ def _on_paper(
             paper.table(list(columns.values()), lines, right, "" if parts[1:] else caption)
         )
     return "\n\n".join(parts)
+
+
+_said: Counter[str] = Counter()  # a page is a process of its own
+
+
+def _only_once(caption: str) -> str:
+    """A name that no other table of the page has: `Sizes`, and then `Sizes (2)`."""
+    _said[caption] += 1
+    return caption if _said[caption] == 1 else f"{caption} ({_said[caption]})"
 
 
 def _blocks(records: list[Mapping], block: str | None) -> list[list[Mapping]]:

@@ -41,6 +41,11 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         "share",
         "files",
     ]
+    colours = {
+        "title": None,
+        "scale": alt.Scale(domain=machines, range=theme.SERIES),
+        "legend": alt.Legend(columns=2, labelLimit=200, symbolType="square"),
+    }
     base = alt.Chart(only(rows, *columns)).encode(
         # the name of a format stands above its lines, so that they have the width of the page
         y=alt.Y(
@@ -53,12 +58,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
             ),
         ),
         yOffset=alt.YOffset("line:N", sort=lines),
-        color=alt.Color(
-            "machine:N",
-            title=None,
-            scale=alt.Scale(domain=machines, range=theme.SERIES),
-            legend=alt.Legend(columns=2, labelLimit=200, symbolType="square"),
-        ),
+        color=alt.Color("machine:N", **colours),
     )
     axis = alt.X(
         "low:Q",
@@ -81,9 +81,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
                 legend=None,
                 scale=alt.Scale(domain=[PUBLISHED, MEASURED], range=["diamond", "circle"]),
             ),
-            fill=alt.Fill(
-                "machine:N", legend=None, scale=alt.Scale(domain=machines, range=theme.SERIES)
-            ),
+            fill=alt.Fill("machine:N", **colours),
             fillOpacity=alt.condition(f"datum.basis == '{MEASURED}'", alt.value(1), alt.value(0)),
             tooltip=_tooltip(),
         )

@@ -79,7 +79,7 @@ def by_release(
             legend=None,
             scale=alt.Scale(domain=[PUBLISHED, MEASURED], range=["diamond", "circle"]),
         ),
-        fill=alt.Fill("encryption:N", scale=colours["scale"], legend=None),
+        fill=alt.Fill("encryption:N", **colours),
         fillOpacity=alt.condition(f"datum.basis == '{MEASURED}'", alt.value(1), alt.value(0)),
         opacity=alt.Opacity("strength:Q", scale=None, legend=None),
     )

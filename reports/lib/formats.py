@@ -225,18 +225,20 @@ def ours(article: str) -> show.Shown:
 
 
 def state() -> pd.DataFrame:
-    """How the cells of each format went: one row for each host, release, driver and encryption."""
+    """How the cells of each format went: one row for each host, release, driver and encryption.
+
+    What a stand-in did is no state of a format.
+    """
     return query(
         """
         select
-            cell.format, cell.host, cell.release, bool_or(cell.stand_in) as stand_in, cell.driver,
-            cell.encryption,
+            cell.format, cell.host, cell.release, cell.driver, cell.encryption,
             count(*) filter (where status = 'measured') as measured,
             count(*) filter (where status = 'skipped') as skipped,
             count(*) filter (where status = 'failed') as failed,
             string_agg(distinct cell.reason, '; ' order by cell.reason) as reason
         from cell
-        where cell.format not in ('native', 'VM')
+        where cell.format not in ('native', 'VM') and not cell.stand_in
         group by cell.format, cell.host, cell.release, cell.driver, cell.encryption
         order by cell.format, cell.host, cell.release, cell.driver, cell.encryption
         """
@@ -280,7 +282,7 @@ def states() -> show.Shown:
         lines.append(
             {
                 "format": words.name(words.FORMATS, code),
-                "machine": words.machine(host, release, bool(part["stand_in"].any())),
+                "machine": words.machine(host, release),
                 "driver": driver,
                 "measured": int(part["measured"].sum()) or "",
                 "encryptions": ", ".join(
@@ -325,9 +327,9 @@ def found_tools() -> show.Shown:
     found = query(
         """
         select
-            host, bool_or(stand_in) as stand_in, tools,
-            string_agg(release, ', ' order by release) as releases
+            host, tools, string_agg(release, ', ' order by release) as releases
         from host
+        where not stand_in
         group by host, tools
         order by host, min(release)
         """
@@ -336,8 +338,7 @@ def found_tools() -> show.Shown:
         return show.text("No machine has been looked at yet.")
     lines = [
         {
-            "machine": words.name(words.HOSTS, row["host"])
-            + (f" ({words.STAND_IN})" if row["stand_in"] else ""),
+            "machine": words.name(words.HOSTS, row["host"]),
             "releases": row["releases"],
             "tools": "none: no program of macOS serves images there"
             if words.missing(row["tools"])

@@ -48,9 +48,11 @@ def _ours(runs: Path) -> None:
 
 def _measure(name: str, place: Path, rounds: int) -> None:
     """One set of records: from nothing, and with one record that was not there before."""
-    for part in ("reports", "workflow/config"):
-        left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
+    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
+    for part in ("reports", "workflow"):  # pages quote the methods and the scales
         shutil.copytree(PROJECT / part, place / part, ignore=left_out)
+    for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff")]:
+        shutil.copyfile(file, place / file.name)
     records = sorted((place / "runs").rglob("*.json"))
     print(f"{name}: {len(records)} records")
     print(f"  database   {_spread([_build(place) for _ in range(rounds)])}")

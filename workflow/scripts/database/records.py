@@ -4,6 +4,7 @@ A record is accepted when it is JSON, keeps to its schema, holds nothing that wo
 column, carries the SHA-256 of its own content, and lies where its cell says.
 """
 
+import functools
 import json
 import logging
 from collections.abc import Callable
@@ -56,6 +57,7 @@ def read(runs: Path, schema: Path) -> tuple[list[Record], list[Refused]]:
     return accepted, refused
 
 
+@functools.cache
 def validator(schema: Path) -> Callable[[Any], None]:
     """A function that raises `DamageError` when a record does not keep to the schema."""
     try:

@@ -266,7 +266,7 @@ def test_the_same_table_can_be_had_as_markdown():
 
 
 def test_on_paper_a_table_is_markdown_and_on_screen_html(monkeypatch):
-    monkeypatch.delenv("DISKBENCH_PAPER", raising=False)
+    monkeypatch.delenv("QUARTO_PROFILE", raising=False)
     assert "<table" in great.table(TABLE).bundle["text/markdown"]
-    monkeypatch.setenv("DISKBENCH_PAPER", "1")
+    monkeypatch.setenv("QUARTO_PROFILE", "pdf")
     assert "<table" not in great.table(TABLE).bundle["text/markdown"]

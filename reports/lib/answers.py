@@ -403,7 +403,7 @@ def _span(rows: pd.DataFrame, op: str) -> str:
 
 def _published_on(row: pd.Series) -> str:
     """The Mac and release of a published figure that stands among others."""
-    return f"published: {words.name(words.HOSTS, row['host'])}, macOS {row['macos']}"
+    return f"published: {words.host(row['host'])}, macOS {row['macos']}"
 
 
 def _origin(base: Basis) -> str:

@@ -98,7 +98,7 @@ class Basis:
     @property
     def where(self) -> str:
         """The Mac and its release, in words."""
-        return f"{words.name(words.HOSTS, self.host)}, macOS {self.os_version}"
+        return f"{words.host(self.host)}, macOS {self.os_version}"
 
     @property
     def plain(self) -> pd.DataFrame:

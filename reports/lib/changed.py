@@ -33,15 +33,15 @@ def _measured(base: Basis) -> show.Shown:
         release=base.release,
     )
     if rows.empty:
-        text = f"{words.name(words.HOSTS, base.host)} was measured under one release only."
+        text = f"{words.host(base.host)} was measured under one release only."
         return show.text(text)
     before = rows["earlier_release"].iloc[0]
     told = rows["change"].value_counts()
     said = [f"{count} {kind}" for kind, count in told.items() if kind in VERDICT]
     rest = int(told.get("no change shown", 0))
+    steps = f"{words.release(before)} to {words.release(base.release)}"
     sentence = (
-        f"From {before} to {base.release} on {words.name(words.HOSTS, base.host)}: of {len(rows)} "
-        f"speeds of new images, **{words.listed(said) or 'none faster or slower'}**, and {rest} "
+        f"From {steps} on {words.host(base.host)}: of {len(rows)} speeds of new images, **{words.listed(said) or 'none faster or slower'}**, and {rest} "
         "that show no change beyond noise."
     )
     lines = [
@@ -62,8 +62,8 @@ def _measured(base: Basis) -> show.Shown:
         {
             "image": "New image",
             "op": "Direction",
-            "earlier": f"{before} (GB/s)",
-            "later": f"{base.release} (GB/s)",
+            "earlier": f"{words.release(before)}, GB/s",
+            "later": f"{words.release(base.release)}, GB/s",
             "ratio": "Ratio, 95 % interval",
             "change": "Change",
         },
@@ -100,7 +100,7 @@ def _published() -> show.Shown:
     if rows.empty:
         return show.text("The articles state no figure of the same image under two releases.")
     before, now = (rows[column].iloc[0] for column in ("earlier_macos", "later_macos"))
-    host = words.name(words.HOSTS, rows["host"].iloc[0])
+    host = words.host(rows["host"].iloc[0])
     spread = (rows["ratio"] - 1).abs().max()
     images = words.listed(list(dict.fromkeys(_image(row) for row in rows.to_dict("records"))))
     verdict = f"at most {words.percent(spread)}, **no change shown**"

@@ -44,9 +44,7 @@ def table() -> show.Shown:
     hosts = sorted({key[0] for key in counts.index}, key=lambda host: (host == "unstated", host))
     lines = []
     for host in hosts:
-        line: dict[str, object] = {
-            "host": words.name(words.HOSTS | {"unstated": "not stated"}, host)
-        }
+        line: dict[str, object] = {"host": "not stated" if host == "unstated" else words.host(host)}
         for column in columns:
             key = (host, *column)
             line[_name(column)] = (

@@ -259,8 +259,8 @@ def _heading(row: dict) -> str:
 def _where(row: dict) -> str:
     if row["basis"] == "published":
         system = "release not stated" if row["release"] == "unstated" else f"macOS {row['release']}"
-        return f"{words.name(words.HOSTS, row['host'])}, {system}: published"
-    text = f"{words.name(words.HOSTS, row['host'])}, {row['release']}: measured"
+        return f"{words.host(row['host'])}, {system}: published"
+    text = f"{words.machine(row['host'], row['release'])}: measured"
     return f"{text} (driver portable)" if row["driver"] == "portable" else text
 
 

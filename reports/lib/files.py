@@ -110,7 +110,7 @@ def published() -> pd.DataFrame:
     ).assign(
         what=lambda rows: [
             f"published: {row.condition.removeprefix('single files, ')}, "
-            f"{words.name(words.HOSTS, row.host)}, macOS {row.macos}"
+            f"{words.host(row.host)}, macOS {row.macos}"
             for row in rows.itertuples()
         ]
     )
@@ -438,7 +438,7 @@ def _overview(number: int, rows: pd.DataFrame) -> show.Shown:
         """,
     )
     count = words.count(rows["cell"].nunique(), "cell")
-    return show.folded(f"{words.name(words.HOSTS, host)}: {count}", shown)
+    return show.folded(f"{words.host(host)}: {count}", shown)
 
 
 def _told(row: dict | None) -> dict[str, object]:

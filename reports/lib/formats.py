@@ -327,7 +327,7 @@ def found_tools() -> show.Shown:
     found = query(
         """
         select
-            host, tools, string_agg(release, ', ' order by release) as releases
+            host, tools, list(release order by release) as releases
         from host
         where not stand_in
         group by host, tools
@@ -338,8 +338,8 @@ def found_tools() -> show.Shown:
         return show.text("No machine has been looked at yet.")
     lines = [
         {
-            "machine": words.name(words.HOSTS, row["host"]),
-            "releases": row["releases"],
+            "machine": words.host(row["host"]),
+            "releases": words.listed([words.release(release) for release in row["releases"]]),
             "tools": "none: no program of macOS serves images there"
             if words.missing(row["tools"])
             else row["tools"],
@@ -438,7 +438,7 @@ def _fastest(rows: pd.DataFrame, code: str, op: str) -> tables.Markup:
     row = _one(rows, code, op)
     if row is None:
         return tables.with_small("", "not stated")
-    where = [words.name(words.HOSTS, row["host"]), f"macOS {row['macos']}"]
+    where = [words.host(row["host"]), f"macOS {row['macos']}"]
     known = ", ".join(part for part in where if "unstated" not in part)
     number = tables.link(words.gbps(row["gbps"]), links.to(f"articles/{row['article']}.html"))
     return tables.with_small(number, known)

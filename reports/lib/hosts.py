@@ -50,10 +50,10 @@ def index() -> show.Shown:
     return tables.table(
         [
             {
-                "host": tables.link(
-                    words.name(words.HOSTS, row["host"]), f"#{anchor(row['host'])}"
+                "host": tables.link(words.host(row["host"]), f"#{anchor(row['host'])}"),
+                "releases": words.listed(
+                    [words.release(release) for release in _by_age(row["host"])]
                 ),
-                "releases": words.listed(_by_age(row["host"])),
                 "cells": f"{row['measured']} of {row['cells']}",
                 "rest": words.listed(
                     [f"{row[how]} {how}" for how in ("failed", "skipped") if row[how]]
@@ -107,7 +107,7 @@ def sections() -> show.Shown | None:
 
 
 def _section(host: str, number: int, cells: pd.DataFrame, rows: pd.DataFrame) -> show.Shown:
-    name = escape(words.name(words.HOSTS, host))
+    name = escape(words.host(host))
     newest = rows[rows["release"] == rows["release"].iloc[0]]
     parts = [
         show.html(f'<section class="host" id="{anchor(host)}">\n<h2>{name}</h2>'),
@@ -146,7 +146,7 @@ def facts(host: str) -> show.Shown:
     ]
     if not earlier:
         return _facts(newest)
-    releases = words.listed([of[0]["release"] for of in earlier])
+    releases = words.listed([words.release(of[0]["release"]) for of in earlier])
     return show.together(
         _facts(newest),
         show.folded(f"The same machine under {releases}", *(_facts(of) for of in earlier)),
@@ -244,7 +244,7 @@ def runs_by_day(host: str) -> show.Shown:
         [
             {
                 "day": tables.keep(words.day(row.day)),
-                "release": row.release,
+                "release": words.release(row.release),
                 "what": tables.with_small(
                     words.listed(
                         [words.name(words.PROTOCOLS, slug) for slug in words.parts(row.protocols)]

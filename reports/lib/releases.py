@@ -260,7 +260,7 @@ def _change_table(rows: pd.DataFrame, name: str) -> show.Shown:
 def _where(row: dict) -> str:
     storage = words.name(words.STORAGES, row["storage"])
     ours = " (driver portable)" if row["driver"] == "portable" else ""
-    return f"{words.name(words.HOSTS, row['host'])}, on {storage}{ours}"
+    return f"{words.host(row['host'])}, on {storage}{ours}"
 
 
 def _state(row: dict) -> str:
@@ -281,7 +281,9 @@ def _change(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.markup("")
     if row["change"] == "not comparable":
-        return tables.with_small(tables.verdict("not comparable"), row["why_not_comparable"])
+        return tables.with_small(
+            tables.verdict("not comparable"), words.slugs(row["why_not_comparable"])
+        )
     below = words.ratio(row["ratio"])
     if not words.missing(row["ratio_low"]) and not words.missing(row["ratio_high"]):
         below += f" ({row['ratio_low']:.2f} to {row['ratio_high']:.2f})"
@@ -301,8 +303,7 @@ def published_table(printed: pd.DataFrame) -> show.Shown:
             "pair": f"From macOS {row['earlier_macos']} to {row['later_macos']}",
             "image": tables.with_small(
                 words.image(row["format"], row["encryption"], "apple"),
-                f"{words.name(words.HOSTS, row['host'])}, "
-                f"{words.name(words.STORAGES, row['storage'])}",
+                f"{words.host(row['host'])}, {words.name(words.STORAGES, row['storage'])}",
             ),
             "op": row["op"],
             "before": _as_printed(row, "earlier"),
@@ -364,7 +365,7 @@ def _host_text(host: str, rows: pd.DataFrame) -> show.Shown:
         for basis in ("published", "measured")
         if not (part := rows[rows["basis"] == basis]).empty
     ]
-    return show.text(f"### {words.name(words.HOSTS, host)}\n\nSpeeds {' and '.join(said)}.")
+    return show.text(f"### {words.host(host)}\n\nSpeeds {' and '.join(said)}.")
 
 
 def _labels(rows: pd.DataFrame) -> list[str]:
@@ -417,7 +418,7 @@ def _panel(host: str, key: tuple[str, str, str], rows: pd.DataFrame, axis: list[
             continue
         title = f"{name.partition(' (')[0]}, {verb.lower()}: {_finding(part, axis)}"
         description = (
-            f"Lines: {op} speed of {name} on {words.name(words.HOSTS, host)} by release of macOS, "
+            f"Lines: {op} speed of {name} on {words.host(host)} by release of macOS, "
             "a line for each encryption; published hollow diamonds, measured discs"
         )
         drawing = charts.by_release(part, axis, title, description, top)
@@ -485,13 +486,13 @@ def _listed(host: str, rows: pd.DataFrame) -> show.Shown:
     rows = rows[(rows["basis"] == "published")]
     if rows.empty:
         return show.text("")
-    title = f"Every published figure of {words.name(words.HOSTS, host)}, by release"
+    title = f"Every published figure of {words.host(host)}, by release"
     return show.folded(title, _figure_table([(host, rows)], f"figures-{host}"))
 
 
 def _undrawn(left: list[tuple[str, pd.DataFrame]]) -> show.Shown:
     """Hosts without two releases of anything: their figures in one table."""
-    names = words.listed([words.name(words.HOSTS, host) for host, _ in left])
+    names = words.listed([words.host(host) for host, _ in left])
     published = [(host, rows[rows["basis"] == "published"]) for host, rows in left]
     published = [(host, rows) for host, rows in published if not rows.empty]
     text = show.text(
@@ -516,7 +517,7 @@ def _figure_table(parts: list[tuple[str, pd.DataFrame]], name: str) -> show.Show
         )
         lines += [
             {
-                "host": f"{words.name(words.HOSTS, host)}, macOS {row['version']}",
+                "host": f"{words.host(host)}, macOS {row['version']}",
                 "image": tables.with_small(
                     words.image(row["format"], row["encryption"], "apple"),
                     ", ".join(filter(None, [_storage(row), _plain(row["condition"])])),

@@ -89,7 +89,7 @@ def finding(rows: pd.DataFrame) -> show.Shown:
 
 
 def _mac(host: str, macos: str) -> str:
-    return f"{words.name(words.HOSTS, host)}, macOS {macos}"
+    return f"{words.host(host)}, macOS {macos}"
 
 
 def _image_in(form: str, state: str) -> str:

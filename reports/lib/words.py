@@ -22,6 +22,19 @@ HOSTS = {
     "macbook-pro-m3-pro": "MacBook Pro M3 Pro",
     "imac-pro": "iMac Pro",
 }
+# the words that slugs of Macs are made of, for one that no article names
+MAC_WORDS = {
+    "mac": "Mac",
+    "macbook": "MacBook",
+    "imac": "iMac",
+    "mini": "mini",
+    "studio": "Studio",
+    "air": "Air",
+    "pro": "Pro",
+    "max": "Max",
+    "ultra": "Ultra",
+}
+SYSTEMS = {"macos": "macOS", "debian": "Debian", "ubuntu": "Ubuntu", "fedora": "Fedora"}
 STORAGES = {
     "internal": "the internal storage",
     "usb4-980pro": "a USB4 SSD (980 PRO)",
@@ -78,23 +91,48 @@ VERDICTS = {
 
 
 def slugs(text: object) -> str:
-    """A reason of the database with names for the slugs of what was published, in brackets."""
+    """A reason of the database with names for its slugs: published ones in brackets, releases."""
     known = HOSTS | STORAGES | PROTOCOLS
-    return re.sub(
+    text = re.sub(
         r"\((published (?:on|by)) ([\w-]+)\)",
         lambda found: f"({found[1]} {known.get(found[2], found[2])})",
         str(text),
     )
+    return re.sub(
+        rf"\b(?:{'|'.join(SYSTEMS)})-[\w.]+-[\w.]+[\w]", lambda found: release(found[0]), text
+    )
 
 
-def machine(host: object, release: object, stand_in: bool = False) -> str:
+def host(slug: object) -> str:
+    """A machine by its slug; one that is no Mac's name stands as it is."""
+    parts = str(slug).split("-")
+    if slug not in HOSTS and parts[0] in ("mac", "macbook", "imac"):
+        told = [MAC_WORDS.get(part) or _chip(part) for part in parts]
+        return " ".join(told) if all(told) else str(slug)
+    return name(HOSTS, slug)
+
+
+def _chip(part: str) -> str:
+    return part.upper() if re.fullmatch(r"m\d+", part) else ""
+
+
+def release(slug: object) -> str:
+    """A release by its slug: `macos-26.4-25E246` is macOS 26.4 (25E246)."""
+    parts = str(slug).split("-", 2)
+    if len(parts) < 3 or parts[0] not in SYSTEMS:
+        return str(slug)
+    system, version, build = parts
+    return f"{SYSTEMS[system]} {version} ({build})"
+
+
+def machine(slug: object, of: object, stand_in: bool = False) -> str:
     """A host and its release; what only stood in for a Mac says it wherever it is named."""
-    return f"{name(HOSTS, host)}, {release}" + (f" ({STAND_IN})" if stand_in else "")
+    return f"{host(slug)}, {release(of)}" + (f" ({STAND_IN})" if stand_in else "")
 
 
-def driver(host: object, release: object, slug: object, stand_in: bool = False) -> str:
+def driver(where: object, of: object, slug: object, stand_in: bool = False) -> str:
     """A host, its release, and who served its images."""
-    return f"{machine(host, release, stand_in)}: {name(DRIVERS, slug)} (driver {slug})"
+    return f"{machine(where, of, stand_in)}: {name(DRIVERS, slug)} (driver {slug})"
 
 
 def image(form: object, encryption: object, driver: object, band_bytes: object = None) -> str:

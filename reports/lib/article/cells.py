@@ -41,7 +41,7 @@ def image(row: dict, host: str, macos: str, group: str | None) -> tables.Markup:
     if row["storage"] not in ("internal", "unstated") and group != "storage":
         parts.append(f"on {words.name(words.STORAGES, row['storage'])}")
     if (row["host"], row["macos"]) != (host, macos):
-        known = [words.name(words.HOSTS, row["host"]), f"macOS {row['macos']}"]
+        known = [words.host(row["host"]), f"macOS {row['macos']}"]
         parts += [part for part in known if "unstated" not in part] or ["Mac not stated"]
     told = [str(part) for part in parts if not words.missing(part)]
     return tables.with_small(capital(name), ", ".join(dict.fromkeys(told)))
@@ -60,13 +60,13 @@ def where(row: dict) -> tables.Markup:
     """Machine and release; our own driver and layout are named."""
     if words.missing(row["measured_host"]):
         return tables.absent()
-    small = tables.markup(row["measured_release"])
+    small = tables.markup(words.release(row["measured_release"]))
     if row["measured_driver"] == "portable":
         encryption = row.get("measured_encryption", row["encryption"])
         own = row["format"] == "ASIF" and encryption != "none"
         more = f"driver portable{f', {words.OWN_LAYOUT}' if own else ''}"
         small = tables.Markup(f"{small}<br>{more}")
-    return tables.keep(tables.with_small(words.name(words.HOSTS, row["measured_host"]), small))
+    return tables.keep(tables.with_small(words.host(row["measured_host"]), small))
 
 
 def measured(row: dict | None) -> tables.Markup:

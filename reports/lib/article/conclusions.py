@@ -101,7 +101,7 @@ def _basis(row: dict) -> str:
         if _nowhere(row):
             return "its own figures"
         release = "" if words.missing(row["release"]) else f", macOS {row['release']}"
-        return f"its own figures ({words.name(words.HOSTS, row['host'])}{release})"
+        return f"its own figures ({words.host(row['host'])}{release})"
     return "measured here" if _nowhere(row) else words.machine(row["host"], row["release"])
 
 

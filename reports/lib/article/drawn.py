@@ -68,7 +68,7 @@ def label(row: pd.Series, *parts: str) -> str:
         "encryption": words.name(words.ENCRYPTIONS, row["encryption"]),
         "phase": words.name(words.PHASES, row["phase"]),
         "storage": "internal SSD" if row["storage"] == "internal" else "USB4 SSD",
-        "host": words.name(words.HOSTS, row["host"]),
+        "host": words.host(row["host"]),
         "macos": f"macOS {row['macos']}",
         "condition": row["condition"],
     }

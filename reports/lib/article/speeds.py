@@ -97,7 +97,7 @@ def _table(rows: pd.DataFrame, name: str, caption: str) -> great.Table:
 
 def _source(host: str, macos: str, measured: bool) -> str:
     """Where the figures are from, below the table."""
-    place = [words.name(words.HOSTS, host), f"macOS {macos}"]
+    place = [words.host(host), f"macOS {macos}"]
     known = ", ".join(part for part in place if "unstated" not in part)
     said = f"Published: {known} where a row does not say another." if known else ""
     if measured:

@@ -58,7 +58,7 @@ def _of(row: dict) -> tables.Markup:
     ]
     host, macos = row["host"], row["macos"]
     place = [
-        words.name(words.HOSTS, host) if host not in ("any", "unstated") else "",
+        words.host(host) if host not in ("any", "unstated") else "",
         f"macOS {macos}" if macos not in ("any", "unstated") and not words.missing(macos) else "",
         row["condition"],
     ]

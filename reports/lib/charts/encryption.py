@@ -17,7 +17,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
     """
     rows = rows.assign(
         form=[_form(row) for row in rows.to_dict("records")],
-        machine=[words.name(words.HOSTS, host) for host in rows["host"]],
+        machine=[words.host(host) for host in rows["host"]],
         line=rows["where"] + rows["storage"],
         low=rows["ratio_low"].fillna(rows["ratio"]).clip(upper=top),
         high=rows["ratio_high"].fillna(rows["ratio"]).clip(upper=top),

@@ -174,7 +174,7 @@ def test_a_stand_in_is_marked_wherever_its_machine_is_named(site):
         assert MARK not in told(site)
         return
     text = told(site)
-    named = [match.end() for match in re.finditer(rf"{STAND_IN}, macos-27.0-26A5", text)]
+    named = [match.end() for match in re.finditer(rf"{STAND_IN}, macOS 27.0 \(26A5\)", text)]
     assert len(named) >= 6
     assert all(text[end:].startswith(f" {MARK}") for end in named)
 
@@ -183,7 +183,7 @@ def test_no_article_shows_a_stand_in(site):
     for page in site.folder.glob("articles/*.html"):
         text = page.read_text(encoding="utf-8")
         assert STAND_IN not in text
-        assert "macos-27.0-26A5" not in text
+        assert "macos-27.0-26A5" not in text and "macOS 27.0 (26A5" not in text
 
 
 def test_an_image_with_other_bands_says_so():

@@ -41,8 +41,9 @@ def _measured(base: Basis) -> show.Shown:
     rest = int(told.get("no change shown", 0))
     steps = f"{words.release(before)} to {words.release(base.release)}"
     sentence = (
-        f"From {steps} on {words.host(base.host)}: of {len(rows)} speeds of new images, **{words.listed(said) or 'none faster or slower'}**, and {rest} "
-        "that show no change beyond noise."
+        f"From {steps} on {words.host(base.host)}: of {len(rows)} speeds of new images, "
+        f"**{words.listed(said) or 'none faster or slower'}**, and {rest} that show no change "
+        "beyond noise."
     )
     lines = [
         {

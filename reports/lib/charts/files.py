@@ -25,23 +25,25 @@ def against_size(rows: pd.DataFrame, fits: pd.DataFrame, title: str, description
     curves = pd.concat([_curve(fit, rows["mb"]) for fit in fits.to_dict("records")])
     size = alt.X("mb:Q", title="size (MB)", scale=alt.Scale(type="log"), axis=powers())
     time = alt.Scale(type="log")
-    fitted = alt.Chart(curves).encode(x=size, color=_direction(rows))
+    either = {"x": size, "color": _direction(rows)}
+    bands = curves.dropna(subset=["low", "high"])
     band = (
-        fitted.transform_filter("isValid(datum.low) && isValid(datum.high)")
+        alt.Chart(bands)
         .mark_area(opacity=0.22)
-        .encode(y=alt.Y("low:Q", scale=time), y2="high:Q")
+        .encode(**either, y=alt.Y("low:Q", scale=time), y2="high:Q")
     )
+    lines = curves.dropna(subset=["fit"])
     line = (
-        fitted.transform_filter("isValid(datum.fit)")
-        .mark_line(strokeWidth=1.5)
-        .encode(y=alt.Y("fit:Q", scale=time))
+        alt.Chart(lines).mark_line(strokeWidth=1.5).encode(**either, y=alt.Y("fit:Q", scale=time))
     )
     points = _points(rows).encode(
         x=size,
         y=alt.Y("ms:Q", title="time (ms)", scale=time, axis=powers()),
         tooltip=TOOLTIP,
     )
-    return finish(band + line + points + _rings(rows, size, "ms"), title, description, HEIGHT)
+    fits = [layer for layer, known in ((band, bands), (line, lines)) if len(known)]
+    layers = alt.layer(*fits, points, *_rings(rows, size, "ms"))
+    return finish(layers, title, description, HEIGHT)
 
 
 def _curve(fit: dict, sizes: pd.Series) -> pd.DataFrame:
@@ -76,7 +78,8 @@ def by_size(rows: pd.DataFrame, title: str, description: str):
         .mark_line(strokeWidth=1.5)
         .encode(x=size, y="rate:Q", color=_direction(rows))
     )
-    return finish(medians + points + _rings(rows, size, "rate"), title, description, HEIGHT)
+    layers = alt.layer(medians, points, *_rings(rows, size, "rate"))
+    return finish(layers, title, description, HEIGHT)
 
 
 def by_position(rows: pd.DataFrame, title: str, description: str):
@@ -116,7 +119,8 @@ def by_position(rows: pd.DataFrame, title: str, description: str):
         .mark_point(filled=False, size=110, strokeWidth=1.4)
         .encode(x=place, y=share, color=_direction(rows))
     )
-    return finish(points + rings + sets, title, description, HEIGHT)
+    found = [rings] if rows["outlier"].any() else []
+    return finish(alt.layer(points, *found, sets), title, description, HEIGHT)
 
 
 def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, description: str):
@@ -126,7 +130,8 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
     `low`, `high`, `quote`.
     """
     whats = list(dict.fromkeys([*published["what"], *measured["what"]]))
-    rate = alt.X("min_gbps:Q", title=SPEED, scale=alt.Scale(type="log"), axis=powers())
+    axis = {"title": SPEED, "scale": alt.Scale(type="log"), "axis": powers()}
+    rate = alt.X("min_gbps:Q", **axis)
     place = {
         "y": alt.Y(
             "what:N",
@@ -155,17 +160,25 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
             )
         ),
     ]
-    layers = [
-        base.mark_rule(strokeWidth=1).encode(x=rate, x2="max_gbps:Q"),
-        base.mark_rule(strokeWidth=5, opacity=0.45).encode(x="p5_gbps:Q", x2="p95_gbps:Q"),
-        base.mark_point(filled=True, size=70, opacity=1).encode(x="median_gbps:Q", tooltip=tooltip),
-    ]
+    layers = (
+        []
+        if measured.empty
+        else [
+            base.mark_rule(strokeWidth=1).encode(x=rate, x2="max_gbps:Q"),
+            base.mark_rule(strokeWidth=5, opacity=0.45).encode(x="p5_gbps:Q", x2="p95_gbps:Q"),
+            base.mark_point(filled=True, size=70, opacity=1).encode(
+                x="median_gbps:Q", tooltip=tooltip
+            ),
+        ]
+    )
     if len(published):
         stated = alt.Chart(only(published, "what", "op", "low", "high", "quote"))
         stated = stated.encode(**place, color=colour)
         told = ["what:N", "op:N", "low:Q", "high:Q", "quote:N"]
         layers.append(
-            stated.mark_rule(strokeWidth=1, strokeDash=[4, 3]).encode(x="low:Q", x2="high:Q")
+            stated.mark_rule(strokeWidth=1, strokeDash=[4, 3]).encode(
+                x=alt.X("low:Q", **axis), x2="high:Q"
+            )
         )
         layers += [
             stated.mark_point(shape="diamond", filled=False, size=80, strokeWidth=1.6).encode(
@@ -196,15 +209,18 @@ def _points(rows: pd.DataFrame) -> alt.Chart:
     )
 
 
-def _rings(rows: pd.DataFrame, x: alt.X, y: str) -> alt.Chart:
-    """A ring around each outlier."""
-    return (
+def _rings(rows: pd.DataFrame, x: alt.X, y: str) -> list[alt.Chart]:
+    """A ring around each outlier; no layer without any, as one of no rows has no scale."""
+    if not rows["outlier"].any():
+        return []
+    rings = (
         alt.Chart(only(rows, *COLUMNS))
         .transform_filter("datum.outlier")
         .transform_calculate(rate=RATE)
         .mark_point(filled=False, size=110, strokeWidth=1.4)
         .encode(x=x, y=f"{y}:Q", color=_direction(rows))
     )
+    return [rings]
 
 
 def _direction(rows: pd.DataFrame) -> alt.Color:

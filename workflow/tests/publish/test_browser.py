@@ -139,9 +139,11 @@ def test_the_keyboard_reaches_everything(browser, rendered_site):
             _charts(page)
             count = page.evaluate(FOCUSABLE)
             reached = set()
-            for _ in range(count + 5):
+            for _ in range(2 * count + 5):  # a browser stops at more: at what it can scroll
                 page.keyboard.press("Tab")
                 reached.add(page.evaluate("document.activeElement?.dataset.stop"))
+                if len(reached - {None}) == count:
+                    break
             missed = [str(stop) for stop in range(count) if str(stop) not in reached]
             assert missed == [], (
                 file,
@@ -195,13 +197,14 @@ def test_the_choice_of_colours_is_remembered_and_charts_follow(browser, served):
     context.close()
 
 
-def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, served):
+def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, site, served):
     page = browser.new_page()
     page.goto(f"{served}/hosts.html")
     hidden = """[...document.querySelectorAll('table')].filter(
         table => !table.checkVisibility({contentVisibilityAuto: true})).length"""
     folded = page.evaluate("document.querySelectorAll('details.fold table').length")
-    assert page.evaluate(hidden) == folded > 0
+    assert page.evaluate(hidden) == folded
+    assert folded or site.name == "published_only"
     page.emulate_media(media="print")
     assert page.evaluate(hidden) == 0
     page.emulate_media(media="screen")

@@ -68,6 +68,7 @@ function create(area, tables, { run }) {
           "aria-label": area.labels[0].textContent,
           "aria-describedby": area.getAttribute("aria-describedby"),
           spellcheck: "false",
+          tabindex: "0", // said, for programs that help people and know no contenteditable
         }),
         placeholder(area.placeholder),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),

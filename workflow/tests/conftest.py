@@ -1,4 +1,4 @@
-"""What tests of several rooms share: the programs that stand in for a Mac's."""
+"""What tests of several rooms share: the programs that stand in for a Mac's, and who runs beside whom."""
 
 import subprocess
 from pathlib import Path
@@ -6,6 +6,20 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
+# With several workers (`pytest -n 2`) a group stays on one: the tests of the pages share rendered sites, and of those
+# that run the study only one may measure at a time. Tests of a room that is not named here go wherever there is time.
+GROUPS = {
+    "publish": "pages",
+    **dict.fromkeys(("bench", "e2e", "images", "mac", "study"), "machine"),
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say of each test which group it belongs to."""
+    for item in items:
+        group = GROUPS.get(item.path.parent.name)
+        if group:
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")

@@ -78,7 +78,9 @@ def _not_encrypted(base: Basis) -> str:
     fast = ranked[ranked["write_gbps"] >= first["write_gbps"] / 2]
     slow = ranked[ranked["write_gbps"] < first["write_gbps"] / 2]
     last = fast.iloc[-1]
-    advice = f"take any but {_names(slow)}" if len(slow) else "any will do"
+    # of the formats compared: a sparse image (UDSP) is none of them
+    named = words.listed([short(form) for form in fast["format"]], "or")
+    advice = f"take {named}" if len(slow) else f"any of {_names(fast)} will do"
     spread = (
         f"they write {_said(last, 'write')} ({short(last['format'])}) to "
         f"{_said(first, 'write')} GB/s ({short(first['format'])})"
@@ -160,13 +162,15 @@ def _by_space(base: Basis) -> list[Answer]:
     if sizes.empty:
         return []
     small = sizes.iloc[0]
-    said = [f"{short(row['format'])} {row['new']}" for row in _rows(sizes)]
+    alike = sizes[sizes["new"] == small["new"]]
+    said = [f"{short(row['format'])} {row['new']}" for row in _rows(sizes[len(alike) :])]
     after = [
         f"{short(row['format'])} {row['emptied']}"
         for row in _rows(sizes)
         if not words.missing(row["emptied"])
     ]
-    parts = [", ".join(said[1:]), f"emptied after use {', '.join(after)}" if after else ""]
+    first = f"speeds of {short(small['format'])}" if len(alike) > 1 else ""
+    parts = [first, ", ".join(said), f"emptied after use {', '.join(after)}" if after else ""]
     if base.measured and not here:
         parts.append(_published_on(small))
     speeds = base.plain.set_index("format")
@@ -174,7 +178,7 @@ def _by_space(base: Basis) -> list[Answer]:
     return [
         Answer(
             need="Little space on disk when new",
-            take=f"{short(small['format'])}: {small['new']}",
+            take=f"{words.listed([short(form) for form in alike['format']], 'or')}: {small['new']}",
             write=_speed(speed, "write"),
             read=_speed(speed, "read"),
             beside="; ".join(filter(None, parts)),
@@ -207,7 +211,7 @@ def _published_sizes() -> pd.DataFrame:
         inner join latest using (article)
         where quantity = 'on-disk'
         group by size.article, host, macos, format
-        order by new_bytes
+        order by new_bytes, format desc
         """
     )
 
@@ -227,7 +231,7 @@ def _measured_sizes(base: Basis) -> pd.DataFrame:
             and repeat = 1 and band_bytes is null and not cell.stand_in
         group by cell.format
         having new_bytes is not null
-        order by new_bytes
+        order by new_bytes, format desc
         """,
         host=base.host,
         release=base.release,

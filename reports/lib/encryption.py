@@ -294,10 +294,10 @@ def _speeds(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.markup("")
     if row["basis"] == "published":
-        coded = row["encrypted_as_printed"]
-        return tables.keep(
-            f"{'not stated' if words.missing(coded) else coded}, {row['plain_as_printed']}"
-        )
+        coded, plain = row["encrypted_as_printed"], row["plain_as_printed"]
+        # a source in German prints 1,8: beside another number that reads as a list
+        said = ["not stated" if words.missing(one) else one for one in (coded, plain)]
+        return tables.keep(", ".join(one.replace(",", ".") for one in said))
     return tables.keep(f"{words.gbps(row['encrypted_gbps'])}, {words.gbps(row['plain_gbps'])}")
 
 

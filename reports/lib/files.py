@@ -1,5 +1,6 @@
 """Every single file of a cell: time against size, outliers, order, how far rates lie apart."""
 
+import math
 from html import escape
 
 import pandas as pd
@@ -65,14 +66,15 @@ def finding(rows: pd.DataFrame) -> show.Shown:
     several = rows[rows["order_correlation"].notna()]
     counting = several[several["order_counts"].fillna(False).astype(bool)]
     first = rows["first_file_ratio"].dropna()
-    apart = (rows["p95_gbps"] / rows["p5_gbps"]).median()
+    # cut off, not rounded: it is said to be more than that
+    apart = math.floor(10 * (rows["p95_gbps"] / rows["p5_gbps"]).median()) / 10
     told = [
-        f"**{int(rows['files'].sum()):,} files** in "
-        f"{words.count(rows['cell'].nunique(), 'cell')}. In the middle cell "
+        f"**{int(rows['files'].sum()):,} writes and reads of files** in "
+        f"{words.count(rows['cell'].nunique(), 'cell')}. In the middle pass "
         f"the fastest twentieth of the files is more than {apart:.1f}\u00d7 as fast as the "
         "slowest twentieth, all sizes "
         "together.",
-        f"{int(rows['outliers'].sum()):,} files "
+        f"{int(rows['outliers'].sum()):,} of them "
         f"({words.percent(rows['outliers'].sum() / rows['files'].sum())}) are "
         f"outliers for their size, {int(rows['slow_outliers'].sum()):,} of them slow ones.",
     ]
@@ -307,7 +309,7 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
                 rate,
                 charts.by_size(rows, _apart(one), f"Points: rate of every file by size, {told}"),
             ),
-            caption=f"{len(rows):,} files, one point each; "
+            caption=f"{len(rows):,} writes and reads of files, one point each; "
             f"{words.count(outliers, 'outlier')} in rings. Left: the "
             "fitted line with the 95 % interval of its slope (Theil-Sen) and the median of what "
             "is left as its start. "

@@ -151,7 +151,7 @@ def scale_table() -> show.Shown:
                 "files": scale.sets * len(sizes),
                 "smallest": words.size(min(sizes)),
                 "largest": words.size(max(sizes)),
-                "bytes": words.size(scale.sets * sum(sizes)),
+                "bytes": words.size(scale.sets * sum(sizes), figures=4),
                 "phases": "all" if scale.later_phases else "the first",
                 "use": "to see that it works; never compared"
                 if scale.size_divisor > 1

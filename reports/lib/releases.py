@@ -21,7 +21,8 @@ ENCRYPTED = ["none", "AES-128", "AES-256", "FileVault", "APFS", "unstated"]
 FIGURES = """
 select
     'published' as basis, article as origin, host, macos as release, macos as version, storage,
-    'apple' as driver, format, encryption, phase, protocol, scale, tool, condition, op, kind,
+    'apple' as driver, format, encryption, phase, protocol, scale, tool, condition, op,
+    case op when 'write' then coalesce(write_kind, kind) else kind end as kind,
     case op when 'write' then write_gbps else read_gbps end as gbps,
     case op when 'write' then write_gbps_to else read_gbps_to end as gbps_to,
     null::double as low, null::double as high, null::bigint as files,
@@ -561,4 +562,14 @@ def _printed(row: dict) -> str:
     prefix = {"about": "about ", "below": "below ", "above": "above "}.get(row["kind"], "")
     if row["kind"] == "range" and not words.missing(row["gbps_to"]):
         return f"{row['gbps']:g} to {row['gbps_to']:g}"
-    return f"{prefix}{row['gbps']:g}"
+    speed = f"{row['gbps']:g}"
+    # 6.10 is not 6.1: as many digits as are printed, where the unit is that of the column
+    same = not words.missing(row["printed"]) and float(row["gbps"]) == _number(row["printed"])
+    return f"{prefix}{row['printed'] if same else speed}"
+
+
+def _number(printed: str) -> float | None:
+    try:
+        return float(printed)
+    except ValueError:
+        return None

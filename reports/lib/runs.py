@@ -122,7 +122,8 @@ def summary() -> show.Shown:
     sentences = [
         f"Last measured: **{rows['machine'].iloc[0]}**, on {words.day(done['started_utc'].max())}.",
         f"{(done['status'] == 'measured').sum()} of {words.count(len(done), 'cell')} measured:",
-        f"{int(rows['files'].sum()):,} files, {words.size(rows['bytes'].sum())} in all,",
+        f"{int(rows['files'].sum()):,} writes and reads of files, "
+        f"{words.size(rows['bytes'].sum())} in all,",
         f"at scale {words.listed(sorted(set(done['scale'])))}.",
         *(_went_wrong(done, status) for status in ("failed", "skipped")),
         f"{more} in the database, too." if others else "",

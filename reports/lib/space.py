@@ -50,7 +50,8 @@ def published() -> pd.DataFrame:
         select
             size.*, article.title,
             measured_host is not null and measured_driver = 'apple' and measured_value is not null
-            and measured_scale <> 'smoke' and not coalesce(cell.stand_in, false) as shown
+            and measured_scale <> 'smoke' and not coalesce(cell.stand_in, false)
+            and not contains(verdict, 'by another protocol') as shown
         from article_size_table as size
         inner join article using (article)
         left join cell using (cell)
@@ -210,13 +211,13 @@ QUANTITIES = {
 
 def _span(rows: pd.DataFrame, unit: str) -> tables.Markup:
     low, high = rows["measured_value"].min(), rows["measured_value"].max()
-    ends = [words.significant(end, 6 if unit == "bands" else 3) for end in (low, high)]
+    ends = [f"{end:,.0f}" if unit == "bands" else words.significant(end, 3) for end in (low, high)]
     text = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
     runs_of = rows.drop_duplicates(["measured_host", "measured_release"])
     hosts = words.count(runs_of["measured_host"].nunique(), "host")
     return tables.with_small(
         f"{text} {unit}",
-        f"{hosts}, {words.count(len(runs_of), 'host and release', 'hosts and releases')}",
+        f"{hosts}, {words.count(len(runs_of), 'pair', 'pairs')} of host and release",
     )
 
 

@@ -138,7 +138,9 @@ def driver(where: object, of: object, slug: object, stand_in: bool = False) -> s
 def image(form: object, encryption: object, driver: object, band_bytes: object = None) -> str:
     """An image by format and encryption; says when its layout is ours or its bands unusual."""
     text = name(FORMATS, form)
-    if encryption != "none":
+    if encryption == "unstated":
+        text += f", {ENCRYPTIONS['unstated']}"
+    elif encryption != "none":
         text += f" {encryption}"
         if (form, driver) == ("ASIF", "portable"):
             text += f" ({OWN_LAYOUT})"
@@ -161,7 +163,7 @@ def gbps(value: object, digits: int = 2) -> str:
         return "not measured"
     number = float(value)
     if 0 < number < 0.1:
-        return f"{number:.2g}"
+        return f"{number:#.2g}"
     return f"{number:.{digits}f}"
 
 
@@ -170,14 +172,14 @@ def interval(low: object, high: object) -> str:
     return "" if missing(low) or missing(high) else f"{gbps(low)} to {gbps(high)}"
 
 
-def size(octets: object) -> str:
-    """A size in decimal units, three significant figures."""
+def size(octets: object, figures: int = 3) -> str:
+    """A size in decimal units, to so many significant figures."""
     if missing(octets):
         return "not measured"
     number = float(octets)
     for unit, power in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if abs(number) >= power:
-            return f"{significant(number / power)} {unit}"
+            return f"{significant(number / power, figures)} {unit}"
     return f"{number:.0f} bytes"
 
 

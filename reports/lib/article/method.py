@@ -82,7 +82,7 @@ def missing(article: str) -> show.Shown | None:
     return show.callout(
         "note",
         "Not measured yet",
-        "Typed on such a Mac, for the disk of a virtual machine inside it. Each runs the whole "
-        "experiment of the article; what was measured on another disk needs a `storage` entry "
-        "for it.\n\n" + "\n".join(lines),
+        "Typed on such a Mac, or inside a virtual machine where its disk is meant. Each runs the "
+        "whole experiment of the article; what was measured on another disk needs a `storage` "
+        "entry for it.\n\n" + "\n".join(lines),
     )

@@ -10,7 +10,7 @@ with sides as (
         max(value) filter (where quantity = 'on-disk' and state = 'emptied' and unit = 'GB') as emptied,
         max(value) filter (where quantity = 'nominal') as nominal
     from published_size
-    where article = 'bands-2024' and format = 'UDSB'
+    where article = 'bands-2024' and format = 'UDSB' and host <> 'unstated'
     union all
     select
         'measured',

@@ -17,7 +17,7 @@ with answers as (
         host,
         later_release as release,
         case when bool_or(change in ('faster', 'slower')) then 'contradicted' when bool_and(ratio between 0.9 and 1.1) then 'supported' else 'undecided' end as outcome,
-        string_agg(format('{} {}: {:.2f} to {:.2f} GB/s, {}', format, op, earlier_gbps, later_gbps, change), '; ' order by format, op, phase, repeat) as detail
+        concat(string_agg(format('{} {}: {:.2f} to {:.2f} GB/s, {}', format, op, earlier_gbps, later_gbps, change), '; ' order by format, op, phase, repeat), ' (usage-phases, ', string_agg(distinct scale, ' and ' order by scale), ', internal, first repeat)') as detail
     from release_change
     where format in ('UDRW', 'UDSB', 'ASIF') and encryption = 'none' and comparable and driver = 'apple' and storage = 'internal'
         and protocol = 'usage-phases' and band_bytes is null and ratio is not null and repeat = 1 and phase = 'fresh'

@@ -17,12 +17,13 @@ with answers as (
         host,
         later_release as release,
         case when bool_and(change = 'slower') then 'supported' when bool_or(change = 'faster') or bool_and(ratio_low > 0.9) then 'contradicted' else 'undecided' end as outcome,
-        string_agg(format('{} {}: {:.2f} to {:.2f} GB/s, {}', format, op, earlier_gbps, later_gbps, change), '; ' order by format, op, phase, repeat) as detail
+        concat(string_agg(format('{} {}: {:.2f} to {:.2f} GB/s, {}', format, op, earlier_gbps, later_gbps, change), '; ' order by format, op, phase, repeat), ' (usage-phases, ', string_agg(distinct scale, ' and ' order by scale), ', internal, first repeat)') as detail
     from release_change
     where format in ('UDRW', 'UDSB', 'ASIF') and encryption = 'AES-256' and comparable and driver = 'apple' and storage = 'internal'
         and protocol = 'usage-phases' and band_bytes is null and ratio is not null and repeat = 1 and phase = 'fresh'
         and starts_with(earlier_release, 'macos-26.0-') and starts_with(later_release, 'macos-26.3.1-') and (op = 'read' or op = 'write')
     group by host, earlier_release, later_release
+    having count(distinct format) = 3
 )
 
 select basis, host, release, outcome, detail from answers

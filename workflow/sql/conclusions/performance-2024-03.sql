@@ -22,7 +22,7 @@ answers as (
         host,
         release,
         if(slowest >= 0.8 and fastest <= 1.2, 'supported', 'contradicted') as outcome,
-        concat(format('UDRW writes at {:.2f} to {:.2f} GB/s, plain and encrypted, on {}', slowest, fastest, if(storages = 1, 'one storage', concat(storages, ' storages'))), ' (' || setup || ')') as detail
+        concat(format('UDRW writes at {} GB/s, plain and encrypted, on {}', if(slowest = fastest, format('{:.2f}', slowest), format('{:.2f} to {:.2f}', slowest, fastest)), if(storages = 1, 'one disk', concat(storages, ' disks'))), ' (' || setup || ')') as detail
     from sides
     qualify row_number() over (
         partition by basis, host, release

@@ -28,7 +28,7 @@ answers as (
             when least(udsb_enc_write / udsb_plain_write, udsb_enc_read / udsb_plain_read) < 0.9 then 'contradicted'
             else 'undecided'
         end as outcome,
-        concat(format('UDSB writes at {:.2f} GB/s, encrypted at {:.2f}; encryption leaves {} of the read speed', udsb_plain_write, udsb_enc_write, coalesce(format('{:.0f} %', 100 * udsb_enc_read / udsb_plain_read), 'an unknown part')), ' (' || setup || ', ' || storage || ')') as detail
+        concat(format('UDSB writes at {:.2f} GB/s, encrypted at {:.2f}; {}', udsb_plain_write, udsb_enc_write, coalesce(format('encryption leaves {:.0f} % of the read speed', 100 * udsb_enc_read / udsb_plain_read), 'the read speeds are not known')), ' (' || setup || ', ' || storage || ')') as detail
     from sides
     where udsb_enc_write is not null and udsb_plain_write is not null
     qualify row_number() over (

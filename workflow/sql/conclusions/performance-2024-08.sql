@@ -1,5 +1,5 @@
 -- A read-write image reads slightly faster than a sparse bundle. Slightly faster is up to 20 % faster at reading, and
--- a write speed of at most 1.1 GB/s; slower than UDSB or above 1.2 GB/s, it is contradicted.
+-- a write speed of at most 1.1 GB/s; more than 10 % slower than UDSB, or writes above 1.2 GB/s, contradict it.
 with sides as (
     select
         basis,

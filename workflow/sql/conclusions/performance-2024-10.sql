@@ -1,5 +1,6 @@
 -- Sparse bundles are the best choice in general: good at reading and writing, encrypted or not. Good is at least half
--- the speed of the SSD, in every direction that is known, plain and encrypted.
+-- the speed of the SSD in both directions, plain and encrypted. Where one of the four is not known and the others do
+-- not contradict it, nothing is decided.
 with sides as (
     select
         basis,
@@ -25,8 +26,8 @@ answers as (
         host,
         release,
         case
-            when least(udsb_plain_read / ssd_read, udsb_enc_read / ssd_read, udsb_plain_write / ssd_write, udsb_enc_write / ssd_write) >= 0.5 then 'supported'
-            when true then 'contradicted'
+            when least(udsb_plain_read / ssd_read, udsb_enc_read / ssd_read, udsb_plain_write / ssd_write, udsb_enc_write / ssd_write) < 0.5 then 'contradicted'
+            when udsb_plain_read / ssd_read is not null and udsb_enc_read / ssd_read is not null and udsb_plain_write / ssd_write is not null then 'supported'
             else 'undecided'
         end as outcome,
         concat(format('UDSB read {}, write {}; encrypted read {}, write {}; SSD read {}, write {} GB/s', coalesce(format('{:.2f}', udsb_plain_read), 'not stated'), coalesce(format('{:.2f}', udsb_plain_write), 'not stated'), coalesce(format('{:.2f}', udsb_enc_read), 'not stated'), coalesce(format('{:.2f}', udsb_enc_write), 'not stated'), coalesce(format('{:.2f}', ssd_read), 'not stated'), coalesce(format('{:.2f}', ssd_write), 'not stated')), ' (' || setup || ', ' || storage || ')') as detail

@@ -109,6 +109,15 @@ def test_each_query_runs_as_it_stands_on_the_finished_database(folders, query):
         # 3.11 / 5.91 is 0.53, 4.66 / 6.62 is 0.70
         ("vm-2026", 3, "supported", "with it: read 4.66, write 3.11"),
         ("bands-2024", 4, "supported", "0.052 of 1.12 GB"),
+        # of the four speeds of a sparse bundle the text states one
+        ("performance-2024", 10, "undecided", "encrypted read not stated, write 3.20"),
+        (
+            "performance-2024",
+            3,
+            "supported",
+            "UDRW writes at 1.00 GB/s, plain and encrypted, on 2 disks",
+        ),
+        ("performance-2024", 7, "supported", "encrypted at 3.20; the read speeds are not known"),
         ("performance-2024", 5, "supported", "write 4.50; encrypted UDSP: write 0.10"),
         ("slow-writes-2022", 10, "supported", "57 MB/s"),
         ("vm-2026", 8, "undecided", "UDSP none 12.4 to 15.0.1: 0.90 to 2.00 GB/s"),
@@ -227,6 +236,37 @@ def test_little_given_back_by_compaction_is_a_tenth_at_most(folders, query, afte
     sizes = [("emptied", 1_120_000_000, 135, None), ("compacted", after, 135, None)]
     made_up.save(made_up.sized(made, *sizes), folders.runs)
     assert outcomes(query, "bands-2024", 4) == [outcome]
+
+
+@pytest.mark.parametrize("number", [4, 8])
+def test_what_compaction_gave_back_is_of_the_mac_that_the_article_names(query, number):
+    found = query(
+        """select host, release from conclusion_evidence
+        where article = 'bands-2024' and number = ? and basis = 'published'""",
+        number,
+    )
+    assert found == [("mac-studio-m1-max", "15.0.1")]
+
+
+@pytest.mark.parametrize(
+    ("kept", "outcome"),
+    [(1.0, "supported"), (1.2, "contradicted"), (None, "undecided")],
+)
+def test_the_fastest_image_is_also_asked_what_it_keeps_of_the_disk(folders, query, kept, outcome):
+    for form, speed in (("UDSB", 7.0), ("UDRW", 1.0)):
+        measured(folders, form, speed)
+        if kept:
+            made = made_up.record(format=form, driver="apple", phase="emptied", **MINI)
+            taken = int(1_000_000_000 * (kept if form == "UDSB" else 1))
+            sized = made_up.sized(made, ("emptied-again", taken, None, None))
+            made_up.save(sized, folders.runs)
+    assert outcomes(query, "explainer-2026", 4) == [outcome]
+
+
+def test_a_change_of_two_formats_is_not_judged_by_one(folders, query):
+    for release, speed in (("macos-26.0-25A354", 4.0), ("macos-26.3.1-25D2128", 1.6)):
+        encrypted(folders, UDRW=speed, cell={"release": release})
+    assert outcomes(query, "encryption-2026", 7) == ["not measured yet"]
 
 
 @pytest.mark.parametrize(("last", "outcome"), [(3.0, "supported"), (2.5, "contradicted")])

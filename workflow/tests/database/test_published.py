@@ -181,6 +181,7 @@ def test_known_doubts_are_noted_on_their_rows(example):
         ("figures.csv", ",0.020,3.1,", ",20,3.1,", "value: '20' is not 20 MB/s"),
         ("figures.csv", "a factor of 45", "a factor of 46", "'45' does not stand in the quote"),
         ("elsewhere.csv", ",2.8,2.2,", ",2.9,2.2,", "read_gbps: '2.9' is not 2,8 GB/s"),
+        ("elsewhere.csv", ",334,,MB,334", ",334,,,334", "unit: '' must be there when value is"),
         ("formats.csv", ",OS X 10.11,", ",OS X 10.12,", "'OS X 10.12' does not stand in the quote"),
         ("conclusions.csv", "vm-2026,1,", "vm-2026,2,", "'vm-2026 2' is there twice"),
         ("articles.csv", "2026-03-23", "2026-03-32", "published_on: '2026-03-32' is no day"),

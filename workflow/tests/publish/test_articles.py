@@ -110,7 +110,7 @@ def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(site
 
 
 def _speed(number: float) -> str:
-    return f"{number:.2g}" if 0 < number < 0.1 else f"{number:.2f}"
+    return f"{number:#.2g}" if 0 < number < 0.1 else f"{number:.2f}"
 
 
 def test_every_stated_size_that_can_be_measured_stands_on_its_page_in_its_order(site, article):

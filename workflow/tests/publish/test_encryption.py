@@ -85,6 +85,8 @@ def test_the_layer_of_volumes_has_a_table_of_its_own(shown):
     rows = Tables(volumes).tables["table-encryption-volume"]
     guest = next(row for row in rows if row[0].startswith("virtual machine"))
     assert guest[1] == "53\u00a0%" or guest[1].split() == ["53", "%"]
+    # printed in German as 1,8 and 2,2
+    assert "1.8, 2.2" in {row[2].replace("\u00a0", " ") for row in rows}
 
 
 def test_every_pair_stands_in_a_table_once(shown):

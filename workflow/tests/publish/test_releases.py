@@ -93,6 +93,22 @@ def test_the_doubt_about_26_0_stands_beside_the_figure(published_only, monkeypat
     assert "\u2020 known only second-hand" in raw
 
 
+def test_published_speeds_stand_as_printed_and_as_each_direction_is_meant(
+    published_only, monkeypatch
+):
+    releases = loaded(published_only, monkeypatch)
+    rows = releases.figures()
+    rows = rows[(rows["basis"] == "published") & (rows["release"].isin(["15.0.1", "26.3.1"]))]
+    said = {(row["origin"], row["format"], row["op"]): set() for row in rows.to_dict("records")}
+    for row in rows.to_dict("records"):
+        said[row["origin"], row["format"], row["op"]].add(releases._printed(row))
+    # read \u201caround 2.2\u201d, but written at 2.0
+    assert {"about 2.2"} < said["performance-2024", "UDSP", "read"]
+    assert {"2.0"} < said["performance-2024", "UDSP", "write"]
+    assert "6.10" in said["encryption-2026", "UDRW", "read"]
+    assert said["bands-2024", "UDRW", "write"] == {"1.0"}
+
+
 def test_with_one_release_measured_it_is_said_what_comes_next(made_up, monkeypatch):
     releases = loaded(made_up, monkeypatch)
     answer = text(releases.answer(releases.changes().iloc[:0], releases.published()))

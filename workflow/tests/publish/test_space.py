@@ -57,10 +57,25 @@ def test_only_images_of_macos_stand_beside_what_is_published(any_site):
         select count(*) from article_size_table inner join cell using (cell)
         where measured_driver = 'apple' and measured_scale <> 'smoke' and measured_value is not null
             and quantity = 'on-disk' and not cell.stand_in
+            and not contains(verdict, 'by another protocol')
         """,
     )[0][0]
     assert bool(measured) == bool(apple)
     assert not [one for one in measured if "linux" in one["where"]]
+
+
+def test_sizes_of_another_protocol_do_not_stand_beside_an_article(macs, monkeypatch):
+    from lib import space
+    from lib.database import connect
+
+    monkeypatch.setenv("DISKBENCH_DATABASE", str(macs))
+    connect.cache_clear()
+    rows = space.published()
+    connect.cache_clear()
+    shown = rows[rows["shown"]].groupby("article")["measured_host"].agg(set)
+    # that Mac ran the protocol of one article only
+    assert "macbook-air-m2" in shown["encryption-2026"]
+    assert "macbook-air-m2" not in shown["bands-2024"]
 
 
 def test_two_sizes_for_one_state_both_stand_there(any_site):

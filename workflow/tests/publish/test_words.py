@@ -13,6 +13,8 @@ from lib import show, tables, words
         (6.1, "6.10"),
         (0.057, "0.057"),
         (0.1, "0.10"),
+        (0.0996, "0.10"),
+        (0.0402, "0.040"),
         (0, "0.00"),
         (None, "not measured"),
     ],
@@ -114,3 +116,15 @@ def test_a_reason_on_a_page_has_names_for_slugs():
 )
 def test_the_words_of_a_record_stand_in_markdown_as_they_are(said, markdown):
     assert show.plain(said) == markdown
+
+
+@pytest.mark.parametrize(
+    ("encryption", "text"),
+    [
+        ("none", "ASIF"),
+        ("AES-256", "ASIF AES-256"),
+        ("unstated", "ASIF, encryption not stated"),
+    ],
+)
+def test_an_image_says_when_its_encryption_is_not_stated(encryption, text):
+    assert words.image("ASIF", encryption, "apple") == text

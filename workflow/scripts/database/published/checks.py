@@ -29,6 +29,17 @@ def one_of(words: set[str]) -> Check:
     return check
 
 
+def unit_of_value(units: set[str]) -> Check:
+    """A check that a value has one of the units, and that without a value there is none."""
+
+    def check(text: str, row: Row) -> str | None:
+        if not row["value"]:
+            return None if not text else "is the unit of no value"
+        return one_of(units)(text, row) if text else "must be there when value is"
+
+    return check
+
+
 def some_text(text: str, _row: Row) -> str | None:
     """A check that something is there."""
     return None if text.strip() else "is empty"

@@ -23,6 +23,7 @@ from database.published.checks import (
     slug,
     some_text,
     speed,
+    unit_of_value,
 )
 
 TRUTH = one_of({"true", "false"})
@@ -190,7 +191,7 @@ ELSEWHERE = File(
         "write_gbps": speed("write", 0),
         "quantity": one_of(words.OTHER_QUANTITIES),
         "op": one_of({"read", "write", ""}),
-        "unit": one_of(words.FIGURE_UNITS | words.SIZE_UNITS | {""}),
+        "unit": unit_of_value(words.FIGURE_UNITS | words.SIZE_UNITS),
         "as_printed": printed_in("quote"),
         "value": figure(0),
         "value_to": figure(1),

@@ -410,6 +410,20 @@ def test_the_chart_has_a_mark_for_each_row_and_follows_the_choice(used):
     assert not used.page.locator("#query-chart").is_visible()
 
 
+def test_the_chart_draws_a_column_that_has_values(used):
+    used.run("select * from (values ('a', null::double, 1, 5), ('b', null, 1, 6)) as t(s, n, m, o)")
+    used.page.wait_for_selector("#chart-result.drawn")
+    assert used.page.locator("#query-chart-y option:checked").inner_text() == "o"
+
+
+def test_a_long_text_among_many_columns_is_no_column_of_syllables(used):
+    used.run("select cell, * from measured_speed limit 5")
+    widths = used.page.eval_on_selector_all(
+        "#query-result tbody tr > :first-child", "all => all.map(one => one.offsetWidth)"
+    )
+    assert min(widths) > 200
+
+
 def test_a_result_without_rows_or_values_is_no_chart(used):
     used.run("select 'a' as s, 1 as n where false")
     assert used.page.locator("#query-result tbody").inner_text() == "no rows"

@@ -269,7 +269,7 @@ def test_what_is_made_up_says_so_in_pictures_and_names_of_files(page):
 
 def test_a_chart_is_drawn_again_for_a_narrower_page_and_its_title_fits(page):
     beyond = """() => [...document.querySelectorAll('.chart svg')].some(svg =>
-        [...svg.querySelectorAll('text')].some(text =>
+        [...svg.querySelectorAll('.role-title tspan')].some(text =>
             text.getBoundingClientRect().right > svg.getBoundingClientRect().right + 1))"""
     titles = "document.querySelectorAll('.chart .role-title tspan').length"
     page.evaluate(
@@ -284,7 +284,7 @@ def test_a_chart_is_drawn_again_for_a_narrower_page_and_its_title_fits(page):
     page.wait_for_function(f"{titles} > 1")
     wide = page.evaluate(titles)
     assert not page.evaluate(beyond)
-    page.set_viewport_size({"width": 280, "height": 844})
+    page.set_viewport_size({"width": 320, "height": 844})
     page.wait_for_function(f"{titles} > {wide}")
     assert not page.evaluate(beyond)
     assert page.locator(".chart").first.locator("svg").count() == 1

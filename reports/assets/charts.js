@@ -1,5 +1,5 @@
 // Draws every `.chart` of a page from the specification inside it, and again when the page turns
-// light or dark. Colours of text and lines are chosen here; colours of data are in the chart.
+// light or dark, wide or narrow. Colours of text and lines are chosen here; colours of data are in the chart.
 (() => {
   const ink = {
     light: { text: "#2b3138", soft: "#5d6771", line: "#dfe3e8", strong: "#9aa4ae" },
@@ -22,23 +22,41 @@
     tick: { color: c.text },
   });
 
-  // a title as long as a sentence, in lines that fit
+  const pen = document.createElement("canvas").getContext("2d");
+
+  // a title as long as a sentence, in lines that fit; measured, as fonts differ from machine to machine
   const lines = (text, width) => {
+    pen.font = `600 14px ${font}`; // as in lib/theme.py
     const found = [""];
     for (const word of String(text).split(" ")) {
       const longer = `${found.at(-1)} ${word}`.trim();
-      if (longer.length * 7.4 > width && found.at(-1)) found.push(word);
+      if (found.at(-1) && pen.measureText(longer).width > width) found.push(word);
       else found[found.length - 1] = longer;
     }
     return found;
   };
+
+  // Names of lines end with the chart: one that is longer would be cut, and would press the chart
+  // together. Where they stand over their lines they have all of it, beside them not even half.
+  const fitted = (spec, width) =>
+    JSON.parse(JSON.stringify(spec), (key, value) => {
+      if (!value?.labelLimit || (key !== "axis" && key !== "legend")) return value;
+      const room = key === "legend" || value.labelAlign === "left" ? width - 32 : width * 0.45;
+      return { ...value, labelLimit: Math.min(value.labelLimit, Math.round(room)) };
+    });
 
   // the box says what the chart shows: parts that Vega draws as images without a name say nothing
   const nameless = (canvas) =>
     canvas.querySelectorAll("svg [role]:not([aria-label])").forEach((part) => part.removeAttribute("role"));
 
   const draw = async (box) => {
-    const spec = JSON.parse(box.querySelector("script[type='application/json']").textContent);
+    const now = mode();
+    const width = box.clientWidth;
+    const wanted = `${now} ${width}`;
+    if (box.dataset.drawing || box.dataset.drawn === wanted) return;
+    box.dataset.drawing = wanted;
+    const text = box.querySelector("script[type='application/json']").textContent;
+    const spec = fitted(JSON.parse(text), width);
     let canvas = box.querySelector(".chart-canvas");
     if (!canvas) {
       canvas = document.createElement("div");
@@ -48,11 +66,8 @@
         subtree: true, childList: true, attributes: true, attributeFilter: ["role"],
       });
     }
-    const now = mode();
-    if (box.dataset.mode === now) return;
-    box.dataset.mode = now;
     box.drawing?.finalize();
-    if (typeof spec.title === "string") spec.title = { text: lines(spec.title, box.clientWidth - 4) };
+    if (typeof spec.title === "string") spec.title = { text: lines(spec.title, width - 16) };
     try {
       box.drawing = await window.vegaEmbed(canvas, spec, {
         mode: "vega-lite",
@@ -67,6 +82,9 @@
       canvas.textContent = "This chart could not be drawn.";
       console.error(box.id, error);
     }
+    delete box.dataset.drawing;
+    box.dataset.drawn = wanted;
+    await draw(box); // the page may have changed meanwhile
   };
 
   window.diskbenchDraw = draw; // for charts that come later: the page query
@@ -77,5 +95,10 @@
     new MutationObserver(all).observe(document.body, { attributes: true, attributeFilter: ["class"] });
     // on paper the page is light, whatever it is on the screen
     matchMedia("print").addEventListener("change", all);
+    let soon; // a window that is being made narrower changes many times
+    addEventListener("resize", () => {
+      clearTimeout(soon);
+      soon = setTimeout(all, 150);
+    });
   });
 })();

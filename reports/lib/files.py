@@ -193,7 +193,7 @@ def _spread(measured: pd.DataFrame, stated: pd.DataFrame, driver: str) -> show.S
         )
     else:
         title = (
-            f"From file to file, rates differ {apart.min():.0f} to {apart.max():.0f} times "
+            f"From file to file, rates differ {apart.min():,.0f} to {apart.max():,.0f} times "
             f"({driver})"
         )
     caption = (

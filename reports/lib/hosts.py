@@ -157,7 +157,8 @@ def _facts(devices: list[dict]) -> show.Shown:
     """The machine under one release, with every storage that was measured."""
     row = devices[0]
     virtual = {True: ", virtual", False: ""}.get(row["virtual_machine"], "")
-    system = f"{row['os_name']} {row['os_version']} ({row['os_build']}), {row['kernel']}"
+    name = words.SYSTEMS.get(row["os_name"], row["os_name"])
+    system = f"{name} {row['os_version']} ({row['os_build']}), {row['kernel']}"
     times = [words.when(row[key]) for key in ("first_started_utc", "last_finished_utc")]
     return show.together(
         show.text(f"**{words.machine(row['host'], row['release'], row['stand_in'])}**"),

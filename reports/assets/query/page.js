@@ -49,10 +49,14 @@
   function fail(error) {
     box.error.querySelector("pre").textContent = error.message ?? String(error);
     box.error.hidden = false;
+    leave();
+    say("");
+  }
+
+  function leave() {
     box.result.hidden = true;
     box.result.querySelector(".table-box").replaceChildren();
     result = null;
-    say("");
   }
 
   function busy(is) {
@@ -72,6 +76,7 @@
     const sql = editor.get();
     remember();
     busy(true);
+    box.result.inert = true; // the engine no longer has its rows
     box.error.hidden = true;
     say(engine ? "Running." : "Loading the engine, once: about 8 MB.");
     try {
@@ -104,6 +109,7 @@
     const stopped = engine;
     engine = null; // the next run starts a new one
     busy(false);
+    leave();
     box.progress.hidden = true;
     say("Cancelled.");
     buttons.run.focus();
@@ -116,7 +122,7 @@
     const shown = rows > SHOWN ? `; the first ${SHOWN.toLocaleString("en")} are shown, the CSV file has all` : "";
     const told = `${number(rows, "row")}, ${number(columns.length, "column")}, in ${seconds(milliseconds)}${shown}`;
     await drawTable(box.result.querySelector(".table-box"), result, `Result: ${told}`);
-    box.result.hidden = false;
+    box.result.hidden = box.result.inert = false;
     say(`${told}.`);
     await offerChart();
   }
@@ -192,8 +198,12 @@
     const asked = new URLSearchParams(location.hash.slice(1));
     const sql = asked.get("q");
     if (!sql) return false;
-    const [mark, x, y, color] = (asked.get("chart") ?? "").split(",").map(decodeURIComponent);
-    wanted = y ? { mark, x, y, color } : null;
+    try {
+      const [mark, x, y, color] = (asked.get("chart") ?? "").split(",").map(decodeURIComponent);
+      wanted = y ? { mark, x, y, color } : null;
+    } catch {
+      wanted = null; // a link that was cut short
+    }
     editor.set(sql);
     return true;
   }
@@ -252,7 +262,13 @@
   });
   buttons.cancel.addEventListener("click", cancel);
   buttons.link.addEventListener("click", copyLink);
-  buttons.csv.addEventListener("click", async () => download(await result.csv()));
+  buttons.csv.addEventListener("click", async () => {
+    try {
+      download(await result.csv());
+    } catch (error) {
+      say(`The CSV file could not be written: ${error.message}`);
+    }
+  });
   find("query-example").addEventListener("change", ({ target }) => {
     const example = site.examples[target.value];
     if (!example) return;
@@ -273,7 +289,11 @@
     const name = target.closest("[data-insert]")?.dataset.insert;
     if (name) editor.insert(name);
   });
-  addEventListener("hashchange", () => read() && run());
+  addEventListener("hashchange", async () => {
+    if (!read()) return;
+    if (buttons.run.disabled) await cancel(); // what runs was asked before
+    run();
+  });
 
   document.addEventListener("DOMContentLoaded", () => {
     const linked = read();

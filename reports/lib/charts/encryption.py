@@ -22,7 +22,10 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         low=rows["ratio_low"].fillna(rows["ratio"]).clip(upper=top),
         high=rows["ratio_high"].fillna(rows["ratio"]).clip(upper=top),
         share=[_share(row) for row in rows.to_dict("records")],
-        files=rows["encrypted_files"].astype("float64"),
+        files=[
+            "not stated" if words.missing(files) else f"{int(files)}"
+            for files in rows["encrypted_files"]
+        ],
     )
     forms = list(dict.fromkeys(_ordered(rows)["form"]))
     machines = list(dict.fromkeys(rows["machine"]))
@@ -123,5 +126,5 @@ def _tooltip() -> list[alt.Tooltip]:
         alt.Tooltip("form:N", title="format"),
         alt.Tooltip("where:N", title="where"),
         alt.Tooltip("share:N", title="kept, 95 % interval or range"),
-        alt.Tooltip("files:Q", title="n (files)"),
+        alt.Tooltip("files:N", title="n (files)"),
     ]

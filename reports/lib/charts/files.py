@@ -138,7 +138,7 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
             title=None,
             sort=whats,
             scale=alt.Scale(paddingInner=0.5, paddingOuter=0.4),
-            axis=alt.Axis(labelAlign="left", labelPadding=0, labelOffset=-20, labelLimit=480),
+            axis=alt.Axis(labelAlign="left", labelPadding=0, labelOffset=-20, labelLimit=900),
         ),
         "yOffset": alt.YOffset("op:N", sort=DIRECTIONS),
     }

@@ -8,6 +8,7 @@ from lib.charts.parts import ORDER, SPEED, few, finish, labels, only
 
 PUBLISHED = ["published", "measured"]
 STEP = 46  # pixels: a line with its figures
+NEAR = 0.2  # of the axis: what a figure left of its point takes of it on a telephone
 OFFSET = 26  # the line of the other origin below it
 
 
@@ -84,9 +85,14 @@ def by_format(
             "origin:N",
         ],
     )
-    left = base.transform_filter("datum.slower").mark_text(align="right", dx=-9, fontSize=12)
+    # near the axis there is no room on the left on a telephone: there it stands above
+    near = f"datum.from < {NEAR * top:.6g}"
+    above = base.transform_filter(f"datum.slower && {near}").mark_text(dy=-13, fontSize=12)
+    left = base.transform_filter(f"datum.slower && !({near})").mark_text(
+        align="right", dx=-9, fontSize=12
+    )
     right = base.transform_filter("!datum.slower").mark_text(align="left", dx=9, fontSize=12)
-    figures = [side.encode(x="speed:Q", text="figure:N") for side in (left, right)]
+    figures = [side.encode(x="speed:Q", text="figure:N") for side in (above, left, right)]
     height = len(kinds) * (STEP + OFFSET * (len(origins) - 1))
     chart = alt.layer(spans, intervals, points, *figures)
     return finish(chart, title, description, height)

@@ -67,6 +67,8 @@ def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
     """
     images = list(dict.fromkeys(rows["image"]))
     states = list(dict.fromkeys(rows["state"]))
+    # a telephone has no room for two names beside each other
+    legend = alt.Legend(columns=alt.ExprRef("width < 480 ? 1 : 2"), labelLimit=300)
     chart = (
         alt.Chart(only(rows, "image", "state", "mb", "bands"))
         .mark_line(strokeWidth=2, point=alt.OverlayMarkDef(filled=True, size=60))
@@ -82,12 +84,12 @@ def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
                 "image:N",
                 title=None,
                 scale=alt.Scale(domain=images, range=theme.SERIES),
-                legend=alt.Legend(columns=2, labelLimit=300),
+                legend=legend,
             ),
             strokeDash=alt.StrokeDash(
                 "image:N",
                 title=None,
-                legend=alt.Legend(columns=2, labelLimit=300),
+                legend=legend,
                 scale=alt.Scale(
                     domain=images,
                     # images beyond the palette differ by their line

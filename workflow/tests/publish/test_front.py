@@ -256,6 +256,42 @@ def test_a_picture_has_title_caption_and_a_background(page):
     assert content.startswith(PNG)
 
 
+def test_what_is_made_up_says_so_in_pictures_and_names_of_files(page):
+    page.evaluate(
+        "document.body.insertAdjacentHTML('beforeend', '<div class=\"watermark\" data-text=\"made-up data\"></div>')"
+    )
+    name, content = taken(page, page.locator("figure").get_by_role("button", name="SVG"))
+    assert name == "made-up-data-chart-write.svg"
+    assert [text.text for text in ET.fromstring(content)].count("made-up data") == 1
+    assert b"fast?; made-up data" in content
+    page.reload()
+
+
+def test_a_chart_is_drawn_again_for_a_narrower_page_and_its_title_fits(page):
+    beyond = """() => [...document.querySelectorAll('.chart svg')].some(svg =>
+        [...svg.querySelectorAll('.role-title tspan')].some(text =>
+            text.getBoundingClientRect().right > svg.getBoundingClientRect().right + 1))"""
+    titles = "document.querySelectorAll('.chart .role-title tspan').length"
+    page.evaluate(
+        """() => {
+            const data = document.querySelector('.chart script');
+            const spec = JSON.parse(data.textContent);
+            spec.title = 'A title of a chart that is so long that it takes more of them on a telephone, wide as words are';
+            data.textContent = JSON.stringify(spec);
+        }"""
+    )
+    page.set_viewport_size({"width": 800, "height": 900})
+    page.wait_for_function(f"{titles} > 1")
+    wide = page.evaluate(titles)
+    assert not page.evaluate(beyond)
+    page.set_viewport_size({"width": 320, "height": 844})
+    page.wait_for_function(f"{titles} > {wide}")
+    assert not page.evaluate(beyond)
+    assert page.locator(".chart").first.locator("svg").count() == 1
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.reload()
+
+
 def test_a_command_is_copied(page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate(

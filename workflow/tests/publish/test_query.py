@@ -366,7 +366,32 @@ def test_a_running_query_can_be_cancelled(used):
     used.page.keyboard.press("Control+Enter")
     used.page.get_by_role("button", name="Cancel").click()
     assert used.status == "Cancelled."
+    # the rows before went with their engine: nothing offers to sort or to download them
+    assert not used.page.locator("#query-result").is_visible()
     assert used.run("select 2 as two").rows == [("2",)]
+
+
+def test_a_link_that_is_followed_during_a_run_takes_its_place(used):
+    used.write("select sum(hash(a.range + b.range)) from range(1000000) as a, range(1000000) as b")
+    used.page.keyboard.press("Control+Enter")
+    used.page.get_by_role("button", name="Cancel").wait_for()
+    used.page.evaluate("location.hash = 'q=' + encodeURIComponent('select 77 as linked')")
+    used.page.wait_for_function("document.querySelector('#query-result tbody')?.innerText === '77'")
+
+
+def test_a_link_that_was_cut_short_runs_without_its_chart(use, served):
+    used = use(f"{served}#q=select%206%20as%20six&chart=%25,a,b")
+    used.page.wait_for_selector("#query-result tbody tr")
+    assert used.rows == [("6",)]
+
+
+def test_a_run_leaves_nothing_that_disturbs_the_next(used):
+    used.run("set schema = 'memory.main'")
+    assert used.run("select count(*) from host").rows
+    assert "boom" in used.run("begin; select error('boom')").error
+    assert used.run("select 1 as one").rows == [("1",)]
+    assert ("_result",) not in used.run("show tables").rows
+    assert used.run("select e'\\';' as quote").rows == [("';",)]
 
 
 def test_the_chart_has_a_mark_for_each_row_and_follows_the_choice(used):
@@ -383,6 +408,20 @@ def test_the_chart_has_a_mark_for_each_row_and_follows_the_choice(used):
     assert "fastest by format" in used.page.locator("#chart-result").get_attribute("aria-label")
     used.run("select 'a' as s, 'b' as t")
     assert not used.page.locator("#query-chart").is_visible()
+
+
+def test_the_chart_draws_a_column_that_has_values(used):
+    used.run("select * from (values ('a', null::double, 1, 5), ('b', null, 1, 6)) as t(s, n, m, o)")
+    used.page.wait_for_selector("#chart-result.drawn")
+    assert used.page.locator("#query-chart-y option:checked").inner_text() == "o"
+
+
+def test_a_long_text_among_many_columns_is_no_column_of_syllables(used):
+    used.run("select cell, * from measured_speed limit 5")
+    widths = used.page.eval_on_selector_all(
+        "#query-result tbody tr > :first-child", "all => all.map(one => one.offsetWidth)"
+    )
+    assert min(widths) > 200
 
 
 def test_a_result_without_rows_or_values_is_no_chart(used):

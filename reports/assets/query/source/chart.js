@@ -11,10 +11,14 @@ export async function choose(result) {
   if (!numbers.length || !result.rows) return null;
   // what tells rows apart; a column with one value for all does not
   const named = of("text", "time").slice(0, 12);
-  const rows = await result.values(named, MOST);
-  const different = (at) => new Set(rows.map((row) => row[named.indexOf(at)])).size;
+  const looked = [...named, ...numbers];
+  const rows = await result.values(looked, MOST);
+  const value = (row, at) => row[looked.indexOf(at)];
+  const different = (at) => new Set(rows.map((row) => value(row, at))).size;
+  const empty = (at) => rows.every((row) => value(row, at) === null);
   const x = named.find((at) => different(at) > 1) ?? (numbers.length > 1 ? numbers[0] : named[0]);
-  const y = numbers.find((at) => at !== x);
+  const up = numbers.filter((at) => at !== x);
+  const y = up.find((at) => different(at) > 1) ?? up.find((at) => !empty(at)) ?? up[0];
   if (x === undefined || y === undefined) return null;
   const { kind } = result.columns[x];
   const color = named.find((at) => at !== x && different(at) > 1 && different(at) <= FEW) ?? null;

@@ -2,7 +2,7 @@
 // writes every value as text, so that a time, a list or a big number reads as it does in DuckDB.
 import { message, refusal, split, wrapping } from "./statements.js";
 
-const TABLE = "temp.main._result";
+const TABLE = "memory.main._result"; // where `show tables` does not look
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const TIME = /^(DATE|TIMESTAMP.*)$/;
 
@@ -15,19 +15,29 @@ function texts(table) {
   return Array.from({ length: table.numRows }, (_, row) => columns.map((column) => column.get(row)));
 }
 
+/** What an earlier run has left is gone: its rows, a transaction that failed, another schema. */
+async function clear(engine) {
+  const drop = `drop table if exists ${TABLE}`;
+  await engine.query(drop).catch(async () => {
+    await engine.query("rollback");
+    await engine.query(drop);
+  });
+  await engine.query("use diskbench");
+}
+
 /** Run what a person wrote; the last statement's rows are the result. */
 export async function run(engine, text) {
   const statements = split(text);
   if (!statements.length) throw new Error("There is nothing to run: write a query first.");
   const began = performance.now();
-  await engine.query(`drop table if exists ${TABLE}`);
+  await clear(engine);
   for (const [number, statement] of statements.entries()) {
     const refused = refusal(statement);
     if (refused) throw new Error(refused);
     const around = number === statements.length - 1 ? wrapping(statement) : null;
     try {
       if (around) {
-        await engine.query(`create temp table _result as ${around[0]}\n${statement}\n${around[1]}`);
+        await engine.query(`create table ${TABLE} as ${around[0]}\n${statement}\n${around[1]}`);
       } else {
         const table = await engine.query(statement);
         if (number === statements.length - 1) return plain(table, performance.now() - began);

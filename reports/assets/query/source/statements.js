@@ -1,7 +1,8 @@
 // SQL as text: where one statement ends, what kind it is, and what an error says of it.
 
 // strings, names, comments and dollar quotes hide what is in them
-const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|;/g;
+const TOKEN =
+  /\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|;/g;
 const COMMENTS = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/;
 
 /** The statements of a text, without those that are only space and comments. */
@@ -46,6 +47,8 @@ export function wrapping(statement) {
 export function message(error, before = 0) {
   let text = String(error?.message ?? error).trim();
   text = text.replace(/\n\s*Please try installing and loading[\s\S]*$/, "\nThis page loads no extensions.");
+  text = text.replace(/\nDatabase is launched in in-memory mode[\s\S]*$/, "\nThis page has no more memory.");
+  text = text.replace(/\n+Use "SET [^\n]*/, "");
   text = text.replace(/\n\t?Candidate functions:[\s\S]*?(?=\n\nLINE|$)/, "");
   text = text.replace(/^LINE (\d+):/gm, (_, line) => `LINE ${line - before}:`);
   const parts = text.split(/\n{2,}/);

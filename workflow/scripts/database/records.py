@@ -22,6 +22,11 @@ from record import text as read_text
 LOG = logging.getLogger(__name__)
 
 MEASURE_AGAIN = "restore the file, or delete it to measure its cell again"
+MOVE = "move it there, or delete this copy"
+
+
+class MisplacedError(DamageError):
+    """A record that is whole, and lies where that of another cell belongs."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,8 @@ def read(runs: Path, schema: Path) -> tuple[list[Record], list[Refused]]:
             text = read_text(path)
             check(parse(text), relative, validate)
         except DamageError as damage:
-            refused.append(Refused(relative.as_posix(), f"{damage}; {MEASURE_AGAIN}"))
+            advice = MOVE if isinstance(damage, MisplacedError) else MEASURE_AGAIN
+            refused.append(Refused(relative.as_posix(), f"{damage}; {advice}"))
         else:
             accepted.append(Record(relative.with_suffix("").as_posix(), text))
     return accepted, refused
@@ -89,7 +95,7 @@ def check(record: Any, path: Path, validate: Callable[[Any], None]) -> None:
         raise DamageError("its checksum does not match its content")
     expected = path_of(record["cell"])
     if path.as_posix() != expected:
-        raise DamageError(f"it lies in the wrong place: its cell belongs to {expected}")
+        raise MisplacedError(f"it lies in the wrong place: its cell belongs to {expected}")
     for key in ("started_utc", "finished_utc"):
         try:
             datetime.strptime(record[key], "%Y-%m-%dT%H:%M:%SZ")

@@ -35,7 +35,10 @@ def render(project: Project) -> dict[Path, NotebookNode]:
     with jupyter_kept_here(), new_site(project.site) as site:
         for script in project.prepare:
             _prepare(project, script)
-        done = asyncio.run(_all(project, pages))
+        try:
+            done = asyncio.run(_all(project, pages))
+        except asyncio.CancelledError as error:  # what a second Ctrl-C makes of the first
+            raise KeyboardInterrupt from error
         for page, (_, html) in done.items():
             (site / page).parent.mkdir(parents=True, exist_ok=True)
             (site / page).with_suffix(".html").write_text(html, encoding="utf-8")

@@ -58,14 +58,20 @@ def summarise(config: dict[str, Any], database: Path, site: Path) -> int:
     result = summary.summarise({cell: planned.record(cell) for cell in planned.cells})
     for line in result.lines():
         say(line)
+    code = tell_refused(database)
+    say(f"data: {database}")
+    say(f"site: {site}")
+    if code or result.damaged:
+        return ExitCode.DAMAGED_RECORD
+    return ExitCode.CELL_FAILED if result.failed else ExitCode.DONE
+
+
+def tell_refused(database: Path) -> int:
+    """Name every record that could not be loaded, and end with their code if there is any."""
     refused = _refused_records(database)
     for path, reason in refused:
         say(f"refused: {RUNS / path}: {reason}")
-    say(f"data: {database}")
-    say(f"site: {site}")
-    if refused or result.damaged:
-        return ExitCode.DAMAGED_RECORD
-    return ExitCode.CELL_FAILED if result.failed else ExitCode.DONE
+    return ExitCode.DAMAGED_RECORD if refused else ExitCode.DONE
 
 
 def _refused_records(database: Path) -> list[tuple[str, str]]:

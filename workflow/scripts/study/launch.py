@@ -7,6 +7,7 @@ that one is used.
 import fcntl
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,9 +19,11 @@ import yaml
 
 from console import EXIT_FILE_VARIABLE, ExitCode, StudyError, say
 from record import shorten
+from study import commands
 
 STATE = Path(".diskbench")
 PLAN = STATE / "plan.json"
+DATABASE = Path("data/diskbench.duckdb")
 CORE = Path("core/target/release/diskbench")
 PROFILE = Path("workflow/profiles/default/profile.yaml")
 
@@ -30,6 +33,10 @@ SHOWING |= {"-D", "--detailed-summary", "--dag", "--rulegraph", "--filegraph", "
 SHOWING |= {"--lint", "--report", "-h", "--help", "-v", "--version", "--unlock"}
 # Asked to say more or less, Snakemake speaks for itself; else only our own steps do.
 SPEAKING = {"-q", "--quiet", "--verbose", "-p", "--printshellcmds"}
+
+# The rules that are meant to be named in a call.
+TARGETS = ("plan", "records", "database", "site")
+LOADING = {"database", "site"}  # these end without the summary of the whole study
 
 # What Snakemake says before it says what is wrong.
 PREAMBLE = ("Assuming unrestricted", "Building DAG", "Using shell")
@@ -48,6 +55,8 @@ def launch(arguments: list[str]) -> int:
             code = _study([*arguments, "--nolock", *quiet], lock)
         finally:
             _sweep()
+    if code == ExitCode.DONE and LOADING.intersection(arguments):
+        return commands.tell_refused(DATABASE)
     if code == ExitCode.INTERRUPTED:
         say("interrupted: finished records are kept; call the same command again to go on")
     return code
@@ -95,6 +104,10 @@ def _explain(arguments: list[str]) -> int:
     said = [line for line in lines if not line.startswith(PREAMBLE)]
     if any(line.startswith("Traceback") for line in said):
         said = said[-1:]
+    missing = re.search(r"No rule to produce (\S+)", " ".join(said))
+    if missing:
+        say(f"there is no target {missing[1]}; there are {', '.join(TARGETS)}")
+        return ExitCode.BAD_INPUT
     say(f"Snakemake refuses this call: {shorten(' '.join(said), limit=300)}")
     return ExitCode.BAD_INPUT
 

@@ -140,6 +140,7 @@ def test_a_record_in_the_wrong_place_is_refused_and_its_own_place_named(refusal)
 
     reason = refusal(move)
     assert "wrong place" in reason
+    assert "move it there" in reason
     assert "/1/emptied.json" in reason
 
 

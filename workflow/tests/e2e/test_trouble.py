@@ -67,6 +67,9 @@ def test_a_damaged_record_is_refused_by_name_and_the_rest_is_kept(spoilable):
     (refusal,) = [line for line in lines(done) if "refused: " in line]
     assert str(damaged.relative_to(spoilable.folder)) in refusal
     assert spoilable.query("select count(*) from sample") == [(4 * 320,)]
+    loaded = spoilable.run("database")
+    assert loaded.returncode == 6
+    assert refusal in lines(loaded)
     ((path, _),) = spoilable.query("select path, reason from refused_record")
     assert path.endswith("fresh.json")
     assert damaged.exists()
@@ -81,7 +84,7 @@ def test_truncated_records_and_wrong_sums_are_noticed_and_kept(spoilable):
     record["samples"][0]["elapsed_ns"] += 1
     altered.write_text(json.dumps(record))
     done = spoilable.run("database")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 6, done.stderr
     assert truncated.read_bytes() == half
     assert spoilable.query("select count(*) from cell where status = 'measured'") == [(3,)]
     reasons = dict(spoilable.query("select path, reason from refused_record"))

@@ -95,8 +95,10 @@ def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(site
         where article = '{article}' and outcome in ('reproduced', 'faster', 'slower')
         """,
     )
-    for op, release, *numbers, outcome in judged:
+    for op, slug, *numbers, outcome in judged:
         speed, low, high, ratio = numbers
+        _, version, build = slug.split("-")
+        release = f"macOS {version} ({build})"
         lines = [
             line
             for line in found
@@ -106,7 +108,7 @@ def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(site
             and (ratio is None or f"{ratio:.2f}\u00d7" in line[f"Measured {op}"])
             and outcome in line["Verdict"]
         ]
-        assert lines, (op, release, speed)
+        assert lines, (op, slug, speed)
 
 
 def _speed(number: float) -> str:

@@ -52,7 +52,7 @@ def test_a_branch_gets_the_whole_site_as_one_commit_each_time(project, remote):
         done = publish(project)
         assert done.returncode == 0, done.stderr
         names = git(remote, "ls-tree", "-r", "--name-only", "gh-pages").splitlines()
-        assert sorted(names) == sorted([*FILES, ".nojekyll"])
+        assert sorted(names) == sorted([*FILES, ".nojekyll", ".diskbench-site"])
         assert git(remote, "show", "gh-pages:index.html") == text
         assert git(remote, "rev-list", "--count", "gh-pages") == "1"
     assert git(project, "status", "--porcelain") == "?? .gitignore\n?? workflow/"
@@ -66,7 +66,36 @@ def test_another_remote_and_branch_can_be_named(project, remote):
 def test_a_remote_that_is_not_there_is_named(project, tmp_path):
     done = publish(project, str(tmp_path / "nowhere"))
     assert done.returncode == 4
-    assert f"could not push to {tmp_path / 'nowhere'}" in done.stderr.splitlines()[-1]
+    assert f"could not push to {tmp_path / 'nowhere'}" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_branch_of_source_is_left_alone(project, remote):
+    git(project, "add", ".gitignore")
+    git(project, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "source")
+    git(project, "push", "--quiet", "origin", "HEAD:refs/heads/main")
+    source = git(remote, "rev-parse", "main")
+    done = publish(project, "origin", "main")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "no site of diskbench" in done.stderr
+    assert git(remote, "rev-parse", "main") == source
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--nosuch",), ("a", "b", "c"), ("origin", "bad branch"), ("--to",), ("--to", "a", "b")],
+)
+def test_words_that_it_does_not_know_are_one_line(project, remote, words):
+    done = publish(project, *words)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "bash workflow/publish.sh" in done.stderr
+    assert git(remote, "branch", "--list") == ""
+
+
+def test_the_site_is_not_copied_into_itself(project):
+    done = publish(project, "--to", "reports/_site/inner/most")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert not (project / "reports" / "_site" / "inner").exists()
 
 
 def test_a_folder_gets_the_site_and_loses_the_pages_of_an_older_one(project, tmp_path):

@@ -7,7 +7,12 @@ rule site:
         scripts=files_below("workflow/scripts/publish", "*"),
         # what pages quote besides
         config=files_below("workflow/config", "*"),
-        quoted=["README.md", "CHANGELOG.md", "CITATION.cff", "workflow/scripts/study/scales.py"],
+        quoted=[
+            "README.md",
+            "CHANGELOG.md",
+            "CITATION.cff",
+            "workflow/scripts/study/scales.py",
+        ],
     output:
         site=update(SITE),
         # see rule database

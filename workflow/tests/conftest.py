@@ -14,6 +14,7 @@ GROUPS = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # before the workers read the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Say of each test which group it belongs to."""
     for item in items:

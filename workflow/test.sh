@@ -21,4 +21,4 @@ cargo test --manifest-path core/Cargo.toml --locked
 cargo build --manifest-path core/Cargo.toml --release --locked
 
 step "the workflow, the database, the pages, end to end"
-python -m pytest -c workflow/pytest.ini --rootdir workflow --numprocesses 2 --dist loadgroup "$@"
+python -m pytest -c workflow/pytest.ini --rootdir workflow --numprocesses 2 "$@"

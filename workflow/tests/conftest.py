@@ -4,6 +4,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 PROJECT = Path(__file__).resolve().parents[2]
 # With several workers (`pytest -n 2`) a group stays on one: the tests of the pages share rendered sites, and of those
@@ -14,13 +16,17 @@ GROUPS = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)  # before the workers read the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say of each test which group it belongs to."""
-    for item in items:
-        group = GROUPS.get(item.path.parent.name)
-        if group:
-            item.add_marker(pytest.mark.xdist_group(group))
+class Groups(LoadScopeScheduling):
+    """Shares tests out to the workers, those of a group to the same one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        room = Path(nodeid.partition("::")[0]).parent.name
+        return GROUPS.get(room, nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Groups:
+    """How `pytest -n` shares the tests out."""
+    return Groups(config, log)
 
 
 @pytest.fixture(scope="session")

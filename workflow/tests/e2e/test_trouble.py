@@ -22,7 +22,10 @@ def contents(project):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nosuchtarget"], "No rule to produce nosuchtarget"),
+        (
+            ["nosuchtarget"],
+            "there is no target nosuchtarget; there are plan, records, database, site",
+        ),
         (["--config", "scale"], "name=value pairs"),
         (["--configfile", "none.yaml"], "No such file or directory: 'none.yaml'"),
     ],

@@ -1,8 +1,9 @@
 """Ask the figures what they say of the articles' conclusions.
 
-Each conclusion has a file `<article>-<NN>.sql` with one query over the finished tables, the same
-that a reader runs on the page. It answers rows of `COLUMNS`. A query that cannot be one of these is
-an error of the project, never a finding: it ends the build with one line that names its file.
+Each conclusion that figures can decide has a file `<article>-<NN>.sql` with one query over the
+finished tables. It answers rows of `COLUMNS`; where it has none for a basis, the conclusion's own
+words stand for them (`published_gap`, `measured_gap`). A query that cannot be one of these is an
+error of the project, never a finding: it ends the build with one line that names its file.
 """
 
 import duckdb
@@ -17,31 +18,46 @@ OUTCOMES = ("supported", "contradicted", "undecided", "not measured yet")
 def fill(connection: duckdb.DuckDBPyConnection) -> None:
     """Fill the table `conclusion_evidence`."""
     queries = connection.execute(
-        "select article, number, sql from raw_conclusion_query order by all"
+        """
+        select file.article, file.number, file.sql, conclusion.sql
+        from raw_conclusion_query as file
+        left join conclusion
+            on conclusion.article = file.article
+            and conclusion.number = try_cast(file.number as integer)
+        order by all
+        """
     ).fetchall()
-    known = set(connection.execute("select article, number from conclusion").fetchall())
-    for article, number, sql in queries:
+    for article, number, of_file, complete in queries:
         file = f"conclusions/{article}-{number}.sql"
-        if not number.isdecimal() or (article, int(number)) not in known:
+        if complete is None:
             raise _broken(file, "belongs to no conclusion: name it <article>-<NN>.sql")
-        rows = [(article, int(number), *row) for row in _answer(connection, file, sql)]
-        connection.executemany("insert into conclusion_evidence values (?, ?, ?, ?, ?, ?, ?)", rows)
+        rows = _answer(connection, file, of_file, complete)
+        connection.executemany(
+            "insert into conclusion_evidence values (?, ?, ?, ?, ?, ?, ?)",
+            [(article, int(number), *row) for row in rows],
+        )
+    connection.execute(
+        """
+        insert into conclusion_evidence
+        select article, number, 'published', null, null, 'undecided', published_gap
+        from conclusion where sql is null
+        """
+    )
 
 
-def _answer(connection: duckdb.DuckDBPyConnection, file: str, sql: str) -> list[tuple]:
+def _answer(
+    connection: duckdb.DuckDBPyConnection, file: str, of_file: str, complete: str
+) -> list[tuple]:
     try:
-        statements = connection.extract_statements(sql)
+        statements = connection.extract_statements(of_file)
         if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
             raise _broken(file, "is not one query")
-        found = connection.execute(statements[0])
-        names = tuple(column[0] for column in found.description)
-        rows = found.fetchall()
+        names = tuple(connection.sql(of_file).columns)
+        if names != COLUMNS:
+            raise _broken(file, f"answers {', '.join(names)}, not {', '.join(COLUMNS)}")
+        rows = connection.execute(complete).fetchall()
     except duckdb.Error as error:
         raise _broken(file, f"failed ({str(error).partition(chr(10))[0]})") from error
-    if names != COLUMNS:
-        raise _broken(file, f"answers {', '.join(names)}, not {', '.join(COLUMNS)}")
-    if not rows:
-        raise _broken(file, "answers no row: what is not measured has to be said")
     for basis, _, _, outcome, detail in rows:
         if basis not in BASES:
             raise _broken(file, f"has basis {basis!r}, none of {', '.join(BASES)}")

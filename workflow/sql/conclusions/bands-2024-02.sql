@@ -15,25 +15,14 @@ with sides as (
     from measured_speed
     where comparable and driver = 'apple' and format = 'UDSB'
     group by all
-),
-
-answers as (
-    select
-        'measured' as basis,
-        host,
-        release,
-        if(max(other / usual) > 1.1, 'contradicted', 'supported') as outcome,
-        format('the best of the other sizes of bands reaches {:.0f} % of the speed of the default, in {} pairs of cells', 100 * max(other / usual), count(*)) as detail
-    from sides
-    where usual is not null and other is not null
-    group by host, release
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article measured the default size only'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=bands-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    'measured' as basis,
+    host,
+    release,
+    if(max(other / usual) > 1.1, 'contradicted', 'supported') as outcome,
+    format('the best of the other sizes of bands reaches {:.0f} % of the speed of the default, in {} pairs of cells', 100 * max(other / usual), count(*)) as detail
+from sides
+where usual is not null and other is not null
+group by host, release

@@ -40,25 +40,14 @@ sides as (
     from sizes
     where state = 'churned'
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        if(greatest(udsb, udrw) <= 1.2 * least(udsb, udrw), 'supported', 'contradicted') as outcome,
-        concat(format('UDSB takes {:.2f} GB, UDRW {:.2f} GB after the same writing and deleting', udsb / 1e9, udrw / 1e9), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udsb is not null and udrw is not null
-    qualify row_number() over (partition by basis, host, release order by storage = 'internal', storage, setup) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=bands-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    if(greatest(udsb, udrw) <= 1.2 * least(udsb, udrw), 'supported', 'contradicted') as outcome,
+    concat(format('UDSB takes {:.2f} GB, UDRW {:.2f} GB after the same writing and deleting', udsb / 1e9, udrw / 1e9), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udsb is not null and udrw is not null
+qualify row_number() over (partition by basis, host, release order by storage = 'internal', storage, setup) = 1

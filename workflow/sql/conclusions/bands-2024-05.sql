@@ -15,25 +15,14 @@ with rounds as (
     inner join cell using (cell)
     where round_speed.op = 'write' and cell.protocol = 'churn' and cell.comparable and cell.driver = 'apple' and cell.band_bytes is null
     group by all
-),
-
-answers as (
-    select
-        'measured' as basis,
-        host,
-        release,
-        if(min(slowest / fastest) >= 0.9, 'supported', 'contradicted') as outcome,
-        string_agg(format('{} writes at {:.2f} to {:.2f} GB/s in {} rounds ({}, {})', format, slowest, fastest, rounds, scale, storage), '; ' order by format desc, storage, cell) as detail
-    from rounds
-    where rounds > 1
-    group by host, release
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article gives one figure for all rounds, 3.2 GB/s for the sparse bundle and 1.0 GB/s for the read-write image'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=bands-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    'measured' as basis,
+    host,
+    release,
+    if(min(slowest / fastest) >= 0.9, 'supported', 'contradicted') as outcome,
+    string_agg(format('{} writes at {:.2f} to {:.2f} GB/s in {} rounds ({}, {})', format, slowest, fastest, rounds, scale, storage), '; ' order by format desc, storage, cell) as detail
+from rounds
+where rounds > 1
+group by host, release

@@ -26,31 +26,20 @@ with sides as (
     where cell.status = 'measured' and not cell.stand_in and cell.driver = 'apple' and cell.scale <> 'smoke'
         and cell.band_bytes is null and cell.format = 'UDSB'
     group by cell.cell, cell.host, cell.release, cell.protocol, cell.scale, cell.storage, cell.nominal_bytes
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        if(reclaimed <= 0.1 * emptied and reclaimed <= 0.01 * nominal, 'supported', 'contradicted') as outcome,
-        concat(
-            case
-                when reclaimed < 0 then format('compaction gives back nothing: the emptied bundle takes {:.2f} GB, and {:.3f} GB more after it', emptied, -reclaimed)
-                else format('compaction gives back {:.3f} of {:.2f} GB that the emptied bundle takes', reclaimed, emptied)
-            end,
-            ' (' || setup || ')'
-        ) as detail
-    from sides
-    where reclaimed is not null and emptied is not null
-    qualify row_number() over (partition by basis, host, release order by starts_with(setup, 'churn') desc, setup) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=bands-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    if(reclaimed <= 0.1 * emptied and reclaimed <= 0.01 * nominal, 'supported', 'contradicted') as outcome,
+    concat(
+        case
+            when reclaimed < 0 then format('compaction gives back nothing: the emptied bundle takes {:.2f} GB, and {:.3f} GB more after it', emptied, -reclaimed)
+            else format('compaction gives back {:.3f} of {:.2f} GB that the emptied bundle takes', reclaimed, emptied)
+        end,
+        ' (' || setup || ')'
+    ) as detail
+from sides
+where reclaimed is not null and emptied is not null
+qualify row_number() over (partition by basis, host, release order by starts_with(setup, 'churn') desc, setup) = 1

@@ -15,32 +15,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('encryption-2026'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when least(udsb_plain_read / ssd_read, udsb_plain_write / ssd_write) >= 0.8 then 'supported'
-            when true then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('UDSB read {:.2f}, write {:.2f}; SSD read {}, write {:.2f} GB/s', udsb_plain_read, udsb_plain_write, coalesce(format('{:.2f}', ssd_read), 'not stated'), ssd_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udsb_plain_write is not null and ssd_write is not null and udsb_plain_read is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'usage-phases') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=encryption-2026 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when least(udsb_plain_read / ssd_read, udsb_plain_write / ssd_write) >= 0.8 then 'supported'
+        when true then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('UDSB read {:.2f}, write {:.2f}; SSD read {}, write {:.2f} GB/s', udsb_plain_read, udsb_plain_write, coalesce(format('{:.2f}', ssd_read), 'not stated'), ssd_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udsb_plain_write is not null and ssd_write is not null and udsb_plain_read is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'usage-phases') desc, storage, setup
+) = 1

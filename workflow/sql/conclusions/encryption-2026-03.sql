@@ -14,26 +14,15 @@ with phases as (
     where format in ('UDSB', 'UDRW', 'ASIF') and encryption = 'none' and (basis = 'measured' or article = 'encryption-2026')
     group by all
     having count(distinct phase) = 3
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        if(max(greatest(read_spread, write_spread)) <= 1.1, 'supported', 'contradicted') as outcome,
-        concat('fastest phase / slowest: ', string_agg(format('{} read {:.2f}, write {:.2f}', format, read_spread, write_spread), '; ' order by format desc), ' (' || setup || ', ' || storage || ')') as detail
-    from phases
-    where read_spread is not null and write_spread is not null
-    group by basis, host, release, storage, setup
-    qualify row_number() over (partition by basis, host, release order by storage, setup) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=encryption-2026 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    if(max(greatest(read_spread, write_spread)) <= 1.1, 'supported', 'contradicted') as outcome,
+    concat('fastest phase / slowest: ', string_agg(format('{} read {:.2f}, write {:.2f}', format, read_spread, write_spread), '; ' order by format desc), ' (' || setup || ', ' || storage || ')') as detail
+from phases
+where read_spread is not null and write_spread is not null
+group by basis, host, release, storage, setup
+qualify row_number() over (partition by basis, host, release order by storage, setup) = 1

@@ -12,34 +12,23 @@ with sides as (
     where format = 'ASIF' and encryption = 'AES-256' and phase = 'fresh' and storage = 'internal' and not second_hand
         and read_gbps is not null and write_gbps is not null
         and (basis = 'measured' or article = 'encryption-2026')
-),
-
-answers as (
-    select
-        other.basis,
-        other.host,
-        other.release,
-        if(
-            other.read_gbps / mini.read_gbps between 1 / 1.25 and 1.25 and other.write_gbps / mini.write_gbps between 1 / 1.25 and 1.25,
-            'supported',
-            'contradicted'
-        ) as outcome,
-        concat(format('encrypted ASIF: read {:.2f}, write {:.2f} GB/s; on the Mac mini {:.2f} and {:.2f}', other.read_gbps, other.write_gbps, mini.read_gbps, mini.write_gbps), ' (' || other.setup || ')') as detail
-    from sides as other
-    inner join sides as mini
-        on mini.host = 'mac-mini-m4-pro'
-        and mini.basis = other.basis
-        and mini.release = other.release
-        and mini.setup is not distinct from other.setup
-    where other.host <> 'mac-mini-m4-pro'
-    qualify row_number() over (partition by other.basis, other.host, other.release order by other.setup) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=encryption-2026 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    other.basis,
+    other.host,
+    other.release,
+    if(
+        other.read_gbps / mini.read_gbps between 1 / 1.25 and 1.25 and other.write_gbps / mini.write_gbps between 1 / 1.25 and 1.25,
+        'supported',
+        'contradicted'
+    ) as outcome,
+    concat(format('encrypted ASIF: read {:.2f}, write {:.2f} GB/s; on the Mac mini {:.2f} and {:.2f}', other.read_gbps, other.write_gbps, mini.read_gbps, mini.write_gbps), ' (' || other.setup || ')') as detail
+from sides as other
+inner join sides as mini
+    on mini.host = 'mac-mini-m4-pro'
+    and mini.basis = other.basis
+    and mini.release = other.release
+    and mini.setup is not distinct from other.setup
+where other.host <> 'mac-mini-m4-pro'
+qualify row_number() over (partition by other.basis, other.host, other.release order by other.setup) = 1

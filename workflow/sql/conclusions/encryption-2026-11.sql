@@ -15,32 +15,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('encryption-2026'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when udsb_enc_write >= 0.5 * udsb_plain_write and udsb_enc_write * 1.1 >= greatest(udrw_enc_write, asif_enc_write) then 'supported'
-            when true then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('write: UDSB {:.2f}, encrypted {:.2f}; encrypted UDRW {:.2f}, ASIF {:.2f} GB/s', udsb_plain_write, udsb_enc_write, udrw_enc_write, asif_enc_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udsb_plain_write is not null and udsb_enc_write is not null and udrw_enc_write is not null and asif_enc_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'usage-phases') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=encryption-2026 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when udsb_enc_write >= 0.5 * udsb_plain_write and udsb_enc_write * 1.1 >= greatest(udrw_enc_write, asif_enc_write) then 'supported'
+        when true then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('write: UDSB {:.2f}, encrypted {:.2f}; encrypted UDRW {:.2f}, ASIF {:.2f} GB/s', udsb_plain_write, udsb_enc_write, udrw_enc_write, asif_enc_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udsb_plain_write is not null and udsb_enc_write is not null and udrw_enc_write is not null and asif_enc_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'usage-phases') desc, storage, setup
+) = 1

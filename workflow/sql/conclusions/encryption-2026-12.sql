@@ -19,32 +19,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('encryption-2026'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when udrw_plain_read / asif_plain_read between 1 / 1.1 and 1.1 and udrw_plain_write / asif_plain_write between 1 / 1.1 and 1.1 and udrw_enc_read / asif_enc_read between 1 / 1.1 and 1.1 and udrw_enc_write / asif_enc_write between 1 / 1.1 and 1.1 then 'supported'
-            when true then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('UDRW and ASIF, GB/s: read {:.2f} and {:.2f}, write {:.2f} and {:.2f}; encrypted read {:.2f} and {:.2f}, write {:.2f} and {:.2f}', udrw_plain_read, asif_plain_read, udrw_plain_write, asif_plain_write, udrw_enc_read, asif_enc_read, udrw_enc_write, asif_enc_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udrw_plain_read is not null and asif_plain_read is not null and udrw_plain_write is not null and asif_plain_write is not null and udrw_enc_read is not null and asif_enc_read is not null and udrw_enc_write is not null and asif_enc_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'usage-phases') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=encryption-2026 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when udrw_plain_read / asif_plain_read between 1 / 1.1 and 1.1 and udrw_plain_write / asif_plain_write between 1 / 1.1 and 1.1 and udrw_enc_read / asif_enc_read between 1 / 1.1 and 1.1 and udrw_enc_write / asif_enc_write between 1 / 1.1 and 1.1 then 'supported'
+        when true then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('UDRW and ASIF, GB/s: read {:.2f} and {:.2f}, write {:.2f} and {:.2f}; encrypted read {:.2f} and {:.2f}, write {:.2f} and {:.2f}', udrw_plain_read, asif_plain_read, udrw_plain_write, asif_plain_write, udrw_enc_read, asif_enc_read, udrw_enc_write, asif_enc_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udrw_plain_read is not null and asif_plain_read is not null and udrw_plain_write is not null and asif_plain_write is not null and udrw_enc_read is not null and asif_enc_read is not null and udrw_enc_write is not null and asif_enc_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'usage-phases') desc, storage, setup
+) = 1

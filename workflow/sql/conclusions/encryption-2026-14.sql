@@ -35,29 +35,18 @@ sides as (
         median(gb) filter (where format = 'ASIF') as asif
     from sizes
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when udsb > 1.1 * greatest(udrw, asif) then 'supported'
-            when udsb * 1.1 < greatest(udrw, asif) then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('emptied after use: UDSB {:.2f}, UDRW {:.2f}, ASIF {:.2f} GB on disk', udsb, udrw, asif), ' (' || setup || ')') as detail
-    from sides
-    where udsb is not null and udrw is not null and asif is not null
-    qualify row_number() over (partition by basis, host, release order by setup) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=encryption-2026 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when udsb > 1.1 * greatest(udrw, asif) then 'supported'
+        when udsb * 1.1 < greatest(udrw, asif) then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('emptied after use: UDSB {:.2f}, UDRW {:.2f}, ASIF {:.2f} GB on disk', udsb, udrw, asif), ' (' || setup || ')') as detail
+from sides
+where udsb is not null and udrw is not null and asif is not null
+qualify row_number() over (partition by basis, host, release order by setup) = 1

@@ -1,36 +1,25 @@
 -- From macOS 26.0 to 26.3.1 all three types have become slower when encrypted. Slower is, published, below 90 % for
 -- all; measured, slower by the rule of release_change for all.
-with answers as (
-    select
-        'published' as basis,
-        host,
-        later_macos as release,
-        case when max(ratio) < 0.9 then 'supported' when min(ratio) > 0.9 then 'contradicted' else 'undecided' end as outcome,
-        concat(string_agg(format('{} {}: {:.2f} to {:.2f} GB/s', format, op, earlier_gbps, later_gbps), '; ' order by format, op), '; ', coalesce(any_value(doubts), 'no doubts noted')) as detail
-    from release_published
-    where format in ('UDRW', 'UDSB', 'ASIF') and encryption = 'AES-256' and earlier_macos = '26.0' and later_macos = '26.3.1' and (op = 'read' or op = 'write')
-    group by host, later_macos
-    having count(distinct format) = 3
-    union all
-    select
-        'measured' as basis,
-        host,
-        later_release as release,
-        case when bool_and(change = 'slower') then 'supported' when bool_or(change = 'faster') or bool_and(ratio_low > 0.9) then 'contradicted' else 'undecided' end as outcome,
-        concat(string_agg(format('{} {}: {:.2f} to {:.2f} GB/s, {}', format, op, earlier_gbps, later_gbps, change), '; ' order by format, op, phase, repeat), ' (usage-phases, ', string_agg(distinct scale, ' and ' order by scale), ', internal, first repeat)') as detail
-    from release_change
-    where format in ('UDRW', 'UDSB', 'ASIF') and encryption = 'AES-256' and comparable and driver = 'apple' and storage = 'internal'
-        and protocol = 'usage-phases' and band_bytes is null and ratio is not null and repeat = 1 and phase = 'fresh'
-        and starts_with(earlier_release, 'macos-26.0-') and starts_with(later_release, 'macos-26.3.1-') and (op = 'read' or op = 'write')
-    group by host, earlier_release, later_release
-    having count(distinct format) = 3
-)
-
-select basis, host, release, outcome, detail from answers
+select
+    'published' as basis,
+    host,
+    later_macos as release,
+    case when max(ratio) < 0.9 then 'supported' when min(ratio) > 0.9 then 'contradicted' else 'undecided' end as outcome,
+    concat(string_agg(format('{} {}: {:.2f} to {:.2f} GB/s', format, op, earlier_gbps, later_gbps), '; ' order by format, op), '; ', coalesce(any_value(doubts), 'no doubts noted')) as detail
+from release_published
+where format in ('UDRW', 'UDSB', 'ASIF') and encryption = 'AES-256' and earlier_macos = '26.0' and later_macos = '26.3.1' and (op = 'read' or op = 'write')
+group by host, later_macos
+having count(distinct format) = 3
 union all
-select 'published', null, null, 'undecided', 'the text gives no figure of the sparse bundle under macOS 26.0; the write speeds of the two others fell'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=encryption-2026 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    'measured' as basis,
+    host,
+    later_release as release,
+    case when bool_and(change = 'slower') then 'supported' when bool_or(change = 'faster') or bool_and(ratio_low > 0.9) then 'contradicted' else 'undecided' end as outcome,
+    concat(string_agg(format('{} {}: {:.2f} to {:.2f} GB/s, {}', format, op, earlier_gbps, later_gbps, change), '; ' order by format, op, phase, repeat), ' (usage-phases, ', string_agg(distinct scale, ' and ' order by scale), ', internal, first repeat)') as detail
+from release_change
+where format in ('UDRW', 'UDSB', 'ASIF') and encryption = 'AES-256' and comparable and driver = 'apple' and storage = 'internal'
+    and protocol = 'usage-phases' and band_bytes is null and ratio is not null and repeat = 1 and phase = 'fresh'
+    and starts_with(earlier_release, 'macos-26.0-') and starts_with(later_release, 'macos-26.3.1-') and (op = 'read' or op = 'write')
+group by host, earlier_release, later_release
+having count(distinct format) = 3

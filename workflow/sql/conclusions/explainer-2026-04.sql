@@ -40,33 +40,22 @@ kept as (
     where cell.status = 'measured' and not cell.stand_in and cell.driver = 'apple' and cell.scale <> 'smoke'
         and cell.band_bytes is null and cell.encryption = 'none' and size.state = 'emptied-again'
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when udsb_plain_read * 1.1 < greatest(udrw_plain_read, asif_plain_read) or udsb_plain_write * 1.1 < greatest(udrw_plain_write, asif_plain_write) or udsb_enc_read * 1.1 < greatest(udrw_enc_read, asif_enc_read) or udsb_enc_write * 1.1 < greatest(udrw_enc_write, asif_enc_write) or udsb_kept > 1.1 * least(udrw_kept, asif_kept) then 'contradicted'
-            when coalesce(udsb_plain_read * 1.1 >= greatest(udrw_plain_read, asif_plain_read), true) and coalesce(udsb_plain_write * 1.1 >= greatest(udrw_plain_write, asif_plain_write), true) and coalesce(udsb_enc_read * 1.1 >= greatest(udrw_enc_read, asif_enc_read), true) and coalesce(udsb_enc_write * 1.1 >= greatest(udrw_enc_write, asif_enc_write), true) and udsb_kept <= 1.1 * least(udrw_kept, asif_kept) then 'supported'
-            else 'undecided'
-        end as outcome,
-        concat(format('unencrypted read: UDSB {}, UDRW {}, ASIF {}; unencrypted write: UDSB {}, UDRW {}, ASIF {}; encrypted read: UDSB {}, UDRW {}, ASIF {}; encrypted write: UDSB {}, UDRW {}, ASIF {} (GB/s)', coalesce(format('{:.2f}', udsb_plain_read), 'not known'), coalesce(format('{:.2f}', udrw_plain_read), 'not known'), coalesce(format('{:.2f}', asif_plain_read), 'not known'), coalesce(format('{:.2f}', udsb_plain_write), 'not known'), coalesce(format('{:.2f}', udrw_plain_write), 'not known'), coalesce(format('{:.2f}', asif_plain_write), 'not known'), coalesce(format('{:.2f}', udsb_enc_read), 'not known'), coalesce(format('{:.2f}', udrw_enc_read), 'not known'), coalesce(format('{:.2f}', asif_enc_read), 'not known'), coalesce(format('{:.2f}', udsb_enc_write), 'not known'), coalesce(format('{:.2f}', udrw_enc_write), 'not known'), coalesce(format('{:.2f}', asif_enc_write), 'not known')), format('; emptied after use: UDSB {}, UDRW {}, ASIF {} GB on disk', coalesce(format('{:.2f}', udsb_kept), 'not known'), coalesce(format('{:.2f}', udrw_kept), 'not known'), coalesce(format('{:.2f}', asif_kept), 'not known')), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    left join kept using (host, release, storage, setup)
-    where udsb_plain_write is not null and udrw_plain_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'usage-phases') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article has no figures of its own: its table is that of performance-2024'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=encryption-2026 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when udsb_plain_read * 1.1 < greatest(udrw_plain_read, asif_plain_read) or udsb_plain_write * 1.1 < greatest(udrw_plain_write, asif_plain_write) or udsb_enc_read * 1.1 < greatest(udrw_enc_read, asif_enc_read) or udsb_enc_write * 1.1 < greatest(udrw_enc_write, asif_enc_write) or udsb_kept > 1.1 * least(udrw_kept, asif_kept) then 'contradicted'
+        when coalesce(udsb_plain_read * 1.1 >= greatest(udrw_plain_read, asif_plain_read), true) and coalesce(udsb_plain_write * 1.1 >= greatest(udrw_plain_write, asif_plain_write), true) and coalesce(udsb_enc_read * 1.1 >= greatest(udrw_enc_read, asif_enc_read), true) and coalesce(udsb_enc_write * 1.1 >= greatest(udrw_enc_write, asif_enc_write), true) and udsb_kept <= 1.1 * least(udrw_kept, asif_kept) then 'supported'
+        else 'undecided'
+    end as outcome,
+    concat(format('unencrypted read: UDSB {}, UDRW {}, ASIF {}; unencrypted write: UDSB {}, UDRW {}, ASIF {}; encrypted read: UDSB {}, UDRW {}, ASIF {}; encrypted write: UDSB {}, UDRW {}, ASIF {} (GB/s)', coalesce(format('{:.2f}', udsb_plain_read), 'not known'), coalesce(format('{:.2f}', udrw_plain_read), 'not known'), coalesce(format('{:.2f}', asif_plain_read), 'not known'), coalesce(format('{:.2f}', udsb_plain_write), 'not known'), coalesce(format('{:.2f}', udrw_plain_write), 'not known'), coalesce(format('{:.2f}', asif_plain_write), 'not known'), coalesce(format('{:.2f}', udsb_enc_read), 'not known'), coalesce(format('{:.2f}', udrw_enc_read), 'not known'), coalesce(format('{:.2f}', asif_enc_read), 'not known'), coalesce(format('{:.2f}', udsb_enc_write), 'not known'), coalesce(format('{:.2f}', udrw_enc_write), 'not known'), coalesce(format('{:.2f}', asif_enc_write), 'not known')), format('; emptied after use: UDSB {}, UDRW {}, ASIF {} GB on disk', coalesce(format('{:.2f}', udsb_kept), 'not known'), coalesce(format('{:.2f}', udrw_kept), 'not known'), coalesce(format('{:.2f}', asif_kept), 'not known')), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+left join kept using (host, release, storage, setup)
+where udsb_plain_write is not null and udrw_plain_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'usage-phases') desc, storage, setup
+) = 1

@@ -15,32 +15,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('explainer-2026'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when asif_plain_read >= 0.5 * ssd_read and asif_plain_write >= 0.5 * ssd_write then 'supported'
-            when true then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('ASIF read {:.2f}, write {:.2f}; SSD read {:.2f}, write {:.2f} GB/s', asif_plain_read, asif_plain_write, ssd_read, ssd_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where asif_plain_read is not null and asif_plain_write is not null and ssd_read is not null and ssd_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'usage-phases') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article has no figures of its own: its table is that of performance-2024'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=encryption-2026 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when asif_plain_read >= 0.5 * ssd_read and asif_plain_write >= 0.5 * ssd_write then 'supported'
+        when true then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('ASIF read {:.2f}, write {:.2f}; SSD read {:.2f}, write {:.2f} GB/s', asif_plain_read, asif_plain_write, ssd_read, ssd_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where asif_plain_read is not null and asif_plain_write is not null and ssd_read is not null and ssd_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'usage-phases') desc, storage, setup
+) = 1

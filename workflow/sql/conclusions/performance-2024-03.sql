@@ -14,27 +14,16 @@ with sides as (
         and (basis = 'measured' or article = 'performance-2024')
     group by all
     having count(distinct encryption) = 2
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        if(slowest >= 0.8 and fastest <= 1.2, 'supported', 'contradicted') as outcome,
-        concat(format('UDRW writes at {} GB/s, plain and encrypted, on {}', if(slowest = fastest, format('{:.2f}', slowest), format('{:.2f} to {:.2f}', slowest, fastest)), if(storages = 1, 'one disk', concat(storages, ' disks'))), ' (' || setup || ')') as detail
-    from sides
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    if(slowest >= 0.8 and fastest <= 1.2, 'supported', 'contradicted') as outcome,
+    concat(format('UDRW writes at {} GB/s, plain and encrypted, on {}', if(slowest = fastest, format('{:.2f}', slowest), format('{:.2f} to {:.2f}', slowest, fastest)), if(storages = 1, 'one disk', concat(storages, ' disks'))), ' (' || setup || ')') as detail
+from sides
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, setup
+) = 1

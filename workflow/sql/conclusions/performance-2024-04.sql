@@ -15,32 +15,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when udsp_enc_write <= 0.5 * least(udsp_plain_write, udrw_enc_write, udsb_enc_write) then 'supported'
-            when udsp_enc_write >= least(udsp_plain_write, udrw_enc_write, udsb_enc_write) then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('write: encrypted UDSP {:.2f}, UDSP {}, encrypted UDRW {}, encrypted UDSB {}', udsp_enc_write, coalesce(format('{:.2f} GB/s', udsp_plain_write), 'not known'), coalesce(format('{:.2f} GB/s', udrw_enc_write), 'not known'), coalesce(format('{:.2f} GB/s', udsb_enc_write), 'not known')), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udsp_enc_write is not null and coalesce(udsp_plain_write, udrw_enc_write, udsb_enc_write) is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when udsp_enc_write <= 0.5 * least(udsp_plain_write, udrw_enc_write, udsb_enc_write) then 'supported'
+        when udsp_enc_write >= least(udsp_plain_write, udrw_enc_write, udsb_enc_write) then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('write: encrypted UDSP {:.2f}, UDSP {}, encrypted UDRW {}, encrypted UDSB {}', udsp_enc_write, coalesce(format('{:.2f} GB/s', udsp_plain_write), 'not known'), coalesce(format('{:.2f} GB/s', udrw_enc_write), 'not known'), coalesce(format('{:.2f} GB/s', udsb_enc_write), 'not known')), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udsp_enc_write is not null and coalesce(udsp_plain_write, udrw_enc_write, udsb_enc_write) is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, storage, setup
+) = 1

@@ -26,33 +26,22 @@ guests as (
     from speed_pair
     where format = 'VM' and not second_hand and (basis = 'measured' or article = 'performance-2024')
     group by all
-),
-
-answers as (
-    select
-        basis,
-        macs.host,
-        release,
-        case
-            when vm_fv_write >= 10 * udsp_enc_write then 'supported'
-            when vm_fv_write < 2 * udsp_enc_write then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('virtual machine with FileVault: read {:.2f}, write {:.2f}; encrypted UDSP: write {:.2f} GB/s', vm_fv_read, vm_fv_write, udsp_enc_write), ' (' || setup || ', ' || storage || ', beside a guest of the same chip and release)') as detail
-    from macs
-    inner join guests using (basis, release, chip)
-    where udsp_enc_write is not null and vm_fv_read is not null and vm_fv_write is not null
-    qualify row_number() over (
-        partition by basis, macs.host, release
-        order by starts_with(setup, 'remounted') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    macs.host,
+    release,
+    case
+        when vm_fv_write >= 10 * udsp_enc_write then 'supported'
+        when vm_fv_write < 2 * udsp_enc_write then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('virtual machine with FileVault: read {:.2f}, write {:.2f}; encrypted UDSP: write {:.2f} GB/s', vm_fv_read, vm_fv_write, udsp_enc_write), ' (' || setup || ', ' || storage || ', beside a guest of the same chip and release)') as detail
+from macs
+inner join guests using (basis, release, chip)
+where udsp_enc_write is not null and vm_fv_read is not null and vm_fv_write is not null
+qualify row_number() over (
+    partition by basis, macs.host, release
+    order by starts_with(setup, 'remounted') desc, storage, setup
+) = 1

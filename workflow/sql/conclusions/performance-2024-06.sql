@@ -17,32 +17,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when udsb_enc_write > 1.1 * greatest(udrw_enc_write, udsp_enc_write) and coalesce(udsb_plain_write > 1.1 * greatest(udrw_plain_write, udsp_plain_write), true) then 'supported'
-            when udsb_enc_write * 1.1 < greatest(udrw_enc_write, udsp_enc_write) or udsb_plain_write * 1.1 < greatest(udrw_plain_write, udsp_plain_write) then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('write, encrypted: UDSB {:.2f}, UDRW {:.2f}, UDSP {:.2f} GB/s; unencrypted: UDSB {}, UDRW {}, UDSP {}', udsb_enc_write, udrw_enc_write, udsp_enc_write, coalesce(format('{:.2f}', udsb_plain_write), 'not known'), coalesce(format('{:.2f}', udrw_plain_write), 'not known'), coalesce(format('{:.2f}', udsp_plain_write), 'not known')), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udsb_enc_write is not null and udrw_enc_write is not null and udsp_enc_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when udsb_enc_write > 1.1 * greatest(udrw_enc_write, udsp_enc_write) and coalesce(udsb_plain_write > 1.1 * greatest(udrw_plain_write, udsp_plain_write), true) then 'supported'
+        when udsb_enc_write * 1.1 < greatest(udrw_enc_write, udsp_enc_write) or udsb_plain_write * 1.1 < greatest(udrw_plain_write, udsp_plain_write) then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('write, encrypted: UDSB {:.2f}, UDRW {:.2f}, UDSP {:.2f} GB/s; unencrypted: UDSB {}, UDRW {}, UDSP {}', udsb_enc_write, udrw_enc_write, udsp_enc_write, coalesce(format('{:.2f}', udsb_plain_write), 'not known'), coalesce(format('{:.2f}', udrw_plain_write), 'not known'), coalesce(format('{:.2f}', udsp_plain_write), 'not known')), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udsb_enc_write is not null and udrw_enc_write is not null and udsp_enc_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, storage, setup
+) = 1

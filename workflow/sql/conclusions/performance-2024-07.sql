@@ -16,32 +16,21 @@ with sides as (
         and not second_hand and (basis = 'measured' or article in ('performance-2024', 'bands-2024'))
         and storage <> 'internal'
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when least(udsb_enc_write / udsb_plain_write, udsb_enc_read / udsb_plain_read) >= 0.9 then 'supported'
-            when least(udsb_enc_write / udsb_plain_write, udsb_enc_read / udsb_plain_read) < 0.9 then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('UDSB writes at {:.2f} GB/s, encrypted at {:.2f}; {}', udsb_plain_write, udsb_enc_write, coalesce(format('encryption leaves {:.0f} % of the read speed', 100 * udsb_enc_read / udsb_plain_read), 'the read speeds are not known')), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udsb_enc_write is not null and udsb_plain_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when least(udsb_enc_write / udsb_plain_write, udsb_enc_read / udsb_plain_read) >= 0.9 then 'supported'
+        when least(udsb_enc_write / udsb_plain_write, udsb_enc_read / udsb_plain_read) < 0.9 then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('UDSB writes at {:.2f} GB/s, encrypted at {:.2f}; {}', udsb_plain_write, udsb_enc_write, coalesce(format('encryption leaves {:.0f} % of the read speed', 100 * udsb_enc_read / udsb_plain_read), 'the read speeds are not known')), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udsb_enc_write is not null and udsb_plain_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, storage, setup
+) = 1

@@ -14,32 +14,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when udrw_plain_read / udsb_plain_read between 1 and 1.2 and udrw_plain_write <= 1.1 then 'supported'
-            when udrw_plain_read < udsb_plain_read / 1.1 or udrw_plain_write > 1.2 then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('read: UDRW {:.2f}, UDSB {:.2f}; UDRW writes at {:.2f} GB/s', udrw_plain_read, udsb_plain_read, udrw_plain_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udrw_plain_read is not null and udsb_plain_read is not null and udrw_plain_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the text says slightly faster and gives no read speeds: they stand in a picture'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when udrw_plain_read / udsb_plain_read between 1 and 1.2 and udrw_plain_write <= 1.1 then 'supported'
+        when udrw_plain_read < udsb_plain_read / 1.1 or udrw_plain_write > 1.2 then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('read: UDRW {:.2f}, UDSB {:.2f}; UDRW writes at {:.2f} GB/s', udrw_plain_read, udsb_plain_read, udrw_plain_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udrw_plain_read is not null and udsb_plain_read is not null and udrw_plain_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, storage, setup
+) = 1

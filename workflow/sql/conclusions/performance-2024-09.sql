@@ -21,31 +21,20 @@ sides as (
     where speed_pair.format = 'UDSP' and speed_pair.encryption = 'none' and speed_pair.phase = 'fresh'
         and speed_pair.storage = 'internal' and not speed_pair.second_hand and speed_pair.write_gbps is not null
         and (speed_pair.basis = 'measured' or speed_pair.article = 'performance-2024')
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when write_gbps > 1.1 * earlier_gbps then 'supported'
-            when write_gbps < earlier_gbps / 1.1 then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('UDSP writes at {:.2f} GB/s, under macOS 12.4 at {:.2f}', write_gbps, earlier_gbps), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when write_gbps > 1.1 * earlier_gbps then 'supported'
+        when write_gbps < earlier_gbps / 1.1 then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('UDSP writes at {:.2f} GB/s, under macOS 12.4 at {:.2f}', write_gbps, earlier_gbps), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, setup
+) = 1

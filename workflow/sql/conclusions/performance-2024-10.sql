@@ -18,32 +18,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when least(udsb_plain_read / ssd_read, udsb_enc_read / ssd_read, udsb_plain_write / ssd_write, udsb_enc_write / ssd_write) < 0.5 then 'contradicted'
-            when udsb_plain_read / ssd_read is not null and udsb_enc_read / ssd_read is not null and udsb_plain_write / ssd_write is not null then 'supported'
-            else 'undecided'
-        end as outcome,
-        concat(format('UDSB read {}, write {}; encrypted read {}, write {}; SSD read {}, write {} GB/s', coalesce(format('{:.2f}', udsb_plain_read), 'not stated'), coalesce(format('{:.2f}', udsb_plain_write), 'not stated'), coalesce(format('{:.2f}', udsb_enc_read), 'not stated'), coalesce(format('{:.2f}', udsb_enc_write), 'not stated'), coalesce(format('{:.2f}', ssd_read), 'not stated'), coalesce(format('{:.2f}', ssd_write), 'not stated')), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udsb_enc_write is not null and ssd_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when least(udsb_plain_read / ssd_read, udsb_enc_read / ssd_read, udsb_plain_write / ssd_write, udsb_enc_write / ssd_write) < 0.5 then 'contradicted'
+        when udsb_plain_read / ssd_read is not null and udsb_enc_read / ssd_read is not null and udsb_plain_write / ssd_write is not null then 'supported'
+        else 'undecided'
+    end as outcome,
+    concat(format('UDSB read {}, write {}; encrypted read {}, write {}; SSD read {}, write {} GB/s', coalesce(format('{:.2f}', udsb_plain_read), 'not stated'), coalesce(format('{:.2f}', udsb_plain_write), 'not stated'), coalesce(format('{:.2f}', udsb_enc_read), 'not stated'), coalesce(format('{:.2f}', udsb_enc_write), 'not stated'), coalesce(format('{:.2f}', ssd_read), 'not stated'), coalesce(format('{:.2f}', ssd_write), 'not stated')), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udsb_enc_write is not null and ssd_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, storage, setup
+) = 1

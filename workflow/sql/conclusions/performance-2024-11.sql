@@ -13,32 +13,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when greatest(udrw_plain_write, udrw_enc_write) <= 1.25 then 'supported'
-            when greatest(udrw_plain_write, udrw_enc_write) > 1.375 then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('UDRW writes at {:.2f} GB/s, encrypted at {:.2f}', udrw_plain_write, udrw_enc_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udrw_plain_write is not null and udrw_enc_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when greatest(udrw_plain_write, udrw_enc_write) <= 1.25 then 'supported'
+        when greatest(udrw_plain_write, udrw_enc_write) > 1.375 then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('UDRW writes at {:.2f} GB/s, encrypted at {:.2f}', udrw_plain_write, udrw_enc_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udrw_plain_write is not null and udrw_enc_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, storage, setup
+) = 1

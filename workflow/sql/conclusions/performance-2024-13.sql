@@ -19,32 +19,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when least(udsb_enc_read, udsb_enc_write, udrw_enc_read, udrw_enc_write) is not null and udsb_enc_read >= 0.9 * udsb_plain_read and udsb_enc_write >= 0.9 * udsb_plain_write and udrw_enc_read >= 0.9 * udrw_plain_read and udrw_enc_write >= 0.9 * udrw_plain_write then 'supported'
-            when udsb_enc_read < 0.9 * udsb_plain_read or udsb_enc_write < 0.9 * udsb_plain_write or udrw_enc_read < 0.9 * udrw_plain_read or udrw_enc_write < 0.9 * udrw_plain_write then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('unencrypted to encrypted, GB/s: UDSB read {} to {}, write {} to {}; UDRW read {} to {}, write {} to {}', coalesce(format('{:.2f}', udsb_plain_read), 'not stated'), coalesce(format('{:.2f}', udsb_enc_read), 'not stated'), coalesce(format('{:.2f}', udsb_plain_write), 'not stated'), coalesce(format('{:.2f}', udsb_enc_write), 'not stated'), coalesce(format('{:.2f}', udrw_plain_read), 'not stated'), coalesce(format('{:.2f}', udrw_enc_read), 'not stated'), coalesce(format('{:.2f}', udrw_plain_write), 'not stated'), coalesce(format('{:.2f}', udrw_enc_write), 'not stated')), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udrw_enc_write is not null and udrw_plain_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when least(udsb_enc_read, udsb_enc_write, udrw_enc_read, udrw_enc_write) is not null and udsb_enc_read >= 0.9 * udsb_plain_read and udsb_enc_write >= 0.9 * udsb_plain_write and udrw_enc_read >= 0.9 * udrw_plain_read and udrw_enc_write >= 0.9 * udrw_plain_write then 'supported'
+        when udsb_enc_read < 0.9 * udsb_plain_read or udsb_enc_write < 0.9 * udsb_plain_write or udrw_enc_read < 0.9 * udrw_plain_read or udrw_enc_write < 0.9 * udrw_plain_write then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('unencrypted to encrypted, GB/s: UDSB read {} to {}, write {} to {}; UDRW read {} to {}, write {} to {}', coalesce(format('{:.2f}', udsb_plain_read), 'not stated'), coalesce(format('{:.2f}', udsb_enc_read), 'not stated'), coalesce(format('{:.2f}', udsb_plain_write), 'not stated'), coalesce(format('{:.2f}', udsb_enc_write), 'not stated'), coalesce(format('{:.2f}', udrw_plain_read), 'not stated'), coalesce(format('{:.2f}', udrw_enc_read), 'not stated'), coalesce(format('{:.2f}', udrw_plain_write), 'not stated'), coalesce(format('{:.2f}', udrw_enc_write), 'not stated')), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udrw_enc_write is not null and udrw_plain_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, storage, setup
+) = 1

@@ -15,32 +15,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('performance-2024'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when udrw_plain_read >= 0.9 * udsb_plain_read and udrw_enc_read >= 0.9 * udsb_enc_read then 'supported'
-            when true then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('read: UDRW {:.2f}, UDSB {:.2f}; encrypted UDRW {:.2f}, UDSB {:.2f} GB/s', udrw_plain_read, udsb_plain_read, udrw_enc_read, udsb_enc_read), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udrw_plain_read is not null and udsb_plain_read is not null and udrw_enc_read is not null and udsb_enc_read is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the table is a picture, and the text states no figure of it that decides this'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when udrw_plain_read >= 0.9 * udsb_plain_read and udrw_enc_read >= 0.9 * udsb_enc_read then 'supported'
+        when true then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('read: UDRW {:.2f}, UDSB {:.2f}; encrypted UDRW {:.2f}, UDSB {:.2f} GB/s', udrw_plain_read, udsb_plain_read, udrw_enc_read, udsb_enc_read), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udrw_plain_read is not null and udsb_plain_read is not null and udrw_enc_read is not null and udsb_enc_read is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, storage, setup
+) = 1

@@ -15,32 +15,21 @@ with sides as (
         and not second_hand and (basis = 'measured' or article in ('performance-2024'))
         and storage = 'internal'
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when udsp_plain_read between 0.8 * 2.2 and 1.2 * 2.2 and udsp_plain_write > 1.1 * udrw_plain_write then 'supported'
-            when true then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('UDSP read {:.2f}, write {:.2f}; UDRW write {:.2f} GB/s', udsp_plain_read, udsp_plain_write, udrw_plain_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udsp_plain_read is not null and udsp_plain_write is not null and udrw_plain_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'remounted') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=performance-2024 scale=gold'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when udsp_plain_read between 0.8 * 2.2 and 1.2 * 2.2 and udsp_plain_write > 1.1 * udrw_plain_write then 'supported'
+        when true then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('UDSP read {:.2f}, write {:.2f}; UDRW write {:.2f} GB/s', udsp_plain_read, udsp_plain_write, udrw_plain_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udsp_plain_read is not null and udsp_plain_write is not null and udrw_plain_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'remounted') desc, storage, setup
+) = 1

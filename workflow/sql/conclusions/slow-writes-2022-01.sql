@@ -15,32 +15,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('slow-writes-2022'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when least(udrw_plain_read, udsp_plain_read, udsb_plain_read) >= 0.9 * ssd_read then 'supported'
-            when least(udrw_plain_read, udsp_plain_read, udsb_plain_read) < 0.8 * ssd_read then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('read: UDRW {:.2f}, UDSP {:.2f}, UDSB {:.2f}, SSD {:.2f} GB/s', udrw_plain_read, udsp_plain_read, udsb_plain_read, ssd_read), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udrw_plain_read is not null and udsp_plain_read is not null and udsb_plain_read is not null and ssd_read is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'as-created') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the table is a picture, and the text states no figure of it that decides this'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=slow-writes-2022 scale=half'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when least(udrw_plain_read, udsp_plain_read, udsb_plain_read) >= 0.9 * ssd_read then 'supported'
+        when least(udrw_plain_read, udsp_plain_read, udsb_plain_read) < 0.8 * ssd_read then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('read: UDRW {:.2f}, UDSP {:.2f}, UDSB {:.2f}, SSD {:.2f} GB/s', udrw_plain_read, udsp_plain_read, udsb_plain_read, ssd_read), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udrw_plain_read is not null and udsp_plain_read is not null and udsb_plain_read is not null and ssd_read is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'as-created') desc, storage, setup
+) = 1

@@ -16,32 +16,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('slow-writes-2022'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when greatest(udrw_plain_write, udsp_plain_write, udrw_enc_write, udsp_enc_write) < 0.2 * ssd_write then 'supported'
-            when greatest(udrw_plain_write, udsp_plain_write, udrw_enc_write, udsp_enc_write) > 0.22 * ssd_write then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('write: UDRW {:.2f}, UDSP {:.2f}, encrypted UDRW {:.2f}, encrypted UDSP {:.2f}, SSD {:.2f} GB/s', udrw_plain_write, udsp_plain_write, udrw_enc_write, udsp_enc_write, ssd_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udrw_plain_write is not null and udsp_plain_write is not null and udrw_enc_write is not null and udsp_enc_write is not null and ssd_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'as-created') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the table is a picture, and the text states no figure of it that decides this'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=slow-writes-2022 scale=half'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when greatest(udrw_plain_write, udsp_plain_write, udrw_enc_write, udsp_enc_write) < 0.2 * ssd_write then 'supported'
+        when greatest(udrw_plain_write, udsp_plain_write, udrw_enc_write, udsp_enc_write) > 0.22 * ssd_write then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('write: UDRW {:.2f}, UDSP {:.2f}, encrypted UDRW {:.2f}, encrypted UDSP {:.2f}, SSD {:.2f} GB/s', udrw_plain_write, udsp_plain_write, udrw_enc_write, udsp_enc_write, ssd_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udrw_plain_write is not null and udsp_plain_write is not null and udrw_enc_write is not null and udsp_enc_write is not null and ssd_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'as-created') desc, storage, setup
+) = 1

@@ -14,32 +14,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('slow-writes-2022'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when least(udrw_enc_write, udsp_enc_write) < 0.01 * ssd_write then 'supported'
-            when least(udrw_enc_write, udsp_enc_write) > 0.011 * ssd_write then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('write: encrypted UDRW {:.3f}, encrypted UDSP {:.3f}, SSD {:.2f} GB/s', udrw_enc_write, udsp_enc_write, ssd_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udrw_enc_write is not null and udsp_enc_write is not null and ssd_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'as-created') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the encrypted image writes at 57 MB/s; how fast the SSD is, the text does not state'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=slow-writes-2022 scale=half'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when least(udrw_enc_write, udsp_enc_write) < 0.01 * ssd_write then 'supported'
+        when least(udrw_enc_write, udsp_enc_write) > 0.011 * ssd_write then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('write: encrypted UDRW {:.3f}, encrypted UDSP {:.3f}, SSD {:.2f} GB/s', udrw_enc_write, udsp_enc_write, ssd_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udrw_enc_write is not null and udsp_enc_write is not null and ssd_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'as-created') desc, storage, setup
+) = 1

@@ -30,32 +30,21 @@ sides as (
         max(spread) filter (where format = 'native') as ssd
     from rates
     group by all
-),
-
-answers as (
-    select
-        'measured' as basis,
-        host,
-        release,
-        case
-            when image > 1.1 * ssd then 'supported'
-            when image < ssd / 1.1 then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('the fastest files are written {:.1f} times as fast as the slowest to the least varied of {} formats, {:.1f} times to the SSD', image, formats, ssd), ' (', protocol, ', ', scale, ', ', storage, ')') as detail
-    from sides
-    where image is not null and ssd is not null
-    qualify row_number() over (
-        partition by host, release
-        order by protocol = 'as-created' desc, storage, protocol, scale
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the text gives the range of one image, 20 MB/s to 3.1 GB/s, and none of the SSD'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=slow-writes-2022 scale=half'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    'measured' as basis,
+    host,
+    release,
+    case
+        when image > 1.1 * ssd then 'supported'
+        when image < ssd / 1.1 then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('the fastest files are written {:.1f} times as fast as the slowest to the least varied of {} formats, {:.1f} times to the SSD', image, formats, ssd), ' (', protocol, ', ', scale, ', ', storage, ')') as detail
+from sides
+where image is not null and ssd is not null
+qualify row_number() over (
+    partition by host, release
+    order by protocol = 'as-created' desc, storage, protocol, scale
+) = 1

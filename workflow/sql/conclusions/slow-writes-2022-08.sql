@@ -15,32 +15,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('slow-writes-2022'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when greatest(udsb_plain_write, udrw_plain_write, udsp_plain_write) < 0.5 * ssd_write then 'supported'
-            when greatest(udsb_plain_write, udrw_plain_write, udsp_plain_write) > 0.55 * ssd_write then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('write: UDSB {:.2f}, UDRW {:.2f}, UDSP {:.2f}, SSD {:.2f} GB/s', udsb_plain_write, udrw_plain_write, udsp_plain_write, ssd_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where udsb_plain_write is not null and udrw_plain_write is not null and udsp_plain_write is not null and ssd_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'as-created') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the table is a picture, and the text states no figure of it that decides this'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=slow-writes-2022 scale=half'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when greatest(udsb_plain_write, udrw_plain_write, udsp_plain_write) < 0.5 * ssd_write then 'supported'
+        when greatest(udsb_plain_write, udrw_plain_write, udsp_plain_write) > 0.55 * ssd_write then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('write: UDSB {:.2f}, UDRW {:.2f}, UDSP {:.2f}, SSD {:.2f} GB/s', udsb_plain_write, udrw_plain_write, udsp_plain_write, ssd_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where udsb_plain_write is not null and udrw_plain_write is not null and udsp_plain_write is not null and ssd_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'as-created') desc, storage, setup
+) = 1

@@ -12,32 +12,21 @@ with sides as (
     where phase = 'fresh'
         and ((basis = 'measured' and format in ('UDRW', 'UDSP') and encryption = 'AES-256') or article = 'slow-writes-2022')
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when encrypted_write < 0.1 then 'supported'
-            when encrypted_write > 0.2 then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('the slowest encrypted image writes at {:.0f} MB/s', 1000 * encrypted_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where encrypted_write is not null and (basis = 'measured' or host = 'mac-studio-m1-max')
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'as-created') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=slow-writes-2022 scale=half'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when encrypted_write < 0.1 then 'supported'
+        when encrypted_write > 0.2 then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('the slowest encrypted image writes at {:.0f} MB/s', 1000 * encrypted_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where encrypted_write is not null and (basis = 'measured' or host = 'mac-studio-m1-max')
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'as-created') desc, storage, setup
+) = 1

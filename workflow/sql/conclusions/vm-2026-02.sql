@@ -4,30 +4,19 @@ with old as (
     select max(write_gbps) as old_write
     from speed_pair
     where article = 'vm-2026' and format = 'VM' and second_hand
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when max(write_gbps) >= 7 * any_value(old_write) then 'supported'
-            when max(write_gbps) < 5 * any_value(old_write) then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        format('a virtual machine without FileVault writes at {:.2f} GB/s, {:.1f} times the {:.1f} of before', max(write_gbps), max(write_gbps) / any_value(old_write), any_value(old_write)) as detail
-    from speed_pair
-    cross join old
-    where format = 'VM' and encryption = 'none' and not second_hand and write_gbps is not null and (basis = 'measured' or article = 'vm-2026')
-    group by basis, host, release
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=vm-2026 scale=half'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when max(write_gbps) >= 7 * any_value(old_write) then 'supported'
+        when max(write_gbps) < 5 * any_value(old_write) then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    format('a virtual machine without FileVault writes at {:.2f} GB/s, {:.1f} times the {:.1f} of before', max(write_gbps), max(write_gbps) / any_value(old_write), any_value(old_write)) as detail
+from speed_pair
+cross join old
+where format = 'VM' and encryption = 'none' and not second_hand and write_gbps is not null and (basis = 'measured' or article = 'vm-2026')
+group by basis, host, release

@@ -15,32 +15,21 @@ with sides as (
     where phase in ('fresh', 'unstated')
         and not second_hand and (basis = 'measured' or article in ('vm-2026'))
     group by all
-),
-
-answers as (
-    select
-        basis,
-        host,
-        release,
-        case
-            when vm_fv_write / vm_plain_write between 0.4 and 0.6 and vm_fv_read < 0.9 * vm_plain_read then 'supported'
-            when vm_fv_write >= 0.9 * vm_plain_write then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('virtual machine without FileVault: read {:.2f}, write {:.2f}; with it: read {:.2f}, write {:.2f} GB/s', vm_plain_read, vm_plain_write, vm_fv_read, vm_fv_write), ' (' || setup || ', ' || storage || ')') as detail
-    from sides
-    where vm_plain_read is not null and vm_plain_write is not null and vm_fv_read is not null and vm_fv_write is not null
-    qualify row_number() over (
-        partition by basis, host, release
-        order by starts_with(setup, 'restart') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=vm-2026 scale=half'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    host,
+    release,
+    case
+        when vm_fv_write / vm_plain_write between 0.4 and 0.6 and vm_fv_read < 0.9 * vm_plain_read then 'supported'
+        when vm_fv_write >= 0.9 * vm_plain_write then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('virtual machine without FileVault: read {:.2f}, write {:.2f}; with it: read {:.2f}, write {:.2f} GB/s', vm_plain_read, vm_plain_write, vm_fv_read, vm_fv_write), ' (' || setup || ', ' || storage || ')') as detail
+from sides
+where vm_plain_read is not null and vm_plain_write is not null and vm_fv_read is not null and vm_fv_write is not null
+qualify row_number() over (
+    partition by basis, host, release
+    order by starts_with(setup, 'restart') desc, storage, setup
+) = 1

@@ -29,33 +29,22 @@ guests as (
     from speed_pair
     where format = 'VM' and not second_hand and (basis = 'measured' or article = 'vm-2026')
     group by all
-),
-
-answers as (
-    select
-        basis,
-        macs.host,
-        release,
-        case
-            when vm_fv_read > 1.1 * greatest(udrw_enc_read, asif_enc_read) and vm_fv_write > 1.1 * greatest(udrw_enc_write, asif_enc_write) then 'supported'
-            when vm_fv_read < greatest(udrw_enc_read, asif_enc_read) or vm_fv_write < greatest(udrw_enc_write, asif_enc_write) then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('read: virtual machine with FileVault {:.2f}, encrypted UDRW {:.2f}, ASIF {:.2f}; write: {:.2f}, {:.2f}, {:.2f} GB/s', vm_fv_read, udrw_enc_read, asif_enc_read, vm_fv_write, udrw_enc_write, asif_enc_write), ' (' || setup || ', ' || storage || ', beside a guest of the same chip and release)') as detail
-    from macs
-    inner join guests using (basis, release, chip)
-    where udrw_enc_read is not null and udrw_enc_write is not null and asif_enc_read is not null and asif_enc_write is not null and vm_fv_read is not null and vm_fv_write is not null
-    qualify row_number() over (
-        partition by basis, macs.host, release
-        order by starts_with(setup, 'usage-phases') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=vm-2026 scale=half'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    macs.host,
+    release,
+    case
+        when vm_fv_read > 1.1 * greatest(udrw_enc_read, asif_enc_read) and vm_fv_write > 1.1 * greatest(udrw_enc_write, asif_enc_write) then 'supported'
+        when vm_fv_read < greatest(udrw_enc_read, asif_enc_read) or vm_fv_write < greatest(udrw_enc_write, asif_enc_write) then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('read: virtual machine with FileVault {:.2f}, encrypted UDRW {:.2f}, ASIF {:.2f}; write: {:.2f}, {:.2f}, {:.2f} GB/s', vm_fv_read, udrw_enc_read, asif_enc_read, vm_fv_write, udrw_enc_write, asif_enc_write), ' (' || setup || ', ' || storage || ', beside a guest of the same chip and release)') as detail
+from macs
+inner join guests using (basis, release, chip)
+where udrw_enc_read is not null and udrw_enc_write is not null and asif_enc_read is not null and asif_enc_write is not null and vm_fv_read is not null and vm_fv_write is not null
+qualify row_number() over (
+    partition by basis, macs.host, release
+    order by starts_with(setup, 'usage-phases') desc, storage, setup
+) = 1

@@ -30,33 +30,22 @@ guests as (
     from speed_pair
     where format = 'VM' and not second_hand and (basis = 'measured' or article = 'vm-2026')
     group by all
-),
-
-answers as (
-    select
-        basis,
-        macs.host,
-        release,
-        case
-            when least(vm_plain_read, vm_fv_read) >= 0.5 * ssd_read and least(vm_plain_write, vm_fv_write) >= 0.5 * ssd_write then 'supported'
-            when greatest(vm_plain_read, vm_fv_read) < 0.5 * ssd_read or greatest(vm_plain_write, vm_fv_write) < 0.5 * ssd_write then 'contradicted'
-            else 'undecided'
-        end as outcome,
-        concat(format('virtual machine: read {:.2f}, write {:.2f}; with FileVault: {:.2f}, {:.2f}; SSD: {:.2f}, {:.2f} GB/s', vm_plain_read, vm_plain_write, vm_fv_read, vm_fv_write, ssd_read, ssd_write), ' (' || setup || ', ' || storage || ', beside a guest of the same chip and release)') as detail
-    from macs
-    inner join guests using (basis, release, chip)
-    where ssd_read is not null and ssd_write is not null and vm_plain_read is not null and vm_plain_write is not null and vm_fv_read is not null and vm_fv_write is not null
-    qualify row_number() over (
-        partition by basis, macs.host, release
-        order by starts_with(setup, 'usage-phases') desc, storage, setup
-    ) = 1
 )
 
-select basis, host, release, outcome, detail from answers
-union all
-select 'published', null, null, 'undecided', 'the article states no figures that decide it'
-where not exists (select 1 from answers where basis = 'published')
-union all
-select 'measured', null, null, 'not measured yet', 'bash workflow/run.sh --config study=vm-2026 scale=half'
-where not exists (select 1 from answers where basis = 'measured')
-order by basis desc, host, release
+select
+    basis,
+    macs.host,
+    release,
+    case
+        when least(vm_plain_read, vm_fv_read) >= 0.5 * ssd_read and least(vm_plain_write, vm_fv_write) >= 0.5 * ssd_write then 'supported'
+        when greatest(vm_plain_read, vm_fv_read) < 0.5 * ssd_read or greatest(vm_plain_write, vm_fv_write) < 0.5 * ssd_write then 'contradicted'
+        else 'undecided'
+    end as outcome,
+    concat(format('virtual machine: read {:.2f}, write {:.2f}; with FileVault: {:.2f}, {:.2f}; SSD: {:.2f}, {:.2f} GB/s', vm_plain_read, vm_plain_write, vm_fv_read, vm_fv_write, ssd_read, ssd_write), ' (' || setup || ', ' || storage || ', beside a guest of the same chip and release)') as detail
+from macs
+inner join guests using (basis, release, chip)
+where ssd_read is not null and ssd_write is not null and vm_plain_read is not null and vm_plain_write is not null and vm_fv_read is not null and vm_fv_write is not null
+qualify row_number() over (
+    partition by basis, macs.host, release
+    order by starts_with(setup, 'usage-phases') desc, storage, setup
+) = 1

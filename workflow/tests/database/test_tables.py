@@ -17,7 +17,7 @@ PROMISED = {
     "published_elsewhere": "source_id title published_on host macos storage format encryption phase condition read_gbps "
     "write_gbps read_as_printed write_as_printed unit_as_printed kind tool read_as quote source note",
     "published_format": "article table_order format since sparse_since supported description quote source note",
-    "conclusion": "article number claim quote source note sql",
+    "conclusion": "article number claim quote source note published_gap measured_gap sql",
     "measured_speed": "cell op",
     "sample": "cell op order set size_bytes elapsed_ns slept",
     "container_size": "cell state allocated_bytes apparent_bytes bands free_bytes",

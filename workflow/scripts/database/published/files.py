@@ -211,6 +211,8 @@ CONCLUSIONS = File(
         "quote": quotation,
         "source": address,
         "note": anything,
+        "published_gap": some_text,
+        "measured_gap": anything,
     },
 )
 

@@ -1,7 +1,0 @@
--- Sparse bundles are more complicated than read-write images.
-select
-    'published' as basis,
-    cast(null as varchar) as host,
-    cast(null as varchar) as release,
-    'undecided' as outcome,
-    'no figure decides this' as detail

@@ -1,7 +1,0 @@
--- Perhaps the mending of a vulnerability made encryption slower.
-select
-    'published' as basis,
-    cast(null as varchar) as host,
-    cast(null as varchar) as release,
-    'undecided' as outcome,
-    'no figure decides this' as detail

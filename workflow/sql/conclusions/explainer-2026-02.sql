@@ -1,7 +1,0 @@
--- Disk Utility makes the common formats, diskutil and hdiutil more.
-select
-    'published' as basis,
-    cast(null as varchar) as host,
-    cast(null as varchar) as release,
-    'undecided' as outcome,
-    'no figure decides this' as detail

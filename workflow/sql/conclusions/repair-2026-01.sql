@@ -1,7 +1,0 @@
--- Disk Utility seldom repairs a broken image: macOS refuses to mount it.
-select
-    'published' as basis,
-    cast(null as varchar) as host,
-    cast(null as varchar) as release,
-    'undecided' as outcome,
-    'no figure decides this' as detail

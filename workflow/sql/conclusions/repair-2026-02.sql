@@ -1,7 +1,0 @@
--- Records of checked checksums in extended attributes are hardly used any more.
-select
-    'published' as basis,
-    cast(null as varchar) as host,
-    cast(null as varchar) as release,
-    'undecided' as outcome,
-    'no figure decides this' as detail

@@ -1,7 +1,0 @@
--- When nothing helps, only a backup does.
-select
-    'published' as basis,
-    cast(null as varchar) as host,
-    cast(null as varchar) as release,
-    'undecided' as outcome,
-    'no figure decides this' as detail

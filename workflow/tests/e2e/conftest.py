@@ -66,6 +66,14 @@ class Project:
     def page(self, name: str) -> str:
         return (self.folder / "reports" / "_site" / name).read_text(encoding="utf-8")
 
+    def render_only(self, *pages: str) -> None:
+        """Have the site made of these pages, sources below `reports/`."""
+        config = self.folder / "reports" / "_quarto.yml"
+        document = yaml.safe_load(config.read_text(encoding="utf-8"))
+        assert all((self.folder / "reports" / page).is_file() for page in pages)
+        document["project"]["render"] = list(pages)
+        config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+
     def copy(self, folder: Path) -> "Project":
         """A copy to spoil, with everything that was measured and built."""
         shutil.copytree(self.folder, folder, symlinks=True, ignore=shutil.ignore_patterns("tmp"))
@@ -96,20 +104,17 @@ def fresh(tmp_path_factory) -> Project:
             (folder / made).symlink_to(PROJECT / made)
     shutil.rmtree(folder / "data" / "runs", ignore_errors=True)
     _measure_native_only(folder / "workflow" / "config" / "study.yaml")
-    _render_some_pages_only(folder / "reports" / "_quarto.yml")
-    return Project(folder)
+    _fetch_no_engine(folder / "reports" / "_quarto.yml")
+    project = Project(folder)
+    # every call makes the site: a few pages here, all of them in tests/publish
+    project.render_only("index.qmd", "articles/encryption-2026.qmd", "hosts.qmd", "notebook.qmd")
+    return project
 
 
-PAGES = ["index.qmd", "articles/encryption-2026.qmd", "hosts.qmd", "notebook.qmd"]
-
-
-def _render_some_pages_only(config: Path) -> None:
-    """Render four pages, and fetch no SQL engine: every call makes the site; tests/publish has all of it."""
+def _fetch_no_engine(config: Path) -> None:
+    """Leave the SQL engine out, which the page of queries alone needs."""
     document = yaml.safe_load(config.read_text(encoding="utf-8"))
-    site = document["project"]
-    assert set(PAGES) - {"articles/encryption-2026.qmd"} < set(site["render"])
-    site["render"] = PAGES
-    site["pre-render"].remove("lib/engine.py")
+    document["project"]["pre-render"].remove("lib/engine.py")
     config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
 
 

@@ -4,14 +4,17 @@ import re
 import subprocess
 import sys
 from html import unescape
+from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import REPORTS, ROOT
 from rendered import rows, tables
 
 from database import statistics
 from lib import transcript
+
+ROOT = Path(__file__).resolve().parents[3]
+REPORTS = ROOT / "reports"
 
 
 def fenced(page: str, language: str) -> list[str]:

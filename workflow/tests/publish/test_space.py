@@ -65,12 +65,12 @@ def test_only_images_of_macos_stand_beside_what_is_published(any_site):
 
 
 def test_sizes_of_another_protocol_do_not_stand_beside_an_article(macs, monkeypatch):
-    from lib import space
     from lib.database import connect
+    from lib.space import published
 
     monkeypatch.setenv("DISKBENCH_DATABASE", str(macs))
     connect.cache_clear()
-    rows = space.published()
+    rows = published.sizes()
     connect.cache_clear()
     shown = rows[rows["shown"]].groupby("article")["measured_host"].agg(set)
     # that Mac ran the protocol of one article only

@@ -1,0 +1,78 @@
+"""The bands of sparse bundles: how many there are, and how full."""
+
+import pandas as pd
+
+from lib import show, tables, words
+from lib.database import query
+from lib.space import labels, measured
+
+BAND = 8 << 20  # bytes of a band of a sparse bundle where the study asks for no other size
+
+
+def shown(rows: pd.DataFrame) -> show.Shown:
+    """Bands by count and by bytes: what the article states, and the machine measured last."""
+    stated = query(
+        """
+        select
+            article.title, host, macos, format, state, bands.value as bands,
+            bands.as_printed as bands_as_printed, size.value_bytes, size.as_printed, size.unit
+        from published_size as bands
+        inner join published_size as size using (article, host, macos, format, state, encryption)
+        inner join article using (article)
+        where bands.quantity = 'bands' and size.quantity = 'on-disk'
+        order by bands.article, bands.table_order
+        """
+    )
+    lines = [
+        {
+            "where": f"Published: {row.title} ({labels.mac(row.host, row.macos)})",
+            "image": words.name(words.FORMATS, row.format),
+            "state": words.name(words.STATES, row.state),
+            "bands": row.bands_as_printed,
+            "size": f"{row.as_printed} {row.unit}",
+            "each": words.size(row.value_bytes / row.bands),
+        }
+        for row in stated.itertuples()
+    ]
+    mine = rows[(rows["driver"] == "apple") & (rows["format"] == "UDSB") & (rows["bands"] > 0)]
+    mine = mine[measured.newest_machine(mine)] if len(mine) else mine
+    lines += [
+        {
+            "where": f"Measured: {row['served']}",
+            "image": tables.with_small(row["what"], row["scale"]),
+            "state": words.name(words.STATES, row["state"]),
+            "bands": f"{int(row['bands']):,}",
+            "size": words.size(row["allocated_bytes"]),
+            "each": tables.with_small(
+                words.size(row["allocated_bytes"] / row["bands"]),
+                f"of {words.mebibytes(_band(row))}",
+            ),
+        }
+        for row in mine.to_dict("records")
+    ]
+    return tables.table(
+        lines,
+        {
+            "image": "Image",
+            "state": "State",
+            "bands": "Bands",
+            "size": "On disk",
+            "each": "On disk for each band",
+        },
+        "Bands of sparse bundles: how many there are, and how full"
+        + ("" if len(mine) else "; none measured under macOS yet"),
+        numbers=["bands", "size", "each"],
+        heading="where",
+        name="bands",
+        source="""
+            select cell, state, bands, allocated_bytes, allocated_bytes / bands as bytes_each
+            from container_size
+            inner join cell using (cell)
+            where format = 'UDSB' and bands > 0
+            order by cell, container_size."order"
+        """,
+    )
+
+
+def _band(row: dict) -> float:
+    return BAND if words.missing(row["band_bytes"]) else row["band_bytes"]

@@ -1,0 +1,136 @@
+"""Published and measured sizes side by side: a chart, and a table with every verdict."""
+
+import pandas as pd
+
+from lib import show, tables, words
+from lib.charts import space as charts
+from lib.space import labels
+
+QUANTITIES = {
+    "on-disk": "on disk",
+    "bands": "bands",
+    "free": "free inside",
+    "reclaimed": "given back by compaction",
+}
+
+
+def shown(rows: pd.DataFrame) -> show.Shown:
+    """Published and measured sizes in one chart, then every published figure with its verdict."""
+    return show.together(_chart(rows), _table(rows))
+
+
+def _chart(rows: pd.DataFrame) -> show.Shown:
+    rows = rows[rows["quantity"] == "on-disk"].assign(
+        what=lambda table: [labels.image_in(row.format, row.state) for row in table.itertuples()]
+    )
+    rows = rows.sort_values(["format", "state"], kind="stable")
+    stated = rows.drop_duplicates(["article", "table_order"])
+    stated = stated.assign(
+        basis="published",
+        mb=stated["published_bytes"].astype(float) / 1e6,
+        where=[f"{row.title}: {labels.mac(row.host, row.macos)}" for row in stated.itertuples()],
+        verdict="as published",
+    )
+    mine = rows[rows["shown"]]
+    units = mine["unit"].map({"MB": 1.0, "GB": 1e3, "TB": 1e6})
+    mine = mine.assign(
+        basis="measured",
+        mb=mine["measured_value"] * units,
+        where=[words.machine(row.measured_host, row.measured_release) for row in mine.itertuples()],
+    )
+    mine = mine.drop_duplicates(["what", "mb", "where"])
+    both = pd.concat([stated, mine]).dropna(subset=["mb"])
+    both = both[both["mb"] > 0].sort_values("what", kind="stable")
+    empty = stated[stated["state"].str.startswith("emptied")]["mb"]
+    title = (
+        f"An emptied image keeps {words.size(empty.min() * 1e6)} to "
+        f"{words.size(empty.max() * 1e6)} "
+        "(published)"
+    )
+    return show.chart(
+        "chart-sizes",
+        charts.beside(
+            both, title, "Points: size on disk by image and state, published and measured, in MB"
+        ),
+        "Hollow diamonds: as an article states it. Circles: measured with macOS\u2019s own "
+        "images, one for each host and "
+        "release." + ("" if len(mine) else " Nothing measured yet."),
+        rows=rows_of("on-disk"),
+    )
+
+
+def rows_of(quantity: str) -> str:
+    """The SQL behind one quantity of the table of sizes."""
+    return f"""
+        select
+            article, format, state, as_printed, unit, measured_host, measured_release,
+            measured_value, ratio, verdict, cell
+        from article_size_table
+        where quantity = '{quantity}'
+        order by article, table_order, measured_host, measured_release
+    """
+
+
+def _table(rows: pd.DataFrame) -> show.Shown:
+    lines = []
+    for _, part in rows.groupby(["article", "table_order"], sort=False):
+        row, mine = part.iloc[0], part[part["shown"]]
+        lines.append(
+            {
+                "article": f"{row['title']} ({labels.mac(row['host'], row['macos'])})",
+                "image": words.name(words.FORMATS, row["format"]),
+                "state": words.name(words.STATES, row["state"]),
+                "quantity": QUANTITIES.get(row["quantity"], row["quantity"]),
+                "published": tables.keep(labels.printed(row)),
+                "measured": _span(mine, row["unit"]) if len(mine) else tables.absent(),
+                "verdict": _verdicts(part, mine),
+            }
+        )
+    commands = rows["command"].dropna().unique()
+    return tables.table(
+        lines,
+        {
+            "image": "Image",
+            "state": "State",
+            "quantity": "What",
+            "published": "Published",
+            "measured": "Measured",
+            "verdict": "Verdict",
+        },
+        "Sizes, bands and free space that articles state, and what ours took under macOS",
+        numbers=["published", "measured"],
+        heading="article",
+        name="published-sizes",
+        classes="wide",
+        source="""
+            select * from article_size_table
+            order by article, table_order, measured_host, measured_release
+        """,
+        command=" && ".join(commands),
+    )
+
+
+def _span(rows: pd.DataFrame, unit: str) -> tables.Markup:
+    low, high = rows["measured_value"].min(), rows["measured_value"].max()
+    ends = [f"{end:,.0f}" if unit == "bands" else words.significant(end, 3) for end in (low, high)]
+    text = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+    runs_of = rows.drop_duplicates(["measured_host", "measured_release"])
+    hosts = words.count(runs_of["measured_host"].nunique(), "host")
+    return tables.with_small(
+        f"{text} {unit}",
+        f"{hosts}, {words.count(len(runs_of), 'pair', 'pairs')} of host and release",
+    )
+
+
+def _verdicts(rows: pd.DataFrame, mine: pd.DataFrame) -> tables.Markup:
+    """The verdicts, each with the number of hosts and releases it holds for."""
+    if mine.empty:
+        ours = (rows["measured_driver"] == "portable").any()
+        only = "only images of our own were measured" if ours else ""
+        return tables.with_small(tables.verdict("not measured yet"), only)
+    counts = mine["outcome"].value_counts()
+    if len(counts) > 1:
+        told = [f"{tables.verdict(what)} {count}\u00d7" for what, count in counts.items()]
+        return tables.Markup(", ".join(told))
+    why = mine["verdict"].str.partition(": ")[2].iloc[0]
+    return tables.with_small(tables.verdict(counts.index[0]), words.slugs(why))

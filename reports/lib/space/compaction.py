@@ -1,0 +1,86 @@
+"""What compaction gave back to the disk."""
+
+import pandas as pd
+
+from lib import show, tables, words
+from lib.space import measured
+
+
+def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
+    """What compaction gave back: the machine measured last, the others folded."""
+    done = rows[(rows["state"] == "compacted") & rows["bytes_before"].notna()]
+    done = done[done["driver"] == driver]
+    if done.empty:
+        return show.text("No image was compacted yet.")
+    newest = measured.newest_machine(done)
+    given = 1 - done["allocated_bytes"] / done["bytes_before"]
+    told = show.text(
+        f"Of what an emptied image keeps, compaction gave back {words.percent(given.min())} to "
+        f"{words.percent(given.max())}."
+        if given.min() >= 0
+        else f"Compaction gave back up to {words.percent(given.max())} of what an emptied image "
+        "keeps; "
+        f"{(given < 0).sum()} of {words.count(len(done), 'image')} took more afterwards."
+    )
+    shown = given_back(done[newest], f"compaction-{driver}")
+    if newest.all():
+        return show.together(told, shown)
+    others = given_back(done[~newest], f"compaction-{driver}-others")
+    return show.together(
+        told, shown, show.folded("The same of the other hosts and releases", others)
+    )
+
+
+def given_back(done: pd.DataFrame, name: str) -> show.Shown:
+    """What each image that was compacted took before and after."""
+    lines = [
+        {
+            "served": row["served"],
+            "what": tables.with_small(row["what"], row["scale"]),
+            "state": words.name(words.STATES, row["state_before"]),
+            "before": words.size(row["bytes_before"]),
+            "after": words.size(row["allocated_bytes"]),
+            "given": _given(row["bytes_before"] - row["allocated_bytes"], row["bytes_before"]),
+            "bands": "no bands"
+            if words.missing(row["bands"])
+            else f"{words.told(row['bands_before'])} to {words.told(row['bands'])}",
+        }
+        for row in done.to_dict("records")
+    ]
+    return tables.table(
+        lines,
+        {
+            "what": "Cell",
+            "state": "State before",
+            "before": "Before",
+            "after": "After",
+            "given": "Given back",
+            "bands": "Bands or chunks",
+        },
+        "What compaction gave back to the disk"
+        + (
+            ". In usage phases it is ours, after the article\u2019s steps"
+            if "usage-phases" in set(done["protocol"])
+            else ""
+        ),
+        numbers=["before", "after", "given", "bands"],
+        heading="served",
+        name=name,
+        source="""
+            select
+                cell, state, allocated_bytes,
+                lag(allocated_bytes) over (partition by cell order by "order") as bytes_before,
+                bands, lag(bands) over (partition by cell order by "order") as bands_before
+            from container_size
+            qualify state = 'compacted'
+            order by cell
+        """,
+    )
+
+
+def _given(given: float, before: float) -> tables.Markup:
+    if given < 0:
+        return tables.with_small(f"{words.size(-given)} more", "it grew")
+    return tables.with_small(
+        words.size(given) if given else "nothing", words.percent(given / before) if given else ""
+    )

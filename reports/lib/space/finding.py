@@ -1,0 +1,35 @@
+"""What the published sizes say, and how much of it was measured again."""
+
+import pandas as pd
+
+from lib import articles, show, words
+from lib.space import labels
+
+
+def shown(rows: pd.DataFrame) -> show.Shown:
+    """What the published sizes say of the formats, and how many of them were measured again."""
+    said = rows[rows["quantity"] == "on-disk"].drop_duplicates(["article", "table_order"])
+    newest = said[said["article"] == said["article"].iloc[0]]
+    told = []
+    for form, part in newest.groupby("format", sort=False):
+        one = {row["state"]: row for row in part.to_dict("records")}
+        if {"new", "emptied-again"} <= set(one):
+            told.append(
+                f"{words.name(words.FORMATS, form)} {labels.printed(one['new'])} when new and "
+                f"{labels.printed(one['emptied-again'])} when empty at the end"
+            )
+    month = words.month(articles.about(newest["article"].iloc[0]).published_on)
+    judged = rows[rows["shown"]]
+    sentences = [f"As published in {month}, an image of 100 GB takes: {'; '.join(told)}."]
+    if judged.empty:
+        sentences.append("None of it has been measured on a Mac yet.")
+    else:
+        fair = judged[~judged["outcome"].isin(("not comparable", "could not be measured"))]
+        counts = [f"{count} {what}" for what, count in fair["outcome"].value_counts().items()]
+        sentences.append(
+            f"Measured again, {words.count(len(fair), 'figure')} can be compared: "
+            f"{words.listed(counts)}."
+            if counts
+            else "What was measured cannot be compared with it; the table says why."
+        )
+    return show.text(" ".join(sentences))

@@ -1,0 +1,18 @@
+"""The words for a Mac, for an image in a state, and for a figure as it is printed."""
+
+from lib import words
+
+
+def mac(host: str, macos: str) -> str:
+    """A Mac and its release of macOS, as an article names them."""
+    return f"{words.host(host)}, macOS {macos}"
+
+
+def image_in(form: str, state: str) -> str:
+    """An image by its format, and the state of its use."""
+    return f"{words.name(words.FORMATS, form)}, {words.name(words.STATES, state)}"
+
+
+def printed(row: dict) -> str:
+    """A figure with just the digits that the article prints, and its unit."""
+    return f"{row['as_printed']} {row['unit']}"

@@ -1,0 +1,56 @@
+"""Every size that was measured, the machine measured last, and the order of its states."""
+
+import pandas as pd
+
+from lib import runs
+from lib.database import query
+
+OURS = (
+    "These images were made, filled and compacted by our own code, without macOS. They show what "
+    "the formats "
+    "themselves need. What macOS adds (a file system with its own records inside, trimming, its "
+    "own way to compact) is "
+    "not in them, so no size of theirs stands beside one that an article states. Encrypted ASIF "
+    "has a layout of our "
+    "own, too."
+)
+
+
+def sizes() -> pd.DataFrame:
+    """Every size that was measured in the first repeat, with words that name its cell."""
+    return runs.named(
+        query(
+            """
+            select
+                size.*, host, release, protocol, scale, storage, driver, format, encryption,
+                band_bytes, repeat, phase, stand_in, started_utc, nominal_bytes,
+                lag(state) over (partition by cell order by "order") as state_before,
+                lag(allocated_bytes) over (partition by cell order by "order") as bytes_before,
+                lag(bands) over (partition by cell order by "order") as bands_before
+            from container_size as size
+            inner join cell using (cell)
+            where repeat = 1
+            order by
+                host, release, list_position(['native', 'apple', 'portable'], driver),
+                protocol <> 'usage-phases', protocol, scale, storage,
+                list_position(['native', 'UDRW', 'UDSP', 'UDSB', 'ASIF', 'VM'], format),
+                encryption desc, band_bytes nulls first,
+                list_position(['fresh', 'partly-filled', 'emptied'], phase), "order"
+            """
+        )
+    )
+
+
+def newest_machine(rows: pd.DataFrame) -> pd.Series:
+    """Which rows are of the machine that was measured last."""
+    if rows.empty:
+        return pd.Series(dtype=bool)
+    last = rows.loc[rows["started_utc"].idxmax()]
+    return (rows["host"] == last["host"]) & (rows["release"] == last["release"])
+
+
+def in_order(rows: pd.DataFrame) -> list[str]:
+    """Most states come in their order in the image that was looked at most often."""
+    images = rows.groupby(["host", "release", "format", "encryption", "band_bytes"], dropna=False)
+    longest = images["state"].agg(list)
+    return list(dict.fromkeys(state for of in sorted(longest, key=len)[::-1] for state in of))

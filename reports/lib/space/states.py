@@ -1,0 +1,98 @@
+"""What each image took in each state of its use."""
+
+import pandas as pd
+
+from lib import show, tables, words
+from lib.space import measured, states_chart
+
+GROUP = ["protocol", "scale", "storage"]
+
+
+def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
+    """What each state took: the machine measured last in charts and tables, the others folded."""
+    rows = rows[rows["driver"] == driver]
+    if rows.empty:
+        return show.text("Not measured yet." if driver == "apple" else "None was measured.")
+    newest = measured.newest_machine(rows)
+    parts = [
+        states_chart.chart(part)
+        for _, part in rows[newest].groupby(GROUP, sort=False)
+        if _several(part)
+    ]
+    parts.append(by_state(rows[newest], driver))
+    if not newest.all():
+        others = by_state(rows[~newest], f"{driver}-others")
+        parts.append(others and show.folded("The same of the other hosts and releases", others))
+    return show.together(*filter(None, parts))
+
+
+def _several(rows: pd.DataFrame) -> bool:
+    return rows["state"].nunique() > 2
+
+
+def by_state(rows: pd.DataFrame, name: str) -> show.Shown | None:
+    """Images by lines, the states of their use by columns; a table for each protocol."""
+    parts = [part for _, part in rows.groupby(GROUP, sort=False) if part["state"].nunique() > 1]
+    shown = [_table(f"{name}-{number}", part) for number, part in enumerate(parts, start=1)]
+    return show.together(*shown) if shown else None
+
+
+def _table(name: str, rows: pd.DataFrame) -> show.Shown:
+    first = rows.iloc[0]
+    states = measured.in_order(rows)
+    lines = []
+    keys = ["served", "format", "encryption", "band_bytes"]
+    for (served, form, encryption, band_bytes), part in rows.groupby(
+        keys, sort=False, dropna=False
+    ):
+        of = {row["state"]: row for row in part.to_dict("records")}
+        lines.append(
+            {
+                "served": served,
+                "image": words.image(form, encryption, first["driver"], band_bytes),
+                **{state: _size(of.get(state)) for state in states},
+            }
+        )
+    protocol = words.name(words.PROTOCOLS, first["protocol"])
+    return tables.table(
+        lines,
+        {
+            "image": "Image",
+            **{state: _capital(words.name(words.STATES, state)) for state in states},
+        },
+        f"On disk by state, {protocol}, scale {first['scale']}, "
+        f"on {words.name(words.STORAGES, first['storage'])}{_ours(first['protocol'], states)}",
+        numbers=states,
+        heading="served",
+        name=f"states-{name}",
+        classes="wide",
+        source=f"""
+            select container_size.*
+            from container_size
+            inner join cell using (cell)
+            where driver = '{first["driver"]}' and protocol = '{first["protocol"]}'
+                and scale = '{first["scale"]}' and storage = '{first["storage"]}' and repeat = 1
+            order by cell, container_size."order"
+        """,
+    )
+
+
+def _ours(protocol: str, states: list[str]) -> str:
+    """Which of the states the article does not have."""
+    ours = [state for state in words.OWN_STATES.get(protocol, ()) if state in states]
+    names = words.listed([f"\u201c{words.name(words.STATES, state)}\u201d" for state in ours])
+    return f" ({names}: ours, after the article\u2019s steps)" if ours else ""
+
+
+def _size(row: dict | None) -> tables.Markup:
+    if row is None:
+        return tables.absent()
+    part = "chunk" if row["format"] == "ASIF" else "band"
+    told = [] if words.missing(row["bands"]) else [words.count(row["bands"], part)]
+    if not words.missing(row["volume_free_bytes"]):
+        told.append(f"{words.size(row['volume_free_bytes'])} free inside")
+    return tables.with_small(words.size(row["allocated_bytes"]), "; ".join(told))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

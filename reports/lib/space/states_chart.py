@@ -1,0 +1,61 @@
+"""A chart of what images took from state to state."""
+
+import pandas as pd
+
+from lib import show, words
+from lib.charts import space as charts
+from lib.space import measured
+
+
+def chart(rows: pd.DataFrame) -> show.Shown:
+    """A line for each image of one machine, protocol, scale and storage."""
+    first = rows.iloc[0]
+    states = measured.in_order(rows)
+    rows = rows.assign(
+        image=[
+            words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
+            for row in rows.to_dict("records")
+        ],
+        place=rows["state"].map(states.index),
+        mb=rows["allocated_bytes"] / 1e6,
+    ).sort_values(["image", "place"], kind="stable")
+    rows = rows[rows["mb"] > 0]
+    filled, after = (
+        rows[rows["place"] > 0]["mb"].max(),
+        rows[rows["place"] == len(states) - 1]["mb"],
+    )
+    last = words.name(words.STATES, states[-1])
+    title = (
+        f"Up to {words.size(filled * 1e6)} when full, {_ends(after * 1e6)} {last} "
+        f"({first['driver']})"
+    )
+    rows["state"] = [words.name(words.STATES, state) for state in rows["state"]]
+    where = ", ".join([words.name(words.PROTOCOLS, first["protocol"]), f"scale {first['scale']}"])
+    order = [words.name(words.STATES, state) for state in states]
+    rows = rows.sort_values("place", kind="stable") if order else rows
+    return show.chart(
+        f"chart-states-{first['driver']}-{first['protocol']}-{first['scale']}-{first['storage']}",
+        charts.by_state(
+            rows, title, f"Lines: size on disk of each image from state to state, {first['served']}"
+        ),
+        f"{first['served']}; {where}, on {words.name(words.STORAGES, first['storage'])}.",
+        rows=_sizes_of(rows),
+    )
+
+
+def _ends(octets: pd.Series) -> str:
+    low, high = words.size(octets.min()), words.size(octets.max())
+    return low if low == high else f"{low} to {high}"
+
+
+def _sizes_of(rows: pd.DataFrame) -> str:
+    first = rows.iloc[0]
+    return f"""
+        select container_size.*
+        from container_size
+        inner join cell using (cell)
+        where host = '{first["host"]}' and release = '{first["release"]}'
+            and driver = '{first["driver"]}' and protocol = '{first["protocol"]}'
+            and scale = '{first["scale"]}' and storage = '{first["storage"]}' and repeat = 1
+        order by cell, container_size."order"
+    """

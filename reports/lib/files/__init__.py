@@ -1,0 +1,1 @@
+"""Every single file of a cell: time against size, outliers, order, how far rates lie apart."""

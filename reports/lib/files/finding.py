@@ -1,0 +1,49 @@
+"""What all files together tell, in a few sentences."""
+
+import math
+
+import pandas as pd
+
+from lib import runs, show, words
+
+
+def shown(rows: pd.DataFrame) -> show.Shown:
+    """What all files together tell, in three sentences."""
+    if rows.empty:
+        return show.text(
+            "No file has been written or read here yet, so this page has only what an article "
+            "states. "
+            f"`{runs.RUN}` measures this machine, every file by itself."
+        )
+    several = rows[rows["order_correlation"].notna()]
+    counting = several[several["order_counts"].fillna(False).astype(bool)]
+    first = rows["first_file_ratio"].dropna()
+    # cut off, not rounded: it is said to be more than that
+    apart = math.floor(10 * (rows["p95_gbps"] / rows["p5_gbps"]).median()) / 10
+    told = [
+        f"**{int(rows['files'].sum()):,} writes and reads of files** in "
+        f"{words.count(rows['cell'].nunique(), 'cell')}. In the middle pass "
+        f"the fastest twentieth of the files is more than {apart:.1f}\u00d7 as fast as the "
+        "slowest twentieth, all sizes "
+        "together.",
+        f"{int(rows['outliers'].sum()):,} of them "
+        f"({words.percent(rows['outliers'].sum() / rows['files'].sum())}) are "
+        f"outliers for their size, {int(rows['slow_outliers'].sum()):,} of them slow ones.",
+    ]
+    if len(several):
+        told.append(
+            f"The order of the files counts in {len(counting)} of "
+            f"{words.count(len(several), 'pass', 'passes')}"
+            + (
+                f"; in {(counting['order_correlation'] < 0).sum()} of those later files are slower."
+                if len(counting)
+                else "."
+            )
+        )
+    if len(first):
+        told.append(
+            f"The first file of a pass reaches {words.percent(first.median())} of the usual rate "
+            "of its size (median of "
+            f"{words.count(len(first), 'pass', 'passes')})."
+        )
+    return show.text(" ".join(told))

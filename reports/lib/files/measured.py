@@ -1,0 +1,33 @@
+"""What was measured of the files of each cell, and the SQL that asks for it."""
+
+import pandas as pd
+
+from lib import runs
+from lib.database import query
+
+VERBS = {"write": "writing", "read": "reading"}
+
+EVERY_FILE = """
+    select
+        op, "order", "set", size_bytes / 1e6 as mb, elapsed_ns / 1e6 as ms,
+        size_bytes / elapsed_ns as gbps, slept
+    from sample
+    where cell = '{}'
+    order by op desc, "order"
+"""
+
+
+def summaries() -> pd.DataFrame:
+    """`file_summary` with the names of cells, in the order of `runs.cells()`."""
+    rows = query("select * from file_summary")
+    sql = rows.attrs["sql"]
+    listed = runs.cells().drop(columns=["os_version", "os_build"])
+    rows = listed.merge(rows, on="cell")
+    rows.attrs["sql"] = sql
+    return rows
+
+
+def in_cells(sql: str, rows: pd.DataFrame) -> str:
+    """The query `sql`, of the cells that `rows` are of."""
+    listed = ", ".join(f"'{cell}'" for cell in dict.fromkeys(rows["cell"]))
+    return sql.format(listed)

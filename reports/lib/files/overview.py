@@ -1,0 +1,94 @@
+"""Every cell in a table: the span of its files' rates, outliers, order."""
+
+import pandas as pd
+
+from lib import links, show, tables, words
+from lib.files.measured import EVERY_FILE, VERBS
+
+RULE = (
+    "An **outlier** is a file whose rate differs from that of the files of its own size in the "
+    "same pass by more than "
+    "3.5 robust standard deviations: of the logarithm of the rate, from the median of its size; "
+    "the deviation is "
+    "1.4826 times the median absolute deviation, the larger of those of that size and of the "
+    "whole pass. With fewer "
+    "than five files of a size none is named. Outliers stay in every statistic. **Order** is the "
+    "rank correlation "
+    "(Spearman) of a file\u2019s place in the pass with its rate, as a share of the median of its "
+    "size: below 0, later "
+    "files are slower. It is marked where chance alone would give it once in a thousand passes."
+)
+
+
+def shown(rows: pd.DataFrame) -> show.Shown:
+    """Every cell, folded by host: the span of its files' rates, outliers, order, and its rows."""
+    if rows.empty:
+        return show.text("Not measured yet.")
+    return show.together(
+        *(
+            _of_host(number, part)
+            for number, (_, part) in enumerate(rows.groupby("host", sort=False), start=1)
+        )
+    )
+
+
+def _of_host(number: int, rows: pd.DataFrame) -> show.Shown:
+    host = rows["host"].iloc[0]
+    lines = []
+    for _, group in rows.groupby("cell", sort=False):
+        one = {row["op"]: row for row in group.to_dict("records")}
+        row = next(iter(one.values()))
+        address = links.rows(EVERY_FILE.format(row["cell"]))
+        lines.append(
+            {
+                "served": row["served"],
+                "what": tables.with_small(tables.link(row["what"], address), row["scale"]),
+                **{f"{op} {key}": told for op in VERBS for key, told in _told(one.get(op)).items()},
+            }
+        )
+    columns = {
+        "what": "Cell, and its files in SQL",
+        "write rate": "Write, GB/s: median",
+        "write ends": "slowest to fastest",
+        "write outliers": "outliers",
+        "write order": "order",
+        "read rate": "Read, GB/s: median",
+        "read ends": "slowest to fastest",
+        "read outliers": "outliers",
+        "read order": "order",
+    }
+    shown = tables.table(
+        lines,
+        columns,
+        "The files of every cell: median rate with the middle 90 %, slowest and fastest file, "
+        "outliers, order",
+        numbers=[key for key in columns if key != "what"],
+        heading="served",
+        name=f"files-{host}",
+        classes="wide",
+        source=f"""
+            select file_summary.*
+            from file_summary
+            inner join cell using (cell)
+            where host = '{host}'
+        """,
+    )
+    count = words.count(rows["cell"].nunique(), "cell")
+    return show.folded(f"{words.host(host)}: {count}", shown)
+
+
+def _told(row: dict | None) -> dict[str, object]:
+    if row is None:
+        return {"rate": tables.absent(), "ends": "", "outliers": "", "order": ""}
+    correlation = row["order_correlation"]
+    counts = not words.missing(row["order_counts"]) and bool(row["order_counts"])
+    return {
+        "rate": tables.with_small(
+            words.gbps(row["median_gbps"]), words.interval(row["p5_gbps"], row["p95_gbps"])
+        ),
+        "ends": tables.keep(words.interval(row["min_gbps"], row["max_gbps"])),
+        "outliers": row["outliers"],
+        "order": ""
+        if words.missing(correlation)
+        else tables.with_small(f"{correlation:+.2f}", "counts" if counts else ""),
+    }

@@ -1,0 +1,40 @@
+"""What articles state of single files."""
+
+import pandas as pd
+
+from lib import links, show, words
+from lib.database import query
+
+
+def ranges() -> pd.DataFrame:
+    """The ranges of rates from file to file that articles state."""
+    return query(
+        """
+        select
+            article, published_on, host, macos, condition, op, value as low, value_to as high, unit,
+            as_printed, quote
+        from published_figure
+        inner join article using (article)
+        where quantity = 'speed' and kind = 'range' and contains(condition, 'single files')
+        order by article, table_order
+        """
+    ).assign(
+        what=lambda rows: [
+            f"published: {row.condition.removeprefix('single files, ')}, "
+            f"{words.host(row.host)}, macOS {row.macos}"
+            for row in rows.itertuples()
+        ]
+    )
+
+
+def shown(measured: bool) -> show.Shown:
+    """What the articles say of single files, in a sentence each."""
+    told = [
+        f"Of files of {row.condition.removeprefix('single files, ')}, an article of "
+        f"{words.month(row.published_on)} says that they were written at {row.as_printed}: "
+        f"[\u201c{show.plain(row.quote)}\u201d]({links.to(f'articles/{row.article}.html')})."
+        for row in ranges().itertuples()
+    ]
+    if measured:
+        told.append("Below, the same span for each of the cells that this page shows.")
+    return show.text(" ".join(told))

@@ -1,0 +1,61 @@
+"""How far the rates of a cell's files lie apart."""
+
+import pandas as pd
+
+from lib import show, words
+from lib.charts import files as charts
+from lib.files import published
+from lib.files.measured import in_cells
+
+
+def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown | None:
+    """How far the rates of the files of the chosen cells lie apart, beside what is published."""
+    stated = published.ranges()
+    measured = rows[rows["cell"].isin(cells["cell"])].assign(
+        what=lambda table: table["what"] + ", " + table["machine"]
+    )
+    parts = [part for _, part in measured.groupby("driver", sort=False)]
+    if not parts and stated.empty:
+        return None
+    if not parts:
+        return _spread(measured, stated, "published")
+    return show.together(
+        *(
+            _spread(part, stated if part["driver"].iloc[0] == "apple" else stated.head(0), driver)
+            for part in parts
+            for driver in [part["driver"].iloc[0]]
+        )
+    )
+
+
+def _spread(measured: pd.DataFrame, stated: pd.DataFrame, driver: str) -> show.Shown:
+    apart = measured["max_gbps"] / measured["min_gbps"]
+    if measured.empty:
+        low, high = stated["low"].min(), stated["high"].max()
+        title = (
+            f"Published: files of one image between {words.gbps(low)} and {words.gbps(high)} GB/s"
+        )
+    else:
+        title = (
+            f"From file to file, rates differ {apart.min():,.0f} to {apart.max():,.0f} times "
+            f"({driver})"
+        )
+    caption = (
+        "Thin line: slowest to fastest file. Thick: the middle 90 %. Point: median. Sizes of all "
+        "kinds together."
+        if len(measured)
+        else ""
+    )
+    if len(stated):
+        caption += " Hollow diamonds: the range that the article states."
+    chart = charts.spread(
+        measured,
+        stated,
+        title,
+        f"Lines: slowest to fastest rate of the files of each cell, driver {driver}, logarithmic "
+        "scale",
+    )
+    sql = in_cells("select * from file_summary where cell in ({}) order by cell, op desc", measured)
+    return show.chart(
+        f"chart-spread-{driver}", chart, caption, rows=sql if len(measured) else stated
+    )

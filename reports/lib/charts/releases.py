@@ -14,9 +14,9 @@ def by_release(
 ) -> alt.LayerChart:
     """Speed of one format in one direction over releases, a line for each encryption.
 
-    Rows: of `releases.figures()`. Published: hollow diamonds on dashed lines; measured: discs on
-    solid lines, intervals as rules. A range is a bar, a bound an arrow. `axis` holds the releases
-    in their order, `top` is the end of the axis, GB/s.
+    Rows: of `releases.figures.every()`. Published: hollow diamonds on dashed lines; measured: discs
+    on solid lines, intervals as rules. A range is a bar, a bound an arrow. `axis` holds the
+    releases in their order, `top` is the end of the axis, GB/s.
     """
     rows = rows.assign(
         place=rows["version"].map(axis.index),

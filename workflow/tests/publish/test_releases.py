@@ -6,20 +6,20 @@ import re
 import pytest
 from rendered import Tables
 
+from lib.releases import answer, by_host, changes, figures, listed, published
+
 
 @pytest.fixture(params=["published_only", "made_up", "macs"])
-def shown(request, monkeypatch):
-    """What the page is made of, over each of the three databases."""
-    return loaded(request.getfixturevalue(request.param), monkeypatch)
+def over_each(request, monkeypatch):
+    """The modules of the page answer from each of the three databases."""
+    loaded(request.getfixturevalue(request.param), monkeypatch)
 
 
 def loaded(database, monkeypatch):
-    from lib import releases
     from lib.database import connect
 
     monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
     connect.cache_clear()
-    return releases
 
 
 @pytest.fixture(autouse=True)
@@ -50,18 +50,17 @@ def points(spec: dict) -> list[dict]:
 def test_releases_stand_in_the_order_of_their_numbers_and_a_beta_before_its_release(
     published_only, monkeypatch
 ):
-    releases = loaded(published_only, monkeypatch)
-    frame = releases.figures()
-    order = releases._labels(frame)
+    loaded(published_only, monkeypatch)
+    order = figures.labels(figures.every())
     wanted = ["12.4", "15.0.1", "15.5", "26 beta", "26.0", "26.3.1", "26.4"]
     assert [release for release in order if release in wanted] == wanted
 
 
-def test_every_point_of_a_chart_is_a_figure_of_the_database(shown):
-    charts = specs(shown.all_hosts(shown.figures()))
+def test_every_point_of_a_chart_is_a_figure_of_the_database(over_each):
+    charts = specs(by_host.shown(figures.every()))
     known = {
         (row["origin"], row["op"], round(row["gbps"], 6))
-        for row in shown.figures().to_dict("records")
+        for row in figures.every().to_dict("records")
     }
     assert charts
     for name, spec in charts.items():
@@ -73,11 +72,11 @@ def test_every_point_of_a_chart_is_a_figure_of_the_database(shown):
         assert spec["description"]
 
 
-def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(shown):
+def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(over_each):
     from lib.database import query
 
     drivers = query("select cell, driver from cell").set_index("cell")["driver"]
-    for spec in specs(shown.all_hosts(shown.figures())).values():
+    for spec in specs(by_host.shown(figures.every())).values():
         rows = points(spec)
         ours = {drivers.get(row["origin"]) == "portable" for row in rows}
         assert len(ours) == 1
@@ -85,10 +84,10 @@ def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(shown):
 
 
 def test_the_doubt_about_26_0_stands_beside_the_figure(published_only, monkeypatch):
-    releases = loaded(published_only, monkeypatch)
-    page = text(releases.all_hosts(releases.figures()))
-    figures = re.findall(r"<figure.*?</figure>", page, re.S)
-    raw = next(figure for figure in figures if "mac-mini-m4-pro-internal-udrw" in figure)
+    loaded(published_only, monkeypatch)
+    page = text(by_host.shown(figures.every()))
+    found = re.findall(r"<figure.*?</figure>", page, re.S)
+    raw = next(figure for figure in found if "mac-mini-m4-pro-internal-udrw" in figure)
     assert "APFS Encrypted with 256-bit AES" in raw
     assert "\u2020 known only second-hand" in raw
 
@@ -96,12 +95,12 @@ def test_the_doubt_about_26_0_stands_beside_the_figure(published_only, monkeypat
 def test_published_speeds_stand_as_printed_and_as_each_direction_is_meant(
     published_only, monkeypatch
 ):
-    releases = loaded(published_only, monkeypatch)
-    rows = releases.figures()
+    loaded(published_only, monkeypatch)
+    rows = figures.every()
     rows = rows[(rows["basis"] == "published") & (rows["release"].isin(["15.0.1", "26.3.1"]))]
     said = {(row["origin"], row["format"], row["op"]): set() for row in rows.to_dict("records")}
     for row in rows.to_dict("records"):
-        said[row["origin"], row["format"], row["op"]].add(releases._printed(row))
+        said[row["origin"], row["format"], row["op"]].add(listed.printed(row))
     # read \u201caround 2.2\u201d, but written at 2.0
     assert {"about 2.2"} < said["performance-2024", "UDSP", "read"]
     assert {"2.0"} < said["performance-2024", "UDSP", "write"]
@@ -110,24 +109,24 @@ def test_published_speeds_stand_as_printed_and_as_each_direction_is_meant(
 
 
 def test_with_one_release_measured_it_is_said_what_comes_next(made_up, monkeypatch):
-    releases = loaded(made_up, monkeypatch)
-    answer = text(releases.answer(releases.changes().iloc[:0], releases.published()))
-    assert "nothing to compare yet" in answer
-    assert "`bash workflow/run.sh`" in answer
+    loaded(made_up, monkeypatch)
+    told = text(answer.shown(changes.pairs().iloc[:0], published.pairs()))
+    assert "nothing to compare yet" in told
+    assert "`bash workflow/run.sh`" in told
 
 
 def test_with_nothing_measured_the_articles_speak(published_only, monkeypatch):
-    releases = loaded(published_only, monkeypatch)
-    answer = text(releases.answer(releases.changes(), releases.published()))
-    assert "Nothing measured yet" in answer
-    assert "between 26.0 and 26.3.1" in answer
-    assert "4.3 to 1.58" in answer
+    loaded(published_only, monkeypatch)
+    told = text(answer.shown(changes.pairs(), published.pairs()))
+    assert "Nothing measured yet" in told
+    assert "between 26.0 and 26.3.1" in told
+    assert "4.3 to 1.58" in told
 
 
 def test_the_first_sentence_counts_as_the_database_does(macs, monkeypatch):
     from lib.database import query
 
-    releases = loaded(macs, monkeypatch)
+    loaded(macs, monkeypatch)
     counts = (
         query(
             """
@@ -139,16 +138,16 @@ def test_the_first_sentence_counts_as_the_database_does(macs, monkeypatch):
         .set_index("change")["speeds"]
         .to_dict()
     )
-    answer = text(releases.answer(releases.changes(), releases.published()))
+    told = text(answer.shown(changes.pairs(), published.pairs()))
     judged = sum(count for change, count in counts.items() if change != "not comparable")
-    assert f"{counts['faster']} faster" in answer
-    assert f"of {judged} measured speeds" in answer
-    assert f"{counts['no change shown']} no change is shown" in answer
+    assert f"{counts['faster']} faster" in told
+    assert f"of {judged} measured speeds" in told
+    assert f"{counts['no change shown']} no change is shown" in told
 
 
 def test_cells_that_changed_come_first_and_the_others_are_folded(macs, monkeypatch):
-    releases = loaded(macs, monkeypatch)
-    page = text(releases.tables_of_changes(releases.changes()))
+    loaded(macs, monkeypatch)
+    page = text(changes.shown(changes.pairs()))
     assert page.index("From macOS 26.4 to 27.0") < page.index("From macOS 26.3.1 to 26.4")
     tables = Tables(page).tables
     moved = [row for row in tables["table-changed-1"][1:] if len(set(row)) > 1]
@@ -156,7 +155,7 @@ def test_cells_that_changed_come_first_and_the_others_are_folded(macs, monkeypat
     assert all("faster" in " ".join(row) or "slower" in " ".join(row) for row in moved)
     rest = [row for row in tables["table-unchanged-1"][1:] if len(set(row)) > 1]
     assert not [row for row in rest if {"faster", "slower"} & set(" ".join(row).split())]
-    cells = releases.changes()[["earlier_cell", "later_cell"]].drop_duplicates()
+    cells = changes.pairs()[["earlier_cell", "later_cell"]].drop_duplicates()
     lines = [
         row
         for name, rows in tables.items()
@@ -167,13 +166,13 @@ def test_cells_that_changed_come_first_and_the_others_are_folded(macs, monkeypat
     assert len(lines) == len(cells)
 
 
-def test_links_to_rows_run_as_they_stand(shown):
+def test_links_to_rows_run_as_they_stand(over_each):
     from urllib.parse import unquote
 
     from lib.database import connect
 
-    page = text(shown.all_hosts(shown.figures()))
-    page += text(shown.published_table(shown.published()))
+    page = text(by_host.shown(figures.every()))
+    page += text(published.shown(published.pairs()))
     statements = {unquote(found) for found in re.findall(r'query\.html#q=([^"]+)"', page)}
     assert statements
     for statement in statements:

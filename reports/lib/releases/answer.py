@@ -1,0 +1,69 @@
+"""The first sentences of the page: what the newest release changed."""
+
+import pandas as pd
+
+from lib import runs, show, words
+from lib.database import query
+from lib.releases import pair
+from lib.releases.figures import NOTABLE
+
+
+def shown(changed: pd.DataFrame, printed: pd.DataFrame) -> show.Shown:
+    """The first sentences: what the newest release changed, as measured, then as published."""
+    parts = [_measured(changed), _published(printed)]
+    return show.text("\n\n".join(filter(None, parts)) or "No two releases are known yet.")
+
+
+def _measured(changed: pd.DataFrame) -> str:
+    if changed.empty:
+        return _one_release()
+    newest = changed.iloc[0]
+    rows = changed[
+        (changed["later_release"] == newest["later_release"])
+        & (changed["earlier_release"] == newest["earlier_release"])
+    ]
+    return f"**{pair.told(rows)}**"
+
+
+def _one_release() -> str:
+    """Why there is nothing to compare of what was measured."""
+    measured = query(
+        "select host, release from host where host in (select host from cell where not stand_in)"
+    )
+    if measured.empty:
+        return (
+            "Nothing measured yet: these are published figures. "
+            f"`{runs.RUN}` measures the release of macOS that it is run on."
+        )
+    told = [words.machine(row.host, row.release) for row in measured.itertuples()]
+    return (
+        f"**One release measured ({'; '.join(told)}), nothing to compare yet**: after an "
+        f"update the same command, `{runs.RUN}`, measures the new one and leaves the old one alone."
+    )
+
+
+def _published(printed: pd.DataFrame) -> str:
+    """What the printed figures say of each pair of releases, the newest first."""
+    told = []
+    for (earlier, later), rows in printed.groupby(["earlier_macos", "later_macos"], sort=False):
+        less, more = rows[rows["ratio"] < 1 - NOTABLE], rows[rows["ratio"] > 1 + NOTABLE]
+        parts = [
+            f"{len(part)} {word} ({words.listed([_step(row) for row in part.to_dict('records')])})"
+            for part, word in ((less, "lower"), (more, "higher"))
+            if len(part)
+        ]
+        same = len(rows) - len(less) - len(more)
+        parts += [f"{same} within {words.percent(NOTABLE)}"] if same else []
+        told.append(f"between {earlier} and {later}, {words.listed(parts)}")
+    if not told:
+        return ""
+    return f"As published, figure by figure: {'; '.join(told)}. The doubts about them stand below."
+
+
+def _step(row: dict) -> str:
+    name = words.name(words.FORMATS, row["format"]).partition(" (")[0]
+    coded = "" if row["encryption"] == "none" else f" {row['encryption']}"
+    return (
+        f"{name}{coded} {row['op']} {row['earlier_as_printed']} to {row['later_as_printed']} "
+        f"{row['later_unit_as_printed']}"
+    )

@@ -1,0 +1,126 @@
+"""What changed from release to release, as measured: a table for each pair of releases."""
+
+import pandas as pd
+
+from lib import runs, show, tables, words
+from lib.database import query
+from lib.releases import pair
+
+OPS = ("write", "read")
+
+CHANGES = """
+select *
+from release_change
+where consecutive
+order by
+    try_cast(string_split(string_split(later_release, '-')[2], '.') as integer[]) desc nulls last,
+    later_release desc,
+    try_cast(string_split(string_split(earlier_release, '-')[2], '.') as integer[]) desc nulls last,
+    earlier_release desc, host, storage, driver,
+    list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
+    protocol <> 'usage-phases', protocol, scale, band_bytes nulls first, repeat,
+    list_position(['fresh', 'partly-filled', 'emptied'], phase), op desc
+"""
+
+
+def pairs() -> pd.DataFrame:
+    """Every cell under two releases that follow each other, the newest pair first."""
+    return query(CHANGES)
+
+
+def shown(changed: pd.DataFrame) -> show.Shown | None:
+    """A table for each pair of releases, the newest first; cells without a change folded away."""
+    by_pair = changed.groupby(["earlier_release", "later_release"], sort=False)
+    parts = []
+    for number, (_, rows) in enumerate(by_pair, start=1):
+        parts.append(show.text(f"### {pair.heading(rows)}\n\n{pair.told(rows)}"))
+        keys = ["earlier_cell", "later_cell"]
+        moved = rows[rows["change"].isin(["slower", "faster"])][keys].drop_duplicates()
+        which = rows.reset_index().merge(moved, on=keys)["index"]
+        first, rest = rows.loc[which], rows.drop(which)
+        first = first.sort_values("change", key=lambda change: change != "slower", kind="stable")
+        if not first.empty:
+            parts.append(_table(first, f"changed-{number}"))
+        if not rest.empty:
+            cells = words.count(rest["later_cell"].nunique(), "cell")
+            title = f"Without a change that is shown: {cells}"
+            parts.append(show.folded(title, _table(rest, f"unchanged-{number}")))
+    return show.together(*parts) if parts else None
+
+
+def _table(rows: pd.DataFrame, name: str) -> show.Shown:
+    lines = []
+    for _, group in rows.groupby(["earlier_cell", "later_cell"], sort=False):
+        one = {row["op"]: row for row in group.to_dict("records")}
+        row = next(iter(one.values()))
+        lines.append(
+            {
+                "order": row["host"],
+                "where": _where(row),
+                "image": tables.with_small(
+                    words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"]),
+                    _state(row),
+                ),
+                **{f"{op} speeds": _speeds(one.get(op)) for op in OPS},
+                **{op: _change(one.get(op)) for op in OPS},
+            }
+        )
+    lines.sort(key=lambda line: line["where"])  # stable: machines together, slower ones first
+    earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
+    return tables.table(
+        lines,
+        {
+            "image": "Cell",
+            "write speeds": "Write before, after (GB/s)",
+            "write": "Write",
+            "read speeds": "Read before, after (GB/s)",
+            "read": "Read",
+        },
+        f"{pair.heading(rows)}: speed later / earlier, with its 95 % interval and the corrected p",
+        numbers=["write speeds", "read speeds"],
+        heading="where",
+        name=name,
+        classes="wide",
+        source=f"select * from release_change where earlier_release = '{earlier}' "
+        f"and later_release = '{later}' order by change desc, host, later_cell, op desc",
+        command=runs.RUN,
+    )
+
+
+def _where(row: dict) -> str:
+    storage = words.name(words.STORAGES, row["storage"])
+    ours = " (driver portable)" if row["driver"] == "portable" else ""
+    return f"{words.host(row['host'])}, on {storage}{ours}"
+
+
+def _state(row: dict) -> str:
+    parts = [runs.state_of(row)]
+    parts += [f"scale {row['scale']}"] if row["scale"] != "gold" else []
+    parts += [f"repeat {row['repeat']}"] if row["repeat"] > 1 else []
+    return ", ".join(parts)
+
+
+def _speeds(row: dict | None) -> tables.Markup:
+    if row is None:
+        return tables.markup("")
+    return tables.keep(f"{words.gbps(row['earlier_gbps'])}, {words.gbps(row['later_gbps'])}")
+
+
+def _change(row: dict | None) -> tables.Markup:
+    """The verdict, the ratio with its interval, the corrected p; or why there is none."""
+    if row is None:
+        return tables.markup("")
+    if row["change"] == "not comparable":
+        return tables.with_small(
+            tables.verdict("not comparable"), words.slugs(row["why_not_comparable"])
+        )
+    below = words.ratio(row["ratio"])
+    if not words.missing(row["ratio_low"]) and not words.missing(row["ratio_high"]):
+        below += f" ({row['ratio_low']:.2f} to {row['ratio_high']:.2f})"
+    return tables.with_small(tables.verdict(row["change"]), f"{below}; {_p(row['p_adjusted'])}")
+
+
+def _p(value: object) -> str:
+    if words.missing(value):
+        return "no p"
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

@@ -1,0 +1,121 @@
+"""The charts of a host: a line for each encryption over the releases, and what the lines show."""
+
+import itertools
+import math
+
+import pandas as pd
+
+from lib import runs, show, words
+from lib.charts import releases as charts
+from lib.charts.parts import ORDER
+from lib.releases.figures import FIGURES, NOTABLE, labels
+
+VERBS = {"write": "Writing", "read": "Reading"}
+
+
+def panels(host: str, rows: pd.DataFrame):
+    """A pair of charts for each format and storage with more than one release."""
+    rows = chosen(rows)
+    if rows.empty:
+        return
+    groups = dict(list(rows.groupby(["served", "shelf", "format"], sort=False)))
+    worth = {key: part for key, part in groups.items() if _comparable(part)}
+    axis = labels(pd.concat(worth.values())) if worth else []
+    for key in sorted(worth, key=lambda key: (key[0], key[1], ORDER.index(key[2]))):
+        yield _panel(host, key, worth[key], axis)
+
+
+def chosen(rows: pd.DataFrame) -> pd.DataFrame:
+    """What is drawn: new images of one workload; of what was measured one protocol, repeat 1."""
+    usual = rows["phase"].isin(["fresh", "unstated"])
+    usual &= ~rows["scale"].isin(["tenth"]) & ~rows["tool"].isin(["Blackmagic"])
+    rows = rows[usual]
+    measured = rows[rows["basis"] == "measured"]
+    image = ["host", "storage", "driver", "format", "encryption"]
+    way = ["protocol", "scale", "repeat"]
+    ways = measured.groupby([*image, *way], as_index=False)["release"].nunique()
+    preferred = {name: place for place, name in enumerate(["usage-phases", "remounted"])}
+    ways["liked"] = ways["protocol"].map(preferred).fillna(len(preferred))
+    ways = ways.sort_values(["release", "liked", "repeat"], ascending=[False, True, True])
+    best = ways.drop_duplicates(image)[[*image, *way]]
+    measured = measured.merge(best, on=[*image, *way])
+    return pd.concat([rows[rows["basis"] == "published"], measured], ignore_index=True)
+
+
+def _comparable(rows: pd.DataFrame) -> bool:
+    """Whether it has figures of one direction under more than one release."""
+    return bool((rows.groupby("op")["version"].nunique() > 1).any())
+
+
+def _panel(host: str, key: tuple[str, str, str], rows: pd.DataFrame, axis: list[str]) -> show.Shown:
+    served, storage, form = key
+    name = words.name(words.FORMATS, form)
+    top = float(rows[["gbps", "gbps_to", "high"]].max().max()) * 1.15
+    pair = []
+    for op, verb in VERBS.items():
+        part = rows[rows["op"] == op]
+        if part.empty:
+            continue
+        title = f"{name.partition(' (')[0]}, {verb.lower()}: {_finding(part, axis)}"
+        description = (
+            f"Lines: {op} speed of {name} on {words.host(host)} by release of macOS, "
+            "a line for each encryption; published hollow diamonds, measured discs"
+        )
+        drawing = charts.by_release(part, axis, title, description, top)
+        pair.append((f"chart-{host}-{storage}-{form}-{served}-{op}".lower(), drawing))
+    sql = (
+        f"select * from (\n{FIGURES.strip()}\n)\nwhere host = '{host}' and format = '{form}' "
+        f"and storage in ('{storage}', 'unstated')\norder by basis, op, encryption, version"
+    )
+    return show.row(*pair, caption=_caption(served, storage, rows), rows=sql, command=runs.RUN)
+
+
+def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
+    """The largest step of one line between two releases; measured lines speak first."""
+    exact = rows[~rows["kind"].isin(["range", "below", "above"])]
+    for basis in ("measured", "published"):
+        steps = []
+        for coded, line in exact[exact["basis"] == basis].groupby("encryption"):
+            line = line.drop_duplicates("version").sort_values(
+                "version", key=lambda versions: versions.map(axis.index)
+            )
+            points = line.to_dict("records")
+            steps += [
+                (abs(math.log(two["gbps"] / one["gbps"])), coded, one, two)
+                for one, two in itertools.pairwise(points)
+            ]
+        if steps:
+            size, coded, one, two = max(steps, key=lambda step: step[0])
+            if math.exp(size) < 1 + NOTABLE:
+                return f"steps of {words.percent(math.exp(size) - 1)} at most ({basis})"
+            kind = words.name(words.ENCRYPTIONS, coded)
+            return (
+                f"{kind}, {_figure(one)} to {_figure(two)} GB/s from {one['version']} "
+                f"to {two['version']}"
+            )
+    return "nothing known under two releases"
+
+
+def _figure(row: dict) -> str:
+    return words.gbps(row["gbps"]) if row["basis"] == "measured" else f"{row['gbps']:g}"
+
+
+def _caption(served: str, storage: str, rows: pd.DataFrame) -> str:
+    """Where, what the marks mean, and every doubt about a figure that is drawn."""
+    parts = [f"On {words.name(words.STORAGES, storage)}, new images."]
+    if served == "portable":
+        parts.append("Driver portable: images of our own code, not of macOS.")
+    measured = rows[rows["basis"] == "measured"]
+    if not measured.empty:
+        first = measured.iloc[0]
+        protocol = words.name(words.PROTOCOLS, first["protocol"])
+        parts.append(f"Measured: {protocol}, scale {first['scale']}, 95 % intervals.")
+        if not measured["comparable"].all():
+            parts.append("Pale: not comparable, see hosts and runs.")
+    if rows["second_hand"].any():
+        parts.append("\u2020 known only second-hand.")
+    doubts: dict[str, dict[str, None]] = {}
+    for row in rows.dropna(subset=["note"]).sort_values("place").to_dict("records"):
+        doubts.setdefault(row["version"], {})[row["note"]] = None
+    parts += [f"Doubts about {version}: {'; '.join(notes)}." for version, notes in doubts.items()]
+    return " ".join(parts)

@@ -1,0 +1,37 @@
+"""Two releases that follow each other, in words: their names, and how many speeds changed."""
+
+import pandas as pd
+
+from lib import words
+
+
+def heading(rows: pd.DataFrame) -> str:
+    """`From macOS 26.3.1 to 26.4`."""
+    earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
+    return f"From {_system(earlier)} to {_system(later, True)}"
+
+
+def told(rows: pd.DataFrame) -> str:
+    """`Between macOS 26.3.1 and 26.4, 3 of 40 speeds became slower and none faster`."""
+    judged = rows[rows["change"] != "not comparable"]
+    earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
+    pair = f"Between {_system(earlier)} and {_system(later, True)}"
+    hosts = words.count(rows["host"].nunique(), "machine")
+    if judged.empty:
+        return f"{pair}, none of {words.count(len(rows), 'pair')} can be compared ({hosts})."
+    slower, faster = ((judged["change"] == change).sum() for change in ("slower", "faster"))
+    left = len(rows) - len(judged)
+    more = f"; {left} more cannot be compared" if left else ""
+    return (
+        f"{pair}, {slower or 'none'} of {words.count(len(judged), 'measured speed')} became "
+        f"slower and {faster or 'none'} faster; for the other {len(judged) - slower - faster} "
+        f"no change is shown ({hosts}{more})."
+    )
+
+
+def _system(release: str, short: bool = False) -> str:
+    """`macOS 26.4` for `macos-26.4-25E246`; other systems as they are."""
+    name, _, rest = release.partition("-")
+    if name != "macos":
+        return release
+    return rest.split("-")[0] if short else f"macOS {rest.split('-')[0]}"

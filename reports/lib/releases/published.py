@@ -1,0 +1,66 @@
+"""What changed from release to release, as the articles have it."""
+
+import pandas as pd
+
+from lib import show, tables, words
+from lib.database import query
+
+PUBLISHED = """
+select *
+from release_published
+qualify dense_rank() over (
+    partition by host, storage, format, encryption, phase, op, later_article, later_table_order
+    order by try_cast(string_split(earlier_macos, '.') as integer[]) desc
+) = 1
+order by
+    try_cast(string_split(later_macos, '.') as integer[]) desc,
+    try_cast(string_split(earlier_macos, '.') as integer[]) desc, host, storage,
+    list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption, op desc
+"""
+
+
+def pairs() -> pd.DataFrame:
+    """The articles' own figures under two releases that follow each other, the newest first."""
+    return query(PUBLISHED)
+
+
+def shown(printed: pd.DataFrame) -> show.Shown:
+    """What the articles themselves say changed: two printed figures, their ratio, the doubts."""
+    lines = [
+        {
+            "pair": f"From macOS {row['earlier_macos']} to {row['later_macos']}",
+            "image": tables.with_small(
+                words.image(row["format"], row["encryption"], "apple"),
+                f"{words.host(row['host'])}, {words.name(words.STORAGES, row['storage'])}",
+            ),
+            "op": row["op"],
+            "before": _as_printed(row, "earlier"),
+            "after": _as_printed(row, "later"),
+            "ratio": words.ratio(row["ratio"]),
+            "note": tables.with_small("", words.told(row["doubts"], "")),
+        }
+        for row in printed.to_dict("records")
+    ]
+    return tables.table(
+        lines,
+        {
+            "image": "Image",
+            "op": "Direction",
+            "before": "Before",
+            "after": "After",
+            "ratio": "After / before",
+            "note": "Doubts",
+        },
+        "Two figures that the articles print of the same Mac, storage and image",
+        numbers=["before", "after", "ratio"],
+        heading="pair",
+        name="published-changes",
+        classes="wide",
+        source=printed,
+        command=None,
+    )
+
+
+def _as_printed(row: dict, side: str) -> tables.Markup:
+    kind = {"about": "about ", "below": "below ", "above": "above "}.get(row[f"{side}_kind"], "")
+    return tables.keep(f"{kind}{row[f'{side}_as_printed']} {row[f'{side}_unit_as_printed']}")

@@ -12,6 +12,7 @@ from rendered import rows, tables
 
 from database import statistics
 from lib import transcript
+from lib.formats import facts
 
 ROOT = Path(__file__).resolve().parents[3]
 REPORTS = ROOT / "reports"
@@ -171,10 +172,8 @@ def test_the_formats_stand_in_the_articles_order_with_its_words(site, article, t
 
 
 def test_every_listed_format_has_facts_and_every_fact_a_format(site):
-    from lib import formats
-
     codes = {row[0] for row in rows(site, "select distinct format from published_format")}
-    assert codes == set(formats.FACTS)
+    assert codes == set(facts.FACTS)
 
 
 def test_the_state_of_each_format_is_that_of_its_cells(site):

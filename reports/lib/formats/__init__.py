@@ -1,0 +1,7 @@
+"""The formats of disk images: what macOS and diskbench can do with each, and what was measured.
+
+What an article says of a format is in `published_format`; what a machine did with it in `cell`.
+One thing a module: `listed` (the formats of an article), `facts` (what can be done with each),
+`reference`, `ours` and `conversions` (its list with those, with diskbench, as aims), `states` (how
+the measuring went), `tools` (of macOS), `fastest` (speeds), `reprint` (a table of another article).
+"""

@@ -1,0 +1,105 @@
+"""What macOS and diskbench can do with each format.
+
+Told from the manual pages of the tools on macOS 13 to 27 (hdiutil(1), diskutil(8)), from the
+articles where they name Disk Utility, and from what public programs that call them rely on.
+"""
+
+from dataclasses import dataclass
+
+READ_ONLY = "no: read-only"
+NO_SPACE = "no: made at its size"
+MEASURED = ("UDRW", "UDSP", "UDSB", "ASIF")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What can be done with a format: each a few words, with commands in backticks."""
+
+    made: str = "no tool of macOS 13 or later"
+    written: str = READ_ONLY
+    space: str = NO_SPACE
+    encrypted: str = "when it is made"
+    apple: str = "no: nothing can be written to it"
+    portable: str = "refused: `hdiutil convert` first"
+
+
+OLD = Facts(
+    written="no",
+    space="no",
+    encrypted="no",
+    apple="no: macOS does not make it",
+    portable="no",
+)
+
+
+def _packed(code: str, more: str) -> Facts:
+    return Facts(
+        made=f"`hdiutil convert -format {code}`{more}", space="no: smaller than its content"
+    )
+
+
+FROM = "; `diskutil image create from` (macOS 26)"
+FACTS = {
+    "UDRW": Facts(
+        made="Disk Utility; `hdiutil create -type UDIF`; `diskutil image create blank --format "
+        "RAW` (macOS 14)",
+        written="yes",
+        space="on APFS only what is used, from macOS 12 on and its second mounting; gives back by "
+        "itself",
+        encrypted="AES-128, AES-256",
+        apple="measures it",
+        portable="makes, reads, writes it; nothing in it to check",
+    ),
+    "UDRO": Facts(made=f"`hdiutil convert -format UDRO`{FROM}"),
+    "UDCO": _packed("UDCO", ""),
+    "UDZO": _packed("UDZO", f"{FROM}"),
+    "ULFO": _packed("ULFO", f"{FROM}"),
+    "ULMO": _packed("ULMO", f"{FROM}"),
+    "UDTO": Facts(made="Disk Utility; `hdiutil convert -format UDTO`"),
+    "UDSP": Facts(
+        made="`hdiutil create -type SPARSE`; no longer Disk Utility, never `diskutil image`",
+        written="yes",
+        space="grows by bands of 1 MiB; `hdiutil compact` gives back",
+        encrypted="AES-128, AES-256",
+        apple="measures it",
+        portable="makes, reads, writes, checks, compacts it",
+    ),
+    "UDSB": Facts(
+        made="Disk Utility; `hdiutil create -type SPARSEBUNDLE`; `diskutil image create blank "
+        "--format UDSB` (macOS 14)",
+        written="yes",
+        space="grows by bands of 8 MiB, a file each; `hdiutil compact` gives back",
+        encrypted="AES-128, AES-256",
+        apple="measures it",
+        portable="makes, reads, writes, checks, compacts it",
+    ),
+    "UFBI": Facts(made="`hdiutil convert -format UFBI`"),
+    "ASIF": Facts(
+        made="Disk Utility and `diskutil image create blank --format ASIF` (macOS 26); macOS 15 "
+        "only opens it",
+        written="yes",
+        space="grows by chunks of 1 MiB; no tool compacts it, `diskutil image create from` makes a "
+        "smaller copy",
+        encrypted="AES-256",
+        apple="measures it, from macOS 26 on",
+        portable="makes, reads, writes, checks, compacts it; encrypted in a layout of our own only",
+    ),
+    "DC42": OLD,
+    "DART": OLD,
+    "Rdxx": OLD,
+    "NDIF": OLD,
+    "IDME": Facts(
+        made="no format: a mark on another image, which macOS no longer heeds",
+        written="no",
+        space="no",
+        encrypted="no",
+        apple="no",
+        portable="no",
+    ),
+    "UDBZ": _packed("UDBZ", ", deprecated"),
+}
+
+
+def of(code: str) -> Facts:
+    """What can be done with a format."""
+    return FACTS[code]

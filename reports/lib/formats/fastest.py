@@ -1,0 +1,82 @@
+"""The fastest figures of each format, published and measured."""
+
+import pandas as pd
+
+from lib import links, show, tables, words
+from lib.database import query
+from lib.formats.facts import MEASURED
+
+
+def shown() -> show.Shown:
+    """The fastest published figures of each format, and the fastest measured ones beside them."""
+    published = query(
+        """
+        with figures as (
+            select article, host, macos, format, 'write' as op, write_gbps as gbps
+            from published_speed
+            union all
+            select article, host, macos, format, 'read' as op, read_gbps as gbps
+            from published_speed
+        )
+
+        select format, op, max(gbps) as gbps, arg_max(article, gbps) as article,
+            arg_max(host, gbps) as host, arg_max(macos, gbps) as macos
+        from figures
+        where gbps is not null and format in ('UDRW', 'UDSP', 'UDSB', 'ASIF')
+        group by format, op
+        order by format, op
+        """
+    )
+    measured = query(
+        """
+        select format, op, max(theil_sen_gbps) as gbps, arg_max(host, theil_sen_gbps) as host,
+            arg_max(release, theil_sen_gbps) as release
+        from measured_speed
+        where comparable and driver = 'apple' and theil_sen_gbps is not null
+            and format in ('UDRW', 'UDSP', 'UDSB', 'ASIF')
+        group by format, op
+        """
+    )
+    lines = []
+    for code in MEASURED:
+        line = {"format": words.name(words.FORMATS, code)}
+        for op in ("write", "read"):
+            line[f"{op} published"] = _published(published, code, op)
+            line[f"{op} measured"] = _measured(measured, code, op)
+        lines.append(line)
+    return tables.table(
+        lines,
+        {
+            "format": "Format",
+            "write published": "Published write",
+            "read published": "Published read",
+            "write measured": "Measured write",
+            "read measured": "Measured read",
+        },
+        "The fastest figures of each format, GB/s, of any Mac, release and encryption",
+        name="fastest",
+        classes="wide",
+        source=published,
+    )
+
+
+def _one(rows: pd.DataFrame, code: str, op: str) -> dict | None:
+    found = rows[(rows["format"] == code) & (rows["op"] == op)].to_dict("records")
+    return found[0] if found else None
+
+
+def _published(rows: pd.DataFrame, code: str, op: str) -> tables.Markup:
+    row = _one(rows, code, op)
+    if row is None:
+        return tables.with_small("", "not stated")
+    where = [words.host(row["host"]), f"macOS {row['macos']}"]
+    known = ", ".join(part for part in where if "unstated" not in part)
+    number = tables.link(words.gbps(row["gbps"]), links.to(f"articles/{row['article']}.html"))
+    return tables.with_small(number, known)
+
+
+def _measured(rows: pd.DataFrame, code: str, op: str) -> tables.Markup:
+    row = _one(rows, code, op)
+    if row is None:
+        return tables.absent("on a Mac, to be compared")
+    return tables.with_small(words.gbps(row["gbps"]), words.machine(row["host"], row["release"]))

@@ -1,0 +1,33 @@
+"""The table of another article that an article reprints."""
+
+import pandas as pd
+
+from lib import show
+from lib.database import query
+
+
+def of(article: str) -> tuple[str, str]:
+    """The article and the name of the table that this one reprints."""
+    row = _table(article)
+    other, _, name = row["same_as"].partition("/")
+    return other, name
+
+
+def shown(article: str) -> show.Shown:
+    """Which table of another article this one reprints, with a link to it."""
+    row = _table(article)
+    other, name = of(article)
+    title = query("select title from article where article = $article", article=other)
+    return show.text(
+        f"The article has one table of speeds, the picture `{row['table_name']}`: "
+        f"\u201c{show.plain(row['quote'])}\u201d It is the table `{name}` of "
+        f"[{title['title'].iloc[0]}]({other}.qmd), with what was measured beside it. "
+        f"Doubt: {show.plain(row['note'])}."
+    )
+
+
+def _table(article: str) -> pd.Series:
+    return query(
+        "select * from published_table where article = $article and same_as is not null",
+        article=article,
+    ).iloc[0]

@@ -7,6 +7,7 @@ rule site:
         scripts=files_below("workflow/scripts/publish", "*"),
         # what pages quote besides
         config=files_below("workflow/config", "*"),
+        proofs=files_below("data/proofs", "*"),
         quoted=[
             "README.md",
             "CHANGELOG.md",

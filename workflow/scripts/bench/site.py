@@ -49,8 +49,10 @@ def _ours(runs: Path) -> None:
 def _measure(name: str, place: Path, rounds: int) -> None:
     """One set of records: from nothing, and with one record that was not there before."""
     left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
-    for part in ("reports", "workflow"):  # pages quote the methods and the scales
-        shutil.copytree(PROJECT / part, place / part, ignore=left_out)
+    # pages quote the methods, the scales and what was found out about this project
+    for part in ("reports", "workflow", "data/proofs"):
+        if (PROJECT / part).is_dir():
+            shutil.copytree(PROJECT / part, place / part, ignore=left_out)
     for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff")]:
         shutil.copyfile(file, place / file.name)
     records = sorted((place / "runs").rglob("*.json"))

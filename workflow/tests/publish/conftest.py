@@ -122,7 +122,9 @@ def copied(folder: Path) -> Path:
     engine.make()  # here, once: what is made from the same sources is copied with them
     left_out = shutil.ignore_patterns("_site", "_pdf", "pdf", ".quarto", "__pycache__")
     shutil.copytree(REPORTS, folder / "reports", ignore=left_out)
-    shutil.copytree(ROOT / "workflow" / "config", folder / "workflow" / "config")
+    for quoted in ("workflow/config", "data/proofs"):
+        if (ROOT / quoted).is_dir():
+            shutil.copytree(ROOT / quoted, folder / quoted)
     for name in QUOTED:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, folder / name)

@@ -1,0 +1,57 @@
+"""What this project found out about itself: the figures that its own runs left in `data/proofs`."""
+
+import json
+
+from lib import project, show, tables, words
+
+FOLDER = "data/proofs"
+
+
+def shown() -> show.Shown:
+    """A table for each part, with the day, the machine and the command."""
+    files = sorted((project.ROOT / FOLDER).glob("*.json"))
+    if not files:
+        return show.text("None was kept yet.")
+    return show.together(
+        *(_part(file.stem, json.loads(file.read_text(encoding="utf-8"))) for file in files)
+    )
+
+
+def _part(name: str, proof: dict) -> show.Shown:
+    rows = [
+        {
+            "what": figure["what"],
+            "value": _value(figure),
+            "goal": words.told(figure["goal"], "none"),
+            "reached": _reached(figure["reached"]),
+        }
+        for figure in proof["figures"]
+    ]
+    day = proof["measured_utc"].partition("T")[0]
+    return tables.table(
+        rows,
+        {"what": "What", "value": "Found", "goal": "Goal", "reached": "Reached"},
+        f"{proof['title']}. Found on {day}, {proof['machine']}, version {proof['version']}",
+        numbers=["value"],
+        name=f"proof-{name}",
+        classes="wide",
+        command=proof["command"],
+    )
+
+
+def _value(figure: dict) -> str:
+    unit = f" {figure['unit']}" if figure["unit"] else ""
+    spread = ""
+    if figure["low"] is not None and figure["high"] is not None:
+        spread = f" ({_number(figure['low'])} to {_number(figure['high'])})"
+    return f"{_number(figure['value'])}{unit}{spread}"
+
+
+def _number(value: float) -> str:
+    if float(value).is_integer():
+        return f"{value:,.0f}"
+    return words.significant(value)
+
+
+def _reached(reached: bool | None) -> str:
+    return "" if reached is None else "yes" if reached else "no"

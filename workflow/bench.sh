@@ -2,6 +2,8 @@
 # How much this harness costs: its write and read rate against a bare loop of the same system calls, and against fio
 # where that is installed. Ratios of interleaved rounds, with their median and spread; never a test.
 # Usage: bash workflow/bench.sh [ROUNDS] [FOLDER]          (default: 15 rounds in memory, on /dev/shm where there is one)
+#        bash workflow/bench.sh fio [ROUNDS] [FOLDER...] [--save] (default: 61 rounds on this folder's disk and in memory):
+#                                                          against fio, buffered and direct; --save keeps it in data/proofs
 #        bash workflow/bench.sh images [ROUNDS] [FOLDER]   (default: 7 rounds): what the portable images cost
 #        bash workflow/bench.sh mac [RUNS] [SEED] [FOLDER] (default: 200 runs): driver apple on a Mac that does not exist,
 #                                                          whose programs misbehave, or that is cut short; and its own time

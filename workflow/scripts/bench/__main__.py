@@ -1,15 +1,16 @@
-"""`python -m bench [images|mac|site] ...`: prints ratios; workflow/bench.sh calls it."""
+"""`python -m bench [fio|images|mac|site] ...`: prints ratios; workflow/bench.sh calls it."""
 
 import sys
 
-from bench import harness, images, mac, site
+from bench import against_fio, harness, images, mac, site
 from console import run
 
 
 def main() -> None:
     """Each part by its own arguments."""
     words = sys.argv[1:]
-    part = {"images": images, "mac": mac, "site": site}.get(words[0] if words else "")
+    parts = {"fio": against_fio, "images": images, "mac": mac, "site": site}
+    part = parts.get(words[0] if words else "")
     if part:
         part.main(words[1:])
     else:

@@ -11,7 +11,10 @@ BLOCK_BYTES = 1_048_576
 
 
 def cell(
-    driver: str = "native", image_format: str = "native", encryption: str = "none"
+    driver: str = "native",
+    image_format: str = "native",
+    encryption: str = "none",
+    cache: str = "none",
 ) -> dict[str, Any]:
     """One set written and read back, as a cell's description."""
     steps = [{"step": step} for step in ("create", "write", "detach", "attach", "read")]
@@ -31,6 +34,6 @@ def cell(
         "sets": 1,
         "sizes_bytes": [size // SIZE_DIVISOR for size in SIZES_BYTES],
         "nominal_bytes": 1_000_000_000,
-        "io": {"block_bytes": BLOCK_BYTES, "cache": "none", "durability": "fsync"},
+        "io": {"block_bytes": BLOCK_BYTES, "cache": cache, "durability": "fsync"},
         "phases": [{"phase": "fresh", "steps": steps}],
     }

@@ -35,7 +35,7 @@ def main(words: list[str]) -> None:
             bare_loop(release / "examples" / "bare_loop", path, folder, stamped=False),
         ]
         if fio_is_here():
-            contenders.append(fio(description, folder))
+            contenders.append(fio(description["sizes_bytes"], folder))
         else:
             say("fio is not installed: measured without it")
         results = interleaved(contenders, arguments.rounds)

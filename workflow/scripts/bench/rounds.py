@@ -1,5 +1,6 @@
 """Interleaved rounds, and what they say: ratios within one round, their median and spread."""
 
+import math
 import statistics
 from dataclasses import dataclass
 
@@ -32,6 +33,20 @@ def ratio(results: list[dict[str, Rates]], op: str, name: str, other: str) -> Ra
     """The ratio of two contenders' rates, taken within each round."""
     ratios = [round_[name][op] / round_[other][op] for round_ in results]
     return Ratio(statistics.median(ratios), min(ratios), max(ratios))
+
+
+def median_interval(values: list[float], level: float = 0.95) -> tuple[float, float]:
+    """The narrowest pair of values, as far from both ends, that holds the median at this level.
+
+    By their ranks alone, whatever their distribution: Hahn and Meeker, Statistical Intervals, 5.2.
+    All of the values where there are too few for that.
+    """
+    ordered, count = sorted(values), len(values)
+    outside, rank = 0.0, 0  # chance that the median lies below the value of this rank, or above
+    while (more := outside + math.comb(count, rank) / 2 ** (count - 1)) <= 1 - level:
+        outside, rank = more, rank + 1
+    rank = max(rank, 1)
+    return ordered[rank - 1], ordered[count - rank]
 
 
 def against_goal(found: Ratio, goal: float) -> str:

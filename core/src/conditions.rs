@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use crate::ceiling;
 use crate::cell::{Cache, Cell, Driver, Durability, Encryption, Format};
 use crate::image::Reached;
 use crate::image::portable::driver::OWN_LAYOUT;
 use crate::platform::open;
-use crate::record::{Conditions, Host, Power, Pressure, Sample, Snapshot, Thermal};
+use crate::record::{Ceiling, Conditions, Host, Op, Power, Pressure, Sample, Snapshot, Thermal};
 use crate::units;
 
 /// Load above which something else may have been running, before a cell and after it alike: a study's cells follow each
@@ -43,6 +44,8 @@ pub struct Evidence<'a> {
     pub reached: Reached,
     /// The files.
     pub samples: &'a [Sample],
+    /// What the harness reaches without a disk; nothing where it was not measured.
+    pub ceiling: Option<Ceiling>,
     /// Bytes that were read although they had not left memory.
     pub warm_read_bytes: u64,
     /// Size of the file system in bytes.
@@ -121,7 +124,7 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
             Cache::Bypass if evidence.cell.driver == Driver::Portable => {
                 "images of driver portable go through the cache"
             }
-            Cache::Bypass => "the file system refused it",
+            Cache::Bypass => "the file system refused it, or used its cache all the same",
             Cache::Drop | Cache::None => "files stayed in memory, or none was dropped",
         };
         warnings
@@ -164,7 +167,21 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
                 .into(),
         );
     }
+    near_ceiling(evidence, warnings);
     encryption(evidence, warnings);
+}
+
+/// A rate that the harness itself hardly exceeds without a disk is no rate of the disk: that is as fast, or faster.
+fn near_ceiling(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
+    let Some(limit) = evidence.ceiling else { return };
+    for (op, doing) in [(Op::Write, "writing"), (Op::Read, "reading")] {
+        if ceiling::is_near(&limit, op, evidence.samples) {
+            warnings.push(format!(
+                "{doing} was nearly as fast as the harness without a disk: its figures are the harness's and the \
+                 memory's, and say at most that the disk is not slower"
+            ));
+        }
+    }
 }
 
 /// A folder has the encryption of its disk; a cell that says otherwise is labelled wrongly. An encrypted image of a

@@ -373,7 +373,7 @@ def ceiling(host: str) -> show.Shown:
             "ceiling": "Harness alone (GB/s)",
             "share": "Share",
             "note": "Remark",
-            "clock": "Clock step (ns)",
+            "clock": "Clock (ns)",
         },
         "The cell that came nearest to the harness\u2019s own limit, measured beside it: all "
         "bytes / all time",
@@ -385,13 +385,73 @@ def ceiling(host: str) -> show.Shown:
             select
                 cell, op, total_gbps,
                 if(op = 'write', ceiling_write_gbps, ceiling_read_gbps) as ceiling_gbps,
-                total_gbps / if(op = 'write', ceiling_write_gbps, ceiling_read_gbps) as share
+                ceiling_share
             from measured_speed
             inner join cell using (cell, host)
             where host = '{host}' and total_gbps is not null
-            order by share desc
+            order by ceiling_share desc
         """,
     )
     return show.together(
-        show.text(told), show.folded("The cell that came nearest, under each release", shown)
+        show.text(told),
+        show.folded("The cell that came nearest, under each release", shown),
+        show.folded("What the harness itself costs there", costs(host)),
+    )
+
+
+def costs(host: str) -> show.Shown:
+    """The harness without a disk: to memory, to nowhere, its content and its clock."""
+    rows = query(
+        """
+        select
+            host, release, stand_in, count(*) as cells,
+            median(ceiling_write_gbps) as write, median(ceiling_read_gbps) as read,
+            -- microseconds for each MiB
+            median(1048.576 / ceiling_null_write_gbps) as stamping,
+            median(1048.576 / ceiling_null_read_gbps) as counting,
+            median(ceiling_content_gbps) as content, median(ceiling_clock_ns) as clock
+        from cell
+        where host = $host and ceiling_write_gbps is not null
+        group by host, release, stand_in
+        order by max(started_utc) desc, release, stand_in
+        """,
+        host=host,
+    )
+    missing = "not measured then"
+    return tables.table(
+        [
+            {
+                "machine": tables.with_small(
+                    words.machine(row.host, row.release, row.stand_in),
+                    words.count(row.cells, "cell"),
+                ),
+                "write": words.gbps(row.write),
+                "read": words.gbps(row.read),
+                **{
+                    name: missing if words.missing(value) else words.significant(value)
+                    for name, value in (
+                        ("stamping", row.stamping),
+                        ("counting", row.counting),
+                        ("content", row.content),
+                    )
+                },
+                "clock": f"{row.clock:,.0f}",
+            }
+            for row in rows.itertuples()
+        ],
+        {
+            "machine": "Machine",
+            "write": "To memory (GB/s)",
+            "read": "From memory (GB/s)",
+            "stamping": "To nowhere (\u00b5s/MiB)",
+            "counting": "From nowhere (\u00b5s/MiB)",
+            "content": "Making content (GB/s)",
+            "clock": "Clock (ns)",
+        },
+        "The harness without a disk, measured before each cell: median of the cells. Content is "
+        "made before any clock runs",
+        numbers=["write", "read", "stamping", "counting", "content", "clock"],
+        name=f"harness-{host}",
+        classes="wide",
+        source=rows,
     )

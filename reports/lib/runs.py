@@ -7,7 +7,7 @@ from lib.database import query
 
 RUN = "bash workflow/run.sh"
 SCALES = ["gold", "half", "tenth", "smoke"]  # the largest first
-NEAR_LIMIT = 0.8  # of the harness's own speed: beyond, a cell no longer shows the disk alone
+NEAR_LIMIT = 0.8  # of the harness's own speed: as the core and stg_spoilt_speed have it
 MOST_REASONS = 3  # in the summary; the table has all
 
 # what tells cells apart that format, encryption and state do not, and how it is said
@@ -245,7 +245,7 @@ def limits() -> pd.DataFrame:
             select
                 measured_speed.*,
                 case op when 'write' then ceiling_write_gbps else ceiling_read_gbps end as ceiling,
-                total_gbps / ceiling as share,
+                ceiling_share as share,
                 ceiling_clock_ns as clock
             from measured_speed
             inner join (

@@ -76,6 +76,7 @@ WHY_NOT = {
     "smoke scale only shows that everything works": "smoke scale",
     "reads may have come from memory": "reads maybe from memory",
     "content was checked while reading": "reads were checked",
+    "nearly as fast as the harness without a disk": "near the harness\u2019s limit",
     "the programs of macOS were stand-ins: no Mac was measured": "stand-in",
 }
 STAND_IN = "stand-in, no Mac"  # programs stood in for those of macOS

@@ -17,8 +17,7 @@ judged as (
             case when status <> 'measured' then concat(status, ': ', coalesce(record.reason, 'no reason given')) end,
             case when record.host.stand_in then 'the programs of macOS were stand-ins: no Mac was measured' end,
             case when description.scale = 'smoke' then 'smoke scale only shows that everything works' end,
-            -- the core's own words (core/src/conditions.rs); its warning of warm reads counts for one direction only,
-            -- see measured_speed
+            -- the core's own words (core/src/conditions.rs); what counts for one direction only is in stg_spoilt_speed
             case when contains(array_to_string(warnings, '; '), 'the figures are memory''s') then 'the files were in memory, not on a disk' end,
             case when slept.slept_files > 0 then concat('the machine slept during ', slept.slept_files, ' of the files') end,
             case when status = 'measured' and cache.reached is distinct from cache.asked then concat('cache mode ', cache.asked, ' was asked for, ', coalesce(cache.reached, 'nothing'), ' was reached') end,
@@ -66,6 +65,9 @@ select
     cast(harness_epoch as integer) as harness_epoch,
     ceiling.write_bytes_per_second / 1e9 as ceiling_write_gbps,
     ceiling.read_bytes_per_second / 1e9 as ceiling_read_gbps,
+    ceiling.null_write_bytes_per_second / 1e9 as ceiling_null_write_gbps,
+    ceiling.null_read_bytes_per_second / 1e9 as ceiling_null_read_gbps,
+    ceiling.content_bytes_per_second / 1e9 as ceiling_content_gbps,
     ceiling.clock_ns as ceiling_clock_ns
 from judged
 order by cell;
@@ -89,7 +91,7 @@ comment on column cell.phase is 'State of the image when it was measured: fresh,
 comment on column cell.status is 'measured, skipped or failed';
 comment on column cell.reason is 'Why it was skipped or failed; null when it was measured';
 comment on column cell.stand_in is 'True when programs stood in for those of macOS: a test, no measurement of a Mac';
-comment on column cell.comparable is 'True when measured, by macOS itself where macOS serves the image, not at smoke scale, on a disk and not in memory, without sleep, and with cache mode and durability as asked; measured_speed.comparable adds what spoils reads only';
+comment on column cell.comparable is 'True when measured, by macOS itself where macOS serves the image, not at smoke scale, on a disk and not in memory, without sleep, and with cache mode and durability as asked; measured_speed.comparable adds what spoils one direction only';
 comment on column cell.why_not_comparable is 'What is missing for that; null when comparable';
 comment on column cell.cache_asked is 'Cache mode asked for: none (ordinary cached I/O), bypass or drop';
 comment on column cell.cache_reached is 'Cache mode that was reached';
@@ -106,6 +108,9 @@ comment on column cell.planned is 'Number of cells planned in that run';
 comment on column cell.seed is 'Seed of the order and content of the files';
 comment on column cell.harness_version is 'Version of diskbench-core that measured it';
 comment on column cell.harness_epoch is 'Grows when a change of the harness makes old and new results differ';
-comment on column cell.ceiling_write_gbps is 'How fast the harness itself could write on this machine if the storage cost nothing, GB/s';
-comment on column cell.ceiling_read_gbps is 'How fast the harness itself could read on this machine if the storage cost nothing, GB/s';
-comment on column cell.ceiling_clock_ns is 'Smallest step of the clock in nanoseconds';
+comment on column cell.ceiling_write_gbps is 'How fast the harness itself wrote to memory just before the cell, with the cell''s blocks, GB/s';
+comment on column cell.ceiling_read_gbps is 'How fast it read from memory, GB/s';
+comment on column cell.ceiling_null_write_gbps is 'How fast it wrote to nowhere, GB/s: what stamping every page and counting cost; null in older records, as the next two';
+comment on column cell.ceiling_null_read_gbps is 'How fast it read from nowhere, GB/s: what counting costs';
+comment on column cell.ceiling_content_gbps is 'How fast it made content that does not compress, GB/s; that is done before any clock runs';
+comment on column cell.ceiling_clock_ns is 'What starting and stopping the clock once costs, in nanoseconds';

@@ -63,8 +63,8 @@ select
     cell.status,
     cell.reason,
     cell.stand_in,
-    cell.comparable and spoilt_reads.why is null as comparable,
-    nullif(concat_ws('; ', cell.why_not_comparable, spoilt_reads.why), '') as why_not_comparable,
+    cell.comparable and spoilt.why is null as comparable,
+    nullif(concat_ws('; ', cell.why_not_comparable, spoilt.why), '') as why_not_comparable,
     coalesce(totals.files, 0) as files,
     coalesce(totals.bytes, 0) as bytes,
     coalesce(totals.elapsed_ns, 0) as elapsed_ns,
@@ -88,12 +88,13 @@ select
         when cell.status <> 'measured' then concat(cell.status, ': ', coalesce(cell.reason, 'no reason given'))
         when speeds.cell is null then concat('no file was ', case directions.op when 'read' then 'read' else 'written' end)
         else speeds.theil_sen_reason
-    end as theil_sen_reason
+    end as theil_sen_reason,
+    case when speeds.total_gbps is not null then spoilt.ceiling_share end as ceiling_share
 from cell
 cross join directions
 left join totals using (cell, op)
 left join speeds using (cell, op)
-left join stg_spoilt_read as spoilt_reads using (cell, op)
+left join stg_spoilt_speed as spoilt using (cell, op)
 order by cell.cell, directions.op;
 
 comment on table measured_speed is 'One row per cell and direction with every summary of its speed and a 95 % interval each, GB/s decimal. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
@@ -115,7 +116,7 @@ comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
 comment on column measured_speed.status is 'measured, skipped or failed';
 comment on column measured_speed.reason is 'Why it was skipped or failed; null when it was measured';
 comment on column measured_speed.stand_in is 'True when programs stood in for those of macOS: no measurement of a Mac';
-comment on column measured_speed.comparable is 'True when the figures of this direction may be compared: those of the cell (see cell.comparable), and for reads the warnings say neither that they may have come from memory nor that content was checked meanwhile';
+comment on column measured_speed.comparable is 'True when the figures of this direction may be compared: those of the cell (see cell.comparable), ceiling_share is below 0.8, and for reads the warnings say neither that they may have come from memory nor that content was checked meanwhile';
 comment on column measured_speed.why_not_comparable is 'Why they may not; null when they may';
 comment on column measured_speed.files is 'Files that the speeds are computed from';
 comment on column measured_speed.bytes is 'Their bytes together';
@@ -137,3 +138,4 @@ comment on column measured_speed.trimmed_mean_gbps is 'Mean of the files'' rates
 comment on column measured_speed.trimmed_mean_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.trimmed_mean_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.theil_sen_reason is 'Why the headline or an end of its interval is null; null when all are there';
+comment on column measured_speed.ceiling_share is 'total_gbps as a part of what the harness reached without a disk beside the same cell (cell.ceiling_write_gbps, ceiling_read_gbps): from 0.8 on the speed is not comparable, as at most a fifth of the time is left for the disk. Null without a speed, or where that limit was not measured';

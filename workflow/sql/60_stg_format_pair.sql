@@ -22,13 +22,13 @@ sides as (
         cell.harness_epoch,
         files.sizes_bytes,
         nullif(concat_ws('; ',
-            spoilt_read.why,
+            spoilt_speed.why,
             case when contains(measured.why_not_comparable, 'the files were in memory') then 'the files were in memory, not on a disk' end
         ), '') as spoilt
     from measured_speed as measured
     inner join cell using (cell)
     left join files using (cell, op)
-    left join stg_spoilt_read as spoilt_read using (cell, op)
+    left join stg_spoilt_speed as spoilt_speed using (cell, op)
 ),
 
 -- the core's fixed words (core/src/conditions.rs)

@@ -3,7 +3,7 @@
 use super::{Evidence, decimal_milli, warnings};
 use crate::cell::{Cache, Durability, Encryption};
 use crate::image::Reached;
-use crate::record::{Op, Power, Pressure, Record, Sample, Thermal};
+use crate::record::{Ceiling, Op, Power, Pressure, Record, Sample, Thermal};
 use crate::testing::record;
 
 /// The warnings of a quiet cell after these changes.
@@ -18,6 +18,7 @@ fn after(change: impl FnOnce(&mut Record, &mut Reached)) -> Vec<String> {
         conditions: &record.conditions,
         reached,
         samples: &record.samples,
+        ceiling: record.ceiling,
         warm_read_bytes: 0,
         total_bytes: Some(1_000_000_000_000),
         checked: false,
@@ -33,6 +34,16 @@ fn a_quiet_machine_earns_no_warning() {
 fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
     let sample =
         Sample { op: Op::Read, order: 1, set: 1, size_bytes: 1, elapsed_ns: 1, slept: true };
+    let fast = Sample { op: Op::Write, slept: false, ..sample };
+    // One byte in a nanosecond is 1 GB/s.
+    let limit = Ceiling {
+        write_bytes_per_second: 1_200_000_000,
+        read_bytes_per_second: 1_200_000_000,
+        null_write_bytes_per_second: None,
+        null_read_bytes_per_second: None,
+        content_bytes_per_second: None,
+        clock_ns: 50,
+    };
     type Change = Box<dyn FnOnce(&mut Record, &mut Reached)>;
     let cases: Vec<(Change, &str)> = vec![
         (
@@ -63,7 +74,7 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
         (Box::new(move |r, _| r.samples.push(sample)), "the machine slept during 1 files"),
         (
             Box::new(|r, _| r.cell.io.cache = Cache::Bypass),
-            "cache bypass was asked for, none reached: the file system refused it",
+            "cache bypass was asked for, none reached: the file system refused it, or used its cache all the same",
         ),
         (
             Box::new(|r, _| r.cell.io.cache = Cache::Drop),
@@ -77,6 +88,20 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
             "durability full was asked for, fsync reached",
         ),
         (Box::new(|r, _| r.host.storage.bus = Some("memory".into())), "the files were in memory"),
+        (
+            Box::new(move |r, _| {
+                r.samples.push(fast);
+                r.ceiling = Some(limit);
+            }),
+            "writing was nearly as fast as the harness without a disk",
+        ),
+        (
+            Box::new(move |r, _| {
+                r.samples.push(Sample { op: Op::Read, ..fast });
+                r.ceiling = Some(limit);
+            }),
+            "reading was nearly as fast as the harness without a disk",
+        ),
         (
             Box::new(|r, _| r.cell.encryption = Encryption::FileVault),
             "the cell says encryption FileVault, but the disk has none",
@@ -99,6 +124,7 @@ fn reads_from_memory_earn_a_warning_only_when_the_files_fit_into_it_and_the_cach
             conditions: &record.conditions,
             reached: Reached { cache, durability: Durability::None },
             samples: &[],
+            ceiling: None,
             warm_read_bytes,
             total_bytes: None,
             checked: false,

@@ -133,7 +133,7 @@ pub struct DurabilityModes {
     pub reached: Option<Durability>,
 }
 
-/// What the harness reaches when it copies to and from memory, and what reading its clock costs.
+/// What the harness reaches when no disk is in its way, and what reading its clock costs; at the cell's block size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ceiling {
@@ -141,6 +141,16 @@ pub struct Ceiling {
     pub write_bytes_per_second: u64,
     /// Reading from memory, bytes per second.
     pub read_bytes_per_second: u64,
+    /// Writing to nowhere, bytes per second: what the harness itself costs, the stamping of pages above all; not there
+    /// in older records, as the next two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub null_write_bytes_per_second: Option<u64>,
+    /// Reading from nowhere, bytes per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub null_read_bytes_per_second: Option<u64>,
+    /// Making content that does not compress, which is done before any clock runs, bytes per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_bytes_per_second: Option<u64>,
     /// Starting and stopping the clock once, nanoseconds.
     pub clock_ns: u64,
 }

@@ -164,6 +164,7 @@ impl<'a> Draft<'a> {
                 conditions: &conditions,
                 reached,
                 samples: &outcome.samples,
+                ceiling: self.ceiling,
                 warm_read_bytes: outcome.warm_read_bytes,
                 total_bytes: facts::space(&task.folder).ok().map(|space| space.total_bytes),
                 checked: task.check,

@@ -139,7 +139,7 @@ fn measure(
     let now = conditions::now(&task.folder);
     let mut draft = match &start {
         Start::AfterRestart { waiting, .. } => Draft::after_restart(task, &now, waiting),
-        _ => Draft::new(task, now, Some(ceiling::for_record()), replayed),
+        _ => Draft::new(task, now, Some(ceiling::for_record(cell.io.block_bytes)), replayed),
     };
     let clock = MachineClock { stop: stop.clone() };
     let mut outcome = Outcome::default();

@@ -78,9 +78,16 @@ impl Content {
     pub fn new(seed: u64, block_bytes: usize) -> Self {
         let block = block_bytes.max(PAGE);
         // A block more than the period: a block that begins at the last page still is one piece.
-        let mut pool = Aligned::new(PERIOD.saturating_add(block));
-        fill(seed, pool.bytes_mut());
-        Self { pool }
+        let mut content = Self { pool: Aligned::new(PERIOD.saturating_add(block)) };
+        content.fill(seed);
+        content
+    }
+
+    /// Makes all of it anew for another seed; gives the bytes that were made.
+    pub fn fill(&mut self, seed: u64) -> u64 {
+        let pool = self.pool.bytes_mut();
+        fill(seed, pool);
+        pool.len() as u64
     }
 
     /// The next `length` bytes of a file from `offset` on, stamped. `offset` is a multiple of the block size.

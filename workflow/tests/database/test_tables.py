@@ -147,6 +147,11 @@ def test_the_sql_reads_every_key_of_the_schema_and_no_other(folders):
 
 # what a record may lack: it is older than them, or there is nothing to say of them
 MAY_LACK = {
+    "Ceiling": {
+        "null_write_bytes_per_second",
+        "null_read_bytes_per_second",
+        "content_bytes_per_second",
+    },
     "Cell": {"band_bytes"},
     "Host": {"stand_in"},
     "ProcessUse": {"ended"},
@@ -177,6 +182,61 @@ def test_what_could_not_be_found_out_is_null(folders, query):
         (None, None, "measured")
     ]
     assert query("select chip, cores, memory_bytes, virtual_machine from host") == [(None,) * 4]
+
+
+def test_the_whole_limit_of_the_harness_stands_beside_its_cell_and_older_records_lack_a_part(
+    folders, query
+):
+    whole = made_up.record()
+    whole["ceiling"] |= {
+        "null_write_bytes_per_second": 400_000_000_000,
+        "null_read_bytes_per_second": 900_000_000_000,
+        "content_bytes_per_second": 7_500_000_000,
+    }
+    made_up.save(made_up.signed(whole), folders.runs)
+    made_up.save(made_up.record(repeat=2), folders.runs)
+    assert query(
+        """
+        select repeat, ceiling_write_gbps, ceiling_read_gbps, ceiling_null_write_gbps,
+            ceiling_null_read_gbps, ceiling_content_gbps, ceiling_clock_ns
+        from cell order by repeat
+        """
+    ) == [(1, 12.0, 15.0, 400.0, 900.0, 7.5, 63), (2, 12.0, 15.0, None, None, None, 63)]
+
+
+# the made-up limits are 12 GB/s of writing and 15 GB/s of reading
+@pytest.mark.parametrize(
+    ("write_gbps", "read_gbps", "spoilt"),
+    [
+        (9.5, 11.9, []),
+        (9.7, 11.9, ["write"]),
+        (9.5, 12.1, ["read"]),
+        (30, 30, ["read", "write"]),
+    ],
+)
+def test_a_direction_within_80_percent_of_the_harness_s_own_limit_is_not_comparable(
+    folders, query, write_gbps, read_gbps, spoilt
+):
+    made_up.save(made_up.record(made_up.steady(write_gbps, read_gbps, 0)), folders.runs)
+    found = {op: rest for op, *rest in query(
+        "select op, comparable, why_not_comparable, ceiling_share from measured_speed"
+    )}  # fmt: skip
+    assert [op for op in ("read", "write") if not found[op][0]] == spoilt
+    for op, limit, speed in (("write", 12, write_gbps), ("read", 15, read_gbps)):
+        comparable, why, share = found[op]
+        assert why == (None if comparable else "nearly as fast as the harness without a disk")
+        assert share == pytest.approx(speed / limit, rel=1e-4)
+    assert query("select comparable from cell") == [(True,)]
+
+
+def test_without_a_limit_no_speed_is_near_it(folders, query):
+    for repeat, ceiling in ((1, None), (2, {"write_bytes_per_second": 0})):
+        made = made_up.record(made_up.steady(90, 90), repeat=repeat)
+        made["ceiling"] = ceiling and made["ceiling"] | ceiling
+        made_up.save(made_up.signed(made), folders.runs)
+    assert query(
+        "select repeat, comparable, ceiling_share is null from measured_speed where op = 'write' order by repeat"
+    ) == [(1, True, True), (2, True, True)]
 
 
 def test_a_sample_is_there_for_every_file(folders, query):

@@ -1,0 +1,54 @@
+-- What spoils one direction of a cell only. The core's warnings have no field for that, so they are known by their fixed
+-- words (core/src/conditions.rs); how near the harness's own limit a speed came is made from the figures, so that it is
+-- known of records that are older than the warning, too. From 80 % of the limit on (NEAR_PERCENT of core/src/ceiling.rs)
+-- at most a fifth of the time is left for the disk: the figure is then one of the harness and of memory, its ratio to
+-- another cell's is drawn towards 1, and so it is not comparable, however right it is as a lower bound.
+create temp table stg_spoilt_speed as
+
+with told as (
+    select
+        cell,
+        'read' as op,
+        nullif(concat_ws('; ',
+            case when bool_or(contains(warning, 'these reads may be memory''s')) then 'reads may have come from memory' end,
+            case when bool_or(contains(warning, 'content was checked while reading')) then 'content was checked while reading' end
+        ), '') as why
+    from warning
+    group by cell
+),
+
+moved as (
+    select
+        cell,
+        op,
+        sum(size_bytes) / sum(elapsed_ns) as gbps
+    from sample
+    where not slept
+    group by cell, op
+),
+
+limits as (
+    select
+        moved.cell,
+        moved.op,
+        moved.gbps / nullif(if(moved.op = 'write', cell.ceiling_write_gbps, cell.ceiling_read_gbps), 0) as ceiling_share
+    from moved
+    inner join cell using (cell)
+)
+
+select
+    cell,
+    op,
+    limits.ceiling_share,
+    nullif(concat_ws('; ',
+        told.why,
+        case when limits.ceiling_share >= 0.8 then 'nearly as fast as the harness without a disk' end
+    ), '') as why
+from limits
+full join told using (cell, op);
+
+comment on table stg_spoilt_speed is 'The cells and directions with files or a warning, and what spoils their speeds';
+comment on column stg_spoilt_speed.cell is 'Id of the cell';
+comment on column stg_spoilt_speed.op is 'read or write';
+comment on column stg_spoilt_speed.ceiling_share is 'All bytes / all time as a part of the harness''s own limit; null where that was not measured';
+comment on column stg_spoilt_speed.why is 'Why the speeds of this direction may not be compared; null when nothing says so';

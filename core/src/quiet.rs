@@ -20,6 +20,7 @@ pub struct Calm {
     awake: Option<Beside>,
     /// Whether this is a Mac, or something stands in for its programs.
     on_a_mac: bool,
+    policies: fn() -> Policies,
 }
 
 impl Calm {
@@ -28,14 +29,24 @@ impl Calm {
     pub fn keep() -> Self {
         policy::ask_for_hurry();
         let on_a_mac = tools::are_of_macos();
-        Self { awake: if on_a_mac { Beside::start(&stay_awake()) } else { None }, on_a_mac }
+        Self {
+            awake: if on_a_mac { Beside::start(&stay_awake()) } else { None },
+            on_a_mac,
+            policies: policy::reached,
+        }
+    }
+
+    /// On a Mac that cannot be kept awake, where these policies are all that was granted.
+    #[cfg(test)]
+    pub(crate) const fn refused(policies: fn() -> Policies) -> Self {
+        Self { awake: None, on_a_mac: true, policies }
     }
 
     /// What was reached until now, and what the driver reached on the image; nothing where neither did anything.
     #[must_use]
     pub fn reached(&mut self, of_image: Option<Quiet>) -> Option<Quiet> {
         let awake = self.awake.as_mut().is_some_and(Beside::still_runs);
-        let found = policy::reached();
+        let found = (self.policies)();
         let own = Quiet {
             sleep_prevented: self.on_a_mac.then_some(awake),
             qos_class: found.qos_class.map(|class| class_name(class).to_owned()),

@@ -96,6 +96,16 @@ impl Mover {
         }
     }
 
+    /// A mover on a machine that sleeps a second whenever a clock runs.
+    #[cfg(test)]
+    pub(crate) fn dozing(mut self) -> Self {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        static SLEPT_NS: AtomicU64 = AtomicU64::new(0);
+        self.clocks.always_ns =
+            || clock::always_ns() + SLEPT_NS.fetch_add(1_000_000_000, Ordering::Relaxed);
+        self
+    }
+
     /// Writes a file and flushes it.
     ///
     /// # Errors

@@ -20,16 +20,13 @@ use crate::image::marker::Marker;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
-use crate::platform::{cache, facts, flush};
+use crate::platform::calls::{Calls, is_cold};
+use crate::platform::{cache, facts};
 use crate::record::store;
 use crate::transfer::Mover;
 
 /// Unit of `st_blocks`, in bytes, on Linux and macOS alike.
 const BLOCK: u64 = 512;
-
-/// Of every so many bytes one may stay in memory for the files to count as dropped: 1 %. A page that somebody looks
-/// at just then (an indexer, a virus scanner) does not make a read warm.
-const STAYED_FRACTION: u64 = 100;
 
 /// Why a cell cannot be served by a folder, if so; with what to do.
 #[must_use]
@@ -79,6 +76,7 @@ fn guest_refusal(restarts: bool) -> Option<String> {
 pub struct Native {
     folder: Rc<RefCell<ImageFolder>>,
     io: Shared,
+    calls: Calls,
     /// The marker for the folder, until it is made.
     marker: Marker,
     stop: Stop,
@@ -98,9 +96,18 @@ impl Native {
         Self {
             folder,
             io: Rc::new(RefCell::new(FileIo::new(mover, cache, durability))),
+            calls: Calls::MACHINE,
             marker,
             stop,
         }
+    }
+
+    /// The same on a system that answers otherwise.
+    #[cfg(test)]
+    pub(crate) fn calling(mut self, calls: Calls) -> Self {
+        self.io.borrow_mut().call(calls);
+        self.calls = calls;
+        self
     }
 
     fn volume(&self) -> Done<Box<dyn Volume>> {
@@ -117,12 +124,12 @@ impl Native {
             let file = File::open(path).map_err(doing)?;
             let size = file.metadata().map_err(doing)?.len();
             // Only clean pages can be dropped.
-            flush::flush(&file, Durability::Fsync).map_err(doing)?;
+            (self.calls.flush)(&file, Durability::Fsync).map_err(doing)?;
             files += 1;
             bytes = bytes.saturating_add(size);
             // What cannot be dropped or counted counts as having stayed.
-            let left =
-                cache::drop_pages(&file, size).and_then(|()| cache::resident_bytes(&file, size));
+            let left = (self.calls.drop_pages)(&file, size)
+                .and_then(|()| (self.calls.resident_bytes)(&file, size));
             stayed = stayed.saturating_add(left.unwrap_or(size));
         }
         Ok((files, bytes, stayed))
@@ -146,7 +153,7 @@ impl ImageDriver for Native {
             return Ok(Done::noted(true, "nothing to detach, and no files to drop from the cache"));
         }
         let method = cache::METHOD;
-        let cold = stayed <= bytes / STAYED_FRACTION;
+        let cold = is_cold(stayed, bytes);
         if cold {
             self.io.borrow_mut().modes().cache_dropped();
             let note =

@@ -7,7 +7,8 @@
 //! descriptor: a direct read of a whole unit at the end of a file ends where the file ends.
 //!
 //! **Refusals.** A file system that refuses a mode, be it when the file is opened or at the first block, is recorded
-//! as such; the file is then written or read once more in the next weaker mode, with a new clock.
+//! as such; the file is then written or read once more in the next weaker mode, with a new clock. One that takes the
+//! wish to go past the cache and fills the cache all the same is found out when the clock has stopped.
 
 use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
@@ -20,7 +21,8 @@ use crate::cell::{Cache, Durability};
 use crate::error::{Error, Result};
 use crate::image::modes::Modes;
 use crate::image::{Reached, Volume};
-use crate::platform::{flush, open};
+use crate::platform::calls::{Calls, is_cold};
+use crate::platform::open;
 use crate::record::Op;
 use crate::transfer::{Halt, Mover, Target, Timing};
 use crate::workload::FileSpec;
@@ -33,13 +35,20 @@ pub type Shared = Rc<RefCell<FileIo>>;
 pub struct FileIo {
     mover: Mover,
     modes: Modes,
+    calls: Calls,
 }
 
 impl FileIo {
     /// File I/O that tries for these modes.
     #[must_use]
     pub const fn new(mover: Mover, cache: Cache, durability: Durability) -> Self {
-        Self { mover, modes: Modes::new(cache, durability) }
+        Self { mover, modes: Modes::new(cache, durability), calls: Calls::MACHINE }
+    }
+
+    /// Asks this system from now on.
+    #[cfg(test)]
+    pub(crate) const fn call(&mut self, calls: Calls) {
+        self.calls = calls;
     }
 
     /// What was reached so far.
@@ -83,37 +92,52 @@ impl FileIo {
     fn try_write(&mut self, path: &Path, file: FileSpec) -> std::result::Result<Timing, Halt> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        let mut target = if self.reached().cache == Cache::Bypass {
+        let Reached { cache, durability } = self.reached();
+        let flush = self.calls.flush;
+        let mut target = if cache == Cache::Bypass {
             let whole = open::direct_part(file.size_bytes);
-            let main = open::bypassing(&options, path)?;
+            // Asked how much of it is in memory, the system wants to see that it may be read.
+            let main = (self.calls.bypassing)(options.read(true), path)?;
             let tail = if whole < file.size_bytes {
                 Some(OpenOptions::new().write(true).open(path)?)
             } else {
                 None
             };
-            FileTarget { main, tail, whole, durability: self.reached().durability }
+            FileTarget { main, tail, whole, durability, flush }
         } else {
-            FileTarget {
-                main: options.open(path)?,
-                tail: None,
-                whole: u64::MAX,
-                durability: self.reached().durability,
-            }
+            FileTarget { main: options.open(path)?, tail: None, whole: u64::MAX, durability, flush }
         };
-        self.mover.write(&mut target, file)
+        let timing = self.mover.write(&mut target, file)?;
+        self.find_out_cached(&target.main, open::direct_part(file.size_bytes), 0);
+        Ok(timing)
     }
 
     fn try_read(&mut self, path: &Path, file: FileSpec) -> std::result::Result<Timing, Halt> {
         let mut options = OpenOptions::new();
         options.read(true);
-        let main = if self.reached().cache == Cache::Bypass {
-            open::bypassing(&options, path)?
+        let (main, before) = if self.reached().cache == Cache::Bypass {
+            let main = (self.calls.bypassing)(&options, path)?;
+            let before = self.calls.cached_all_the_same(&main, file.size_bytes);
+            (main, before)
         } else {
-            options.open(path)?
+            (options.open(path)?, 0)
         };
+        let flush = self.calls.flush;
         let mut target =
-            FileTarget { main, tail: None, whole: u64::MAX, durability: Durability::None };
-        self.mover.read(&mut target, file)
+            FileTarget { main, tail: None, whole: u64::MAX, durability: Durability::None, flush };
+        let timing = self.mover.read(&mut target, file)?;
+        self.find_out_cached(&target.main, file.size_bytes, before);
+        Ok(timing)
+    }
+
+    /// Looks whether a file went past the cache as asked: not more of it is there now than before.
+    fn find_out_cached(&mut self, file: &File, size: u64, before: u64) {
+        if self.reached().cache == Cache::Bypass {
+            let now = self.calls.cached_all_the_same(file, size);
+            if !is_cold(now.saturating_sub(before), size) {
+                self.modes.without_bypass();
+            }
+        }
     }
 
     /// Whether a failure was a refusal of a mode; if so, the mode is given up and the file can be tried again.
@@ -139,6 +163,7 @@ struct FileTarget {
     /// Up to here everything goes through `main`.
     whole: u64,
     durability: Durability,
+    flush: fn(&File, Durability) -> io::Result<()>,
 }
 
 impl Target for FileTarget {
@@ -160,7 +185,7 @@ impl Target for FileTarget {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        flush::flush(&self.main, self.durability)
+        (self.flush)(&self.main, self.durability)
     }
 }
 

@@ -5,6 +5,7 @@
 #![expect(unsafe_code, reason = "system calls that the standard library does not offer")]
 
 pub mod cache;
+pub mod calls;
 pub mod clock;
 pub mod descriptor;
 pub mod echo;

@@ -7,6 +7,8 @@
 //! the disk. A cell whose protocol restarts this machine is measured by two calls: see [`waiting`].
 
 mod draft;
+#[cfg(test)]
+mod fallbacks;
 mod journal;
 mod places;
 mod preparation;

@@ -140,6 +140,7 @@ fn a_full_device_is_an_error_that_says_what_to_do() {
         tail: None,
         whole: u64::MAX,
         durability: Durability::None,
+        flush: crate::platform::flush::flush,
     };
     let mut target = error;
     let halt = io.mover.write(&mut target, file(1, 5000)).unwrap_err();
@@ -154,7 +155,8 @@ fn a_flush_reaches_the_system() {
         // A pipe cannot be synced, and the system says so: who hears nothing has not asked.
         let (_reader, writer) = io::pipe().unwrap();
         let main = fs::File::from(std::os::fd::OwnedFd::from(writer));
-        let mut target = super::FileTarget { main, tail: None, whole: u64::MAX, durability };
+        let flush = crate::platform::flush::flush;
+        let mut target = super::FileTarget { main, tail: None, whole: u64::MAX, durability, flush };
         super::Target::flush(&mut target)
     };
     flush(Durability::None).unwrap();

@@ -1,0 +1,205 @@
+//! What a system refuses, or says it did and did not, is found in the record of the cell, with a warning.
+//!
+//! What each record says of it is kept in `tests/fallbacks.json`: the tests of the pages look for the very same.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use crate::cell::{Cache, Durability};
+use crate::image::ImageDriver;
+use crate::image::folder::ImageFolder;
+use crate::image::marker::Marker;
+use crate::image::native::Native;
+use crate::interrupt::Stop;
+use crate::json;
+use crate::meter::Meter;
+use crate::platform::calls::Calls;
+use crate::platform::policy::Policies;
+use crate::progress::Style;
+use crate::protocol::clock::Clock;
+use crate::protocol::{Engine, Keep, Nobody, Outcome};
+use crate::quiet::Calm;
+use crate::record::Quiet;
+use crate::resolve::RunTask;
+use crate::run::draft::{Draft, Ending};
+use crate::testing::{cell, record};
+use crate::transfer::Mover;
+
+const KEPT: &str = include_str!("../../tests/fallbacks.json");
+
+/// A system, what is asked of it, and what it says of the quiet.
+struct Case {
+    name: &'static str,
+    cache: Cache,
+    durability: Durability,
+    calls: Calls,
+    dozing: bool,
+    calm: Option<Calm>,
+    of_image: Option<Quiet>,
+}
+
+/// A system that does all that it is asked.
+const fn willing(name: &'static str) -> Case {
+    Case {
+        name,
+        cache: Cache::None,
+        durability: Durability::Fsync,
+        calls: Calls { resident_bytes: nothing_is_resident, ..Calls::MACHINE },
+        dozing: false,
+        calm: None,
+        of_image: None,
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the form of the call that it stands for")]
+const fn nothing_is_resident(_file: &File, _size: u64) -> io::Result<u64> {
+    Ok(0)
+}
+
+fn refused(number: i32) -> io::Error {
+    io::Error::from_raw_os_error(number)
+}
+
+fn cases() -> Vec<Case> {
+    let throttled =
+        || Policies { qos_class: Some(0x09), io: [Some(1), Some(3)], background: Some(false) };
+    vec![
+        Case {
+            cache: Cache::Bypass,
+            calls: Calls { bypassing: |_, _| Err(refused(libc::EINVAL)), ..willing("").calls },
+            ..willing("direct I/O is refused")
+        },
+        Case {
+            durability: Durability::Full,
+            calls: Calls {
+                flush: |file, durability| match durability {
+                    Durability::Full => Err(refused(libc::ENOTSUP)),
+                    other => (Calls::MACHINE.flush)(file, other),
+                },
+                ..willing("").calls
+            },
+            ..willing("a full flush is not supported")
+        },
+        Case {
+            cache: Cache::Drop,
+            calls: Calls { resident_bytes: |_, size| Ok(size), ..Calls::MACHINE },
+            ..willing("the cache is not dropped, and nobody says so")
+        },
+        Case {
+            cache: Cache::Drop,
+            calls: Calls { drop_pages: |_, _| Err(refused(libc::ENOSYS)), ..willing("").calls },
+            ..willing("dropping the cache is refused")
+        },
+        Case { dozing: true, ..willing("the machine sleeps") },
+        Case {
+            calm: Some(Calm::refused(throttled)),
+            of_image: Some(Quiet {
+                indexing_off: Some(false),
+                event_log_off: Some(false),
+                backup_off: Some(false),
+                ..Quiet::default()
+            }),
+            ..willing("nothing is kept quiet")
+        },
+    ]
+}
+
+/// No time passes, and nothing is waited for.
+struct Still;
+
+impl Clock for Still {
+    fn now_ns(&self) -> u64 {
+        0
+    }
+
+    fn settle(&self, _seconds: u64) -> crate::error::Result<()> {
+        Ok(())
+    }
+}
+
+/// The record of a small cell that is measured on this system.
+fn measured(case: Case, work: &Path) -> Value {
+    let mut cell = cell();
+    (cell.io.cache, cell.io.durability) = (case.cache, case.durability);
+    let mover = Mover::new(1, cell.io.block_bytes, true, Meter::new(), Stop::never());
+    let mover = if case.dozing { mover.dozing() } else { mover };
+    let folder = Rc::new(RefCell::new(ImageFolder::of(&cell, work)));
+    let marker = Marker::new(&cell, "fresh").unwrap();
+    let mut native = Native::new(folder, marker, mover, case.cache, case.durability, Stop::never())
+        .calling(case.calls);
+    let mut outcome = Outcome::default();
+    let (mut nobody, still) = (Nobody, Still);
+    Engine::new(&cell, &mut native, &still, &mut nobody)
+        .run(&cell.phases[0], Keep::Everything, &mut outcome)
+        .unwrap();
+    let task = RunTask {
+        cell,
+        description: "cell.json".into(),
+        folder: work.to_owned(),
+        record: "fresh.json".into(),
+        log: None,
+        position: None,
+        planned: None,
+        refuse: Vec::new(),
+        storage_description: None,
+        check: false,
+        progress: Style::Silent,
+    };
+    let around = record().conditions;
+    let mut draft = Draft::new(&task, around.before, None, Vec::new());
+    draft.note_quiet(case.calm.and_then(|mut calm| calm.reached(case.of_image)));
+    let ended = Ending::Measured(native.reached());
+    json::tree(&draft.finish(around.after, &outcome, ended)).unwrap()
+}
+
+/// What such a record says of it, apart from what the machine of the tests has to say.
+fn told(name: &str, record: &Value, usual: &Value) -> Value {
+    let usual = usual["warnings"].as_array().unwrap();
+    let warnings = record["warnings"].as_array().unwrap().iter().filter(|one| !usual.contains(one));
+    let slept = record["samples"].as_array().unwrap().iter().filter(|one| one["slept"] == true);
+    let notes = record["steps"].as_array().unwrap().iter().filter_map(|step| step["note"].as_str());
+    json!({
+        "name": name,
+        "cache": record["cache"],
+        "durability": record["durability"],
+        "quiet": record.get("quiet"),
+        "slept_files": slept.count(),
+        "stayed": notes.filter(|note| note.contains("stayed in memory")).count(),
+        "warnings": warnings.collect::<Vec<_>>(),
+    })
+}
+
+#[test]
+fn whatever_is_refused_or_not_done_stands_in_the_record() {
+    let work = || tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let usual = measured(willing("all is done"), work().path());
+    assert_eq!(usual["cache"], json!({"asked": "none", "reached": "none"}));
+    let kept: Vec<Value> = serde_json::from_str(KEPT).unwrap();
+    let found: Vec<Value> = cases()
+        .into_iter()
+        .map(|case| (case.name, measured(case, work().path())))
+        .map(|(name, record)| told(name, &record, &usual))
+        .collect();
+    assert_eq!(found, kept, "{}", serde_json::to_string_pretty(&found).unwrap());
+}
+
+#[test]
+fn what_is_done_as_asked_earns_no_warning() {
+    let work = || tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let usual = measured(willing("all is done"), work().path());
+    for (cache, durability) in [(Cache::Drop, Durability::Full), (Cache::Bypass, Durability::Fsync)]
+    {
+        let case = Case { cache, durability, ..willing("done") };
+        // A folder for tests that lies in memory is no part of this.
+        let calls = Calls { bypassing: |options, path| options.open(path), ..case.calls };
+        let record = measured(Case { calls, ..case }, work().path());
+        assert_eq!(record["cache"]["reached"], cache.to_string(), "{record:#}");
+        assert_eq!(record["durability"]["reached"], durability.to_string());
+        assert_eq!(told("done", &record, &usual)["warnings"], json!([]));
+    }
+}

@@ -1,0 +1,125 @@
+"""What a system refused stands on the page of hosts as it stands in the record.
+
+The core's own tests force each refusal and keep what the record then says in `core/tests/fallbacks.json`;
+the records here say the very same.
+"""
+
+import copy
+import html
+import json
+import re
+
+import conftest
+import macs
+import pytest
+from rendered import Tables
+
+FALLBACKS = json.loads(
+    (conftest.ROOT / "core" / "tests" / "fallbacks.json").read_text(encoding="utf-8")
+)
+LIMIT = {
+    "write_bytes_per_second": 12_000_000_000,
+    "read_bytes_per_second": 15_000_000_000,
+    "clock_ns": 41,
+}
+WHOLE = {
+    "null_write_bytes_per_second": 400_000_000_000,
+    "null_read_bytes_per_second": 900_000_000_000,
+    "content_bytes_per_second": 7_500_000_000,
+}
+NEAR = (
+    "writing was nearly as fast as the harness without a disk: its figures are the harness's and "
+    "the memory's, and say at most that the disk is not slower"
+)
+
+
+def records() -> list[dict]:
+    """One cell for each refusal, its repeats, and one that is as fast as the harness itself."""
+    plain = next(
+        record
+        for record in macs.records()
+        if record["status"] == "measured" and record["cell"]["format"] == "native"
+    )
+    plain = copy.deepcopy(plain) | {"warnings": [], "quiet": None}
+    del plain["quiet"]
+    plain["ceiling"] = LIMIT | WHOLE
+    plain.pop("sha256", None)
+    made = []
+    for repeat, told in enumerate([*FALLBACKS, None], start=1):
+        record = copy.deepcopy(plain)
+        record["cell"]["repeat"] = repeat
+        if told is None:
+            record["warnings"] = [NEAR]
+            for sample in record["samples"]:
+                if sample["op"] == "write":
+                    sample["elapsed_ns"] = round(sample["size_bytes"] / 10)  # 10 of 12 GB/s
+        else:
+            record |= {key: told[key] for key in ("cache", "durability", "warnings")}
+            record |= {"quiet": told["quiet"]} if told["quiet"] else {}
+            for sample in record["samples"][: told["slept_files"]]:
+                sample["slept"] = True
+        made.append(record)
+    return made
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory) -> str:
+    """The sections of the page of hosts, as they are handed to the page."""
+    from lib import hosts
+    from lib.database import connect
+
+    database = conftest._build(tmp_path_factory.mktemp("fallbacks"), records())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DISKBENCH_DATABASE", str(database))
+        connect.cache_clear()
+        shown = hosts.sections().bundle["text/markdown"]
+    connect.cache_clear()
+    return shown
+
+
+@pytest.fixture(scope="module")
+def text(page) -> str:
+    """Its words, without markup."""
+    page = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+def lines(page: str, kind: str) -> list[str]:
+    parsed = Tables(page)
+    [name] = [name for name in parsed.tables if name and name.startswith(f"table-{kind}-")]
+    return [" | ".join(row) for row in parsed.tables[name]]
+
+
+@pytest.mark.parametrize("told", FALLBACKS, ids=[told["name"] for told in FALLBACKS])
+def test_the_warnings_of_each_refusal_are_on_the_page(page, told):
+    shown = lines(page, "warnings")
+    assert told["warnings"]
+    for warning in told["warnings"]:
+        assert [line for line in shown if warning in line], warning
+
+
+def test_what_was_asked_for_and_not_reached_is_the_reason_beside_the_cell_s_speeds(text):
+    for told in FALLBACKS:
+        for key, name in (("cache", "cache mode"), ("durability", "durability")):
+            asked, reached = told[key]["asked"], told[key]["reached"]
+            shown = f"{name} {asked} was asked for, {reached} was reached"
+            assert (shown in text) == (asked != reached), shown
+    assert "the machine slept during 12 of the files" in text
+
+
+def test_what_was_not_kept_quiet_is_a_line_of_its_own(page):
+    [line] = [line for line in lines(page, "quiet") if "throttle" in line]
+    assert "background" in line
+    assert line.split(" | ").count("no") == 4  # awake, Spotlight, event log, Time Machine
+
+
+def test_a_speed_near_the_harness_s_own_is_warned_of_and_not_compared(page, text):
+    assert [line for line in lines(page, "warnings") if NEAR in line]
+    assert "near the harness\u2019s limit" in text
+    assert "came within 20 % of what the harness itself can do" in text.replace("\u00a0", " ")
+    assert [line for line in lines(page, "ceiling") if "83 %" in line.replace("\u00a0", " ")]
+
+
+def test_what_the_harness_costs_on_a_machine_stands_beside_it(page):
+    # 1 MiB at 400 GB/s, at 900 GB/s
+    assert "| 12.00 | 15.00 | 2.62 | 1.17 | 7.5 | 41" in lines(page, "harness")[-1]

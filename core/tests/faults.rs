@@ -4,8 +4,9 @@
 //! A part of it runs with the other tests. All of it, for the images named (all without any), is a matter of minutes:
 //!
 //! ```text
+//! cargo build --example faults
 //! # every outcome, not the findings alone: DISKBENCH_FAULTS_TOLD=1
-//! DISKBENCH_FAULTS_IMAGES="native ASIF-AES-256" cargo test --release --test faults -- --ignored --nocapture
+//! DISKBENCH_FAULTS_IMAGES="native ASIF-AES-256" cargo test --test faults -- --ignored --nocapture
 //! ```
 
 #![cfg(target_os = "linux")]

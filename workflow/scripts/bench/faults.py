@@ -42,7 +42,7 @@ def main(words: list[str]) -> None:
         found, failed = loop(arguments.images, Path(folder) / "figures.json")
     if arguments.save:
         title = "Calls of the system that fail, are short or are slow"
-        command = "bash workflow/faults.sh --save"
+        command = " ".join(["bash workflow/faults.sh --save", *arguments.images])
         say(f"kept in {proof.save('faults', title, command, figures(found))}")
     if failed:
         sys.exit(1)

@@ -18,6 +18,10 @@ const LEAST_MARGIN: u64 = 256_000_000;
 /// What must be free for a record, in bytes: 20 MB, what one of 100,000 files takes.
 pub const FOR_A_RECORD: u64 = 20_000_000;
 
+/// The folder that is made, and removed again, to see whether anything can be. Each run has the same, so that one that
+/// could not be removed is by the next run.
+const PROBE: &str = ".diskbench-probe";
+
 /// What must be free so that this many bytes of files can be written.
 #[must_use]
 pub const fn with_margin(bytes: u64) -> u64 {
@@ -50,17 +54,29 @@ pub fn existing_folder(folder: &Path) -> Result<()> {
 /// Exit code 3 when the disk is full, else 4.
 pub fn usable_folder(folder: &Path) -> Result<()> {
     existing_folder(folder)?;
-    let probe = folder.join(format!(".diskbench-probe-{}", std::process::id()));
-    fs::create_dir(&probe).and_then(|()| fs::remove_dir(&probe)).map_err(|error| {
-        match error.kind() {
-            // The folder was there a moment ago: /proc and its like have room for nothing of ours.
-            io::ErrorKind::NotFound => Error::folder(format!(
-                "nothing can be made in {}: choose another folder",
-                folder.display()
-            )),
-            _ => Error::unwritable(folder, &error),
-        }
-    })
+    let probe = folder.join(PROBE);
+    // Another run may try the same folder at this moment: a probe that is there already, or gone again, is its.
+    let removed = || ignoring(io::ErrorKind::NotFound, fs::remove_dir(&probe));
+    let made = || match fs::create_dir(&probe) {
+        // The folder was there a moment ago: /proc and its like have room for nothing of ours.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::folder(format!(
+            "nothing can be made in {}: choose another folder",
+            folder.display()
+        ))),
+        other => ignoring(io::ErrorKind::AlreadyExists, other).map_err(unwritable(folder)),
+    };
+    // First what a run left that could not remove it.
+    removed().map_err(unwritable(folder))?;
+    made()?;
+    removed().map_err(unwritable(folder))
+}
+
+fn unwritable(folder: &Path) -> impl Fn(io::Error) -> Error {
+    move |error| Error::unwritable(folder, &error)
+}
+
+fn ignoring(kind: io::ErrorKind, result: io::Result<()>) -> io::Result<()> {
+    result.or_else(|error| if error.kind() == kind { Ok(()) } else { Err(error) })
 }
 
 /// Free bytes in a folder.
@@ -95,7 +111,7 @@ pub fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{require, usable_folder, with_margin};
+    use super::{PROBE, require, usable_folder, with_margin};
     use crate::exit_code::ExitCode;
     use std::fs;
     use std::path::Path;
@@ -127,6 +143,14 @@ mod tests {
                 wrong.display()
             );
         }
+    }
+
+    #[test]
+    fn a_probe_that_a_run_could_not_remove_goes_with_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join(PROBE)).unwrap();
+        usable_folder(folder.path()).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]

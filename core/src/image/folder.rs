@@ -397,7 +397,7 @@ impl ImageFolder {
             Err(TryLockError::WouldBlock) => return Err(self.in_use()),
             Err(TryLockError::Error(error)) => return Err(self.unusable(&error)),
         }
-        if !is_still(&folder, &self.path) {
+        if !is_still(&folder, &self.path).map_err(|error| self.unusable(&error))? {
             // Another process held it first, and has removed it meanwhile.
             return Err(self.in_use());
         }
@@ -419,11 +419,12 @@ impl ImageFolder {
 }
 
 /// Whether an open folder is the one at this path.
-fn is_still(folder: &File, path: &Path) -> bool {
+fn is_still(folder: &File, path: &Path) -> io::Result<bool> {
     let id = |found: fs::Metadata| (found.dev(), found.ino());
-    match (folder.metadata(), fs::symlink_metadata(path)) {
-        (Ok(held), Ok(there)) => id(held) == id(there),
-        _ => false,
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+        Ok(there) => Ok(id(folder.metadata()?) == id(there)),
     }
 }
 

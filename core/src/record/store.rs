@@ -52,15 +52,18 @@ pub fn temporary(path: &Path) -> PathBuf {
 pub fn save(record: &Record, path: &Path) -> Result<()> {
     let tree = digest::sealed(record)?;
     fs::create_dir_all(folder_of(path)).map_err(|error| Error::unwritable(path, &error))?;
-    write_after(path, json::pretty(&tree).as_bytes(), || set_aside(path))
+    let text = json::pretty(&tree);
+    write_after(path, text.as_bytes(), || set_aside(path, text.as_bytes()))
 }
 
 /// Gives an older record the name `<phase>.superseded-<sha8>.json` beside it. Nothing is ever deleted or overwritten.
 ///
 /// It keeps its old name too until the new record takes that over, so that a record is there at every moment; only
-/// file systems without hard links (exFAT) see it renamed.
-fn set_aside(path: &Path) -> Result<()> {
+/// file systems without hard links (exFAT) see it renamed. When it is the `new` one it stays: that was written before,
+/// and only the folder could not be synced then.
+fn set_aside(path: &Path, new: &[u8]) -> Result<()> {
     let bytes = match fs::read(path) {
+        Ok(bytes) if bytes == new => return Ok(()),
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(Error::unwritable(path, &error)),
@@ -210,11 +213,20 @@ mod tests {
     }
 
     #[test]
+    fn a_record_that_is_saved_once_more_stands_there_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fresh.json");
+        save(&record(), &path).unwrap();
+        save(&record(), &path).unwrap();
+        assert_eq!(names(folder.path()), ["fresh.json"]);
+    }
+
+    #[test]
     fn a_damaged_record_is_set_aside_under_the_checksum_of_its_bytes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("fresh.json");
         fs::write(&path, "{\"sha256\": \"lies\"}").unwrap();
-        set_aside(&path).unwrap();
+        set_aside(&path, b"new").unwrap();
         let tag = &of_bytes(b"{\"sha256\": \"lies\"}")[..8];
         let aside = format!("fresh.superseded-{tag}.json");
         assert_eq!(names(folder.path()), ["fresh.json".to_owned(), aside], "until it is replaced");
@@ -228,7 +240,7 @@ mod tests {
         let tag = of_bytes(b"damaged");
         let taken = folder.path().join(format!("fresh.superseded-{}.json", &tag[..8]));
         fs::write(&taken, "something else").unwrap();
-        set_aside(&path).unwrap();
+        set_aside(&path, b"new").unwrap();
         assert_eq!(fs::read(&taken).unwrap(), b"something else");
         let longer = folder.path().join(format!("fresh.superseded-{}.json", &tag[..9]));
         assert_eq!(fs::read(longer).unwrap(), b"damaged");

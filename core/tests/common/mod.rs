@@ -62,7 +62,12 @@ impl Ended {
 
 impl Study {
     pub fn new() -> Self {
-        let study = Self { root: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap() };
+        Self::new_in(Path::new(env!("CARGO_TARGET_TMPDIR")))
+    }
+
+    /// The same somewhere else.
+    pub fn new_in(place: &Path) -> Self {
+        let study = Self { root: tempfile::tempdir_in(place).unwrap() };
         fs::create_dir(study.work()).unwrap();
         fs::create_dir(study.path("tmp")).unwrap();
         study

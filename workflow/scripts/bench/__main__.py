@@ -1,16 +1,17 @@
-"""`python -m bench [fio|images|mac|site] ...`: prints ratios; workflow/bench.sh calls it."""
+"""`python -m bench [PART] ...`: prints figures; workflow/bench.sh and workflow/faults.sh call it."""
 
 import sys
 
-from bench import against_fio, harness, images, mac, site
+from bench import against_fio, faults, harness, images, mac, site
 from console import run
+
+PARTS = {"faults": faults, "fio": against_fio, "images": images, "mac": mac, "site": site}
 
 
 def main() -> None:
     """Each part by its own arguments."""
     words = sys.argv[1:]
-    parts = {"fio": against_fio, "images": images, "mac": mac, "site": site}
-    part = parts.get(words[0] if words else "")
+    part = PARTS.get(words[0] if words else "")
     if part:
         part.main(words[1:])
     else:

@@ -224,6 +224,15 @@ fn a_folder_that_another_one_has_removed_meanwhile_is_not_held() {
     let held = fs::File::open(folder.path()).unwrap();
     fs::rename(folder.path(), work.path().join("aside")).unwrap();
     fs::create_dir(folder.path()).unwrap();
-    assert!(!super::is_still(&held, folder.path()));
-    assert!(super::is_still(&held, &work.path().join("aside")));
+    assert!(!super::is_still(&held, folder.path()).unwrap());
+    assert!(super::is_still(&held, &work.path().join("aside")).unwrap());
+}
+
+#[test]
+fn a_folder_that_cannot_be_looked_at_is_not_called_in_use() {
+    let work = tempfile::tempdir().unwrap();
+    let held = fs::File::open(work.path()).unwrap();
+    let file = work.path().join("file");
+    fs::write(&file, "").unwrap();
+    super::is_still(&held, &file.join("below")).unwrap_err();
 }

@@ -1,0 +1,162 @@
+//! Which call meets which fate.
+
+use std::cell::Cell;
+use std::env;
+use std::ffi::c_int;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// What belongs together: calls that do the same to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Open,
+    Pwrite,
+    Pread,
+    Fsync,
+    Rename,
+    Unlink,
+    Mkdir,
+    Fcntl,
+    Truncate,
+    Stat,
+    List,
+}
+
+impl Kind {
+    const ALL: [Self; 11] = [
+        Self::Open,
+        Self::Pwrite,
+        Self::Pread,
+        Self::Fsync,
+        Self::Rename,
+        Self::Unlink,
+        Self::Mkdir,
+        Self::Fcntl,
+        Self::Truncate,
+        Self::Stat,
+        Self::List,
+    ];
+
+    fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+}
+
+/// What becomes of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is handed on.
+    Pass,
+    /// It fails with this error.
+    Fail(c_int),
+    /// It moves half of the bytes.
+    Short,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Action {
+    Meet(Fate),
+    Slow(Duration),
+}
+
+struct Fault {
+    kind: Kind,
+    first: u64,
+    last: u64,
+    action: Action,
+}
+
+struct Plan {
+    under: PathBuf,
+    fault: Option<Fault>,
+    report: PathBuf,
+}
+
+static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
+static SEEN: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// What this library calls itself comes back to it, and is handed on.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What becomes of this call on the place that `place` finds out.
+pub fn fate(kind: Kind, place: impl FnOnce() -> Option<PathBuf>) -> Fate {
+    if INSIDE.replace(true) {
+        return Fate::Pass;
+    }
+    let fate = PLAN.get_or_init(read).as_ref().map_or(Fate::Pass, |plan| plan.fate(kind, place));
+    INSIDE.set(false);
+    fate
+}
+
+impl Plan {
+    fn fate(&self, kind: Kind, place: impl FnOnce() -> Option<PathBuf>) -> Fate {
+        if self.fault.as_ref().is_some_and(|fault| fault.kind != kind) {
+            return Fate::Pass;
+        }
+        let Some(place) = place().filter(|place| place.starts_with(&self.under)) else {
+            return Fate::Pass;
+        };
+        let Some(fault) = &self.fault else {
+            self.note(kind, &place);
+            return Fate::Pass;
+        };
+        let number = SEEN.fetch_add(1, Ordering::Relaxed) + 1;
+        if !(fault.first..=fault.last).contains(&number) {
+            return Fate::Pass;
+        }
+        self.note(kind, &place);
+        match fault.action {
+            Action::Meet(fate) => fate,
+            Action::Slow(pause) => {
+                thread::sleep(pause);
+                Fate::Pass
+            }
+        }
+    }
+
+    /// A line in the report; a report that cannot be written is found to be empty.
+    fn note(&self, kind: Kind, place: &Path) {
+        if let Ok(mut report) = OpenOptions::new().create(true).append(true).open(&self.report) {
+            drop(report.write_all(format!("{} {}\n", kind.name(), place.display()).as_bytes()));
+        }
+    }
+}
+
+/// The plan; none, and so no fault and no report, when a variable is missing or wrong.
+fn read() -> Option<Plan> {
+    let path = |name| env::var_os(name).map(PathBuf::from);
+    let fault = match env::var("DISKBENCH_FAULT") {
+        Ok(text) => Some(fault(&text)?),
+        Err(_) => None,
+    };
+    Some(Plan {
+        under: path("DISKBENCH_FAULT_UNDER")?,
+        fault,
+        report: path("DISKBENCH_FAULT_REPORT")?,
+    })
+}
+
+fn fault(text: &str) -> Option<Fault> {
+    let mut words = text.split(' ');
+    let (kind, range, action) = (words.next()?, words.next()?, words.next()?);
+    let (first, last) = range.split_once('-')?;
+    let action = match action.split_once(':') {
+        Some(("fail", number)) => Action::Meet(Fate::Fail(number.parse().ok()?)),
+        Some(("slow", ms)) => Action::Slow(Duration::from_millis(ms.parse().ok()?)),
+        _ if action == "short" => Action::Meet(Fate::Short),
+        _ => return None,
+    };
+    Some(Fault {
+        kind: Kind::ALL.into_iter().find(|known| known.name() == kind)?,
+        first: first.parse().ok()?,
+        last: last.parse().ok()?,
+        action,
+    })
+}

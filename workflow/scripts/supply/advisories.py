@@ -85,14 +85,15 @@ def python(project: Path, lock: str, fetch: bool) -> Asked:
         packages = json.loads(told.stdout)["dependencies"]
     except (ValueError, KeyError):
         return Asked(who, silent="it could not be reached")
-    return Asked(
-        who,
-        [
-            f"{one['name']} {one['version']}: {fault['id']}"
-            for one in packages
-            for fault in one.get("vulns", [])
-        ],
-    )
+    faults = [
+        f"{one['name']} {one['version']}: {fault['id']}"
+        for one in packages
+        for fault in one.get("vulns", [])
+    ]
+    # a mirror may hand out packages, and know nothing of them
+    unknown = sum("skip_reason" in one for one in packages)
+    silent = f"it told nothing of {unknown} of {len(packages)} packages" if unknown else None
+    return Asked(who, faults, silent)
 
 
 def npm(project: Path, folder: str, fetch: bool) -> Asked:

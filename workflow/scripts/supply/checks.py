@@ -23,7 +23,7 @@ SETTINGS = (
     "reports/lib/engine.py",
 )
 
-# What names an index, a registry or a place in it: options of pip and uv, a key of npm and of cargo.
+# What names an index, a registry or a place in it: options of pip and uv, keys of npm and cargo.
 INDEX = re.compile(
     r"--(?:extra-)?index-url|--default-index|--find-links|\bindex-url\s*=|\bregistry\s*=|\[source\."
     r"|\"resolved\"\s*:|@\s*https?://|git\+|\bgit\s*=\s*\"",

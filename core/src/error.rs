@@ -193,8 +193,8 @@ mod tests {
 
     #[test]
     fn a_message_stays_one_line_whatever_is_in_a_name() {
-        let error = Error::input("cannot read a\nb\u{1b}[31m: check the path");
-        assert_eq!(error.line(), "cannot read a b [31m: check the path");
+        let error = Error::input("cannot read a\nb\u{1b}[31m\u{202e}c\u{2028}d: check the path");
+        assert_eq!(error.line(), "cannot read a b [31m c d: check the path");
     }
 
     #[test]

@@ -54,9 +54,9 @@ def main() -> int:
         print(f"{figure.value:5g}  {figure.what}")
     print(f"bill of materials (CycloneDX 1.6): {BILL.relative_to(PROJECT)}")
     if asked.save:
-        proof.save(
-            "security", "What diskbench is made from", "bash workflow/audit.sh --save", figures
-        )
+        said = ["--offline"] * asked.offline + ["--rustsec FOLDER"] * bool(asked.rustsec)
+        command = " ".join(["bash workflow/audit.sh", *said, "--save"])
+        proof.save("security", "What diskbench is made from", command, figures)
     found = without or elsewhere or unlike or any(one.faults for one in told)
     return console.ExitCode.UNEXPECTED if found else console.ExitCode.DONE
 

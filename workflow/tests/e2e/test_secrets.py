@@ -105,11 +105,14 @@ def persons(project) -> set[str]:
 def test_it_is_these_passphrases_that_open_the_images(portable, target, tmp_path):
     """Else the tests here look for what never was."""
     cell = next(one for one in images(portable) if one["phase"] == "fresh")
-    cell |= {"sets": 1, "sizes_bytes": [4096] * len(cell["sizes_bytes"])}
+    cell |= {"sizes_bytes": [4096]}
     (tmp_path / "cell.json").write_text(json.dumps(cell), encoding="utf-8")
     (tmp_path / "work").mkdir()
     run = [target / "diskbench", "run", "--cell", "cell.json", "--folder", "work"]
-    subprocess.run([*run, "--record", "fresh.json"], cwd=tmp_path, check=True, capture_output=True)
+    done = subprocess.run(
+        [*run, "--record", "fresh.json"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
     # it waits for its next phase
     (made,) = (tmp_path / "work").rglob("*.sparse*")
     info = [target / "diskbench", "image", "check", made, "--passphrase-stdin"]

@@ -169,10 +169,19 @@ pub fn is_full(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENOSPC)
 }
 
-/// Control characters (a line feed in a file name, say) become spaces, so that an error stays one line.
+/// Control characters (a line feed in a file name, say) become spaces, so that an error stays one line; so do those
+/// that turn the direction of writing, with which a name can look like another one.
 #[must_use]
 pub fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars().map(|c| if c.is_control() || turns(c) { ' ' } else { c }).collect()
+}
+
+/// The characters of Unicode's property `Bidi_Control` (UAX #9, section 2), and its two ends of line.
+const fn turns(c: char) -> bool {
+    matches!(
+        c,
+        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
 }
 
 #[cfg(test)]
@@ -184,8 +193,8 @@ mod tests {
 
     #[test]
     fn a_message_stays_one_line_whatever_is_in_a_name() {
-        let error = Error::input("cannot read a\nb\u{1b}[31m: check the path");
-        assert_eq!(error.line(), "cannot read a b [31m: check the path");
+        let error = Error::input("cannot read a\nb\u{1b}[31m\u{202e}c\u{2028}d: check the path");
+        assert_eq!(error.line(), "cannot read a b [31m c d: check the path");
     }
 
     #[test]

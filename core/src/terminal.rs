@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
-use crate::error::{Error, Result, plain};
+use crate::error::{Error, Result, one_line, plain};
 use crate::exit_code::ExitCode;
 
-/// Prints `diskbench: <line>` on stderr. A closed stderr is nobody's error.
+/// Prints `diskbench: <line>` on stderr, whatever stands in it: what names a path or a record of somebody else may hold
+/// sequences that a terminal obeys. A closed stderr is nobody's error.
 pub fn say(line: &str) {
-    raw_stderr(&format!("diskbench: {line}\n"));
+    raw_stderr(&format!("diskbench: {}\n", one_line(line)));
 }
 
 /// Prints exactly this text on stderr.

@@ -45,6 +45,14 @@
       return { ...value, labelLimit: Math.min(value.labelLimit, Math.round(room)) };
     });
 
+  // A label's lines, all of them text. Vega's own would fetch what stands in a column named `image`.
+  const told = (value, text) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return text(value);
+    const lines = Object.entries(value).filter(([, what]) => what !== undefined);
+    const line = ([name, what]) => `<tr><td class="key">${text(name)}</td><td class="value">${text(what)}</td></tr>`;
+    return `<table>${lines.map(line).join("")}</table>`;
+  };
+
   // the box says what the chart shows: parts that Vega draws as images without a name say nothing
   const nameless = (canvas) =>
     canvas.querySelectorAll("svg [role]:not([aria-label])").forEach((part) => part.removeAttribute("role"));
@@ -74,7 +82,7 @@
         renderer: "svg",
         config: config(ink[now]),
         actions: false, // assets/tools.js has them, where they are seen
-        tooltip: { theme: now },
+        tooltip: { theme: now, formatTooltip: told },
       });
       canvas.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
       box.classList.add("drawn");

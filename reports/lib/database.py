@@ -11,6 +11,14 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
+# What a page cannot show, or what would let a text look like another one: control characters but
+# for the ends of lines, what turns the direction of writing (Unicode's Bidi_Control), halves of
+# characters. Texts of records may be anybody's.
+UNSHOWN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+LONGEST = 10_000  # characters of a text on a page; nothing of ours is nearly as long
+
 DEFAULT = Path(__file__).resolve().parents[2] / "data" / "diskbench.duckdb"
 
 
@@ -42,12 +50,30 @@ def connect() -> duckdb.DuckDBPyConnection:
 def query(sql: str, **parameters: object) -> pd.DataFrame:
     """Run one SQL statement; `$name` in it stands for a parameter of that name.
 
-    The frame's `attrs["sql"]` is the statement with the parameters written out: what a link to
-    its rows carries.
+    Texts are as a page can show them (`shown`). The frame's `attrs["sql"]` is the statement with
+    the parameters written out: what a link to its rows carries.
     """
     frame = connect().execute(sql, parameters or None).df()
+    for name in frame.select_dtypes(["object", "str"]):
+        frame[name] = _shown(frame[name])
     frame.attrs["sql"] = written_out(sql, parameters)
     return frame
+
+
+def _shown(column: pd.Series) -> pd.Series:
+    texts = {value for value in column if isinstance(value, str)}
+    changed = {text: now for text in texts if (now := shown(text)) != text}
+    return (
+        column.map(lambda value: changed.get(value, value), na_action="ignore")
+        if changed
+        else column
+    )
+
+
+def shown(text: str) -> str:
+    """A text with a mark in the place of what cannot be shown, and cut where it has no end."""
+    text = UNSHOWN.sub("\ufffd", text)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}\u2026"
 
 
 def written_out(sql: str, parameters: dict[str, object]) -> str:

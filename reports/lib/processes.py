@@ -55,7 +55,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
             if not (of := part[(part["op"] == op) & part["permitted"]]).empty
         ]
         said = words.listed(spans) if spans else "not permitted to look at"
-        told.append(f"`{process}`: {said}")
+        told.append(f"{show.code(process)}: {said}")
     return show.text(f"**{machine}**, of one core: {'; '.join(told)}.")
 
 

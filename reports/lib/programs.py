@@ -61,7 +61,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
     told = [f"{n} {one if n == 1 else many}" for n, one, many in counts.values() if n]
     return show.text(
         f"**{machine}**: {words.count(rows['calls'].sum(), 'program')} run; the slowest, "
-        f"`{_call(slowest)}`, took {words.seconds(slowest['slowest_ns'])}. "
+        f"{show.code(_call(slowest))}, took {words.seconds(slowest['slowest_ns'])}. "
         + (f"{words.listed(told)}." if told else "None had to be tried again or forced.")
     )
 

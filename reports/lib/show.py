@@ -5,6 +5,7 @@ therefore travels inside a Markdown block, which Quarto and the plain renderer p
 """
 
 import json
+import re
 from html import escape
 from typing import Any
 
@@ -41,25 +42,49 @@ def text(markdown: str) -> Shown:
     return Shown(markdown)
 
 
+# Quarto runs what is in `{{< >}}` even in code: `env` would tell the secrets of who publishes.
+SHORTCODE = "{{<"
+
+
 def plain(text: str) -> str:
     """Words of a record, to stand in Markdown as they are; what is in backticks is code."""
-    parts = text.replace("\n", " ").split("`")
-    if len(parts) % 2 == 0 or any("|" in code for code in parts[1::2]):
+    parts = " ".join(text.split()).split("`")
+    if len(parts) % 2 == 0 or not all(map(_can_be_code, parts[1::2])):
         return _escaped("`".join(parts))
     escaped = [_escaped(part) for part in parts]
     escaped[1::2] = parts[1::2]
     return "`".join(escaped)
 
 
+def _can_be_code(text: str) -> bool:
+    return bool(text.strip()) and "|" not in text and SHORTCODE not in text
+
+
+def code(text: str) -> str:
+    """Words of a record as code in Markdown; where code cannot hold them, as they are."""
+    words = " ".join(text.split())
+    return f"`{words}`" if _can_be_code(words) and "`" not in words else _escaped(words)
+
+
 def _escaped(text: str) -> str:
-    for mark in "\\|*_`$<[~^@":
-        text = text.replace(mark, "\\" + mark)
+    # a brace as well: behind code it would give that attributes, or make HTML of it
+    text = re.sub(r"[\\|*_`$<\[{~^@]", r"\\\g<0>", text)
     return text.replace("--", "\\-\\-")  # no dash: they may be those of an option
 
 
 def html(markup: str) -> Shown:
-    """Ready-made HTML."""
-    return Shown("```{=html}\n" + markup.strip() + "\n```")
+    """Ready-made HTML; no text in it can end its block, however many backticks it has."""
+    return Shown(_fenced(markup.strip()))
+
+
+def _fenced(markup: str) -> str:
+    fence = "`" * max(3, _longest_run(markup) + 1)
+    return f"{fence}{{=html}}\n{markup}\n{fence}"
+
+
+def _longest_run(text: str) -> int:
+    """How many backticks stand together at most."""
+    return max(map(len, re.findall("`+", text)), default=0)
 
 
 def callout(kind: str, title: str, markdown: str) -> Shown:
@@ -123,7 +148,7 @@ def row(
     inside = f"{boxes}\n{SCRIPTLESS}{legend}{below}"
     markup = f'<figure class="charts charts-{len(charts)}">\n{inside}</figure>'
     others = {VEGALITE: specs[0][1]} if len(specs) == 1 else {}
-    return Shown("```{=html}\n" + markup + "\n```", **others)
+    return Shown(_fenced(markup), **others)
 
 
 def sources(rows: pd.DataFrame | str | None = None, command: str | None = None) -> str:
@@ -137,9 +162,14 @@ def sources(rows: pd.DataFrame | str | None = None, command: str | None = None) 
     return f'<p class="sources">{" ".join(parts)}</p>' if parts else ""
 
 
+def in_script(value: Any) -> str:
+    """A value as JSON that can stand in a `<script>`: without `<` it neither ends nor nests one."""
+    return json.dumps(value, separators=(",", ":"), sort_keys=True).replace("<", "\\u003c")
+
+
 def _box(name: str, spec: dict[str, Any]) -> str:
     """The place of one chart: its specification as inert text, its description for readers."""
-    inert = json.dumps(spec, separators=(",", ":"), sort_keys=True).replace("</", "<\\/")
+    inert = in_script(spec)
     label = escape(spec.get("description", ""), quote=True)
     return (
         f'<div class="chart" id="{name}" role="group" aria-label="{label}">'

@@ -4,7 +4,6 @@ Written when the page is made, so that examples and tables can be read without t
 `assets/query/page.js` does the rest.
 """
 
-import json
 from html import escape
 from string import Template
 from typing import Any
@@ -75,7 +74,7 @@ def _settings() -> str:
         ],
         "look": look,
     }
-    return json.dumps(settings, sort_keys=True).replace("</", "<\\/")
+    return show.in_script(settings)
 
 
 def _tables() -> str:

@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 import sys
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
@@ -40,8 +41,18 @@ class StudyError(Exception):
 
 
 def say(line: str) -> None:
-    """Tell the person at the terminal one line, on stderr."""
-    print(f"diskbench: {line}", file=sys.stderr, flush=True)
+    """Tell the person at the terminal one line, on stderr, whatever stands in it."""
+    print(f"diskbench: {one_line(line)}", file=sys.stderr, flush=True)
+
+
+def one_line(text: str) -> str:
+    """A text without what a terminal obeys, breaks a line at or turns round: spaces instead.
+
+    Names of files and texts of records may be anybody's. Unicode's categories: control, format,
+    surrogate, separators of lines and paragraphs.
+    """
+    unshown = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return "".join(" " if unicodedata.category(one) in unshown else one for one in text)
 
 
 def log_to(path: Path | None) -> None:

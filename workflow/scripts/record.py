@@ -80,10 +80,16 @@ def parse(content: str) -> Any:
 
 
 def checksum(record: dict[str, Any]) -> str:
-    """SHA-256 of the record without its `sha256`: keys sorted, no spaces, UTF-8."""
+    """SHA-256 of the record without its `sha256`: keys sorted, no spaces, UTF-8.
+
+    Raises DamageError when a text is none that UTF-8 has (half of a character, as `\\ud800`).
+    """
     content = {key: value for key, value in record.items() if key != "sha256"}
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+    try:
+        return hashlib.sha256(canonical.encode("utf-8")).hexdigest()
+    except UnicodeEncodeError as error:
+        raise DamageError("it holds half of a character, which is no text") from error
 
 
 def first_line(error: Exception) -> str:

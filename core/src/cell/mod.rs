@@ -13,6 +13,10 @@ use crate::error::{Error, Result};
 /// The version of this description; another one is refused.
 pub const CELL_VERSION: u32 = 1;
 
+/// What a name looks like that becomes a part of a path, of an address on the site or of a command to copy: plain
+/// letters, 64 at most. `$` alone would let a line feed at the end pass in Python, where records are loaded.
+pub const SLUG: &str = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?!\n)$";
+
 /// One format x encryption x phase of one protocol on one host, storage, OS release and repeat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -21,14 +25,18 @@ pub struct Cell {
     #[schemars(extend("const" = 1))]
     pub cell_version: u32,
     /// Slug of the machine, such as `mac-mini-m4-pro`.
+    #[schemars(regex(pattern = SLUG))]
     pub host: String,
     /// Name, version and build of the operating system, such as `macos-26.4-25E241`.
+    #[schemars(regex(pattern = SLUG))]
     pub release: String,
     /// Name of the protocol that the phases come from.
+    #[schemars(regex(pattern = SLUG))]
     pub protocol: String,
     /// How much is written; already applied to `sets` and `sizes_bytes`.
     pub scale: Scale,
     /// Slug of the storage that is measured.
+    #[schemars(regex(pattern = SLUG))]
     pub storage: String,
     /// Who serves the image.
     pub driver: Driver,
@@ -40,6 +48,7 @@ pub struct Cell {
     #[schemars(range(min = 1))]
     pub repeat: u32,
     /// The phase to measure: one of `phases`.
+    #[schemars(regex(pattern = SLUG))]
     pub phase: String,
     /// Seed of the order and content of the files.
     pub seed: u64,
@@ -81,6 +90,7 @@ pub struct Io {
 #[serde(deny_unknown_fields)]
 pub struct Phase {
     /// Name of the phase, such as `fresh`.
+    #[schemars(regex(pattern = SLUG))]
     pub phase: String,
     /// What is done, in order.
     #[schemars(length(min = 1))]
@@ -124,6 +134,7 @@ pub enum Step {
     /// Take the image's sizes.
     Measure {
         /// Name of the state that the image is in.
+        #[schemars(regex(pattern = SLUG))]
         state: String,
     },
     /// Give space that the image no longer needs back to the disk.

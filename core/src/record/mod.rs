@@ -8,7 +8,7 @@ pub mod store;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{Cache, Cell, Durability};
+use crate::cell::{Cache, Cell, Durability, SLUG};
 
 pub use machine::{
     Conditions, Cores, Host, Os, Power, Pressure, Quiet, Snapshot, Storage, Thermal, Tool,
@@ -62,6 +62,7 @@ pub struct Record {
     /// What this harness reaches on this machine when nothing but memory is in its way.
     pub ceiling: Option<Ceiling>,
     /// Earlier phases that had to be run again, unmeasured, to bring the image into its state.
+    #[schemars(inner(regex(pattern = SLUG)))]
     pub replayed_phases: Vec<String>,
     /// The steps of the phase, in order.
     pub steps: Vec<StepRecord>,
@@ -160,6 +161,7 @@ pub struct Ceiling {
 #[serde(deny_unknown_fields)]
 pub struct StepRecord {
     /// Name of the step.
+    #[schemars(regex(pattern = SLUG))]
     pub step: String,
     /// How long it took in all, nanoseconds.
     pub elapsed_ns: u64,
@@ -207,6 +209,7 @@ pub struct Sample {
 #[serde(deny_unknown_fields)]
 pub struct SizeRecord {
     /// Name of the state, from the `measure` step.
+    #[schemars(regex(pattern = SLUG))]
     pub state: String,
     /// What it takes of the disk, in bytes.
     pub allocated_bytes: u64,

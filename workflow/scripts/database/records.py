@@ -57,10 +57,15 @@ def read(runs: Path, schema: Path) -> tuple[list[Record], list[Refused]]:
             check(parse(text), relative, validate)
         except DamageError as damage:
             advice = MOVE if isinstance(damage, MisplacedError) else MEASURE_AGAIN
-            refused.append(Refused(relative.as_posix(), f"{damage}; {advice}"))
+            refused.append(Refused(_text(relative.as_posix()), _text(f"{damage}; {advice}")))
         else:
             accepted.append(Record(relative.with_suffix("").as_posix(), text))
     return accepted, refused
+
+
+def _text(words: str) -> str:
+    """With a `?` for what is no text: the bytes of a file's name may be anything."""
+    return words.encode("utf-8", "replace").decode("utf-8")
 
 
 @functools.cache

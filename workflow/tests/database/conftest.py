@@ -16,17 +16,27 @@ sys.path.insert(0, str(Path(__file__).parent))
 import made_up  # noqa: E402  (found through the line above)
 
 
+@pytest.fixture(scope="session")
+def project_folders() -> Callable[[Path], Folders]:
+    """The project's own input but for the records; everything else in the folder that is given."""
+
+    def folders(home: Path) -> Folders:
+        return Folders(
+            runs=home / "data" / "runs",
+            published=PROJECT / "data" / "published",
+            sql=PROJECT / "workflow" / "sql",
+            schema=PROJECT / "workflow" / "schemas" / "record.schema.json",
+            database=home / "data" / "diskbench.duckdb",
+            parquet=home / "data" / "parquet",
+        )
+
+    return folders
+
+
 @pytest.fixture
-def folders(tmp_path: Path) -> Folders:
-    """The project's own input but for the records; everything else in a temporary folder."""
-    return Folders(
-        runs=tmp_path / "data" / "runs",
-        published=PROJECT / "data" / "published",
-        sql=PROJECT / "workflow" / "sql",
-        schema=PROJECT / "workflow" / "schemas" / "record.schema.json",
-        database=tmp_path / "data" / "diskbench.duckdb",
-        parquet=tmp_path / "data" / "parquet",
-    )
+def folders(tmp_path: Path, project_folders) -> Folders:
+    """The same in a temporary folder."""
+    return project_folders(tmp_path)
 
 
 Query = Callable[..., list[tuple]]

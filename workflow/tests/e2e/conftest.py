@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,9 @@ import pytest
 import yaml
 
 PROJECT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(Path(__file__).parent))
+
+import alone  # noqa: E402  (found through the line above)
 
 
 @dataclass
@@ -27,12 +31,27 @@ class Project:
             "TMPDIR": str(temporary)
         }
 
+    def somebodys(self) -> dict[str, str]:
+        """The same for a person whose name and home cannot be missed; cargo is where it was."""
+        home = self.folder / "tmp" / alone.PERSON
+        home.mkdir(parents=True, exist_ok=True)
+        real = Path.home()
+        tools = {"CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup"}
+        return (
+            {name: str(real / folder) for name, folder in tools.items()}
+            | self.environment()
+            | {"HOME": str(home), "USER": alone.PERSON, "LOGNAME": alone.PERSON}
+        )
+
     def run(
-        self, *arguments: str, environment: dict[str, str] | None = None
+        self,
+        *arguments: str,
+        environment: dict[str, str] | None = None,
+        before: tuple[str, ...] = (),
     ) -> subprocess.CompletedProcess:
-        """`bash workflow/run.sh ARGUMENTS`."""
+        """`bash workflow/run.sh ARGUMENTS`; `before` are words that stand before it."""
         return subprocess.run(
-            ["bash", "workflow/run.sh", *arguments],
+            [*before, "bash", "workflow/run.sh", *arguments],
             cwd=self.folder,
             env=environment or self.environment(),
             stdin=subprocess.DEVNULL,
@@ -131,10 +150,43 @@ def _measure_native_only(config: Path) -> None:
 
 @pytest.fixture(scope="session")
 def studied(fresh) -> Project:
-    """The project after `bash workflow/run.sh`."""
-    done = fresh.run()
+    """The project after `bash workflow/run.sh`: without a network, where the system allows that."""
+    done = fresh.run(environment=fresh.somebodys(), before=alone.prefix())
     assert done.returncode == 0, done.stderr
     return fresh
+
+
+@pytest.fixture(scope="session")
+def portable(fresh, tmp_path_factory):
+    """A project in which only usage-phases was measured, on three images and without one."""
+    project = fresh.copy(tmp_path_factory.mktemp("portable") / "project")
+    for made in ("data/runs", "data/parquet", ".diskbench", "reports/_site"):
+        shutil.rmtree(project.folder / made, ignore_errors=True)
+    (project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
+    pages = ["index.qmd", "hosts.qmd", "space.qmd", "data.qmd"]
+    if alone.prefix():
+        # where npm reaches nobody
+        pages.append("query.qmd")
+        _fetch_engine(project.folder / "reports" / "_quarto.yml")
+    project.render_only(*pages)
+    done = project.run(
+        *("--config", "protocols=[usage-phases]"),
+        "matrix=[{driver: native, formats: [native], encryptions: [host]},"
+        " {driver: portable, formats: [UDSB, UDSP], encryptions: [AES-256]},"
+        " {driver: portable, formats: [ASIF], encryptions: [none]}]",
+        environment=project.somebodys(),
+        before=alone.prefix(),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "12 of 12 cells measured, 0 skipped, 0 failed" in done.stderr
+    return project
+
+
+def _fetch_engine(config: Path) -> None:
+    """Have the SQL engine fetched after all."""
+    document = yaml.safe_load(config.read_text(encoding="utf-8"))
+    document["project"]["pre-render"].append("lib/engine.py")
+    config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 
 import pytest
 
@@ -10,25 +9,6 @@ SMOKE_FILES = 160
 # 16 sizes that sum to 5,330 MB, 10 sets, every size divided by 200
 SMOKE_BYTES = 266_500_000
 BAND = 8 * 1024 * 1024  # bytes, of a sparse bundle unless another size is asked for
-
-
-@pytest.fixture(scope="module")
-def portable(fresh, tmp_path_factory):
-    """A project in which only usage-phases was measured, on three images and without one."""
-    project = fresh.copy(tmp_path_factory.mktemp("portable") / "project")
-    for made in ("data/runs", "data/parquet", ".diskbench", "reports/_site"):
-        shutil.rmtree(project.folder / made, ignore_errors=True)
-    (project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
-    project.render_only("index.qmd", "hosts.qmd", "space.qmd")
-    done = project.run(
-        *("--config", "protocols=[usage-phases]"),
-        "matrix=[{driver: native, formats: [native], encryptions: [host]},"
-        " {driver: portable, formats: [UDSB, UDSP], encryptions: [AES-256]},"
-        " {driver: portable, formats: [ASIF], encryptions: [none]}]",
-    )
-    assert done.returncode == 0, done.stderr
-    assert "12 of 12 cells measured, 0 skipped, 0 failed" in done.stderr
-    return project
 
 
 def of_images(project, columns):

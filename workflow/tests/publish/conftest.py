@@ -35,9 +35,10 @@ FAILURE = "the volume <vanished> & did not come back"
 
 
 # `lib` is what pages import: not a part of the workflow, so not on its path; nor are helpers here
-sys.path += [str(REPORTS), str(Path(__file__).parent)]
+sys.path += [str(REPORTS), str(Path(__file__).parent), str(Path(__file__).parents[1] / "database")]
 
-import macs as made_up_macs  # noqa: E402  (found through the line above)
+import hostile  # noqa: E402  (found through the line above)
+import macs as made_up_macs  # noqa: E402
 
 from lib import engine  # noqa: E402
 
@@ -58,6 +59,17 @@ def made_up(tmp_path_factory) -> Path:
 def macs(tmp_path_factory) -> Path:
     """A database with five made-up Macs and four releases of macOS."""
     return _build(tmp_path_factory.mktemp("macs"), list(made_up_macs.records()))
+
+
+@pytest.fixture(scope="session")
+def hostile_records(tmp_path_factory) -> Path:
+    """A database whose records were written to do harm."""
+    kept = [
+        {key: value for key, value in record.items() if key != "sha256"}
+        for record in hostile.records()
+        if record["warnings"][0] != hostile.ATTACKS["half a letter"]  # refused: tests/database
+    ]
+    return _build(tmp_path_factory.mktemp("hostile"), kept)
 
 
 @dataclass(frozen=True)

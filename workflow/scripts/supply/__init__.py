@@ -1,0 +1,1 @@
+"""What this project is made from: its dependencies as locked, their hashes and licences."""

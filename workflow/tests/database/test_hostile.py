@@ -1,0 +1,124 @@
+"""Records that were written to do harm: data, or refused by one line; never a statement, a place or a command."""
+
+import contextlib
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import duckdb
+import hostile
+import made_up
+import pytest
+
+from database.build import build
+from database.records import path_of, read
+
+LINE = "diskbench: record "
+
+
+def save(record: dict, runs: Path) -> Path:
+    path = runs / path_of(record["cell"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # in ASCII: half of a character has no UTF-8
+    path.write_text(json.dumps(record), encoding="ascii")
+    return path
+
+
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory, project_folders):
+    """A database of such records, built in a folder of its own; and what else that folder then holds."""
+    folders = project_folders(tmp_path_factory.mktemp("attacked"))
+    for record in hostile.records():
+        save(record, folders.runs)
+    here = Path.cwd()
+    os.chdir(folders.runs.parent)
+    try:
+        build(folders)
+    finally:
+        os.chdir(here)
+    return folders
+
+
+def test_every_text_arrives_as_it_was_written(attacked):
+    with duckdb.connect(str(attacked.database), read_only=True) as database:
+        for number, (name, attack) in enumerate(hostile.ATTACKS.items(), start=1):
+            if name == "half a letter":
+                continue
+            place = [f"attack-{number}"]
+            assert database.execute(
+                "select reason from cell where storage = ? and status = 'failed'", place
+            ).fetchall() == [(attack,)], name
+            assert (attack,) in database.execute(
+                "select warning from warning inner join cell using (cell) where storage = ?", place
+            ).fetchall(), name
+            assert (attack,) in database.execute(
+                "select program from command inner join cell using (cell) where storage = ?", place
+            ).fetchall(), name
+
+
+def test_the_tables_are_those_of_harmless_records_and_nothing_else_is_written(attacked, example):
+    tables = "select table_name from duckdb_tables() order by all"
+    with duckdb.connect(str(attacked.database), read_only=True) as database:
+        assert database.execute(tables).fetchall() == example.execute(tables).fetchall()
+    written = {path.name for path in attacked.runs.parent.iterdir()}
+    assert written == {"runs", "parquet", "diskbench.duckdb"}
+    assert [path.suffix for path in attacked.parquet.iterdir() if path.suffix != ".parquet"] == []
+
+
+def test_half_of_a_character_is_refused_and_the_others_load(attacked):
+    with duckdb.connect(str(attacked.database), read_only=True) as database:
+        refused = database.execute("select path, reason from refused_record").fetchall()
+        assert len(refused) == 2
+        assert all("half of a character" in reason for _, reason in refused)
+        assert database.execute("select count(*) from cell").fetchall() == [
+            (2 * (len(hostile.ATTACKS) - 1),)
+        ]
+
+
+@pytest.mark.parametrize("key", ["host", "release", "protocol", "storage", "phase"])
+def test_a_name_that_could_be_more_than_a_name_is_refused(folders, key):
+    save(made_up.record(), folders.runs)
+    for name in hostile.NAMES:
+        with contextlib.suppress(OSError):  # no file can have that name
+            save(made_up.record(**{key: name}), folders.runs)
+    accepted, refused = read(folders.runs, folders.schema)
+    assert [record.cell for record in accepted] == [made_up_cell()]
+    assert len(refused) > 10
+    assert all(f"cell.{key}: " in damage.reason for damage in refused)
+
+
+def made_up_cell() -> str:
+    return path_of(made_up.record()["cell"]).removesuffix(".json")
+
+
+def test_a_file_whose_name_a_terminal_would_obey_is_named_without_that(folders, capsys):
+    folders.runs.mkdir(parents=True)
+    for name in (b"\x1b[2J\x07.json", b"a\ndiskbench: all is well.json", b"\xff\xfe.json"):
+        try:
+            (folders.runs / os.fsdecode(name)).write_text("{", encoding="utf-8")
+        except OSError:
+            continue  # this file system takes UTF-8 only
+    save(made_up.record(), folders.runs)
+    outcome = build(folders)
+    assert outcome.loaded == 1
+    assert outcome.refused >= 2
+    said = capsys.readouterr().err
+    assert [line for line in said.splitlines() if not line.startswith(LINE)] == []
+    assert "\x1b" not in said
+    assert "\x07" not in said
+
+
+def test_the_core_names_such_a_file_without_that_too(target, tmp_path):
+    (tmp_path / "\x1b[2Ja\ndiskbench: all is well\u202e.json").write_text("{", encoding="utf-8")
+    record = made_up.signed(made_up.record() | {"\x1b[31m\n": "x"})
+    save(record, tmp_path)
+    done = subprocess.run(
+        [target / "diskbench", "verify", tmp_path], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 6
+    assert done.stdout == "2 records checked, 2 damaged\n"
+    assert len(done.stderr.splitlines()) == 2, done.stderr
+    assert all(line.startswith("diskbench: ") for line in done.stderr.splitlines())
+    assert "\x1b" not in done.stderr
+    assert "\u202e" not in done.stderr

@@ -1,0 +1,45 @@
+"""A study needs no network: what other tests here look at was measured and made without one."""
+
+import subprocess
+import sys
+
+import alone
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    not alone.prefix(), reason="this system allows no network namespace (unshare --net)"
+)
+
+ASK = """
+import socket, sys
+try:
+    socket.create_connection(("192.0.2.1", 443), timeout=5)
+except OSError as error:
+    sys.exit(str(error))
+"""
+
+
+def test_there_is_no_network_where_the_studies_were_run():
+    """Nothing but the machine itself; to any other address there is no way at all."""
+    seen = subprocess.run(
+        [*alone.prefix(), "cat", "/proc/net/dev"], capture_output=True, text=True, check=True
+    )
+    assert [line.split(":")[0].strip() for line in seen.stdout.splitlines()[2:]] == ["lo"]
+    # 192.0.2.0/24 is for documentation (RFC 5737)
+    asked = subprocess.run(
+        [*alone.prefix(), sys.executable, "-c", ASK], capture_output=True, text=True, check=False
+    )
+    assert "Network is unreachable" in asked.stderr
+
+
+def test_the_whole_study_ran_there(studied):
+    assert len(studied.records()) == 5
+    assert studied.query("select count(*) from measured_speed where status = 'measured'") == [(10,)]
+    assert "</html>" in studied.page("index.html")
+
+
+def test_without_the_sql_engine_the_page_of_queries_says_so_and_the_rest_is_whole(portable):
+    assert "No engine: nothing can be run here" in portable.page("query.html")
+    assert len(portable.records()) == 12
+    for page in ("index.html", "hosts.html", "space.html", "data.html"):
+        assert "</html>" in portable.page(page)

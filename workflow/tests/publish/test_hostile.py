@@ -1,0 +1,220 @@
+"""Texts of records that were written to do harm: on every page they are text, and nothing else."""
+
+import json
+import random
+import subprocess
+from html.parser import HTMLParser
+from urllib.parse import quote
+
+import hostile
+import pytest
+from test_browser import CHROMIUM, SWITCHES, serving
+
+from lib import database, engine, show
+from publish.write import pandoc
+
+# what page.html has of its own: the switch between light and dark
+OUR_HANDLERS = {"switchColours()"}
+# what only a script of a record can have left, or an element that one of its texts became
+FOUND = """() => ({
+    ran: window.hostile ?? null,
+    handlers: [...document.querySelectorAll("*")].flatMap(one => one.getAttributeNames()
+        .filter(name => name.startsWith("on")).map(name => one.getAttribute(name))),
+    addresses: [...document.querySelectorAll("[href], [src]")]
+        .map(one => one.getAttribute("href") ?? one.getAttribute("src"))
+        .filter(address => /^javascript:|^https:..hostile.invalid|^x$/i.test(address)),
+})"""
+LABEL = "#vg-tooltip-element.visible"
+MARKS = "\\`*_~^$<>[](){}=#@!|:-+.&;'\"%/ \n\rab1"
+
+
+class Elements(HTMLParser):
+    """What a browser makes of a page: its elements with their attributes, its scripts, its text."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.found: list[tuple[str, dict]] = []
+        self.scripts: list[str] = []
+        self.texts: list[str] = []
+        self.inert_texts: list[str] = []
+        self.inert = False
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+        self.inert = dict(attributes).get("type") == "application/json"
+
+    def handle_data(self, data):
+        if self.cdata_elem != "script":
+            self.texts.append(data)
+        elif self.inert:
+            self.inert_texts.append(json.dumps(json.loads(data), ensure_ascii=False))
+        else:
+            self.scripts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.texts).split())
+
+
+@pytest.fixture(scope="session")
+def attacked(rendered_site):
+    """The site of such records."""
+    return rendered_site("hostile_records")
+
+
+@pytest.fixture(scope="module")
+def pages(attacked) -> dict[str, Elements]:
+    """Its pages, as they are in their files."""
+    return {
+        page.as_posix(): Elements((attacked.folder / page).read_text(encoding="utf-8"))
+        for page in attacked.pages
+    }
+
+
+def test_no_page_has_an_element_an_attribute_or_a_script_out_of_a_record(pages):
+    assert len(pages) > 15
+    for name, page in pages.items():
+        for tag, attributes in page.found:
+            handlers = {value for key, value in attributes.items() if key.startswith("on")}
+            assert handlers <= OUR_HANDLERS, (name, tag, attributes)
+            for key in ("href", "src", "action", "style"):
+                address = (attributes.get(key) or "").lower()
+                assert not address.startswith(("javascript:", f"https://{hostile.ELSEWHERE}"))
+            assert "fixed" not in (attributes.get("style") or ""), (name, tag, attributes)
+        assert not [script for script in page.scripts if hostile.RAN in script], name
+
+
+def test_the_attacks_stand_on_the_page_of_hosts_as_text(pages):
+    """Else the tests here look at pages that show none of them."""
+    told = pages["hosts.html"].text
+    for name, attack in hostile.ATTACKS.items():
+        assert " ".join(database.shown(attack).split()) in told, name
+
+
+def test_nothing_on_a_page_turns_the_direction_of_writing_or_is_no_character(pages):
+    for name, page in pages.items():
+        attributes = [value or "" for _, pairs in page.found for value in pairs.values()]
+        for text in (*page.texts, *page.inert_texts, *attributes):
+            assert not database.UNSHOWN.search(text), name
+
+
+def test_words_of_a_record_are_words_in_markdown_whatever_they_are_made_of():
+    """Against pandoc itself: no link, no image, no emphasis, no mathematics, no HTML, no attribute."""
+    dice = random.Random(20261121)
+    texts = ["".join(dice.choices(MARKS, k=dice.randint(1, 40))) for _ in range(3000)]
+    texts += [attack for attack in hostile.ATTACKS.values() if attack.isprintable()]
+    markdown = "\n\n".join(f"w {put(text)} w" for text in texts for put in (show.plain, show.code))
+    told = subprocess.run(
+        [pandoc(), "--from=markdown", "--to=json"],
+        input=markdown,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    blocks = json.loads(told.stdout)["blocks"]
+    assert len(blocks) == 2 * len(texts)
+    for block in blocks:
+        assert block["t"] == "Para", block
+        _only_words(block["c"])
+
+
+def _only_words(inlines: list) -> None:
+    for inline in inlines:
+        assert inline["t"] in {"Str", "Space", "Code", "Quoted"}, inline
+        if inline["t"] == "Code":
+            assert inline["c"][0] == ["", [], []], inline
+        if inline["t"] == "Quoted":
+            _only_words(inline["c"][1])
+
+
+def test_no_command_of_quarto_is_left_in_the_words_of_a_record():
+    for text in ("{{< env HOME >}}", "a `{{< env HOME >}}` b", "`{{< include x >}}`{=html}"):
+        assert "{{<" not in show.plain(text)
+        assert "{{<" not in show.code(text)
+        assert "{{<" not in show.in_script({"title": text})
+
+
+@pytest.fixture(scope="module")
+def browser(attacked):
+    """Chromium, started when the site is there: while it runs, no page can be rendered here."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on PATH")
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def opened(browser, attacked):
+    """Opens pages; in the end none has said a word, shown a window or asked another host."""
+    context = browser.new_context(accept_downloads=True)
+    with serving(attacked.folder) as served:
+        said, asked = [], []
+
+        def open_page(address: str):
+            page = context.new_page()
+            page.on("console", lambda message: said.append(message.text))
+            page.on("pageerror", lambda error: said.append(str(error)))
+            page.on("dialog", lambda dialog: said.append(dialog.message))
+            page.on("request", lambda request: asked.append(request.url))
+            page.goto(f"{served}/{address}")
+            return page
+
+        yield open_page
+        context.close()
+        assert said == []
+        assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
+
+
+def _harmless(page) -> None:
+    found = page.evaluate(FOUND)
+    assert found["ran"] is None, page.url
+    assert set(found["handlers"]) <= OUR_HANDLERS, page.url
+    assert found["addresses"] == [], page.url
+
+
+def test_no_page_does_anything_in_a_browser(opened, attacked):
+    for file in attacked.pages:
+        page = opened(file.as_posix())
+        boxes = page.locator(".chart").count()
+        page.wait_for_function(f"document.querySelectorAll('.chart.drawn').length === {boxes}")
+        for box in page.query_selector_all(".chart svg"):
+            assert box.query_selector_all("script, image, foreignObject") == []
+        _harmless(page)
+        page.close()
+
+
+@pytest.mark.skipif(engine.made() is None, reason="npm reached no registry: there is no SQL engine")
+def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(opened):
+    sql = "select reason, warning, 1 as n from cell join warning using (cell) where length(warning) < 1000"
+    page = opened(f"query.html#q={quote(sql)}")
+    page.wait_for_selector("#query-result tbody tr", timeout=60_000)
+    cells = page.locator("#query-result td").all_inner_texts()
+    assert any(hostile.ATTACKS["element"] in cell for cell in cells)
+    _harmless(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download all rows as CSV").click()
+    text = download.value.path().read_text(encoding="utf-8")
+    # as it is: see README, "Security"
+    assert f"\n{hostile.ATTACKS['formula']}," in text
+
+
+@pytest.mark.skipif(engine.made() is None, reason="npm reached no registry: there is no SQL engine")
+def test_the_label_of_a_mark_fetches_no_image_and_is_no_markup(opened):
+    title = '<img src=x onerror="window.hostile = 1">'
+    sql = f"""select 1 as n, 2 as "{title.replace('"', '""')}",
+        'https://{hostile.ELSEWHERE}/{title}' as image""".replace("#", "")
+    page = opened("query.html")
+    page.evaluate(
+        "sql => { location.hash = `q=${encodeURIComponent(sql)}&chart=point,n,n,image`; }", sql
+    )
+    page.wait_for_selector("#chart-result.drawn", timeout=60_000)
+    page.locator("#chart-result .mark-symbol path").first.hover()
+    page.wait_for_selector(LABEL)
+    assert hostile.ELSEWHERE in page.locator(LABEL).inner_text()
+    assert page.locator(f"{LABEL} img").count() == 0
+    _harmless(page)

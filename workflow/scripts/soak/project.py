@@ -1,4 +1,4 @@
-"""A copy of the project in a temporary folder, in which the real workflow runs as a user runs it."""
+"""A copy of the project in a temporary folder, where the real workflow runs as users run it."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ class Project:
     folder: Path
 
     def environment(self) -> dict[str, str]:
-        """Ours, with a folder of its own for temporary files, and so a measuring lock of its own."""
+        """Ours, with an own folder for temporary files, and so an own measuring lock."""
         temporary = self.folder / "tmp"
         temporary.mkdir(exist_ok=True)
         return {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {
@@ -44,7 +44,7 @@ class Project:
         )
 
     def start(self, *arguments: str) -> subprocess.Popen:
-        """The same in a process group of its own, so that it can be interrupted as a terminal does."""
+        """The same in an own process group, so that it can be interrupted as by a terminal."""
         return subprocess.Popen(
             ["bash", "workflow/run.sh", *arguments],
             cwd=self.folder,

@@ -12,11 +12,19 @@ def fresh(tmp_path_factory) -> Project:
 
 
 @pytest.fixture(scope="session")
-def studied(fresh) -> Project:
-    """The project after `bash workflow/run.sh`."""
-    done = fresh.run()
+def measured(fresh) -> Project:
+    """The project after `bash workflow/run.sh database`."""
+    done = fresh.run("database")
     assert done.returncode == 0, done.stderr
     return fresh
+
+
+@pytest.fixture(scope="session")
+def studied(measured) -> Project:
+    """The project after `bash workflow/run.sh`."""
+    done = measured.run()
+    assert done.returncode == 0, done.stderr
+    return measured
 
 
 @pytest.fixture

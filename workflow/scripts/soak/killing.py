@@ -64,11 +64,11 @@ def undisturbed(project: Project, target: tuple[str, ...]) -> tuple[float, float
 def kill_once(
     project: Project, target: tuple[str, ...], victim: str, drawn: random.Random, span: float
 ) -> Killed:
-    """Kill at a moment within `span` seconds; only the core is waited for, if it is the victim."""
+    """Kill at a moment within `span` seconds; the core, which is not always there, in a cell."""
     begin_anew(project)
     begun = time.monotonic()
     study = project.start(*target, *CONFIG)
-    moment = drawn.uniform(0, span)
+    moment = 0 if victim == victims.CORE else drawn.uniform(0, span)
     while time.monotonic() < begun + moment and study.poll() is None:
         time.sleep(0.002)
     if victim == victims.CORE:
@@ -99,12 +99,18 @@ def kill_once(
 
 
 def _wait_for_the_core(project: Project, study: subprocess.Popen, drawn: random.Random) -> None:
-    """Until it measures, and then a little longer; or until it has just written a record."""
-    while not victims.is_measuring(project) and study.poll() is None:
+    """Until it measures a cell drawn at random; then a little longer, or until its record."""
+    finished = drawn.randrange(CELLS)
+    longest = drawn.uniform(0, LONGEST_CELL_SECONDS)
+    sees_the_record = drawn.random() < 0.5
+    while study.poll() is None and (
+        len(project.records()) < finished or not victims.is_measuring(project)
+    ):
         time.sleep(0.01)
-    last = time.monotonic() + drawn.uniform(0, LONGEST_CELL_SECONDS)
-    there = len(project.records()) if drawn.random() < 0.5 else CELLS
-    while time.monotonic() < last and study.poll() is None and len(project.records()) <= there:
+    last = time.monotonic() + (ENDING_SECONDS if sees_the_record else longest)
+    while time.monotonic() < last and study.poll() is None:
+        if len(project.records()) > finished:
+            break
         time.sleep(0.001)
 
 

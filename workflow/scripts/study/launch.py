@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from pathlib import Path
 
 import yaml
 
-from console import EXIT_FILE_VARIABLE, ExitCode, StudyError, say
+import stamp
+from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, no_room, say
 from record import shorten
 from study import commands, survivors
 
@@ -26,6 +28,7 @@ STATE = Path(".diskbench")
 RUNNING = STATE / "running"
 PLAN = STATE / "plan.json"
 DATABASE = Path("data/diskbench.duckdb")
+DATABASE_MADE = STATE / "made" / "database"
 CORE = Path("core/target/release/diskbench")
 PROFILE = Path("workflow/profiles/default/profile.yaml")
 
@@ -35,6 +38,9 @@ SHOWING |= {"-D", "--detailed-summary", "--dag", "--rulegraph", "--filegraph", "
 SHOWING |= {"--lint", "--report", "-h", "--help", "-v", "--version", "--unlock"}
 # Asked to say more or less, Snakemake speaks for itself; else only our own steps do.
 SPEAKING = {"-q", "--quiet", "--verbose", "-p", "--printshellcmds"}
+
+# With less than this free, Snakemake cannot keep its books: 1 MB.
+LEAST_FREE_BYTES = 1_000_000
 
 # The rules that are meant to be named in a call.
 TARGETS = ("plan", "records", "database", "site")
@@ -52,6 +58,7 @@ def launch(arguments: list[str]) -> int:
     _refuse_read_only_folders()
     with _only_study():
         cut_short = _see_to_one_cut_short()
+        _see_to_another_database()
         try:
             # our lock is let go of however the process ends, so Snakemake's own, which is not, need
             # not be taken
@@ -83,13 +90,20 @@ def _see_to_one_cut_short() -> bool:
     return cut_short
 
 
+def _see_to_another_database() -> None:
+    """Have a database built anew that was cut, or is not the one that was built here."""
+    if DATABASE.exists() and DATABASE_MADE.exists() and not stamp.is_of(DATABASE, DATABASE_MADE):
+        say(f"{DATABASE} is not as it was built: it is built anew from the records")
+        DATABASE_MADE.unlink()
+
+
 def _exit_file() -> Path:
     return STATE.resolve() / "exit-code"
 
 
 def _study(arguments: list[str]) -> int:
     exit_file = _exit_file()
-    exit_file.unlink(missing_ok=True)
+    exit_file.write_text(f"{0:<{CODE_WIDTH}}", encoding="utf-8")
     process = subprocess.Popen(
         _command(arguments),
         env=os.environ | {EXIT_FILE_VARIABLE: str(exit_file)},
@@ -105,14 +119,16 @@ def _study(arguments: list[str]) -> int:
         survivors.end(exit_file)
         say(f"Snakemake was ended by signal {-code}: call the same command again to go on")
         return ExitCode.INTERRUPTED
-    if code == ExitCode.UNEXPECTED and exit_file.exists():
-        # a step has already said in one line what is wrong
-        return int(exit_file.read_text(encoding="utf-8"))
-    return _explain(arguments) if code == ExitCode.UNEXPECTED else code
+    if code != ExitCode.UNEXPECTED:
+        return code
+    # a step that left its code has already said in one line what is wrong
+    return int(exit_file.read_text(encoding="utf-8")) or _explain(arguments)
 
 
 def _explain(arguments: list[str]) -> int:
     """Say why Snakemake itself refused: a dry run repeats its words, of which one line is made."""
+    if shutil.disk_usage(".").free < LEAST_FREE_BYTES:
+        raise no_room(Path.cwd().name)
     dry = subprocess.run(
         _command([*arguments, "--dry-run", "--quiet", "host", "rules", "reason"]),
         check=False,

@@ -19,7 +19,7 @@ from pathlib import Path
 import yaml
 
 import stamp
-from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, no_room, say
+from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
 from record import shorten
 from study import commands, survivors
 
@@ -236,6 +236,8 @@ def _only_study() -> Iterator[None]:
         STATE.mkdir(exist_ok=True)
         file = (STATE / "study.lock").open("w", encoding="utf-8")
     except OSError as error:
+        if is_full(error):
+            raise no_room(Path.cwd().name) from error
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
             f"the project's folder cannot be written ({error.strerror}): "

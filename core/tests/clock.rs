@@ -2,6 +2,7 @@
 //! says so.
 
 #![cfg(target_os = "linux")]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a helper of tests may stop")]
 
 mod common;
 

@@ -6,6 +6,8 @@ import subprocess
 import time
 from dataclasses import dataclass
 
+import psutil
+
 from soak import victims
 from soak.looking import acknowledged, violations
 from soak.project import Project
@@ -62,20 +64,26 @@ def undisturbed(project: Project, target: tuple[str, ...]) -> tuple[float, float
 
 
 def kill_once(
-    project: Project, target: tuple[str, ...], victim: str, drawn: random.Random, span: float
+    project: Project,
+    target: tuple[str, ...],
+    victim: str,
+    drawn: random.Random,
+    span: float | None = None,
 ) -> Killed:
-    """Kill at a moment within `span` seconds; the core, which is not always there, in a cell."""
+    """Kill at a moment within `span` seconds; without one, and always the core, in a cell."""
     begin_anew(project)
     begun = time.monotonic()
     study = project.start(*target, *CONFIG)
-    moment = 0 if victim == victims.CORE else drawn.uniform(0, span)
+    in_a_cell = span is None or victim == victims.CORE
+    moment = 0 if in_a_cell else drawn.uniform(0, span)
     while time.monotonic() < begun + moment and study.poll() is None:
         time.sleep(0.002)
-    if victim == victims.CORE:
-        _wait_for_the_core(project, study, drawn)
-    during = _during(project, study)
+    core = _core_in_a_cell(project, study, drawn) if in_a_cell else []
+    during = "measuring" if core else _during(project, study)
+    # what is found once is killed without another look: a core may end at any moment
+    doomed = core if victim == victims.CORE else victims.find(project, victim)
     kept = acknowledged(project)
-    killed = victims.kill(project, victim)
+    killed = victims.kill(doomed)
     after = time.monotonic() - begun
     if not killed:
         during = "not there" if study.poll() is None else "at its end"
@@ -93,25 +101,31 @@ def kill_once(
         found += found_again
     if "Traceback" in again.stderr:
         found.append(f"a traceback: {again.stderr}")
-    if study.poll() is None or (study.stderr and not study.stderr.closed):
+    if victim == victims.LAUNCHER:
         study.communicate(timeout=ENDING_SECONDS)
     return Killed(victim, after, during, len(kept), found, told)
 
 
-def _wait_for_the_core(project: Project, study: subprocess.Popen, drawn: random.Random) -> None:
-    """Until it measures a cell drawn at random; then a little longer, or until its record."""
+def _core_in_a_cell(
+    project: Project, study: subprocess.Popen, drawn: random.Random
+) -> list[psutil.Process]:
+    """The core in a cell drawn at random, some time after it began, or with its record just there.
+
+    Empty when the study ended before.
+    """
     finished = drawn.randrange(CELLS)
-    longest = drawn.uniform(0, LONGEST_CELL_SECONDS)
     sees_the_record = drawn.random() < 0.5
-    while study.poll() is None and (
-        len(project.records()) < finished or not victims.is_measuring(project)
-    ):
+    seconds = ENDING_SECONDS if sees_the_record else drawn.uniform(0, LONGEST_CELL_SECONDS)
+    core: list[psutil.Process] = []
+    while study.poll() is None and not core:
         time.sleep(0.01)
-    last = time.monotonic() + (ENDING_SECONDS if sees_the_record else longest)
-    while time.monotonic() < last and study.poll() is None:
-        if len(project.records()) > finished:
-            break
+        if len(project.records()) >= finished:
+            core = victims.find(project, victims.CORE)
+    last = time.monotonic() + seconds
+    there = len(project.records())
+    while time.monotonic() < last and study.poll() is None and len(project.records()) == there:
         time.sleep(0.001)
+    return core
 
 
 def _during(project: Project, study: subprocess.Popen) -> str:

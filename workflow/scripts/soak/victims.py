@@ -26,9 +26,14 @@ def of_project(project: Project) -> list[psutil.Process]:
     return found
 
 
-def kill(project: Project, victim: str) -> int:
-    """SIGKILL to the victim, all of it at once; returns how many processes that were."""
-    found = [process for process in of_project(project) if _is(process, victim)]
+def find(project: Project, victim: str) -> list[psutil.Process]:
+    """The processes of a victim."""
+    return [process for process in of_project(project) if _is(process, victim)]
+
+
+def kill(found: list[psutil.Process]) -> int:
+    """SIGKILL to all of these at once; returns how many of them were still there."""
+    found = [process for process in found if _lives(process)]
     # stopped first, so that none of them sees another one die
     for number in (signal.SIGSTOP, signal.SIGKILL):
         for process in found:
@@ -39,7 +44,14 @@ def kill(project: Project, victim: str) -> int:
 
 def is_measuring(project: Project) -> bool:
     """Whether the core measures a cell at this moment."""
-    return any(_is(process, CORE) for process in of_project(project))
+    return bool(find(project, CORE))
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 def _is(process: psutil.Process, victim: str) -> bool:

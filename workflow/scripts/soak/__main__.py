@@ -10,7 +10,7 @@ from pathlib import Path
 from bench import proof
 from console import run
 from soak import victims
-from soak.killing import Killed, kill_once, undisturbed
+from soak.killing import UNHARMED, Killed, kill_once, undisturbed
 from soak.project import make_fresh
 
 # Most kills are of studies that end with the database: pages take longest and lose nothing.
@@ -49,6 +49,7 @@ def main() -> int:
             killed = kill_once(project, targets[name], victim, drawn, spans[name])
             done.append(killed)
             print(line(number, name, killed), flush=True)
+    done = [killed for killed in done if killed.during != UNHARMED or killed.violations]
     print(summary(done))
     if asked.save:
         path = proof.save(

@@ -30,13 +30,16 @@ ENDING_SECONDS = 180
 LONGEST_CELL_SECONDS = 3
 
 
+UNHARMED = "not there"
+
+
 @dataclass(frozen=True)
 class Killed:
     """One kill: who, when (seconds after the call), what went on, and what was found afterwards."""
 
     victim: str
     after_seconds: float
-    during: str
+    during: str  # UNHARMED when the victim was gone at that moment
     kept: int
     violations: list[str]
     told: list[str]
@@ -86,7 +89,7 @@ def kill_once(
     killed = victims.kill(doomed)
     after = time.monotonic() - begun
     if not killed:
-        during = "not there" if study.poll() is None else "at its end"
+        during = UNHARMED
     if victim != victims.LAUNCHER:
         study.communicate(timeout=ENDING_SECONDS)
     found = []
@@ -120,12 +123,21 @@ def _core_in_a_cell(
     while study.poll() is None and not core:
         time.sleep(0.01)
         if len(project.records()) >= finished:
-            core = victims.find(project, victims.CORE)
+            core = [one for one in victims.find(project, victims.CORE) if _writes(project, one)]
     last = time.monotonic() + seconds
     there = len(project.records())
     while time.monotonic() < last and study.poll() is None and len(project.records()) == there:
         time.sleep(0.001)
     return core
+
+
+def _writes(project: Project, core: psutil.Process) -> bool:
+    """Whether its record is not there yet: one that puts its image away has nothing to lose."""
+    try:
+        words = core.cmdline()
+        return not (project.folder / words[words.index("--record") + 1]).exists()
+    except (psutil.Error, ValueError):
+        return False
 
 
 def _during(project: Project, study: subprocess.Popen) -> str:

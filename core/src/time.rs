@@ -2,6 +2,47 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::platform::clock;
+use crate::units::SECOND_NS;
+
+/// From this on, in seconds, the clock of the day was set; less is its daily correction, and rounding.
+const A_STEP: i64 = 3;
+
+/// A moment by the clock of the day, which may be set, and by one that may not.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    utc_seconds: u64,
+    always_ns: u64,
+}
+
+impl Moment {
+    /// Now.
+    #[must_use]
+    pub fn now() -> Self {
+        Self { utc_seconds: now_seconds(), always_ns: clock::always_ns() }
+    }
+
+    /// How far the clock of the day was set between this moment and a later one, in seconds: ahead, or back (negative).
+    /// None when it was not.
+    #[must_use]
+    pub fn step_until(&self, later: &Self) -> Option<i64> {
+        let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+        let told = signed(later.utc_seconds).saturating_sub(signed(self.utc_seconds));
+        let step = told.saturating_sub(signed(self.seconds_until(later)));
+        (step.abs() >= A_STEP).then_some(step)
+    }
+
+    /// The later moment by the clock of the day as it was set at this one, `2026-11-20T18:48:19Z`.
+    #[must_use]
+    pub fn utc_of(&self, later: &Self) -> String {
+        utc(self.utc_seconds.saturating_add(self.seconds_until(later)))
+    }
+
+    const fn seconds_until(&self, later: &Self) -> u64 {
+        later.always_ns.saturating_sub(self.always_ns) / SECOND_NS
+    }
+}
+
 /// Now, as `2026-11-20T18:48:19Z`.
 #[must_use]
 pub fn now_utc() -> String {
@@ -34,7 +75,28 @@ fn utc(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::utc;
+    use super::{Moment, utc};
+    use crate::units::SECOND_NS;
+
+    fn at(utc_seconds: u64, awake_seconds: u64) -> Moment {
+        Moment { utc_seconds, always_ns: awake_seconds * SECOND_NS }
+    }
+
+    #[test]
+    fn a_clock_that_was_set_is_told_from_one_that_went_on() {
+        let begun = at(1_795_200_499, 1000);
+        assert_eq!(begun.step_until(&at(1_795_200_499 + 600, 1600)), None);
+        assert_eq!(begun.step_until(&at(1_795_200_499 + 601, 1600)), None, "rounded");
+        assert_eq!(begun.step_until(&at(1_795_200_499 - 3000, 1600)), Some(-3600));
+        assert_eq!(begun.step_until(&at(1_795_200_499 + 4200, 1600)), Some(3600));
+    }
+
+    #[test]
+    fn the_end_is_told_by_the_clock_of_the_beginning() {
+        // 2026-11-20T18:48:19Z, set back by an hour after ten minutes.
+        let begun = at(1_795_200_499, 1000);
+        assert_eq!(begun.utc_of(&at(1_795_200_499 - 3000, 1600)), "2026-11-20T18:58:19Z");
+    }
 
     #[test]
     fn seconds_become_dates_across_leap_days_and_centuries() {

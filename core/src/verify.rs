@@ -17,13 +17,19 @@ pub struct Findings {
     pub checked: u64,
     /// One line for each that is damaged.
     pub damaged: Vec<String>,
+    /// One line for each that a newer diskbench wrote: of it nothing can be said.
+    pub newer: Vec<String>,
 }
 
 impl Findings {
     /// One line.
     #[must_use]
     pub fn summary(&self) -> String {
-        format!("{} records checked, {} damaged", self.checked, self.damaged.len())
+        let newer = match self.newer.len() {
+            0 => String::new(),
+            count => format!(", {count} of a newer diskbench"),
+        };
+        format!("{} records checked, {} damaged{newer}", self.checked, self.damaged.len())
     }
 }
 
@@ -45,7 +51,12 @@ pub fn verify(paths: &[PathBuf]) -> Result<Findings> {
         for file in files {
             let bytes = fs::read(&file).map_err(|error| Error::unreadable(&file, &error))?;
             findings.checked += 1;
-            if let Err(why) = check(&bytes) {
+            if let Some(version) = newer_version(&bytes) {
+                findings.newer.push(format!(
+                    "{} was written by a newer diskbench (record_version {version}): update diskbench to check it",
+                    file.display()
+                ));
+            } else if let Err(why) = check(&bytes) {
                 findings.damaged.push(format!(
                     "{} is damaged: {why}; restore it, or move it away and measure the cell again",
                     file.display()
@@ -71,6 +82,12 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The version of a record in a form that came after ours.
+fn newer_version(bytes: &[u8]) -> Option<u64> {
+    let tree: Value = serde_json::from_slice(bytes).ok()?;
+    tree.get("record_version")?.as_u64().filter(|version| *version > u64::from(RECORD_VERSION))
 }
 
 /// Checks one record; the error says what is wrong with it.

@@ -25,7 +25,7 @@ CORE = "core/target/release/diskbench"
 DATABASE = "data/diskbench.duckdb"
 PARQUET = "data/parquet"
 SITE = "reports/_site/index.html"
-# Empty files that say that a step came to its end; see rule database.
+# Files that say that a step came to its end; see rule database.
 DATABASE_MADE = ".diskbench/made/database"
 SITE_MADE = ".diskbench/made/site"
 

@@ -1,18 +1,22 @@
 """How the workflow speaks: messages on stderr, one line an error, a documented exit code."""
 
+import errno
 import logging
 import os
 import signal
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
 
 # Names the file in which a step that fails leaves its exit code: Snakemake itself always ends with
 # 1.
 EXIT_FILE_VARIABLE = "DISKBENCH_EXIT_FILE"
+
+# What is in that file, in characters: the code, and spaces.
+CODE_WIDTH = 3
 
 
 class ExitCode(IntEnum):
@@ -40,6 +44,21 @@ class StudyError(Exception):
         self.line = line
 
 
+def no_room(place: Path | str) -> StudyError:
+    """The error for a disk that is full."""
+    return StudyError(
+        ExitCode.NO_SPACE, f"the disk is full at {place}: free some space, then call again"
+    )
+
+
+def is_full(error: Exception) -> bool:
+    """Whether an error says that a disk, or what one may use of it, is full."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    # as DuckDB hands on the system's words
+    return any(os.strerror(number) in str(error) for number in (errno.ENOSPC, errno.EDQUOT))
+
+
 def say(line: str) -> None:
     """Tell the person at the terminal one line, on stderr, whatever stands in it."""
     print(f"diskbench: {one_line(line)}", file=sys.stderr, flush=True)
@@ -61,6 +80,8 @@ def log_to(path: Path | None) -> None:
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handler = logging.FileHandler(path, mode="w", encoding="utf-8")
+    # a full disk must not fill the terminal with what the log cannot take
+    logging.raiseExceptions = False
     logging.basicConfig(
         handlers=[handler],
         level=logging.INFO,
@@ -86,6 +107,11 @@ def run(main: Callable[[], int | None]) -> None:
             say("interrupted: call the same command again to go on")
         code = ExitCode.INTERRUPTED
     except Exception as error:
+        if is_full(error):
+            full = no_room(getattr(error, "filename", None) or Path.cwd().name)
+            say(full.line)
+            _leave_code(full.code)
+            sys.exit(int(full.code))
         logging.getLogger(__name__).exception("unexpected")
         details = f" (details in {log_file()})" if log_file() else ""
         say(f"unexpected error: {type(error).__name__}: {error}{details}")
@@ -119,4 +145,7 @@ def log_file() -> Path | None:
 def _leave_code(code: int) -> None:
     exit_file = os.environ.get(EXIT_FILE_VARIABLE)
     if exit_file and code != ExitCode.DONE:
-        Path(exit_file).write_text(str(int(code)), encoding="utf-8")
+        # over what the launcher wrote there: on a full disk there is no room for anything new
+        path = Path(exit_file)
+        with suppress(OSError), path.open("r+" if path.exists() else "w") as file:
+            file.write(f"{int(code):<{CODE_WIDTH}}")

@@ -10,6 +10,10 @@ from typing import Any
 
 RUNS = Path("data/runs")
 
+# The newest form of records that is known here. It is raised only when older ones could not be read
+# any more: a key that is new may be missing, and so every older record loads as it is.
+RECORD_VERSION = 1
+
 # In the name of a record that was set aside because its cell was measured again.
 SUPERSEDED = ".superseded-"
 
@@ -19,6 +23,10 @@ LARGEST_INTEGER = 2**63 - 1
 
 class DamageError(Exception):
     """What is wrong with a record."""
+
+
+class NewerError(DamageError):
+    """A record that may well be whole, in a form that is newer than this diskbench."""
 
 
 def cell_id(cell: dict[str, Any]) -> str:
@@ -52,11 +60,19 @@ def paths(runs: Path) -> list[Path]:
 def read(path: Path) -> dict[str, Any]:
     """A record that is whole: JSON that carries the right checksum. Raises DamageError."""
     record = parse(text(path))
+    refuse_newer(record)
     if not isinstance(record, dict) or "sha256" not in record:
         raise DamageError("not a record: it has no checksum")
     if record["sha256"] != checksum(record):
         raise DamageError("its checksum does not match its content")
     return record
+
+
+def refuse_newer(record: Any) -> None:
+    """Raise NewerError for a record of a newer form, of which nothing else can be said."""
+    version = record.get("record_version") if isinstance(record, dict) else None
+    if isinstance(version, int) and version > RECORD_VERSION:
+        raise NewerError(f"it was written by a newer diskbench (record_version {version})")
 
 
 def text(path: Path) -> str:

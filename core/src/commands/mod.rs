@@ -72,11 +72,12 @@ fn show_plan(plan: &Plan, shape: Shape, guards: &[Guard]) -> Result<ExitCode> {
 
 fn show_verify(paths: &[std::path::PathBuf]) -> Result<ExitCode> {
     let findings = verify::verify(paths)?;
-    for damage in &findings.damaged {
-        say(damage);
+    for line in findings.damaged.iter().chain(&findings.newer) {
+        say(line);
     }
     out(&findings.summary())?;
-    Ok(if findings.damaged.is_empty() { ExitCode::Done } else { ExitCode::Damaged })
+    let all_known = findings.damaged.is_empty() && findings.newer.is_empty();
+    Ok(if all_known { ExitCode::Done } else { ExitCode::Damaged })
 }
 
 fn show_ceiling(shape: Shape) -> Result<ExitCode> {

@@ -12,7 +12,8 @@ use crate::record::{
 };
 use crate::resolve::RunTask;
 use crate::run::waiting::{self, Waiting};
-use crate::{host, quiet, time};
+use crate::time::{self, Moment};
+use crate::{host, quiet};
 
 /// How a cell ended.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub struct Draft<'a> {
     host: Host,
     before: Snapshot,
     started_utc: String,
+    /// When this process began with it: after a restart, later than the record says.
+    begun: Moment,
     ceiling: Option<Ceiling>,
     replayed: Vec<String>,
     quiet: Option<Quiet>,
@@ -56,6 +59,7 @@ impl<'a> Draft<'a> {
             host,
             before,
             started_utc: time::now_utc(),
+            begun: Moment::now(),
             ceiling,
             replayed,
             quiet: None,
@@ -146,6 +150,7 @@ impl<'a> Draft<'a> {
     pub fn begin_again(&mut self, before: Snapshot, started_utc: String) {
         self.before = before;
         self.started_utc = started_utc;
+        self.begun = Moment::now();
     }
 
     /// The whole record but for its checksum.
@@ -170,8 +175,10 @@ impl<'a> Draft<'a> {
                 checked: task.check,
             })
         });
+        let ended = Moment::now();
         if reached.is_some() {
             warnings.extend(self.warnings);
+            warnings.extend(self.begun.step_until(&ended).map(clock_warning));
         }
         if let (Some(_), Some(quiet)) = (reached, &self.quiet) {
             warnings.extend(quiet::warnings(quiet));
@@ -189,8 +196,8 @@ impl<'a> Draft<'a> {
             cell: task.cell.clone(),
             position: task.position,
             planned: task.planned,
-            // The clock of the day can be set back meanwhile; nothing ends before it began.
-            finished_utc: time::now_utc().max(self.started_utc.clone()),
+            // Before this process there may have been a restart, at which the clock was set back.
+            finished_utc: self.begun.utc_of(&ended).max(self.started_utc.clone()),
             started_utc: self.started_utc,
             host: self.host,
             conditions,
@@ -209,4 +216,13 @@ impl<'a> Draft<'a> {
             sha256: String::new(),
         }
     }
+}
+
+fn clock_warning(step_seconds: i64) -> String {
+    let way = if step_seconds > 0 { "ahead" } else { "back" };
+    format!(
+        "the clock of the machine was set {way} by {} s meanwhile: no duration depends on it, and the end is stated by \
+         the clock of the beginning",
+        step_seconds.unsigned_abs()
+    )
 }

@@ -68,12 +68,24 @@ fn a_sealed_record_that_is_not_what_its_cell_asks_for_is_found() {
     );
     assert!(finding(|r| r.started_utc = "yesterday".into()).contains("no UTC times"));
     assert!(finding(|r| r.cell.sets = 0).contains("its cell makes no sense: sets is 0"));
-    assert!(finding(|r| r.record_version = 2).contains("record_version 2 is not known"));
+    assert!(finding(|r| r.record_version = 0).contains("record_version 0 is not known"));
     let skipped = |r: &mut Record| {
         r.status = Status::Skipped;
         r.reason = Some("no".into());
     };
     assert!(finding(skipped).contains("was skipped and holds samples"));
+}
+
+#[test]
+fn a_record_of_a_newer_diskbench_is_not_called_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let newer = Record { record_version: 2, ..record() };
+    fs::write(folder.path().join("newer.json"), bytes(&newer)).unwrap();
+    store::save(&record(), &folder.path().join("ours.json")).unwrap();
+    let findings = verify(&[folder.path().to_owned()]).unwrap();
+    assert_eq!((findings.checked, findings.damaged.len(), findings.newer.len()), (2, 0, 1));
+    assert!(findings.newer[0].contains("update diskbench"), "{findings:?}");
+    assert_eq!(findings.summary(), "2 records checked, 0 damaged, 1 of a newer diskbench");
 }
 
 #[test]

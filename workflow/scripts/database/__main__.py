@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 import console
+import stamp
 from database.build import Folders, build
 
 
@@ -18,6 +19,9 @@ def arguments() -> argparse.Namespace:
     command.add_argument("--schema", type=Path, required=True, help="JSON Schema of a record")
     command.add_argument("--database", type=Path, required=True, help="DuckDB file to write")
     command.add_argument("--parquet", type=Path, required=True, help="folder for Parquet files")
+    command.add_argument(
+        "--made", type=Path, help="file to write in the end: the database is whole"
+    )
     command.add_argument("--log", type=Path, help="file for the details")
     command.add_argument(
         "--strict", action="store_true", help="end with code 6 when a record was refused"
@@ -39,6 +43,8 @@ def main() -> int:
             parquet=asked.parquet,
         )
     )
+    if asked.made:
+        asked.made.write_text(stamp.of(asked.database), encoding="utf-8")
     console.say(str(outcome))
     refused = asked.strict and outcome.refused
     return console.ExitCode.DAMAGED_RECORD if refused else console.ExitCode.DONE

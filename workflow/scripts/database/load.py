@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from console import ExitCode, StudyError
+from console import ExitCode, StudyError, is_full
 from database import conclusions, format_ratios, published, release_tests, statistics
 from database.published import Figures, Row
 from database.records import Record, Refused
@@ -76,6 +76,8 @@ def objects(connection: Connection, folder: Path) -> None:
         try:
             connection.execute(file.read_text(encoding="utf-8"))
         except duckdb.Error as error:
+            if is_full(error):
+                raise
             raise StudyError(
                 ExitCode.UNEXPECTED,
                 f"{file} failed ({str(error).partition(chr(10))[0]}); the old database stays; "

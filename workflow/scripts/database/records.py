@@ -16,12 +16,23 @@ from typing import Any
 import jsonschema
 
 from console import ExitCode, StudyError
-from record import DamageError, checksum, first_line, parse, path_of, paths, shorten
+from record import (
+    DamageError,
+    NewerError,
+    checksum,
+    first_line,
+    parse,
+    path_of,
+    paths,
+    refuse_newer,
+    shorten,
+)
 from record import text as read_text
 
 LOG = logging.getLogger(__name__)
 
 MEASURE_AGAIN = "restore the file, or delete it to measure its cell again"
+UPDATE = "update diskbench, then call again; until then it is left alone, and in no table"
 MOVE = "move it there, or delete this copy"
 
 
@@ -56,8 +67,9 @@ def read(runs: Path, schema: Path) -> tuple[list[Record], list[Refused]]:
             text = read_text(path)
             check(parse(text), relative, validate)
         except DamageError as damage:
-            advice = MOVE if isinstance(damage, MisplacedError) else MEASURE_AGAIN
-            refused.append(Refused(_text(relative.as_posix()), _text(f"{damage}; {advice}")))
+            refused.append(
+                Refused(_text(relative.as_posix()), _text(f"{damage}; {_advice(damage)}"))
+            )
         else:
             accepted.append(Record(relative.with_suffix("").as_posix(), text))
     return accepted, refused
@@ -66,6 +78,16 @@ def read(runs: Path, schema: Path) -> tuple[list[Record], list[Refused]]:
 def _text(words: str) -> str:
     """With a `?` for what is no text: the bytes of a file's name may be anything."""
     return words.encode("utf-8", "replace").decode("utf-8")
+
+
+def _advice(damage: DamageError) -> str:
+    match damage:
+        case NewerError():
+            return UPDATE
+        case MisplacedError():
+            return MOVE
+        case _:
+            return MEASURE_AGAIN
 
 
 @functools.cache
@@ -94,6 +116,7 @@ def validator(schema: Path) -> Callable[[Any], None]:
 
 def check(record: Any, path: Path, validate: Callable[[Any], None]) -> None:
     """Raise `DamageError` unless the record may be loaded from `path` (below the runs folder)."""
+    refuse_newer(record)
     validate(record)
     stated = record["sha256"]
     if stated != checksum(record):

@@ -6,7 +6,9 @@ import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from console import ExitCode, StudyError
+import duckdb
+
+from console import ExitCode, StudyError, is_full, no_room
 
 
 @contextlib.contextmanager
@@ -18,13 +20,19 @@ def building_folder(target: Path) -> Iterator[Path]:
         _sweep(target)
         folder.mkdir()
     except OSError as error:
+        if is_full(error):
+            raise no_room(target.parent) from error
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
             f"cannot write in {target.parent} ({error.strerror}); make the folder writable",
         ) from error
     try:
         yield folder
-    except OSError as error:
+    except (OSError, duckdb.Error) as error:
+        if is_full(error):
+            raise no_room(target.parent) from error
+        if isinstance(error, duckdb.Error):
+            raise
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
             f"could not write {target} ({error.strerror}); the old one, if any, was left as it is",

@@ -6,20 +6,23 @@ from pathlib import Path
 from typing import Any
 
 from console import ExitCode, StudyError, say
-from record import RUNS
-from study import core, summary, superseding
+from record import RUNS, first_line
+from study import core, disks, summary, superseding
 from study.planning import make_plan
 
 
 def plan(config: dict[str, Any], core_binary: Path, plan_file: Path) -> int:
     """Show the plan and let the core refuse it; then set aside the records to measure again."""
     planned = make_plan(config)
-    _make_own_folders([storage["folder"] for storage in planned.study["storage"]])
+    storages = {storage["slug"]: storage["folder"] for storage in planned.study["storage"]}
+    _make_own_folders(list(storages.values()))
     _write(plan_file, planned.as_json())
     # the plan is for the person at the terminal, so it joins the messages
     command = [core_binary, "plan", "--plan", plan_file, *planned.refused_conditions()]
     shown = subprocess.run(command, check=False, stdout=2)
     if shown.returncode == ExitCode.DONE:
+        # the core has seen that they are there
+        disks.note(storages, _noted_disks(plan_file))
         for cell in planned.cells:
             if cell in planned.due and (aside := superseding.set_aside(planned.record(cell))):
                 say(f"measured again: {cell}; the older record is kept as {aside.name}")
@@ -35,13 +38,15 @@ def measure(
     position = names.index(str(record))
     description = plan["cells"][position]["cell"]
     folders = {storage["slug"]: storage["folder"] for storage in plan["storages"]}
+    storage = description["storage"]
+    disks.check(storage, folders[storage], _noted_disks(plan_file))
     cell_file = plan_file.parent / "cells" / f"{cell}.json"
     _write(cell_file, description)
     core.measure(
         core_binary,
         {
             "--cell": cell_file,
-            "--folder": folders[description["storage"]],
+            "--folder": folders[storage],
             "--record": record,
             "--log": log,
             "--position": position + 1,
@@ -79,10 +84,21 @@ def _refused_records(database: Path) -> list[tuple[str, str]]:
     import duckdb
 
     settings = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-    with duckdb.connect(str(database), read_only=True, config=settings) as connection:
-        return connection.execute(
-            "select path, reason from refused_record order by path"
-        ).fetchall()
+    try:
+        with duckdb.connect(str(database), read_only=True, config=settings) as connection:
+            return connection.execute(
+                "select path, reason from refused_record order by path"
+            ).fetchall()
+    except duckdb.Error as error:
+        raise StudyError(
+            ExitCode.UNEXPECTED,
+            f"{database} cannot be read ({first_line(error)}): "
+            "delete it, then call again: it is built anew from the records",
+        ) from error
+
+
+def _noted_disks(plan_file: Path) -> Path:
+    return plan_file.with_name("disks.json")
 
 
 def _make_own_folders(folders: list[str]) -> None:

@@ -48,6 +48,11 @@ def measure(binary: Path, options: dict[str, Any], more: Sequence[str] = ()) -> 
     signal.signal(signal.SIGINT, lambda *_: None)
     code = subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
     log.info("exit code %d", code)
+    if code < 0:
+        raise StudyError(
+            ExitCode.INTERRUPTED,
+            f"the core was ended by signal {-code} (9 may be the system's, when memory is short)",
+        )
     if code not in (ExitCode.DONE, ExitCode.CELL_FAILED):
         # the core has already said in one line what is wrong
-        raise SystemExit(code if code > 0 else ExitCode.UNEXPECTED)
+        raise SystemExit(code)

@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,13 +18,17 @@ from pathlib import Path
 
 import yaml
 
-from console import EXIT_FILE_VARIABLE, ExitCode, StudyError, say
+import stamp
+from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
 from record import shorten
-from study import commands
+from study import commands, survivors
 
 STATE = Path(".diskbench")
+# There while a study runs; what finds it knows that the study before was cut short.
+RUNNING = STATE / "running"
 PLAN = STATE / "plan.json"
 DATABASE = Path("data/diskbench.duckdb")
+DATABASE_MADE = STATE / "made" / "database"
 CORE = Path("core/target/release/diskbench")
 PROFILE = Path("workflow/profiles/default/profile.yaml")
 
@@ -33,6 +38,9 @@ SHOWING |= {"-D", "--detailed-summary", "--dag", "--rulegraph", "--filegraph", "
 SHOWING |= {"--lint", "--report", "-h", "--help", "-v", "--version", "--unlock"}
 # Asked to say more or less, Snakemake speaks for itself; else only our own steps do.
 SPEAKING = {"-q", "--quiet", "--verbose", "-p", "--printshellcmds"}
+
+# With less than this free, Snakemake cannot keep its books: 1 MB.
+LEAST_FREE_BYTES = 1_000_000
 
 # The rules that are meant to be named in a call.
 TARGETS = ("plan", "records", "database", "site")
@@ -48,13 +56,18 @@ def launch(arguments: list[str]) -> int:
         return subprocess.run(_command(arguments), check=False).returncode
     quiet = [] if SPEAKING.intersection(arguments) else ["--quiet", "all"]
     _refuse_read_only_folders()
-    with _only_study() as lock:
+    with _only_study():
+        cut_short = _see_to_one_cut_short()
+        _see_to_another_database()
         try:
             # our lock is let go of however the process ends, so Snakemake's own, which is not, need
-            # not be taken; Snakemake holds ours too, should it outlive this process
-            code = _study([*arguments, "--nolock", *quiet], lock)
+            # not be taken
+            code = _study([*arguments, "--nolock", *quiet])
         finally:
-            _sweep()
+            for name in _sweep():
+                if cut_short:
+                    say(f"removed {name}, which the study that was cut short had left")
+        RUNNING.unlink(missing_ok=True)
     if code == ExitCode.DONE and LOADING.intersection(arguments):
         return commands.tell_refused(DATABASE)
     if code == ExitCode.INTERRUPTED:
@@ -62,13 +75,38 @@ def launch(arguments: list[str]) -> int:
     return code
 
 
-def _study(arguments: list[str], lock: int) -> int:
-    exit_file = STATE.resolve() / "exit-code"
-    exit_file.unlink(missing_ok=True)
+def _see_to_one_cut_short() -> bool:
+    """Whether the study before this one was; what it left at work is ended, and the user told."""
+    cut_short = RUNNING.exists()
+    if cut_short:
+        say(
+            "the study before this one was cut short (killed, or the machine went down): "
+            "its records are kept, and this call goes on from there"
+        )
+        if survivors.at_work(_exit_file()):
+            say("a part of it is still at work: it is being ended, so that only one measures")
+            survivors.end(_exit_file())
+    RUNNING.touch()
+    return cut_short
+
+
+def _see_to_another_database() -> None:
+    """Have a database built anew that was cut, or is not the one that was built here."""
+    if DATABASE.exists() and DATABASE_MADE.exists() and not stamp.is_of(DATABASE, DATABASE_MADE):
+        say(f"{DATABASE} is not as it was built: it is built anew from the records")
+        DATABASE_MADE.unlink()
+
+
+def _exit_file() -> Path:
+    return STATE.resolve() / "exit-code"
+
+
+def _study(arguments: list[str]) -> int:
+    exit_file = _exit_file()
+    exit_file.write_text(f"{0:<{CODE_WIDTH}}", encoding="utf-8")
     process = subprocess.Popen(
         _command(arguments),
         env=os.environ | {EXIT_FILE_VARIABLE: str(exit_file)},
-        pass_fds=[lock],
         # a group of its own: a signal that is sent to this process alone reaches all of it, once
         process_group=0,
     )
@@ -77,18 +115,20 @@ def _study(arguments: list[str], lock: int) -> int:
     if interruptible.happened:
         return ExitCode.INTERRUPTED
     if code < 0:
-        # Snakemake was killed; what it started may still be measuring
-        _interrupt_group(process.pid)
+        # what it started may still be measuring
+        survivors.end(exit_file)
         say(f"Snakemake was ended by signal {-code}: call the same command again to go on")
         return ExitCode.INTERRUPTED
-    if code == ExitCode.UNEXPECTED and exit_file.exists():
-        # a step has already said in one line what is wrong
-        return int(exit_file.read_text(encoding="utf-8"))
-    return _explain(arguments) if code == ExitCode.UNEXPECTED else code
+    if code != ExitCode.UNEXPECTED:
+        return code
+    # a step that left its code has already said in one line what is wrong
+    return int(exit_file.read_text(encoding="utf-8")) or _explain(arguments)
 
 
 def _explain(arguments: list[str]) -> int:
     """Say why Snakemake itself refused: a dry run repeats its words, of which one line is made."""
+    if shutil.disk_usage(".").free < LEAST_FREE_BYTES:
+        raise no_room(Path.cwd().name)
     dry = subprocess.run(
         _command([*arguments, "--dry-run", "--quiet", "host", "rules", "reason"]),
         check=False,
@@ -128,16 +168,23 @@ def _refuse_read_only_folders() -> None:
             )
 
 
-def _sweep() -> None:
-    """Put away the images that this study, or one that was killed, left in the plan's folders."""
+def _sweep() -> Iterator[str]:
+    """Put away the images that this study, or one that was killed, left in the plan's folders.
+
+    Gives the names of those that were removed.
+    """
     if not (PLAN.exists() and CORE.exists()):
         return
     for storage in json.loads(PLAN.read_text(encoding="utf-8"))["storages"]:
         command = [CORE, "sweep", "--folder", storage["folder"]]
         try:
-            subprocess.run(command, check=False, capture_output=True, start_new_session=True)
+            done = subprocess.run(
+                command, check=False, capture_output=True, text=True, start_new_session=True
+            )
         except OSError as error:
             say(f"{storage['folder']} was not looked through for leftovers ({error.strerror})")
+            continue
+        yield from re.findall(r"^removed (.+)$", done.stdout, re.MULTILINE)
 
 
 def _profile_options() -> list[str]:
@@ -183,12 +230,14 @@ def _interrupt_group(leader: int) -> None:
 
 
 @contextmanager
-def _only_study() -> Iterator[int]:
-    """Hold this project's lock and give its descriptor; StudyError when it is taken."""
+def _only_study() -> Iterator[None]:
+    """Hold this project's lock, which ends with this process; StudyError when it is taken."""
     try:
         STATE.mkdir(exist_ok=True)
         file = (STATE / "study.lock").open("w", encoding="utf-8")
     except OSError as error:
+        if is_full(error):
+            raise no_room(Path.cwd().name) from error
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
             f"the project's folder cannot be written ({error.strerror}): "
@@ -202,4 +251,4 @@ def _only_study() -> Iterator[int]:
                 ExitCode.BUSY,
                 "another study runs in this folder: wait for it or stop it, then call again",
             ) from error
-        yield file.fileno()
+        yield

@@ -80,6 +80,7 @@ def test_a_cell_that_failed_is_due_only_when_asked_for(planned, study, status, l
         '{"status": "measured"',
         "[]",
         '"text"',
+        pytest.param('{"record_version": 2, "cells": []}', id="of a newer diskbench"),
         '{"cell": {}, "status": "measured", "samples": [{}]}',
         '{"cell": {}, "status": "measured", "samples": null, "sha256": "0"}',
         pytest.param("[" * 100_000, id="nested too deep"),

@@ -59,7 +59,7 @@ def test_a_step_hands_on_what_the_core_ended_with(project, monkeypatch, code):
     with pytest.raises(SystemExit) as ended:
         run(lambda: core.measure(project / "core/target/release/diskbench", {}))
     assert ended.value.code == code
-    assert (project / "exit-code").read_text() == str(code)
+    assert (project / "exit-code").read_text().strip() == str(code)
 
 
 def test_the_study_ends_with_8_and_the_core_s_own_line(project, snakemake, capfd):

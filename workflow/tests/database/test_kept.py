@@ -1,0 +1,109 @@
+"""Records of every form that was ever written load for ever: these files are never changed.
+
+`kept` holds two real records of a Linux machine from before there was anything optional in them,
+and one, made up, that has all of it. A newer form adds its own examples here.
+"""
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+
+import duckdb
+import made_up
+
+import record as record_file
+from database.build import build
+
+KEPT = Path(__file__).with_name("kept")
+EXAMPLES = sorted(path.relative_to(KEPT) for path in KEPT.rglob("*.json"))
+
+# What was optional when the examples were made; where a list holds such things, in its first one.
+OPTIONAL = [
+    ("quiet",),
+    ("cell", "band_bytes"),
+    ("host", "stand_in"),
+    ("host", "storage", "description"),
+    ("steps", "commands"),
+    ("steps", "serving"),
+    ("sizes", "volume_free_bytes"),
+]
+
+
+def holders(record, path):
+    """Every part of a record that may hold the last key of a path."""
+    parts = [record]
+    for key in path[:-1]:
+        inner = [part[key] for part in parts]
+        parts = [one for part in inner for one in (part if isinstance(part, list) else [part])]
+    return parts
+
+
+def built(folders, runs):
+    folders = dataclasses.replace(folders, runs=runs)
+    outcome = build(folders)
+    return outcome, duckdb.connect(str(folders.database), read_only=True)
+
+
+def test_every_kept_record_loads_with_every_file_and_size(folders):
+    outcome, connection = built(folders, KEPT)
+    assert (outcome.loaded, outcome.refused) == (len(EXAMPLES), 0)
+    with connection:
+        for path in EXAMPLES:
+            record = json.loads((KEPT / path).read_text(encoding="utf-8"))
+            for table, key in (("sample", "samples"), ("container_size", "sizes")):
+                [(rows,)] = connection.execute(
+                    f"select count(*) from {table} where cell = ?", [str(path.with_suffix(""))]
+                ).fetchall()
+                assert rows == len(record[key]), (path, table)
+
+
+def test_the_examples_have_each_optional_key_and_lack_it():
+    records = [json.loads((KEPT / path).read_text(encoding="utf-8")) for path in EXAMPLES]
+    for path in OPTIONAL:
+        have = [
+            any(path[-1] in part for part in holders(record, path) if isinstance(part, dict))
+            for record in records
+        ]
+        assert set(have) == {True, False}, path
+
+
+def test_a_record_from_before_a_key_was_there_loads_without_it(folders):
+    [newest] = [KEPT / one for one in EXAMPLES if one.parts[0] == "made-up-mac"]
+    for number, path in enumerate(OPTIONAL, start=1):
+        record = json.loads(newest.read_text(encoding="utf-8"))
+        record["cell"]["repeat"] = number
+        for part in holders(record, path):
+            part.pop(path[-1], None)
+        made_up.save(made_up.signed(record), folders.runs)
+    outcome, connection = built(folders, folders.runs)
+    connection.close()
+    assert (outcome.loaded, outcome.refused) == (len(OPTIONAL), 0)
+
+
+def newer(path):
+    """The form after this one, of which nothing is known but its version."""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["record_version"] = record_file.RECORD_VERSION + 1
+    record["samples"] = {"in": "another form"}
+    path.write_text(json.dumps(record), encoding="utf-8")
+
+
+def test_a_record_of_a_newer_form_is_left_out_and_not_called_damaged(folders, capsys):
+    shutil.copytree(KEPT, folders.runs)
+    newer(folders.runs / EXAMPLES[0])
+    outcome, connection = built(folders, folders.runs)
+    with connection:
+        [(path, reason)] = connection.execute("select path, reason from refused_record").fetchall()
+    assert (outcome.loaded, outcome.refused) == (len(EXAMPLES) - 1, 1)
+    assert path == str(EXAMPLES[0])
+    assert reason == (
+        "it was written by a newer diskbench (record_version 2); "
+        "update diskbench, then call again; until then it is left alone, and in no table"
+    )
+    assert reason in capsys.readouterr().err
+
+
+def test_the_core_and_the_workflow_know_the_same_form(folders):
+    schema = json.loads(folders.schema.read_text(encoding="utf-8"))
+    assert schema["properties"]["record_version"]["const"] == record_file.RECORD_VERSION

@@ -1,0 +1,45 @@
+"""A database that is deleted, cut or another one is made anew from the records, of which none is lost."""
+
+import shutil
+
+import pytest
+
+
+def contents(project):
+    return {path: path.read_bytes() for path in project.records()}
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda database: database.unlink(),
+        lambda database: database.write_bytes(database.read_bytes()[: 1 << 20]),
+        # as one from elsewhere: it is in nobody's memory here, and no database besides
+        lambda database: shutil.copy(__file__, database),
+    ],
+    ids=["deleted", "cut", "from elsewhere"],
+)
+def test_a_database_that_is_not_as_it_was_built_is_built_anew(measured, tmp_path, spoil):
+    project = measured.copy(tmp_path / "project")
+    before = contents(project)
+    database = project.folder / "data" / "diskbench.duckdb"
+    spoil(database)
+    there = database.exists()
+    done = project.run("database")
+    assert done.returncode == 0, done.stderr
+    assert ("is not as it was built: it is built anew from the records" in done.stderr) == there
+    assert project.query("select count(*) from cell") == [(len(before),)]
+    assert contents(project) == before
+
+
+def test_a_record_of_a_newer_diskbench_is_left_alone_and_not_measured_again(measured, tmp_path):
+    project = measured.copy(tmp_path / "project")
+    newer = project.records()[0]
+    newer.write_text(newer.read_text().replace('"record_version": 1', '"record_version": 2'))
+    before = contents(project)
+    done = project.run("database")
+    assert done.returncode == 6
+    [line] = [line for line in done.stderr.splitlines() if "refused: " in line]
+    assert "it was written by a newer diskbench (record_version 2); update diskbench" in line
+    assert "damaged" not in done.stderr
+    assert contents(project) == before

@@ -1,0 +1,224 @@
+"""Disks that are full, read-only or gone: one line, a documented exit code, and the next call completes.
+
+With file systems in memory that are mounted for it, which takes root on Linux.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from soak.project import Project
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or os.geteuid() != 0, reason="only root on Linux may mount"
+)
+
+MEGABYTE = 1_000_000
+
+
+@contextmanager
+def mounted(folder: Path, *options: str):
+    """A file system in memory at `folder`, gone in the end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["mount", "-t", "tmpfs", "-o", ",".join(options), "diskbench-test", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"nothing can be mounted here: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        while os.path.ismount(folder):
+            subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A disk of its own for the files that are measured, with a folder on it."""
+    with mounted(tmp_path / "disk", "size=800m") as folder:
+        (folder / "bench").mkdir()
+        yield folder
+
+
+@pytest.fixture
+def spoilt(measured, tmp_path) -> Project:
+    """A project to spoil that has a database and no site."""
+    return measured.copy(tmp_path / "project")
+
+
+@pytest.fixture
+def data(spoilt):
+    """The project's data on a small disk of its own."""
+    kept = spoilt.folder / "kept"
+    (spoilt.folder / "data").rename(kept)
+    with mounted(spoilt.folder / "data", "size=60m") as folder:
+        subprocess.run(["cp", "-a", f"{kept}/.", str(folder)], check=True)
+        yield folder
+
+
+def on(folder: Path) -> list[str]:
+    """The study measured in this folder."""
+    return ["--config", f"storage=[{{slug: internal, folder: {folder}}}]"]
+
+
+def forget(project: Project, word: str) -> Path:
+    [path] = [path for path in project.records() if word in str(path)]
+    path.unlink()
+    return path
+
+
+def fill(folder: Path, leaving: int = 0) -> Path:
+    """Take everything that is free on a disk, but for this many bytes."""
+    filler = folder / "filler"
+    with filler.open("wb") as file:
+        for share in (100, 95, 90, 80, 60, 40, 20):
+            space = os.statvfs(folder)
+            wanted = space.f_bavail * space.f_frsize * share // 100 - leaving
+            # others may be writing at the same time
+            with suppress(OSError):
+                os.posix_fallocate(file.fileno(), 0, max(wanted, 4096))
+                break
+        file.seek(0, os.SEEK_END)
+        with suppress(OSError):
+            while not leaving:
+                os.write(file.fileno(), bytes(4096))
+    return filler
+
+
+def wait_until_it_writes(folder: Path, study) -> None:
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        with suppress(FileNotFoundError):
+            if sum(path.stat().st_size for path in folder.rglob("*.bin")) > 20 * MEGABYTE:
+                return
+        assert study.poll() is None, study.communicate()[1]
+        time.sleep(0.002)
+    raise AssertionError("waited in vain")
+
+
+def told(errors: str) -> list[str]:
+    assert "Traceback" not in errors, errors
+    return [line for line in errors.splitlines() if line.startswith("diskbench: ")]
+
+
+def contents(project):
+    return {path: path.read_bytes() for path in project.records()}
+
+
+def completes(project: Project, *arguments: str) -> None:
+    done = project.run("database", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert len(project.records()) == 5
+    assert project.query("select count(*) from cell where status = 'measured'") == [(5,)]
+
+
+def test_a_disk_that_is_full_before_the_first_byte_is_refused(spoilt, disk):
+    forget(spoilt, "remounted")
+    filler = fill(disk)
+    done = spoilt.run("database", *on(disk / "bench"))
+    assert done.returncode == 3
+    assert "free some space" in told(done.stderr)[-1]
+    filler.unlink()
+    completes(spoilt, *on(disk / "bench"))
+
+
+def test_a_disk_that_fills_up_fails_the_cell_and_the_rest_is_kept(spoilt, disk):
+    missing = forget(spoilt, "emptied")
+    before = contents(spoilt)
+    study = spoilt.start("database", *on(disk / "bench"))
+    wait_until_it_writes(disk, study)
+    filler = fill(disk)
+    _, errors = study.communicate(timeout=300)
+    assert study.returncode == 0, errors
+    assert any("the disk is full: free some space and run again" in line for line in told(errors))
+    assert list((disk / "bench").iterdir()) == []
+    filler.unlink()
+    assert missing.exists()
+    completes(spoilt, *on(disk / "bench"), "retry=[failed]")
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_disk_that_is_pulled_away_ends_the_study_and_nothing_is_written_elsewhere(spoilt, disk):
+    for path in spoilt.records():
+        path.unlink()
+    study = spoilt.start("database", *on(disk))
+    wait_until_it_writes(disk, study)
+    subprocess.run(["umount", "--lazy", str(disk)], check=True)
+    _, errors = study.communicate(timeout=300)
+    assert study.returncode == 4, errors
+    assert "was taken away, or another one is in its place" in told(errors)[-1]
+    # what lies below where it was mounted is another disk
+    assert list(disk.iterdir()) == []
+    with mounted(disk, "size=800m"):
+        completes(spoilt, *on(disk), "retry=[failed]")
+
+
+def test_a_disk_that_turned_read_only_is_refused_until_it_can_be_written(spoilt, disk):
+    forget(spoilt, "remounted")
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    done = spoilt.run("database", *on(disk / "bench"))
+    assert done.returncode == 4
+    assert "make it writable or choose another folder" in told(done.stderr)[-1]
+    subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
+    completes(spoilt, *on(disk / "bench"))
+
+
+def test_a_record_that_finds_no_room_is_refused_and_its_cell_measured_again(spoilt, data):
+    missing = forget(spoilt, "remounted")
+    before = contents(spoilt)
+    study = spoilt.start("database")
+    wait_until_it_writes(spoilt.folder / ".diskbench" / "work", study)
+    filler = fill(data)
+    _, errors = study.communicate(timeout=300)
+    assert study.returncode == 3, errors
+    [line] = [line for line in told(errors) if "the disk is full" in line]
+    assert "free some space and run again" in line
+    assert not missing.exists()
+    assert contents(spoilt) == before
+    filler.unlink()
+    completes(spoilt)
+
+
+def test_a_database_that_finds_no_room_leaves_the_one_of_before(spoilt, data):
+    database = data / "diskbench.duckdb"
+    before = database.read_bytes()
+    (spoilt.folder / ".diskbench" / "made" / "database").unlink()
+    for leaving in (0, 2 * MEGABYTE):
+        filler = fill(data, leaving)
+        done = spoilt.run("database")
+        assert done.returncode == 3, done.stderr
+        [line] = told(done.stderr)
+        assert "the disk is full" in line
+        assert database.read_bytes() == before
+        assert list(data.glob("*.building-*")) == []
+        filler.unlink()
+    completes(spoilt)
+
+
+def test_a_project_on_a_full_disk_says_so_and_loses_nothing(measured, tmp_path):
+    with mounted(tmp_path / "disk", "size=200m") as disk:
+        project = measured.copy(disk / "project")
+        before = contents(project)
+        (project.folder / ".diskbench" / "made" / "database").unlink()
+        filler = fill(disk)
+        done = project.run("database")
+        assert done.returncode == 3, done.stderr
+        assert "the disk is full" in told(done.stderr)[-1]
+        assert contents(project) == before
+        filler.unlink()
+        completes(project)
+
+
+def test_data_that_turned_read_only_are_refused_at_once(spoilt, data):
+    forget(spoilt, "remounted")
+    subprocess.run(["mount", "-o", "remount,ro", str(data)], check=True)
+    done = spoilt.run("database")
+    assert done.returncode == 4
+    [line] = told(done.stderr)
+    assert "data cannot be written: make it writable" in line
+    subprocess.run(["mount", "-o", "remount,rw", str(data)], check=True)
+    completes(spoilt)

@@ -1,0 +1,35 @@
+"""A storage that is on another disk than it was planned on is not measured."""
+
+import pytest
+
+from console import StudyError
+from study import disks
+
+
+@pytest.fixture
+def noted(tmp_path):
+    """Two storages, each in a folder of its own, and the file that says which disk they are on."""
+    folders = {slug: str(tmp_path / slug) for slug in ("internal", "usb4")}
+    for slug in folders:
+        (tmp_path / slug).mkdir()
+    disks.note(folders, tmp_path / "disks.json")
+    return tmp_path
+
+
+def test_a_folder_that_is_where_it_was_may_be_used(noted):
+    disks.check("usb4", str(noted / "usb4"), noted / "disks.json")
+
+
+def test_a_folder_that_is_gone_is_refused_by_its_slug(noted):
+    (noted / "usb4").rmdir()
+    with pytest.raises(StudyError, match="the disk of storage usb4 was taken away") as refusal:
+        disks.check("usb4", str(noted / "usb4"), noted / "disks.json")
+    assert refusal.value.code == 4
+
+
+def test_a_folder_on_another_disk_is_refused(noted):
+    # on every Unix a disk of its own
+    (noted / "usb4").rmdir()
+    (noted / "usb4").symlink_to("/dev")
+    with pytest.raises(StudyError, match="another one is in its place"):
+        disks.check("usb4", str(noted / "usb4"), noted / "disks.json")

@@ -1,0 +1,67 @@
+"""What a killed study left at work is found by its mark alone, and ended before another begins."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from console import EXIT_FILE_VARIABLE, StudyError
+from study import survivors
+
+SLEEP = "import time; print('ready', flush=True); time.sleep(600)"
+DEAF = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); {SLEEP}"
+DEAFER = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {DEAF}"
+SHORT = {signal.SIGINT: 0.5, signal.SIGTERM: 5.0}
+
+
+@pytest.fixture
+def start():
+    """Start a Python program in a group of its own, marked with this exit file, and wait for it."""
+    started = []
+
+    def begin(program, exit_file):
+        process = subprocess.Popen(
+            [sys.executable, "-c", program],
+            env=os.environ | {EXIT_FILE_VARIABLE: str(exit_file)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        )
+        started.append(process)
+        process.stdout.readline()
+        return process
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_what_is_at_work_is_ended_and_nobody_else(start, tmp_path):
+    ours = start(SLEEP, tmp_path / "exit-code")
+    theirs = start(SLEEP, tmp_path / "other" / "exit-code")
+    assert [found.pid for found in survivors.at_work(tmp_path / "exit-code")] == [ours.pid]
+    assert survivors.end(tmp_path / "exit-code") == 1
+    assert ours.wait(timeout=10) == -signal.SIGINT
+    assert theirs.poll() is None
+
+
+def test_what_does_not_heed_an_interrupt_is_asked_to_end(start, tmp_path):
+    # as under nohup, or in the background of a shell
+    deaf = start(DEAF, tmp_path / "exit-code")
+    assert survivors.end(tmp_path / "exit-code", SHORT) == 1
+    assert deaf.wait(timeout=10) == -signal.SIGTERM
+
+
+def test_what_does_not_end_at_all_is_named_and_nothing_else_begins(start, tmp_path):
+    deafer = start(DEAFER, tmp_path / "exit-code")
+    with pytest.raises(StudyError, match=f"kill -9 {deafer.pid}") as refusal:
+        survivors.end(tmp_path / "exit-code", {signal.SIGINT: 0.2, signal.SIGTERM: 0.2})
+    assert refusal.value.code == 5
+    assert deafer.poll() is None
+
+
+def test_nothing_at_work_takes_no_time(tmp_path):
+    assert survivors.end(tmp_path / "exit-code") == 0

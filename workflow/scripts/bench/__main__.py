@@ -1,4 +1,4 @@
-"""`python -m bench [PART] ...`: prints figures; workflow/bench.sh and workflow/faults.sh call it."""
+"""`python -m bench [PART] ...`: prints figures; for bench.sh and faults.sh."""
 
 import sys
 

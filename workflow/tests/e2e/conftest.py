@@ -11,7 +11,7 @@ from soak.project import Project, make_fresh
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import alone  # noqa: E402  (found through the line above)
+import alone
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,7 @@ def arguments() -> argparse.Namespace:
     command.add_argument("--schema", type=Path, required=True, help="JSON Schema of a record")
     command.add_argument("--database", type=Path, required=True, help="DuckDB file to write")
     command.add_argument("--parquet", type=Path, required=True, help="folder for Parquet files")
+    command.add_argument("--core", type=Path, help="the core, which checks records faster")
     command.add_argument("--log", type=Path, help="file for the details")
     command.add_argument(
         "--strict", action="store_true", help="end with code 6 when a record was refused"
@@ -37,6 +38,7 @@ def main() -> int:
             schema=asked.schema,
             database=asked.database,
             parquet=asked.parquet,
+            core=asked.core,
         )
     )
     console.say(str(outcome))

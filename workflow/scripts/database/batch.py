@@ -14,8 +14,9 @@ from database import load, parquet, parts, records
 from database.published import Figures
 from database.sources import Host
 
-# Text of records in one batch; with all that is made of it, it takes eight times as much memory.
-BATCH_BYTES = 80_000_000
+# Text of records in one batch, a thousand of the study's; a process that makes all of them into
+# tables holds some eight times as much.
+BATCH_BYTES = 60_000_000
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,9 @@ LOG = logging.getLogger(__name__)
 # Each takes some hundred megabytes; more of them would wait for the one that puts it all together.
 MOST_WORKERS = 4
 
+# Of the process that puts it all together, beside Python's own.
+MEMORY = "500MB"
+
 # Of the records' bytes; what is taken away leaves holes in a database.
 MOSTLY_NEW = 2 / 3
 
@@ -130,6 +133,9 @@ def _make(
     database = building / "diskbench.duckdb"
     shutil.copyfile(nothing, database)
     with load.database(database) as connection, _attached(connection, nothing, "published"):
+        # what is written already need not stay in memory too, which it would without a limit
+        connection.execute(f"set memory_limit = '{MEMORY}'")
+        connection.execute(f"set temp_directory = '{load.literal(building / 'spilt')}'")
         in_parts = parts.parted(connection)
         for built in _built(given, hosts, building, files):
             with _attached(connection, built.database, "batch"):

@@ -23,8 +23,6 @@ STORAGE_VERSION = "v1.0.0"
 # No extension is fetched: what this build needs is inside.
 SETTINGS = {
     "threads": "1",
-    # it would go to stdout, terminal or not
-    "enable_progress_bar": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
@@ -52,6 +50,8 @@ def new_database(path: Path) -> Iterator[Connection]:
 def database(path: Path, read_only: bool = False) -> Iterator[Connection]:
     """A connection whose tables are those of the file at `path`, which is made if need be."""
     connection = duckdb.connect(config=SETTINGS)
+    # it goes to stdout, terminal or not
+    connection.execute("set enable_progress_bar = false")
     how = "read_only" if read_only else f"storage_version '{STORAGE_VERSION}'"
     try:
         connection.execute(f"attach '{literal(path)}' as diskbench ({how})")

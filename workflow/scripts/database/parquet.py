@@ -38,7 +38,8 @@ def write_hosts(connection: Connection, table: Parted, folder: Path) -> None:
         where = f"{table.host} = '{host.replace(chr(39), chr(39) * 2)}'"
         write(
             connection,
-            f'from "{table.name}" where {where} order by rowid',
+            # in the order of the table, without a sort: see `parts.append`
+            f'from "{table.name}" where {where}',
             folder / of_host(table, host) / MEASURED,
         )
 

@@ -35,11 +35,10 @@ def write_hosts(connection: Connection, table: Parted, folder: Path) -> None:
         f'select distinct {table.host} from "{table.name}" where {table.host} is not null'
     ).fetchall()
     for (host,) in hosts:
-        where = f"{table.host} = '{host.replace(chr(39), chr(39) * 2)}'"
         write(
             connection,
             # in the order of the table, without a sort: see `parts.append`
-            f'from "{table.name}" where {where}',
+            f'from "{table.name}" where {table.of(host)}',
             folder / of_host(table, host) / MEASURED,
         )
 

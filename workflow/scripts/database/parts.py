@@ -21,7 +21,15 @@ class Parted:
     host: str
     key: str
 
+    def of(self, host: str) -> str:
+        """SQL for: the row is of this host."""
+        text = "'" + host.replace("'", "''") + "'"
+        if self.host == HOST_OF_CELL:
+            return f"starts_with(cell, {text} || '/')"  # what DuckDB finds faster
+        return f"{self.host} = {text}"
 
+
+HOST_OF_CELL = "split_part(cell, '/', 1)"
 CELL = Parted("cell", "host", "host")
 
 
@@ -46,7 +54,7 @@ def _parted(name: str, columns: set[str]) -> Parted | None:
     if "host" in columns and columns & {"release", "earlier_release"}:
         return Parted(name, "host", "host")
     if "cell" in columns:
-        return Parted(name, "split_part(cell, '/', 1)", "host")
+        return Parted(name, HOST_OF_CELL, "host")
     if "path" in columns:
         return Parted(name, "split_part(path, '/', 1)", "host")
     return None
@@ -75,10 +83,8 @@ def remove(connection: Connection, in_parts: Iterable[Parted], hosts: list[str])
     """Take away the rows of these hosts."""
     connection.begin()
     for table in in_parts:
-        connection.execute(
-            f'delete from "{table.name}" where {table.host} in (select unnest($hosts))',
-            {"hosts": hosts},
-        )
+        for host in hosts:
+            connection.execute(f'delete from "{table.name}" where {table.of(host)}')
     connection.commit()
 
 

@@ -124,21 +124,21 @@ def build(home: Path) -> Cost:
 
 def cost(command: list) -> Cost:
     """Run a command that must end well."""
-    began, before = time.monotonic(), os.times()
+    began = time.monotonic()
     with subprocess.Popen([str(word) for word in command], stderr=subprocess.DEVNULL) as process:
         peak = [0]
         ended = threading.Event()
         watch = threading.Thread(target=_watch, args=(process.pid, peak, ended))
         watch.start()
-        code = process.wait()
+        # waited for here and not by Popen, which would not give the usage of this one child
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.monotonic() - began
         ended.set()
         watch.join()
-    if code != 0:
-        raise RuntimeError(f"{command[2]} ended with {code}")
-    after = os.times()
-    cpu = after.children_user + after.children_system
-    return Cost(seconds, cpu - before.children_user - before.children_system, peak[0])
+    if process.returncode != 0:
+        raise RuntimeError(f"{command[2]} ended with {process.returncode}")
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, peak[0])
 
 
 def _watch(pid: int, peak: list[int], ended: threading.Event) -> None:

@@ -52,6 +52,8 @@ def read(
     `core` is the program that may vouch for some of them, so that they need no check here.
     """
     validate = functools.cache(lambda: validator(schema))
+    if core is None:
+        validate()  # a schema that cannot be used is told though there is no record
     if files is None:
         files = [path.relative_to(runs).as_posix() for path in paths(runs)]
     before = {name: _state(runs / name) for name in files}

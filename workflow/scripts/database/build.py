@@ -33,6 +33,7 @@ MOST_WORKERS = 4
 
 # Of the process that puts it all together, beside Python's own.
 MEMORY = "500MB"
+MEMORY_ALONE = "1500MB"  # when the workers are gone
 
 # Of the records' bytes; what is taken away leaves holes in a database.
 MOSTLY_NEW = 2 / 3
@@ -143,6 +144,7 @@ def _make(
                 parts.append(connection, in_parts, "batch")
             shutil.rmtree(built.database.parent)
             loaded |= built.loaded
+        connection.execute(f"set memory_limit = '{MEMORY_ALONE}'")
         parts.fit_unmeasured(connection, "published")
         _conclude(connection, given)
         for table in in_parts:

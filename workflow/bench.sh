@@ -8,6 +8,8 @@
 #        bash workflow/bench.sh mac [RUNS] [SEED] [FOLDER] (default: 200 runs): driver apple on a Mac that does not exist,
 #                                                          whose programs misbehave, or that is cut short; and its own time
 #        bash workflow/bench.sh site [ROUNDS]              (default: 3 rounds): what the database and the pages take to make
+#        bash workflow/bench.sh database [RECORDS ...] [--folder FOLDER] [--save]   (default: 1000 10000 100000 made-up
+#                                                          records): what the database takes at scale; the last needs 7 GB
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source workflow/setup.sh

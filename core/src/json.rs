@@ -72,9 +72,20 @@ pub fn has_float(value: &Value) -> bool {
     }
 }
 
+/// Whether an integer beyond 63 bits is anywhere in the tree: the columns of the tables are `BIGINT`.
+#[must_use]
+pub fn has_huge(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_i64().is_none_or(|number| number == i64::MIN),
+        Value::Array(items) => items.iter().any(has_huge),
+        Value::Object(items) => items.values().any(has_huge),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{canonical, has_float};
+    use super::{canonical, has_float, has_huge};
     use serde_json::{Value, json};
 
     #[test]
@@ -94,5 +105,11 @@ mod tests {
         let value: Value = serde_json::from_str("{\"a\":[{\"b\":1.0}]}").unwrap();
         assert!(has_float(&value));
         assert!(!has_float(&json!({"a": [{"b": 1}]})));
+    }
+
+    #[test]
+    fn the_largest_integer_of_a_column_is_the_largest_here() {
+        assert!(has_huge(&json!([{"a": 9_223_372_036_854_775_808_u64}])));
+        assert!(!has_huge(&json!([{"a": 9_223_372_036_854_775_807_u64}, null, "x"])));
     }
 }

@@ -1,8 +1,10 @@
 //! Checking records: is each whole, unchanged, of the known form, and does it hold what its cell asks for?
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -10,39 +12,71 @@ use crate::json;
 use crate::protocol::{Outcome, forecast};
 use crate::record::{RECORD_VERSION, Record, Status, digest, store};
 
-/// What was found.
+/// How many records were looked at, and how many of them are not as they should be.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// Records that were looked at.
     pub checked: u64,
-    /// One line for each that is damaged.
-    pub damaged: Vec<String>,
-    /// One line for each that a newer diskbench wrote: of it nothing can be said.
-    pub newer: Vec<String>,
+    /// Those that are damaged.
+    pub damaged: u64,
+    /// Those that a newer diskbench wrote: of them nothing can be said.
+    pub newer: u64,
 }
 
 impl Findings {
     /// One line.
     #[must_use]
     pub fn summary(&self) -> String {
-        let newer = match self.newer.len() {
+        let newer = match self.newer {
             0 => String::new(),
             count => format!(", {count} of a newer diskbench"),
         };
-        format!("{} records checked, {} damaged{newer}", self.checked, self.damaged.len())
+        format!("{} records checked, {} damaged{newer}", self.checked, self.damaged)
     }
 }
 
-/// Checks these files, and the records in these folders. Older records that were set aside are passed over in
-/// folders.
+/// What was found of one record.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The file, as it was named.
+    pub path: PathBuf,
+    /// The id of its cell: where it belongs below the folder of records; null when it is damaged.
+    pub cell: Option<String>,
+    /// What is wrong with it; null when nothing is.
+    pub damage: Option<String>,
+    /// The version of its form when that came after ours; else null.
+    pub newer: Option<u64>,
+}
+
+impl Finding {
+    /// One line for a record that is damaged, or of a newer diskbench.
+    #[must_use]
+    pub fn line(&self) -> Option<String> {
+        let path = self.path.display();
+        if let Some(version) = self.newer {
+            return Some(format!(
+                "{path} was written by a newer diskbench (record_version {version}): update diskbench to check it"
+            ));
+        }
+        let why = self.damage.as_ref()?;
+        Some(format!(
+            "{path} is damaged: {why}; restore it, or move it away and measure the cell again"
+        ))
+    }
+}
+
+/// Checks these files, and the records in these folders, and tells what it finds of each. Older records that were set
+/// aside are passed over in folders. The path `-` stands for those on standard input, one a line.
 ///
 /// # Errors
-/// Exit code 2 when a path cannot be read at all.
-pub fn verify(paths: &[PathBuf]) -> Result<Findings> {
+/// Exit code 2 when a path cannot be read at all; what `tell` answers.
+pub fn verify(paths: &[PathBuf], tell: &mut dyn FnMut(&Finding) -> Result<()>) -> Result<Findings> {
     let mut findings = Findings::default();
     for path in paths {
         let mut files = Vec::new();
-        if path.is_dir() {
+        if path.as_os_str() == "-" {
+            files = listed()?;
+        } else if path.is_dir() {
             collect(path, &mut files)?;
             files.sort();
         } else {
@@ -50,21 +84,27 @@ pub fn verify(paths: &[PathBuf]) -> Result<Findings> {
         }
         for file in files {
             let bytes = fs::read(&file).map_err(|error| Error::unreadable(&file, &error))?;
+            let newer = newer_version(&bytes);
+            let (cell, damage) = match check(&bytes) {
+                Ok(record) => (Some(record.cell.id()), None),
+                Err(_) if newer.is_some() => (None, None),
+                Err(why) => (None, Some(why)),
+            };
             findings.checked += 1;
-            if let Some(version) = newer_version(&bytes) {
-                findings.newer.push(format!(
-                    "{} was written by a newer diskbench (record_version {version}): update diskbench to check it",
-                    file.display()
-                ));
-            } else if let Err(why) = check(&bytes) {
-                findings.damaged.push(format!(
-                    "{} is damaged: {why}; restore it, or move it away and measure the cell again",
-                    file.display()
-                ));
-            }
+            findings.damaged += u64::from(damage.is_some());
+            findings.newer += u64::from(newer.is_some());
+            tell(&Finding { path: file, cell, damage, newer })?;
         }
     }
     Ok(findings)
+}
+
+fn listed() -> Result<Vec<PathBuf>> {
+    io::stdin()
+        .lines()
+        .map(|line| line.map(PathBuf::from))
+        .collect::<io::Result<_>>()
+        .map_err(|error| Error::unreadable(Path::new("standard input"), &error))
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
@@ -95,7 +135,7 @@ fn newer_version(bytes: &[u8]) -> Option<u64> {
 /// # Errors
 /// The first thing that is wrong.
 pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
-    let tree: Value = serde_json::from_slice(bytes).map_err(|error| {
+    let mut tree: Value = serde_json::from_slice(bytes).map_err(|error| {
         if error.is_eof() {
             format!("it ends too early ({error})")
         } else {
@@ -105,6 +145,9 @@ pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
     if json::has_float(&tree) {
         return Err("it holds a number that is no integer".into());
     }
+    if json::has_huge(&tree) {
+        return Err("it holds a number beyond 63 bits, which no table takes".into());
+    }
     match tree.get("record_version").and_then(Value::as_u64) {
         Some(version) if version == u64::from(RECORD_VERSION) => {}
         Some(version) => {
@@ -112,13 +155,18 @@ pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
         }
         None => return Err("it has no record_version".into()),
     }
-    let stated = tree.get("sha256").and_then(Value::as_str).unwrap_or_default();
-    if stated != digest::of_record(tree.clone()) {
+    let stated = tree.as_object_mut().and_then(|keys| keys.remove(digest::KEY));
+    let computed = digest::of_bytes(json::canonical(&tree).as_bytes());
+    if stated.as_ref().and_then(Value::as_str) != Some(&computed) {
         return Err("its checksum does not match: it was changed or cut".into());
     }
-    let record: Record = json::parse(&json::canonical(&tree)).map_err(|error| error.line())?;
+    // From the text and not from the tree, which has only the last of two equal keys.
+    let text = str::from_utf8(bytes).map_err(|error| format!("it is no UTF-8 ({error})"))?;
+    let record: Record = json::parse(text).map_err(|error| error.line())?;
+    let mut again = json::tree(&record).map_err(|error| error.line())?;
+    drop(again.as_object_mut().and_then(|keys| keys.remove(digest::KEY)));
     // What may be null must still be there.
-    if json::tree(&record).map_err(|error| error.line())? != tree {
+    if again != tree {
         return Err("a key is missing".into());
     }
     record.cell.check().map_err(|error| format!("its cell makes no sense: {}", error.line()))?;
@@ -189,13 +237,31 @@ fn is_beginning(record: &Record, expected: &Outcome) -> bool {
     steps && samples && sizes && no_more
 }
 
+/// Whether this is a moment that there was: `2026-03-23T12:00:00Z`.
 fn is_time(text: &str) -> bool {
     let form = b"dddd-dd-ddTdd:dd:ddZ";
-    text.len() == form.len()
+    let formed = text.len() == form.len()
         && text.bytes().zip(form).all(|(byte, form)| match form {
             b'd' => byte.is_ascii_digit(),
             other => byte == *other,
-        })
+        });
+    let number = |from: usize, to: usize| {
+        text.get(from..to).and_then(|digits| digits.parse::<u32>().ok()).unwrap_or(u32::MAX)
+    };
+    let (year, month) = (number(0, 4), number(5, 7));
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let days = match month {
+        2 => 28 + u32::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    formed
+        && year > 0
+        && (1..=12).contains(&month)
+        && (1..=days).contains(&number(8, 10))
+        && number(11, 13) < 24
+        && number(14, 16) < 60
+        && number(17, 19) < 60
 }
 
 #[cfg(test)]

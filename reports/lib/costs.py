@@ -21,7 +21,8 @@ def costs() -> pd.DataFrame:
             cost.host, cost.release, cost.storage, cost.scale,
             list_position(['UDRW', 'UDSP', 'UDSB', 'ASIF'], cost.format), cost.encryption desc,
             cost.band_bytes nulls first,
-            list_position(['fresh', 'partly-filled', 'emptied'], cost.phase), cost.repeat
+            list_position(['fresh', 'partly-filled', 'emptied'], cost.phase), cost.repeat,
+            cost.cell, cost.op
         """
     )
 

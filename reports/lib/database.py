@@ -3,6 +3,7 @@
 The database is a file that the workflow makes from `data/`; pages only ever read it.
 """
 
+import json
 import os
 import re
 from functools import cache
@@ -57,6 +58,9 @@ def query(sql: str, **parameters: object) -> pd.DataFrame:
     for name in frame.select_dtypes(["object", "str"]):
         frame[name] = _shown(frame[name])
     frame.attrs["sql"] = written_out(sql, parameters)
+    if log := os.environ.get("DISKBENCH_QUERY_LOG"):  # what a bench asks again at another scale
+        with Path(log).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(frame.attrs["sql"]) + "\n")
     return frame
 
 

@@ -103,14 +103,17 @@ def _tables(folder: Path) -> list[dict]:
         for (name,) in names:
             parquet = folder / "parquet" / f"{name}.parquet"
             csv = folder / "csv" / f"{name}.csv"
-            rows = f'(from "{name}" order by rowid)'
+            rows = f'(from "{name}" order by {_order(connection, name)})'
             connection.execute(
                 f"copy {rows} to '{_quoted(parquet)}' (format parquet, compression zstd)"
             )
-            connection.execute(f"copy {rows} to '{_quoted(csv)}' (format csv, header true)")
-            size = csv.stat().st_size
-            if size > CSV_BYTES:
-                csv.unlink()
+            size = parquet.stat().st_size
+            # text takes more than Parquet: what is too big already is not written as text at all
+            if size <= CSV_BYTES:
+                connection.execute(f"copy {rows} to '{_quoted(csv)}' (format csv, header true)")
+                size = csv.stat().st_size
+                if size > CSV_BYTES:
+                    csv.unlink()
             [(count,)] = connection.execute(f'select count(*) from "{name}"').fetchall()
             found.append(
                 {
@@ -121,6 +124,19 @@ def _tables(folder: Path) -> list[dict]:
                 }
             )
     return found
+
+
+def _order(connection: duckdb.DuckDBPyConnection, name: str) -> str:
+    """The order of rows that does not hang on which host came last to the database."""
+    columns = {column for column, *_ in connection.execute(f'describe "{name}"').fetchall()}
+    if "measured_host" in columns:
+        op = "op, " if "op" in columns else ""
+        return f"article, table_order, {op}measured_host nulls first, rowid"
+    if {"basis", "host"} <= columns:
+        return "basis desc, host nulls first, rowid"
+    if "host" in columns and columns & {"release", "earlier_release"}:
+        return "host, rowid"
+    return "split_part(cell, '/', 1), rowid" if "cell" in columns else "rowid"
 
 
 def _scripts(source: Path, folder: Path) -> int:

@@ -61,7 +61,8 @@ def named(rows: pd.DataFrame) -> pd.DataFrame:
 
     `served` names the machine and the driver: no series or table of speeds goes across two of them.
     """
-    names = cell_names(query("select * from cell"))  # all cells: a name is the same on every page
+    # all cells: a name is the same on every page
+    names = cell_names(query("select * from cell order by cell"))
     return rows.assign(
         what=rows["cell"].map(names).astype(str),
         machine=[

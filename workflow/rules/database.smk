@@ -21,4 +21,4 @@ rule database:
         records=digest(ALL_RECORDS, set(PLANNED_RECORDS)),
     shell:
         "python -m database build --runs data/runs --published data/published --sql workflow/sql "
-        "--schema {input.schema} --database {output.database} --parquet {output.parquet} --made {output.made} --log {log}"
+        "--schema {input.schema} --core {CORE} --database {output.database} --parquet {output.parquet} --made {output.made} --log {log}"

@@ -4,7 +4,7 @@
 -- (median absolute deviation), and at least that of the whole pass: ten files of one size can agree by chance.
 create temp table stg_file_residual as
 
-with residuals as (
+with rates as (
     select
         cell,
         op,
@@ -13,23 +13,61 @@ with residuals as (
         size_bytes,
         elapsed_ns,
         size_bytes / elapsed_ns as gbps,
-        median(size_bytes / elapsed_ns) over sizes as usual_gbps,
-        ln(size_bytes / elapsed_ns) - median(ln(size_bytes / elapsed_ns)) over sizes as residual,
-        count(*) over sizes as files_of_size
+        ln(size_bytes / elapsed_ns) as logarithm
     from sample
     where not slept and elapsed_ns > 0
-    window sizes as (partition by cell, op, size_bytes)
+),
+
+-- medians are joined and not taken over windows, which would take five times as long
+sizes as (
+    select
+        cell,
+        op,
+        size_bytes,
+        median(gbps) as usual_gbps,
+        median(logarithm) as usual_logarithm,
+        count(*) as files_of_size
+    from rates
+    group by cell, op, size_bytes
+),
+
+residuals as (
+    select
+        rates.* exclude (logarithm),
+        usual_gbps,
+        logarithm - usual_logarithm as residual,
+        files_of_size
+    from rates
+    inner join sizes using (cell, op, size_bytes)
+),
+
+size_spreads as (
+    select
+        cell,
+        op,
+        size_bytes,
+        median(abs(residual)) as of_size
+    from residuals
+    group by cell, op, size_bytes
+),
+
+pass_spreads as (
+    select
+        cell,
+        op,
+        median(abs(residual)) as of_pass
+    from residuals
+    group by cell, op
 ),
 
 spreads as (
     select
-        *,
+        residuals.*,
         -- 1.4826 makes it the standard deviation where rates are log-normal
-        1.4826 * greatest(
-            median(abs(residual)) over (partition by cell, op, size_bytes),
-            median(abs(residual)) over (partition by cell, op)
-        ) as spread
+        1.4826 * greatest(of_size, of_pass) as spread
     from residuals
+    inner join size_spreads using (cell, op, size_bytes)
+    inner join pass_spreads using (cell, op)
 )
 
 select

@@ -5,9 +5,9 @@ with ranked as (
     select
         *,
         rank() over (partition by cell, op order by "order") as place,
-        -- equal residuals share the mean of their ranks
-        rank() over (partition by cell, op order by residual)
-        + (count(*) over (partition by cell, op, residual) - 1) / 2 as rank
+        -- twice the rank, for equal residuals share the mean of their ranks: an integer, so that sums are exact
+        2 * rank() over (partition by cell, op order by residual)
+        + count(*) over (partition by cell, op order by residual range between current row and current row) - 1 as twice_rank
     from stg_file_residual
 ),
 
@@ -17,12 +17,14 @@ files as (
         op,
         count(*) as files,
         min(gbps) as min_gbps,
-        quantile_cont(gbps, 0.05) as p5_gbps,
-        quantile_cont(gbps, 0.5) as median_gbps,
-        quantile_cont(gbps, 0.95) as p95_gbps,
+        quantile_cont(gbps, [0.05, 0.5, 0.95]) as quantiles_gbps,
         max(gbps) as max_gbps,
         -- not defined where all files of a size have one rate, as when each size has one file
-        case when count(distinct residual) > 1 then corr(rank, place) end as order_correlation,
+        case when min(residual) <> max(residual) then
+            (count(*) * sum(twice_rank * place) - sum(twice_rank) * sum(place))
+            / sqrt(count(*) * sum(twice_rank * twice_rank) - sum(twice_rank) * sum(twice_rank))
+            / sqrt(count(*) * sum(place * place) - sum(place) * sum(place))
+        end as order_correlation,
         -- a file of a size of its own cannot be compared with others of it
         max(gbps / usual_gbps) filter (where place = 1 and files_of_size > 1) as first_file_ratio
     from ranked
@@ -53,7 +55,16 @@ intercepts as (
 )
 
 select
-    files.*,
+    files.cell,
+    files.op,
+    files.files,
+    files.min_gbps,
+    files.quantiles_gbps[1] as p5_gbps,
+    files.quantiles_gbps[2] as median_gbps,
+    files.quantiles_gbps[3] as p95_gbps,
+    files.max_gbps,
+    files.order_correlation,
+    files.first_file_ratio,
     coalesce(outliers.outliers, 0) as outliers,
     coalesce(outliers.slow_outliers, 0) as slow_outliers,
     -- rank correlation x sqrt(n - 1) is normally distributed where order does not count: 3.29 is p = 0.001

@@ -334,6 +334,23 @@ impl Cell {
         )
     }
 
+    /// The id of the cell: where its record lies below the folder of records, without `.json`.
+    #[must_use]
+    pub fn id(&self) -> String {
+        format!(
+            "{}/{}/{}-{}/{}/{}/{}/{}/{}",
+            self.host,
+            self.release,
+            self.protocol,
+            self.scale,
+            self.storage,
+            self.driver,
+            self.variant(),
+            self.repeat,
+            self.phase
+        )
+    }
+
     /// What kind of image it is, in one word, as in paths: `UDSB-AES-256`, with another size of bands than the format's
     /// own `UDSB-AES-256-bands-1048576`.
     #[must_use]

@@ -46,9 +46,12 @@ pub enum Command {
     Run(RunArguments),
     /// Check records: form, checksum, and whether they hold what their cell asks for
     Verify {
-        /// Records, or folders of records
+        /// Records, or folders of records; `-` for paths on standard input, one a line
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<PathBuf>,
+        /// Print a line of JSON for each record: its path, its cell, and what is wrong with it
+        #[arg(long)]
+        json: bool,
     },
     /// Measure what this harness itself can reach on this machine
     Ceiling {

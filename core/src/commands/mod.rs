@@ -32,7 +32,7 @@ pub fn perform(task: Task) -> Result<ExitCode> {
         Task::Host(folder) => show_host(&folder),
         Task::Plan(plan, shape, guards) => show_plan(&plan, shape, &guards),
         Task::Run(task) => run::run(&task, &Stop::on_signals()?),
-        Task::Verify(paths) => show_verify(&paths),
+        Task::Verify(paths, shape) => show_verify(&paths, shape),
         Task::Ceiling(shape) => show_ceiling(shape),
         Task::Sweep(folder) => show_sweep(&folder),
         Task::Image(task) => image::perform(task),
@@ -70,14 +70,21 @@ fn show_plan(plan: &Plan, shape: Shape, guards: &[Guard]) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
-fn show_verify(paths: &[std::path::PathBuf]) -> Result<ExitCode> {
-    let findings = verify::verify(paths)?;
-    for line in findings.damaged.iter().chain(&findings.newer) {
-        say(line);
+fn show_verify(paths: &[std::path::PathBuf], shape: Shape) -> Result<ExitCode> {
+    let findings = verify::verify(paths, &mut |finding| match shape {
+        Shape::Table => {
+            if let Some(line) = finding.line() {
+                say(&line);
+            }
+            Ok(())
+        }
+        Shape::Json => out(&json::canonical(&json::tree(finding)?)),
+    })?;
+    if matches!(shape, Shape::Table) {
+        out(&findings.summary())?;
     }
-    out(&findings.summary())?;
-    let all_known = findings.damaged.is_empty() && findings.newer.is_empty();
-    Ok(if all_known { ExitCode::Done } else { ExitCode::Damaged })
+    let all_whole = findings.damaged == 0 && findings.newer == 0;
+    Ok(if all_whole { ExitCode::Done } else { ExitCode::Damaged })
 }
 
 fn show_ceiling(shape: Shape) -> Result<ExitCode> {

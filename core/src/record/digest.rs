@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::json;
 
 /// Key of the checksum inside a record, and inside what is kept until there is one.
-const KEY: &str = "sha256";
+pub const KEY: &str = "sha256";
 
 /// SHA-256 of bytes, in lower-case hexadecimal digits.
 #[must_use]

@@ -23,7 +23,7 @@ pub enum Task {
     /// Measure a cell.
     Run(Box<RunTask>),
     /// Check records.
-    Verify(Vec<PathBuf>),
+    Verify(Vec<PathBuf>, Shape),
     /// Measure the harness.
     Ceiling(Shape),
     /// Clear a folder for work.
@@ -81,7 +81,7 @@ pub fn resolve(command: Command) -> Result<Task> {
             Task::Plan(Box::new(Plan::load(&plan)?), shape(json), refuse)
         }
         Command::Run(arguments) => Task::Run(Box::new(resolve_run(arguments)?)),
-        Command::Verify { paths } => Task::Verify(paths),
+        Command::Verify { paths, json } => Task::Verify(paths, shape(json)),
         Command::Ceiling { json } => Task::Ceiling(shape(json)),
         Command::Sweep { folder } => Task::Sweep(folder),
         Command::Image(command) => Task::Image(image::resolve(command)?),

@@ -66,7 +66,12 @@ fn a_sealed_record_that_is_not_what_its_cell_asks_for_is_found() {
         finding(|r| r.finished_utc = "2026-11-20T18:48:18Z".into())
             .contains("ended before it began")
     );
-    assert!(finding(|r| r.started_utc = "yesterday".into()).contains("no UTC times"));
+    for time in
+        ["yesterday", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-01T24:00:00Z"]
+    {
+        assert!(finding(|r| r.started_utc = time.into()).contains("no UTC times"), "{time}");
+    }
+    assert!(finding(|r| r.samples[0].elapsed_ns = u64::MAX).contains("beyond 63 bits"));
     assert!(finding(|r| r.cell.sets = 0).contains("its cell makes no sense: sets is 0"));
     assert!(finding(|r| r.record_version = 0).contains("record_version 0 is not known"));
     let skipped = |r: &mut Record| {
@@ -82,9 +87,15 @@ fn a_record_of_a_newer_diskbench_is_not_called_damaged() {
     let newer = Record { record_version: 2, ..record() };
     fs::write(folder.path().join("newer.json"), bytes(&newer)).unwrap();
     store::save(&record(), &folder.path().join("ours.json")).unwrap();
-    let findings = verify(&[folder.path().to_owned()]).unwrap();
-    assert_eq!((findings.checked, findings.damaged.len(), findings.newer.len()), (2, 0, 1));
-    assert!(findings.newer[0].contains("update diskbench"), "{findings:?}");
+    let mut lines = Vec::new();
+    let findings = verify(&[folder.path().to_owned()], &mut |finding| {
+        lines.extend(finding.line());
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!((findings.checked, findings.damaged, findings.newer), (2, 0, 1));
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].contains("update diskbench"), "{lines:?}");
     assert_eq!(findings.summary(), "2 records checked, 0 damaged, 1 of a newer diskbench");
 }
 
@@ -130,13 +141,30 @@ fn folders_are_searched_and_older_records_passed_over() {
     fs::write(deep.join(".fresh.json.partial"), "left").unwrap();
     fs::write(deep.join("notes.txt"), "x").unwrap();
     fs::write(folder.path().join("bad.json"), "{").unwrap();
-    let findings = verify(&[folder.path().to_owned()]).unwrap();
+    let mut told = Vec::new();
+    let findings = verify(&[folder.path().to_owned()], &mut |finding| {
+        told.push((finding.cell.clone(), finding.line()));
+        Ok(())
+    })
+    .unwrap();
     assert_eq!(findings.summary(), "2 records checked, 1 damaged");
-    assert!(findings.damaged[0].contains("bad.json is damaged: it ends too early"), "{findings:?}");
+    let [(Some(cell), None), (None, Some(bad))] = &told[..] else { panic!("{told:?}") };
+    assert_eq!(*cell, record().cell.id());
+    assert!(bad.contains("bad.json is damaged: it ends too early"), "{bad}");
 }
 
 #[test]
 fn a_path_that_is_not_there_is_bad_input() {
-    let error = verify(&["no/such/path".into()]).unwrap_err();
+    let error = verify(&["no/such/path".into()], &mut |_| Ok(())).unwrap_err();
     assert_eq!(error.exit(), ExitCode::BadInput);
+}
+
+#[test]
+fn a_key_that_occurs_twice_is_found() {
+    let whole = String::from_utf8(bytes(&record())).unwrap();
+    let twice = whole.replacen("\"order\":1,", "\"order\":7,\"order\":1,", 1);
+    assert_ne!(twice, whole);
+    assert!(
+        check(twice.as_bytes()).expect_err("must be found").contains("duplicate field `order`")
+    );
 }

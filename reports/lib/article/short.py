@@ -21,6 +21,7 @@ def _figures(article: str) -> str:
         select op, table_order, outcome, verdict, measured_host, measured_release, command
         from article_table
         where article = $article and published_gbps is not null
+        order by table_order, op, measured_host nulls first, measured_release nulls first
         """,
         article=article,
     )

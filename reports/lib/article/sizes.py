@@ -80,8 +80,11 @@ def method(article: str, table: str | None, title: str) -> show.Shown | None:
 
 def _rows(source: str, article: str, table: str | None) -> pd.DataFrame:
     named = "table_name is null" if table is None else "table_name = $table"
+    order = "table_order"
+    if source == "article_size_table":
+        order += ", measured_host nulls first, measured_release nulls first"
     return query(
-        f"select * from {source} where article = $article and {named} order by table_order",
+        f"select * from {source} where article = $article and {named} order by {order}",
         article=article,
         **({"table": table} if table else {}),
     )

@@ -34,7 +34,7 @@ from published_elsewhere
 cross join (select unnest(['write', 'read']) as op) as directions
 where host <> 'unstated' and macos <> 'unstated' and quantity = 'speed' and gbps is not null
 union all by name
-select
+(select
     'measured' as basis, cell as origin, host, release,
     case when release like 'macos-%' then os_version else release end as version,
     storage, driver, format, encryption, phase, protocol, scale, 'diskbench' as tool, op,
@@ -42,6 +42,7 @@ select
     theil_sen_gbps_high as high, files, false as second_hand, comparable, why_not_comparable, repeat
 from measured_speed
 where theil_sen_gbps is not null and not stand_in and band_bytes is null
+order by cell, op)
 """
 
 

@@ -2,10 +2,17 @@
 
 import sys
 
-from bench import against_fio, faults, harness, images, mac, site
+from bench import against_fio, database, faults, harness, images, mac, site
 from console import run
 
-PARTS = {"faults": faults, "fio": against_fio, "images": images, "mac": mac, "site": site}
+PARTS = {
+    "database": database,
+    "faults": faults,
+    "fio": against_fio,
+    "images": images,
+    "mac": mac,
+    "site": site,
+}
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ def arguments() -> argparse.Namespace:
     command.add_argument(
         "--made", type=Path, help="file to write in the end: the database is whole"
     )
+    command.add_argument("--core", type=Path, help="the core, which checks records faster")
     command.add_argument("--log", type=Path, help="file for the details")
     command.add_argument(
         "--strict", action="store_true", help="end with code 6 when a record was refused"
@@ -41,6 +42,7 @@ def main() -> int:
             schema=asked.schema,
             database=asked.database,
             parquet=asked.parquet,
+            core=asked.core,
         )
     )
     if asked.made:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import duckdb
+import numpy as np
 
 from console import ExitCode, StudyError, is_full
 from database import conclusions, format_ratios, published, release_tests, statistics
@@ -32,18 +33,28 @@ FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "speed_statistic": statistics.fill,
     "stg_release_test": release_tests.fill,
     "stg_format_ratio": format_ratios.fill,
-    "conclusion_evidence": conclusions.fill,
 }
+
+# Asked of all hosts together: the last of all.
+FILLED_LAST: dict[str, Callable[[Connection], None]] = {"conclusion_evidence": conclusions.fill}
 
 
 @contextlib.contextmanager
 def new_database(path: Path) -> Iterator[Connection]:
     """A connection whose tables go to a new file at `path`; the file is whole when this ends."""
+    with database(path) as connection:
+        yield connection
+
+
+@contextlib.contextmanager
+def database(path: Path, read_only: bool = False) -> Iterator[Connection]:
+    """A connection whose tables are those of the file at `path`, which is made if need be."""
     connection = duckdb.connect(config=SETTINGS)
+    # it goes to stdout, terminal or not
+    connection.execute("set enable_progress_bar = false")
+    how = "read_only" if read_only else f"storage_version '{STORAGE_VERSION}'"
     try:
-        connection.execute(
-            f"attach '{_literal(path)}' as diskbench (storage_version '{STORAGE_VERSION}')"
-        )
+        connection.execute(f"attach '{literal(path)}' as diskbench ({how})")
         connection.execute("use diskbench")
         yield connection
         connection.execute("use memory")
@@ -71,7 +82,7 @@ def objects(connection: Connection, folder: Path) -> None:
         raise StudyError(
             ExitCode.BAD_INPUT, f"no SQL files in {folder}; name the folder with --sql"
         )
-    _conclusion_queries(connection, folder / "conclusions")
+    conclusion_queries(connection, folder / "conclusions")
     for file in files:
         try:
             connection.execute(file.read_text(encoding="utf-8"))
@@ -88,7 +99,7 @@ def objects(connection: Connection, folder: Path) -> None:
             fill(connection)
 
 
-def _conclusion_queries(connection: Connection, folder: Path) -> None:
+def conclusion_queries(connection: Connection, folder: Path) -> None:
     """The queries that conclusions are held against: `<article>-<NN>.sql` for number NN of one."""
     connection.execute(
         "create temp table raw_conclusion_query (article varchar, number varchar, sql varchar)"
@@ -123,9 +134,15 @@ def _text_table(connection: Connection, name: str, columns: Iterable[str], rows:
 
 def _insert(connection: Connection, table: str, rows: list[tuple[str, ...]]) -> None:
     if rows:
-        places = ", ".join("?" for _ in rows[0])
-        connection.executemany(f"insert into {table} values ({places})", rows)
+        # whole columns: DuckDB finds them by the name of the variable
+        columns = {
+            f"column{number}": np.array(column, dtype=object)
+            for number, column in enumerate(zip(*rows, strict=True))
+        }
+        connection.execute(f"insert into {table} from columns")
+        del columns
 
 
-def _literal(path: Path) -> str:
+def literal(path: Path) -> str:
+    """A path as it stands between the quotes of an SQL text."""
     return str(path).replace("'", "''")

@@ -7,15 +7,14 @@ column, carries the SHA-256 of its own content, and lies where its cell says.
 import functools
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from console import ExitCode, StudyError
+from database.vouched import vouched
 from record import (
     DamageError,
     NewerError,
@@ -56,16 +55,29 @@ class Refused:
     reason: str
 
 
-def read(runs: Path, schema: Path) -> tuple[list[Record], list[Refused]]:
-    """All records below `runs` in the order of their paths; a missing folder holds none."""
-    validate = validator(schema)
+def read(
+    runs: Path, schema: Path, files: Sequence[str] | None = None, core: Path | None = None
+) -> tuple[list[Record], list[Refused]]:
+    """The records in these files below `runs`, else in all, in order; a missing folder holds none.
+
+    `core` is the program that may vouch for some of them, so that they need no check here.
+    """
+    validate = functools.cache(lambda: validator(schema))
+    if core is None:
+        validate()  # a schema that cannot be used is told though there is no record
+    if files is None:
+        files = [path.relative_to(runs).as_posix() for path in paths(runs)]
+    before = {name: _state(runs / name) for name in files}
+    fast = vouched(core, schema, runs, tuple(files))
     accepted: list[Record] = []
     refused: list[Refused] = []
-    for path in paths(runs):
-        relative = path.relative_to(runs)
+    for name in files:
+        relative = Path(name)
         try:
-            text = read_text(path)
-            check(parse(text), relative, validate)
+            text = read_text(runs / relative)
+            # what changed since the core looked at it has to be looked at again
+            if name not in fast or _state(runs / relative) != before[name]:
+                check(parse(text), relative, validate())
         except DamageError as damage:
             refused.append(
                 Refused(_text(relative.as_posix()), _text(f"{damage}; {_advice(damage)}"))
@@ -90,9 +102,20 @@ def _advice(damage: DamageError) -> str:
             return MEASURE_AGAIN
 
 
+def _state(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
 @functools.cache
 def validator(schema: Path) -> Callable[[Any], None]:
     """A function that raises `DamageError` when a record does not keep to the schema."""
+    # here, as most builds need none of it, and it takes longer than one host
+    import jsonschema
+
     try:
         rules = json.loads(schema.read_text(encoding="utf-8"))
         kind = jsonschema.validators.validator_for(rules)

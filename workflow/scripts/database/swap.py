@@ -1,6 +1,7 @@
 """Make files aside and put them into place whole: synced, then renamed, then the folder synced."""
 
 import contextlib
+import filecmp
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -9,6 +10,9 @@ from pathlib import Path
 import duckdb
 
 from console import ExitCode, StudyError, is_full, no_room
+
+# More files than this are handed to the disk together: one by one they would take minutes.
+MOST_SYNCED = 200
 
 
 @contextlib.contextmanager
@@ -49,14 +53,36 @@ def replace_file(new: Path, target: Path) -> None:
     _sync(target.parent)
 
 
-def replace_folder(new: Iterable[Path], target: Path) -> None:
-    """Put the files into `target` one by one, then remove earlier ones without a successor."""
-    files = {file.name: file for file in new}
-    for name, file in files.items():
-        replace_file(file, target / name)
-    for file in target.glob("*.parquet"):
-        if file.name not in files:
-            file.unlink()
+def replace_files(new: Path, target: Path, stale: Iterable[str] | None) -> None:
+    """Put the files below `new` into their places below `target`, one by one; equal ones stay.
+
+    Then those of `stale` go that have no successor; None stands for all that are there.
+    """
+    names = {str(file.relative_to(new)) for file in new.rglob("*.parquet")}
+    changed = [name for name in sorted(names) if not _same(new / name, target / name)]
+    for name in changed:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        if len(changed) <= MOST_SYNCED:
+            _sync(new / name)
+        (new / name).replace(target / name)
+    if stale is None:
+        stale = [str(file.relative_to(target)) for file in target.rglob("*.parquet")]
+    for name in set(stale) - names:
+        (target / name).unlink(missing_ok=True)
+        _remove_empty((target / name).parent, target)
+    if len(changed) > MOST_SYNCED:
+        os.sync()
+
+
+def _same(one: Path, other: Path) -> bool:
+    return other.is_file() and filecmp.cmp(one, other, shallow=False)
+
+
+def _remove_empty(folder: Path, last: Path) -> None:
+    with contextlib.suppress(OSError):
+        while folder != last:
+            folder.rmdir()
+            folder = folder.parent
 
 
 def _sync(path: Path) -> None:

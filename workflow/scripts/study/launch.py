@@ -20,6 +20,7 @@ import yaml
 
 import stamp
 from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
+from contribution.__main__ import main as contribution
 from record import shorten
 from study import commands, survivors
 
@@ -44,6 +45,7 @@ LEAST_FREE_BYTES = 1_000_000
 
 # The rules that are meant to be named in a call.
 TARGETS = ("plan", "records", "database", "site")
+CHECK_CONTRIBUTION = "check-contribution"
 LOADING = {"database", "site"}  # these end without the summary of the whole study
 
 # What Snakemake says before it says what is wrong.
@@ -52,6 +54,9 @@ PREAMBLE = ("Assuming unrestricted", "Building DAG", "Using shell")
 
 def launch(arguments: list[str]) -> int:
     """Run Snakemake with the user's arguments in the project's folder; returns the exit code."""
+    if arguments[:1] == [CHECK_CONTRIBUTION]:
+        # nothing is made, so Snakemake has no part in it
+        return contribution(arguments[1:])
     if SHOWING.intersection(arguments):
         return subprocess.run(_command(arguments), check=False).returncode
     quiet = [] if SPEAKING.intersection(arguments) else ["--quiet", "all"]
@@ -146,7 +151,8 @@ def _explain(arguments: list[str]) -> int:
         said = said[-1:]
     missing = re.search(r"No rule to produce (\S+)", " ".join(said))
     if missing:
-        say(f"there is no target {missing[1]}; there are {', '.join(TARGETS)}")
+        targets = ", ".join((*TARGETS, CHECK_CONTRIBUTION))
+        say(f"there is no target {missing[1]}; there are {targets}")
         return ExitCode.BAD_INPUT
     say(f"Snakemake refuses this call: {shorten(' '.join(said), limit=300)}")
     return ExitCode.BAD_INPUT

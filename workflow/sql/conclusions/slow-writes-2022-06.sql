@@ -9,13 +9,12 @@ with rates as (
         cell.storage,
         cell.format,
         cell.encryption,
-        sample.cell,
-        quantile_cont(sample.size_bytes / sample.elapsed_ns, 0.95) / quantile_cont(sample.size_bytes / sample.elapsed_ns, 0.05) as spread
-    from sample
+        cell.cell,
+        summary.p95_gbps / summary.p5_gbps as spread
+    from file_summary as summary
     inner join cell using (cell)
-    where sample.op = 'write' and sample.elapsed_ns > 0 and cell.comparable and cell.driver <> 'portable' and cell.phase = 'fresh'
+    where summary.op = 'write' and cell.comparable and cell.driver <> 'portable' and cell.phase = 'fresh'
         and cell.band_bytes is null and cell.format in ('native', 'UDRW', 'UDSP', 'UDSB')
-    group by all
 ),
 
 sides as (

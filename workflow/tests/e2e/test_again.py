@@ -75,11 +75,11 @@ def test_a_missing_record_is_measured_again_alone(spoilable):
 def test_parquet_files_that_were_deleted_are_written_again(spoilable):
     before = contents(spoilable)
     folder = spoilable.folder / "data" / "parquet"
-    names = {path.name for path in folder.iterdir() if path.suffix == ".parquet"}
+    names = set(folder.rglob("*.parquet"))
     shutil.rmtree(folder)
     done = spoilable.run()
     assert done.returncode == 0, done.stderr
-    assert {path.name for path in folder.iterdir() if path.suffix == ".parquet"} == names
+    assert set(folder.rglob("*.parquet")) == names
     assert contents(spoilable) == before
 
 

@@ -24,7 +24,7 @@ def contents(project):
     [
         (
             ["nosuchtarget"],
-            "there is no target nosuchtarget; there are plan, records, database, site",
+            "there is no target nosuchtarget; there are plan, records, database, site, check-contribution",
         ),
         (["--config", "scale"], "name=value pairs"),
         (["--configfile", "none.yaml"], "No such file or directory: 'none.yaml'"),

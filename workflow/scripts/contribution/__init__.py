@@ -1,0 +1,1 @@
+"""Whether a folder of records from somebody else's Mac can be taken in."""

@@ -1,0 +1,57 @@
+"""`python -m contribution FOLDER`: can these records be taken in? The answer first, then why."""
+
+import argparse
+import shlex
+from pathlib import Path
+
+from console import ExitCode, run
+from contribution.check import ADVICE, Report, check
+from record import RUNS, shorten
+
+SCHEMA = Path("workflow/schemas/record.schema.json")
+CORE = Path("core/target/release/diskbench")
+EXAMPLES = 2  # of each kind: everything fits one screen
+
+
+def main(words: list[str] | None = None) -> int:
+    """Print the answer; 0 when all can be taken in, 6 when something cannot."""
+    parser = argparse.ArgumentParser(prog="run.sh check-contribution", description=__doc__)
+    parser.add_argument("folder", type=Path, help="folder of a host's records, or of several hosts")
+    report = check(parser.parse_args(words).folder, SCHEMA, CORE)
+    print("\n".join(lines(report)))
+    return ExitCode.DAMAGED_RECORD if report.bad else ExitCode.DONE
+
+
+def lines(report: Report) -> list[str]:
+    """One screen."""
+    hosts = plain(", ".join(sorted(report.hosts)) or "no host")
+    bad, doubts = len(report.bad), len({one.path for one in report.findings} - report.bad)
+    if bad:
+        told = [f"No: {bad} of {report.records} records ({hosts}) cannot be taken in."]
+    else:
+        source = " ".join(shlex.quote(str(report.place / host)) for host in sorted(report.hosts))
+        but = f", {doubts} with a doubt" if doubts else ""
+        told = [
+            f"Yes: all {report.records} records of {hosts} can be taken in{but}.",
+            f"To take them in: cp -R {plain(source)} {RUNS}/ && bash workflow/run.sh site",
+        ]
+    for kind, advice in ADVICE.items():
+        of_kind = [finding for finding in report.findings if finding.kind == kind]
+        if not of_kind:
+            continue
+        told.append(f"{kind}, {len({one.path for one in of_kind})}: {advice}")
+        told += [f"  {plain(one.path)}: {plain(one.what)}" for one in of_kind[:EXAMPLES]]
+        if len(of_kind) > EXAMPLES:
+            told.append(f"  and {len(of_kind) - EXAMPLES} more of this kind")
+    if 0 < bad < report.records:
+        told.append(f"The other {report.records - bad} can be taken in without them.")
+    return told
+
+
+def plain(words: str) -> str:
+    """On one line, and without what a terminal would take for an order."""
+    return shorten("".join(one if one.isprintable() else "�" for one in words))
+
+
+if __name__ == "__main__":
+    run(main)

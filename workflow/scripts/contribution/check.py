@@ -1,0 +1,172 @@
+"""Look at every record of a folder, and gather what speaks against taking it in."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from console import ExitCode, StudyError
+from contribution import personal, plausible
+from database import records
+from record import RUNS, DamageError, parse, path_of, paths
+from record import text as read_text
+
+Record = dict[str, Any]
+
+# kind of finding -> what to do about it
+ADVICE = {
+    "damaged": "ask for the file again; one that was edited by hand cannot be mended",
+    "misplaced": "put it where it belongs, with the folders that it came with",
+    "made up": "leave it out: nobody measured it",
+    "smoke": "leave it out: smoke scale only shows that everything works",
+    "impossible": "leave it out, and ask how it came about: no machine can have measured it",
+    "overlapping": "leave both out: one machine measures one cell at a time; where they are two "
+    "machines of one name, measure one of them again with --config host=<another name>",
+    "personal": "ask for a new measurement without it, and do not publish this file",
+    "here already": "leave it out: the same record is in data/runs",
+    "cell taken": "another record of this cell is in data/runs: where this is another machine, "
+    "measure it again with --config host=<another name>",
+    "same content": "leave it out: the same files with the same times are another cell's",
+    "doubtful": "can be taken in; was the machine busy while diskbench measured its memory?",
+}
+# These alone keep no record out.
+DOUBTS = {"doubtful"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that speaks against a record: its kind (of `ADVICE`), which file, and what."""
+
+    kind: str
+    path: str
+    what: str
+
+
+@dataclass
+class Report:
+    """What was found in a folder; `place` is the folder of runs that its paths begin in."""
+
+    folder: Path
+    place: Path
+    records: int = 0
+    hosts: set[str] = field(default_factory=set)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def bad(self) -> set[str]:
+        """The records that something but a doubt speaks against."""
+        return {finding.path for finding in self.findings if finding.kind not in DOUBTS}
+
+    def add(self, kind: str, path: str, what: str) -> None:
+        """One finding more."""
+        self.findings.append(Finding(kind, path, what))
+
+
+def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUNS) -> Report:
+    """Everything that speaks against taking these records into `runs`."""
+    if not folder.is_dir():
+        raise StudyError(
+            ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one with the records"
+        )
+    place = _place(folder)
+    files = [path.relative_to(place).as_posix() for path in paths(folder)]
+    if not files:
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"there is no record in {folder}: name the folder of a host, or of several, as "
+            "diskbench left them in data/runs",
+        )
+    report = Report(folder, place, len(files))
+    accepted, refused = records.read(place, schema, files, core)
+    for one in refused:
+        kind = "misplaced" if "wrong place" in one.reason else "damaged"
+        report.add(kind, one.path, one.reason.partition(";")[0])
+    times: dict[str, list[tuple[str, str, str]]] = {}
+    contents: dict[str, str] = {}
+    for one in accepted:
+        record, path = parse(one.text), f"{one.cell}.json"
+        cell = record["cell"]
+        report.hosts.add(cell["host"])
+        for kind, what in _of_one(record):
+            report.add(kind, path, what)
+        if record["samples"]:
+            other = contents.setdefault(_content(record), path)
+            if other != path:
+                report.add("same content", path, f"its files and times are those of {other}")
+        if cell["protocol"] != "restart":  # others are measured between its two halves
+            whole = (path, record["started_utc"], record["finished_utc"])
+            times.setdefault(cell["host"], []).append(whole)
+        _compare(report, record, path, runs)
+    for of_host in times.values():
+        for earlier, later in plausible.overlaps(of_host):
+            report.add("overlapping", later, f"measured at the same time as {earlier}")
+    _look_elsewhere(report, contents, runs)
+    return report
+
+
+def _place(folder: Path) -> Path:
+    """The folder that the records' own paths begin in: this one, its parent, or one inside it."""
+    if (folder / RUNS).is_dir():
+        return folder / RUNS
+    for path in paths(folder):
+        try:
+            own = path_of(parse(read_text(path))["cell"])
+        except (DamageError, KeyError, TypeError):
+            continue
+        for place in (folder, *folder.resolve().parents):
+            if (place / own).resolve() == path.resolve():
+                return place
+    return folder
+
+
+def _of_one(record: Record) -> Iterator[tuple[str, str]]:
+    host = record["host"]
+    names = " ".join(filter(None, (record["cell"]["host"], host["model"], host["chip"])))
+    if host.get("stand_in") or record["cell"]["host"].startswith("stand-in-"):
+        yield "made up", "programs stood in for those of macOS"
+    elif "made-up" in names or "synthetic" in names:
+        yield "made up", "a test made it"
+    if record["cell"]["scale"] == "smoke":
+        yield "smoke", "smoke scale"
+    for what in plausible.impossible(record):
+        yield "impossible", what
+    for what in plausible.doubtful(record):
+        yield "doubtful", what
+    for what, text in personal.found(record):
+        yield "personal", f"{what}: {text}"
+
+
+def _compare(report: Report, record: Record, path: str, runs: Path) -> None:
+    here = runs / path
+    if not here.is_file() or here.resolve() == (report.place / path).resolve():
+        return
+    try:
+        same = parse(read_text(here)).get("sha256") == record["sha256"]
+    except (DamageError, AttributeError):
+        return
+    if same:
+        report.add("here already", path, "the very same record")
+    else:
+        report.add("cell taken", path, "its cell was measured already")
+
+
+def _content(record: Record) -> str:
+    """One word for what was measured, whatever it is called."""
+    return hashlib.sha256(json.dumps(record["samples"]).encode()).hexdigest()
+
+
+def _look_elsewhere(report: Report, contents: dict[str, str], runs: Path) -> None:
+    """The same files with the same times in a record that is here under another name."""
+    inside = {(report.place / path).resolve() for path in contents.values()}
+    for here in paths(runs):
+        if here.resolve() in inside or here.relative_to(runs).as_posix() in contents.values():
+            continue
+        try:
+            record = parse(read_text(here))
+            path = contents.get(_content(record)) if record["samples"] else None
+        except (DamageError, KeyError, TypeError):
+            continue
+        if path:
+            report.add("same content", path, f"its files and times are those of {here}")

@@ -1,0 +1,48 @@
+"""What in a record's texts may tell whose machine it was: none of it belongs into public data."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+PATTERNS = {
+    "a home folder": re.compile(r"(?:/Users|/home|/Volumes|/private/var|[A-Z]:\\Users)[/\\]\S+"),
+    "a mail address": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    "a hardware address": re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?![\w:])"),
+    "an IP address": re.compile(
+        r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.])"
+        # eight groups, or fewer around `::`; a time of day has three
+        r"|(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])"
+        r"|(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){1,6}(?::[0-9A-Fa-f]{1,4}){1,6}(?![\w:])"
+    ),
+    "the id of a device": re.compile(r"\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b"),
+    # Apple's are of 10 to 12 capitals and digits (https://support.apple.com/102858)
+    "a serial number": re.compile(
+        r"\b(?=(?:[A-Z]*\d){2})(?=(?:\d*[A-Z]){2})[A-Z0-9]{10,12}\b|(?i:\bserial\b[\s\w]*[:=#]\s*\w+)"
+    ),
+    "a person's name": re.compile(r"\b\w+['\u2019]s (?:i?Mac|MacBook|Mac mini|Mac Studio)\b"),
+}
+# A sum of the content, not of a machine.
+PASSED_OVER = {"sha256"}
+
+
+def found(record: Any) -> Iterator[tuple[str, str]]:
+    """What it is and the text, for each text of the record that looks like one of these."""
+    for text in texts(record):
+        for what, pattern in PATTERNS.items():
+            match = pattern.search(text)
+            if match:
+                yield what, match[0]
+                break
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text in it; the names of keys are the schema's."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if key not in PASSED_OVER:
+                yield from texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from texts(one)

@@ -1,0 +1,131 @@
+"""Which rows of a table are of which host: by this a table is built, kept and published in parts.
+
+A row is of the host whose records it was computed from. Which one that is the table's columns tell;
+a row of no host comes from what was published.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from database.load import Connection, tables
+
+# Asked of all hosts together, and of what was published.
+GLOBAL = {"conclusion_evidence"}
+
+
+@dataclass(frozen=True)
+class Parted:
+    """A table in parts: SQL for the host of a row, and the column that names it in paths."""
+
+    name: str
+    host: str
+    key: str
+
+    def of(self, host: str) -> str:
+        """SQL for: the row is of this host."""
+        text = "'" + host.replace("'", "''") + "'"
+        if self.host == HOST_OF_CELL:
+            return f"starts_with(cell, {text} || '/')"  # what DuckDB finds faster
+        return f"{self.host} = {text}"
+
+
+HOST_OF_CELL = "split_part(cell, '/', 1)"
+CELL = Parted("cell", "host", "host")
+
+
+def parted(connection: Connection) -> list[Parted]:
+    """The tables of the database that have rows of hosts."""
+    found = []
+    for name in tables(connection):
+        head = connection.execute(f'from "{name}" limit 0').description or []
+        table = _parted(name, {column[0] for column in head})
+        if table:
+            found.append(table)
+    return found
+
+
+def _parted(name: str, columns: set[str]) -> Parted | None:
+    if name in GLOBAL:
+        return None
+    if "measured_host" in columns:
+        return Parted(name, "measured_host", "measured_host")
+    if {"basis", "host"} <= columns:
+        return Parted(name, "case when basis = 'measured' then host end", "host")
+    if "host" in columns and columns & {"release", "earlier_release"}:
+        return Parted(name, "host", "host")
+    if "cell" in columns:
+        return Parted(name, HOST_OF_CELL, "host")
+    if "path" in columns:
+        return Parted(name, "split_part(path, '/', 1)", "host")
+    return None
+
+
+def whole(connection: Connection, in_parts: Iterable[Parted]) -> list[str]:
+    """The other tables: what was published, and what is asked of all hosts together."""
+    return sorted(set(tables(connection)) - {table.name for table in in_parts})
+
+
+def append(connection: Connection, in_parts: Iterable[Parted], source: str) -> None:
+    """Add the rows of hosts that the attached database `source` has, in their order.
+
+    DuckDB keeps it without being told (`preserve_insertion_order`); told, it would sort.
+    """
+    connection.begin()
+    for table in in_parts:
+        connection.execute(
+            f'insert into "{table.name}" '
+            f'select * from {source}."{table.name}" where {table.host} is not null'
+        )
+    connection.commit()
+
+
+def remove(connection: Connection, in_parts: Iterable[Parted], hosts: list[str]) -> None:
+    """Take away the rows of these hosts."""
+    connection.begin()
+    for table in in_parts:
+        for host in hosts:
+            connection.execute(f'delete from "{table.name}" where {table.of(host)}')
+    connection.commit()
+
+
+# What names a published figure in the tables that hold it against what was measured. A figure that
+# no host has measured has a row of no host.
+UNMEASURED = {
+    "article_table": "article, table_order, op",
+    "article_size_table": "article, table_order",
+}
+
+
+def figures(connection: Connection) -> dict[str, int]:
+    """How many published figures each of those tables has."""
+    return {
+        name: connection.execute(
+            f"select count(*) from (select distinct {key} from {name})"
+        ).fetchone()
+        for name, key in UNMEASURED.items()
+    }
+
+
+def drop_unmeasured(connection: Connection) -> None:
+    """Take the row of no host from each figure that a host has measured."""
+    for name, key in UNMEASURED.items():
+        connection.execute(f"""
+            delete from {name}
+            where measured_host is null
+                and ({key}) in (select ({key}) from {name} where measured_host is not null)
+        """)
+
+
+def fit_unmeasured(connection: Connection, published: str) -> None:
+    """Leave the row of no host to those figures alone that no host has measured.
+
+    `published` is an attached database without any record: there, every figure has that row.
+    """
+    for name, key in UNMEASURED.items():
+        connection.execute(f"delete from {name} where measured_host is null")
+        connection.execute(f"""
+            insert into {name}
+            select * from {published}.{name}
+            where ({key}) not in (select ({key}) from {name})
+            order by rowid
+        """)

@@ -1,0 +1,117 @@
+"""The records' files by host, and what the database that is there was made from.
+
+Each table but the published ones is made of the records of one host at a time, so a host is what is
+built anew. `<database>.made-from.json` keeps, beside the database, one word for the rules
+that it was made by and one for the files of each host; a host whose word is still the same is left
+as it is. The word is of names, sizes and times: no record is read for it.
+"""
+
+import hashlib
+import importlib.metadata
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from record import SUPERSEDED
+
+# How what is computed by Python and DuckDB may come out differently: their versions.
+LIBRARIES = ("duckdb", "numpy", "pandas", "scipy", "jsonschema")
+SCRIPTS = Path(__file__).parent
+
+# The head of a DuckDB file: its own head and two of the database, one of which every change renews
+# (https://duckdb.org/docs/internals/storage). It is not the file's time, which Snakemake changes.
+HEAD_BYTES = 3 * 4096
+
+
+@dataclass(frozen=True)
+class Host:
+    """The records' files of one host: below the runs folder, in the order of their paths."""
+
+    name: str
+    files: tuple[str, ...]
+    size_bytes: int
+    word: str
+
+
+@dataclass(frozen=True)
+class MadeFrom:
+    """What a database was made from; `hosts` gives the word and the loaded records of each host."""
+
+    rules: str
+    head: str
+    hosts: dict[str, str]
+    loaded: dict[str, int] = field(default_factory=dict)
+
+
+def hosts(runs: Path) -> dict[str, Host]:
+    """Every host with a file below `runs`: the first folder of its path, sorted by name."""
+    found: dict[str, list[tuple[str, os.stat_result | None]]] = {}
+    for path in _files(runs):
+        relative = path[len(str(runs)) + 1 :]
+        try:
+            status = os.stat(path)  # noqa: PTH116 - a hundred thousand times
+        except OSError:
+            status = None  # what is wrong with it is told when it is read
+        found.setdefault(relative.partition("/")[0], []).append((relative, status))
+    return {name: _host(name, found[name]) for name in sorted(found)}
+
+
+def _files(runs: Path) -> list[str]:
+    """What `record.paths` finds, in a tenth of the time."""
+    return [
+        f"{folder}/{name}"
+        for folder, folders, names in os.walk(runs)
+        for name in (*names, *folders)
+        if name.endswith(".json") and not name.startswith(".") and SUPERSEDED not in name
+    ]
+
+
+def _host(name: str, files: list[tuple[str, os.stat_result | None]]) -> Host:
+    files.sort(key=lambda one: one[0].split("/"))
+    words = hashlib.sha256()
+    size_bytes = 0
+    for path, status in files:
+        # the time of change tells an edit that kept size and time of modification
+        told = (status.st_size, status.st_mtime_ns, status.st_ctime_ns) if status else ()
+        size_bytes += status.st_size if status else 0
+        words.update(f"{path} {told}\n".encode("utf-8", "surrogateescape"))
+    return Host(name, tuple(path for path, _ in files), size_bytes, words.hexdigest()[:16])
+
+
+def rules(published: Path, sql: Path, schema: Path) -> str:
+    """One word for everything else that the tables hang on."""
+    words = hashlib.sha256()
+    for library in LIBRARIES:
+        words.update(f"{library} {importlib.metadata.version(library)}\n".encode())
+    files = [*published.glob("*.csv"), *sql.rglob("*.sql"), *SCRIPTS.rglob("*.py"), schema]
+    for file in sorted({*files, SCRIPTS.parent / "record.py"}):
+        if file.is_file():  # a missing one is told where it is read
+            words.update(f"{file.name}\n".encode() + file.read_bytes())
+    return words.hexdigest()[:16]
+
+
+def head(database: Path) -> str:
+    """One word for the content of a closed database."""
+    with database.open("rb") as file:
+        return f"{database.stat().st_size} {hashlib.sha256(file.read(HEAD_BYTES)).hexdigest()[:16]}"
+
+
+def read(database: Path) -> MadeFrom | None:
+    """What the database at this path was made from; None unless that is known for certain."""
+    try:
+        made_from = MadeFrom(**json.loads(_note(database).read_text(encoding="utf-8")))
+        return made_from if made_from.head == head(database) else None
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write(database: Path, made_from: MadeFrom) -> None:
+    """Keep it beside the database, which is in its place already."""
+    partial = _note(database).with_suffix(".partial")
+    partial.write_text(json.dumps(asdict(made_from), indent=1) + "\n", encoding="utf-8")
+    partial.replace(_note(database))
+
+
+def _note(database: Path) -> Path:
+    return database.with_name(f"{database.name}.made-from.json")

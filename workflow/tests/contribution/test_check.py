@@ -1,0 +1,232 @@
+"""A good folder of records is let in, and each kind of bad one is named with what to do."""
+
+import copy
+import json
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bench import made_up
+from contribution.__main__ import lines, main
+from contribution.check import check
+from contribution.plausible import impossible, overlaps
+from record import checksum, path_of
+
+SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
+# texts that are in real records and tell of nobody
+HARMLESS = [
+    "Darwin Kernel Version 25.4.0: Tue Mar 10 2026; root:xnu-12377.101.15~1/RELEASE_ARM64_T6041",
+    "APPLE SSD AP0512Z", "Samsung 980 Pro 2 TB, USB4 case", "hdiutil", "26.3.1", "25D2128",
+    "create -size 100g -type SPARSEBUNDLE -fs APFS <image>", "Apple M4 Pro", "disk4",
+    "load was 1.20 at 18:48:19: something else was running", "2026-05-20T18:48:19Z",
+]  # fmt: skip
+PERSONAL = {
+    "a home folder": ["/Users/jane/bench", "in /home/jane/x", "/Volumes/Jane/bench"],
+    "a mail address": ["jane.doe@example.org"],
+    "an IP address": ["192.168.1.20", "fe80::1c2d:3eff:fe4a:5b6c", "2001:db8:0:0:0:0:0:1"],
+    "a hardware address": ["a4:83:e7:12:34:56"],
+    "the id of a device": ["7C1B2D3E-1234-4ABC-9DEF-0123456789AB"],
+    "a serial number": ["C02XK1ZZJGH5", "H2WHW1ABCD", "serial: 1234"],
+    "a person's name": ["Jane's MacBook", "Jane’s Mac mini"],  # noqa: RUF001
+}
+
+
+def record(minute=0, host="mac-mini-m4-pro", **cell):
+    """A record as a Mac would have left it."""
+    made = made_up.record("apple", "UDSB", "none", "macos-26.4-25E246", 1)
+    made["cell"] |= {"host": host} | cell
+    made["host"] |= {"model": "Mac16,11"}
+    for sample in made["samples"]:
+        sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6 + minute
+    for step in made["steps"]:
+        step["elapsed_ns"] = 1_000_000
+    made["started_utc"] = f"2026-05-20T18:{minute:02}:00Z"
+    made["finished_utc"] = f"2026-05-20T18:{minute:02}:50Z"
+    return made
+
+
+def again(**cell):
+    """What the first good record holds, at another time and under another name."""
+    times = {"started_utc": "2026-05-20T19:00:00Z", "finished_utc": "2026-05-20T19:00:50Z"}
+    return record(0, **cell) | times
+
+
+def save(made, folder):
+    made = made | {"sha256": checksum(made)}
+    path = folder / path_of(made["cell"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(made), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two good records."""
+    save(record(), tmp_path / "sent")
+    second = record(2, encryption="AES-256")
+    for sample in second["samples"]:
+        sample["elapsed_ns"] += 7
+    save(second, tmp_path / "sent")
+    return tmp_path / "sent"
+
+
+def found(folder, runs=None):
+    report = check(folder, SCHEMA, runs=runs or folder.parent / "runs")
+    return report, {finding.kind for finding in report.findings}
+
+
+def test_a_good_folder_is_let_in_and_the_answer_stands_first(folder, capsys, monkeypatch):
+    monkeypatch.chdir(SCHEMA.parents[2])
+    assert main([str(folder)]) == 0
+    answer, order = capsys.readouterr().out.splitlines()
+    assert answer == "Yes: all 2 records of mac-mini-m4-pro can be taken in."
+    assert order.startswith(f"To take them in: cp -R {folder}/mac-mini-m4-pro data/runs/")
+
+
+def test_the_folder_of_the_host_alone_or_a_whole_project_will_do(folder):
+    assert found(folder / "mac-mini-m4-pro")[1] == set()
+    project = folder.parent / "project" / "data"
+    project.mkdir(parents=True)
+    folder.rename(project / "runs")
+    assert found(project.parent)[1] == set()
+
+
+def test_no_folder_and_no_record_are_one_line_and_code_2(tmp_path):
+    with pytest.raises(Exception, match="there is no folder") as error:
+        check(tmp_path / "none", SCHEMA)
+    assert error.value.code == 2
+    with pytest.raises(Exception, match="there is no record in"):
+        check(tmp_path, SCHEMA)
+
+
+def changed(**keys):
+    return lambda made: made | keys
+
+
+def deep(path, value):
+    def change(made):
+        made = copy.deepcopy(made)
+        *steps, last = path
+        place = made
+        for step in steps:
+            place = place[step]
+        place[last] = value
+        return made
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("made up", deep(("host", "stand_in"), True)),
+        ("made up", deep(("host", "model"), "synthetic Mac")),
+        ("made up", deep(("cell", "host"), "made-up-mac")),
+        ("impossible", deep(("samples", 3, "elapsed_ns"), 0)),
+        ("impossible", deep(("samples", 3, "size_bytes"), 12345)),
+        ("impossible", deep(("cell", "sizes_bytes", 0), 12345)),
+        ("impossible", changed(finished_utc="2026-05-20T18:20:01Z")),
+        ("impossible", changed(finished_utc="2026-05-20T17:00:00Z")),
+        ("impossible", changed(started_utc="2096-05-20T18:20:00Z", finished_utc="2096-05-20T18:20:50Z")),
+        ("impossible", deep(("conditions", "before", "free_bytes"), 10**15)),
+        ("impossible", deep(("sizes", 1, "allocated_bytes"), 10**15)),
+        ("impossible", deep(("ceiling", "write_bytes_per_second"), 500_000_000)),
+        ("doubtful", deep(("ceiling", "write_bytes_per_second"), 5_000_000_000)),
+        ("personal", changed(warnings=["/Users/jane was busy"])),
+        ("damaged", lambda made: {key: one for key, one in made.items() if key != "samples"}),
+    ],
+)  # fmt: skip
+def test_a_bad_record_is_named_for_what_is_wrong_with_it(folder, kind, change):
+    bad = save(change(record(20, repeat=2)), folder)
+    report, kinds = found(folder)
+    assert kinds == {kind}
+    assert {finding.path for finding in report.findings} == {bad.relative_to(folder).as_posix()}
+    told = "\n".join(lines(report))
+    assert told.startswith("Yes" if kind == "doubtful" else "No: 1 of 3 records")
+    assert kind in told
+
+
+def test_smoke_records_are_no_data(folder):
+    made = record(20)
+    made["cell"] |= {
+        "scale": "smoke",
+        "sizes_bytes": [n // 200 for n in made["cell"]["sizes_bytes"]],
+    }
+    for sample in made["samples"]:
+        sample["size_bytes"] //= 200
+    save(made, folder)
+    assert found(folder)[1] == {"smoke"}
+
+
+def test_a_changed_and_a_moved_record_are_named(folder):
+    first, second = sorted(folder.rglob("*.json"))
+    first.write_text(first.read_text().replace('"elapsed_ns": 1000000', '"elapsed_ns": 1000001', 1))
+    assert found(folder)[1] == {"damaged"}
+    second.rename(second.with_name("other.json"))
+    assert found(folder)[1] == {"damaged", "misplaced"}
+
+
+def test_two_records_of_one_machine_at_one_time_are_named(folder):
+    made = record(0, repeat=3)
+    for sample in made["samples"]:
+        sample["elapsed_ns"] += 11
+    save(made, folder)
+    assert found(folder)[1] == {"overlapping"}
+
+
+def test_times_that_touch_do_not_overlap():
+    begin, middle, end = (f"2026-05-20T18:00:{second}Z" for second in (10, 20, 30))
+    assert list(overlaps([("a", begin, middle), ("b", middle, end)])) == []
+    assert list(overlaps([("a", begin, end), ("b", middle, end)])) == [("a", "b")]
+
+
+def test_a_record_that_is_here_already_a_cell_that_is_taken_and_a_copy_are_told_apart(folder):
+    runs = folder.parent / "runs"
+    shutil.copytree(folder, runs)
+    assert found(folder)[1] == {"here already"}
+    shutil.rmtree(runs)
+    other = record(40)
+    other["samples"][0]["elapsed_ns"] += 1
+    save(other, runs)
+    assert found(folder)[1] == {"cell taken"}
+    shutil.rmtree(runs)
+    save(again(host="mac-mini-m4-pro-2"), runs)
+    assert found(folder)[1] == {"same content"}
+
+
+def test_one_record_under_two_names_in_the_folder_is_named(folder):
+    save(again(repeat=4), folder)
+    assert found(folder)[1] == {"same content"}
+
+
+@pytest.mark.parametrize(("what", "text"), [(a, b) for a, many in PERSONAL.items() for b in many])
+def test_what_tells_of_a_person_or_a_machine_is_found_in_any_text(folder, what, text):
+    bad = deep(("host", "storage", "description"), f"my disk {text}")(record(20, repeat=2))
+    save(bad, folder)
+    report, kinds = found(folder)
+    assert kinds == {"personal"}
+    assert report.findings[0].what.startswith(f"{what}: ")
+
+
+def test_what_tells_of_nobody_is_let_in(folder):
+    for number, text in enumerate(HARMLESS):
+        made = changed(warnings=[text])(record(10 + number, repeat=number + 5))
+        for sample in made["samples"]:
+            sample["elapsed_ns"] += 100 + number
+        save(made, folder)
+    report, _ = found(folder)
+    assert report.findings == []
+
+
+def test_a_hostile_text_gives_the_terminal_no_orders(folder):
+    save(changed(warnings=["\x1b[2J/Users/jane\x07"])(record(20, repeat=2)), folder)
+    told = "\n".join(lines(found(folder)[0]))
+    assert "\x1b" not in told
+    assert "\x07" not in told
+
+
+def test_a_record_of_today_is_not_from_the_future():
+    made = record()
+    assert list(impossible(made, datetime(2026, 5, 20, 18, 1, tzinfo=UTC))) == []

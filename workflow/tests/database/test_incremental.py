@@ -1,0 +1,221 @@
+"""What is built out of an older database is what is built from nothing: every row, and Parquet byte for byte."""
+
+import dataclasses
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+import made_up
+import pytest
+
+from database import batch, sources
+from database.build import build
+
+RELEASES = ("macos-26.3.1-25D", "macos-26.4-25E")
+IMAGES = (("native", "native", "none"), ("portable", "UDSB", "none"), ("apple", "UDSB", "AES-256"))
+
+
+def host_records(runs, host, releases=RELEASES):
+    for release in releases:
+        for driver, image, encryption in IMAGES:
+            made = made_up.record(
+                host=host, release=release, driver=driver, format=image, encryption=encryption,
+                scale="tenth",
+            )  # fmt: skip
+            made_up.save(made_up.served(made), runs)
+
+
+@pytest.fixture
+def runs(folders):
+    """Three hosts; the first is one of the articles' own, so that its figures lie beside theirs."""
+    for host in ("mac-mini-m4-pro", "made-up-a", "made-up-a-b"):
+        host_records(folders.runs, host)
+    return folders.runs
+
+
+def anew(folders):
+    """The same input, built where nothing was built before."""
+    home = folders.database.parent / "anew"
+    shutil.rmtree(home, ignore_errors=True)
+    other = dataclasses.replace(folders, database=home / "d.duckdb", parquet=home / "parquet")
+    build(other)
+    return other
+
+
+def rows(database):
+    """The rows of every table, in any order."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names = [name for (name,) in connection.execute("show tables").fetchall()]
+        return {name: Counter(connection.execute(f'from "{name}"').fetchall()) for name in names}
+
+
+def parquet_files(folder: Path):
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*.parquet")}
+
+
+def assert_same_as_anew(folders):
+    other = anew(folders)
+    ours, theirs = rows(folders.database), rows(other.database)
+    assert {name for name in ours if ours[name] != theirs[name]} == set()
+    ours, theirs = parquet_files(folders.parquet), parquet_files(other.parquet)
+    assert set(ours) == set(theirs)
+    assert {name for name in ours if ours[name] != theirs[name]} == set()
+
+
+def first(runs, host, pattern="fresh.json"):
+    return sorted((runs / host).rglob(pattern))[0]
+
+
+def test_a_record_that_came_is_added_and_only_its_host_is_built(folders, runs):
+    late = first(runs, "made-up-a")
+    aside = late.rename(runs.parent / "late.json")
+    assert build(folders).loaded == 17
+    aside.rename(late)
+    outcome = build(folders)
+    assert (outcome.loaded, outcome.hosts) == (18, 1)
+    assert_same_as_anew(folders)
+
+
+def test_a_record_that_went_and_a_host_that_came_and_one_that_went(folders, runs):
+    build(folders)
+    first(runs, "mac-mini-m4-pro").unlink()
+    host_records(runs, "made-up-new", RELEASES[:1])
+    shutil.rmtree(runs / "made-up-a-b")
+    outcome = build(folders)
+    assert (outcome.loaded, outcome.hosts) == (14, 2)
+    assert_same_as_anew(folders)
+    assert not list(folders.parquet.rglob("host=made-up-a-b"))
+
+
+def test_a_record_that_is_damaged_is_refused_and_taken_when_it_is_mended(folders, runs, capsys):
+    build(folders)
+    path = first(runs, "made-up-a-b")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:500])
+    capsys.readouterr()
+    outcome = build(folders)
+    assert (outcome.loaded, outcome.refused, outcome.hosts) == (17, 1, 1)
+    assert str(path) in capsys.readouterr().err
+    # it is named again by a build that has nothing to do
+    capsys.readouterr()
+    assert build(folders).refused == 1
+    assert str(path) in capsys.readouterr().err
+    assert_same_as_anew(folders)
+    path.write_bytes(whole)
+    assert build(folders).loaded == 18
+
+
+def test_a_record_that_was_replaced_by_one_of_the_same_length_is_seen(folders, runs):
+    build(folders)
+    path = first(runs, "made-up-a")
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["samples"][0]["elapsed_ns"] += 1
+    old = path.stat()
+    made_up.save(made_up.signed(record), runs)
+    assert path.stat().st_size == old.st_size
+    assert build(folders).hosts == 1
+    assert_same_as_anew(folders)
+
+
+def test_the_last_host_with_a_figure_of_an_article_gives_its_row_back(folders, runs):
+    def unmeasured():
+        with duckdb.connect(str(folders.database), read_only=True) as connection:
+            return connection.execute(
+                "select count(*) from article_table where measured_host is null"
+            ).fetchall()
+
+    for host in ("mac-mini-m4-pro", "made-up-a-b"):
+        for path in (runs / host).rglob("UDSB-AES-256/**/fresh.json"):
+            path.unlink()
+    build(folders)
+    before = unmeasured()
+    for path in (runs / "made-up-a").rglob("UDSB-AES-256/**/fresh.json"):
+        path.unlink()
+    assert build(folders).hosts == 1
+    assert unmeasured() > before
+    assert_same_as_anew(folders)
+
+
+def test_a_build_with_nothing_new_touches_no_file(folders, runs):
+    build(folders)
+    files = [folders.database, *folders.parquet.rglob("*.parquet")]
+    before = {file: (file.stat().st_ino, file.stat().st_mtime_ns) for file in files}
+    assert build(folders).hosts == 0
+    assert {file: (file.stat().st_ino, file.stat().st_mtime_ns) for file in files} == before
+
+
+def test_a_contribution_touches_no_file_of_another_host(folders, runs):
+    build(folders)
+    before = {file: file.stat().st_mtime_ns for file in folders.parquet.rglob("*.parquet")}
+    host_records(runs, "made-up-new")
+    build(folders)
+    touched = {
+        str(file.relative_to(folders.parquet))
+        for file in folders.parquet.rglob("*.parquet")
+        if before.get(file) != file.stat().st_mtime_ns
+    }
+    assert {name for name in touched if "=made-up-new/" not in name} <= {
+        "conclusion_evidence.parquet",
+        "article_table/measured_host=__HIVE_DEFAULT_PARTITION__/published.parquet",
+        "article_size_table/measured_host=__HIVE_DEFAULT_PARTITION__/published.parquet",
+    }
+    assert "sample/host=made-up-new/measured.parquet" in touched
+
+
+def test_other_rules_or_a_database_of_unknown_origin_are_built_from_nothing(
+    folders, runs, tmp_path
+):
+    build(folders)
+    sql = shutil.copytree(folders.sql, tmp_path / "sql")
+    file = sql / "21_sample.sql"
+    file.write_text(file.read_text(encoding="utf-8") + "\n-- another\n", encoding="utf-8")
+    other = dataclasses.replace(folders, sql=sql)
+    assert build(other).hosts == 3
+    assert build(other).hosts == 0
+    with duckdb.connect(str(folders.database)) as connection:
+        connection.execute("delete from sample")
+    assert build(other).hosts == 3
+    shutil.rmtree(folders.parquet)
+    assert build(other).hosts == 3
+
+
+def test_a_time_that_is_newer_alone_makes_nothing_anew(folders, runs):
+    """Snakemake gives what a rule made the time of now."""
+    build(folders)
+    folders.database.touch()
+    assert build(folders).hosts == 0
+
+
+def test_batches_of_any_size_give_the_same_rows_and_the_same_parquet(folders, runs, monkeypatch):
+    monkeypatch.setattr(batch.batches, "__defaults__", (1,))
+    build(folders)
+    monkeypatch.undo()
+    assert_same_as_anew(folders)
+
+
+def test_hosts_are_batched_whole_and_in_order():
+    hosts = [
+        sources.Host(name, (), size, "") for name, size in zip("abcd", (5, 5, 20, 1), strict=True)
+    ]
+    found = [[host.name for host in one] for one in batch.batches(hosts, 10)]
+    assert found == [["a", "b"], ["c"], ["d"]]
+
+
+def test_a_new_table_of_records_whose_host_no_column_tells_is_an_error(folders, runs, tmp_path):
+    sql = shutil.copytree(folders.sql, tmp_path / "sql")
+    (sql / "70_mystery.sql").write_text("create table mystery as select op from sample")
+    with pytest.raises(Exception, match="no column that tells their host"):
+        build(dataclasses.replace(folders, sql=sql))
+
+
+def test_every_reader_finds_the_rows_of_a_host_below_its_name(folders, runs):
+    build(folders)
+    found = duckdb.sql(f"""
+        select host, count(*), count(distinct cell)
+        from '{folders.parquet}/sample/**/*.parquet' group by host order by host
+    """).fetchall()
+    assert found == [(host, 6 * 32, 6) for host in ("mac-mini-m4-pro", "made-up-a", "made-up-a-b")]
+    one = f"select count(*) from '{folders.parquet}/cell/host=made-up-a/*.parquet'"
+    assert duckdb.sql(one).fetchall() == [(6,)]

@@ -27,14 +27,20 @@ def fill(connection: duckdb.DuckDBPyConnection) -> None:
         order by all
         """
     ).fetchall()
+    evidence: list[tuple] = []
     for article, number, of_file, complete in queries:
         file = f"conclusions/{article}-{number}.sql"
         if complete is None:
             raise _broken(file, "belongs to no conclusion: name it <article>-<NN>.sql")
         rows = _answer(connection, file, of_file, complete)
-        connection.executemany(
-            "insert into conclusion_evidence values (?, ?, ?, ?, ?, ?, ?)",
-            [(article, int(number), *row) for row in rows],
+        evidence += [(article, int(number), *row) for row in rows]
+    if evidence:
+        # by columns: row by row the answers of a thousand hosts would take seconds
+        types = ("varchar", "integer", *["varchar"] * len(COLUMNS))
+        unnested = (f"unnest(${place}::{kind}[])" for place, kind in enumerate(types, start=1))
+        connection.execute(
+            f"insert into conclusion_evidence select {', '.join(unnested)}",
+            [list(column) for column in zip(*evidence, strict=True)],
         )
     connection.execute(
         """

@@ -62,7 +62,7 @@ def test_the_tables_are_those_of_harmless_records_and_nothing_else_is_written(at
     with duckdb.connect(str(attacked.database), read_only=True) as database:
         assert database.execute(tables).fetchall() == example.execute(tables).fetchall()
     written = {path.name for path in attacked.runs.parent.iterdir()}
-    assert written == {"runs", "parquet", "diskbench.duckdb"}
+    assert written == {"runs", "parquet", "diskbench.duckdb", "diskbench.duckdb.made-from.json"}
     assert [path.suffix for path in attacked.parquet.iterdir() if path.suffix != ".parquet"] == []
 
 

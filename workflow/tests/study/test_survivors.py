@@ -10,8 +10,10 @@ import pytest
 from console import EXIT_FILE_VARIABLE, StudyError
 from study import survivors
 
-SLEEP = "import time; print('ready', flush=True); time.sleep(600)"
-DEAF = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); {SLEEP}"
+WAIT = "import time; print('ready', flush=True); time.sleep(600)"
+# whoever runs the tests may ignore an interrupt, and what they start inherits that
+SLEEP = f"import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); {WAIT}"
+DEAF = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); {WAIT}"
 DEAFER = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {DEAF}"
 SHORT = {signal.SIGINT: 0.5, signal.SIGTERM: 5.0}
 

@@ -6,6 +6,7 @@
 #        bash workflow/bench.sh mac [RUNS] [SEED] [FOLDER] (default: 200 runs): driver apple on a Mac that does not exist,
 #                                                          whose programs misbehave, or that is cut short; and its own time
 #        bash workflow/bench.sh site [ROUNDS]              (default: 3 rounds): what the database and the pages take to make
+#        bash workflow/bench.sh statistics [CELLS] [--save] (default: 2,000 cells): how often intervals hold, false alarms, power
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source workflow/setup.sh

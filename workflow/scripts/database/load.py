@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 from console import ExitCode, StudyError
-from database import conclusions, format_ratios, published, release_tests, statistics
+from database import conclusions, drift, format_ratios, published, release_tests, statistics
 from database.published import Figures, Row
 from database.records import Record, Refused
 
@@ -30,6 +30,7 @@ Connection = duckdb.DuckDBPyConnection
 
 FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "speed_statistic": statistics.fill,
+    "stg_file_drift": drift.fill,
     "stg_release_test": release_tests.fill,
     "stg_format_ratio": format_ratios.fill,
     "conclusion_evidence": conclusions.fill,

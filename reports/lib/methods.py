@@ -386,6 +386,36 @@ def rules() -> show.Shown:
     )
 
 
+def tolerances() -> show.Shown:
+    """Every rule of a verdict with its tolerance and reason, as `verdict_rule` has them."""
+    lines = [
+        {
+            "comparison": tables.link(row.comparison, f"data.html#table-{row.comparison}"),
+            "rule": row.rule,
+            "condition": row.condition,
+            "tolerance": "" if pd.isna(row.tolerance) else words.percent(row.tolerance),
+            "reason": row.reason,
+            "source": words.told(row.source, ""),
+        }
+        for row in query("select * from verdict_rule order by comparison, rule").itertuples()
+    ]
+    return tables.table(
+        lines,
+        {
+            "comparison": "Table",
+            "rule": "Rule",
+            "condition": "In words",
+            "tolerance": "Tolerance",
+            "reason": "Why",
+            "source": "Source",
+        },
+        "The rules of verdicts and their tolerances",
+        numbers=["tolerance"],
+        name="tolerances",
+        classes="wide",
+    )
+
+
 def correction() -> show.Shown:
     """How p is corrected for many comparisons, in the words of the column."""
     found = query(

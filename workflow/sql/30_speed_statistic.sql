@@ -1,4 +1,4 @@
--- Every summary of every cell and direction, computed from `sample` by workflow/scripts/database/statistics.py,
+-- Every summary of every cell and direction, computed from `sample` by workflow/scripts/database/statistics,
 -- which fills this table: scipy and numpy have well-kept code for it.
 create table speed_statistic (
     cell varchar,
@@ -15,6 +15,6 @@ comment on column speed_statistic.cell is 'Id of the cell (table cell)';
 comment on column speed_statistic.op is 'read or write';
 comment on column speed_statistic.statistic is 'total: bytes / time; mean, median, trimmed_mean (20 % off each end): of the files'' rates; theil_sen: 1 / slope of time on size';
 comment on column speed_statistic.gbps is 'Speed in GB/s (decimal); null where it cannot be computed';
-comment on column speed_statistic.gbps_low is 'Lower end of the 95 % interval in GB/s: bootstrap over the files of each size (null when there is one of each); Theil-Sen''s own';
+comment on column speed_statistic.gbps_low is 'Lower end of the 95 % interval in GB/s: bootstrap over the files of each size (null when there is one of each); for theil_sen, slopes at ranks that hold where large files vary more';
 comment on column speed_statistic.gbps_high is 'Upper end of the 95 % interval in GB/s';
 comment on column speed_statistic.reason is 'Why there is no figure or no interval; null where both are there';

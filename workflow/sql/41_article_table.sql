@@ -4,11 +4,8 @@
 -- fresh image), more bytes, the lowest repeat. What programs said that stood in for those of macOS is no measurement of
 -- a Mac, and the articles state figures of no other bands than the format's own: neither is taken at all.
 --
--- The rule of the verdict: the 95 % interval of the measured headline (Theil-Sen) against the published figure
--- +-10 %. They overlap: reproduced. All above: faster. All below: slower. Ten per cent, because the articles round to
--- two or three digits and their own repeats of one cell (the three phases of an unencrypted image) differ by up to 8 %.
--- A range counts from its lower end - 10 % to its upper end + 10 %, "below" from nothing, "above" without end.
--- An interval that is open, or wider than +-25 % of its own value, would overlap almost anything: "inconclusive".
+-- The rules of the verdict, their tolerances and reasons are in verdict_rule: the 95 % interval of the measured headline
+-- (Theil-Sen) against the published figure.
 -- A cell that was skipped or failed "could not be measured". Anything else that differs makes it "not comparable", and
 -- says what; so does a figure that the article only recalls without its protocol. A row of a picture whose number is in no
 -- text is there for its shape: what was measured stands beside it, and there is nothing to compare that with.
@@ -17,7 +14,15 @@
 -- its chip is compared with that of the published Mac (published_host), and nothing else is.
 create table article_table as
 
-with candidates as (
+with rules as (
+    select
+        max(tolerance) filter (where rule = 'agreement') as agreement,
+        max(tolerance) filter (where rule = 'width') as width
+    from verdict_rule
+    where comparison = 'article_table'
+),
+
+candidates as (
     select
         figure.article,
         figure.table_order,
@@ -83,8 +88,9 @@ compared as (
         measured.theil_sen_gbps as measured_gbps,
         measured.theil_sen_gbps_low as measured_gbps_low,
         measured.theil_sen_gbps_high as measured_gbps_high,
-        case figure.kind when 'below' then 0 else figure.gbps * 0.9 end as reproduced_from,
-        case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * 1.1 end as reproduced_to,
+        case figure.kind when 'below' then 0 else figure.gbps * (1 - rules.agreement) end as reproduced_from,
+        case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * (1 + rules.agreement) end as reproduced_to,
+        rules.width,
         case
             when measured.cell is null then null
             when figure.gbps is null then concat('the article gives no number: ', coalesce(figure.reason, 'no reason noted'))
@@ -113,6 +119,7 @@ compared as (
             case when measured.driver = 'portable' then 'served by our portable driver, not by macOS' end
         ), '') end as difference
     from stg_published_figure as figure
+    cross join rules
     left join published_table using (article, table_name)
     left join published_host using (host)
     left join candidates as measured
@@ -151,8 +158,8 @@ judged as (
             end as why_no_command,
             case
                 when measured_gbps_low is null or measured_gbps_high is null then 'the interval of the measured speed is open'
-                when measured_gbps_high - measured_gbps_low > 2 * 0.25 * measured_gbps
-                    then 'the interval of the measured speed is wider than 25 % of it to either side'
+                when measured_gbps_high - measured_gbps_low > 2 * width * measured_gbps
+                    then concat('the interval of the measured speed is wider than ', round(100 * width)::integer, ' % of it to either side')
             end as uncertain
         from compared
     )
@@ -215,7 +222,7 @@ select
 from judged
 order by article, table_order, op, measured_host nulls first, measured_release nulls first;
 
-comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is in no text are there too. "reproduced": the 95 % interval of the measured headline overlaps the published figure +-10 %; "faster", "slower": it lies all above, all below. In addition to these: "inconclusive" when that interval is open or wider than +-25 % of its value, "could not be measured" when the cell was skipped or failed';
+comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is in no text are there too. "reproduced": the 95 % interval of the measured headline overlaps the published figure +- the tolerance of verdict_rule; "faster", "slower": it lies all above, all below. In addition to these: "inconclusive" when that interval is open or wider than verdict_rule allows, "could not be measured" when the cell was skipped or failed';
 comment on column article_table.article is 'Slug of the article (table article)';
 comment on column article_table.table_order is 'Position of the row within its article (published_speed.table_order)';
 comment on column article_table.op is 'read or write';

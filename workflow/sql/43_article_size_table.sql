@@ -6,13 +6,19 @@
 -- Measured: allocated_bytes, bands and volume_free_bytes of that state of the image; "reclaimed" is the size on disk
 -- before compaction minus that after it (the article has what the tool reported).
 --
--- A size has no interval. The verdict "reproduced" allows 10 %: the files written are the ones inferred from the articles,
+-- A size has no interval. The verdict "reproduced" allows the tolerance of verdict_rule: the files written are the ones inferred from the articles,
 -- not known ones, and how much of an emptied image is in use when it is looked at hangs on when APFS has tidied up. Above
 -- it is "larger", below it "smaller". Warm reads, sleep or another cache mode spoil speeds, not sizes, and do not count;
--- scale does, for it is how much was written. For free space of an empty volume 10 % are generous: look at the figures.
+-- scale does, for it is how much was written. For free space of an empty volume that is generous: look at the figures.
 create table article_size_table as
 
-with methods (article, protocol, scale) as (
+with rules as (
+    select tolerance
+    from verdict_rule
+    where comparison = 'article_size_table'
+),
+
+methods (article, protocol, scale) as (
     values ('bands-2024', 'churn', 'gold'), ('encryption-2026', 'usage-phases', 'gold'), ('performance-2024', 'remounted', 'gold')
 ),
 
@@ -104,8 +110,8 @@ compared as (
         figure.*,
         measured.* exclude (article, table_order, closeness),
         measured.amount / figure.factor as measured_value,
-        case figure.kind when 'below' then 0 else figure.value * 0.9 end as reproduced_from,
-        case figure.kind when 'above' then 'infinity' else figure.value * 1.1 end as reproduced_to,
+        case figure.kind when 'below' then 0 else figure.value * (1 - rules.tolerance) end as reproduced_from,
+        case figure.kind when 'above' then 'infinity' else figure.value * (1 + rules.tolerance) end as reproduced_to,
         -- every article with sizes that were measured has a study that measures them
         case when figure.protocol <> 'unstated' then concat('bash workflow/run.sh --config study=', figure.article, ' scale=', figure.scale) end as command,
         case
@@ -125,6 +131,7 @@ compared as (
             ), '')
         end as difference
     from figures as figure
+    cross join rules
     left join candidates as measured
         on measured.article = figure.article
         and measured.table_order = figure.table_order
@@ -182,7 +189,7 @@ select
 from judged
 order by article, table_order, measured_host nulls first, measured_release nulls first;
 
-comment on table article_size_table is 'What the articles say that images take on disk beside what ours took: size, bands, free space inside, and what compaction gave back; one row per published figure, measured host and OS release. "reproduced": within 10 % of the published figure; "larger", "smaller": above, below it. 10 %, for the files written are inferred and a moment of tidying by APFS changes sizes; a size has no interval';
+comment on table article_size_table is 'What the articles say that images take on disk beside what ours took: size, bands, free space inside, and what compaction gave back; one row per published figure, measured host and OS release. "reproduced": within the tolerance of verdict_rule of the published figure; "larger", "smaller": above, below it. A tolerance, for the files written are inferred and a moment of tidying by APFS changes sizes; a size has no interval';
 comment on column article_size_table.article is 'Slug of the article (table article)';
 comment on column article_size_table.table_order is 'Position of the figure within its article (published_size.table_order)';
 comment on column article_size_table.table_name is 'Table of the article that it stands in; null for a figure of the text';

@@ -2,7 +2,7 @@
 -- version numbers; builds of one version by the day they were first measured. What programs said that stood in for those
 -- of macOS is a measurement of no release: such cells are in no pair.
 --
--- `tolerance` is the ratio that two runs of one release may well differ by: 1.10, or more where the repeats of this cell
+-- `tolerance` is the ratio that two runs of one release may well differ by: that of verdict_rule, or more where the repeats of this cell
 -- under either of the two releases do.
 create temp table stg_release_pair as
 
@@ -95,7 +95,7 @@ select
         ) end
     ), '') as why_not_comparable,
     (
-        select greatest(1.1, max(spread))
+        select greatest(1 + (select tolerance from verdict_rule where comparison = 'release_change' and rule = 'run-to-run'), max(spread))
         from spreads
         where spreads.host = earlier.host
             and spreads.release in (earlier.release, later.release)

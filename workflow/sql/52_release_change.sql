@@ -14,16 +14,21 @@
 -- and one false change among them is what must not happen by chance. Another Mac or another two releases are another
 -- question: that more of those were measured must not change the answer to this one.
 --
--- The rule of `change`, written before there was any data. "faster" or "slower" is said only when p_adjusted is below 0.05
+-- The rule of `change`, written before there was any data. "faster" or "slower" is said only when p_adjusted is below alpha
 -- and the whole interval of the ratio lies beyond the tolerance, which stands for what p cannot know: how much one run
--- differs from the next. The tolerance is 10 %, for repeats of one cell were seen to differ by up to 8 %; where the host
--- has repeats of this very cell under one of the two releases, it is the largest ratio between two of them, if that is
--- more. So faster is ratio_low > tolerance, slower ratio_high < 1 / tolerance. Everything else is "no change shown", which
+-- differs from the next; where the host has repeats of this very cell under one of the two releases, it is the largest
+-- ratio between two of them, if that is more. Both numbers and their reasons are in verdict_rule. So faster is ratio_low > tolerance, slower ratio_high < 1 / tolerance. Everything else is "no change shown", which
 -- is not "no change"; without a p, or with an interval that is open on that side, nothing can be claimed.
 -- A pair that is not comparable is "not comparable", has no p_adjusted, and is not counted in any family.
 create table release_change as
 
-with logarithms as (
+with rules as (
+    select tolerance as alpha
+    from verdict_rule
+    where comparison = 'release_change' and rule = 'chance'
+),
+
+logarithms as (
     select
         *,
         ln(later_gbps) - ln(earlier_gbps) as difference,
@@ -101,16 +106,17 @@ select
     tolerance,
     case
         when why_not_comparable is not null then 'not comparable'
-        when p_adjusted < 0.05 and ratio_low > tolerance then 'faster'
-        when p_adjusted < 0.05 and ratio_high < 1 / tolerance then 'slower'
+        when p_adjusted < alpha and ratio_low > tolerance then 'faster'
+        when p_adjusted < alpha and ratio_high < 1 / tolerance then 'slower'
         else 'no change shown'
     end as change
 from adjusted
+cross join rules
 order by
     host, storage, driver, protocol, scale, format, encryption, band_bytes nulls first, repeat, phase, op,
     earlier_number, later_number;
 
-comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds with its 95 % interval, p, p corrected for the many comparisons, and whether that is a change. "faster" or "slower": p_adjusted is below 0.05 and the whole interval of the ratio lies beyond the tolerance, 10 % or the spread of the host''s own repeats of the cell if that is more; "no change shown": not so, which is not proof that nothing changed; "not comparable": see why_not_comparable. Interval and p say whether these two runs differ; the tolerance stands for how much one run of a release differs from the next. Cells of programs that stood in for those of macOS are in no pair';
+comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds with its 95 % interval, p, p corrected for the many comparisons, and whether that is a change. "faster" or "slower": p_adjusted is below the level of verdict_rule and the whole interval of the ratio lies beyond the tolerance, that of verdict_rule or the spread of the host''s own repeats of the cell if that is more; "no change shown": not so, which is not proof that nothing changed; "not comparable": see why_not_comparable. Interval and p say whether these two runs differ; the tolerance stands for how much one run of a release differs from the next. Cells of programs that stood in for those of macOS are in no pair';
 comment on column release_change.host is 'Slug of the machine';
 comment on column release_change.storage is 'Slug of the storage';
 comment on column release_change.driver is 'apple, portable or native';
@@ -136,5 +142,5 @@ comment on column release_change.why_not_comparable is 'Why they are not; null w
 comment on column release_change.earlier_cell is 'Id of the cell under the earlier release (table cell)';
 comment on column release_change.later_cell is 'Id of the cell under the later release (table cell)';
 comment on column release_change.p_adjusted is 'p after Holm''s correction for all comparable pairs of this host and these two releases; null where there is no p or the pair is not comparable';
-comment on column release_change.tolerance is 'Ratio that two runs of one release may well differ by: 1.10, or the largest ratio between repeats of this cell under one of the two releases if that is more';
+comment on column release_change.tolerance is 'Ratio that two runs of one release may well differ by: that of verdict_rule, or the largest ratio between repeats of this cell under one of the two releases if that is more';
 comment on column release_change.change is 'faster, slower, no change shown or not comparable, by the rule of the table''s comment';

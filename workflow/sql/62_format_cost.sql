@@ -1,9 +1,8 @@
 -- What a format costs by itself, apart from what macOS does with it: an image of our own driver against the native
 -- files of the same run, the same files in the same blocks. The ratio is that of all bytes / all time.
 --
--- The rule of the verdict: the 95 % interval of the ratio against 1 +-5 %. Five per cent, because a plain raw image,
--- which is a file like any other, is held to at least 95 % of native.
---     it lies all within 0.95 to 1.05: costs nothing measurable
+-- The rule of the verdict, its tolerance and reason are in verdict_rule: the 95 % interval of the ratio against 1.
+--     it lies all within 1 +- the tolerance: costs nothing measurable
 --     else all below 1: slower, all above 1: faster
 --     else, or where there is no interval: inconclusive, and why
 -- Figures that may be memory's are shown with their ratio, but are "not comparable"; a pair that cannot be divided is
@@ -14,9 +13,16 @@
 -- ratio and not in its interval. Where a warning says that there was something, the note does.
 create table format_cost as
 
-with compared as (
+with rules as (
+    select tolerance
+    from verdict_rule
+    where comparison = 'format_cost'
+),
+
+compared as (
     select
         pair.*,
+        rules.tolerance,
         ratio.ratio,
         ratio.ratio_low,
         ratio.ratio_high,
@@ -25,12 +31,13 @@ with compared as (
             when pair.reason is not null or ratio.ratio is null then 'not compared'
             when pair.spoilt is not null then 'not comparable'
             when ratio.ratio_low is null or ratio.ratio_high is null then 'inconclusive'
-            when ratio.ratio_low >= 0.95 and ratio.ratio_high <= 1.05 then 'costs nothing measurable'
+            when ratio.ratio_low >= 1 - rules.tolerance and ratio.ratio_high <= 1 + rules.tolerance then 'costs nothing measurable'
             when ratio.ratio_high < 1 then 'slower'
             when ratio.ratio_low > 1 then 'faster'
             else 'inconclusive'
         end as outcome
     from stg_format_pair as pair
+    cross join rules
     left join stg_format_ratio as ratio using (cell, op)
 )
 
@@ -59,7 +66,7 @@ select
     case
         when outcome = 'not compared' then concat(outcome, ': ', coalesce(why, 'no reason given'))
         when outcome = 'not comparable' then concat(outcome, ': ', spoilt)
-        when outcome = 'inconclusive' then concat(outcome, ': ', coalesce(why, 'the interval of the ratio holds 1, and reaches beyond 5 % of it'))
+        when outcome = 'inconclusive' then concat(outcome, ': ', coalesce(why, concat('the interval of the ratio holds 1, and reaches beyond ', round(100 * tolerance)::integer, ' % of it')))
         else outcome
     end as verdict,
     why as reason,
@@ -71,7 +78,7 @@ select
 from compared
 order by cell, op;
 
-comment on table format_cost is 'What a disk image''s format costs by itself: one row per measured cell of driver portable (our own reading and writing of the format, without macOS) and direction, against the native cell of the same host, release, storage, protocol, scale, phase and repeat. Speeds are all bytes / all time. "costs nothing measurable": the 95 % interval of the ratio lies within 0.95 to 1.05; "slower", "faster": it lies otherwise all below, all above 1; else "inconclusive". In addition to these: "not comparable" when figures may be memory''s, "not compared" when the two cannot be divided. Nothing here says how fast macOS is';
+comment on table format_cost is 'What a disk image''s format costs by itself: one row per measured cell of driver portable (our own reading and writing of the format, without macOS) and direction, against the native cell of the same host, release, storage, protocol, scale, phase and repeat. Speeds are all bytes / all time. "costs nothing measurable": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": it lies otherwise all below, all above 1; else "inconclusive". In addition to these: "not comparable" when figures may be memory''s, "not compared" when the two cannot be divided. Nothing here says how fast macOS is';
 comment on column format_cost.cell is 'Id of the cell with the image (table cell)';
 comment on column format_cost.op is 'read or write';
 comment on column format_cost.host is 'Slug of the machine';

@@ -3,7 +3,7 @@
 -- Measured: two cells that differ in nothing but their encryption (host, release, storage, driver, protocol, scale, format,
 -- bands, repeat and phase are the same). The interval of the ratio is made from the two intervals of the headline as in
 -- release_change (MOVER, on the logarithm). It holds within the one run, and the two cells are measured one after the other.
--- A cell whose programs were stand-ins has its row and is not comparable.
+-- There is no verdict (verdict_rule). A cell whose programs were stand-ins has its row and is not comparable.
 --
 -- Published: two rows of one article that differ in nothing but their encryption. One figure each, so there is no interval:
 -- where one of them is a range, the two ends of the ratio are in ratio_low and ratio_high, and ratio is null. Where an

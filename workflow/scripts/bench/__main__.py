@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import against_fio, database, faults, harness, images, mac, site
+from bench import against_fio, database, faults, harness, images, mac, site, statistics
 from console import run
 
 PARTS = {
@@ -12,6 +12,7 @@ PARTS = {
     "images": images,
     "mac": mac,
     "site": site,
+    "statistics": statistics,
 }
 
 

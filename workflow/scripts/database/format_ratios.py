@@ -1,9 +1,9 @@
 """What does an image's format cost? Its speed / the native speed of the same run.
 
 Speeds are all bytes / all time: both sides moved the same files, so the ratio is that of the times
-for the same work. The interval is the percentile bootstrap of `statistics`: files are resampled
-within each size, on both sides and independently, and the two speeds of each resample are divided.
-Resamples are those of the cells' own intervals, from the same seeds. It holds within the one run.
+for the same work. The interval is made like that of a total (`statistics.summaries`): files are
+resampled within each size, on both sides and independently, and the two speeds of each resample are
+divided. It holds within the one run.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,9 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from database.statistics import CONFIDENCE, Files, measured_files, resampled, seed_of
+from database.statistics import Files, measured_files, resamples
+from database.statistics.series import by_design
+from database.statistics.summaries import ONE_OF_EACH, outside, quantiles
 
 
 @dataclass(frozen=True)
@@ -57,19 +59,15 @@ def ratio(ours: Files, native: Files) -> Ratio:
     """The speed of `ours` / that of `native`, whose files have the same sizes."""
     if np.any(ours.elapsed_ns <= 0) or np.any(native.elapsed_ns <= 0):
         return Ratio(None, None, None, "a file took no time: the clock is too coarse for it")
-    value = _speed(ours.size_bytes, ours.elapsed_ns) / _speed(native.size_bytes, native.elapsed_ns)
-    if len(np.unique(ours.size_bytes)) == len(ours.size_bytes):
-        why = "one file of each size: nothing to resample for an interval"
-        return Ratio(float(value), None, None, why)
-    replicates = _resampled_speeds(ours) / _resampled_speeds(native)
-    tail = (1 - CONFIDENCE) / 2
-    return Ratio(float(value), *map(float, np.quantile(replicates, [tail, 1 - tail])))
-
-
-def _resampled_speeds(files: Files) -> np.ndarray:
-    draws = resampled(files.size_bytes, seed_of(files.cell, files.op))
-    return _speed(files.size_bytes[draws], files.elapsed_ns[draws])
-
-
-def _speed(size_bytes: np.ndarray, elapsed_ns: np.ndarray) -> np.ndarray:
-    return size_bytes.sum(axis=-1) / elapsed_ns.sum(axis=-1)
+    (mine,), (theirs,) = by_design([ours]), by_design([native])
+    sizes, times = mine.size_bytes, np.concatenate([mine.elapsed_ns, theirs.elapsed_ns])
+    totals = times.sum(axis=1)
+    value = float(totals[1] / totals[0])
+    if len(np.unique(sizes)) == len(sizes):
+        return Ratio(value, None, None, ONE_OF_EACH)
+    replicates = [resamples(sizes, side).means(row) for side, row in enumerate(times.astype(float))]
+    # each side counts by its own total: what a file adds to the logarithm of the ratio
+    influence = np.concatenate(times / totals[:, None])[None]
+    both = np.concatenate([sizes, sizes + sizes.max()])
+    share = float(outside(influence, both)[0])
+    return Ratio(value, *quantiles(replicates[1] / replicates[0], share))

@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 
 from console import ExitCode, StudyError, is_full
-from database import conclusions, format_ratios, published, release_tests, statistics
+from database import conclusions, drift, format_ratios, published, release_tests, statistics
 from database.published import Figures, Row
 from database.records import Record, Refused
 
@@ -31,6 +31,7 @@ Connection = duckdb.DuckDBPyConnection
 
 FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "speed_statistic": statistics.fill,
+    "stg_file_drift": drift.fill,
     "stg_release_test": release_tests.fill,
     "stg_format_ratio": format_ratios.fill,
 }

@@ -4,6 +4,7 @@ import math
 import statistics
 
 import made_up
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -53,6 +54,10 @@ def test_later_files_that_are_slower_show_in_the_order(folders, query, slower, s
     [(found, counts, first)] = query(
         "select order_correlation, order_counts, first_file_ratio from file_summary where op = 'write'"
     )
+    [(drift, low, high, unusual)] = query(
+        """select drift_percent, drift_percent_low, drift_percent_high, first_file_deviation
+        from file_summary where op = 'write'"""
+    )
     written = [sample for sample in made["samples"] if sample["op"] == "write"]
     logs = {}
     for sample in written:
@@ -65,9 +70,24 @@ def test_later_files_that_are_slower_show_in_the_order(folders, query, slower, s
     ]
     expected = stats.spearmanr([sample["order"] for sample in written], residuals).statistic
     of_its_size = [math.exp(rate) for rate in logs[written[0]["size_bytes"]]]
-    assert found == pytest.approx(expected, abs=1e-6)
+    assert found == pytest.approx(expected, abs=1e-9)
     assert counts == bool(sign)
     assert first == pytest.approx(of_its_size[0] / statistics.median(of_its_size))
+
+    # against scipy's Theil-Sen, whose ranks for the ends are rounded inwards
+    slope, _, *ends = stats.theilslopes(residuals, range(len(residuals)))
+    assert drift == pytest.approx(100 * math.expm1(slope * 159), rel=1e-9)
+    assert [low, high] == pytest.approx([100 * math.expm1(end * 159) for end in ends], rel=0.02)
+    assert (high < 0) == bool(sign)
+
+    # the largest median absolute deviation of its size and of the whole pass, by scipy
+    usual = logs[written[0]["size_bytes"]]
+    of_size, of_pass = (
+        stats.median_abs_deviation(values, center=center, scale=1 / 1.4826)
+        for values, center in ((usual, np.median), (residuals, lambda values, axis: 0.0))
+    )
+    expected = residuals[0] / max(of_size, of_pass)
+    assert unusual == pytest.approx(expected, rel=1e-9)
 
 
 def test_what_every_file_costs_is_the_start_of_the_fitted_line(folders, query):

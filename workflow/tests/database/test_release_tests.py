@@ -1,6 +1,7 @@
 """The test between two releases, against scipy's for one size and against all permutations."""
 
 import itertools
+from fractions import Fraction
 
 import made_up
 import numpy as np
@@ -18,43 +19,77 @@ def files(sizes, times):
 def test_with_one_size_it_is_the_mann_whitney_test():
     one, other = [3, 5, 5, 8, 13, 21, 4], [5, 9, 14, 22, 30, 31, 8]
     expected = scipy.stats.mannwhitneyu(one, other, method="asymptotic", use_continuity=False)
-    assert van_elteren(files([1] * 7, one), files([1] * 7, other)) == pytest.approx(expected.pvalue)
+    found = van_elteren(files([1] * 7, one), files([1] * 7, other))
+    assert found == pytest.approx(expected.pvalue, rel=1e-9)
 
 
-def test_with_two_sizes_it_is_close_to_all_permutations_within_the_sizes():
-    strata = [([10, 12, 14, 19], [11, 15, 18, 20]), ([100, 120, 130, 170], [125, 150, 160, 190])]
+@pytest.mark.parametrize("seed", range(10))
+def test_with_one_size_and_few_files_it_is_the_exact_mann_whitney_test(seed):
+    times = np.random.default_rng(seed).permutation(100)[:9]
+    expected = scipy.stats.mannwhitneyu(times[:4], times[4:], method="exact").pvalue
+    found = van_elteren(files([1] * 4, times[:4]), files([1] * 5, times[4:]))
+    assert found == pytest.approx(expected, rel=1e-9)
 
-    def statistic(mine, theirs):
-        return sum(x > y for x in mine for y in theirs) - len(mine) * len(theirs) / 2
 
-    per_stratum = [
-        [
-            statistic([both[i] for i in chosen], [both[i] for i in range(8) if i not in chosen])
-            for chosen in itertools.combinations(range(8), 4)
+def test_with_one_file_of_each_size_on_each_side_it_is_the_sign_test():
+    sizes = list(range(1, 17))
+    one = [10 * size for size in sizes]
+    for slower in range(17):
+        other = [
+            time + (1 if size <= slower else -1) for size, time in zip(sizes, one, strict=True)
         ]
-        for both in (mine + theirs for mine, theirs in strata)
+        expected = scipy.stats.binomtest(slower, 16).pvalue
+        assert van_elteren(files(sizes, one), files(sizes, other)) == pytest.approx(
+            expected, rel=1e-9
+        )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_with_few_files_it_is_that_of_all_permutations_within_the_sizes(seed):
+    # ties, and sizes with more files than others
+    dice = np.random.default_rng(seed)
+    strata = [
+        (dice.integers(1, 9, mine).tolist(), dice.integers(1, 9, theirs).tolist())
+        for mine, theirs in ((4, 3), (2, 2), (1, 3))
     ]
-    seen = abs(sum(statistic(mine, theirs) for mine, theirs in strata))
-    sums = [abs(a + b) for a, b in itertools.product(*per_stratum)]
-    # half of the ties with what was seen: the normal distribution has no steps to correct for
-    exact = sum((value > seen) + (value == seen) / 2 for value in sums) / len(sums)
-    found = van_elteren(
-        files([1] * 4 + [2] * 4, strata[0][0] + strata[1][0]),
-        files([1] * 4 + [2] * 4, strata[0][1] + strata[1][1]),
+
+    def sums(mine, theirs):
+        """(rank sum - its expectation) / (N + 1) of what was seen, and of every parting."""
+        ranks = [Fraction(str(rank)) for rank in scipy.stats.rankdata(mine + theirs)]
+        count = len(ranks)
+        middle = Fraction(len(mine) * (count + 1), 2)
+        return (
+            (sum(ranks[: len(mine)]) - middle) / (count + 1),
+            [
+                (sum(chosen) - middle) / (count + 1)
+                for chosen in itertools.combinations(ranks, len(mine))
+            ],
+        )
+
+    told = [sums(*one) for one in strata]
+    seen = abs(sum(one for one, _ in told))
+    every = [abs(sum(one)) for one in itertools.product(*(all_of for _, all_of in told))]
+    one, other = (
+        files(
+            [size for size, parts in enumerate(strata) for _ in parts[side]],
+            [time for parts in strata for time in parts[side]],
+        )
+        for side in (0, 1)
     )
-    assert found == pytest.approx(exact, abs=0.015)
+    expected = sum(value >= seen for value in every) / len(every)
+    assert van_elteren(one, other) == pytest.approx(expected, rel=1e-9)
 
 
 def test_sizes_with_many_files_do_not_drown_those_with_few():
     # the difference of each stratum's rank sum from its expectation, weighted with 1 / (N + 1), over
     # the root of the weighted sum of m n (N + 1) / 12: van Elteren (1960), by hand
-    one = files([1, 1, 1] + [2] * 5, [1, 2, 3, 11, 13, 15, 17, 20])
+    one = files([1, 1, 1] + [2] * 6, [1, 2, 3, 11, 13, 15, 17, 20, 30])
     other = files([1, 1, 1] + [2] * 5, [4, 5, 6, 12, 14, 16, 18, 19])
-    # size 1: ranks 1 2 3 of 6, expected 10.5; size 2: ranks 1 3 5 7 10 of 10, expected 27.5
-    difference = (6 - 10.5) / 7 + (26 - 27.5) / 11
-    variance = 3 * 3 * 7 / 12 / 7**2 + 5 * 5 * 11 / 12 / 11**2
-    expected = 2 * scipy.stats.norm.cdf(difference / variance**0.5)
-    assert van_elteren(one, other) == pytest.approx(expected)
+    # size 1: ranks 1 2 3 of 6, expected 10.5; size 2: ranks 1 3 5 7 10 11 of 11, expected 36
+    difference = (6 - 10.5) / 7 + (37 - 36) / 12
+    variance = 3 * 3 * 7 / 12 / 7**2 + 6 * 5 * 12 / 12 / 12**2
+    expected = 2 * scipy.stats.norm.cdf(-abs(difference) / variance**0.5)
+    assert van_elteren(one, other) == pytest.approx(expected, rel=1e-9)
 
 
 def test_sizes_are_compared_with_themselves():

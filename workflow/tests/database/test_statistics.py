@@ -1,13 +1,23 @@
 """The summaries against slow references, tiny examples done by hand, and what must not change them."""
 
+import hashlib
 import itertools
+import statistics as slow
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.stats
 
-from database import statistics
-from database.statistics import Files, estimates
+from database.statistics import (
+    RESAMPLES,
+    STATISTICS,
+    Files,
+    all_estimates,
+    estimates,
+    measured_chunks,
+    resamples,
+)
 
 
 def files(sizes, times, cell="made-up", op="write"):
@@ -66,22 +76,50 @@ def test_five_files_summarised_by_hand():
     assert found["trimmed_mean"].gbps == pytest.approx(11 / 3)
 
 
-def test_the_interval_of_the_headline_is_that_of_sen():
-    # Sen (1968): with C = 1.96 sqrt(n (n - 1) (2 n + 5) / 18) the interval goes from the (N - C) / 2 th
-    # of the N slopes to the (N + C) / 2 + 1 th
-    sizes = [1_000_000 * number for number in range(1, 41)]
-    times = [size // 5 + number**3 * 7919 % 900_001 for number, size in enumerate(sizes)]
-    slopes = sorted(
-        (t2 - t1) / (s2 - s1)
-        for (s1, t1), (s2, t2) in itertools.combinations(zip(sizes, times, strict=True), 2)
-    )
-    reach = 1.959964 * (40 * 39 * 85 / 18) ** 0.5
-    first, last = (len(slopes) - reach) / 2, (len(slopes) + reach) / 2 + 1
+def by_size(sizes, values):
+    """The values of each size, smallest size first."""
+    return [
+        [value for size, value in zip(sizes, values, strict=True) if size == one]
+        for one in sorted(set(sizes))
+    ]
+
+
+def reach(strata):
+    """Variance of a sum over all, and Student's t for it, from the values within each stratum."""
+    parts = [
+        (len(of) * slow.variance(of), len(of) - 1) if len(of) > 1 else (of[0] ** 2, 1)
+        for of in strata
+    ]
+    variance = sum(part for part, _ in parts)
+    squares = sum(part**2 / (degrees + 2) for part, degrees in parts)
+    degrees = max(1, variance**2 / squares - 2) if squares else np.inf
+    return variance, scipy.stats.t.ppf(0.975, degrees)
+
+
+@pytest.mark.parametrize(("seed", "sets"), [(1, 10), (2, 5), (3, 3), (4, 2), (5, 1), (6, 1)])
+def test_the_ends_of_the_headline_are_slopes_at_the_ranks_of_its_documentation(seed, sets):
+    generator = np.random.default_rng(seed)
+    sizes = np.tile(np.arange(1, 17) * 1_000_000, sets)
+    times = np.rint(sizes * generator.lognormal(0, 0.1, len(sizes)) + 500_000).astype(int)
+    pairs = [
+        (i, j, (times[j] - times[i]) / (sizes[j] - sizes[i]))
+        for i, j in itertools.combinations(range(len(sizes)), 2)
+        if sizes[i] != sizes[j]
+    ]
+    ordered = sorted(slope for *_, slope in pairs)
+    median = slow.median(ordered)
+    components = [0] * len(sizes)
+    for i, j, slope in pairs:
+        components[i] += int(np.sign(slope - median))
+        components[j] += int(np.sign(slope - median))
+    variance, student = reach(by_size(sizes, components))
+    far = student * variance**0.5
     found = estimates(files(sizes, times))["theil_sen"]
-    # the ranks are no whole numbers: one slope to either side is allowed
-    assert slopes[int(first) - 2] <= 1 / found.high <= slopes[int(first) + 1]
-    assert slopes[int(last) - 3] <= 1 / found.low <= slopes[int(last)]
-    assert found.low < found.gbps < found.high
+    # ranks from 1, rounded outwards
+    low, high = int(np.floor((len(pairs) - far) / 2)), int(np.ceil((len(pairs) + far) / 2)) + 1
+    assert found.gbps == pytest.approx(1 / median, rel=1e-9)
+    assert found.high == pytest.approx(1 / ordered[low - 1], rel=1e-9)
+    assert found.low == pytest.approx(1 / ordered[high - 1], rel=1e-9)
 
 
 def test_what_every_file_costs_does_not_change_the_headline_but_the_total():
@@ -131,49 +169,84 @@ def test_a_time_of_nothing_gives_no_speed():
     assert all(one.gbps is None and "no time" in one.reason for one in found.values())
 
 
-def test_the_intervals_are_the_percentiles_of_two_thousand_resamples():
-    sizes = [2, 4, 2, 4, 4, 20, 40, 20, 40, 2]
-    times = [3, 3, 5, 9, 4, 21, 17, 40, 33, 61]
-    by_rate = sorted(zip(sizes, times, strict=True), key=lambda file: Fraction(*file))
-    in_order = np.array([size for size, _ in by_rate])
-    draws = statistics.resampled(in_order, statistics.seed_of("made-up", "write"))
-    totals, medians = [], []
-    for draw in draws.tolist():
-        drawn = [by_rate[number] for number in draw]
-        totals.append(sum(size for size, _ in drawn) / sum(time for _, time in drawn))
-        medians.append(float(middle(sorted(Fraction(*file) for file in drawn))))
+def one_resample(weights, rates, times, sizes):
+    """Every summary of files that count so many times each, by definition; two medians."""
+    files = sorted(zip(rates, weights, strict=True))
+    total = sum(weights)
+    cut = int(0.2 * len(rates)) / len(rates) * total
+    seen, kept, lower, upper = 0, 0, None, None
+    for rate, weight in files:
+        before, seen = seen, seen + weight
+        kept += rate * max(0, min(seen, total - cut) - max(before, cut))
+        lower = rate if lower is None and 2 * seen >= total else lower
+        upper = rate if upper is None and 2 * seen > total else upper
+    return {
+        "total": sum(w * size for w, size in zip(weights, sizes, strict=True))
+        / sum(w * time for w, time in zip(weights, times, strict=True)),
+        "mean": sum(w * rate for w, rate in zip(weights, rates, strict=True)) / total,
+        "trimmed_mean": kept / (total - 2 * cut),
+        "median": (lower, upper),
+    }
+
+
+@pytest.mark.parametrize("uneven", [False, True])
+def test_the_intervals_are_the_expanded_percentiles_of_two_thousand_resamples(uneven):
+    generator = np.random.default_rng(5)
+    sizes = np.repeat([2, 4, 20, 40], 5)[: 18 if uneven else 20] * 1_000_000
+    times = np.rint(sizes * generator.lognormal(-1, 0.3, len(sizes)) + 300_000).astype(int)
+    rates = sizes / times
     found = estimates(files(sizes, times))
-    for name, values in (("total", totals), ("median", medians)):
-        ordered = sorted(values)
-        assert ordered[49] <= found[name].low <= ordered[50]
-        assert ordered[1949] <= found[name].high <= ordered[1950]
+    drawn = [
+        one_resample(weights, rates, times, sizes) for weights in resamples(sizes).floats.T.tolist()
+    ]
+    cut = int(0.2 * len(rates))
+    low, high = sorted(rates)[cut], sorted(rates)[len(rates) - cut - 1]
+    influence = {
+        "total": times.tolist(),
+        "mean": rates.tolist(),
+        "median": [float(rate > slow.median(rates)) for rate in rates],
+        "trimmed_mean": [min(max(rate, low), high) for rate in rates],
+    }
+    for name, values in influence.items():
+        share = scipy.stats.norm.sf(reach(by_size(sizes, values))[1])
+        if name == "median":
+            both = sorted(value for one in drawn for value in one["median"])
+            expected = [both[int(share * len(both))], both[int((1 - share) * len(both))]]
+        else:
+            expected = np.quantile([one[name] for one in drawn], [share, 1 - share])
+        # weights that are no whole numbers are rounded to 2**-20
+        rel = 1e-5 if uneven else 1e-9
+        assert [found[name].low, found[name].high] == pytest.approx(expected, rel=rel)
 
 
 def test_resamples_are_drawn_from_the_documented_generator():
     # PCG64 (XSL-RR 128/64) written out, from the state that NumPy seeds
-    state = np.random.PCG64(7).state["state"]
+    seed = int.from_bytes(hashlib.sha256(b"3,3/1").digest()[:16], "big")
+    state = np.random.PCG64(seed).state["state"]
     value, increment = state["state"], state["inc"]
-    expected = []
-    for _ in range(32):
+    expected = np.zeros((6, RESAMPLES), dtype=int)
+    # two draws of three for each of two sizes, each for all resamples
+    for number in range(4 * RESAMPLES):
         value = (value * 0x2360ED051FC65DA44385DF649FCCF645 + increment) % 2**128
         word, turn = (value >> 64) ^ (value & (2**64 - 1)), value >> 122
         raw = ((word >> turn) | (word << (64 - turn))) % 2**64
-        expected.append((raw >> 32) * 16 >> 32)
-    assert statistics.resampled(np.full(16, 5), 7)[:2].ravel().tolist() == expected
+        draw, resample = divmod(number, RESAMPLES)
+        expected[draw // 2 * 3 + ((raw >> 32) * 3 >> 32), resample] += 1
+    assert np.array_equal(resamples(np.array([1, 1, 1, 9, 9, 9]), stream=1).weights, expected)
 
 
 def test_every_file_is_drawn_about_equally_often():
-    sizes = np.tile([2, 4, 6, 8], 40)
-    counts = np.bincount(statistics.resampled(sizes, 1).ravel().astype(int), minlength=160)
-    assert len(counts) == 160
-    assert counts.min() > 1800
-    assert counts.max() < 2200
+    drawn = resamples(np.repeat([2, 4, 6, 8], 40)).weights
+    assert drawn.shape == (160, RESAMPLES)
+    assert drawn.sum(axis=1) == pytest.approx(RESAMPLES * 39 / 40, rel=0.1)
 
 
-def test_every_resample_has_as_many_files_of_each_size_as_were_measured():
-    sizes = np.array([7, 3, 7, 5, 3, 7])
-    draws = statistics.resampled(sizes, 1)
-    assert (np.sort(sizes[draws], axis=1) == [3, 3, 5, 7, 7, 7]).all()
+def test_every_resample_has_one_file_of_each_size_less_each_counted_for_more():
+    drawn = resamples(np.array([3, 3, 5, 7, 7, 7]))
+    by_size = np.add.reduceat(drawn.floats, [0, 2, 3], axis=0)
+    assert by_size == pytest.approx(np.repeat([[2.0], [1.0], [3.0]], RESAMPLES, axis=1), abs=1e-5)
+    assert set(drawn.floats[2]) == {1.0}
+    assert set(drawn.floats[0]) == {0.0, 2.0}
 
 
 def test_the_size_of_files_alone_gives_no_width_to_an_interval():
@@ -194,20 +267,77 @@ def test_with_one_file_of_each_size_there_are_speeds_without_intervals_and_a_rea
         assert "one file of each size" in found[name].reason
 
 
-def test_the_interval_of_a_cell_depends_on_its_name_alone():
-    sizes = [1, 2, 3, 4] * 8
-    times = [10 + number * number % 37 for number in range(32)]
-    first = estimates(files(sizes, times))["mean"]
-    assert estimates(files(sizes, times))["mean"] == first
-    assert estimates(files(sizes, times, cell="other"))["mean"] != first
-    assert estimates(files(sizes, times, op="read"))["mean"] != first
+def test_the_interval_of_a_cell_depends_neither_on_its_name_nor_on_what_is_beside_it():
+    generator = np.random.default_rng(3)
+    sizes = np.tile([1, 2, 3, 4], 8)
+    series = [
+        files(sizes, generator.integers(5, 90, size=32), cell=str(number)) for number in range(40)
+    ]
+    together = all_estimates(series)
+    for number, one in enumerate(series):
+        assert estimates(one) == together[number]
+    renamed = Files("other", "read", series[0].size_bytes, series[0].elapsed_ns)
+    assert estimates(renamed) == together[0]
 
 
-def test_a_bootstrap_interval_covers_the_truth_about_as_often_as_it_says():
-    generator = np.random.default_rng(20260323)
-    covered = 0
-    for number in range(100):
-        times = generator.gamma(25, 4000, size=160).round().astype(int)
-        found = estimates(files([100_000] * 160, times.tolist(), cell=str(number)))["total"]
-        covered += found.low <= 1 <= found.high
-    assert 88 <= covered <= 100
+def made_up_cell(seed, sets=5):
+    """Files as they come: what each costs, its size, noise that grows with it, a few outliers."""
+    generator = np.random.default_rng(seed)
+    sizes = np.concatenate([generator.permutation([2, 8, 40, 100, 600, 2000]) for _ in range(sets)])
+    times = (sizes * 200_000 + 900_000) * generator.lognormal(0, 0.1, len(sizes))
+    times *= np.where(generator.random(len(sizes)) < 0.05, 9, 1)
+    return sizes * 1_000_000, np.rint(times).astype(int)
+
+
+def both_ends(found, name):
+    return [found[name].gbps, found[name].low, found[name].high]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_neither_the_order_of_the_files_nor_the_unit_of_time_changes_a_speed(seed):
+    sizes, times = made_up_cell(seed)
+    found = estimates(files(sizes, times))
+    # files of one size keep their order: the resamples draw them by it
+    order = np.argsort(sizes[::-1], kind="stable")[::-1]
+    shuffled = estimates(files(sizes[order][::-1], times[order][::-1]))
+    slower = estimates(files(sizes, times * 8))
+    for name in STATISTICS:
+        assert slower[name].gbps * 8 == pytest.approx(found[name].gbps, rel=1e-9)
+        assert [end * 8 for end in both_ends(slower, name)] == pytest.approx(
+            both_ends(found, name), rel=1e-9
+        )
+        assert shuffled[name].gbps == pytest.approx(found[name].gbps, rel=1e-9)
+    anyhow = np.random.default_rng(seed).permutation(len(sizes))
+    mixed = estimates(files(sizes[anyhow], times[anyhow]))
+    assert both_ends(mixed, "theil_sen") == pytest.approx(both_ends(found, "theil_sen"), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_latency_that_every_file_has_changes_nothing_of_the_headline(seed):
+    sizes, times = made_up_cell(seed)
+    found = estimates(files(sizes, times))
+    late = estimates(files(sizes, times + 50_000_000))
+    assert both_ends(late, "theil_sen") == pytest.approx(both_ends(found, "theil_sen"), rel=1e-9)
+    for name in ("total", "mean", "median", "trimmed_mean"):
+        assert late[name].gbps < found[name].gbps
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_files_and_times_ten_times_as_large_give_the_same_speeds(seed):
+    sizes, times = made_up_cell(seed)
+    found, larger = estimates(files(sizes, times)), estimates(files(sizes * 10, times * 10))
+    for name in STATISTICS:
+        assert both_ends(larger, name) == pytest.approx(both_ends(found, name), rel=1e-9)
+
+
+@pytest.mark.parametrize("cells_at_once", [1, 2, 100])
+def test_however_many_cells_are_read_at_once_they_are_the_same(example, cells_at_once):
+    chunks = list(measured_chunks(example, cells_at_once))
+    found = [(one.cell, one.op, one.elapsed_ns.tolist()) for chunk in chunks for one in chunk]
+    expected = example.execute("""
+        select cell, op, list(elapsed_ns order by "order")
+        from sample inner join cell using (cell)
+        where status = 'measured' and not slept group by all order by all
+    """).fetchall()
+    assert found == expected
+    assert len(chunks) == -(-len({cell for cell, *_ in found}) // cells_at_once)

@@ -111,7 +111,7 @@ def test_every_staged_column_has_a_comment_too(folders, tmp_path):
             where database_name = 'temp' and table_name like 'stg_%'
             """
         ).fetchall()
-    assert len({table for table, _, _ in found}) == 11
+    assert len({table for table, _, _ in found}) == 12
     assert [(table, column) for table, column, comment in found if not comment] == []
 
 

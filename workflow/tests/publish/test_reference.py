@@ -126,9 +126,19 @@ def test_the_numbers_of_the_methods_page_are_those_of_the_code():
     text = " ".join((REPORTS / "methods.qmd").read_text(encoding="utf-8").split())
     assert f"{statistics.RESAMPLES:,} resamples" in text
     assert f"{statistics.CONFIDENCE:.0%}".replace("%", " % interval") in text
-    article_table = (ROOT / "workflow" / "sql" / "41_article_table.sql").read_text(encoding="utf-8")
-    assert "+-10 %" in article_table and "±10 % against an article" in text
-    assert "wider than +-25 %" in article_table and "wider than ±25 %" in text
+
+
+def test_the_rules_of_verdicts_stand_on_the_methods_page_with_their_tolerances(site):
+    shown = tables(site, "methods.html")["tolerances"]
+    expected = rows(
+        site,
+        """
+        select comparison, rule, coalesce(round(100 * tolerance)::integer || ' %', '')
+        from verdict_rule order by comparison, rule
+        """,
+    )
+    told = shown[["Table", "Rule", "Tolerance"]].fillna("").replace("\u00a0", " ", regex=True)
+    assert list(told.itertuples(index=False, name=None)) == expected
 
 
 def test_the_methodology_changelog_ends_with_the_numbers_of_the_core(site):

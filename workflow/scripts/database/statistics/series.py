@@ -1,0 +1,86 @@
+"""The files of a cell in one direction (a series), and series of one design side by side."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import duckdb
+import numpy as np
+
+# Cells that are in memory at once: 320 files each and 16 bytes a file make 25 MB of them.
+CELLS_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of one cell in one direction, in their order."""
+
+    cell: str
+    op: str
+    size_bytes: np.ndarray
+    elapsed_ns: np.ndarray
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Series of one design, whose files have the same sizes.
+
+    numbers: which of the given series these are.
+    size_bytes: (files,), ascending. elapsed_ns: (series, files), in the order of size_bytes.
+    """
+
+    numbers: np.ndarray
+    size_bytes: np.ndarray
+    elapsed_ns: np.ndarray
+
+
+def measured_files(connection: duckdb.DuckDBPyConnection) -> Iterator[Files]:
+    """The files of each measured cell and direction; those with a sleep in them are left out."""
+    for chunk in measured_chunks(connection):
+        yield from chunk
+
+
+def measured_chunks(
+    connection: duckdb.DuckDBPyConnection, cells_at_once: int = CELLS_AT_ONCE
+) -> Iterator[list[Files]]:
+    """The same, with no more than so many cells in memory at once."""
+    cells = connection.execute(
+        "select cell from cell where status = 'measured' order by cell"
+    ).fetchall()
+    for first in range(0, len(cells), cells_at_once):
+        (low,), *_, (high,) = (chunk := cells[first : first + cells_at_once])[0], chunk[-1]
+        yield _between(connection, low, high)
+
+
+def _between(connection: duckdb.DuckDBPyConnection, low: str, high: str) -> list[Files]:
+    chosen = """
+        from sample
+        inner join cell using (cell)
+        where cell.status = 'measured' and not slept and sample.cell between ? and ?
+    """
+    names = connection.execute(
+        f"select sample.cell, op, count(*) {chosen} group by all order by all", [low, high]
+    ).fetchall()
+    columns = connection.execute(
+        f"""select size_bytes, elapsed_ns {chosen} order by sample.cell, op, "order" """,
+        [low, high],
+    ).fetchnumpy()
+    ends = np.cumsum([count for *_, count in names])
+    sizes = np.split(np.asarray(columns["size_bytes"]), ends[:-1])
+    times = np.split(np.asarray(columns["elapsed_ns"]), ends[:-1])
+    return [
+        Files(cell, op, size, time)
+        for (cell, op, _), size, time in zip(names, sizes, times, strict=True)
+    ]
+
+
+def by_design(series: Iterable[Files]) -> Iterator[Alike]:
+    """Those with the same sizes together."""
+    found = defaultdict(list)
+    for number, files in enumerate(series):
+        order = np.argsort(files.size_bytes, kind="stable")
+        size_bytes = files.size_bytes[order]
+        found[size_bytes.tobytes()].append((number, size_bytes, files.elapsed_ns[order]))
+    for same in found.values():
+        numbers, sizes, times = zip(*same, strict=True)
+        yield Alike(np.array(numbers), sizes[0], np.stack(times))

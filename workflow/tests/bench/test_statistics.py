@@ -1,0 +1,61 @@
+"""The statistics on made-up machines whose truth is known: `bench.sh statistics` with fewer cells."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from bench import alarms, coverage
+from bench.simulated import MACHINES, POPULATION, Machine, design, truth
+
+CELLS = 200
+
+# Of 200 intervals that hold in 95 % of cells, fewer or more than these held in one case of 10,000.
+FEWEST, MOST = (int(scipy.stats.binom.ppf(share, CELLS, 0.95)) for share in (1e-4, 1 - 1e-4))
+
+
+@pytest.mark.parametrize("scale", ["gold", "half", "tenth"])
+def test_intervals_hold_the_truth_as_often_as_they_say(scale):
+    machines = [machine for machine in MACHINES if machine.name in ("10 % noise", "5 % outliers")]
+    found = [one for machine in machines for one in coverage.of_machine(scale, machine, CELLS, 7)]
+    # at tenth only the headline has an interval; with outliers only the robust ones claim one
+    assert len(found) == (2 if scale == "tenth" else 8)
+    for one in found:
+        assert FEWEST <= one.held <= MOST, one
+
+
+def test_the_truth_is_that_of_the_formula_where_there_is_one():
+    machine = Machine("without latency", 0.2, latency_ns=0)
+    found = truth(machine, "gold")
+    # log-normal noise: the mean of its inverse, and of itself, is exp(spread**2 / 2), its median 1
+    off = 5 * 0.2 / (16 * POPULATION) ** 0.5
+    assert found["mean"] == pytest.approx(5 * np.exp(0.02), abs=5 * off)
+    assert found["median"] == pytest.approx(5, abs=6 * off)
+    assert found["total"] == pytest.approx(5 / np.exp(0.02), rel=0.01)
+    kept = scipy.stats.lognorm(0.2, scale=5)
+    middle = kept.expect(lb=kept.ppf(0.2), ub=kept.ppf(0.8), conditional=True)
+    assert found["trimmed_mean"] == pytest.approx(middle, abs=5 * off)
+
+
+def test_a_design_is_that_of_its_scale():
+    assert len(design("gold")) == len(design("smoke")) == 160
+    assert design("half").sum() == 5 * 5_330_000_000
+
+
+@pytest.mark.parametrize("scale", ["gold", "half", "tenth"])
+def test_nothing_is_called_a_change_where_nothing_changed(scale):
+    found = alarms.told(scale, 0.0, False, 15, 3)
+    assert found.pairs_changed == found.families_changed == 0
+    # 480 pairs: 5 % and three standard errors
+    assert found.pairs_below <= 0.05 + 3 * (0.05 * 0.95 / (15 * alarms.PAIRS)) ** 0.5
+    assert found.families_below <= 4 / 15
+
+
+def test_runs_that_differ_as_repeats_do_are_no_change_though_chance_is_ruled_out():
+    found = alarms.told("gold", 0.0, True, 6, 3)
+    assert found.families_below == 1
+    assert found.families_changed == 0
+
+
+def test_half_the_speed_is_found_at_gold_and_half():
+    for scale in ("gold", "half"):
+        assert alarms.told(scale, 1.0, False, 2, 3).pairs_changed == 1

@@ -66,6 +66,7 @@ select
     files.max_gbps,
     files.order_correlation,
     files.first_file_ratio,
+    files.first_file_deviation,
     coalesce(outliers.outliers, 0) as outliers,
     coalesce(outliers.slow_outliers, 0) as slow_outliers,
     -- rank correlation x sqrt(n - 1) is normally distributed where order does not count: 3.29 is p = 0.001

@@ -56,7 +56,8 @@ def resamples(size_bytes: np.ndarray, stream: int = 0) -> Resamples:
 def _resamples(counts: tuple[int, ...], stream: int) -> Resamples:
     drawn = _drawn(counts, stream)
     if len(set(counts)) == 1 and counts[0] > 1:
-        weights = drawn
+        # the smallest type that holds their sum: adding them up is bound by memory
+        weights = drawn.astype(np.min_scalar_type(int(drawn[:, 0].sum())))
     else:
         each = np.repeat([count / max(count - 1, 1) for count in counts], counts)
         weights = np.rint(drawn * each[:, None] / WEIGHT_STEP) * WEIGHT_STEP

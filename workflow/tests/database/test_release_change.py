@@ -49,7 +49,8 @@ def corrected(folders, pairs):
             connection.execute(
                 "insert into stg_release_test values (?, ?, 'read', ?)", [one, other, p]
             )
-        connection.execute((folders.sql / "52_release_change.sql").read_text(encoding="utf-8"))
+        for file in ("18_verdict_rule.sql", "52_release_change.sql"):
+            connection.execute((folders.sql / file).read_text(encoding="utf-8"))
         return connection.execute(
             "select p_adjusted, change from release_change order by earlier_cell"
         ).fetchall()

@@ -74,16 +74,22 @@ impl Mount<'_> {
     /// Tells Spotlight to keep away; whether the mark is there.
     #[must_use]
     pub fn forbid_indexing(&self) -> bool {
-        place(&self.0.join(NO_INDEX))
+        place(&self.root().join(NO_INDEX))
     }
 
     /// Tells `fseventsd` to keep no log; whether the mark is there.
     #[must_use]
     pub fn forbid_event_log(&self) -> bool {
-        let folder = self.0.join(EVENT_LOG);
+        let folder = self.root().join(EVENT_LOG);
         // It may be there already, and may be root's.
         drop(fs::create_dir(&folder));
         place(&folder.join(NO_LOG))
+    }
+
+    /// The root of the volume, by way of the folder for the files: no path at all once the volume is gone, while the
+    /// mount point is then a folder of the disk beneath.
+    fn root(&self) -> PathBuf {
+        self.files().join("..")
     }
 
     /// Bytes that are free on the volume; nothing when it is gone, since what would be asked then is the disk beneath.
@@ -136,12 +142,19 @@ mod tests {
     fn the_marks_are_made_once_and_stay() {
         let folder = tempfile::tempdir().unwrap();
         let mount = Mount(folder.path());
+        mount.make_files().unwrap();
         for _ in 0..2 {
             assert!(mount.forbid_indexing() && mount.forbid_event_log());
         }
         assert!(folder.path().join(".metadata_never_index").is_file());
         assert!(folder.path().join(".fseventsd/no_log").is_file());
-        let missing = folder.path().join("missing");
-        assert!(!Mount(&missing).forbid_indexing() && !Mount(&missing).forbid_event_log());
+    }
+
+    #[test]
+    fn no_mark_goes_to_the_disk_beneath_a_volume_that_vanished() {
+        let folder = tempfile::tempdir().unwrap();
+        let mount = Mount(folder.path());
+        assert!(!mount.forbid_indexing() && !mount.forbid_event_log());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -129,16 +129,39 @@ def _make(
     given: Input, hosts: list[Host], building: Path, files: Path, loaded: dict[str, int]
 ) -> None:
     """The database and all of Parquet, from nothing."""
-    nothing = building / "published.duckdb"
-    batch.published(given, building).replace(nothing)
     database = building / "diskbench.duckdb"
+    waiting = list(batch.batches(hosts))
+    if len(waiting) <= 1:
+        # a study of one machine: what this batch makes is the database
+        built = batch.build(given, waiting[0] if waiting else [], building, files)
+        built.database.replace(database)
+        loaded |= built.loaded
+    else:
+        _put_together(given, waiting, building, files, loaded)
+    with load.database(database) as connection:
+        connection.execute(f"set memory_limit = '{MEMORY_ALONE}'")
+        connection.execute(f"set temp_directory = '{load.literal(building / 'spilt')}'")
+        _conclude(connection, given)
+        in_parts = parts.parted(connection)
+        for table in in_parts:
+            parquet.write_published(connection, table, files)
+        for name in parts.whole(connection, in_parts):
+            parquet.write_whole(connection, name, files)
+
+
+def _put_together(
+    given: Input, waiting: list[list[Host]], building: Path, files: Path, loaded: dict[str, int]
+) -> None:
+    """The database of several batches: what was published, and the rows of each batch's hosts."""
+    database, nothing = building / "diskbench.duckdb", building / "published.duckdb"
+    batch.published(given, building).replace(nothing)
     shutil.copyfile(nothing, database)
     with load.database(database) as connection, _attached(connection, nothing, "published"):
         # what is written already need not stay in memory too, which it would without a limit
         connection.execute(f"set memory_limit = '{MEMORY}'")
         connection.execute(f"set temp_directory = '{load.literal(building / 'spilt')}'")
         in_parts = parts.parted(connection)
-        for built in _built(given, hosts, building, files):
+        for built in _built(given, waiting, building, files):
             with _attached(connection, built.database, "batch"):
                 batch.check_parts(connection, "batch", in_parts)
                 parts.append(connection, in_parts, "batch")
@@ -146,11 +169,6 @@ def _make(
             loaded |= built.loaded
         connection.execute(f"set memory_limit = '{MEMORY_ALONE}'")
         parts.fit_unmeasured(connection, "published")
-        _conclude(connection, given)
-        for table in in_parts:
-            parquet.write_published(connection, table, files)
-        for name in parts.whole(connection, in_parts):
-            parquet.write_whole(connection, name, files)
 
 
 def _mend(
@@ -166,8 +184,9 @@ def _mend(
         in_parts = parts.parted(connection)
         figures = parts.figures(connection)
         parts.remove(connection, in_parts, gone)
-        for built in _built(given, due, building, files):
+        for built in _built(given, list(batch.batches(due)), building, files):
             with _attached(connection, built.database, "batch"):
+                batch.check_parts(connection, "batch", in_parts)
                 parts.append(connection, in_parts, "batch")
             loaded |= built.loaded
         parts.drop_unmeasured(connection)
@@ -187,10 +206,10 @@ def _mend(
     ]
 
 
-def _built(given: Input, hosts: list[Host], building: Path, files: Path) -> Iterator[Built]:
+def _built(given: Input, batches: list[list[Host]], building: Path, files: Path) -> Iterator[Built]:
     """The batches in their order, several at a time where there are several."""
-    waiting = deque(batch.batches(hosts))
-    LOG.info("%d hosts to build, in %d batches", len(hosts), len(waiting))
+    waiting = deque(batches)
+    LOG.info("%d batches of hosts to build", len(waiting))
     if len(waiting) <= 1:
         yield from (batch.build(given, one, building, files) for one in waiting)
         return

@@ -181,9 +181,9 @@ def test_when_writing_parquet_fails_the_old_database_stays(folders, monkeypatch)
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(parquet, "write", full)
-    with pytest.raises(StudyError, match="No space left on device") as error:
+    with pytest.raises(StudyError, match="the disk is full") as error:
         build(folders)
-    assert error.value.code == 4
+    assert error.value.code == 3
     assert folders.database.read_bytes() == before
 
 

@@ -63,7 +63,8 @@ def test_the_tables_are_those_of_harmless_records_and_nothing_else_is_written(at
         assert database.execute(tables).fetchall() == example.execute(tables).fetchall()
     written = {path.name for path in attacked.runs.parent.iterdir()}
     assert written == {"runs", "parquet", "diskbench.duckdb", "diskbench.duckdb.made-from.json"}
-    assert [path.suffix for path in attacked.parquet.iterdir() if path.suffix != ".parquet"] == []
+    files = [path for path in attacked.parquet.rglob("*") if path.is_file()]
+    assert [path for path in files if path.suffix != ".parquet"] == []
 
 
 def test_half_of_a_character_is_refused_and_the_others_load(attacked):

@@ -10,6 +10,7 @@ import duckdb
 import made_up
 import pytest
 
+from console import StudyError
 from database import batch, sources
 from database.build import build
 
@@ -203,11 +204,27 @@ def test_hosts_are_batched_whole_and_in_order():
     assert found == [["a", "b"], ["c"], ["d"]]
 
 
-def test_a_new_table_of_records_whose_host_no_column_tells_is_an_error(folders, runs, tmp_path):
+@pytest.fixture
+def mystery(folders, runs, tmp_path):
+    """The project with a table that has rows of records, and no column that tells whose they are."""
     sql = shutil.copytree(folders.sql, tmp_path / "sql")
     (sql / "70_mystery.sql").write_text("create table mystery as select op from sample")
-    with pytest.raises(Exception, match="no column that tells their host"):
-        build(dataclasses.replace(folders, sql=sql))
+    return dataclasses.replace(folders, sql=sql)
+
+
+def test_a_table_of_records_whose_host_no_column_tells_is_an_error_of_many_batches(
+    mystery, monkeypatch
+):
+    monkeypatch.setattr(batch.batches, "__defaults__", (1,))
+    with pytest.raises(StudyError, match="no column that tells their host"):
+        build(mystery)
+
+
+def test_such_a_table_is_an_error_when_a_host_is_added(mystery):
+    build(mystery)
+    host_records(mystery.runs, "made-up-b")
+    with pytest.raises(StudyError, match="no column that tells their host"):
+        build(mystery)
 
 
 def test_every_reader_finds_the_rows_of_a_host_below_its_name(folders, runs):

@@ -19,6 +19,7 @@ rule database:
     params:
         # a record that is copied here may be older than the database, and one that is taken away has no time at all
         records=digest(ALL_RECORDS, set(PLANNED_RECORDS)),
+        core=CORE,
     shell:
         "python -m database build --runs data/runs --published data/published --sql workflow/sql "
-        "--schema {input.schema} --core {CORE} --database {output.database} --parquet {output.parquet} --made {output.made} --log {log}"
+        "--schema {input.schema} --core {params.core} --database {output.database} --parquet {output.parquet} --made {output.made} --log {log}"

@@ -9,6 +9,7 @@ error of the project, never a finding: it ends the build with one line that name
 import duckdb
 
 from console import ExitCode, StudyError
+from database import rows
 
 COLUMNS = ("basis", "host", "release", "outcome", "detail")
 BASES = ("published", "measured")
@@ -32,16 +33,9 @@ def fill(connection: duckdb.DuckDBPyConnection) -> None:
         file = f"conclusions/{article}-{number}.sql"
         if complete is None:
             raise _broken(file, "belongs to no conclusion: name it <article>-<NN>.sql")
-        rows = _answer(connection, file, of_file, complete)
-        evidence += [(article, int(number), *row) for row in rows]
-    if evidence:
-        # by columns: row by row the answers of a thousand hosts would take seconds
-        types = ("varchar", "integer", *["varchar"] * len(COLUMNS))
-        unnested = (f"unnest(${place}::{kind}[])" for place, kind in enumerate(types, start=1))
-        connection.execute(
-            f"insert into conclusion_evidence select {', '.join(unnested)}",
-            [list(column) for column in zip(*evidence, strict=True)],
-        )
+        answers = _answer(connection, file, of_file, complete)
+        evidence += [(article, int(number), *answer) for answer in answers]
+    rows.insert(connection, "conclusion_evidence", evidence)
     connection.execute(
         """
         insert into conclusion_evidence
@@ -61,17 +55,17 @@ def _answer(
         names = tuple(connection.sql(of_file).columns)
         if names != COLUMNS:
             raise _broken(file, f"answers {', '.join(names)}, not {', '.join(COLUMNS)}")
-        rows = connection.execute(complete).fetchall()
+        answers = connection.execute(complete).fetchall()
     except duckdb.Error as error:
         raise _broken(file, f"failed ({str(error).partition(chr(10))[0]})") from error
-    for basis, _, _, outcome, detail in rows:
+    for basis, _, _, outcome, detail in answers:
         if basis not in BASES:
             raise _broken(file, f"has basis {basis!r}, none of {', '.join(BASES)}")
         if outcome not in OUTCOMES:
             raise _broken(file, f"has outcome {outcome!r}, none of {', '.join(OUTCOMES)}")
         if not detail:
             raise _broken(file, "has a row without detail")
-    return rows
+    return answers
 
 
 def _broken(file: str, what: str) -> StudyError:

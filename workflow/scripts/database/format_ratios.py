@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import duckdb
 import numpy as np
-import pandas as pd
 
+from database import rows
 from database.statistics import Files, measured_files, resamples
 from database.statistics.series import by_design
 from database.statistics.summaries import ONE_OF_EACH, outside, quantiles
@@ -35,24 +35,11 @@ def fill(connection: duckdb.DuckDBPyConnection) -> None:
     if not pairs:
         return
     files = {(one.cell, one.op): one for one in measured_files(connection)}
-    rows = []
+    found = []
     for ours, native, op in pairs:
         one = ratio(files[ours, op], files[native, op])
-        rows.append((ours, op, one.value, one.low, one.high, one.reason))
-    columns = ["cell", "op", "ratio", "ratio_low", "ratio_high", "reason"]
-    frame = pd.DataFrame(rows, columns=columns)
-    # a column without any figure would come without a type
-    frame = frame.astype(dict.fromkeys(["ratio", "ratio_low", "ratio_high"], "float64"))
-    connection.register("computed", frame)
-    connection.execute("""
-        insert into stg_format_ratio
-        select
-            cell, op,
-            nullif(ratio, 'nan'), nullif(ratio_low, 'nan'), nullif(ratio_high, 'nan'),
-            reason
-        from computed
-    """)
-    connection.unregister("computed")
+        found.append((ours, op, one.value, one.low, one.high, one.reason))
+    rows.insert(connection, "stg_format_ratio", found)
 
 
 def ratio(ours: Files, native: Files) -> Ratio:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import duckdb
-import numpy as np
 
 from console import ExitCode, StudyError, is_full
-from database import conclusions, drift, format_ratios, published, release_tests, statistics
+from database import conclusions, drift, format_ratios, published, release_tests, rows, statistics
 from database.published import Figures, Row
 from database.records import Record, Refused
 
@@ -71,9 +70,11 @@ def raw_tables(
     for file in published.FILES:
         _text_table(connection, f"raw_{file.table}", file.columns, figures[file.name])
     connection.execute("create temp table raw_record (cell varchar, record varchar)")
-    _insert(connection, "raw_record", [(record.cell, record.text) for record in accepted])
+    rows.insert(connection, "raw_record", [(record.cell, record.text) for record in accepted])
     connection.execute("create temp table raw_refused_record (path varchar, reason varchar)")
-    _insert(connection, "raw_refused_record", [(damage.path, damage.reason) for damage in refused])
+    rows.insert(
+        connection, "raw_refused_record", [(damage.path, damage.reason) for damage in refused]
+    )
 
 
 def objects(connection: Connection, folder: Path) -> None:
@@ -109,7 +110,7 @@ def conclusion_queries(connection: Connection, folder: Path) -> None:
     for file in sorted(folder.glob("*.sql")):
         article, _, number = file.stem.rpartition("-")
         queries.append((article, number, file.read_text(encoding="utf-8")))
-    _insert(connection, "raw_conclusion_query", queries)
+    rows.insert(connection, "raw_conclusion_query", queries)
 
 
 def object_name(file: Path) -> str:
@@ -119,29 +120,20 @@ def object_name(file: Path) -> str:
 
 def tables(connection: Connection) -> list[str]:
     """The tables of the new database, by name."""
-    rows = connection.execute(
+    named = connection.execute(
         "select table_name from duckdb_tables() where database_name = 'diskbench' order by all"
     ).fetchall()
-    return [name for (name,) in rows]
+    return [name for (name,) in named]
 
 
-def _text_table(connection: Connection, name: str, columns: Iterable[str], rows: list[Row]) -> None:
+def _text_table(
+    connection: Connection, name: str, columns: Iterable[str], lines: list[Row]
+) -> None:
     columns = list(columns)
     connection.execute(
         f"create temp table {name} ({', '.join(f'{column} varchar' for column in columns)})"
     )
-    _insert(connection, name, [tuple(row[column] for column in columns) for row in rows])
-
-
-def _insert(connection: Connection, table: str, rows: list[tuple[str, ...]]) -> None:
-    if rows:
-        # whole columns: DuckDB finds them by the name of the variable
-        columns = {
-            f"column{number}": np.array(column, dtype=object)
-            for number, column in enumerate(zip(*rows, strict=True))
-        }
-        connection.execute(f"insert into {table} from columns")
-        del columns
+    rows.insert(connection, name, [tuple(line[column] for column in columns) for line in lines])
 
 
 def literal(path: Path) -> str:

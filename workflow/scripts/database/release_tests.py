@@ -16,9 +16,9 @@ from math import lcm
 
 import duckdb
 import numpy as np
-import pandas as pd
-import scipy.stats
+import scipy.special
 
+from database import rows
 from database.statistics import Files, measured_files
 
 # On both sides together; five and five are scale half.
@@ -37,19 +37,12 @@ def fill(connection: duckdb.DuckDBPyConnection) -> None:
     if not pairs:
         return
     files = {(one.cell, one.op): one for one in measured_files(connection)}
-    rows = [
+    found = [
         (earlier, later, op, van_elteren(files[earlier, op], files[later, op]))
         for earlier, later, op in pairs
         if (earlier, op) in files and (later, op) in files
     ]
-    frame = pd.DataFrame(rows, columns=["earlier_cell", "later_cell", "op", "p"])
-    connection.register("computed", frame.astype({"p": "float64"}))
-    connection.execute("""
-        insert into stg_release_test
-        select earlier_cell, later_cell, op, nullif(p, 'nan')
-        from computed
-    """)
-    connection.unregister("computed")
+    rows.insert(connection, "stg_release_test", found)
 
 
 def van_elteren(one: Files, other: Files) -> float | None:
@@ -59,8 +52,7 @@ def van_elteren(one: Files, other: Files) -> float | None:
         mine = one.elapsed_ns[one.size_bytes == size]
         theirs = other.elapsed_ns[other.size_bytes == size]
         # within one size the order of the times is the order of the rates
-        ranks = scipy.stats.rankdata(np.concatenate([mine, theirs]))
-        twice = np.rint(2 * ranks).astype(int)
+        twice = _twice_the_ranks(np.concatenate([mine, theirs]))
         strata.append((len(mine), int(twice[: len(mine)].sum()), tuple(sorted(twice.tolist()))))
     if all(len(set(ranks)) == 1 for _, _, ranks in strata):
         return None
@@ -69,6 +61,12 @@ def van_elteren(one: Files, other: Files) -> float | None:
         if sum(sum(ranks) * common // (len(ranks) + 1) for *_, ranks in strata) <= EXACT_PLACES:
             return _exact(strata, common)
     return _normal(strata)
+
+
+def _twice_the_ranks(values: np.ndarray) -> np.ndarray:
+    """Equal values share the mean of their ranks, which times two is whole."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (2 * np.cumsum(counts) - counts + 1)[places]
 
 
 # Files of the one side, twice their sum of ranks, twice the ranks of both sides in ascending order.
@@ -90,7 +88,7 @@ def _normal(strata: list[Stratum]) -> float:
             / 12
             * (count + 1 - (ties**3 - ties).sum() / (count * (count - 1)))
         )
-    return float(2 * scipy.stats.norm.sf(abs(difference) / variance**0.5))
+    return float(2 * scipy.special.ndtr(-abs(difference) / variance**0.5))
 
 
 def _exact(strata: list[Stratum], common: int) -> float:

@@ -16,7 +16,7 @@ from pathlib import Path
 from record import SUPERSEDED
 
 # How what is computed by Python and DuckDB may come out differently: their versions.
-LIBRARIES = ("duckdb", "numpy", "pandas", "scipy", "jsonschema")
+LIBRARIES = ("duckdb", "numpy", "scipy", "jsonschema")
 SCRIPTS = Path(__file__).parent
 
 # The head of a DuckDB file: its own head and two of the database, one of which every change renews
@@ -46,28 +46,36 @@ class MadeFrom:
 
 def hosts(runs: Path) -> dict[str, Host]:
     """Every host with a file below `runs`: the first folder of its path, sorted by name."""
-    found: dict[str, list[tuple[str, os.stat_result | None]]] = {}
-    for path in _files(runs):
-        relative = path[len(str(runs)) + 1 :]
-        try:
-            status = os.stat(path)  # noqa: PTH116 - a hundred thousand times
-        except OSError:
-            status = None  # what is wrong with it is told when it is read
-        found.setdefault(relative.partition("/")[0], []).append((relative, status))
+    found: dict[str, list[Found]] = {}
+    files: list[Found] = []
+    _below(str(runs), "", files)
+    for file in files:
+        found.setdefault(file[0].partition("/")[0], []).append(file)
     return {name: _host(name, found[name]) for name in sorted(found)}
 
 
-def _files(runs: Path) -> list[str]:
+# Where a record's file lies below the runs folder, and what the system says of it.
+Found = tuple[str, os.stat_result | None]
+
+
+def _below(folder: str, relative: str, found: list[Found]) -> None:
     """What `record.paths` finds, in a tenth of the time."""
-    return [
-        f"{folder}/{name}"
-        for folder, folders, names in os.walk(runs)
-        for name in (*names, *folders)
-        if name.endswith(".json") and not name.startswith(".") and SUPERSEDED not in name
-    ]
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return  # as `record.paths`, which finds nothing there either
+    for entry in entries:
+        name = entry.name
+        if name.endswith(".json") and not name.startswith(".") and SUPERSEDED not in name:
+            try:
+                found.append((relative + name, entry.stat()))
+            except OSError:
+                found.append((relative + name, None))  # what is wrong is told when it is read
+        if entry.is_dir(follow_symlinks=False):
+            _below(entry.path, f"{relative}{name}/", found)
 
 
-def _host(name: str, files: list[tuple[str, os.stat_result | None]]) -> Host:
+def _host(name: str, files: list[Found]) -> Host:
     files.sort(key=lambda one: one[0].split("/"))
     words = hashlib.sha256()
     size_bytes = 0

@@ -28,8 +28,8 @@ from collections.abc import Iterable
 
 import duckdb
 import numpy as np
-import pandas as pd
 
+from database import rows
 from database.statistics.estimate import CONFIDENCE, Estimate
 from database.statistics.resampling import RESAMPLES, resamples
 from database.statistics.series import Files, by_design, measured_chunks, measured_files
@@ -58,26 +58,12 @@ NO_TIME = "a file took no time: the clock is too coarse for it"
 def fill(connection: duckdb.DuckDBPyConnection) -> None:
     """Fill the table `speed_statistic`, so many cells at a time."""
     for chunk in measured_chunks(connection):
-        rows = [
+        found = [
             (files.cell, files.op, name, one.gbps, one.low, one.high, one.reason)
-            for files, found in zip(chunk, all_estimates(chunk), strict=True)
-            for name, one in sorted(found.items())
+            for files, by_name in zip(chunk, all_estimates(chunk), strict=True)
+            for name, one in sorted(by_name.items())
         ]
-        columns = ["cell", "op", "statistic", "gbps", "gbps_low", "gbps_high", "reason"]
-        frame = pd.DataFrame(rows, columns=columns)
-        # a chunk without any figure would come without a type
-        frame = frame.astype(dict.fromkeys(["gbps", "gbps_low", "gbps_high"], "float64"))
-        connection.register("computed", frame)
-        # a missing number comes out of pandas as NaN
-        connection.execute("""
-            insert into speed_statistic
-            select
-                cell, op, statistic,
-                nullif(gbps, 'nan'), nullif(gbps_low, 'nan'), nullif(gbps_high, 'nan'),
-                reason
-            from computed
-        """)
-        connection.unregister("computed")
+        rows.insert(connection, "speed_statistic", found)
 
 
 def estimates(files: Files) -> dict[str, Estimate]:

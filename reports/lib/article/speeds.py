@@ -2,11 +2,23 @@
 
 import pandas as pd
 
-from lib import great, show, words
+from lib import great, rules, show, words
 from lib.article import cells, method
 from lib.database import query
 
 PUBLISHED = ["image", "write published", "read published"]
+
+
+def told() -> show.Shown:
+    """How to read the tables."""
+    tolerance = words.percent(rules.tolerance("article_table", "agreement"))
+    return show.text(
+        "Speeds are in GB/s (decimal). A measured speed is the Theil\u2013Sen slope with its 95 % "
+        "interval. *Reproduced* means that the interval overlaps the published figure "
+        f"\u00b1 {tolerance}, *inconclusive* that it is too wide to say; only runs of the same "
+        "protocol, scale and kind of machine are compared. Letters mark doubts and reasons, told "
+        "below each table."
+    )
 
 
 def rows_of(article: str, table: str | None) -> pd.DataFrame:

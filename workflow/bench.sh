@@ -10,6 +10,7 @@
 #        bash workflow/bench.sh site [ROUNDS]              (default: 3 rounds): what the database and the pages take to make
 #        bash workflow/bench.sh database [RECORDS ...] [--folder FOLDER] [--save]   (default: 1000 10000 100000 made-up
 #                                                          records): what the database takes at scale; the last needs 7 GB
+#        bash workflow/bench.sh memory [FOLDER] [--save]   what the core holds at scale smoke and at scale tenth (6 GB free)
 #        bash workflow/bench.sh statistics [CELLS] [--save] (default: 2,000 cells): how often intervals hold, false alarms, power
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

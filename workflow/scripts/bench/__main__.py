@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import against_fio, database, faults, harness, images, mac, site, statistics
+from bench import against_fio, core_memory, database, faults, harness, images, mac, site, statistics
 from console import run
 
 PARTS = {
@@ -11,6 +11,7 @@ PARTS = {
     "fio": against_fio,
     "images": images,
     "mac": mac,
+    "memory": core_memory,
     "site": site,
     "statistics": statistics,
 }

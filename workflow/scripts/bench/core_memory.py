@@ -1,0 +1,113 @@
+"""The most memory the core holds: `bash workflow/bench.sh memory [FOLDER] [--save]`.
+
+Each kind of cell is measured at scale smoke and at scale tenth, which writes some twenty times as
+much into files two hundred times as large. What the core holds is to be the same. Before a cell it
+measures its own ceiling by copies through memory, which takes more than anything later and is of
+one size; so what is held from then on is told by itself.
+"""
+
+import argparse
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from bench.cells import cell
+from bench.harness import MEMORY
+from bench.proof import Figure, save
+from study.scales import SCALES, sizes_bytes
+
+KINDS = (
+    ("native", "native", "none"),
+    *itertools.product(("portable",), ("UDRW", "UDSP", "UDSB", "ASIF"), ("none", "AES-256")),
+)
+LARGE, SMALL = "tenth", "smoke"
+# Above this the larger scale holds more: buffers are 1 MiB, and threads come and go by chance.
+GOAL = 1.25
+LOOK_SECONDS = 0.002
+
+
+def main(words: list[str]) -> None:
+    """Build, measure, print."""
+    parser = argparse.ArgumentParser(prog="bash workflow/bench.sh memory", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=MEMORY if MEMORY.exists() else None)
+    parser.add_argument("--save", action="store_true", help="keep the figures in data/proofs")
+    asked = parser.parse_args(words)
+    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
+    subprocess.run([*build, "--target-dir", "core/target", "--bin", "diskbench"], check=True)
+    figures = []
+    for kind in KINDS:
+        of_kind = list(_figures(kind, asked.folder))
+        for figure in of_kind:
+            goal = f"   goal {figure.goal}: {'reached' if figure.reached else 'missed'}"
+            print(
+                f"{figure.what:55} {figure.value:8.2f} {figure.unit}{goal if figure.goal else ''}"
+            )
+        sys.stdout.flush()
+        figures += of_kind
+    if asked.save:
+        title = "The most memory that the core holds while it measures a cell"
+        save("memory", title, "bash workflow/bench.sh memory --save", figures)
+
+
+def _figures(kind: tuple[str, str, str], folder: Path | None) -> list[Figure]:
+    driver, form, code = kind
+    name = driver if form == driver else f"{form} {code}, {driver}"
+    held = {scale: _held(_cell(kind, scale), folder) for scale in (SMALL, LARGE)}
+    found = []
+    for at, when in enumerate(("at most", "once the cell is begun")):
+        small, large = held[SMALL][at], held[LARGE][at]
+        found += [
+            Figure(f"{name}: {when}, scale {scale}", held[scale][at] / 1_048_576, "MiB")
+            for scale in (SMALL, LARGE)
+        ]
+        grown = large / small
+        what = f"{name}: {when}, {LARGE} / {SMALL}"
+        found.append(Figure(what, grown, goal=f"<= {GOAL}", reached=grown <= GOAL))
+    return found
+
+
+def _cell(kind: tuple[str, str, str], scale: str) -> dict[str, Any]:
+    of_scale = SCALES[scale]
+    return cell(*kind) | {
+        "scale": scale,
+        "sets": of_scale.sets,
+        "sizes_bytes": sizes_bytes(of_scale),
+        "nominal_bytes": 10_000_000_000,
+    }
+
+
+def _held(description: dict[str, Any], parent: Path | None) -> tuple[int, int]:
+    """The most memory that `diskbench run` held at all, and with its folder there, in bytes."""
+    with tempfile.TemporaryDirectory(dir=parent) as temporary:
+        folder = Path(temporary)
+        path = folder / "cell.json"
+        path.write_text(json.dumps(description), encoding="utf-8")
+        command = ["core/target/release/diskbench", "run", "--cell", path, "--folder", folder]
+        command += ["--record", folder / "record.json", "--progress", "none"]
+        with subprocess.Popen(command) as process:
+            held = _watched(psutil.Process(process.pid), process, folder)
+        if process.returncode != 0:
+            raise RuntimeError(f"diskbench ended with {process.returncode}")
+    return held
+
+
+def _watched(seen: psutil.Process, process: subprocess.Popen, folder: Path) -> tuple[int, int]:
+    most, begun = 0, 0
+    while process.poll() is None:
+        try:
+            held = seen.memory_info().rss
+        except psutil.Error:
+            break
+        most = max(most, held)
+        if len(list(folder.iterdir())) > 1:
+            begun = max(begun, held)
+        time.sleep(LOOK_SECONDS)
+    process.wait()
+    return most, begun

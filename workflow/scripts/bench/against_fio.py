@@ -26,7 +26,7 @@ from study.scales import SIZES_BYTES
 # Short rounds and many of them: whatever else runs on a machine then disturbs all three alike.
 ROUNDS = 61
 SIZE_DIVISOR = 40
-# Between two good programs that make the same calls; from the issue that asked for it.
+# As much as two good programs that make the same calls may differ by.
 GOAL = 0.05
 # What direct I/O moves: whole pages, on every file system that has it.
 PAGE = 4096

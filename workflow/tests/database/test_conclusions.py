@@ -41,19 +41,21 @@ def outcomes(query, article, number):
     return [row[2] for row in query(ANSWER, article, number) if row[0] == "measured"]
 
 
-def test_each_conclusion_has_a_query_or_no_figure_decides_it_and_each_an_answer(query):
-    without = query("select distinct published_gap, measured_gap from conclusion where sql is null")
+def test_each_conclusion_has_a_query_or_no_figure_decides_it_and_each_an_answer(query_built):
+    without = query_built(
+        "select distinct published_gap, measured_gap from conclusion where sql is null"
+    )
     assert without == [("no figure decides this", None)]
-    asked = query("select distinct published_gap from conclusion where sql is not null")
+    asked = query_built("select distinct published_gap from conclusion where sql is not null")
     assert without[0][0] not in {reason for (reason,) in asked}
-    silent = query(
+    silent = query_built(
         """
         select article, number from conclusion
         where (article, number) not in (select article, number from conclusion_evidence where basis = 'published')
         """
     )
     assert silent == []
-    assert query("select count(distinct article) from conclusion") == [(7,)]
+    assert query_built("select count(distinct article) from conclusion") == [(7,)]
 
 
 def test_when_nothing_was_measured_each_conclusion_that_figures_decide_says_so(query):
@@ -80,19 +82,19 @@ def test_what_no_figure_decides_says_only_that(query):
     assert found == [("published", None, "undecided", "no figure decides this")]
 
 
-def test_each_query_runs_as_it_stands_on_the_finished_database(folders, query):
+def test_each_query_runs_as_it_stands_on_the_finished_database(folders, query_built):
     encrypted(folders, UDSB=5.0, UDRW=1.5, ASIF=1.6)
-    queries = query("select article, number, sql from conclusion where sql is not null")
+    queries = query_built("select article, number, sql from conclusion where sql is not null")
     assert len(queries) > 50
     for article, number, sql in queries:
         assert not re.search(r"\b(stg_|raw_|temp|json)", sql), (article, number)
-        kept = query(
+        kept = query_built(
             """select basis, host, release, outcome, detail from conclusion_evidence
             where article = ? and number = ?""",
             article,
             number,
         )
-        assert sorted(map(str, query(sql))) == sorted(map(str, kept)), (article, number)
+        assert sorted(map(str, query_built(sql))) == sorted(map(str, kept)), (article, number)
 
 
 @pytest.mark.parametrize(

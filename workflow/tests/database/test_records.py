@@ -18,7 +18,7 @@ BAD = {"phase": "emptied"}
 
 
 @pytest.fixture
-def refusal(folders, query, capsys):
+def refusal(folders, query_built, capsys):
     """Save a good record, let `damage` spoil another, build; the reason and the line told."""
 
     def spoil(damage):
@@ -26,9 +26,9 @@ def refusal(folders, query, capsys):
         bad = made_up.save(made_up.record(**BAD), folders.runs)
         moved = damage(bad)
         bad = moved if isinstance(moved, Path) else bad
-        loaded = query("select cell from cell")
+        loaded = query_built("select cell from cell")
         assert loaded == [(good.relative_to(folders.runs).with_suffix("").as_posix(),)]
-        [(path, reason)] = query("select path, reason from refused_record")
+        [(path, reason)] = query_built("select path, reason from refused_record")
         assert path == bad.relative_to(folders.runs).as_posix()
         told = [line for line in capsys.readouterr().err.splitlines() if "left out" in line]
         assert len(told) == 1

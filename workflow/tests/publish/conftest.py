@@ -44,6 +44,12 @@ from lib import engine  # noqa: E402
 
 
 @pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, list[dict]], Path]:
+    """Makes a database of records, in a folder of this name."""
+    return lambda name, records: _build(tmp_path_factory.mktemp(name), records)
+
+
+@pytest.fixture(scope="session")
 def published_only(tmp_path_factory) -> Path:
     """The database of a fresh clone: published figures, nothing measured."""
     return _build(tmp_path_factory.mktemp("published-only"), [])

@@ -8,15 +8,14 @@ import copy
 import html
 import json
 import re
+from pathlib import Path
 
-import conftest
 import macs
 import pytest
 from rendered import Tables
 
-FALLBACKS = json.loads(
-    (conftest.ROOT / "core" / "tests" / "fallbacks.json").read_text(encoding="utf-8")
-)
+KEPT = Path(__file__).parents[3] / "core" / "tests" / "fallbacks.json"
+FALLBACKS = json.loads(KEPT.read_text(encoding="utf-8"))
 LIMIT = {
     "write_bytes_per_second": 12_000_000_000,
     "read_bytes_per_second": 15_000_000_000,
@@ -63,12 +62,12 @@ def records() -> list[dict]:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory) -> str:
+def page(built) -> str:
     """The sections of the page of hosts, as they are handed to the page."""
     from lib import hosts
     from lib.database import connect
 
-    database = conftest._build(tmp_path_factory.mktemp("fallbacks"), records())
+    database = built("fallbacks", records())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DISKBENCH_DATABASE", str(database))
         connect.cache_clear()

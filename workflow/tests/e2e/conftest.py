@@ -36,10 +36,20 @@ def studied(measured) -> Project:
     return measured
 
 
+@pytest.fixture(scope="session")
+def small(studied, tmp_path_factory) -> Project:
+    """A studied project whose site is one page, so that it is quickly made again."""
+    project = studied.copy(tmp_path_factory.mktemp("small") / "project")
+    project.render_only("index.qmd")
+    done = project.run()
+    assert done.returncode == 0, done.stderr
+    return project
+
+
 @pytest.fixture
-def spoilable(studied, tmp_path) -> Project:
-    """A studied project that a test may spoil."""
-    return studied.copy(tmp_path / "project")
+def spoilable(small, tmp_path) -> Project:
+    """The same, for a test to spoil."""
+    return small.copy(tmp_path / "project")
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,6 @@ NO_CARGO = "#!/bin/sh\necho 'error: could not compile' >&2\nexit 101\n"
 def test_what_a_failed_step_left_of_before_is_not_taken_for_up_to_date(
     spoilable, source, mistake, made
 ):
-    spoilable.render_only("index.qmd")
     source = spoilable.folder / source
     kept = (spoilable.folder / made).read_bytes()
     text = source.read_text()

@@ -1,9 +1,9 @@
 """`python -m contribution FOLDER`: can these records be taken in? The answer first, then why."""
 
-import argparse
 import shlex
 from pathlib import Path
 
+from arguments import Parser
 from console import ExitCode, run
 from contribution.check import ADVICE, Report, check
 from record import RUNS, shorten
@@ -15,7 +15,7 @@ EXAMPLES = 2  # of each kind: everything fits one screen
 
 def main(words: list[str] | None = None) -> int:
     """Print the answer; 0 when all can be taken in, 6 when something cannot."""
-    parser = argparse.ArgumentParser(prog="run.sh check-contribution", description=__doc__)
+    parser = Parser(prog="bash workflow/run.sh check-contribution", description=__doc__)
     parser.add_argument("folder", type=Path, help="folder of a host's records, or of several hosts")
     report = check(parser.parse_args(words).folder, SCHEMA, CORE)
     print("\n".join(lines(report)))

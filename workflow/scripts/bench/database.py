@@ -62,7 +62,8 @@ def main(words: list[str]) -> None:
                 figures += _asked(number, home / "diskbench.duckdb", queries)
             shutil.rmtree(home)
     if asked.save:
-        command = "bash workflow/bench.sh database --save"
+        numbers = "" if asked.records is SIZES else "".join(f" {one}" for one in asked.records)
+        command = f"bash workflow/bench.sh database{numbers} --save"
         save("database", "The database at scale, with made-up records", command, figures)
 
 

@@ -41,7 +41,7 @@ def main(words: list[str]) -> None:
         reached = {None: "", True: "reached", False: "MISSED"}[figure.reached]
         print(f"{figure.what:<90} {figure.value:.4g} {figure.unit}{spread}  {reached}", flush=True)
     if asked.save:
-        command = "bash workflow/bench.sh statistics --save"
+        command = " ".join(["bash workflow/bench.sh statistics", *words])
         title = "Statistics on made-up machines whose truth is known"
         print(proof.save("statistics", title, command, figures))
 

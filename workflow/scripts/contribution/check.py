@@ -102,6 +102,7 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
     for of_host in times.values():
         for earlier, later in plausible.overlaps(of_host):
             report.add("overlapping", later, f"measured at the same time as {earlier}")
+            report.add("overlapping", earlier, f"measured at the same time as {later}")
     _look_elsewhere(report, contents, runs)
     return report
 

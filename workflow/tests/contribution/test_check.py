@@ -172,14 +172,28 @@ def test_two_records_of_one_machine_at_one_time_are_named(folder):
     made = record(0, repeat=3)
     for sample in made["samples"]:
         sample["elapsed_ns"] += 11
-    save(made, folder)
-    assert found(folder)[1] == {"overlapping"}
+    later = save(made, folder)
+    report, kinds = found(folder)
+    assert kinds == {"overlapping"}
+    # the advice is to leave both out
+    first = record()["cell"]
+    assert report.bad == {path_of(first), later.relative_to(folder).as_posix()}
 
 
 def test_times_that_touch_do_not_overlap():
     begin, middle, end = (f"2026-05-20T18:00:{second}Z" for second in (10, 20, 30))
     assert list(overlaps([("a", begin, middle), ("b", middle, end)])) == []
     assert list(overlaps([("a", begin, end), ("b", middle, end)])) == [("a", "b")]
+
+
+def test_each_cell_that_a_long_one_covers_is_found():
+    short = [(f"2026-05-20T18:{minute}:00Z", f"2026-05-20T18:{minute}:30Z") for minute in (10, 20)]
+    times = [
+        ("a", "2026-05-20T18:00:00Z", "2026-05-20T18:30:00Z"),
+        ("b", *short[0]),
+        ("c", *short[1]),
+    ]
+    assert list(overlaps(times)) == [("a", "b"), ("a", "c")]
 
 
 def test_a_record_that_is_here_already_a_cell_that_is_taken_and_a_copy_are_told_apart(folder):

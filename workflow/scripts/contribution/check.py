@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,11 +115,12 @@ def _place(folder: Path) -> Path:
     for path in paths(folder):
         try:
             own = path_of(parse(read_text(path))["cell"])
-        except (DamageError, KeyError, TypeError):
+            for place in (folder, *folder.resolve().parents):
+                if os.path.realpath(place / own) == os.path.realpath(path):
+                    return place
+        except (DamageError, KeyError, TypeError, ValueError):
+            # of ValueError: names that no file can have
             continue
-        for place in (folder, *folder.resolve().parents):
-            if (place / own).resolve() == path.resolve():
-                return place
     return folder
 
 
@@ -141,7 +143,7 @@ def _of_one(record: Record) -> Iterator[tuple[str, str]]:
 
 def _compare(report: Report, record: Record, path: str, runs: Path) -> None:
     here = runs / path
-    if not here.is_file() or here.resolve() == (report.place / path).resolve():
+    if not here.is_file() or os.path.realpath(here) == os.path.realpath(report.place / path):
         return
     try:
         same = parse(read_text(here)).get("sha256") == record["sha256"]
@@ -160,9 +162,12 @@ def _content(record: Record) -> str:
 
 def _look_elsewhere(report: Report, contents: dict[str, str], runs: Path) -> None:
     """The same files with the same times in a record that is here under another name."""
-    inside = {(report.place / path).resolve() for path in contents.values()}
+    inside = {os.path.realpath(report.place / path) for path in contents.values()}
     for here in paths(runs):
-        if here.resolve() in inside or here.relative_to(runs).as_posix() in contents.values():
+        if (
+            os.path.realpath(here) in inside
+            or here.relative_to(runs).as_posix() in contents.values()
+        ):
             continue
         try:
             record = parse(read_text(here))

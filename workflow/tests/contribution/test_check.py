@@ -148,6 +148,24 @@ def test_a_bad_record_is_named_for_what_is_wrong_with_it(folder, kind, change):
     assert kind in told
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "x" * 5000, "../.."])
+def test_a_name_that_no_folder_can_have_is_damage(folder, name):
+    bad = deep(("cell", "host"), name)(record(20, repeat=2)) | {"sha256": "0" * 64}
+    (folder / "a.json").write_text(json.dumps(bad), encoding="utf-8")
+    report, kinds = found(folder)
+    assert (kinds, report.bad) == ({"damaged"}, {"a.json"})
+
+
+def test_links_that_lead_nowhere_are_damage_there_and_passed_over_here(folder):
+    runs = folder.parent / "runs"
+    runs.mkdir()
+    for place in (folder, runs):
+        (place / "a.json").symlink_to("a.json")
+        (place / "b").symlink_to(".")
+    report, kinds = found(folder)
+    assert (kinds, report.bad) == ({"damaged"}, {"a.json"})
+
+
 def test_smoke_records_are_no_data(folder):
     made = record(20)
     made["cell"] |= {

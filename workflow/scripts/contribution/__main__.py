@@ -33,7 +33,7 @@ def lines(report: Report) -> list[str]:
         but = f", {doubts} with a doubt" if doubts else ""
         told = [
             f"Yes: all {report.records} records of {hosts} can be taken in{but}.",
-            f"To take them in: cp -R {plain(source)} {RUNS}/ && bash workflow/run.sh site",
+            f"To take them in: cp -R {printable(source)} {RUNS}/ && bash workflow/run.sh site",
         ]
     for kind, advice in ADVICE.items():
         of_kind = [finding for finding in report.findings if finding.kind == kind]
@@ -49,8 +49,13 @@ def lines(report: Report) -> list[str]:
 
 
 def plain(words: str) -> str:
-    """On one line, and without what a terminal would take for an order."""
-    return shorten("".join(one if one.isprintable() else "�" for one in words))
+    """On one line, not too long, and without what a terminal would take for an order."""
+    return shorten(printable(words))
+
+
+def printable(words: str) -> str:
+    """Without what a terminal would take for an order, or for the end of a line."""
+    return "".join(one if one.isprintable() else "�" for one in words)
 
 
 if __name__ == "__main__":

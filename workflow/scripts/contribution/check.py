@@ -30,10 +30,11 @@ ADVICE = {
     "cell taken": "another record of this cell is in data/runs: where this is another machine, "
     "measure it again with --config host=<another name>",
     "same content": "leave it out: the same files with the same times are another cell's",
+    "no record": "leave it out: it would be copied with the rest, and was not looked at",
     "doubtful": "can be taken in; was the machine busy while diskbench measured its memory?",
 }
 # These alone keep no record out.
-DOUBTS = {"doubtful"}
+DOUBTS = {"no record", "doubtful"}
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,13 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
         raise StudyError(
             ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one with the records"
         )
+    folder = folder.resolve()
     place = _place(folder)
+    if folder in place.parents:
+        folder = place
+    elif place in folder.parents:
+        # the whole host, since that is what will be copied
+        folder = place / folder.relative_to(place).parts[0]
     files = [path.relative_to(place).as_posix() for path in paths(folder)]
     if not files:
         raise StudyError(
@@ -104,6 +111,8 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
         for earlier, later in plausible.overlaps(of_host):
             report.add("overlapping", later, f"measured at the same time as {earlier}")
             report.add("overlapping", earlier, f"measured at the same time as {later}")
+    for path in _others(place, report.hosts, set(files)):
+        report.add("no record", path, "not looked at")
     _look_elsewhere(report, contents, runs)
     return report
 
@@ -115,13 +124,22 @@ def _place(folder: Path) -> Path:
     for path in paths(folder):
         try:
             own = path_of(parse(read_text(path))["cell"])
-            for place in (folder, *folder.resolve().parents):
+            for place in (folder, *folder.parents):
                 if os.path.realpath(place / own) == os.path.realpath(path):
                     return place
         except (DamageError, KeyError, TypeError, ValueError):
             # of ValueError: names that no file can have
             continue
     return folder
+
+
+def _others(place: Path, hosts: set[str], records: set[str]) -> Iterator[str]:
+    """Files beside the records: ones set aside, half-written, or of another kind."""
+    for host in sorted(hosts):
+        for path in sorted((place / host).rglob("*")):
+            name = path.relative_to(place).as_posix()
+            if name not in records and (path.is_symlink() or not path.is_dir()):
+                yield name
 
 
 def _of_one(record: Record) -> Iterator[tuple[str, str]]:

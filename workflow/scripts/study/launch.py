@@ -21,6 +21,7 @@ import yaml
 import stamp
 from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
 from contribution.__main__ import main as contribution
+from database import sources
 from record import shorten
 from study import commands, survivors
 
@@ -96,10 +97,14 @@ def _see_to_one_cut_short() -> bool:
 
 
 def _see_to_another_database() -> None:
-    """Have a database built anew that was cut, or is not the one that was built here."""
-    if DATABASE.exists() and DATABASE_MADE.exists() and not stamp.is_of(DATABASE, DATABASE_MADE):
+    """Have a database built anew that was cut, is not the one that was built here, or is to be."""
+    if not (DATABASE.exists() and DATABASE_MADE.exists()):
+        return
+    if not stamp.is_of(DATABASE, DATABASE_MADE):
         say(f"{DATABASE} is not as it was built: it is built anew from the records")
-        DATABASE_MADE.unlink()
+    elif sources.note(DATABASE).exists():
+        return
+    DATABASE_MADE.unlink()
 
 
 def _exit_file() -> Path:

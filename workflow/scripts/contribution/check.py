@@ -19,6 +19,7 @@ Record = dict[str, Any]
 # kind of finding -> what to do about it
 ADVICE = {
     "damaged": "ask for the file again; one that was edited by hand cannot be mended",
+    "newer": "update diskbench, then call again: it may well be whole",
     "misplaced": "put it where it belongs, with the folders that it came with",
     "made up": "leave it out: nobody measured it",
     "smoke": "leave it out: smoke scale only shows that everything works",
@@ -89,8 +90,7 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
     report = Report(folder, place, len(files))
     accepted, refused = records.read(place, schema, files, core)
     for one in refused:
-        kind = "misplaced" if "wrong place" in one.reason else "damaged"
-        report.add(kind, one.path, one.reason.partition(";")[0])
+        report.add(_kind(one.reason), one.path, one.reason.partition(";")[0])
     times: dict[str, list[tuple[str, str, str]]] = {}
     contents: dict[str, str] = {}
     for one in accepted:
@@ -115,6 +115,13 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
         report.add("no record", path, "not looked at")
     _look_elsewhere(report, contents, runs)
     return report
+
+
+def _kind(reason: str) -> str:
+    """What stands against a record that was refused, by the reason that is told."""
+    if reason.startswith("it was written by a newer diskbench"):
+        return "newer"
+    return "misplaced" if reason.startswith("it lies in the wrong place") else "damaged"
 
 
 def _place(folder: Path) -> Path:

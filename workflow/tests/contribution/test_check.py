@@ -190,6 +190,7 @@ def deep(path, value):
         ("impossible", deep(("ceiling", "write_bytes_per_second"), 500_000_000)),
         ("doubtful", deep(("ceiling", "write_bytes_per_second"), 5_000_000_000)),
         ("personal", changed(warnings=["/Users/jane was busy"])),
+        ("newer", changed(record_version=2)),
         ("damaged", lambda made: {key: one for key, one in made.items() if key != "samples"}),
     ],
 )  # fmt: skip

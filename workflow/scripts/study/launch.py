@@ -186,7 +186,11 @@ def _sweep() -> Iterator[str]:
     """
     if not (PLAN.exists() and CORE.exists()):
         return
-    for storage in json.loads(PLAN.read_text(encoding="utf-8"))["storages"]:
+    try:
+        storages = json.loads(PLAN.read_text(encoding="utf-8"))["storages"]
+    except (OSError, ValueError):
+        return  # as a machine that went down may leave it; the next plan is whole again
+    for storage in storages:
         command = [CORE, "sweep", "--folder", storage["folder"]]
         try:
             done = subprocess.run(

@@ -49,8 +49,11 @@ TARGETS = ("plan", "records", "database", "site")
 CHECK_CONTRIBUTION = "check-contribution"
 LOADING = {"database", "site"}  # these end without the summary of the whole study
 
+# Folders that are made by a first study, and may be on a disk or of an owner of their own by then.
+WRITTEN_BELOW = (".diskbench", "data/runs", "data/parquet", "reports/_site")
+
 # What Snakemake says before it says what is wrong.
-PREAMBLE = ("Assuming unrestricted", "Building DAG", "Using shell")
+PREAMBLE = ("Assuming unrestricted", "Building DAG", "Using shell", "Config file ")
 
 
 def launch(arguments: list[str]) -> int:
@@ -159,6 +162,10 @@ def _explain(arguments: list[str]) -> int:
         targets = ", ".join((*TARGETS, CHECK_CONTRIBUTION))
         say(f"there is no target {missing[1]}; there are {targets}")
         return ExitCode.BAD_INPUT
+    protected = re.search(r"Write-protected output files.*?output: (\S+)", " ".join(said))
+    if protected:
+        say(f"{protected[1].rstrip(',')} cannot be written: make its folder writable, call again")
+        return ExitCode.FOLDER_UNUSABLE
     say(f"Snakemake refuses this call: {shorten(' '.join(said), limit=300)}")
     return ExitCode.BAD_INPUT
 
@@ -170,11 +177,12 @@ def _command(arguments: list[str]) -> list[str]:
 
 
 def _refuse_read_only_folders() -> None:
-    for folder in (".", "core", "data", "reports"):
-        if not os.access(folder, os.W_OK):
+    for folder in (".", "core", "data", "reports", *WRITTEN_BELOW):
+        if Path(folder).is_dir() and not os.access(folder, os.W_OK):
+            name = Path.cwd().name if folder == "." else folder
             raise StudyError(
                 ExitCode.FOLDER_UNUSABLE,
-                f"the project's folder {Path(folder).resolve().name} cannot be written: "
+                f"the project's folder {name} cannot be written: "
                 "make it writable, or copy the project to a folder that is",
             )
 

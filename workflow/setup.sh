@@ -38,6 +38,7 @@ setup_use_conda() { # TOOL; succeeds when .conda can be used
     if setup_is_made_from "$failed" environment.yml; then
       return 1
     fi
+    setup_alone
     setup_say "making the environment in .conda from environment.yml with $tool (once, some minutes)"
     mkdir -p .diskbench/logs
     rm -rf .conda
@@ -51,9 +52,11 @@ setup_use_conda() { # TOOL; succeeds when .conda can be used
       setup_say "$tool could not make it ($log says why); going on with a virtual environment in .venv"
       rm -rf .conda
       setup_checksum environment.yml >"$failed"
+      rm -f "$setup_lock"
       return 1
     fi
     setup_checksum environment.yml >"$made"
+    rm -f "$setup_lock"
   fi
   export CONDA_PREFIX="$PWD/.conda"
   export PATH="$PWD/.conda/bin:$PATH"
@@ -85,6 +88,7 @@ setup_use_venv() {
   else
     python=$(setup_find_python) || setup_missing="Python 3.11, 3.12 or 3.13 is missing (3.14 does not work yet): install one, for example with 'brew install python@3.12' or 'apt install python3 python3-venv'"
     setup_refuse_what_is_missing
+    setup_alone
     setup_say "making the environment in .venv from workflow/requirements.txt (once, under a minute)"
     mkdir -p .diskbench/logs
     {
@@ -94,9 +98,29 @@ setup_use_venv() {
         .venv/bin/uv pip sync --system-certs --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt
     } >"$log" 2>&1 </dev/null || setup_fail "the environment could not be made ($(tail -n 1 "$log")): $log has the details; mend that and call again"
     setup_checksum workflow/requirements.txt >"$made"
+    rm -f "$setup_lock"
   fi
   export VIRTUAL_ENV="$PWD/.venv"
   export PATH="$PWD/.venv/bin:$PATH"
+}
+
+# One call at a time makes an environment: two would take it away from under each other. What was killed holds nothing.
+setup_lock=.diskbench/setup.lock
+setup_alone() {
+  local holder
+  mkdir -p .diskbench
+  for _ in 1 2; do
+    if (set -o noclobber && printf '%s' "$$" >"$setup_lock") 2>/dev/null; then
+      return 0
+    fi
+    holder=$(cat "$setup_lock" 2>/dev/null || true)
+    if [ -n "$holder" ] && kill -0 "$holder" 2>/dev/null; then
+      setup_say "another call (process $holder) makes the environment of this folder: wait for it, then call again"
+      exit 5
+    fi
+    rm -f "$setup_lock"
+  done
+  setup_fail "$PWD/.diskbench cannot be written: make it writable, then call again"
 }
 
 # Everything that is missing is named at once, before anything is installed.

@@ -95,6 +95,8 @@ def run(main: Callable[[], int | None]) -> None:
 
     The code is also left in the file that `EXIT_FILE_VARIABLE` names, if it names one.
     """
+    # where nothing logs to a file, logging would say each error on stderr a second time
+    logging.getLogger().addHandler(logging.NullHandler())
     try:
         code = main() or ExitCode.DONE
     except StudyError as error:

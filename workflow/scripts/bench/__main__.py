@@ -3,7 +3,7 @@
 import sys
 
 from bench import against_fio, core_memory, database, faults, harness, images, mac, site, statistics
-from console import run
+from console import ExitCode, StudyError, run
 
 PARTS = {
     "database": database,
@@ -23,8 +23,12 @@ def main() -> None:
     part = PARTS.get(words[0] if words else "")
     if part:
         part.main(words[1:])
-    else:
-        harness.main(words)
+        return
+    parts = ", ".join(sorted(PARTS.keys() - {"faults"}))  # which has a script of its own
+    if words and words[0][:1].isalpha():
+        line = f"there is no part {words[0]}: give a number of rounds, or one of {parts}"
+        raise StudyError(ExitCode.BAD_INPUT, line)
+    harness.main(words, parts)
 
 
 run(main)

@@ -6,7 +6,6 @@ round: what its two calls differ by is no business of ours, and says how small a
 machine lets us see at all.
 """
 
-import argparse
 import json
 import math
 import statistics
@@ -16,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from arguments import Parser, whole_number, writable_folder
 from bench.cells import cell
 from bench.contenders import Rates, called, fio, fio_is_here, harness
 from bench.proof import Figure, save
@@ -58,9 +58,11 @@ class Compared:
 
 def main(words: list[str]) -> None:
     """Build, measure, print; keep it when told to."""
-    parser = argparse.ArgumentParser(prog="bash workflow/bench.sh fio", description=__doc__)
-    parser.add_argument("rounds", type=int, nargs="?", default=ROUNDS)
-    parser.add_argument("folder", type=Path, nargs="*", help="a disk's, and memory's, unless given")
+    parser = Parser(prog="bash workflow/bench.sh fio", description=__doc__)
+    parser.add_argument("rounds", type=whole_number, nargs="?", default=ROUNDS)
+    parser.add_argument(
+        "folder", type=writable_folder, nargs="*", help="a disk's, and memory's, unless given"
+    )
     parser.add_argument("--save", action="store_true", help="keep the figures in data/proofs")
     arguments = parser.parse_args(words)
     if not fio_is_here():

@@ -6,7 +6,6 @@ measures its own ceiling by copies through memory, which takes more than anythin
 one size; so what is held from then on is told by itself.
 """
 
-import argparse
 import itertools
 import json
 import subprocess
@@ -18,6 +17,7 @@ from typing import Any
 
 import psutil
 
+from arguments import Parser, writable_folder
 from bench.cells import cell
 from bench.harness import MEMORY
 from bench.proof import Figure, save
@@ -35,8 +35,10 @@ LOOK_SECONDS = 0.002
 
 def main(words: list[str]) -> None:
     """Build, measure, print."""
-    parser = argparse.ArgumentParser(prog="bash workflow/bench.sh memory", description=__doc__)
-    parser.add_argument("folder", type=Path, nargs="?", default=MEMORY if MEMORY.exists() else None)
+    parser = Parser(prog="bash workflow/bench.sh memory", description=__doc__)
+    parser.add_argument(
+        "folder", type=writable_folder, nargs="?", default=MEMORY if MEMORY.exists() else None
+    )
     parser.add_argument("--save", action="store_true", help="keep the figures in data/proofs")
     asked = parser.parse_args(words)
     build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]

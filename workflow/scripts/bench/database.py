@@ -6,7 +6,6 @@ the pages ask is asked once more. Time is that of the whole command, memory that
 processes at one moment.
 """
 
-import argparse
 import json
 import os
 import shutil
@@ -22,6 +21,7 @@ from pathlib import Path
 
 import duckdb
 
+from arguments import Parser, whole_number, writable_folder
 from bench import made_up
 from bench.proof import PROJECT, Figure, save
 
@@ -45,9 +45,9 @@ class Cost:
 
 def main(words: list[str]) -> None:
     """Print the figures of each number of records, and keep them when asked to."""
-    parser = argparse.ArgumentParser(prog="bench.sh database", description=__doc__)
-    parser.add_argument("records", nargs="*", type=int, default=SIZES)
-    parser.add_argument("--folder", type=Path, help="where records are made: 54 kB each")
+    parser = Parser(prog="bash workflow/bench.sh database", description=__doc__)
+    parser.add_argument("records", nargs="*", type=whole_number, default=SIZES)
+    parser.add_argument("--folder", type=writable_folder, help="where records are made: 54 kB each")
     parser.add_argument("--save", action="store_true", help="keep the figures for the site")
     asked = parser.parse_args(words)
     figures: list[Figure] = []
@@ -62,7 +62,8 @@ def main(words: list[str]) -> None:
                 figures += _asked(number, home / "diskbench.duckdb", queries)
             shutil.rmtree(home)
     if asked.save:
-        command = "bash workflow/bench.sh database --save"
+        numbers = "" if asked.records is SIZES else "".join(f" {one}" for one in asked.records)
+        command = f"bash workflow/bench.sh database{numbers} --save"
         save("database", "The database at scale, with made-up records", command, figures)
 
 

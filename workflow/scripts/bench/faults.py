@@ -4,7 +4,6 @@ The loop and its checks are the core's own test `faults`; here it is built and c
 found is kept.
 """
 
-import argparse
 import json
 import os
 import subprocess
@@ -13,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from arguments import Parser
 from bench import proof
 from bench.harness import MEMORY
 from bench.proof import Figure
@@ -26,7 +26,7 @@ CARGO = ("--locked", "--manifest-path", "core/Cargo.toml")
 
 def main(words: list[str]) -> None:
     """Build, loop, print, keep."""
-    parser = argparse.ArgumentParser(prog="bash workflow/faults.sh", description=__doc__)
+    parser = Parser(prog="bash workflow/faults.sh", description=__doc__)
     parser.add_argument("--save", action="store_true", help="keep the figures in data/proofs")
     parser.add_argument("images", nargs="*", metavar="IMAGE")
     arguments = parser.parse_args(words)

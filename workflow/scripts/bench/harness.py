@@ -1,11 +1,11 @@
 """What the harness itself costs: `bash workflow/bench.sh [ROUNDS] [FOLDER]`."""
 
-import argparse
 import json
 import subprocess
 import tempfile
 from pathlib import Path
 
+from arguments import Parser, whole_number, writable_folder
 from bench.cells import cell
 from bench.contenders import bare_loop, fio, fio_is_here, harness
 from bench.rounds import interleaved, table
@@ -14,11 +14,14 @@ from console import say
 MEMORY = Path("/dev/shm")
 
 
-def main(words: list[str]) -> None:
-    """Build, measure, print."""
-    parser = argparse.ArgumentParser(prog="bash workflow/bench.sh", description=__doc__)
-    parser.add_argument("rounds", type=int, nargs="?", default=15)
-    parser.add_argument("folder", type=Path, nargs="?", default=MEMORY if MEMORY.exists() else None)
+def main(words: list[str], parts: str = "") -> None:
+    """Build, measure, print; `parts` names the others in the help."""
+    epilog = f"Other parts, each with its own --help: {parts}."
+    parser = Parser(prog="bash workflow/bench.sh", description=__doc__, epilog=epilog)
+    parser.add_argument("rounds", type=whole_number, nargs="?", default=15)
+    parser.add_argument(
+        "folder", type=writable_folder, nargs="?", default=MEMORY if MEMORY.exists() else None
+    )
     arguments = parser.parse_args(words)
     build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
     build += ["--target-dir", "core/target", "--bin", "diskbench", "--example", "bare_loop"]

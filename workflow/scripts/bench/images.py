@@ -5,11 +5,11 @@ others on the same image; and the memory that a large image takes. Beside each f
 goal that was set for it; a goal that is missed is no error, for the machine may be busy.
 """
 
-import argparse
 import subprocess
 import tempfile
 from pathlib import Path
 
+from arguments import Parser, whole_number, writable_folder
 from bench import memory, portable, reading
 from bench.harness import MEMORY
 
@@ -18,9 +18,11 @@ EXAMPLES = ("read_image", "read_keramics", "use_image")
 
 def main(words: list[str]) -> None:
     """Build, measure, print."""
-    parser = argparse.ArgumentParser(prog="bash workflow/bench.sh images", description=__doc__)
-    parser.add_argument("rounds", type=int, nargs="?", default=7)
-    parser.add_argument("folder", type=Path, nargs="?", default=MEMORY if MEMORY.exists() else None)
+    parser = Parser(prog="bash workflow/bench.sh images", description=__doc__)
+    parser.add_argument("rounds", type=whole_number, nargs="?", default=7)
+    parser.add_argument(
+        "folder", type=writable_folder, nargs="?", default=MEMORY if MEMORY.exists() else None
+    )
     arguments = parser.parse_args(words)
     build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
     build += ["--target-dir", "core/target", "--bin", "diskbench"]

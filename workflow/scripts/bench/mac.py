@@ -7,7 +7,6 @@ are killed, or asked to stop, at a moment drawn at random: see `bench.cut_short`
 the driver itself takes, outside the programs and the files.
 """
 
-import argparse
 import random
 import statistics
 import subprocess
@@ -20,6 +19,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from arguments import Parser, whole_number, writable_folder
 from bench import cut_short
 from bench.harness import MEMORY
 from bench.stand_in import StandInMac, digest
@@ -90,10 +90,12 @@ TARGET = Path("core/target/release")
 
 def main(words: list[str]) -> None:
     """Build, run, print."""
-    parser = argparse.ArgumentParser(prog="bash workflow/bench.sh mac", description=__doc__)
-    parser.add_argument("runs", type=int, nargs="?", default=200)
+    parser = Parser(prog="bash workflow/bench.sh mac", description=__doc__)
+    parser.add_argument("runs", type=whole_number, nargs="?", default=200)
     parser.add_argument("seed", type=int, nargs="?", default=1)
-    parser.add_argument("folder", type=Path, nargs="?", default=MEMORY if MEMORY.exists() else None)
+    parser.add_argument(
+        "folder", type=writable_folder, nargs="?", default=MEMORY if MEMORY.exists() else None
+    )
     arguments = parser.parse_args(words)
     build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
     build += ["--target-dir", "core/target", "--bin", "diskbench", "--example", "stand_in"]

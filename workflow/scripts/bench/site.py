@@ -5,7 +5,6 @@ each. For each the time to build the database, to render all pages, and to bring
 with one more record; and the largest page.
 """
 
-import argparse
 import os
 import random
 import shutil
@@ -17,6 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from arguments import Parser, whole_number
+
 PROJECT = Path(__file__).resolve().parents[3]
 RENDER_SECONDS, UPDATE_SECONDS, PAGE_BYTES = 90, 60, 3_000_000  # the goals
 MADE_UP_MACS = PROJECT / "workflow" / "tests" / "publish" / "macs.py"
@@ -24,8 +25,8 @@ MADE_UP_MACS = PROJECT / "workflow" / "tests" / "publish" / "macs.py"
 
 def main(words: list[str]) -> None:
     """Print each figure with its spread over the rounds."""
-    parser = argparse.ArgumentParser(prog="bench.sh site", description=__doc__)
-    parser.add_argument("rounds", nargs="?", type=int, default=3)
+    parser = Parser(prog="bash workflow/bench.sh site", description=__doc__)
+    parser.add_argument("rounds", nargs="?", type=whole_number, default=3)
     rounds = parser.parse_args(words).rounds
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)

@@ -5,12 +5,12 @@ On made-up machines whose truth is known: how often each interval of 95 % holds 
 long all statistics of a series take.
 """
 
-import argparse
 import time
 from collections.abc import Iterator
 
 import numpy as np
 
+from arguments import Parser, whole_number
 from bench import alarms, coverage, proof
 from bench.proof import Figure
 from bench.simulated import MACHINES, design
@@ -29,8 +29,8 @@ SEED = 20_261_121
 
 def main(words: list[str]) -> None:
     """Print each figure as it is found; keep them with --save."""
-    parser = argparse.ArgumentParser(prog="bench.sh statistics", description=__doc__)
-    parser.add_argument("cells", nargs="?", type=int, default=2_000)
+    parser = Parser(prog="bash workflow/bench.sh statistics", description=__doc__)
+    parser.add_argument("cells", nargs="?", type=whole_number, default=2_000)
     parser.add_argument("--save", action="store_true", help="write data/proofs/statistics.json")
     asked = parser.parse_args(words)
     families = max(1, FAMILIES * asked.cells // 2_000)
@@ -41,7 +41,7 @@ def main(words: list[str]) -> None:
         reached = {None: "", True: "reached", False: "MISSED"}[figure.reached]
         print(f"{figure.what:<90} {figure.value:.4g} {figure.unit}{spread}  {reached}", flush=True)
     if asked.save:
-        command = "bash workflow/bench.sh statistics --save"
+        command = " ".join(["bash workflow/bench.sh statistics", *words])
         title = "Statistics on made-up machines whose truth is known"
         print(proof.save("statistics", title, command, figures))
 

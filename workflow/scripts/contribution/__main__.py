@@ -1,9 +1,9 @@
 """`python -m contribution FOLDER`: can these records be taken in? The answer first, then why."""
 
-import argparse
 import shlex
 from pathlib import Path
 
+from arguments import Parser
 from console import ExitCode, run
 from contribution.check import ADVICE, Report, check
 from record import RUNS, shorten
@@ -15,7 +15,7 @@ EXAMPLES = 2  # of each kind: everything fits one screen
 
 def main(words: list[str] | None = None) -> int:
     """Print the answer; 0 when all can be taken in, 6 when something cannot."""
-    parser = argparse.ArgumentParser(prog="run.sh check-contribution", description=__doc__)
+    parser = Parser(prog="bash workflow/run.sh check-contribution", description=__doc__)
     parser.add_argument("folder", type=Path, help="folder of a host's records, or of several hosts")
     report = check(parser.parse_args(words).folder, SCHEMA, CORE)
     print("\n".join(lines(report)))
@@ -33,7 +33,7 @@ def lines(report: Report) -> list[str]:
         but = f", {doubts} with a doubt" if doubts else ""
         told = [
             f"Yes: all {report.records} records of {hosts} can be taken in{but}.",
-            f"To take them in: cp -R {plain(source)} {RUNS}/ && bash workflow/run.sh site",
+            f"To take them in: cp -R {printable(source)} {RUNS}/ && bash workflow/run.sh site",
         ]
     for kind, advice in ADVICE.items():
         of_kind = [finding for finding in report.findings if finding.kind == kind]
@@ -49,8 +49,13 @@ def lines(report: Report) -> list[str]:
 
 
 def plain(words: str) -> str:
-    """On one line, and without what a terminal would take for an order."""
-    return shorten("".join(one if one.isprintable() else "�" for one in words))
+    """On one line, not too long, and without what a terminal would take for an order."""
+    return shorten(printable(words))
+
+
+def printable(words: str) -> str:
+    """Without what a terminal would take for an order, or for the end of a line."""
+    return "".join(one if one.isprintable() else "�" for one in words)
 
 
 if __name__ == "__main__":

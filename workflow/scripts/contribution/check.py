@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ Record = dict[str, Any]
 # kind of finding -> what to do about it
 ADVICE = {
     "damaged": "ask for the file again; one that was edited by hand cannot be mended",
+    "newer": "update diskbench, then call again: it may well be whole",
     "misplaced": "put it where it belongs, with the folders that it came with",
     "made up": "leave it out: nobody measured it",
     "smoke": "leave it out: smoke scale only shows that everything works",
@@ -29,10 +31,11 @@ ADVICE = {
     "cell taken": "another record of this cell is in data/runs: where this is another machine, "
     "measure it again with --config host=<another name>",
     "same content": "leave it out: the same files with the same times are another cell's",
+    "no record": "leave it out: it would be copied with the rest, and was not looked at",
     "doubtful": "can be taken in; was the machine busy while diskbench measured its memory?",
 }
 # These alone keep no record out.
-DOUBTS = {"doubtful"}
+DOUBTS = {"no record", "doubtful"}
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,13 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
         raise StudyError(
             ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one with the records"
         )
+    folder = folder.resolve()
     place = _place(folder)
+    if folder in place.parents:
+        folder = place
+    elif place in folder.parents:
+        # the whole host, since that is what will be copied
+        folder = place / folder.relative_to(place).parts[0]
     files = [path.relative_to(place).as_posix() for path in paths(folder)]
     if not files:
         raise StudyError(
@@ -81,8 +90,7 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
     report = Report(folder, place, len(files))
     accepted, refused = records.read(place, schema, files, core)
     for one in refused:
-        kind = "misplaced" if "wrong place" in one.reason else "damaged"
-        report.add(kind, one.path, one.reason.partition(";")[0])
+        report.add(_kind(one.reason), one.path, one.reason.partition(";")[0])
     times: dict[str, list[tuple[str, str, str]]] = {}
     contents: dict[str, str] = {}
     for one in accepted:
@@ -102,8 +110,18 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
     for of_host in times.values():
         for earlier, later in plausible.overlaps(of_host):
             report.add("overlapping", later, f"measured at the same time as {earlier}")
+            report.add("overlapping", earlier, f"measured at the same time as {later}")
+    for path in _others(place, report.hosts, set(files)):
+        report.add("no record", path, "not looked at")
     _look_elsewhere(report, contents, runs)
     return report
+
+
+def _kind(reason: str) -> str:
+    """What stands against a record that was refused, by the reason that is told."""
+    if reason.startswith("it was written by a newer diskbench"):
+        return "newer"
+    return "misplaced" if reason.startswith("it lies in the wrong place") else "damaged"
 
 
 def _place(folder: Path) -> Path:
@@ -113,12 +131,22 @@ def _place(folder: Path) -> Path:
     for path in paths(folder):
         try:
             own = path_of(parse(read_text(path))["cell"])
-        except (DamageError, KeyError, TypeError):
+            for place in (folder, *folder.parents):
+                if os.path.realpath(place / own) == os.path.realpath(path):
+                    return place
+        except (DamageError, KeyError, TypeError, ValueError):
+            # of ValueError: names that no file can have
             continue
-        for place in (folder, *folder.resolve().parents):
-            if (place / own).resolve() == path.resolve():
-                return place
     return folder
+
+
+def _others(place: Path, hosts: set[str], records: set[str]) -> Iterator[str]:
+    """Files beside the records: ones set aside, half-written, or of another kind."""
+    for host in sorted(hosts):
+        for path in sorted((place / host).rglob("*")):
+            name = path.relative_to(place).as_posix()
+            if name not in records and (path.is_symlink() or not path.is_dir()):
+                yield name
 
 
 def _of_one(record: Record) -> Iterator[tuple[str, str]]:
@@ -140,7 +168,7 @@ def _of_one(record: Record) -> Iterator[tuple[str, str]]:
 
 def _compare(report: Report, record: Record, path: str, runs: Path) -> None:
     here = runs / path
-    if not here.is_file() or here.resolve() == (report.place / path).resolve():
+    if not here.is_file() or os.path.realpath(here) == os.path.realpath(report.place / path):
         return
     try:
         same = parse(read_text(here)).get("sha256") == record["sha256"]
@@ -159,9 +187,12 @@ def _content(record: Record) -> str:
 
 def _look_elsewhere(report: Report, contents: dict[str, str], runs: Path) -> None:
     """The same files with the same times in a record that is here under another name."""
-    inside = {(report.place / path).resolve() for path in contents.values()}
+    inside = {os.path.realpath(report.place / path) for path in contents.values()}
     for here in paths(runs):
-        if here.resolve() in inside or here.relative_to(runs).as_posix() in contents.values():
+        if (
+            os.path.realpath(here) in inside
+            or here.relative_to(runs).as_posix() in contents.values()
+        ):
             continue
         try:
             record = parse(read_text(here))

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 from typing import Any
 
 from study.scales import SCALES, SIZES_BYTES
@@ -34,10 +33,12 @@ def overlaps(times: list[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
     `times` has the id of each cell, when it began and when it ended.
     """
     ordered = sorted(times, key=lambda one: (one[1], one[2]))
-    for earlier, later in pairwise(ordered):
-        seconds = (_time(earlier[2]) - _time(later[1])).total_seconds()
-        if seconds > CLOCK_SECONDS:
-            yield earlier[0], later[0]
+    last = None  # to end, of those that began before
+    for later in ordered:
+        if last and (_time(last[2]) - _time(later[1])).total_seconds() > CLOCK_SECONDS:
+            yield last[0], later[0]
+        if last is None or later[2] > last[2]:
+            last = later
 
 
 def _files(record: Record) -> Iterator[str]:

@@ -108,7 +108,7 @@ def head(database: Path) -> str:
 def read(database: Path) -> MadeFrom | None:
     """What the database at this path was made from; None unless that is known for certain."""
     try:
-        made_from = MadeFrom(**json.loads(_note(database).read_text(encoding="utf-8")))
+        made_from = MadeFrom(**json.loads(note(database).read_text(encoding="utf-8")))
         return made_from if made_from.head == head(database) else None
     except (OSError, ValueError, TypeError):
         return None
@@ -116,10 +116,11 @@ def read(database: Path) -> MadeFrom | None:
 
 def write(database: Path, made_from: MadeFrom) -> None:
     """Keep it beside the database, which is in its place already."""
-    partial = _note(database).with_suffix(".partial")
+    partial = note(database).with_suffix(".partial")
     partial.write_text(json.dumps(asdict(made_from), indent=1) + "\n", encoding="utf-8")
-    partial.replace(_note(database))
+    partial.replace(note(database))
 
 
-def _note(database: Path) -> Path:
+def note(database: Path) -> Path:
+    """The file beside a database that keeps what it was made from."""
     return database.with_name(f"{database.name}.made-from.json")

@@ -1,12 +1,12 @@
 """`python -m soak [KILLS] [SEED] [--save]`: workflow/soak.sh calls it."""
 
-import argparse
 import random
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
+from arguments import Parser, whole_number
 from bench import proof
 from console import run
 from soak import victims
@@ -19,8 +19,8 @@ SITE_EVERY = 10
 
 def main() -> int:
     """A line for each kill, then what they came to; the exit code is 1 when anything was amiss."""
-    parser = argparse.ArgumentParser(prog="soak.sh", description=__doc__)
-    parser.add_argument("kills", nargs="?", type=int, default=200, help="how many (200)")
+    parser = Parser(prog="bash workflow/soak.sh", description=__doc__)
+    parser.add_argument("kills", nargs="?", type=whole_number, default=200, help="how many (200)")
     parser.add_argument("seed", nargs="?", type=int, default=1, help="of the moments (1)")
     parser.add_argument("--save", action="store_true", help="keep the figures for the site")
     parser.add_argument("--minutes", type=float, help="no kill begins after so many")

@@ -21,6 +21,7 @@ import yaml
 import stamp
 from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
 from contribution.__main__ import main as contribution
+from database import sources
 from record import shorten
 from study import commands, survivors
 
@@ -48,8 +49,11 @@ TARGETS = ("plan", "records", "database", "site")
 CHECK_CONTRIBUTION = "check-contribution"
 LOADING = {"database", "site"}  # these end without the summary of the whole study
 
+# Folders that are made by a first study, and may be on a disk or of an owner of their own by then.
+WRITTEN_BELOW = (".diskbench", "data/runs", "data/parquet", "reports/_site")
+
 # What Snakemake says before it says what is wrong.
-PREAMBLE = ("Assuming unrestricted", "Building DAG", "Using shell")
+PREAMBLE = ("Assuming unrestricted", "Building DAG", "Using shell", "Config file ")
 
 
 def launch(arguments: list[str]) -> int:
@@ -96,10 +100,14 @@ def _see_to_one_cut_short() -> bool:
 
 
 def _see_to_another_database() -> None:
-    """Have a database built anew that was cut, or is not the one that was built here."""
-    if DATABASE.exists() and DATABASE_MADE.exists() and not stamp.is_of(DATABASE, DATABASE_MADE):
+    """Have a database built anew that was cut, is not the one that was built here, or is to be."""
+    if not (DATABASE.exists() and DATABASE_MADE.exists()):
+        return
+    if not stamp.is_of(DATABASE, DATABASE_MADE):
         say(f"{DATABASE} is not as it was built: it is built anew from the records")
-        DATABASE_MADE.unlink()
+    elif sources.note(DATABASE).exists():
+        return
+    DATABASE_MADE.unlink()
 
 
 def _exit_file() -> Path:
@@ -154,6 +162,10 @@ def _explain(arguments: list[str]) -> int:
         targets = ", ".join((*TARGETS, CHECK_CONTRIBUTION))
         say(f"there is no target {missing[1]}; there are {targets}")
         return ExitCode.BAD_INPUT
+    protected = re.search(r"Write-protected output files.*?output: (\S+)", " ".join(said))
+    if protected:
+        say(f"{protected[1].rstrip(',')} cannot be written: make its folder writable, call again")
+        return ExitCode.FOLDER_UNUSABLE
     say(f"Snakemake refuses this call: {shorten(' '.join(said), limit=300)}")
     return ExitCode.BAD_INPUT
 
@@ -165,11 +177,12 @@ def _command(arguments: list[str]) -> list[str]:
 
 
 def _refuse_read_only_folders() -> None:
-    for folder in (".", "core", "data", "reports"):
-        if not os.access(folder, os.W_OK):
+    for folder in (".", "core", "data", "reports", *WRITTEN_BELOW):
+        if Path(folder).is_dir() and not os.access(folder, os.W_OK):
+            name = Path.cwd().name if folder == "." else folder
             raise StudyError(
                 ExitCode.FOLDER_UNUSABLE,
-                f"the project's folder {Path(folder).resolve().name} cannot be written: "
+                f"the project's folder {name} cannot be written: "
                 "make it writable, or copy the project to a folder that is",
             )
 
@@ -181,7 +194,11 @@ def _sweep() -> Iterator[str]:
     """
     if not (PLAN.exists() and CORE.exists()):
         return
-    for storage in json.loads(PLAN.read_text(encoding="utf-8"))["storages"]:
+    try:
+        storages = json.loads(PLAN.read_text(encoding="utf-8"))["storages"]
+    except (OSError, ValueError):
+        return  # as a machine that went down may leave it; the next plan is whole again
+    for storage in storages:
         command = [CORE, "sweep", "--folder", storage["folder"]]
         try:
             done = subprocess.run(

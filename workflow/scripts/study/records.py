@@ -9,9 +9,28 @@ import record as record_file
 def read(path: Path) -> dict[str, Any] | None:
     """A record as it stands, or None when it is missing or damaged."""
     try:
-        return record_file.read(path)
+        record = record_file.read(path)
     except record_file.DamageError:
         return None
+    return record if _has_what_is_asked(record) else None
+
+
+def _has_what_is_asked(record: dict[str, Any]) -> bool:
+    """Whether it holds what is read of it here: a sum that fits does not say who wrote it."""
+    cell, samples = record.get("cell"), record.get("samples")
+    phases = cell.get("phases", []) if isinstance(cell, dict) else None
+    return (
+        isinstance(phases, list)
+        and all(isinstance(phase, dict) and "phase" in phase for phase in phases)
+        and isinstance(samples, list)
+        and all(isinstance(one, dict) and _is_count(one, "size_bytes") for one in samples)
+        and all(_is_count(one, "elapsed_ns") for one in samples)
+        and "status" in record
+    )
+
+
+def _is_count(sample: dict[str, Any], key: str) -> bool:
+    return isinstance(sample.get(key), int) and sample[key] >= 0
 
 
 def must_measure(path: Path, cell: dict[str, Any], retry: list[str]) -> bool:

@@ -47,5 +47,5 @@ def summarise(cells: dict[str, Path]) -> Summary:
             summary.measured += 1
         else:
             list_of_status = summary.failed if record["status"] == "failed" else summary.skipped
-            list_of_status.append((cell, record["reason"] or "no reason given"))
+            list_of_status.append((cell, record.get("reason") or "no reason given"))
     return summary

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import console
+from arguments import Parser
 from bench import proof
 from bench.proof import Figure
 from supply import advisories, checks, licences, locks, sbom
@@ -20,7 +21,7 @@ BILL = PROJECT / ".diskbench" / "sbom.cdx.json"
 
 def arguments() -> argparse.Namespace:
     """What was asked on the command line."""
-    parser = argparse.ArgumentParser(prog="bash workflow/audit.sh", description=__doc__)
+    parser = Parser(prog="bash workflow/audit.sh", description=__doc__)
     parser.add_argument("--offline", action="store_true", help="ask nobody for known faults")
     parser.add_argument(
         "--rustsec", type=Path, metavar="FOLDER", help="a clone of RustSec's advisory-db to ask"

@@ -90,7 +90,62 @@ def test_the_folder_of_the_host_alone_or_a_whole_project_will_do(folder):
     project = folder.parent / "project" / "data"
     project.mkdir(parents=True)
     folder.rename(project / "runs")
-    assert found(project.parent)[1] == set()
+    (project.parent / "package.json").write_text("{}")
+    report, kinds = found(project.parent)
+    assert (report.records, kinds) == (2, set())
+
+
+def test_a_folder_may_be_named_from_where_one_is_or_through_a_link(folder, monkeypatch):
+    (folder.parent / "link").symlink_to(folder)
+    monkeypatch.chdir(folder.parent)
+    for name in ("sent", "sent/mac-mini-m4-pro", "link/mac-mini-m4-pro"):
+        report = check(Path(name), SCHEMA)
+        assert (report.records, report.findings) == (2, [])
+
+
+def test_a_part_of_a_host_stands_for_all_of_it_because_all_of_it_is_copied(folder):
+    bad = save(changed(warnings=["/Users/jane"])(record(20, release="macos-27.0-26A1")), folder)
+    (other,) = set((folder / "mac-mini-m4-pro").iterdir()) - {
+        folder / "mac-mini-m4-pro/macos-27.0-26A1"
+    }
+    report, _ = found(other)
+    assert report.bad == {bad.relative_to(folder).as_posix()}
+
+
+def test_the_command_to_copy_is_whole_however_long_the_path_and_whatever_its_spaces(folder):
+    place = folder.parent / ("a  folder " * 18)
+    folder.rename(place)
+    command = lines(found(place)[0])[1]
+    assert f"cp -R '{place}/mac-mini-m4-pro' data/runs/ && bash workflow/run.sh site" in command
+
+
+def test_what_lies_beside_the_records_is_named_because_it_is_copied_too(folder):
+    first, _ = sorted(folder.rglob("*.json"))
+    beside = ["fresh.superseded-0123abcd.json", ".DS_Store", "notes.txt"]
+    for name in beside:
+        first.with_name(name).write_text("Jane", encoding="utf-8")
+    report, kinds = found(folder)
+    assert kinds == {"no record"}
+    assert {Path(finding.path).name for finding in report.findings} == set(beside)
+    assert lines(report)[0].startswith("Yes: all 2 records")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "x" * 5000, "../.."])
+def test_a_name_that_no_folder_can_have_is_damage(folder, name):
+    bad = deep(("cell", "host"), name)(record(20, repeat=2)) | {"sha256": "0" * 64}
+    (folder / "a.json").write_text(json.dumps(bad), encoding="utf-8")
+    report, kinds = found(folder)
+    assert (kinds, report.bad) == ({"damaged"}, {"a.json"})
+
+
+def test_links_that_lead_nowhere_are_damage_there_and_passed_over_here(folder):
+    runs = folder.parent / "runs"
+    runs.mkdir()
+    for place in (folder, runs):
+        (place / "a.json").symlink_to("a.json")
+        (place / "b").symlink_to(".")
+    report, kinds = found(folder)
+    assert (kinds, report.bad) == ({"damaged"}, {"a.json"})
 
 
 def test_no_folder_and_no_record_are_one_line_and_code_2(tmp_path):
@@ -135,6 +190,7 @@ def deep(path, value):
         ("impossible", deep(("ceiling", "write_bytes_per_second"), 500_000_000)),
         ("doubtful", deep(("ceiling", "write_bytes_per_second"), 5_000_000_000)),
         ("personal", changed(warnings=["/Users/jane was busy"])),
+        ("newer", changed(record_version=2)),
         ("damaged", lambda made: {key: one for key, one in made.items() if key != "samples"}),
     ],
 )  # fmt: skip
@@ -172,14 +228,28 @@ def test_two_records_of_one_machine_at_one_time_are_named(folder):
     made = record(0, repeat=3)
     for sample in made["samples"]:
         sample["elapsed_ns"] += 11
-    save(made, folder)
-    assert found(folder)[1] == {"overlapping"}
+    later = save(made, folder)
+    report, kinds = found(folder)
+    assert kinds == {"overlapping"}
+    # the advice is to leave both out
+    first = record()["cell"]
+    assert report.bad == {path_of(first), later.relative_to(folder).as_posix()}
 
 
 def test_times_that_touch_do_not_overlap():
     begin, middle, end = (f"2026-05-20T18:00:{second}Z" for second in (10, 20, 30))
     assert list(overlaps([("a", begin, middle), ("b", middle, end)])) == []
     assert list(overlaps([("a", begin, end), ("b", middle, end)])) == [("a", "b")]
+
+
+def test_each_cell_that_a_long_one_covers_is_found():
+    short = [(f"2026-05-20T18:{minute}:00Z", f"2026-05-20T18:{minute}:30Z") for minute in (10, 20)]
+    times = [
+        ("a", "2026-05-20T18:00:00Z", "2026-05-20T18:30:00Z"),
+        ("b", *short[0]),
+        ("c", *short[1]),
+    ]
+    assert list(overlaps(times)) == [("a", "b"), ("a", "c")]
 
 
 def test_a_record_that_is_here_already_a_cell_that_is_taken_and_a_copy_are_told_apart(folder):

@@ -1,5 +1,6 @@
 """A database that is deleted, cut or another one is made anew from the records, of which none is lost."""
 
+import json
 import shutil
 
 import pytest
@@ -30,6 +31,16 @@ def test_a_database_that_is_not_as_it_was_built_is_built_anew(measured, tmp_path
     assert ("is not as it was built: it is built anew from the records" in done.stderr) == there
     assert project.query("select count(*) from cell") == [(len(before),)]
     assert contents(project) == before
+
+
+def test_a_database_is_built_from_nothing_when_what_it_was_made_from_is_deleted(measured, tmp_path):
+    project = measured.copy(tmp_path / "project")
+    made_from = project.folder / "data" / "diskbench.duckdb.made-from.json"
+    before = made_from.read_bytes()
+    made_from.unlink()
+    done = project.run("database")
+    assert done.returncode == 0, done.stderr
+    assert set(json.loads(made_from.read_text())["hosts"]) == set(json.loads(before)["hosts"])
 
 
 def test_a_record_of_a_newer_diskbench_is_left_alone_and_not_measured_again(measured, tmp_path):

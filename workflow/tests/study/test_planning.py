@@ -94,6 +94,33 @@ def test_a_damaged_record_is_left_alone(planned, damage, leave_record):
     assert cell not in planned().due
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cell": 1},
+        {"cell": {"phases": [1], "phase": "fresh"}},
+        {"samples": [1]},
+        {"samples": [{"size_bytes": 1}]},
+        {"samples": [{"size_bytes": 1, "elapsed_ns": -1}]},
+        {"samples": None},
+        {"status": None},
+    ],
+)
+def test_a_record_of_no_form_whose_sum_fits_is_left_alone_and_stops_nothing(
+    planned, signed, change
+):
+    plan = planned()
+    path = plan.record(next(iter(plan.cells)))
+    path.parent.mkdir(parents=True)
+    record = {"status": "measured", "cell": {}, "samples": []} | change
+    if change == {"status": None}:
+        del record["status"]
+    path.write_text(signed(record), encoding="utf-8")
+    again = planned()
+    assert again.due == set(plan.cells) - {next(iter(plan.cells))}
+    assert again.as_json()["assumed_from"] == "no record of this host yet"
+
+
 def test_a_record_that_is_set_aside_keeps_its_content_and_counts_no_more(planned, leave_record):
     plan = planned()
     cell = next(iter(plan.cells))

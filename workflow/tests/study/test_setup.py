@@ -1,5 +1,6 @@
 """Set-up takes the environment that is there, falls back with a word, and names what is missing."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -142,3 +143,32 @@ def test_a_stand_in_that_is_no_folder_is_refused(machine):
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert "DISKBENCH_STAND_IN is /no/such/folder" in line
+
+
+@pytest.mark.parametrize("maker", ["conda", "python3"])
+def test_a_second_call_while_the_environment_is_made_is_refused_and_touches_nothing(machine, maker):
+    machine.has("cargo")
+    machine.has(maker)
+    lock = machine.project / ".diskbench" / "setup.lock"
+    lock.parent.mkdir()
+    lock.write_text(str(os.getpid()))
+    done = machine.set_up()
+    assert done.returncode == 5
+    (line,) = done.stderr.splitlines()
+    assert "makes the environment of this folder: wait for it, then call again" in line
+    assert not (machine.project / ".conda").exists()
+    assert not (machine.project / ".venv").exists()
+    assert lock.exists()
+
+
+def test_a_call_that_was_killed_while_it_made_the_environment_is_no_obstacle(machine):
+    machine.has("cargo")
+    machine.has("conda", "mkdir -p .conda/bin")
+    lock = machine.project / ".diskbench" / "setup.lock"
+    lock.parent.mkdir()
+    killed = subprocess.Popen(["true"])
+    killed.wait()
+    lock.write_text(str(killed.pid))
+    done = machine.set_up()
+    assert done.returncode == 0, done.stderr
+    assert not lock.exists()

@@ -6,7 +6,7 @@ from study.summary import summarise
 def test_every_planned_cell_is_accounted_for(tmp_path, signed):
     def record(name, **content):
         path = tmp_path / f"{name}.json"
-        path.write_text(signed({"cell": {}} | content), encoding="utf-8")
+        path.write_text(signed({"cell": {}, "samples": []} | content), encoding="utf-8")
         return path
 
     damaged = tmp_path / "damaged.json"

@@ -1,0 +1,35 @@
+"""What is typed behind a script's name: a mistake is one line, before anything is done."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import NoReturn
+
+from console import ExitCode, StudyError
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse's own, but that a mistake becomes a `StudyError` and not its page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and where the rest stands."""
+        raise StudyError(ExitCode.BAD_INPUT, f"{message}; see `{self.prog} --help`")
+
+
+def whole_number(text: str) -> int:
+    """A whole number from 1."""
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 1")
+    return int(text)
+
+
+def writable_folder(text: str) -> Path:
+    """A folder that is there and can be written. Raises StudyError (folder unusable)."""
+    path = Path(text)
+    if not path.is_dir():
+        wrong = "is no folder" if path.exists() else "is not there"
+    elif not os.access(path, os.W_OK | os.X_OK):
+        wrong = "cannot be written"
+    else:
+        return path
+    raise StudyError(ExitCode.FOLDER_UNUSABLE, f"{text} {wrong}: name a folder that can be written")

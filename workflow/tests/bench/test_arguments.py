@@ -1,0 +1,87 @@
+"""A mistake behind a script's name is one line that says what to do, before anything is done."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arguments import whole_number
+from bench import (
+    against_fio,
+    core_memory,
+    database,
+    faults,
+    harness,
+    images,
+    mac,
+    site,
+    statistics,
+)
+from console import StudyError
+from contribution.__main__ import main as contribution
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_run(monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("something was run")
+
+    monkeypatch.setattr(subprocess, "run", refuse)
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    monkeypatch.setattr(against_fio, "fio_is_here", lambda: True)
+
+
+@pytest.mark.parametrize("number", ["0", "-3", "1.5", "many", "", "²"])
+def test_what_is_counted_is_a_whole_number_from_one(number):
+    with pytest.raises(Exception, match="is no whole number from 1"):
+        whole_number(number)
+
+
+@pytest.mark.parametrize(
+    ("main", "words", "code", "line"),
+    [
+        (harness.main, "0", 2, "'0' is no whole number from 1; see `bash workflow/bench.sh --help`"),
+        (harness.main, "1 /none", 4, "/none is not there: name a folder that can be written"),
+        (harness.main, "1 /dev/null", 4, "/dev/null is no folder"),
+        (against_fio.main, "-1", 2, "'-1' is no whole number from 1; see"),
+        (against_fio.main, "1 /none --save", 4, "/none is not there"),
+        (images.main, "x", 2, "see `bash workflow/bench.sh images --help`"),
+        (mac.main, "0 1", 2, "'0' is no whole number from 1"),
+        (core_memory.main, "/none", 4, "/none is not there"),
+        (site.main, "1 2", 2, "unrecognized arguments: 2; see `bash workflow/bench.sh site --help`"),
+        (database.main, "1000 -1", 2, "'-1' is no whole number from 1"),
+        (database.main, "--folder", 2, "argument --folder: expected one argument"),
+        (statistics.main, "0", 2, "'0' is no whole number from 1"),
+        (faults.main, "UDZO", 2, "UDZO is no kind of image: give one of native UDRW"),
+        (contribution, "", 2, "required: folder; see `bash workflow/run.sh check-contribution --help`"),
+        (contribution, "a b", 2, "unrecognized arguments: b; see"),
+    ],
+)  # fmt: skip
+def test_a_wrong_command_line_is_one_line_before_anything_is_run(main, words, code, line):
+    with pytest.raises(StudyError) as error:
+        main(words.split())
+    assert error.value.code == code
+    assert line in error.value.line
+    assert "\n" not in error.value.line
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["bench", "frobnicate"], "there is no part frobnicate: give a number of rounds, or one of database, fio"),
+        (["soak", "-3"], "'-3' is no whole number from 1; see `bash workflow/soak.sh --help`"),
+        (["soak", "2", "3", "--minutes", "soon"], "invalid float value: 'soon'; see"),
+    ],
+)  # fmt: skip
+def test_the_scripts_end_with_that_line_and_its_code(words, line, monkeypatch):
+    monkeypatch.undo()
+    done = subprocess.run(
+        [sys.executable, "-m", *words], cwd=SCRIPTS, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    (told,) = done.stderr.splitlines()
+    assert told.startswith("diskbench: ")
+    assert line in told

@@ -70,6 +70,9 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
         raise StudyError(
             ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one with the records"
         )
+    folder = folder.resolve()  # so that the folders above it are known
+    if (folder / RUNS).is_dir():
+        folder = folder / RUNS  # a whole project has other JSON files too
     place = _place(folder)
     files = [path.relative_to(place).as_posix() for path in paths(folder)]
     if not files:
@@ -100,23 +103,25 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
             times.setdefault(cell["host"], []).append(whole)
         _compare(report, record, path, runs)
     for of_host in times.values():
+        beside: dict[str, str] = {}
         for earlier, later in plausible.overlaps(of_host):
-            report.add("overlapping", later, f"measured at the same time as {earlier}")
+            beside.setdefault(earlier, later)
+            beside.setdefault(later, earlier)
+        for path, other in beside.items():
+            report.add("overlapping", path, f"measured at the same time as {other}")
     _look_elsewhere(report, contents, runs)
     return report
 
 
 def _place(folder: Path) -> Path:
-    """The folder that the records' own paths begin in: this one, its parent, or one inside it."""
-    if (folder / RUNS).is_dir():
-        return folder / RUNS
+    """The folder that the records' own paths begin in: this one, or one above it."""
     for path in paths(folder):
         try:
             own = path_of(parse(read_text(path))["cell"])
         except (DamageError, KeyError, TypeError):
             continue
-        for place in (folder, *folder.resolve().parents):
-            if (place / own).resolve() == path.resolve():
+        for place in (folder, *folder.parents):
+            if place / own == path:
                 return place
     return folder
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from itertools import accumulate
 from typing import Any
 
 from study.scales import SCALES, SIZES_BYTES
@@ -31,10 +31,14 @@ def impossible(record: Record, now: datetime | None = None) -> Iterator[str]:
 def overlaps(times: list[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
     """Pairs of cells of one machine that were measured at the same time.
 
-    `times` has the id of each cell, when it began and when it ended.
+    `times` has the id of each cell, when it began and when it ended. A cell stands beside the one
+    before it that ended last: a long one may reach beyond several.
     """
-    ordered = sorted(times, key=lambda one: (one[1], one[2]))
-    for earlier, later in pairwise(ordered):
+    ordered = sorted(times, key=lambda one: (_time(one[1]), _time(one[2])))
+    ended_last = accumulate(
+        ordered, lambda one, other: max(one, other, key=lambda it: _time(it[2]))
+    )
+    for earlier, later in zip(ended_last, ordered[1:], strict=False):
         seconds = (_time(earlier[2]) - _time(later[1])).total_seconds()
         if seconds > CLOCK_SECONDS:
             yield earlier[0], later[0]

@@ -108,9 +108,12 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
             times.setdefault(cell["host"], []).append(whole)
         _compare(report, record, path, runs)
     for of_host in times.values():
+        beside: dict[str, str] = {}
         for earlier, later in plausible.overlaps(of_host):
-            report.add("overlapping", later, f"measured at the same time as {earlier}")
-            report.add("overlapping", earlier, f"measured at the same time as {later}")
+            beside.setdefault(earlier, later)
+            beside.setdefault(later, earlier)
+        for path, other in beside.items():
+            report.add("overlapping", path, f"measured at the same time as {other}")
     for path in _others(place, report.hosts, set(files)):
         report.add("no record", path, "not looked at")
     _look_elsewhere(report, contents, runs)

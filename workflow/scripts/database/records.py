@@ -80,14 +80,14 @@ def read(
                 check(parse(text), relative, validate())
         except DamageError as damage:
             refused.append(
-                Refused(_text(relative.as_posix()), _text(f"{damage}; {_advice(damage)}"))
+                Refused(as_text(relative.as_posix()), as_text(f"{damage}; {_advice(damage)}"))
             )
         else:
             accepted.append(Record(relative.with_suffix("").as_posix(), text))
     return accepted, refused
 
 
-def _text(words: str) -> str:
+def as_text(words: str) -> str:
     """With a `?` for what is no text: the bytes of a file's name may be anything."""
     return words.encode("utf-8", "replace").decode("utf-8")
 

@@ -13,6 +13,7 @@ import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from database.records import as_text
 from record import SUPERSEDED
 
 # How what is computed by Python and DuckDB may come out differently: their versions.
@@ -50,7 +51,8 @@ def hosts(runs: Path) -> dict[str, Host]:
     files: list[Found] = []
     _below(str(runs), "", files)
     for file in files:
-        found.setdefault(file[0].partition("/")[0], []).append(file)
+        # as the tables have it: what a folder is called may be no text
+        found.setdefault(as_text(file[0].partition("/")[0]), []).append(file)
     return {name: _host(name, found[name]) for name in sorted(found)}
 
 

@@ -72,6 +72,9 @@ def replace_files(new: Path, target: Path, stale: Iterable[str] | None) -> None:
         _remove_empty((target / name).parent, target)
     if len(changed) > MOST_SYNCED:
         os.sync()
+    else:
+        for folder in {(target / name).parent for name in changed}:
+            _sync(folder)
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -3,7 +3,7 @@
 import copy
 import json
 import shutil
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from bench import made_up
 from contribution.__main__ import lines, main
 from contribution.check import check
-from contribution.plausible import impossible, overlaps
+from contribution.plausible import doubtful, impossible, overlaps
 from record import checksum, path_of
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
@@ -90,7 +90,7 @@ def test_the_folder_of_the_host_alone_or_a_whole_project_will_do(folder):
     project = folder.parent / "project" / "data"
     project.mkdir(parents=True)
     folder.rename(project / "runs")
-    (project.parent / "package.json").write_text("{}")
+    (project.parent / "package.json").write_text("{}")  # as every project has
     report, kinds = found(project.parent)
     assert (report.records, kinds) == (2, set())
 
@@ -188,6 +188,11 @@ def deep(path, value):
         ("impossible", deep(("conditions", "before", "free_bytes"), 10**15)),
         ("impossible", deep(("sizes", 1, "allocated_bytes"), 10**15)),
         ("impossible", deep(("ceiling", "write_bytes_per_second"), 500_000_000)),
+        ("impossible", deep(("ceiling", "read_bytes_per_second"), 500_000_000)),
+        ("impossible", deep(("cell", "sets"), 11)),
+        ("impossible", deep(("steps", 0, "elapsed_ns"), 60_000_000_000)),
+        ("made up", deep(("cell", "host"), "stand-in-mac")),
+        ("doubtful", deep(("ceiling", "read_bytes_per_second"), 5_000_000_000)),
         ("doubtful", deep(("ceiling", "write_bytes_per_second"), 5_000_000_000)),
         ("personal", changed(warnings=["/Users/jane was busy"])),
         ("newer", changed(record_version=2)),
@@ -240,6 +245,40 @@ def test_times_that_touch_do_not_overlap():
     begin, middle, end = (f"2026-05-20T18:00:{second}Z" for second in (10, 20, 30))
     assert list(overlaps([("a", begin, middle), ("b", middle, end)])) == []
     assert list(overlaps([("a", begin, end), ("b", middle, end)])) == [("a", "b")]
+    # a long one reaches beyond several
+    inside = [
+        (name, f"2026-05-20T18:00:{at}Z", f"2026-05-20T18:00:{at + 2}Z")
+        for name, at in (("b", 12), ("c", 20))
+    ]
+    assert list(overlaps([("a", begin, end), *inside])) == [("a", "b"), ("a", "c")]
+    # each clock tells whole seconds, so two of them are no overlap
+    for second, found in ((22, []), (23, [("a", "b")])):
+        late = f"2026-05-20T18:00:{second}Z"
+        assert list(overlaps([("a", begin, late), ("b", middle, end)])) == found
+
+
+def test_a_long_measurement_overlaps_every_one_that_lies_within_it(folder):
+    long = record(0, repeat=5) | {"finished_utc": "2026-05-20T18:30:00Z"}
+    for sample in long["samples"]:
+        sample["elapsed_ns"] += 13
+    save(long, folder)
+    after = record(31, repeat=6)
+    for sample in after["samples"]:
+        sample["elapsed_ns"] += 17
+    save(after, folder)
+    # the two good ones do not overlap each other; all three are doubtful together, the last is not
+    report, kinds = found(folder)
+    assert kinds == {"overlapping"}
+    assert len(report.bad) == 3
+    assert not [path for path in report.bad if "/6/" in path]
+
+
+def test_others_are_measured_between_the_two_halves_of_a_restart(folder):
+    made = record(0, protocol="restart") | {"finished_utc": "2026-05-20T18:30:00Z"}
+    for sample in made["samples"]:
+        sample["elapsed_ns"] += 13
+    save(made, folder)
+    assert found(folder)[1] == set()
 
 
 def test_each_cell_that_a_long_one_covers_is_found():
@@ -264,6 +303,10 @@ def test_a_record_that_is_here_already_a_cell_that_is_taken_and_a_copy_are_told_
     shutil.rmtree(runs)
     save(again(host="mac-mini-m4-pro-2"), runs)
     assert found(folder)[1] == {"same content"}
+
+
+def test_records_that_lie_in_their_place_already_are_not_held_against_themselves(folder):
+    assert found(folder, runs=folder)[1] == set()
 
 
 def test_one_record_under_two_names_in_the_folder_is_named(folder):
@@ -299,4 +342,51 @@ def test_a_hostile_text_gives_the_terminal_no_orders(folder):
 
 def test_a_record_of_today_is_not_from_the_future():
     made = record()
-    assert list(impossible(made, datetime(2026, 5, 20, 18, 1, tzinfo=UTC))) == []
+    ended = datetime(2026, 5, 20, 18, 0, 50, tzinfo=UTC)
+    assert list(impossible(made, ended)) == []
+    assert list(impossible(made, ended - timedelta(hours=23))) == []
+    assert list(impossible(made, ended - timedelta(hours=25))) == ["it is from the future"]
+
+
+def test_more_cannot_be_written_than_the_disk_holds():
+    made = record()
+    made["host"]["storage"]["size_bytes"] = 53_300_000_000
+    made["conditions"]["before"]["free_bytes"] = 53_000_000_000
+    made["sizes"] = []
+    # ten sets of 16 files are 53.3 GB
+    assert list(impossible(made, datetime(2026, 5, 21, tzinfo=UTC))) == []
+    made["host"]["storage"]["size_bytes"] = 53_299_000_000
+    assert list(impossible(made, datetime(2026, 5, 21, tzinfo=UTC))) == [
+        "it wrote more than its disk holds"
+    ]
+
+
+@pytest.mark.parametrize("op", ["write", "read"])
+@pytest.mark.parametrize(("times", "kind"), [(0.9, None), (4.4, "doubtful"), (9.5, "doubtful"), (10.5, "impossible")])  # fmt: skip
+def test_up_to_ten_times_of_what_memory_did_is_a_doubt(op, times, kind):
+    made = record()
+    files = [one for one in made["samples"] if one["op"] == op]
+    seconds = sum(one["elapsed_ns"] for one in files) / 1e9
+    rate = sum(one["size_bytes"] for one in files) / seconds
+    made["ceiling"][f"{op}_bytes_per_second"] = round(rate / times)
+    assert [bool(list(look(made))) for look in (doubtful, impossible)] == [
+        kind == "doubtful",
+        kind == "impossible",
+    ]
+
+
+def test_many_of_a_kind_fit_one_screen_and_the_command_ends_with_6(folder, capsys, monkeypatch):
+    for number in range(5):
+        bad = changed(warnings=["/Users/jane was busy"])(record(20 + number, repeat=number + 2))
+        for sample in bad["samples"]:
+            sample["elapsed_ns"] += 100 + number
+        save(bad, folder)
+    monkeypatch.chdir(SCHEMA.parents[2])
+    assert main([str(folder)]) == 6
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "No: 5 of 7 records (mac-mini-m4-pro) cannot be taken in."
+    assert told[-2:] == [
+        "  and 3 more of this kind",
+        "The other 2 can be taken in without them.",
+    ]
+    assert len(told) == 6

@@ -412,6 +412,15 @@ def test_an_open_or_very_wide_interval_is_inconclusive(folders, query, time, why
     assert (outcome, verdict) == ("inconclusive", f"inconclusive: {why}")
 
 
+def test_an_interval_within_a_quarter_to_either_side_has_a_verdict(folders, query):
+    made_up.save(made_up.record(delayed(250_000_000), **UDSB), folders.runs)
+    [(verdict, low, value, high)] = query(
+        f"select verdict, measured_gbps_low, measured_gbps, measured_gbps_high {ROW}"
+    )
+    assert 0.4 * value < high - low < 0.5 * value
+    assert verdict == "reproduced"
+
+
 def test_what_an_article_only_recalls_without_its_protocol_is_not_comparable(folders, query):
     # UDRW with AES-256, 4.3 GB/s: recalled from macOS 26.0
     measured(folders, 4.3, **MAC, format="UDRW", driver="apple", encryption="AES-256")

@@ -12,7 +12,7 @@ import made_up
 import pytest
 
 from console import StudyError
-from database import load, parquet
+from database import load, parquet, swap
 from database.build import build
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -209,6 +209,61 @@ print(connection.execute("select count(*), sum(elapsed_ns) from sample").fetchon
         rest, _ = process.communicate("\n")
     assert rest == f"{6 * 320}\n"
     assert len(content(folders.database)["cell"]) == 5
+
+
+def test_a_file_is_on_the_disk_before_it_takes_its_place_and_its_name_after(tmp_path, monkeypatch):
+    new, target = tmp_path / "new", tmp_path / "kept" / "target"
+    target.parent.mkdir()
+    target.write_text("old")
+    new.write_text("whole")
+    names = {new.stat().st_ino: "file", target.parent.stat().st_ino: "folder"}
+    synced = []
+    monkeypatch.setattr(
+        swap.os,
+        "fsync",
+        lambda handle: synced.append((names[os.fstat(handle).st_ino], target.read_text())),
+    )
+    swap.replace_file(new, target)
+    assert synced == [("file", "old"), ("folder", "whole")]
+
+
+def test_so_is_a_parquet_file(tmp_path, monkeypatch):
+    new, target = tmp_path / "new" / "a" / "b.parquet", tmp_path / "target" / "a" / "b.parquet"
+    for file in (new, target):
+        file.parent.mkdir(parents=True)
+        file.write_text(file.parts[-3])
+    names = {new.stat().st_ino: "file", target.parent.stat().st_ino: "folder"}
+    synced = []
+    monkeypatch.setattr(
+        swap.os,
+        "fsync",
+        lambda handle: synced.append((names[os.fstat(handle).st_ino], target.read_text())),
+    )
+    swap.replace_files(tmp_path / "new", tmp_path / "target", [])
+    assert synced == [("file", "target"), ("folder", "new")]
+
+
+def test_files_that_are_equal_stay_and_only_stale_ones_go(tmp_path):
+    new, target = tmp_path / "new", tmp_path / "target"
+    for folder, content in ((new, "new"), (target, "old")):
+        for name in ("a/same", "a/changed", f"only-{content}/one", "kept/other"):
+            if folder == new and name.startswith("kept"):
+                continue
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}.parquet").write_text("same" if name == "a/same" else content)
+    before = (target / "a" / "same.parquet").stat().st_ino
+    swap.replace_files(
+        new, target, ["only-old/one.parquet", "a/changed.parquet", "never/there.parquet"]
+    )
+    found = {str(file.relative_to(target)): file.read_text() for file in target.rglob("*.parquet")}
+    assert found == {
+        "a/same.parquet": "same",
+        "a/changed.parquet": "new",
+        "only-new/one.parquet": "new",
+        "kept/other.parquet": "old",
+    }
+    assert not (target / "only-old").exists()
+    assert (target / "a" / "same.parquet").stat().st_ino == before
 
 
 def test_what_a_killed_build_left_is_swept(folders):

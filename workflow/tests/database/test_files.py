@@ -1,12 +1,16 @@
 """What is told of single files: outliers, order, the cost of every file."""
 
+import itertools
 import math
 import statistics
 
+import duckdb
 import made_up
 import numpy as np
 import pytest
 from scipy import stats
+
+from database import drift
 
 
 def later(slower: float) -> made_up.Time:
@@ -32,6 +36,33 @@ def test_a_file_far_slower_than_its_size_is_an_outlier_and_no_other_is(folders, 
     assert told == [
         (op, int(op == sample["op"]), int(op == sample["op"])) for op in ("write", "read")
     ]
+
+
+def test_an_outlier_is_more_than_three_and_a_half_spreads_away_to_either_side(folders):
+    deviations = (-3.6, -3.4, None, 3.4, 3.6)
+    with duckdb.connect() as connection:
+        connection.execute("""
+            create table stg_file_residual as
+            select
+                'cell' as cell, 'write' as op, 1 as "order", 1 as "set", 2 as size_bytes, 3 as elapsed_ns,
+                1.0 as gbps, 2.0 as usual_gbps, unnest(?::double[]) as deviation
+        """, [deviations])  # fmt: skip
+        connection.execute((folders.sql / "38_file_outlier.sql").read_text(encoding="utf-8"))
+        found = connection.execute("select deviation from file_outlier order by all").fetchall()
+    assert found == [(-3.6,), (3.6,)]
+
+
+def test_five_files_of_a_size_tell_an_outlier_and_four_do_not(folders, query):
+    made = made_up.record(made_up.noisy(5.0, 6.0), scale="half")
+    large, other = (
+        [one for one in made["samples"] if one["op"] == "write" and one["size_bytes"] == size]
+        for size in (2_000_000_000, 1_000_000_000)
+    )
+    for four_times_slower in (large[2], other[2]):
+        four_times_slower["elapsed_ns"] *= 4
+    other[4]["slept"] = True
+    made_up.save(made_up.signed(made), folders.runs)
+    assert query('select op, "order" from file_outlier') == [("write", large[2]["order"])]
 
 
 def test_with_one_file_of_each_size_no_outlier_and_no_order_can_be_told(folders, query):
@@ -88,6 +119,32 @@ def test_later_files_that_are_slower_show_in_the_order(folders, query, slower, s
     )
     expected = residuals[0] / max(of_size, of_pass)
     assert unusual == pytest.approx(expected, rel=1e-9)
+
+
+def test_equal_residuals_make_the_interval_of_a_drift_narrower():
+    residuals = [3.0, 0.0, 1.0, 0.0, 2.0, 1.0, 0.0]
+    pairs = list(itertools.combinations(range(7), 2))
+
+    def kendall(values):
+        return sum(np.sign(values[j] - values[i]) for i, j in pairs)
+
+    # the spread of Kendall's sum over all orders of these very values
+    spread = statistics.pstdev([kendall(order) for order in itertools.permutations(residuals)])
+    reach = stats.norm.ppf(0.975) * spread
+    slopes = sorted((residuals[j] - residuals[i]) / (j - i) for i, j in pairs)
+    low, high = math.floor((21 - reach) / 2) - 1, math.ceil((21 + reach) / 2)
+    [found] = drift.drifts([np.array(residuals)])
+    expected = [math.expm1(6 * slope) for slope in (slopes[10], slopes[low], slopes[high])]
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_however_many_passes_are_looked_at_at_once_each_keeps_its_own_drift(monkeypatch):
+    dice = np.random.default_rng(2)
+    passes = [dice.normal(size=count) for count in (12, 20, 12, 12, 20, 12, 12)]
+    alone = [drift.drifts([one])[0] for one in passes]
+    # 66 slopes a pass of 12: two at once
+    monkeypatch.setattr(drift, "SLOPES_AT_ONCE", 140)
+    assert drift.drifts(passes) == alone
 
 
 def test_what_every_file_costs_is_the_start_of_the_fitted_line(folders, query):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -11,7 +12,7 @@ import made_up
 import pytest
 
 from console import StudyError
-from database import batch, sources
+from database import batch, sources, swap
 from database.build import build
 
 RELEASES = ("macos-26.3.1-25D", "macos-26.4-25E")
@@ -33,6 +34,18 @@ def runs(folders):
     """Three hosts; the first is one of the articles' own, so that its figures lie beside theirs."""
     for host in ("mac-mini-m4-pro", "made-up-a", "made-up-a-b"):
         host_records(folders.runs, host)
+    return folders.runs
+
+
+@pytest.fixture
+def few_runs(folders):
+    """Two hosts, each with one cell under two releases."""
+    for host in ("mac-mini-m4-pro", "made-up-a"):
+        for release in RELEASES:
+            made = made_up.record(
+                host=host, release=release, format="ASIF", driver="apple", scale="tenth"
+            )
+            made_up.save(made, folders.runs)
     return folders.runs
 
 
@@ -108,6 +121,21 @@ def test_a_record_that_is_damaged_is_refused_and_taken_when_it_is_mended(folders
     assert build(folders).loaded == 18
 
 
+def test_a_folder_whose_name_is_no_text_comes_and_goes(folders, few_runs):
+    build(folders)
+    strange = few_runs / os.fsdecode(b"\xff")
+    try:
+        strange.mkdir()
+    except OSError:
+        pytest.skip("this file system takes UTF-8 only")
+    (strange / "torn.json").write_text("{", encoding="utf-8")
+    assert build(folders).refused == 1
+    shutil.rmtree(strange)
+    outcome = build(folders)
+    assert (outcome.loaded, outcome.refused, outcome.hosts) == (4, 0, 0)
+    assert not list(folders.parquet.rglob("host=%3F"))
+
+
 def test_a_record_that_was_replaced_by_one_of_the_same_length_is_seen(folders, runs):
     build(folders)
     path = first(runs, "made-up-a")
@@ -118,6 +146,91 @@ def test_a_record_that_was_replaced_by_one_of_the_same_length_is_seen(folders, r
     assert path.stat().st_size == old.st_size
     assert build(folders).hosts == 1
     assert_same_as_anew(folders)
+
+
+def test_an_edit_that_kept_size_and_time_of_the_file_is_seen(folders, few_runs):
+    before = sources.hosts(few_runs)
+    path = first(few_runs, "made-up-a")
+    old = path.stat()
+    path.write_bytes(path.read_bytes().replace(b'"order": 9,', b'"order": 8,', 1))
+    os.utime(path, ns=(old.st_atime_ns, old.st_mtime_ns))
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (old.st_size, old.st_mtime_ns)
+    after = sources.hosts(few_runs)
+    assert {name for name in before if before[name] != after[name]} == {"made-up-a"}
+
+
+def test_the_first_host_with_a_figure_of_an_article_takes_the_place_of_its_row(folders, few_runs):
+    build(folders)
+    new = {"host": "made-up-a", "format": "UDRW", "driver": "apple", "scale": "tenth"}
+    made_up.save(made_up.record(**new), few_runs)
+    assert build(folders).hosts == 1
+    with duckdb.connect(str(folders.database), read_only=True) as connection:
+        figures = connection.execute("""
+            select article, table_order, op, bool_or(measured_host is null), count(measured_host)
+            from article_table where format = 'UDRW' group by all
+        """).fetchall()
+    measured = [nobody for *_, nobody, hosts in figures if hosts]
+    assert measured
+    assert not any(measured)
+
+
+def test_a_build_that_ends_before_its_parquet_is_in_place_is_made_up_for(
+    folders, few_runs, monkeypatch
+):
+    build(folders)
+    first(few_runs, "made-up-a").unlink()
+
+    def power_fails(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(swap, "replace_files", power_fails)
+    with pytest.raises(KeyboardInterrupt):
+        build(folders)
+    monkeypatch.undo()
+    # the database is the new one, and its Parquet the old
+    assert build(folders).hosts == 2
+
+
+def test_a_host_that_has_no_row_of_a_table_any_more_has_no_file_of_it(folders, few_runs):
+    build(folders)
+    file = folders.parquet / "release_change" / "host=made-up-a" / "measured.parquet"
+    assert file.exists()
+    first(few_runs, "made-up-a").unlink()
+    assert build(folders).hosts == 1
+    assert not file.exists()
+
+
+def test_parquet_of_one_host_that_is_gone_is_made_anew(folders, few_runs):
+    build(folders)
+    before = parquet_files(folders.parquet)
+    shutil.rmtree(folders.parquet / "cell" / "host=made-up-a")
+    build(folders)
+    assert parquet_files(folders.parquet) == before
+
+
+def test_whatever_the_tables_hang_on_changes_the_word_of_the_rules(folders, tmp_path, monkeypatch):
+    home = shutil.copytree(sources.SCRIPTS, tmp_path / "scripts" / "database")
+    shutil.copy(sources.SCRIPTS.parent / "record.py", home.parent)
+    published = shutil.copytree(folders.published, tmp_path / "published")
+    sql = shutil.copytree(folders.sql, tmp_path / "sql")
+    schema = Path(shutil.copy(folders.schema, tmp_path / "schema.json"))
+    monkeypatch.setattr(sources, "SCRIPTS", home)
+    words = {sources.rules(published, sql, schema)}
+    changed = [
+        published / "speeds.csv",
+        sql / "21_sample.sql",
+        next((sql / "conclusions").glob("*.sql")),
+        home / "build.py",
+        home / "statistics" / "series.py",
+        home.parent / "record.py",
+        schema,
+    ]
+    for file in changed:
+        file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        words.add(sources.rules(published, sql, schema))
+    monkeypatch.setattr(sources.importlib.metadata, "version", lambda library: f"{library} 0")
+    words.add(sources.rules(published, sql, schema))
+    assert len(words) == 1 + len(changed) + 1
 
 
 def test_the_last_host_with_a_figure_of_an_article_gives_its_row_back(folders, runs):

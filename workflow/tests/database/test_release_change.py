@@ -59,8 +59,10 @@ def corrected(folders, pairs):
 def test_a_known_example_of_holms_correction(folders):
     # four tests of 0.005, 0.01, 0.03, 0.04: times 4, 3, 2, 1, and never below the one before
     pairs = [("mac", OLD, NEW, p, True) for p in (0.01, 0.04, 0.03, 0.005)]
-    found = [adjusted for adjusted, _ in corrected(folders, pairs)]
-    assert found == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    found = corrected(folders, pairs)
+    assert [adjusted for adjusted, _ in found] == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    # one of twenty is the level
+    assert [change for _, change in found] == ["faster", *["no change shown"] * 2, "faster"]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -146,6 +148,17 @@ def test_the_whole_interval_has_to_lie_beyond_the_tolerance(folders, query):
     assert change == "no change shown"
 
 
+@pytest.mark.parametrize(("later_gbps", "change"), [(3.632, "no change shown"), (3.615, "slower")])
+def test_slower_is_below_one_over_the_tolerance_as_a_whole(folders, query, later_gbps, change):
+    # a tenth more time is 1 / 1.1 of the speed: 0.909, and not 0.9
+    measured(folders, OLD, 4.0)
+    measured(folders, NEW, later_gbps)
+    [(ratio, high, found)] = query(f"select ratio, ratio_high, change {WRITES}")
+    assert 0.9 < ratio < 1 / 1.1
+    assert (high < 1 / 1.1) == (change == "slower")
+    assert found == change
+
+
 def test_where_repeats_differ_by_more_than_that_their_spread_counts(folders, query):
     # the host's own repeats differ by a quarter: 4.0 and 5.0
     measured(folders, OLD, 4.0)
@@ -175,6 +188,25 @@ def test_repeats_of_smoke_scale_tell_nothing_of_the_spread(folders, query):
     measured(folders, OLD, 9.0, repeat=2, scale="smoke")
     measured(folders, NEW, 4.8)
     assert query(f"select tolerance, change {WRITES}") == [(pytest.approx(1.1), "faster")]
+
+
+def test_the_spread_is_that_of_comparable_repeats_of_these_releases_and_this_direction(
+    folders, query
+):
+    measured(folders, OLD, 4.0)
+    measured(folders, OLD, 5.0, repeat=2)
+    measured(folders, NEW, 4.8)
+    # not synced, and of a release that is neither of the two
+    unsynced = measured(folders, NEW, 9.0, repeat=2)
+    unsynced["durability"]["reached"] = "none"
+    made_up.save(made_up.signed(unsynced), folders.runs)
+    measured(folders, NEWEST, 2.0, repeat=2)
+    measured(folders, NEWEST, 9.0, repeat=3)
+    found = query(f"""
+        select op, tolerance from release_change
+        where earlier_release = '{OLD}' and later_release = '{NEW}' and repeat = 1 order by op
+    """)
+    assert found == [("read", pytest.approx(1.1)), ("write", pytest.approx(1.25, rel=0.001))]
 
 
 def test_with_one_release_there_is_nothing_to_compare(folders, query):

@@ -1,6 +1,7 @@
 """The test between two releases, against scipy's for one size and against all permutations."""
 
 import itertools
+from collections import Counter
 from fractions import Fraction
 
 import made_up
@@ -78,6 +79,31 @@ def test_with_few_files_it_is_that_of_all_permutations_within_the_sizes(seed):
     )
     expected = sum(value >= seen for value in every) / len(every)
     assert van_elteren(one, other) == pytest.approx(expected, rel=1e-9)
+
+
+def test_at_scale_half_it_is_that_of_all_partings_of_five_and_five_files():
+    sizes = np.tile(np.arange(1, 17), 5)
+    dice = np.random.default_rng(8)
+    one, other = (dice.permutation(1000)[:80] + shift for shift in (0, 250))
+    of_one_size = Counter(sum(chosen) for chosen in itertools.combinations(range(1, 11), 5))
+    partings = Counter({0: 1})
+    for _ in range(16):
+        partings, before = Counter(), partings
+        for (so_far, ways), (more, ways_of_it) in itertools.product(
+            before.items(), of_one_size.items()
+        ):
+            partings[so_far + more] += ways * ways_of_it
+    seen = sum(
+        scipy.stats.rankdata(np.concatenate([one[sizes == size], other[sizes == size]]))[:5].sum()
+        for size in range(1, 17)
+    )
+    # 27.5 is the middle of each size
+    far = sum(
+        ways for total, ways in partings.items() if abs(total - 16 * 27.5) >= abs(seen - 16 * 27.5)
+    )
+    assert van_elteren(files(sizes, one), files(sizes, other)) == pytest.approx(
+        far / 252**16, rel=1e-9
+    )
 
 
 def test_sizes_with_many_files_do_not_drown_those_with_few():

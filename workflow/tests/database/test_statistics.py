@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import statistics as slow
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -189,10 +190,12 @@ def one_resample(weights, rates, times, sizes):
     }
 
 
-@pytest.mark.parametrize("uneven", [False, True])
-def test_the_intervals_are_the_expanded_percentiles_of_two_thousand_resamples(uneven):
+# as many files of each size, an even and an odd number in a resample; and not as many of each
+@pytest.mark.parametrize("counts", [(5, 5, 5, 5), (4, 4, 4), (5, 5, 5, 3)])
+def test_the_intervals_are_the_expanded_percentiles_of_two_thousand_resamples(counts):
+    uneven = len(set(counts)) > 1
     generator = np.random.default_rng(5)
-    sizes = np.repeat([2, 4, 20, 40], 5)[: 18 if uneven else 20] * 1_000_000
+    sizes = np.repeat([2, 4, 20, 40][: len(counts)], counts) * 1_000_000
     times = np.rint(sizes * generator.lognormal(-1, 0.3, len(sizes)) + 300_000).astype(int)
     rates = sizes / times
     found = estimates(files(sizes, times))
@@ -249,6 +252,15 @@ def test_every_resample_has_one_file_of_each_size_less_each_counted_for_more():
     assert set(drawn.floats[0]) == {0.0, 2.0}
 
 
+def test_files_that_count_no_whole_number_of_times_are_rounded_by_less_than_a_millionth():
+    drawn = resamples(np.array([3, 3, 3, 3, 5, 5]))
+    # three draws of four files: each counts 0, 1, 2 or 3 times 4 / 3
+    assert drawn.floats[:4] / (4 / 3) == pytest.approx(
+        np.rint(drawn.floats[:4] / (4 / 3)), abs=1e-6
+    )
+    assert drawn.floats[:4].sum(axis=0) == pytest.approx(np.full(RESAMPLES, 4.0), abs=4e-6)
+
+
 def test_the_size_of_files_alone_gives_no_width_to_an_interval():
     # small files are slow and large ones quick, but each size is always the same
     sizes = [1_000_000, 1_000_000_000] * 10
@@ -278,6 +290,16 @@ def test_the_interval_of_a_cell_depends_neither_on_its_name_nor_on_what_is_besid
         assert estimates(one) == together[number]
     renamed = Files("other", "read", series[0].size_bytes, series[0].elapsed_ns)
     assert estimates(renamed) == together[0]
+
+
+def test_however_many_slopes_are_in_memory_at_once_the_headlines_are_the_same(monkeypatch):
+    generator = np.random.default_rng(4)
+    sizes = np.tile([1, 2, 3, 4], 8)
+    series = [files(sizes, generator.integers(5, 90, size=32)) for _ in range(5)]
+    alone = [estimates(one)["theil_sen"] for one in series]
+    # 384 slopes each: two series at once, and one is left
+    monkeypatch.setattr(sys.modules["database.statistics.theil_sen"], "SLOPES_AT_ONCE", 800)
+    assert [found["theil_sen"] for found in all_estimates(series)] == alone
 
 
 def made_up_cell(seed, sets=5):

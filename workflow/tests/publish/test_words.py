@@ -1,9 +1,17 @@
 """How figures, names and tables are written on a page."""
 
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import duckdb
 import pandas as pd
 import pytest
 
-from lib import show, tables, words
+from lib import database, project, proofs, rules, show, tables, words
+
+SQL = Path(__file__).parents[2] / "sql"
 
 
 @pytest.mark.parametrize(
@@ -128,3 +136,60 @@ def test_the_words_of_a_record_stand_in_markdown_as_they_are(said, markdown):
 )
 def test_an_image_says_when_its_encryption_is_not_stated(encryption, text):
     assert words.image("ASIF", encryption, "apple") == text
+
+
+def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
+    tmp_path, monkeypatch
+):
+    def figure(value, low=None, high=None, goal=None, reached=None):
+        one = {"what": f"Found {value}", "value": value, "unit": "%", "low": low, "high": high}
+        return one | {"goal": goal, "reached": reached}
+
+    figures = [
+        figure(95.125, 94, 96.5, "93 to 97 %", True),
+        figure(61.0, goal="<= 5 %", reached=False),
+        figure(7.0, goal="<= 8 %"),
+        figure(1234.0),
+    ]
+    proof = {
+        "title": "Intervals",
+        "command": "bash bench.sh",
+        "measured_utc": "2026-11-21T15:31:57Z",
+    }
+    proof |= {"machine": "Linux, 2 cores", "version": "abc", "figures": figures}
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    assert proofs.shown().bundle["text/markdown"] == "None was kept yet."
+    (tmp_path / proofs.FOLDER).mkdir(parents=True)
+    (tmp_path / proofs.FOLDER / "part.json").write_text(json.dumps(proof), encoding="utf-8")
+    shown = proofs.shown().bundle["text/markdown"]
+    cells = re.findall(r"<t[dh][^>]*>([^<]*)</t[dh]>", shown.split("<tbody>")[1])
+    found = [[unescape(cell) for cell in cells[row : row + 4]] for row in range(0, len(cells), 4)]
+    assert [row[1:] for row in found] == [
+        ["95.1 % (94 to 96.5)", "93 to 97 %", "yes"],
+        ["61 %", "<= 5 %", "no"],
+        # the goal was there, and the noise too large to tell
+        ["7 %", "<= 8 %", "no verdict"],
+        ["1,234 %", "none", ""],
+    ]
+    assert "Intervals. Found on 2026-11-21, Linux, 2 cores, version abc</caption>" in shown
+    assert "<code>bash bench.sh</code>" in shown
+
+
+@pytest.mark.parametrize(
+    ("comparison", "rule", "share"),
+    [
+        ("article_table", "agreement", 0.10),
+        ("article_table", "width", 0.25),
+        ("article_size_table", "agreement", 0.10),
+        ("release_change", "chance", 0.05),
+        ("release_change", "run-to-run", 0.10),
+        ("format_cost", "agreement", 0.05),
+    ],
+)
+def test_a_tolerance_is_that_of_its_own_comparison_and_rule(monkeypatch, comparison, rule, share):
+    with duckdb.connect() as connection:
+        connection.execute((SQL / "18_verdict_rule.sql").read_text(encoding="utf-8"))
+        monkeypatch.setattr(database, "connect", lambda: connection)
+        assert rules.tolerance(comparison, rule) == share
+        with pytest.raises(KeyError):
+            rules.tolerance(comparison, "no such rule")

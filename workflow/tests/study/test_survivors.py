@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 
+import psutil
 import pytest
 
 from console import EXIT_FILE_VARIABLE, StudyError
@@ -15,6 +16,15 @@ WAIT = "import time; print('ready', flush=True); time.sleep(600)"
 SLEEP = f"import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); {WAIT}"
 DEAF = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); {WAIT}"
 DEAFER = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {DEAF}"
+# what is told to stop may start something that puts its things away
+TIDY = f"""
+import os, signal, subprocess, sys
+def tidy(*_):
+    subprocess.Popen([sys.executable, "-c", "{WAIT}"], process_group=0, stdout=subprocess.DEVNULL)
+    os._exit(0)
+signal.signal(signal.SIGINT, tidy)
+{WAIT}
+"""
 SHORT = {signal.SIGINT: 0.5, signal.SIGTERM: 5.0}
 
 
@@ -67,3 +77,17 @@ def test_what_does_not_end_at_all_is_named_and_nothing_else_begins(start, tmp_pa
 
 def test_nothing_at_work_takes_no_time(tmp_path):
     assert survivors.end(tmp_path / "exit-code") == 0
+
+
+def test_what_it_starts_while_it_ends_is_waited_for_and_ended_too(start, tmp_path):
+    start(TIDY, tmp_path / "exit-code")
+    try:
+        assert survivors.end(tmp_path / "exit-code", SHORT) == 1
+        assert survivors.at_work(tmp_path / "exit-code") == []
+    finally:
+        for process in survivors.at_work(tmp_path / "exit-code"):
+            process.kill()
+
+
+def test_the_group_of_the_study_that_is_called_is_never_told_to_stop():
+    assert survivors._groups([psutil.Process()]) == set()

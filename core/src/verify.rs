@@ -1,10 +1,12 @@
 //! Checking records: is each whole, unchanged, of the known form, and does it hold what its cell asks for?
 
+use std::ffi::OsString;
 use std::fs;
-use std::io;
+use std::io::{self, BufRead};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -38,7 +40,8 @@ impl Findings {
 /// What was found of one record.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The file, as it was named.
+    /// The file, as it was named; in JSON with a sign for what is no text.
+    #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
     /// The id of its cell: where it belongs below the folder of records; null when it is damaged.
     pub cell: Option<String>,
@@ -69,7 +72,8 @@ impl Finding {
 /// aside are passed over in folders. The path `-` stands for those on standard input, one a line.
 ///
 /// # Errors
-/// Exit code 2 when a path cannot be read at all; what `tell` answers.
+/// Exit code 2 when a path that was given cannot be read at all; what `tell` answers. A file that was found in a folder
+/// or listed and cannot be read is damaged, and the others are looked at.
 pub fn verify(paths: &[PathBuf], tell: &mut dyn FnMut(&Finding) -> Result<()>) -> Result<Findings> {
     let mut findings = Findings::default();
     for path in paths {
@@ -83,12 +87,10 @@ pub fn verify(paths: &[PathBuf], tell: &mut dyn FnMut(&Finding) -> Result<()>) -
             files.push(path.clone());
         }
         for file in files {
-            let bytes = fs::read(&file).map_err(|error| Error::unreadable(&file, &error))?;
-            let newer = newer_version(&bytes);
-            let (cell, damage) = match check(&bytes) {
-                Ok(record) => (Some(record.cell.id()), None),
-                Err(_) if newer.is_some() => (None, None),
-                Err(why) => (None, Some(why)),
+            let (newer, cell, damage) = match fs::read(&file) {
+                Ok(bytes) => look_at(&bytes),
+                Err(error) if file == *path => return Err(Error::unreadable(&file, &error)),
+                Err(error) => (None, None, Some(format!("it cannot be read ({error})"))),
             };
             findings.checked += 1;
             findings.damaged += u64::from(damage.is_some());
@@ -99,10 +101,25 @@ pub fn verify(paths: &[PathBuf], tell: &mut dyn FnMut(&Finding) -> Result<()>) -
     Ok(findings)
 }
 
+/// The version of a newer form, the id of the cell, and what is wrong: one of the three.
+fn look_at(bytes: &[u8]) -> (Option<u64>, Option<String>, Option<String>) {
+    match (newer_version(bytes), check(bytes)) {
+        (newer, Ok(record)) => (newer, Some(record.cell.id()), None),
+        (Some(version), Err(_)) => (Some(version), None, None),
+        (None, Err(why)) => (None, None, Some(why)),
+    }
+}
+
+fn as_text<S: Serializer>(path: &Path, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
+}
+
 fn listed() -> Result<Vec<PathBuf>> {
+    // names of files are bytes and need not be text
     io::stdin()
-        .lines()
-        .map(|line| line.map(PathBuf::from))
+        .lock()
+        .split(b'\n')
+        .map(|line| line.map(|bytes| PathBuf::from(OsString::from_vec(bytes))))
         .collect::<io::Result<_>>()
         .map_err(|error| Error::unreadable(Path::new("standard input"), &error))
 }

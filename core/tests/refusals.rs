@@ -238,6 +238,32 @@ fn damaged_records_are_named_one_line_each() {
     }
 }
 
+#[test]
+fn a_record_that_cannot_be_read_is_damaged_and_the_others_are_looked_at() {
+    let study = Study::new();
+    study.run(&cell()).done();
+    let folder = study.path("records");
+    std::os::unix::fs::symlink("nowhere", folder.join("a.json")).unwrap();
+    let ended = study.call(&["verify", folder.to_str().unwrap()]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (6, "2 records checked, 1 damaged\n"));
+    assert!(ended.stderr.contains("a.json is damaged: it cannot be read"), "{ended:?}");
+    // the one that was asked for by its name is a mistake of whoever asked
+    let named = study.call(&["verify", folder.join("a.json").to_str().unwrap()]);
+    assert_eq!((named.code, named.stderr.lines().count()), (2, 1), "{named:?}");
+}
+
+#[cfg(target_os = "linux")] // whose file systems take any bytes for a name
+#[test]
+fn a_record_whose_name_is_no_text_is_told_of_in_json_as_well() {
+    use std::os::unix::ffi::OsStrExt;
+    let study = Study::new();
+    study.run(&cell()).done();
+    let folder = study.path("records");
+    fs::write(folder.join(std::ffi::OsStr::from_bytes(b"\xff.json")), "{").unwrap();
+    let ended = study.call(&["verify", "--json", folder.to_str().unwrap()]);
+    assert_eq!((ended.code, ended.stdout.lines().count()), (6, 2), "{ended:?}");
+}
+
 /// Runs the small cell with this record and log, which must be refused with nothing written.
 fn refused_places(study: &Study, record: &Path, log: Option<&Path>) -> String {
     let description = study.write_cell(&cell());

@@ -211,11 +211,8 @@ print(connection.execute("select count(*), sum(elapsed_ns) from sample").fetchon
     assert len(content(folders.database)["cell"]) == 5
 
 
-def test_a_file_is_on_the_disk_before_it_takes_its_place_and_its_name_after(tmp_path, monkeypatch):
-    new, target = tmp_path / "new", tmp_path / "kept" / "target"
-    target.parent.mkdir()
-    target.write_text("old")
-    new.write_text("whole")
+def synced_by(monkeypatch, new, target):
+    """What is synced from now on: the new file or the target's folder, and what the target then held."""
     names = {new.stat().st_ino: "file", target.parent.stat().st_ino: "folder"}
     synced = []
     monkeypatch.setattr(
@@ -223,6 +220,15 @@ def test_a_file_is_on_the_disk_before_it_takes_its_place_and_its_name_after(tmp_
         "fsync",
         lambda handle: synced.append((names[os.fstat(handle).st_ino], target.read_text())),
     )
+    return synced
+
+
+def test_a_file_is_on_the_disk_before_it_takes_its_place_and_its_name_after(tmp_path, monkeypatch):
+    new, target = tmp_path / "new", tmp_path / "kept" / "target"
+    target.parent.mkdir()
+    target.write_text("old")
+    new.write_text("whole")
+    synced = synced_by(monkeypatch, new, target)
     swap.replace_file(new, target)
     assert synced == [("file", "old"), ("folder", "whole")]
 
@@ -232,13 +238,7 @@ def test_so_is_a_parquet_file(tmp_path, monkeypatch):
     for file in (new, target):
         file.parent.mkdir(parents=True)
         file.write_text(file.parts[-3])
-    names = {new.stat().st_ino: "file", target.parent.stat().st_ino: "folder"}
-    synced = []
-    monkeypatch.setattr(
-        swap.os,
-        "fsync",
-        lambda handle: synced.append((names[os.fstat(handle).st_ino], target.read_text())),
-    )
+    synced = synced_by(monkeypatch, new, target)
     swap.replace_files(tmp_path / "new", tmp_path / "target", [])
     assert synced == [("file", "target"), ("folder", "new")]
 

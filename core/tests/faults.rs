@@ -22,6 +22,8 @@ mod case;
 mod common;
 #[path = "faults/judge.rs"]
 mod judge;
+#[path = "../examples/faults/kind.rs"]
+mod kind;
 #[path = "faults/library.rs"]
 mod library;
 #[path = "faults/tally.rs"]
@@ -29,7 +31,8 @@ mod tally;
 #[path = "faults/tiny.rs"]
 mod tiny;
 
-use case::{Case, Kind};
+use case::Case;
+use kind::Kind;
 use tally::Tally;
 use tiny::Tiny;
 

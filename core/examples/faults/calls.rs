@@ -8,8 +8,9 @@ use std::ptr::null_mut;
 
 use libc::{AT_FDCWD, DIR, dirent64, mode_t, off64_t, size_t, ssize_t};
 
+use crate::kind::Kind;
 use crate::places;
-use crate::plan::{Fate, Kind, fate};
+use crate::plan::{Fate, fate};
 use crate::real::{Real, set_errno};
 
 /// Stands for calls of the C library. Of each: its kind, what it gives when it fails, the place that it is about, and

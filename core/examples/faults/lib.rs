@@ -17,6 +17,7 @@
 )]
 
 mod calls;
+mod kind;
 mod places;
 mod plan;
 mod real;

@@ -11,41 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// What belongs together: calls that do the same to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Open,
-    Pwrite,
-    Pread,
-    Fsync,
-    Rename,
-    Unlink,
-    Mkdir,
-    Fcntl,
-    Truncate,
-    Stat,
-    List,
-}
-
-impl Kind {
-    const ALL: [Self; 11] = [
-        Self::Open,
-        Self::Pwrite,
-        Self::Pread,
-        Self::Fsync,
-        Self::Rename,
-        Self::Unlink,
-        Self::Mkdir,
-        Self::Fcntl,
-        Self::Truncate,
-        Self::Stat,
-        Self::List,
-    ];
-
-    fn name(self) -> String {
-        format!("{self:?}").to_lowercase()
-    }
-}
+use crate::kind::Kind;
 
 /// What becomes of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

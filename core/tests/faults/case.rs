@@ -2,43 +2,8 @@
 
 use std::fmt;
 
+use crate::kind::Kind;
 use crate::tiny::Tiny;
-
-/// Kinds of calls, as the example `faults` has them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Open,
-    Pwrite,
-    Pread,
-    Fsync,
-    Rename,
-    Unlink,
-    Mkdir,
-    Fcntl,
-    Truncate,
-    Stat,
-    List,
-}
-
-impl Kind {
-    pub const ALL: [Self; 11] = [
-        Self::Open,
-        Self::Pwrite,
-        Self::Pread,
-        Self::Fsync,
-        Self::Rename,
-        Self::Unlink,
-        Self::Mkdir,
-        Self::Fcntl,
-        Self::Truncate,
-        Self::Stat,
-        Self::List,
-    ];
-
-    pub fn name(self) -> String {
-        format!("{self:?}").to_lowercase()
-    }
-}
 
 /// What the call meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

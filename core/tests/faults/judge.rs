@@ -6,8 +6,9 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::case::{Action, Case, Kind};
+use crate::case::{Action, Case};
 use crate::common::{Ended, Study, files, names};
+use crate::kind::Kind;
 use crate::library::{self, Before};
 use crate::tiny::PHASES;
 

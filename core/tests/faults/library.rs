@@ -7,8 +7,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::case::{Case, Kind};
+use crate::case::Case;
 use crate::common::{Ended, Study};
+use crate::kind::Kind;
 use crate::tiny::{PHASES, Tiny};
 
 /// A run that takes longer hangs.

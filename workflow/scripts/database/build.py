@@ -75,6 +75,7 @@ def build(folders: Folders) -> Outcome:
     hosts = sources.hosts(folders.runs)
     rules = sources.rules(folders.published, folders.sql, folders.schema)
     before = _made_from(folders, rules, hosts)
+    kept: set[str] = set()
     if before is None:
         due, gone, loaded = list(hosts.values()), [], {}
     else:
@@ -92,11 +93,14 @@ def build(folders: Folders) -> Outcome:
         elif due or gone:
             shutil.copyfile(folders.database, database)
             stale = _mend(given, due, gone, building, files, loaded)
+            kept = set(before.files) - set(stale)
         if database.exists():
+            written = kept | parquet.files(files)
             swap.replace_file(database, folders.database)
             swap.replace_files(files, folders.parquet, stale)
             words = {name: host.word for name, host in hosts.items()}
-            made_from = MadeFrom(rules, sources.head(folders.database), words, loaded)
+            head = sources.head(folders.database)
+            made_from = MadeFrom(rules, head, words, loaded, sorted(written))
             sources.write(folders.database, made_from)
     refused, tables = _told(folders)
     return Outcome(folders.database, sum(loaded.values()), refused, tables, len(due))
@@ -107,12 +111,7 @@ def _made_from(folders: Folders, rules: str, hosts: dict[str, Host]) -> MadeFrom
     before = sources.read(folders.database)
     if before is None or before.rules != rules:
         return None
-    files = [f"{name}.parquet" for name in parts.GLOBAL] + [
-        f"{parquet.of_host(parts.CELL, name)}/{parquet.MEASURED}"
-        for name, loaded in before.loaded.items()
-        if loaded
-    ]
-    if not all((folders.parquet / file).is_file() for file in files):
+    if not all((folders.parquet / file).is_file() for file in before.files):
         return None
     size_bytes = sum(host.size_bytes for host in hosts.values())
     changed = sum(

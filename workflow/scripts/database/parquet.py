@@ -60,6 +60,11 @@ def write_published(connection: Connection, table: Parted, folder: Path) -> None
         )
 
 
+def files(folder: Path) -> set[str]:
+    """The Parquet files that lie below a folder, relative to it."""
+    return {file.relative_to(folder).as_posix() for file in folder.rglob("*.parquet")}
+
+
 def of_host(table: Parted, host: str | None) -> str:
     """The folder of a host's rows, below that of all tables."""
     slug = NO_HOST if host is None else quote(host, safe="")

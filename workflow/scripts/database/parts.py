@@ -30,7 +30,6 @@ class Parted:
 
 
 HOST_OF_CELL = "split_part(cell, '/', 1)"
-CELL = Parted("cell", "host", "host")
 
 
 def parted(connection: Connection) -> list[Parted]:

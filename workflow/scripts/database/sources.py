@@ -37,12 +37,16 @@ class Host:
 
 @dataclass(frozen=True)
 class MadeFrom:
-    """What a database was made from; `hosts` gives the word and the loaded records of each host."""
+    """What a database was made from, and the Parquet files that were made with it.
+
+    `hosts` gives the word of each host, `loaded` how many of its records were taken in.
+    """
 
     rules: str
     head: str
     hosts: dict[str, str]
     loaded: dict[str, int] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
 
 
 def hosts(runs: Path) -> dict[str, Host]:

@@ -200,12 +200,37 @@ def test_a_host_that_has_no_row_of_a_table_any_more_has_no_file_of_it(folders, f
     assert not file.exists()
 
 
-def test_parquet_of_one_host_that_is_gone_is_made_anew(folders, few_runs):
+@pytest.mark.parametrize(
+    "gone",
+    [
+        "cell/host=made-up-a",
+        "sample/host=made-up-a",
+        "speed_statistic/host=made-up-a-b/measured.parquet",
+        "article_table/measured_host=__HIVE_DEFAULT_PARTITION__/published.parquet",
+        "article.parquet",
+    ],
+)
+def test_parquet_that_is_gone_is_made_anew(folders, runs, gone):
     build(folders)
     before = parquet_files(folders.parquet)
-    shutil.rmtree(folders.parquet / "cell" / "host=made-up-a")
+    path = folders.parquet / gone
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
     build(folders)
     assert parquet_files(folders.parquet) == before
+
+
+def test_after_a_mended_host_every_parquet_file_is_still_watched(folders, runs):
+    build(folders)
+    host_records(runs, "made-up-new")
+    build(folders)
+    before = parquet_files(folders.parquet)
+    for host in ("made-up-new", "made-up-a"):
+        (folders.parquet / "sample" / f"host={host}" / "measured.parquet").unlink()
+        build(folders)
+        assert parquet_files(folders.parquet) == before
 
 
 def test_whatever_the_tables_hang_on_changes_the_word_of_the_rules(folders, tmp_path, monkeypatch):

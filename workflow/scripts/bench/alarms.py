@@ -29,7 +29,10 @@ MACHINE = Machine("10 % noise", 0.1)
 
 @dataclass(frozen=True)
 class Alarms:
-    """What was said of pairs that differ by `change` (0 is no change) and of their families."""
+    """What was said of pairs that differ by `change` (0 is no change) and of their families.
+
+    All are shares; `pairs_held` of intervals of the ratio that hold the true one.
+    """
 
     scale: str
     change: float
@@ -39,6 +42,7 @@ class Alarms:
     families_below: float
     pairs_changed: float
     families_changed: float
+    pairs_held: float
 
 
 def told(scale: str, change: float, run_to_run: bool, families: int, seed: int) -> Alarms:
@@ -71,12 +75,17 @@ def told(scale: str, change: float, run_to_run: bool, families: int, seed: int) 
                     avg((p < $level)::integer) as below,
                     max((p_adjusted < $level)::integer) as any_below,
                     avg((change in ('faster', 'slower'))::integer) as changed,
-                    max((change in ('faster', 'slower'))::integer) as any_changed
+                    max((change in ('faster', 'slower'))::integer) as any_changed,
+                    -- an end that is not there reaches as far as it likes
+                    avg((
+                        coalesce(ratio_low, 0) <= $ratio and $ratio <= coalesce(ratio_high, 'inf')
+                    )::integer) as held
                 from release_change group by host
             )
-            select avg(below), avg(any_below), avg(changed), avg(any_changed) from families
+            select avg(below), avg(any_below), avg(changed), avg(any_changed), avg(held)
+            from families
             """,
-            {"level": level},
+            {"level": level, "ratio": 1 / (1 + change)},
         ).fetchall()
     return Alarms(scale, change, run_to_run, families, *found)
 

@@ -50,8 +50,10 @@ def of_machine(scale: str, machine: Machine, cells: int, seed: int) -> Iterator[
             yield Coverage(scale, machine.name, name, cells, held)
 
 
+def holds(low: float | None, high: float | None, true: float) -> bool:
+    """Whether an interval does; an end that is not there reaches as far as it likes."""
+    return (low is None or low <= true) and (high is None or true <= high)
+
+
 def _holds(one: Estimate, true: float) -> bool:
-    """An end that is not there reaches as far as it likes."""
-    if one.gbps is None:
-        return False
-    return (one.low is None or one.low <= true) and (one.high is None or true <= one.high)
+    return one.gbps is not None and holds(one.low, one.high, true)

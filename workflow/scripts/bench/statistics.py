@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from arguments import Parser, whole_number
-from bench import alarms, coverage, proof
+from bench import alarms, compared, coverage, proof
 from bench.proof import Figure
 from bench.simulated import MACHINES, design
 from database.statistics import STATISTICS
@@ -19,6 +19,7 @@ from database.statistics.summaries import summaries
 from database.statistics.theil_sen import theil_sen
 
 LOW, HIGH = 0.93, 0.97  # of intervals that claim 95 %
+WITHIN = f"{100 * LOW:.0f} % to {100 * HIGH:.0f} %"
 ALARMS = 0.05
 SERIES_MS = 1.0
 FAMILIES = 200
@@ -55,9 +56,9 @@ def _figures(cells: int, families: int) -> Iterator[Figure]:
 
 def _coverage(cells: int) -> Iterator[Figure]:
     """For each scale and statistic all machines, with the lowest and highest of them."""
-    found = list(coverage.coverages(cells, SEED))
+    found = [*coverage.coverages(cells, SEED), *compared.coverages(cells, SEED)]
     for scale in coverage.SCALES:
-        for name in STATISTICS:
+        for name in (*STATISTICS, compared.FORMAT_COST, compared.DRIFT):
             of_it = [one for one in found if (one.scale, one.statistic) == (scale, name)]
             plain = [one for one in of_it if "outliers" not in one.machine]
             for what, some in (
@@ -72,7 +73,7 @@ def _coverage(cells: int) -> Iterator[Figure]:
                         "%",
                         100 * min(shares),
                         100 * max(shares),
-                        f"{LOW:.0%} to {HIGH:.0%} each".replace("%", " %"),
+                        f"{WITHIN} each",
                         all(LOW <= share <= HIGH for share in shares),
                     )
 
@@ -100,6 +101,13 @@ def _alarms(families: int) -> Iterator[Figure]:
                 goal,
                 share <= allowed,
             )
+        yield Figure(
+            f"Intervals that hold the truth: {scale}, release_change, {same.families} families",
+            100 * same.pairs_held,
+            "%",
+            goal=WITHIN,
+            reached=LOW <= same.pairs_held <= HIGH,
+        )
 
 
 def _power() -> Iterator[Figure]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from bench import alarms, coverage
+from bench import alarms, compared, coverage
 from bench.simulated import MACHINES, POPULATION, Machine, design, truth
 
 CELLS = 200
@@ -21,6 +21,13 @@ def test_intervals_hold_the_truth_as_often_as_they_say(scale):
     assert len(found) == (2 if scale == "tenth" else 8)
     for one in found:
         assert FEWEST <= one.held <= MOST, one
+
+
+@pytest.mark.parametrize("scale", compared.SCALES)
+def test_intervals_of_a_cost_and_of_a_drift_hold_the_truth_as_often_as_they_say(scale):
+    for machine in MACHINES[1], MACHINES[-1]:
+        assert FEWEST <= compared.of_drift(scale, machine, CELLS, 7).held <= MOST
+    assert FEWEST <= compared.of_cost(scale, MACHINES[1], CELLS, 7).held <= MOST
 
 
 def test_the_truth_is_that_of_the_formula_where_there_is_one():
@@ -48,6 +55,8 @@ def test_nothing_is_called_a_change_where_nothing_changed(scale):
     # 480 pairs: 5 % and three standard errors
     assert found.pairs_below <= 0.05 + 3 * (0.05 * 0.95 / (15 * alarms.PAIRS)) ** 0.5
     assert found.families_below <= 4 / 15
+    # at tenth the intervals are wider than need be
+    assert found.pairs_held >= 0.93
 
 
 def test_runs_that_differ_as_repeats_do_are_no_change_though_chance_is_ruled_out():

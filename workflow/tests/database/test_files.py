@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from database import drift
+from database.statistics.series import Alike, Files, by_design
 
 
 def later(slower: float) -> made_up.Time:
@@ -105,10 +106,24 @@ def test_later_files_that_are_slower_show_in_the_order(folders, query, slower, s
     assert counts == bool(sign)
     assert first == pytest.approx(of_its_size[0] / statistics.median(of_its_size))
 
-    # against scipy's Theil-Sen, whose ranks for the ends are rounded inwards
-    slope, _, *ends = stats.theilslopes(residuals, range(len(residuals)))
-    assert drift == pytest.approx(100 * math.expm1(slope * 159), rel=1e-9)
-    assert [low, high] == pytest.approx([100 * math.expm1(end * 159) for end in ends], rel=0.02)
+    # slopes of Kendall's seasons, one size after the other; Mann and Kendall's variance of each
+    slopes, variance = [], 0
+    for size in logs:
+        of_size = [
+            (sample["order"], math.log(sample["size_bytes"] / sample["elapsed_ns"]))
+            for sample in written
+            if sample["size_bytes"] == size
+        ]
+        slopes += [
+            (other - one) / (place - before)
+            for (before, one), (place, other) in itertools.combinations(of_size, 2)
+        ]
+        variance += 10 * 9 * 25 / 18
+    assert drift == pytest.approx(100 * math.expm1(159 * statistics.median(slopes)), rel=1e-9)
+    reach = 1.959963984540054 * variance**0.5
+    ranks = [(len(slopes) - reach) / 2, (len(slopes) + reach) / 2 + 1]
+    ends = np.interp(ranks, range(1, len(slopes) + 1), sorted(slopes))
+    assert [low, high] == pytest.approx([100 * math.expm1(159 * end) for end in ends], rel=1e-9)
     assert (high < 0) == bool(sign)
 
     # the largest median absolute deviation of its size and of the whole pass, by scipy
@@ -121,30 +136,62 @@ def test_later_files_that_are_slower_show_in_the_order(folders, query, slower, s
     assert unusual == pytest.approx(expected, rel=1e-9)
 
 
-def test_equal_residuals_make_the_interval_of_a_drift_narrower():
-    residuals = [3.0, 0.0, 1.0, 0.0, 2.0, 1.0, 0.0]
-    pairs = list(itertools.combinations(range(7), 2))
+def passes(*series: tuple[list[int], list[float]]) -> Alike:
+    """Series of files: their sizes in the order of the pass, and their times in nanoseconds."""
+    made = [Files("made-up", "write", np.array(sizes), np.array(times)) for sizes, times in series]
+    [alike] = by_design(made)
+    return alike
+
+
+def test_equal_times_make_the_interval_of_a_drift_narrower():
+    seasons = [[3.0, 1.0, 2.0, 1.0, 4.0], [5.0, 2.0, 5.0, 3.0, 2.0]]
 
     def kendall(values):
-        return sum(np.sign(values[j] - values[i]) for i, j in pairs)
+        pairs = itertools.combinations(values, 2)
+        return sum(np.sign(earlier - later) for earlier, later in pairs)
 
-    # the spread of Kendall's sum over all orders of these very values
-    spread = statistics.pstdev([kendall(order) for order in itertools.permutations(residuals)])
-    reach = stats.norm.ppf(0.975) * spread
-    slopes = sorted((residuals[j] - residuals[i]) / (j - i) for i, j in pairs)
-    low, high = math.floor((21 - reach) / 2) - 1, math.ceil((21 + reach) / 2)
-    [found] = drift.drifts([np.array(residuals)])
-    expected = [math.expm1(6 * slope) for slope in (slopes[10], slopes[low], slopes[high])]
+    # the variance of Kendall's sum over all orders of these very values, of each size by itself
+    variance = sum(
+        statistics.pvariance([kendall(order) for order in itertools.permutations(season)])
+        for season in seasons
+    )
+    reach = stats.norm.ppf(0.975) * variance**0.5
+    slopes = sorted(
+        math.log(season[j] / season[i]) / (2 * (i - j))
+        for season in seasons
+        for i, j in itertools.combinations(range(5), 2)
+    )
+    ranks = [(20 - reach) / 2, (20 + reach) / 2 + 1]
+    ends = np.interp(ranks, range(1, 21), slopes)
+    # the sizes by turns, so that two files of one lie two places apart
+    times = [time for pair in zip(*seasons, strict=True) for time in pair]
+    [found] = drift.drifts(passes(([10, 20] * 5, times)))
+    expected = [math.expm1(9 * slope) for slope in (statistics.median(slopes), *ends)]
     assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_drift_that_lies_between_sizes_alone_is_none():
+    """Small files first and large ones last: that large ones are faster is no drift."""
+    times = [1.0, 1.1, 0.9, 1.05, 1.0, 1.3, 1.2, 1.25, 1.4, 1.3]
+    [(found, low, high)] = drift.drifts(passes(([10] * 5 + [1000] * 5, times)))
+    assert low < 0 < high
+    assert abs(found) < 0.5
+
+
+def test_fewer_than_ten_files_that_have_others_of_their_size_tell_no_drift():
+    times = [float(time) for time in range(1, 15)]
+    alone = list(range(100, 105))
+    assert drift.drifts(passes(([10] * 9 + alone, times))) == [None]
+    assert drift.drifts(passes(([10] * 10 + alone[:4], times))) != [None]
 
 
 def test_however_many_passes_are_looked_at_at_once_each_keeps_its_own_drift(monkeypatch):
     dice = np.random.default_rng(2)
-    passes = [dice.normal(size=count) for count in (12, 20, 12, 12, 20, 12, 12)]
-    alone = [drift.drifts([one])[0] for one in passes]
-    # 66 slopes a pass of 12: two at once
-    monkeypatch.setattr(drift, "SLOPES_AT_ONCE", 140)
-    assert drift.drifts(passes) == alone
+    series = [([10, 20] * 6, list(dice.lognormal(size=12))) for _ in range(7)]
+    alone = [drift.drifts(passes(one))[0] for one in series]
+    # 30 slopes a pass: two at once
+    monkeypatch.setattr(drift, "SLOPES_AT_ONCE", 70)
+    assert drift.drifts(passes(*series)) == alone
 
 
 def test_what_every_file_costs_is_the_start_of_the_fitted_line(folders, query):

@@ -104,7 +104,16 @@ setup_use_venv() {
   export PATH="$PWD/.venv/bin:$PATH"
 }
 
-# One call at a time makes an environment: two would take it away from under each other. What was killed holds nothing.
+# One call at a time makes an environment: two would take it away from under each other. What was killed holds nothing, also
+# when its number belongs to some other program by now.
+setup_is_a_call() { # PROCESS
+  kill -0 "$1" 2>/dev/null || return 1
+  command -v ps >/dev/null 2>&1 || return 0
+  case $(ps -o command= -p "$1") in
+    *workflow/*) return 0 ;;
+    *) return 1 ;;
+  esac
+}
 setup_lock=.diskbench/setup.lock
 setup_alone() {
   local holder
@@ -114,7 +123,7 @@ setup_alone() {
       return 0
     fi
     holder=$(cat "$setup_lock" 2>/dev/null || true)
-    if [ -n "$holder" ] && kill -0 "$holder" 2>/dev/null; then
+    if [ -n "$holder" ] && setup_is_a_call "$holder"; then
       setup_say "another call (process $holder) makes the environment of this folder: wait for it, then call again"
       exit 5
     fi

@@ -196,7 +196,9 @@ def significant(number: float, figures: int = 3) -> str:
         return "0"
     whole = len(str(int(abs(number)))) if abs(number) >= 1 else 0
     decimals = max(figures - whole, 0)
-    rounded = f"{number:.{decimals}f}"
+    # as 1000 and 10,000 are written elsewhere
+    grouped = "," if abs(number) >= 10_000 else ""
+    rounded = f"{number:{grouped}.{decimals}f}"
     return rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
 
 

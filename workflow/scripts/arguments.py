@@ -23,6 +23,17 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
+def minutes(text: str) -> float:
+    """A number of minutes above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of minutes above 0")
+    return number
+
+
 def writable_folder(text: str) -> Path:
     """A folder that is there and can be written. Raises StudyError (folder unusable)."""
     path = Path(text)

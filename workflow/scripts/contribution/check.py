@@ -81,7 +81,7 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
         # the whole host, since that is what will be copied
         folder = place / folder.relative_to(place).parts[0]
     files = [path.relative_to(place).as_posix() for path in paths(folder)]
-    if not files:
+    if not any(_may_be_record(place / name) for name in files):
         raise StudyError(
             ExitCode.BAD_INPUT,
             f"there is no record in {folder}: name the folder of a host, or of several, as "
@@ -118,6 +118,15 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
         report.add("no record", path, "not looked at")
     _look_elsewhere(report, contents, runs)
     return report
+
+
+def _may_be_record(path: Path) -> bool:
+    """Not so of a JSON file that is whole and speaks of no cell, as any project has some."""
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return True
+    return isinstance(content, dict) and "cell" in content
 
 
 def _kind(reason: str) -> str:

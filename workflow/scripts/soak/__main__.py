@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from arguments import Parser, whole_number
+from arguments import Parser, minutes, whole_number
 from bench import proof
 from console import run
 from soak import victims
@@ -23,7 +23,7 @@ def main() -> int:
     parser.add_argument("kills", nargs="?", type=whole_number, default=200, help="how many (200)")
     parser.add_argument("seed", nargs="?", type=int, default=1, help="of the moments (1)")
     parser.add_argument("--save", action="store_true", help="keep the figures for the site")
-    parser.add_argument("--minutes", type=float, help="no kill begins after so many")
+    parser.add_argument("--minutes", type=minutes, help="no kill begins after so many")
     asked = parser.parse_args()
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="diskbench-soak-") as folder:

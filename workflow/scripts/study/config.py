@@ -178,6 +178,8 @@ def _mistake(error: ValidationError) -> str:
             return f"{key}: {error.instance} is too large: use {error.validator_value} or less;"
         case "multipleOf":
             return f"{key}: {error.instance} is not a multiple of {error.validator_value};"
+        case "type" if error.instance in (None, ""):
+            return f"{key}: nothing is given;"
         case "type":
             return f"{key}: '{error.instance}' is not of type {error.validator_value};"
         case "pattern":

@@ -61,6 +61,12 @@ def launch(arguments: list[str]) -> int:
     if arguments[:1] == [CHECK_CONTRIBUTION]:
         # nothing is made, so Snakemake has no part in it
         return contribution(arguments[1:])
+    if CHECK_CONTRIBUTION in arguments:
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"{CHECK_CONTRIBUTION} stands first, and takes a folder and nothing else: "
+            f"bash workflow/run.sh {CHECK_CONTRIBUTION} FOLDER",
+        )
     if SHOWING.intersection(arguments):
         return subprocess.run(_command(arguments), check=False).returncode
     quiet = [] if SPEAKING.intersection(arguments) else ["--quiet", "all"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arguments import whole_number
+from arguments import minutes, whole_number
 from bench import (
     against_fio,
     core_memory,
@@ -38,6 +38,13 @@ def nothing_is_run(monkeypatch):
 def test_what_is_counted_is_a_whole_number_from_one(number):
     with pytest.raises(Exception, match="is no whole number from 1"):
         whole_number(number)
+
+
+@pytest.mark.parametrize("number", ["0", "-3", "nan", "inf", "many", ""])
+def test_minutes_are_above_zero(number):
+    with pytest.raises(Exception, match="is no number of minutes above 0"):
+        minutes(number)
+    assert minutes("0.5") == 0.5
 
 
 @pytest.mark.parametrize(
@@ -73,7 +80,7 @@ def test_a_wrong_command_line_is_one_line_before_anything_is_run(main, words, co
     [
         (["bench", "frobnicate"], "there is no part frobnicate: give a number of rounds, or one of database, fio"),
         (["soak", "-3"], "'-3' is no whole number from 1; see `bash workflow/soak.sh --help`"),
-        (["soak", "2", "3", "--minutes", "soon"], "invalid float value: 'soon'; see"),
+        (["soak", "2", "3", "--minutes", "soon"], "'soon' is no number of minutes above 0; see"),
     ],
 )  # fmt: skip
 def test_the_scripts_end_with_that_line_and_its_code(words, line, monkeypatch):

@@ -154,6 +154,12 @@ def test_no_folder_and_no_record_are_one_line_and_code_2(tmp_path):
     assert error.value.code == 2
     with pytest.raises(Exception, match="there is no record in"):
         check(tmp_path, SCHEMA)
+    # as in a project that has not measured anything yet
+    (tmp_path / "package.json").write_text('{"version": "1.0", "ratio": 0.5}')
+    with pytest.raises(Exception, match="there is no record in"):
+        check(tmp_path, SCHEMA)
+    (tmp_path / "cut.json").write_text('{"record_version": 1, "ce')
+    assert check(tmp_path, SCHEMA).bad == {"cut.json", "package.json"}
 
 
 def changed(**keys):

@@ -27,6 +27,7 @@ def contents(project):
             "there is no target nosuchtarget; there are plan, records, database, site, check-contribution",
         ),
         (["--config", "scale"], "name=value pairs"),
+        (["--config", "scale=gold", "check-contribution", "x"], "check-contribution stands first"),
         (["--configfile", "none.yaml"], "No such file or directory: 'none.yaml'"),
     ],
 )

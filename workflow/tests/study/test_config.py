@@ -60,6 +60,12 @@ def test_text_where_a_number_belongs_is_refused(study):
     assert "repeats: 'many' is not of type integer" in mistake(study)
 
 
+def test_a_key_without_a_value_is_refused(study):
+    # what Snakemake makes of `--config study=`
+    study["study"] = None
+    assert mistake(study).startswith("study: nothing is given;")
+
+
 def test_a_number_inside_a_list_or_mapping_of_the_command_line_may_come_as_text(study):
     # which is how Snakemake hands it over
     row = {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"]}

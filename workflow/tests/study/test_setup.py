@@ -1,14 +1,14 @@
 """Set-up takes the environment that is there, falls back with a word, and names what is missing."""
 
-import os
 import shutil
 import subprocess
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[3]
-TOOLS = ("bash", "cat", "cksum", "tr", "mkdir", "rm", "awk", "tail", "cc")
+TOOLS = ("bash", "cat", "cksum", "tr", "mkdir", "rm", "awk", "tail", "cc", "ps")
 
 
 @pytest.fixture
@@ -151,14 +151,35 @@ def test_a_second_call_while_the_environment_is_made_is_refused_and_touches_noth
     machine.has(maker)
     lock = machine.project / ".diskbench" / "setup.lock"
     lock.parent.mkdir()
-    lock.write_text(str(os.getpid()))
-    done = machine.set_up()
+    with running("bash", "-c", "sleep 60; :", "workflow/run.sh") as holder:
+        lock.write_text(str(holder))
+        done = machine.set_up()
     assert done.returncode == 5
     (line,) = done.stderr.splitlines()
     assert "makes the environment of this folder: wait for it, then call again" in line
     assert not (machine.project / ".conda").exists()
     assert not (machine.project / ".venv").exists()
     assert lock.exists()
+
+
+@contextmanager
+def running(*command):
+    """The number of a process that runs meanwhile."""
+    with subprocess.Popen(command) as process:
+        yield process.pid
+        process.kill()
+
+
+def test_another_program_that_has_the_number_of_a_killed_call_is_no_obstacle(machine):
+    machine.has("cargo")
+    machine.has("conda", "mkdir -p .conda/bin")
+    lock = machine.project / ".diskbench" / "setup.lock"
+    lock.parent.mkdir()
+    with running("sleep", "60") as another:
+        lock.write_text(str(another))
+        done = machine.set_up()
+    assert done.returncode == 0, done.stderr
+    assert not lock.exists()
 
 
 def test_a_call_that_was_killed_while_it_made_the_environment_is_no_obstacle(machine):

@@ -50,8 +50,13 @@ def batches(hosts: Iterable[Host], limit: int = BATCH_BYTES) -> Iterator[list[Ho
         yield batch
 
 
-def build(given: Input, hosts: list[Host], folder: Path, files: Path) -> Built:
-    """Make the tables of these hosts in a database in `folder`, and their Parquet in `files`."""
+def build(
+    given: Input, hosts: list[Host], folder: Path, files: Path, *, comments: bool = False
+) -> Built:
+    """Make the tables of these hosts in a database in `folder`, and their Parquet in `files`.
+
+    comments: with those on tables and columns, which rows that are added elsewhere do not need.
+    """
     path = Path(tempfile.mkdtemp(dir=folder)) / "batch.duckdb"
     names = [name for host in hosts for name in host.files]
     accepted, refused = records.read(given.runs, given.schema, names, given.core)
@@ -61,7 +66,7 @@ def build(given: Input, hosts: list[Host], folder: Path, files: Path) -> Built:
     with load.new_database(path) as connection:
         load.raw_tables(connection, given.figures, accepted, refused)
         del accepted
-        load.objects(connection, given.sql)
+        load.objects(connection, given.sql, comments=comments)
         in_parts = parts.parted(connection)
         for table in in_parts:
             parquet.write_hosts(connection, table, files)
@@ -70,7 +75,7 @@ def build(given: Input, hosts: list[Host], folder: Path, files: Path) -> Built:
 
 def published(given: Input, folder: Path) -> Path:
     """A database with every table, made without any record: only what was published is in it."""
-    return build(given, [], folder, folder / "none").database
+    return build(given, [], folder, folder / "none", comments=True).database
 
 
 def check_parts(connection: load.Connection, source: str, in_parts: list[parts.Parted]) -> None:

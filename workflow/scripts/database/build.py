@@ -132,7 +132,8 @@ def _make(
     waiting = list(batch.batches(hosts))
     if len(waiting) <= 1:
         # a study of one machine: what this batch makes is the database
-        built = batch.build(given, waiting[0] if waiting else [], building, files)
+        first = waiting[0] if waiting else []
+        built = batch.build(given, first, building, files, comments=True)
         built.database.replace(database)
         loaded |= built.loaded
     else:

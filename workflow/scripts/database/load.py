@@ -28,6 +28,8 @@ SETTINGS = {
 
 Connection = duckdb.DuckDBPyConnection
 
+FIRST_COMMENT = "\ncomment on "
+
 FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "speed_statistic": statistics.fill,
     "stg_file_drift": drift.fill,
@@ -77,8 +79,11 @@ def raw_tables(
     )
 
 
-def objects(connection: Connection, folder: Path) -> None:
-    """Run the SQL files in the order of their numbers; each is named for the object it makes."""
+def objects(connection: Connection, folder: Path, *, comments: bool = True) -> None:
+    """Run the SQL files in the order of their numbers; each is named for the object it makes.
+
+    Comments, which stand last in each, take longer than the tables of a few records.
+    """
     files = sorted(folder.glob("[0-9]*.sql"))
     if not files:
         raise StudyError(
@@ -86,8 +91,9 @@ def objects(connection: Connection, folder: Path) -> None:
         )
     conclusion_queries(connection, folder / "conclusions")
     for file in files:
+        sql = file.read_text(encoding="utf-8")
         try:
-            connection.execute(file.read_text(encoding="utf-8"))
+            connection.execute(sql if comments else sql.partition(FIRST_COMMENT)[0])
         except duckdb.Error as error:
             if is_full(error):
                 raise

@@ -65,6 +65,18 @@ def rows(database):
         return {name: Counter(connection.execute(f'from "{name}"').fetchall()) for name in names}
 
 
+def comments(database):
+    """What is told of every table and column."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        return connection.execute("""
+            select table_name, null, comment from duckdb_tables()
+            union all
+            select table_name, column_name, comment from duckdb_columns()
+            where database_name = current_database()
+            order by all
+        """).fetchall()
+
+
 def parquet_files(folder: Path):
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*.parquet")}
 
@@ -73,6 +85,7 @@ def assert_same_as_anew(folders):
     other = anew(folders)
     ours, theirs = rows(folders.database), rows(other.database)
     assert {name for name in ours if ours[name] != theirs[name]} == set()
+    assert comments(folders.database) == comments(other.database)
     ours, theirs = parquet_files(folders.parquet), parquet_files(other.parquet)
     assert set(ours) == set(theirs)
     assert {name for name in ours if ours[name] != theirs[name]} == set()

@@ -100,6 +100,13 @@ def test_each_sql_file_makes_and_comments_the_one_object_that_it_is_named_for(fo
         assert set(re.findall(r"comment on column (\w+)\.", text)) == set(made)
 
 
+def test_comments_stand_last_in_each_file_so_that_they_can_be_left_out(folders):
+    for file in sorted(folders.sql.glob("[0-9]*.sql")):
+        *_, comments = re.split(r"(?=\ncomment on )", file.read_text(encoding="utf-8"), maxsplit=1)
+        comments = re.sub(r"'(?:[^']|'')*'", "", comments)
+        assert re.fullmatch(r"(\s*comment on [^;]+;)+\s*", comments), file.name
+
+
 def test_every_staged_column_has_a_comment_too(folders, tmp_path):
     # the staging tables are gone with the connection that builds
     with load.new_database(tmp_path / "new.duckdb") as connection:

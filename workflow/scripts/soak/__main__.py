@@ -10,7 +10,7 @@ from arguments import Parser, minutes, whole_number
 from bench import proof
 from console import run
 from soak import victims
-from soak.killing import UNHARMED, Killed, kill_once, undisturbed
+from soak.killing import CONFIG, UNHARMED, Killed, kill_once, undisturbed
 from soak.project import make_fresh
 
 # Most kills are of studies that end with the database: pages take longest and lose nothing.
@@ -26,9 +26,14 @@ def main() -> int:
     parser.add_argument("--minutes", type=minutes, help="no kill begins after so many")
     asked = parser.parse_args()
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="diskbench-soak-") as folder:
+    # what still writes there when something goes wrong must not hide what went wrong
+    with tempfile.TemporaryDirectory(
+        prefix="diskbench-soak-", ignore_cleanup_errors=True
+    ) as folder:
         project = make_fresh(Path(folder) / "project")
         project.render_only("index.qmd")
+        # builds the core, which is no part of the time that moments are drawn from
+        project.run("plan", *CONFIG).check_returncode()
         targets = {"database": ("database",), "site": ()}
         spans = {}
         for name, target in targets.items():

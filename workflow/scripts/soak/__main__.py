@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arguments import Parser, minutes, whole_number
 from bench import proof
-from console import run
+from console import log_to, run
 from soak import victims
 from soak.killing import CONFIG, UNHARMED, Killed, kill_once, undisturbed
 from soak.project import make_fresh
@@ -25,6 +25,7 @@ def main() -> int:
     parser.add_argument("--save", action="store_true", help="keep the figures for the site")
     parser.add_argument("--minutes", type=minutes, help="no kill begins after so many")
     asked = parser.parse_args()
+    log_to(proof.PROJECT / ".diskbench" / "logs" / "soak.log")
     begun = time.monotonic()
     # what still writes there when something goes wrong must not hide what went wrong
     with tempfile.TemporaryDirectory(

@@ -1,5 +1,6 @@
 """`python -m soak [KILLS] [SEED] [--save]`: workflow/soak.sh calls it."""
 
+import itertools
 import random
 import tempfile
 import time
@@ -45,17 +46,18 @@ def main() -> int:
                 flush=True,
             )
         done: list[Killed] = []
-        for number in range(1, asked.kills + 1):
-            if asked.minutes and time.monotonic() - begun > asked.minutes * 60:
+        for number in itertools.count(1):
+            late = asked.minutes and time.monotonic() - begun > asked.minutes * 60
+            if late or len(done) == asked.kills:
                 break
             name = "site" if number % SITE_EVERY == 0 else "database"
             victim = victims.VICTIMS[number % len(victims.VICTIMS)]
             # each kill by a seed of its own, so that one can be repeated alone
             drawn = random.Random(f"{asked.seed}/{number}")
             killed = kill_once(project, targets[name], victim, drawn, spans[name])
-            done.append(killed)
             print(line(number, name, killed), flush=True)
-    done = [killed for killed in done if killed.during != UNHARMED or killed.violations]
+            if killed.during != UNHARMED or killed.violations:
+                done.append(killed)
     print(summary(done))
     if asked.save:
         path = proof.save(

@@ -1,7 +1,10 @@
 """What images take on disk: the articles' figures beside ours."""
 
+import duckdb
 import made_up
 import pytest
+
+from database.build import build
 
 # bands-2024, UDSB: 14.8 MB new; 104.08 GB in 12,408 bands; emptied 1.12 GB in 135, 124.66 GB free; compacted 1.06 GB
 STUDIO = {"host": "mac-studio-m1-max", "release": "macos-15.6-24G84", "storage": "usb4-980pro"}
@@ -68,6 +71,27 @@ def test_the_verdict_allows_ten_per_cent(folders, query, megabytes, verdict):
     made = made_up.record(**CHURN)
     made_up.save(made_up.sized(made, ("new", round(megabytes * 1e6), None, None)), folders.runs)
     assert query(f"select verdict {ROWS} and state = 'new'") == [(verdict,)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "megabytes", "verdict"),
+    [
+        ("above", 140.0, "reproduced"),
+        ("above", 14.8 * 0.89, "smaller"),
+        ("below", 1.4, "reproduced"),
+        ("below", 14.8 * 1.11, "larger"),
+    ],
+)
+def test_what_is_stated_as_a_bound_is_reproduced_by_all_beyond_it(
+    changed, kind, megabytes, verdict
+):
+    folders = changed("sizes.csv", "14.8,MB,14.8,exact", f"14.8,MB,14.8,{kind}")
+    made = made_up.record(**CHURN)
+    made_up.save(made_up.sized(made, ("new", round(megabytes * 1e6), None, None)), folders.runs)
+    build(folders)
+    with duckdb.connect(str(folders.database), read_only=True) as connection:
+        found = connection.execute(f"select verdict {ROWS} and state = 'new'").fetchall()
+    assert found == [(verdict,)]
 
 
 @pytest.mark.parametrize(

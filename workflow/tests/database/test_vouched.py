@@ -105,3 +105,13 @@ def test_a_record_that_changes_after_the_core_has_seen_it_is_looked_at_again(
     monkeypatch.setattr(records, "vouched", and_then)
     [refused] = records.read(runs, SCHEMA, core=core)[1]
     assert refused.path == first
+
+
+def test_a_copy_elsewhere_does_not_vouch_for_a_damaged_record(core, runs):
+    first = names(runs)[0]
+    copy = runs / "elsewhere" / first
+    copy.parent.mkdir(parents=True)
+    shutil.copyfile(runs / first, copy)
+    DAMAGE["changed"](runs / first)
+    refused = records.read(runs, SCHEMA, core=core)[1]
+    assert {one.path for one in refused} == {first, f"elsewhere/{first}"}

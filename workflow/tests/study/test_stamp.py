@@ -35,8 +35,10 @@ def test_what_was_built_is_known_again_wherever_it_lies(database, tmp_path):
         lambda path: overwrite(path, 4096, b"another header"),
         lambda path: overwrite(path, SIZE_BYTES - 1, b"!"),
         lambda path: path.unlink(),
+        lambda path: (path.parent / "made").write_bytes(b"\xff\xfe"),
+        lambda path: (path.parent / "made").unlink(),
     ],
-    ids=["cut", "empty", "another beginning", "another end", "gone"],
+    ids=["cut", "empty", "another beginning", "another end", "gone", "note spoilt", "note gone"],
 )
 def test_what_is_not_as_it_was_built_is_noticed(database, tmp_path, spoil):
     spoil(database)

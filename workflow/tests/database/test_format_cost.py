@@ -63,17 +63,21 @@ def test_a_cost_of_up_to_five_per_cent_is_none_that_could_be_measured(
     assert query("select distinct outcome, verdict from format_cost") == [(verdict, verdict)]
 
 
+@pytest.mark.parametrize(("native", "above"), [(0.32, False), (0.38, True)])
 def test_an_interval_that_holds_one_and_reaches_beyond_five_per_cent_decides_nothing(
-    folders, query
+    folders, query, native, above
 ):
     # the largest files decide, and here they take between half and thrice the time
     def unsteady(op, order, size):
         return round(size * 0.2 * (0.5 + order * 7919 % 101 / 40))
 
     save(folders, unsteady, **IMAGE)
-    save(folders, per_byte(0.35))
-    for low, high, verdict in query("select ratio_low, ratio_high, verdict from format_cost"):
+    save(folders, per_byte(native))
+    for middle, low, high, verdict in query(
+        "select ratio, ratio_low, ratio_high, verdict from format_cost"
+    ):
         assert low < 1 < high
+        assert (middle > 1) == above
         assert high - low > 0.1
         assert verdict == (
             "inconclusive: the interval of the ratio holds 1, and reaches beyond 5 % of it"

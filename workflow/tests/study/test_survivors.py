@@ -91,3 +91,11 @@ def test_what_it_starts_while_it_ends_is_waited_for_and_ended_too(start, tmp_pat
 
 def test_the_group_of_the_study_that_is_called_is_never_told_to_stop():
     assert survivors._groups([psutil.Process()]) == set()
+
+
+def test_what_was_started_while_the_processes_were_listed_is_found(start, tmp_path, monkeypatch):
+    ours = start(SLEEP, tmp_path / "exit-code")
+    listed = psutil.process_iter
+    lists = [[], [psutil.Process(ours.pid)]]
+    monkeypatch.setattr(psutil, "process_iter", lambda: lists.pop(0) if lists else listed())
+    assert [found.pid for found in survivors.at_work(tmp_path / "exit-code")] == [ours.pid]

@@ -178,6 +178,17 @@ def test_drift_that_lies_between_sizes_alone_is_none():
     assert abs(found) < 0.5
 
 
+@pytest.mark.parametrize("files_of_size", range(2, 11))
+def test_where_all_files_of_each_size_take_as_long_no_drift_is_told(files_of_size):
+    sizes = [size * 10 for size in range(1, 17)] * files_of_size
+    assert drift.drifts(passes((sizes, [float(size) for size in sizes]))) == [None]
+    # and one file that differs is enough to tell, and no more than that
+    times = [float(size) for size in sizes]
+    times[-1] *= 2
+    [(found, low, high)] = drift.drifts(passes((sizes, times)))
+    assert low <= found <= high
+
+
 def test_fewer_than_ten_files_that_have_others_of_their_size_tell_no_drift():
     times = [float(time) for time in range(1, 15)]
     alone = list(range(100, 105))

@@ -21,6 +21,7 @@ SLOWER = 1.25
 DRIFTS = -0.1
 
 # At tenth there is one file of each size: no interval of a cost is claimed, and no drift is told.
+# Smoke has the design of gold.
 SCALES = ("gold", "half")
 
 

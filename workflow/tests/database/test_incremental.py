@@ -235,15 +235,15 @@ def test_parquet_that_is_gone_is_made_anew(folders, runs, gone):
     assert parquet_files(folders.parquet) == before
 
 
-def test_after_a_mended_host_every_parquet_file_is_still_watched(folders, runs):
+@pytest.mark.parametrize("host", ["made-up-new", "made-up-a"])
+def test_after_a_mended_host_the_files_of_every_host_are_watched(folders, runs, host):
     build(folders)
     host_records(runs, "made-up-new")
-    build(folders)
+    assert build(folders).hosts == 1
     before = parquet_files(folders.parquet)
-    for host in ("made-up-new", "made-up-a"):
-        (folders.parquet / "sample" / f"host={host}" / "measured.parquet").unlink()
-        build(folders)
-        assert parquet_files(folders.parquet) == before
+    (folders.parquet / "sample" / f"host={host}" / "measured.parquet").unlink()
+    build(folders)
+    assert parquet_files(folders.parquet) == before
 
 
 def test_whatever_the_tables_hang_on_changes_the_word_of_the_rules(folders, tmp_path, monkeypatch):

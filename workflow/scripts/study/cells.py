@@ -60,7 +60,7 @@ def plan_cells(
     """Every cell in the order in which it is to be measured, each as the core reads it.
 
     `protocols` has all that the studies name. Raises StudyError (bad input) when a row names phases
-    that its protocol does not begin with, and when there is no cell at all.
+    that its protocol does not begin with, and when studies come to no cell at all.
     """
     images: dict[Image, Wanted] = {}
     for study in studies:
@@ -70,7 +70,7 @@ def plan_cells(
             for name in study.protocols:
                 if name in row.get("protocols", study.protocols):
                     _add_images(images, config, row, protocols[name], machine)
-    if not images:
+    if studies and not images:
         raise StudyError(
             ExitCode.BAD_INPUT,
             f"study {config['study']} has no cell here: its protocols and its matrix have nothing "

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
 from console import ExitCode, StudyError
-from study.studies import ALL, EXTERNAL, INTERNAL
+from study.studies import ALL, EXTERNAL, INTERNAL, NONE
 
 WORKFLOW = Path(__file__).resolve().parents[2]
 STUDY_SCHEMA = WORKFLOW / "schemas" / "study.schema.json"
@@ -48,8 +48,9 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
             raise bad_input(
                 f"storage slug '{slug}' stands twice in the study's config: give each its own"
             )
-    if ALL in config["studies"]:
-        raise bad_input(f"a study cannot be called '{ALL}', which means all of them: rename it")
+    for word, meaning in ((ALL, "all of them"), (NONE, "none of them")):
+        if word in config["studies"]:
+            raise bad_input(f"a study cannot be called '{word}', which means {meaning}: rename it")
     rows = [row for study in config["studies"].values() for row in study["matrix"]]
     for row in rows + config.get("matrix", []):
         _check_combinations(row)

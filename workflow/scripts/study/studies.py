@@ -10,8 +10,9 @@ from typing import Any
 
 from console import ExitCode, StudyError
 
-# The word for every study there is.
+# The words for every study there is, and for no study: database and site from the records at hand.
 ALL = "all"
+NONE = "none"
 
 # In a row's `storages`: the machine's own disk, and every storage that is another one.
 INTERNAL = "internal"
@@ -31,11 +32,12 @@ class Study:
 
 
 def chosen(config: dict[str, Any]) -> list[Study]:
-    """The studies that the config asks for. Raises StudyError (bad input) for an unknown one."""
+    """The studies that the config asks for, none for `none`. Raises StudyError (bad input) for an
+    unknown one."""
     known = config["studies"]
     asked = config["study"]
-    if asked != ALL and asked not in known:
-        names = [ALL, *known]
+    if asked not in (ALL, NONE) and asked not in known:
+        names = [ALL, *known, NONE]
         close = difflib.get_close_matches(asked, names, n=1)
         meant = f" (did you mean '{close[0]}'?)" if close else ""
         raise StudyError(

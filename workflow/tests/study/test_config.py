@@ -146,9 +146,10 @@ def test_a_storage_that_is_not_there_is_refused_with_those_that_are(study):
     assert "internal, external, usb4-980pro" in line
 
 
-def test_no_study_is_called_all(study):
-    study["studies"]["all"] = study["studies"]["vm-2026"]
-    assert "a study cannot be called 'all'" in mistake(study)
+@pytest.mark.parametrize("word", ["all", "none"])
+def test_no_study_is_called_by_a_word_that_means_something_else(study, word):
+    study["studies"][word] = study["studies"]["vm-2026"]
+    assert f"a study cannot be called '{word}'" in mistake(study)
 
 
 def test_a_condition_warns_or_refuses(study):

@@ -104,8 +104,12 @@ def test_a_study_that_is_not_known_is_refused_with_the_known_ones(study):
     assert caught.value.code == ExitCode.BAD_INPUT
     assert caught.value.line == (
         "unknown study 'encription-2026' (did you mean 'encryption-2026'?): "
-        f"use one of all, {', '.join(ARTICLES)}"
+        f"use one of all, {', '.join(ARTICLES)}, none"
     )
+
+
+def test_study_none_plans_nothing_and_is_no_mistake(planned):
+    assert planned("none") == {}
 
 
 def test_protocols_that_are_given_replace_those_of_the_chosen_study(planned):

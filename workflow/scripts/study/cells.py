@@ -10,7 +10,7 @@ from typing import Any
 
 from console import ExitCode, StudyError
 from study.scales import SCALES, at_most, scaled_step, sizes_bytes
-from study.studies import Study, storages_of
+from study.studies import Study, in_words, storages_of
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def plan_cells(
     if studies and not images:
         raise StudyError(
             ExitCode.BAD_INPUT,
-            f"study {config['study']} has no cell here: its protocols and its matrix have nothing "
+            f"study {in_words(config)} has no cell here: its protocols and its matrix have nothing "
             "in common (a protocol that restarts is for format VM, and that format for it)",
         )
     cells: list[dict[str, Any]] = []

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
+from referencing import Registry, Resource
 
 from console import ExitCode, StudyError
 from study.studies import ALL, EXTERNAL, INTERNAL, NONE
@@ -145,9 +146,15 @@ def read_protocol(name: str, folder: Path = PROTOCOLS) -> dict[str, Any]:
 def validate(document: Any, schema_path: Path, where: str) -> None:
     """Check a document against a schema; the most telling mistake becomes a StudyError."""
     schema = json.loads(schema_path.read_text(encoding="utf-8"))
-    error = best_match(Draft202012Validator(schema).iter_errors(document))
+    error = best_match(Draft202012Validator(schema, registry=_schemas()).iter_errors(document))
     if error is not None:
         raise bad_input(f"{_mistake(error)} in {where}")
+
+
+def _schemas() -> Registry:
+    """What one schema takes from another, by the name of its file."""
+    found = json.loads(STUDY_SCHEMA.read_text(encoding="utf-8"))
+    return Registry().with_resource(STUDY_SCHEMA.name, Resource.from_contents(found))
 
 
 def bad_input(line: str) -> StudyError:
@@ -182,7 +189,9 @@ def _mistake(error: ValidationError) -> str:
         case "type" if error.instance in (None, ""):
             return f"{key}: nothing is given;"
         case "type":
-            return f"{key}: '{error.instance}' is not of type {error.validator_value};"
+            types = error.validator_value
+            known = " or ".join([types] if isinstance(types, str) else types)
+            return f"{key}: '{error.instance}' is not of type {known};"
         case "pattern":
             return (
                 f"{key}: '{error.instance}' must be lower-case letters, digits and single hyphens;"

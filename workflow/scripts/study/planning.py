@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from record import RUNS, cell_id
-from study import machine, records
+from study import machine, records, studies
 from study.cells import Machine, plan_cells
 from study.config import checked_study, read_protocol
 from study.studies import chosen
@@ -74,8 +74,8 @@ class Plan:
         rate = records.rate_bytes_per_second(RUNS, self.machine.host)
         return {
             "plan_version": 1,
-            "study": f"{self.study['study']} on {self.machine.host}, {self.machine.release}: "
-            + scale_words,
+            "study": f"{studies.in_words(self.study)} on {self.machine.host}, "
+            f"{self.machine.release}: {scale_words}",
             "seed": self.study["seed"],
             "assumed_bytes_per_second": rate or ASSUMED_BYTES_PER_SECOND,
             "assumed_from": "this host's records" if rate else "no record of this host yet",
@@ -109,11 +109,11 @@ def machine_here(study: dict[str, Any]) -> Machine:
 def make_plan(config: dict[str, Any]) -> Plan:
     """Check the config and plan the study for this machine. Raises StudyError in one line."""
     study = checked_study(config)
-    studies = chosen(study)
-    names = dict.fromkeys(name for one in studies for name in one.protocols)
+    asked = chosen(study)
+    names = dict.fromkeys(name for one in asked for name in one.protocols)
     protocols = {name: read_protocol(name) for name in names}
     here = machine_here(study)
-    cells = {cell_id(cell): cell for cell in plan_cells(study, studies, protocols, here)}
+    cells = {cell_id(cell): cell for cell in plan_cells(study, asked, protocols, here)}
     due = frozenset(
         name
         for name, cell in cells.items()

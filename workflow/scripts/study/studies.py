@@ -35,14 +35,15 @@ def chosen(config: dict[str, Any]) -> list[Study]:
     """The studies that the config asks for, none for `none`. Raises StudyError (bad input) for an
     unknown one."""
     known = config["studies"]
-    asked = config["study"]
-    if asked not in (ALL, NONE) and asked not in known:
-        names = [ALL, *known, NONE]
-        close = difflib.get_close_matches(asked, names, n=1)
-        meant = f" (did you mean '{close[0]}'?)" if close else ""
-        raise StudyError(
-            ExitCode.BAD_INPUT, f"unknown study '{asked}'{meant}: use one of {', '.join(names)}"
-        )
+    asked = _asked(config)
+    for one in asked:
+        if one not in (ALL, NONE, *known):
+            names = [ALL, *known, NONE]
+            close = difflib.get_close_matches(one, names, n=1)
+            meant = f" (did you mean '{close[0]}'?)" if close else ""
+            raise StudyError(
+                ExitCode.BAD_INPUT, f"unknown study '{one}'{meant}: use one of {', '.join(names)}"
+            )
     return [
         Study(
             slug,
@@ -50,8 +51,17 @@ def chosen(config: dict[str, Any]) -> list[Study]:
             tuple(config.get("matrix", study["matrix"])),
         )
         for slug, study in known.items()
-        if asked in (ALL, slug)
+        if ALL in asked or slug in asked
     ]
+
+
+def in_words(config: dict[str, Any]) -> str:
+    """What is asked for, in words."""
+    return ", ".join(_asked(config))
+
+
+def _asked(config: dict[str, Any]) -> list[str]:
+    return config["study"] if isinstance(config["study"], list) else [config["study"]]
 
 
 def storages_of(row: dict[str, Any], there: list[str]) -> list[str]:

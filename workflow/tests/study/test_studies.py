@@ -108,6 +108,11 @@ def test_a_study_that_is_not_known_is_refused_with_the_known_ones(study):
     )
 
 
+def test_several_studies_are_asked_for_by_a_list(study):
+    study["study"] = ["vm-2026", "bands-2024"]
+    assert [one.slug for one in chosen(study)] == ["bands-2024", "vm-2026"]
+
+
 def test_study_none_plans_nothing_and_is_no_mistake(planned):
     assert planned("none") == {}
 

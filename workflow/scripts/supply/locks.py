@@ -19,6 +19,7 @@ LOCKS = (
     "workflow/requirements.txt",
     "workflow/requirements-mac.txt",
     "workflow/requirements-audit.txt",
+    "workflow/requirements-fleet.txt",
     "reports/assets/query/package-lock.json",
 )
 

@@ -1,0 +1,174 @@
+"""`python -m fleet certificate|worker|plan|run|status`: workflow/fleet.sh calls it."""
+
+import argparse
+import asyncio
+import getpass
+import json
+import shlex
+import subprocess
+from pathlib import Path
+
+import yaml
+
+from arguments import Parser, minutes
+from console import ExitCode, StudyError, log_to, one_line, run, say
+from fleet import config
+from record import RUNS
+from study.config import checked_study
+from study.studies import chosen
+
+LOG = Path(".diskbench/logs/fleet.log")
+STUDY = Path("workflow/config/study.yaml")
+# How long hosts that are away are waited for when all others are done: a Mac that installs an
+# update is back within it.
+WAIT_MINUTES = 30.0
+
+
+def main() -> int:
+    """Parse what was typed, and do it."""
+    parser = Parser(prog="bash workflow/fleet.sh", description=__doc__)
+    commands = parser.add_subparsers(required=True, dest="command", parser_class=Parser)
+
+    certificate = commands.add_parser("certificate", help="make what lets a host in, at the desk")
+    certificate.set_defaults(do=_certificate)
+    either = certificate.add_mutually_exclusive_group()
+    either.add_argument("--anew", metavar="HOST", help="make a host's pass anew")
+    either.add_argument("--revoke", metavar="HOST", help="let a host in no more")
+    either.add_argument("--browser", action="store_true", help="make one for the dashboard")
+
+    worker = commands.add_parser("worker", help="offer this host to the desk")
+    worker.set_defaults(do=_worker)
+
+    for name, text in (
+        ("plan", "what the study comes to on each host"),
+        ("run", "measure it on all of them, and make the site"),
+    ):
+        command = commands.add_parser(name, help=text)
+        command.set_defaults(do=_run)
+        command.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE")
+        command.add_argument(
+            "--wait",
+            type=minutes,
+            default=WAIT_MINUTES,
+            metavar="MINUTES",
+            help=f"how long hosts that are away are waited for ({WAIT_MINUTES:g})",
+        )
+        command.add_argument(
+            "--minutes", type=minutes, help="stop all hosts after so many", metavar="MINUTES"
+        )
+        command.add_argument("--no-site", action="store_true", help="only measure and file")
+
+    status = commands.add_parser("status", help="what every host does")
+    status.set_defaults(do=_status)
+
+    asked = parser.parse_args()
+    log_to(LOG.with_name("fleet-call.log"))
+    return asked.do(asked)
+
+
+def _certificate(asked: argparse.Namespace) -> int:
+    from fleet.certificates import FOLDER, Office
+
+    fleet = config.read()
+    office = Office()
+    named = asked.anew or asked.revoke
+    if named and named not in fleet.hosts and not office.trusts(named):
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"fleet.yaml has no host '{named}': it has {', '.join(fleet.hosts) or 'none'}",
+        )
+    if asked.revoke:
+        was = office.revoke(named)
+        say(
+            f"{named} is let in no more; a desk that runs has to be called again to heed it"
+            if was
+            else f"{named} was not let in before"
+        )
+        return ExitCode.DONE
+    if asked.browser:
+        password = getpass.getpass("a password for the file, which the browser will ask for: ")
+        path = office.make_for_browser(password)
+        say(f"import {path} into your browser; a desk that is called now shows its dashboard to it")
+        return ExitCode.DONE
+    config.refuse_no_hosts(fleet)
+    if asked.anew:
+        office.revoke(asked.anew)
+    for slug in office.make(fleet.desk, list(fleet.hosts.values())):
+        say(
+            f"made {office.passes / slug}.pass: copy it to {FOLDER}/host.pass in the project on "
+            f"{slug} (scp), then delete it here; whoever has it can speak for {slug}"
+        )
+    for slug in fleet.hosts:
+        print(f"{slug}: let in until {office.ends(slug):%Y-%m-%d}")
+    return ExitCode.DONE
+
+
+def _worker(_: argparse.Namespace) -> int:
+    from fleet import settings
+    from fleet.certificates import FOLDER, read_pass
+    from fleet.worker import offer
+
+    settings.apply(LOG)
+    return asyncio.run(offer(read_pass(FOLDER / "host.pass")))
+
+
+def _run(asked: argparse.Namespace) -> int:
+    from fleet import settings, summary, version
+    from fleet.certificates import Office
+    from fleet.desk import Run
+    from fleet.filing import Archive
+    from fleet.progress import Board
+
+    fleet = config.read()
+    config.refuse_no_hosts(fleet)
+    words = config.asked_words(asked.config)
+    known = _studies(words)
+    of_hosts = {slug: host.words(words, known) for slug, host in fleet.hosts.items()}
+    settings.apply(LOG)
+    board = Board(list(fleet.hosts))
+    only_plan = asked.command == "plan"
+    one = Run(fleet, of_hosts, Office(), board, Archive(RUNS), version.of(Path()), only_plan)
+    with board:
+        asyncio.run(one.go(asked.wait * 60, asked.minutes and asked.minutes * 60))
+    if only_plan:
+        return ExitCode.DONE
+    again = "bash workflow/fleet.sh run"
+    if asked.config:
+        again += " --config " + " ".join(shlex.quote(word) for word in asked.config)
+    code = summary.tell(board, RUNS, again)
+    if one.stopping and not asked.minutes:
+        return ExitCode.INTERRUPTED
+    if not asked.no_site:
+        made = subprocess.run(
+            ["bash", "workflow/run.sh", "--config", "study=none"], check=False
+        ).returncode
+        code = made or code
+    return code
+
+
+def _studies(words: dict[str, str]) -> list[str]:
+    """The slugs of all studies. What is misspelt is told here, and not once by every host."""
+    study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+    chosen(checked_study(study | {key: yaml.safe_load(value) for key, value in words.items()}))
+    return list(study["studies"])
+
+
+def _status(_: argparse.Namespace) -> int:
+    from fleet.progress import STATUS
+
+    try:
+        told = json.loads(STATUS.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise StudyError(
+            ExitCode.BAD_INPUT, "no fleet was run here yet: bash workflow/fleet.sh run"
+        ) from error
+    print(f"as of {told['written_utc']}")
+    for one in told["hosts"]:
+        print(
+            f"{one['host']}: {one['state']}: {one['measured']} of {one['due']} measured, "
+            f"{one['filed']} filed{': ' if one['line'] else ''}{one_line(one['line'])}"
+        )
+    return ExitCode.DONE
+
+
+run(main)

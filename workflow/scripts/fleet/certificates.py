@@ -1,0 +1,245 @@
+"""The fleet's own certificates: the desk trusts exactly its hosts', a host exactly the desk's.
+
+There is no authority above them. Each certificate is signed by its own key, and who is to be let in
+lies in a folder: a file that is deleted from it is revoked. A host that is taken over can so speak
+to the desk alone, and never to another host.
+"""
+
+import ipaddress
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import pkcs12
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from distributed.security import Security
+
+from console import ExitCode, StudyError
+from fleet.config import Desk, Host
+
+FOLDER = Path(".diskbench/fleet")
+DESK = "desk"
+BROWSER = "browser"
+# Browsers and macOS take none that lasts longer (https://support.apple.com/102028).
+DAYS = 398
+CALL = "bash workflow/fleet.sh certificate"
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What a host needs to be let in: who it is, where the desk is, and the keys, as PEM text."""
+
+    slug: str
+    desk: str
+    port: int
+    address: str | None
+    own: str
+    trusted: str
+
+    def text(self) -> str:
+        """The file that is carried to the host."""
+        lines = [f"host {self.slug}", f"desk {self.desk} {self.port}"]
+        if self.address:
+            lines.append(f"address {self.address}")
+        return "\n".join([*lines, self.own.strip(), "trusted", self.trusted.strip(), ""])
+
+    @property
+    def security(self) -> Security:
+        """For a worker."""
+        return _security(self.own, self.trusted)
+
+
+def read_pass(path: Path) -> Pass:
+    """A pass as it was carried here. Raises StudyError (bad input)."""
+    try:
+        head, own, trusted = re.fullmatch(
+            r"(.*?)(-----BEGIN .*?)\ntrusted\n(.*)", path.read_text(encoding="ascii"), re.DOTALL
+        ).groups()
+        said = dict(line.split(" ", 1) for line in head.splitlines() if line)
+        desk, port = said["desk"].split()
+        for pem in (own[own.index("-----BEGIN CERT") :], trusted):
+            x509.load_pem_x509_certificate(pem.encode())
+        return Pass(said["host"], desk, int(port), said.get("address"), own, trusted)
+    except FileNotFoundError as error:
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"{path} is missing: at the desk, call `{CALL}`, which makes one for each host, and "
+            "copy this host's here",
+        ) from error
+    except (OSError, ValueError, AttributeError, KeyError) as error:
+        raise StudyError(
+            ExitCode.BAD_INPUT, f"{path} is no pass of a fleet: copy it anew from the desk"
+        ) from error
+
+
+class Office:
+    """The certificates at the desk, in a folder that nobody else can look into."""
+
+    def __init__(self, folder: Path = FOLDER):
+        self.folder = folder
+        self.trusted = folder / "trusted"
+        self.passes = folder / "passes"
+
+    def make(self, desk: Desk, hosts: list[Host]) -> list[str]:
+        """Make what is missing; returns the slugs of the hosts that have a new pass."""
+        for folder in (self.folder, self.trusted, self.passes):
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o700)
+        if not self.desk_file.exists():
+            _write(self.desk_file, _made(DESK, desk.address))
+        made = []
+        for host in hosts:
+            if not self.trusts(host.slug):
+                own = _made(host.slug, host.address)
+                given = Pass(
+                    host.slug,
+                    desk.address,
+                    desk.port,
+                    host.address,
+                    own,
+                    _certificate(self.desk_file.read_text(encoding="ascii")),
+                )
+                _write(self.passes / f"{host.slug}.pass", given.text())
+                # last: what is trusted has a pass
+                _write(self.trusted / f"{host.slug}.pem", _certificate(own))
+                made.append(host.slug)
+        return made
+
+    def make_for_browser(self, password: str) -> Path:
+        """A certificate for a browser, which shows the dashboard to nobody else."""
+        own = _made(BROWSER, None)
+        _write(self.browser_file, _certificate(own))
+        key = serialization.load_pem_private_key(own.encode(), None)
+        certificate = x509.load_pem_x509_certificate(_certificate(own).encode())
+        path = self.folder / "browser.p12"
+        _write(
+            path,
+            pkcs12.serialize_key_and_certificates(
+                b"diskbench fleet",
+                key,
+                certificate,
+                None,
+                serialization.BestAvailableEncryption(password.encode()),
+            ),
+        )
+        return path
+
+    def revoke(self, slug: str) -> bool:
+        """Let a host in no more; whether it was let in before."""
+        was = self.trusts(slug)
+        for path in (self.trusted / f"{slug}.pem", self.passes / f"{slug}.pass"):
+            path.unlink(missing_ok=True)
+        return was
+
+    def trusts(self, slug: str) -> bool:
+        """Whether a host is let in."""
+        return (self.trusted / f"{slug}.pem").exists()
+
+    def ends(self, slug: str) -> datetime:
+        """Until when a host's certificate is good."""
+        return self._of(slug).not_valid_after_utc
+
+    def is_of(self, slug: str, der: bytes) -> bool:
+        """Whether this certificate, as sent, is the one of a host that is let in now."""
+        try:
+            return self._of(slug).public_bytes(serialization.Encoding.DER) == der
+        except (OSError, ValueError):
+            return False
+
+    @property
+    def desk_file(self) -> Path:
+        """The desk's key and certificate."""
+        return self.folder / "desk.pem"
+
+    @property
+    def browser_file(self) -> Path:
+        """The browser's certificate, if one was made."""
+        return self.folder / "browser.pem"
+
+    @property
+    def security(self) -> Security:
+        """For the scheduler and its client. Raises StudyError when there are no certificates."""
+        hosts = sorted(self.trusted.glob("*.pem"))
+        if not self.desk_file.exists() or not hosts:
+            raise StudyError(
+                ExitCode.BAD_INPUT, f"the fleet has no certificates yet: call `{CALL}` first"
+            )
+        own = self.desk_file.read_text(encoding="ascii")
+        # itself too: the desk's client is one of those that speak to its scheduler
+        trusted = [_certificate(own), *(path.read_text(encoding="ascii") for path in hosts)]
+        return _security(own, "\n".join(trusted))
+
+    def _of(self, slug: str) -> x509.Certificate:
+        return x509.load_pem_x509_certificate((self.trusted / f"{slug}.pem").read_bytes())
+
+
+def _security(own: str, trusted: str) -> Security:
+    key = own[: own.index("-----BEGIN CERT")]
+    roles = {
+        f"tls_{role}_{part}": text
+        for role in ("scheduler", "worker", "client")
+        for part, text in (("key", key), ("cert", _certificate(own)))
+    }
+    return Security(require_encryption=True, tls_ca_file=trusted, **roles)
+
+
+def _certificate(pem: str) -> str:
+    return pem[pem.index("-----BEGIN CERT") :]
+
+
+def _made(name: str, address: str | None) -> str:
+    """A new key and its certificate, as PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    begin = datetime.now(UTC) - timedelta(hours=1)  # clocks of hosts differ a little
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(begin)
+        .not_valid_after(begin + timedelta(days=DAYS))
+        # it speaks for itself, and vouches for no other
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.SubjectAlternativeName(_names(name, address)), critical=False)
+        .add_extension(
+            x509.ExtendedKeyUsage(
+                [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
+            ),
+            critical=False,
+        )
+        .sign(key, hashes.SHA256())
+    )
+    private = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    return (private + certificate.public_bytes(serialization.Encoding.PEM)).decode("ascii")
+
+
+def _names(name: str, address: str | None) -> list[x509.GeneralName]:
+    """Names and addresses it may be reached by; browsers ask for them, Dask does not."""
+    names: list[x509.GeneralName] = [x509.DNSName(name), x509.DNSName("localhost")]
+    for one in dict.fromkeys(filter(None, ("127.0.0.1", address))):
+        try:
+            names.append(x509.IPAddress(ipaddress.ip_address(one)))
+        except ValueError:
+            names.append(x509.DNSName(one))
+    return names
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    """For nobody else's eyes, and whole."""
+    beside = path.with_name(path.name + ".partial")
+    data = content.encode("ascii") if isinstance(content, str) else content
+    beside.unlink(missing_ok=True)
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
+    beside.replace(path)

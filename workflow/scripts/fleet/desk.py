@@ -1,0 +1,297 @@
+"""The desk: Dask's scheduler and one visit to each host, all at the same time."""
+
+import asyncio
+import logging
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+from distributed import Client, Future
+from distributed.comm import CommClosedError
+from distributed.scheduler import KilledWorker
+
+from console import one_line
+from fleet import scheduler, tasks
+from fleet.certificates import Office
+from fleet.config import Fleet
+from fleet.filing import Archive, Refusal, Sent
+from fleet.progress import ENDED, Board, State
+from fleet.version import Version
+from fleet.visit import GoneError, Visit
+
+LOG = logging.getLogger("fleet.desk")
+# After the first host has planned, the others are waited for so long before the plan is shown.
+GATHER_SECONDS = 30.0
+# Between two looks whether all is done.
+LOOK_SECONDS = 0.2
+
+
+class Presence:
+    """Where the worker of each host is, while it is there."""
+
+    def __init__(self, hosts: list[str]):
+        self.addresses: dict[str, str] = {}
+        self.since = dict.fromkeys(hosts, time.monotonic())
+        self._changed = asyncio.Event()
+
+    def came(self, name: str, address: str) -> None:
+        """A worker was let in."""
+        self.addresses[name] = address
+        self._tell()
+
+    def went(self, address: str) -> None:
+        """A worker is gone."""
+        for name in [name for name, one in self.addresses.items() if one == address]:
+            del self.addresses[name]
+            self.since[name] = time.monotonic()
+        self._tell()
+
+    async def wait(self, name: str, other_than: str | None) -> str:
+        """The address of a host's worker, once there is one that is not this."""
+        while self.addresses.get(name) in (None, other_than):
+            await self._changed.wait()
+        return self.addresses[name]
+
+    async def gone(self, name: str, address: str) -> None:
+        """Return when this worker is not there any more."""
+        while self.addresses.get(name) == address:
+            await self._changed.wait()
+
+    def _tell(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+class Run:
+    """One call of `fleet.sh run` or `plan`."""
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        words: dict[str, list[str]],
+        office: Office,
+        board: Board,
+        archive: Archive,
+        here: Version,
+        only_plan: bool = False,
+    ):
+        self.fleet = fleet
+        self.words = words
+        self.office = office
+        self.board = board
+        self.archive = archive
+        self.here = here
+        self.only_plan = only_plan
+        self.stopping = False
+        self.measured: set[str] = set()  # hosts whose plan is there
+        self.begun = asyncio.Event()
+        self.filing: asyncio.Queue[tuple[list[Sent], asyncio.Future]] = asyncio.Queue()
+
+    async def go(self, wait_seconds: float, seconds: float | None) -> None:
+        """Until every host is done, or those that are not were away for `wait_seconds`, or until
+        `seconds` are over."""
+        asked = [slug for slug, words in self.words.items() if words]
+        for slug in set(self.words) - set(asked):
+            self.board.set(slug, State.NOT_ASKED, "fleet.yaml has other studies for it")
+        self.presence = Presence(asked)
+        arrivals = scheduler.Arrivals(self._came, self.presence.went)
+        self.scheduler = scheduler.scheduler(self.fleet.desk, self.office, arrivals)
+        try:
+            await self.scheduler
+        except OSError as error:
+            raise scheduler.busy(self.fleet.desk, error) from error
+        self._tell_where()
+        async with (
+            self.scheduler,
+            Client(
+                self.scheduler.address, asynchronous=True, security=self.office.security
+            ) as self.client,
+        ):
+            self.client.subscribe_topic(tasks.TOPIC, self._heard)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                if signal.getsignal(number) != signal.SIG_IGN:
+                    asyncio.get_running_loop().add_signal_handler(number, self._interrupt)
+            jobs = [asyncio.create_task(self._attend(slug)) for slug in asked]
+            jobs += [asyncio.create_task(self._file()), asyncio.create_task(self._show_plan())]
+            try:
+                await self._until_done(jobs, asked, wait_seconds, seconds)
+            finally:
+                for job in jobs:
+                    job.cancel()
+                await asyncio.gather(*jobs, return_exceptions=True)
+                self.client.unsubscribe_topic(tasks.TOPIC)
+
+    async def planned(self, host: str) -> None:
+        """A host's plan is there; return when measuring may begin."""
+        if self.begun.is_set() and not self.only_plan:
+            one = self.board.hosts[host]
+            self.board.tell(f"{host}: {one.due} of {len(one.cells)} cells to measure")
+        self.measured.add(host)
+        await self.begun.wait()
+
+    def _tell_where(self) -> None:
+        hosts = ", ".join(slug for slug, words in self.words.items() if words)
+        self.board.tell(
+            f"the desk listens at {self.fleet.desk.address}:{self.fleet.desk.port} for {hosts}: "
+            "`bash workflow/fleet.sh worker` offers a host"
+        )
+        if self.office.browser_file.exists():
+            port = self.fleet.desk.dashboard_port
+            self.board.tell(f"dashboard: https://127.0.0.1:{port}/status")
+
+    async def _until_done(
+        self,
+        jobs: list[asyncio.Task],
+        asked: list[str],
+        wait_seconds: float,
+        seconds: float | None,
+    ) -> None:
+        ends = None if seconds is None else time.monotonic() + seconds
+        while True:
+            for job in jobs:
+                if job.done() and not job.cancelled() and job.exception():
+                    raise job.exception()
+            if self.only_plan and self.begun.is_set():
+                return
+            left = [slug for slug in asked if self.board.hosts[slug].state not in ENDED]
+            now = time.monotonic()
+            away = [
+                slug
+                for slug in left
+                if self.board.hosts[slug].state == State.AWAY
+                and now - self.presence.since[slug] > wait_seconds
+            ]
+            if len(left) == len(away) or (ends is not None and now > ends and self.stopping):
+                return
+            if ends is not None and now > ends:
+                self.board.tell("the time that was given is over: the hosts are told to stop")
+                self._interrupt()
+                ends = now + tasks.STOPPING_SECONDS
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _attend(self, slug: str) -> None:
+        """One host, whenever it comes, until all is done."""
+        address = None
+        visit = Visit(
+            self.fleet.hosts[slug],
+            self.words[slug],
+            self.board,
+            self.archive,
+            self.office,
+            self.here,
+            self,
+            self._take_in,
+        )
+        while True:
+            # a host that was refused, or stopped, is tried again when its worker was called again
+            address = await self.presence.wait(slug, address)
+            try:
+                await visit.go(address, self._asking(slug, address))
+            except GoneError:
+                if not self.stopping:
+                    self.board.set(
+                        slug, State.AWAY, "its worker is gone; what it measures goes on there"
+                    )
+                address = None if self.presence.addresses.get(slug) != address else address
+            if self.board.hosts[slug].state == State.FINISHED or self.stopping:
+                if self.board.hosts[slug].state not in ENDED:
+                    self.board.set(slug, State.STOPPED, "interrupted at the desk")
+                return
+
+    def _asking(self, slug: str, address: str) -> Callable[..., Any]:
+        async def ask(task: Callable[..., Any], *arguments: Any) -> Any:
+            future: Future = self.client.submit(
+                task,
+                *arguments,
+                key=f"{task.__name__}-{slug}-{time.time_ns()}",
+                workers=[address],
+                resources={slug: 1},
+                pure=False,
+            )
+            answer = asyncio.ensure_future(future.result())
+            gone = asyncio.ensure_future(self.presence.gone(slug, address))
+            try:
+                await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
+                if not answer.done():
+                    raise GoneError
+                return answer.result()
+            except (KilledWorker, CommClosedError, TimeoutError, asyncio.CancelledError) as error:
+                if isinstance(error, asyncio.CancelledError) and not answer.cancelled():
+                    raise
+                LOG.info("%s: %r", slug, error)
+                raise GoneError from error
+            finally:
+                for one in (answer, gone):
+                    one.cancel()
+                future.release()
+
+        return ask
+
+    def _came(self, name: str, address: str) -> None:
+        if self.words.get(name):
+            self.presence.came(name, address)
+        else:
+            self.board.tell(f"a worker called {one_line(name)[:64]} is none of this study's hosts")
+
+    def _heard(self, event: tuple[float, Any]) -> None:
+        said = event[1]
+        if isinstance(said, dict) and isinstance(said.get("line"), str):
+            self.board.heard(str(said.get("host")), said["line"])
+
+    async def _show_plan(self) -> None:
+        asked = [slug for slug, words in self.words.items() if words]
+        first = None
+        while True:
+            waited_for = [
+                slug
+                for slug in asked
+                if slug not in self.measured and self.board.hosts[slug].state not in ENDED
+            ]
+            first = first or (time.monotonic() if self.measured else None)
+            late = first is not None and time.monotonic() - first > GATHER_SECONDS
+            if not waited_for or late or self.stopping:
+                break
+            await asyncio.sleep(LOOK_SECONDS)
+        self.board.show_plan()
+        self.begun.set()
+
+    async def _take_in(self, sent: list[Sent]) -> tuple[list[Sent], list[Refusal]]:
+        done = asyncio.get_running_loop().create_future()
+        self.filing.put_nowait((sent, done))
+        return await done
+
+    async def _file(self) -> None:
+        """Everything that arrived meanwhile in one go: looking at records costs a process each
+        time."""
+        while True:
+            arrived = [await self.filing.get()]
+            while not self.filing.empty():
+                arrived.append(self.filing.get_nowait())
+            sent = [one for batch, _ in arrived for one in batch]
+            filed, refused = await asyncio.to_thread(self.archive.file, sent)
+            for batch, done in arrived:
+                of_host = {one.host for one in batch}
+                if not done.cancelled():
+                    done.set_result(
+                        (
+                            [one for one in filed if one.host in of_host],
+                            [one for one in refused if one.host in of_host],
+                        )
+                    )
+
+    def _interrupt(self) -> None:
+        """Have every host stop after what it puts away; the second time, end at once."""
+        if self.stopping:
+            raise KeyboardInterrupt
+        self.stopping = True
+        self.begun.set()
+        self.board.tell("interrupted: the hosts put their images away; finished records are kept")
+        addresses = list(self.presence.addresses.values())
+        for slug, progress in self.board.hosts.items():
+            if slug not in self.presence.addresses and progress.state not in ENDED:
+                self.board.set(slug, State.STOPPED, "interrupted at the desk")
+        if addresses:
+            self._stopping = asyncio.ensure_future(
+                self.client.run(tasks.stop, workers=addresses, on_error="ignore")
+            )

@@ -1,0 +1,54 @@
+"""Knocking before Dask does: who is behind an address, and whether we are let in, in one line."""
+
+import socket
+import ssl
+
+from distributed.security import Security
+
+SECONDS = 5.0
+
+
+class AwayError(Exception):
+    """Nobody answers."""
+
+
+class RefusedError(Exception):
+    """Somebody does, and one of the two certificates is not known to the other side."""
+
+
+def knock(address: str, port: int, security: Security, role: str) -> tuple[bytes, str]:
+    """The certificate of who answers, and our own address as seen from there.
+
+    Raises AwayError, or RefusedError with what is wrong.
+    """
+    context = security.get_connection_args(role)["ssl_context"]
+    try:
+        with (
+            socket.create_connection((address, port), timeout=SECONDS) as plain,
+            context.wrap_socket(plain) as secured,
+        ):
+            der = secured.getpeercert(binary_form=True) or b""
+            own = secured.getsockname()[0]
+            _hear_refusal(secured)
+            return der, own
+    except ssl.SSLCertVerificationError as error:
+        raise RefusedError(f"its certificate is not known here ({error.verify_message})") from error
+    except ssl.SSLError as error:
+        raise RefusedError(f"our certificate is not known there ({_reason(error)})") from error
+    except OSError as error:
+        raise AwayError(str(error)) from error
+
+
+def _hear_refusal(secured: ssl.SSLSocket) -> None:
+    """With TLS 1.3 a certificate is refused after the handshake: whoever is let in hears nothing
+    until they speak."""
+    secured.settimeout(0.5)
+    try:
+        if secured.recv(1) == b"":
+            raise AwayError("closed at once")
+    except TimeoutError:
+        pass
+
+
+def _reason(error: ssl.SSLError) -> str:
+    return (error.reason or "TLS").lower().replace("_", " ")

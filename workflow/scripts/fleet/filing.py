@@ -1,0 +1,152 @@
+"""Taking records in that a host sent: looked at as anybody's, and never over what is here.
+
+A record is written beside its place, synced and linked to it, so that it is there whole or not at
+all, and a desk that is killed in between takes it in again.
+"""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from contribution import personal, plausible
+from database import records
+from fleet.tasks import sum_of
+from record import DamageError, parse, paths, read
+from study import superseding
+
+INBOX = Path(".diskbench/fleet/inbox")
+SCHEMA = Path("workflow/schemas/record.schema.json")
+CORE = Path("core/target/release/diskbench")
+STAND_IN_PREFIX = "stand-in-"
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One record as a host sent it: who, the id of the cell, the bytes of its file."""
+
+    host: str
+    cell: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A record that was not taken in, and why."""
+
+    host: str
+    cell: str
+    reason: str
+
+
+class Archive:
+    """`data/runs` at the desk."""
+
+    def __init__(self, runs: Path, inbox: Path = INBOX, core: Path | None = CORE):
+        self.runs = runs
+        self.inbox = inbox
+        self.core = core
+
+    def sums(self, host: str) -> dict[str, str]:
+        """Cell -> sum of the file, for every record of a host that is here."""
+        found = {}
+        for name in names_of(host):
+            for path in paths(self.runs / name):
+                cell = path.relative_to(self.runs).with_suffix("").as_posix()
+                found[cell] = sum_of(path.read_bytes())
+        return found
+
+    def file(self, sent: Iterable[Sent]) -> tuple[list[Sent], list[Refusal]]:
+        """Take in what can be: those are on the disk when this returns. The others, and why not."""
+        refused = []
+        welcome = []
+        for one in sent:
+            if reason := _misnamed(one):
+                refused.append(Refusal(one.host, records.as_text(one.cell), reason))
+            else:
+                welcome.append(one)
+        shutil.rmtree(self.inbox, ignore_errors=True)
+        for one in welcome:
+            path = self._waiting(one)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(one.content)
+        files = [f"{one.cell}.json" for one in welcome]
+        accepted, damaged = records.read(self.inbox, SCHEMA, files, self.core)
+        texts = {one.cell: one.text for one in accepted}
+        # the whole sentence of the database's advises to mend a file here; the file is the host's
+        reasons = {one.path: one.reason.partition(";")[0] for one in damaged}
+        filed = []
+        for one in welcome:
+            text = texts.get(one.cell)
+            reason = (
+                reasons.get(f"{one.cell}.json", "it cannot be read")
+                if text is None
+                else next(_against(text), None) or self._take(one)
+            )
+            if reason:
+                refused.append(Refusal(one.host, one.cell, reason))
+            else:
+                filed.append(one)
+        _sync({(self.runs / one.cell).parent for one in filed})
+        shutil.rmtree(self.inbox, ignore_errors=True)
+        return filed, refused
+
+    def _waiting(self, one: Sent) -> Path:
+        return self.inbox / f"{one.cell}.json"
+
+    def _take(self, one: Sent) -> str | None:
+        """Put it where it belongs; why not, when something newer lies there."""
+        final = self.runs / f"{one.cell}.json"
+        final.parent.mkdir(parents=True, exist_ok=True)
+        if final.exists():
+            if final.read_bytes() == one.content:
+                return None
+            if not _is_newer(one, final):
+                return "another record of this cell is here, and was measured later"
+            superseding.set_aside(final)
+        waiting = self._waiting(one)
+        with waiting.open("rb") as file:
+            os.fsync(file.fileno())
+        # unlike a rename it never takes the place of a file that came there meanwhile
+        os.link(waiting, final)
+        return None
+
+
+def names_of(host: str) -> tuple[str, str]:
+    """The names that a host's records may carry: its own, and in tests one that says so."""
+    return host, STAND_IN_PREFIX + host
+
+
+def _misnamed(one: Sent) -> str | None:
+    parts = one.cell.split("/")
+    if parts[0] not in names_of(one.host):
+        return "it is no record of this host"
+    if any(part in ("", ".", "..") or "\0" in part or "\n" in part for part in parts):
+        return "its name is none that a cell has"
+    return None
+
+
+def _against(text: str) -> Iterator[str]:
+    """What speaks against a record that is whole."""
+    record = parse(text)
+    yield from plausible.impossible(record)
+    for what, found in personal.found(record):
+        yield f"it holds {what}: {found}"
+
+
+def _is_newer(one: Sent, here: Path) -> bool:
+    try:
+        before = read(here)
+        return parse(one.content.decode("utf-8"))["started_utc"] >= before["started_utc"]
+    except (DamageError, KeyError, UnicodeDecodeError):
+        return True  # what is here is no record any more
+
+
+def _sync(folders: set[Path]) -> None:
+    for folder in folders:
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

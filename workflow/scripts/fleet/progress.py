@@ -1,0 +1,193 @@
+"""What every host does, for the person at the desk: a table that lives in a terminal, lines
+elsewhere, and a file that `fleet.sh status` reads."""
+
+import json
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from console import one_line, say
+from fleet.certificates import FOLDER
+from record import shorten
+
+STATUS = FOLDER / "status.json"
+# The file is written at most this often, in seconds.
+WRITE_SECONDS = 1.0
+
+
+class State(StrEnum):
+    """What a host does."""
+
+    AWAY = "away"
+    PLANNING = "planning"
+    WAITING = "outside its hours"
+    MEASURING = "measuring"
+    COLLECTING = "collecting"
+    FINISHED = "finished"
+    REFUSED = "refused"
+    STOPPED = "stopped"
+    NOT_ASKED = "not asked"
+
+
+# Nothing more will come of these by itself.
+ENDED = {State.FINISHED, State.REFUSED, State.STOPPED, State.NOT_ASKED}
+
+
+@dataclass
+class Progress:
+    """Of one host: its cells by what became of them, and what was heard last."""
+
+    host: str
+    state: State = State.AWAY
+    line: str = "its worker was not here yet"
+    study: str = ""
+    cells: list[str] = field(default_factory=list)
+    due: int = 0
+    measured: int = 0
+    filed: int = 0
+    bytes_to_write: dict[str, int] = field(default_factory=dict)
+    seconds: int = 0
+    refused: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """Without the names of its cells."""
+        return {k: v for k, v in asdict(self).items() if k != "cells"} | {"cells": len(self.cells)}
+
+
+class Board:
+    """The progress of all hosts, shown."""
+
+    def __init__(self, hosts: list[str], status: Path = STATUS, live: bool | None = None):
+        self.hosts = {host: Progress(host) for host in hosts}
+        self.status = status
+        self.console = Console(stderr=True)
+        self.live = None
+        self._wants_live = self.console.is_terminal if live is None else live
+        self._written = 0.0
+
+    def __enter__(self) -> "Board":
+        if self._wants_live:
+            self.live = Live(
+                get_renderable=self._progress, console=self.console, refresh_per_second=2
+            )
+            self.live.__enter__()
+        self.write(now=True)
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        if self.live:
+            self.live.__exit__(*details)
+            self.live = None
+        self.write(now=True)
+
+    def set(self, host: str, state: State, line: str = "") -> None:
+        """A host does something else now; told once."""
+        progress = self.hosts[host]
+        is_new = (progress.state, progress.line) != (state, line)
+        progress.state, progress.line = state, line
+        if is_new:
+            self.tell(f"{host}: {state}{': ' if line else ''}{line}")
+        self.write(now=is_new)
+
+    def heard(self, host: str, line: str) -> None:
+        """A line of the study there."""
+        progress = self.hosts.get(host)
+        if progress is None:
+            return
+        progress.line = shorten(one_line(line))
+        progress.measured += ": measured: " in line
+        if not self.live:
+            print(f"{host}: {one_line(line)}", file=sys.stderr, flush=True)
+        self.write()
+
+    def tell(self, line: str) -> None:
+        """One line, above the table."""
+        if self.live:
+            self.console.print(Text(f"diskbench: {one_line(line)}"), soft_wrap=True)
+        else:
+            say(line)
+
+    def show_plan(self) -> None:
+        """What the study comes to on each host, on stderr."""
+        self.console.print(self.plan(), soft_wrap=not self.console.is_terminal)
+
+    def plan(self) -> Table:
+        """Cells, bytes for each disk, time and end, a row a host; and the fleet's end."""
+        table = Table(title="the fleet's plan", title_justify="left", box=None, pad_edge=False)
+        for name in ("host", "study", "to measure", "there", "to write", "time", "ends"):
+            table.add_column(
+                name, no_wrap=True, justify="left" if name in ("host", "study") else "right"
+            )
+        now = datetime.now().astimezone()
+        for one in self.hosts.values():
+            if not one.cells:
+                table.add_row(one.host, Text(f"{one.state}: {one.line}"))
+                continue
+            disks = ", ".join(
+                f"{size / 1e9:.2f} GB on {slug}" for slug, size in one.bytes_to_write.items()
+            )
+            table.add_row(
+                one.host,
+                Text(one_line(one.study)),
+                str(one.due),
+                str(len(one.cells) - one.due),
+                Text(one_line(disks) or "nothing"),
+                _time(one.seconds),
+                _clock(now, one.seconds),
+            )
+        longest = max(self.hosts.values(), key=lambda one: one.seconds)
+        if longest.seconds:
+            table.caption = (
+                f"hosts measure beside each other, so the fleet takes as long as {longest.host}: "
+                f"about {_time(longest.seconds)}, until {_clock(now, longest.seconds)}"
+            )
+            table.caption_justify = "left"
+        return table
+
+    def _progress(self) -> Table:
+        table = Table(box=None, pad_edge=False)
+        for name in ("host", "state", "measured", "filed", ""):
+            table.add_column(name, no_wrap=True, overflow="ellipsis")
+        for one in self.hosts.values():
+            table.add_row(
+                one.host,
+                one.state.value,
+                f"{one.measured}/{one.due}",
+                str(one.filed),
+                Text(one_line(one.line)),
+            )
+        return table
+
+    def write(self, now: bool = False) -> None:
+        """The file for `status`: whole, and not with every line of every host."""
+        if not now and time.monotonic() - self._written < WRITE_SECONDS:
+            return
+        self._written = time.monotonic()
+        self.status.parent.mkdir(parents=True, exist_ok=True)
+        beside = self.status.with_suffix(".partial")
+        document = {
+            "written_utc": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "hosts": [one.as_json() for one in self.hosts.values()],
+        }
+        beside.write_text(json.dumps(document), encoding="utf-8")
+        beside.replace(self.status)
+
+
+def _time(seconds: int) -> str:
+    if seconds < 120:
+        return f"{seconds} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def _clock(now: datetime, seconds: int) -> str:
+    end = now + timedelta(seconds=seconds)
+    return f"{end:%H:%M}" if end.date() == now.date() else f"{end:%a %H:%M}"

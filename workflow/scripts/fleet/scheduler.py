@@ -1,0 +1,79 @@
+"""Dask's scheduler at the desk: it listens on the address that was named, with certificates, and
+lets its dashboard be seen by who has one."""
+
+import errno
+import ssl
+from typing import Any
+
+from distributed import Scheduler
+from distributed.diagnostics.plugin import SchedulerPlugin
+
+from console import ExitCode, StudyError
+from fleet.certificates import Office
+from fleet.config import Desk
+
+
+class Arrivals(SchedulerPlugin):
+    """Tells which worker came and went: `came(name, address)`, `went(address)`."""
+
+    def __init__(self, came: Any, went: Any):
+        self.came = came
+        self.went = went
+
+    def add_worker(self, scheduler: Scheduler, worker: str) -> None:
+        """Dask's own name for it."""
+        self.came(str(scheduler.workers[worker].name), worker)
+
+    def remove_worker(self, scheduler: Scheduler, worker: str, **_: Any) -> None:
+        """Dask's own name for it."""
+        self.went(worker)
+
+
+class DeskScheduler(Scheduler):
+    """Dask's scheduler, whose pages ask for a certificate too, and on loopback only."""
+
+    ssl_context: ssl.SSLContext | None = None
+
+    def start_http_server(
+        self, routes: Any, dashboard_address: Any, default_port: int = 0, ssl_options: Any = None
+    ) -> None:
+        """Not at all without a browser's certificate."""
+        if self.ssl_context is not None:
+            super().start_http_server(
+                routes, dashboard_address, default_port, ssl_options=self.ssl_context
+            )
+
+
+def scheduler(desk: Desk, office: Office, arrivals: Arrivals) -> DeskScheduler:
+    """Ready to be awaited. Raises StudyError when there are no certificates."""
+
+    class OfThisDesk(DeskScheduler):
+        ssl_context = _for_browsers(office)
+
+    return OfThisDesk(
+        host=f"tls://{desk.address}",
+        port=desk.port,
+        security=office.security,
+        plugins=[arrivals],
+        dashboard=OfThisDesk.ssl_context is not None,
+        dashboard_address=f"127.0.0.1:{desk.dashboard_port}",
+    )
+
+
+def busy(desk: Desk, error: OSError) -> StudyError:
+    """The error for an address that cannot be listened at."""
+    return StudyError(
+        ExitCode.BUSY if error.errno == errno.EADDRINUSE else ExitCode.BAD_INPUT,
+        f"the desk cannot listen at {desk.address}:{desk.port} ({error.strerror or error}): "
+        "another desk may run there, or desk.address in fleet.yaml is not this machine's",
+    )
+
+
+def _for_browsers(office: Office) -> ssl.SSLContext | None:
+    if not office.browser_file.exists():
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=str(office.browser_file))
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
+    context.load_cert_chain(office.desk_file)
+    context.verify_mode = ssl.CERT_REQUIRED
+    return context

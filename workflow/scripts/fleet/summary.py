@@ -1,0 +1,56 @@
+"""The end of a fleet's study: what each host measured, what is missing there, why, and what to type
+to complete it."""
+
+from pathlib import Path
+
+from console import ExitCode
+from fleet.progress import Board, Progress, State
+from study.summary import Summary, summarise
+
+
+def tell(board: Board, runs: Path, again: str) -> int:
+    """Say it, a line a host that is not complete; returns the exit code.
+
+    `again` is the command that goes on with this study.
+    """
+    complete, failed, refused = 0, 0, 0
+    for host in board.hosts.values():
+        if host.state == State.NOT_ASKED:
+            continue
+        result = summarise({cell: runs / f"{cell}.json" for cell in host.cells})
+        for cell, reason in result.failed:
+            board.tell(f"{host.host}: failed: {cell}: {reason}")
+        for cell, reason in result.skipped:
+            board.tell(f"{host.host}: skipped: {cell}: {reason}")
+        failed += len(result.failed)
+        refused += len(host.refused)
+        if host.cells and not result.missing and not result.damaged:
+            complete += 1
+            board.tell(f"{host.host}: complete: {result.lines()[-1 if not result.failed else -2]}")
+        else:
+            board.tell(_missing(host, result, again))
+    asked = sum(host.state != State.NOT_ASKED for host in board.hosts.values())
+    board.tell(f"{complete} of {asked} hosts are complete")
+    if failed:
+        board.tell(f"to measure the failed cells again: {again} 'retry=[failed]'")
+    if refused:
+        return ExitCode.DAMAGED_RECORD
+    return ExitCode.DONE if complete == asked and not failed else ExitCode.CELL_FAILED
+
+
+def _missing(host: Progress, result: Summary, again: str) -> str:
+    count = len(result.missing) + len(result.damaged)
+    what = f"{count} of {len(host.cells)} cells missing" if host.cells else "nothing measured"
+    why = host.line or host.state.value
+    match host.state:
+        case State.AWAY:
+            do = f"there, call `bash workflow/fleet.sh worker`; then here: {again}"
+        case State.FINISHED if host.refused:
+            do = (
+                "delete those files there, which measures their cells again, or restore them; "
+                f"then here: {again}"
+            )
+            why = f"{len(host.refused)} records were refused"
+        case _:
+            do = f"mend that; then here: {again}"
+    return f"{host.host}: {what}: {why}: {do}"

@@ -1,0 +1,140 @@
+"""What the desk asks of a host, run there by its worker, one at a time.
+
+Arguments and answers are texts, numbers, bytes, lists and mappings alone.
+"""
+
+import hashlib
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from distributed import get_worker
+from distributed.core import Status
+
+from console import ExitCode, say
+from fleet import measuring, version
+from record import RUNS
+
+TOPIC = "fleet"
+PLAN = Path(".diskbench/plan.json")
+CORE = Path("core/target/release/diskbench")
+# Of one answer, so that neither side holds a host's whole study: 8 MB, some 150 records.
+ANSWER_BYTES = 8_000_000
+# How long a study that is told to stop may take to put its images away (study/survivors.py).
+STOPPING_SECONDS = 100.0
+
+# The version that this process was started with.
+STARTED = version.of(Path())
+
+
+def introduce() -> dict[str, Any]:
+    """Which version is here, whether it is still the one of this process, and what is at work."""
+    now = version.of(Path())
+    return {
+        "version": now.as_json(),
+        "is_the_worker_s": now == STARTED,
+        "at_work": measuring.current(),
+    }
+
+
+def plan(words: list[str]) -> dict[str, Any]:
+    """What the study comes to on this host; `line` says why not when `code` is not 0."""
+    if measuring.current() != words:
+        code, line = measuring.plan(words)
+        if code != ExitCode.DONE:
+            return {"code": code, "line": line}
+    shown = subprocess.run(
+        [CORE, "plan", "--json", "--plan", PLAN], capture_output=True, check=False
+    )
+    told = json.loads(shown.stdout or b"{}")
+    planned = json.loads(PLAN.read_text(encoding="utf-8"))
+    return {
+        "code": ExitCode.DONE.value,
+        "line": planned["study"],
+        "cells": _cells(planned),
+        "due": [_cell(one["record"]) for one in planned["cells"] if one["due"]],
+        "bytes_to_write": told.get("bytes_to_write", 0),
+        "seconds": told.get("estimated_seconds", 0),
+        "written_bytes": _written(told.get("cells", [])),
+    }
+
+
+def measure(words: list[str], seconds: float | None) -> dict[str, Any]:
+    """Measure the study, for so many seconds at most; `line` is its last message."""
+    worker = get_worker()
+    ends = None if seconds is None else time.monotonic() + seconds
+    stopped = False
+
+    def hear(line: str) -> None:
+        measuring.echo(line)
+        worker.log_event(TOPIC, {"host": worker.name, "line": line})
+
+    def leave() -> bool:
+        nonlocal stopped
+        if ends is not None and not stopped and time.monotonic() > ends:
+            # its hours are over: the study puts its things away, and ends by itself
+            stopped = True
+            measuring.interrupt(wait=False)
+        return worker.status not in (Status.running, Status.paused)
+
+    ended = measuring.measure(words, hear, leave)
+    code, line = ended if ended else (ExitCode.INTERRUPTED.value, "the desk was lost")
+    return {"code": code, "line": line, "hours_over": stopped}
+
+
+def collect(have: dict[str, str], passed_over: list[str]) -> dict[str, Any]:
+    """Records of the planned cells that the desk does not have, or has otherwise: cell -> bytes.
+
+    have: the sum of each record's file at the desk. passed_over: cells that it does not ask for.
+    `left` says how many more there are.
+    """
+    planned = json.loads(PLAN.read_text(encoding="utf-8"))
+    records: dict[str, bytes] = {}
+    size_bytes = left = 0
+    for cell in _cells(planned):
+        path = RUNS / f"{cell}.json"
+        if cell in passed_over or not path.is_file():
+            continue
+        content = path.read_bytes()
+        if have.get(cell) == sum_of(content):
+            continue
+        size_bytes += len(content)
+        if records and size_bytes > ANSWER_BYTES:
+            left += 1
+        else:
+            records[cell] = content
+    return {"records": records, "left": left}
+
+
+def tell(line: str) -> None:
+    """Say something to whoever looks at this host's terminal."""
+    say(line)
+
+
+def stop() -> None:
+    """Have what is measured here end; its task says when it has."""
+    measuring.interrupt(wait=False)
+
+
+def sum_of(content: bytes) -> str:
+    """Of a record's file, to see whether both sides have the same."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _cells(planned: dict[str, Any]) -> list[str]:
+    return [_cell(one["record"]) for one in planned["cells"]]
+
+
+def _cell(record: str) -> str:
+    return Path(record).relative_to(RUNS).with_suffix("").as_posix()
+
+
+def _written(cells: list[dict[str, Any]]) -> dict[str, int]:
+    """Bytes that the cells that are due write, by storage."""
+    written: dict[str, int] = {}
+    for cell in cells:
+        if cell["due"]:
+            written[cell["storage"]] = written.get(cell["storage"], 0) + cell["bytes_to_write"]
+    return written

@@ -1,0 +1,89 @@
+"""What decides how a cell is measured and written down, to compare it between the desk and a host.
+
+A fleet measures with one version only: the same commit, and the same content of every file that has
+a part in it. What each machine may have of its own is left out.
+"""
+
+import hashlib
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+# What a record depends on.
+FILES = (
+    "Snakefile",
+    "core/Cargo.toml",
+    "core/Cargo.lock",
+    "core/src/**/*.rs",
+    "workflow/run.sh",
+    "workflow/requirements.txt",
+    "workflow/config/**/*.yaml",
+    "workflow/profiles/default/*.yaml",
+    "workflow/rules/*.smk",
+    "workflow/schemas/*.json",
+    "workflow/scripts/*.py",
+    "workflow/scripts/study/*.py",
+    "workflow/scripts/fleet/*.py",
+)
+# Where somebody writes down their own machines.
+OWN = {"workflow/config/fleet.yaml", "workflow/config/slurm.yaml"}
+RECORD_SCHEMA = "workflow/schemas/record.schema.json"
+DIGITS = 12  # of a sum: enough to tell versions of one file apart
+
+
+@dataclass(frozen=True)
+class Version:
+    """The commit (empty without git) and the sum of each file that has a part in measuring."""
+
+    commit: str
+    files: dict[str, str]
+
+    def as_json(self) -> dict[str, Any]:
+        """To be sent."""
+        return asdict(self)
+
+
+def of(project: Path) -> Version:
+    """The version that lies in a folder."""
+    paths = {path for pattern in FILES for path in project.glob(pattern) if path.is_file()}
+    files = {}
+    for path in sorted(paths):
+        name = path.relative_to(project).as_posix()
+        if name not in OWN:
+            files[name] = hashlib.sha256(path.read_bytes()).hexdigest()[:DIGITS]
+    return Version(_commit(project), files)
+
+
+def difference(desk: Version, host: Version) -> str | None:
+    """In which way the host differs and what to do there, or None."""
+    if desk.commit != host.commit:
+        return (
+            f"it has commit {_short(host.commit)} and the desk {_short(desk.commit)}: there, call "
+            f"`git fetch && git checkout {_short(desk.commit)}`, then the worker again"
+        )
+    names = [
+        name
+        for name in sorted(desk.files | host.files)
+        if desk.files.get(name) != host.files.get(name)
+    ]
+    if RECORD_SCHEMA in names:
+        return f"it has another form of records ({RECORD_SCHEMA}): {_MEND}"
+    if names:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        return f"its {names[0]}{more} is not that of the desk: {_MEND}"
+    return None
+
+
+_MEND = "make the two the same (`git status` in both shows what was changed), call the worker again"
+
+
+def _short(commit: str) -> str:
+    return commit[:10] or "unknown"
+
+
+def _commit(project: Path) -> str:
+    told = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=project, capture_output=True, text=True, check=False
+    )
+    return told.stdout.strip()

@@ -1,0 +1,170 @@
+"""Everything that happens between the desk and one host, from its worker's arrival to the last
+record."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any, Protocol
+
+from console import ExitCode
+from fleet import door, tasks, version
+from fleet.certificates import Office
+from fleet.config import Host
+from fleet.filing import Archive, Refusal, Sent
+from fleet.progress import Board, State
+
+LOG = logging.getLogger("fleet.visit")
+# A record that was altered on its way is sent again; one that is damaged at its host never gets
+# better.
+SENT_AT_MOST = 3
+# Between two looks whether a host's hours have begun.
+LOOK_SECONDS = 30.0
+
+Ask = Callable[..., Awaitable[Any]]
+File = Callable[[list[Sent]], Awaitable[tuple[list[Sent], list[Refusal]]]]
+
+
+class GoneError(Exception):
+    """The host's worker is not there any more."""
+
+
+class Gate(Protocol):
+    """What all visits wait for: until the plan of the whole fleet was shown."""
+
+    stopping: bool
+
+    async def planned(self, host: str) -> None:
+        """A host's plan is there; return when measuring may begin."""
+
+
+class Visit:
+    """To one host: `words` stand behind `--config` there."""
+
+    def __init__(
+        self,
+        host: Host,
+        words: list[str],
+        board: Board,
+        archive: Archive,
+        office: Office,
+        here: version.Version,
+        gate: Gate,
+        file: File,
+    ):
+        self.host = host
+        self.words = words
+        self.board = board
+        self.archive = archive
+        self.office = office
+        self.here = here
+        self.gate = gate
+        self.file = file
+        self.progress = board.hosts[host.slug]
+        self.failed_at: str | None = None
+
+    async def go(self, address: str, ask: Ask) -> None:
+        """Introduce, plan, measure, collect. `ask` runs a task there, and raises GoneError."""
+        if line := await self._stranger(address, ask):
+            self._set(State.REFUSED, line)
+            return
+        self._set(State.PLANNING)
+        planned = await ask(tasks.plan, self.words)
+        if planned["code"] != ExitCode.DONE:
+            self._set(State.STOPPED, planned["line"])
+            return
+        self._note(planned)
+        collected = await self._collect(ask)
+        await self.gate.planned(self.host.slug)
+        while not self.gate.stopping:
+            if not self.progress.due or collected == set(planned["cells"]):
+                self._set(State.FINISHED, self._result())
+                return
+            await self._wait_for_hours()
+            if self.gate.stopping:
+                break
+            self._set(State.MEASURING)
+            ended = await ask(tasks.measure, self.words, self._seconds())
+            self._set(State.COLLECTING)
+            await self._collect(ask)
+            if ended["hours_over"]:
+                continue
+            if ended["code"] == ExitCode.BUSY:
+                # somebody began a study there by hand; the next one waits for it
+                await asyncio.sleep(LOOK_SECONDS)
+                continue
+            if ended["code"] in (ExitCode.DONE, ExitCode.CELL_FAILED):
+                self._set(State.FINISHED, self._result())
+            else:
+                self._set(State.STOPPED, ended["line"] or f"exit code {ended['code']}")
+            return
+        self._set(State.STOPPED, "interrupted at the desk")
+
+    async def _stranger(self, address: str, ask: Ask) -> str | None:
+        """Why this host is not to be measured, if it is not; told there too."""
+        name, _, port = address.rpartition("://")[2].rpartition(":")
+        try:
+            certificate, _ = await asyncio.to_thread(
+                door.knock, name.strip("[]"), int(port), self.office.security, "scheduler"
+            )
+        except door.AwayError as away:
+            raise GoneError from away
+        except door.RefusedError as refused:
+            return str(refused)
+        if not self.office.is_of(self.host.slug, certificate):
+            return f"who answers at {address} has not the certificate of {self.host.slug}"
+        told = await ask(tasks.introduce)
+        line = version.difference(self.here, version.Version(**told["version"]))
+        if line is None and not told["is_the_worker_s"]:
+            line = "its files changed since its worker was called: call the worker again"
+        if line:
+            await ask(tasks.tell, f"the desk does not measure here: {line}")
+        return line
+
+    def _note(self, planned: dict[str, Any]) -> None:
+        progress = self.progress
+        progress.study = planned["line"]
+        progress.cells = planned["cells"]
+        progress.due = len(planned["due"])
+        progress.measured = 0
+        progress.bytes_to_write = planned["written_bytes"]
+        progress.seconds = planned["seconds"]
+
+    async def _collect(self, ask: Ask) -> set[str]:
+        """Take in what the host has and the desk has not; the planned cells that are here then."""
+        slug = self.host.slug
+        have = await asyncio.to_thread(self.archive.sums, slug)
+        refusals: Counter[str] = Counter()
+        while True:
+            over = [cell for cell, times in refusals.items() if times >= SENT_AT_MOST]
+            answer = await ask(tasks.collect, have, over)
+            if not answer["records"]:
+                return set(self.progress.cells) & set(have)
+            sent = [Sent(slug, cell, content) for cell, content in answer["records"].items()]
+            filed, refused = await self.file(sent)
+            self.progress.filed += len(filed)
+            for one in filed:
+                have[one.cell] = tasks.sum_of(one.content)
+            for one in refused:
+                refusals[one.cell] += 1
+                if refusals[one.cell] == SENT_AT_MOST:
+                    line = f"{one.cell}: {one.reason}"
+                    if line not in self.progress.refused:
+                        self.progress.refused.append(line)
+                        self.board.tell(f"{slug}: refused: {line}")
+
+    async def _wait_for_hours(self) -> None:
+        hours = self.host.hours
+        while hours and hours.seconds_until_open(datetime.now()) and not self.gate.stopping:
+            self._set(State.WAITING, f"it may measure from {hours}")
+            await asyncio.sleep(min(LOOK_SECONDS, hours.seconds_until_open(datetime.now())))
+
+    def _seconds(self) -> float | None:
+        return self.host.hours.seconds_until_closed(datetime.now()) if self.host.hours else None
+
+    def _result(self) -> str:
+        return f"{self.progress.filed} records filed" if self.progress.filed else "nothing was due"
+
+    def _set(self, state: State, line: str = "") -> None:
+        self.board.set(self.host.slug, state, line)

@@ -1,0 +1,131 @@
+"""Offering this host to the desk, as one slot under its own slug, until it is withdrawn."""
+
+import asyncio
+import fcntl
+import logging
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from distributed import Worker
+from distributed.comm import CommClosedError
+
+from console import ExitCode, StudyError, say
+from fleet import door, measuring
+from fleet.certificates import Pass
+from fleet.settings import HEARTBEAT_SECONDS
+
+LOG = logging.getLogger("fleet.worker")
+LOCK = Path(".diskbench/fleet/worker.lock")
+# Between two looks whether the desk is there.
+KNOCK_SECONDS = 5.0
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Slot(Worker):
+    """Dask's worker, without what would listen in the clear or take time from what is measured."""
+
+    _told = 0.0
+
+    def start_http_server(self, *_: Any, **__: Any) -> None:
+        """None: it would answer anybody, without a certificate."""
+
+    async def heartbeat(self) -> None:
+        """As often as we want it, whatever the scheduler asks for."""
+        if time.monotonic() - self._told >= HEARTBEAT_SECONDS:
+            self._told = time.monotonic()
+            await super().heartbeat()
+
+
+async def offer(own: Pass) -> int:
+    """Until this host is withdrawn by Ctrl-C or a request to end; whatever the desk does."""
+    withdrawn = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            loop.add_signal_handler(number, withdrawn.set)
+    with _only_worker():
+        ending = asyncio.create_task(withdrawn.wait())
+        told = ""
+        while not withdrawn.is_set():
+            try:
+                _, address = await asyncio.to_thread(
+                    door.knock, own.desk, own.port, own.security, "worker"
+                )
+            except door.RefusedError as refused:
+                raise StudyError(
+                    ExitCode.BAD_INPUT,
+                    f"the desk at {own.desk} and this host do not know each other: {refused}; "
+                    f"make this host's pass anew there (bash workflow/fleet.sh certificate --anew "
+                    f"{own.slug}) and copy it here",
+                ) from refused
+            except door.AwayError as away:
+                LOG.info("the desk is away: %s", away)
+                told = _say_once(told, f"waiting for the desk at {own.desk}:{own.port}")
+                await _first(ending, asyncio.create_task(asyncio.sleep(KNOCK_SECONDS)))
+                continue
+            try:
+                await _serve(own, own.address or address, ending)
+            except (OSError, CommClosedError, RuntimeError) as error:
+                LOG.info("not let in: %r", error)
+                told = _say_once(told, f"the desk at {own.desk} does not answer: trying again")
+                await _first(ending, asyncio.create_task(asyncio.sleep(KNOCK_SECONDS)))
+                continue
+            told = ""
+            if not withdrawn.is_set():
+                at_work = "; what is being measured goes on" if measuring.current() else ""
+                say(f"the desk is gone{at_work}")
+        ending.cancel()
+    if measuring.current():
+        say("withdrawn: the study here is interrupted; its finished records are kept")
+        await asyncio.to_thread(measuring.interrupt)
+    return ExitCode.INTERRUPTED
+
+
+async def _serve(own: Pass, address: str, ending: asyncio.Task) -> None:
+    """Until the desk is gone, or this host is withdrawn."""
+    worker = Slot(
+        f"tls://{own.desk}:{own.port}",
+        host=address,
+        name=own.slug,
+        nthreads=1,
+        resources={own.slug: 1},
+        memory_limit=0,
+        security=own.security,
+        local_directory=".diskbench/fleet/scratch",
+    )
+    try:
+        await worker
+        say(f"{own.slug} is offered to the desk at {own.desk}:{own.port}")
+        await _first(ending, asyncio.create_task(worker.finished()))
+    finally:
+        with suppress(OSError, CommClosedError, TimeoutError):
+            await worker.close(executor_wait=False, timeout=5)
+
+
+async def _first(ending: asyncio.Task, other: asyncio.Task) -> None:
+    """Wait for one of the two; the second alone is given up."""
+    await asyncio.wait((ending, other), return_when=asyncio.FIRST_COMPLETED)
+    other.cancel()
+
+
+def _say_once(told: str, line: str) -> str:
+    if line != told:
+        say(line)
+    return line
+
+
+@contextmanager
+def _only_worker() -> Iterator[None]:
+    LOCK.parent.mkdir(parents=True, exist_ok=True)
+    with LOCK.open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise StudyError(
+                ExitCode.BUSY, "a worker of this folder runs already: one is what a host has"
+            ) from error
+        yield

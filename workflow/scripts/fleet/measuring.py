@@ -6,7 +6,6 @@ that it measures on when whoever began it is gone.
 """
 
 import fcntl
-import re
 import signal
 import subprocess
 import sys
@@ -20,8 +19,9 @@ LOCK = Path(".diskbench/study.lock")
 # How often, in seconds, it is looked whether something was said: seldom, as something is measured.
 LOOK_SECONDS = 1.0
 
-# `[3/32] usage-phases UDRW-none fresh: measured: 320 files, ...` (core/src/progress.rs)
-PROGRESS = re.compile(r"^\[(\d+)/(\d+)\] (.+)$")
+# How those of its lines begin that are worth sending to the desk, of a cell
+# (`[3/32] usage-phases UDRW-none fresh: measured: ...`, core/src/progress.rs) or of trouble.
+TELLING = ("[", "diskbench: ")
 DIED = "it was ended by signal {}"
 
 
@@ -89,7 +89,7 @@ def measure(
             waiting = False
             while is_held():
                 if not waiting:
-                    hear("another study runs in this folder: waiting for it")
+                    hear("diskbench: another study runs in this folder: waiting for it")
                 waiting = True
                 if leave():
                     return None

@@ -20,6 +20,7 @@ from fleet.certificates import FOLDER
 from record import shorten
 
 STATUS = FOLDER / "status.json"
+PLAIN_WIDTH = 160
 # The file is written at most this often, in seconds.
 WRITE_SECONDS = 1.0
 
@@ -49,7 +50,6 @@ class Progress:
     host: str
     state: State = State.AWAY
     line: str = "its worker was not here yet"
-    study: str = ""
     cells: list[str] = field(default_factory=list)
     due: int = 0
     measured: int = 0
@@ -57,6 +57,11 @@ class Progress:
     bytes_to_write: dict[str, int] = field(default_factory=dict)
     seconds: int = 0
     refused: list[str] = field(default_factory=list)
+
+    @property
+    def release(self) -> str:
+        """The OS release that it is measured under, as its records' paths have it."""
+        return self.cells[0].split("/")[1] if self.cells else ""
 
     def as_json(self) -> dict[str, Any]:
         """Without the names of its cells."""
@@ -118,26 +123,27 @@ class Board:
 
     def show_plan(self) -> None:
         """What the study comes to on each host, on stderr."""
-        self.console.print(self.plan(), soft_wrap=not self.console.is_terminal)
+        # a file or a pipe has no width
+        width = None if self.console.is_terminal else PLAIN_WIDTH
+        self.console.print(self.plan(), width=width)
 
     def plan(self) -> Table:
         """Cells, bytes for each disk, time and end, a row a host; and the fleet's end."""
         table = Table(title="the fleet's plan", title_justify="left", box=None, pad_edge=False)
-        for name in ("host", "study", "to measure", "there", "to write", "time", "ends"):
-            table.add_column(
-                name, no_wrap=True, justify="left" if name in ("host", "study") else "right"
-            )
+        for name in ("host", "release", "to measure", "there", "to write", "time", "ends"):
+            words = name in ("host", "release", "to write")
+            table.add_column(name, no_wrap=True, justify="left" if words else "right")
         now = datetime.now().astimezone()
         for one in self.hosts.values():
             if not one.cells:
-                table.add_row(one.host, Text(f"{one.state}: {one.line}"))
+                table.add_row(one.host, Text(one_line(f"{one.state}: {one.line}")))
                 continue
             disks = ", ".join(
                 f"{size / 1e9:.2f} GB on {slug}" for slug, size in one.bytes_to_write.items()
             )
             table.add_row(
                 one.host,
-                Text(one_line(one.study)),
+                Text(one_line(one.release)),
                 str(one.due),
                 str(len(one.cells) - one.due),
                 Text(one_line(disks) or "nothing"),

@@ -52,7 +52,7 @@ def plan(words: list[str]) -> dict[str, Any]:
     planned = json.loads(PLAN.read_text(encoding="utf-8"))
     return {
         "code": ExitCode.DONE.value,
-        "line": planned["study"],
+        "line": "",
         "cells": _cells(planned),
         "due": [_cell(one["record"]) for one in planned["cells"] if one["due"]],
         "bytes_to_write": told.get("bytes_to_write", 0),
@@ -69,7 +69,8 @@ def measure(words: list[str], seconds: float | None) -> dict[str, Any]:
 
     def hear(line: str) -> None:
         measuring.echo(line)
-        worker.log_event(TOPIC, {"host": worker.name, "line": line})
+        if line.startswith(measuring.TELLING):
+            worker.log_event(TOPIC, {"host": worker.name, "line": line})
 
     def leave() -> bool:
         nonlocal stopped

@@ -124,7 +124,6 @@ class Visit:
 
     def _note(self, planned: dict[str, Any]) -> None:
         progress = self.progress
-        progress.study = planned["line"]
         progress.cells = planned["cells"]
         progress.due = len(planned["due"])
         progress.measured = 0

@@ -16,6 +16,7 @@ SETTINGS = (
     "workflow/requirements.in",
     "workflow/requirements-mac.in",
     "workflow/requirements-audit.in",
+    "workflow/requirements-fleet.in",
     "workflow/setup.sh",
     "workflow/audit.sh",
     "workflow/fuzz.sh",

@@ -9,17 +9,5 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source workflow/setup.sh
 
-tools=.diskbench/tools/fleet
-if ! setup_is_made_from "$tools/made-from" workflow/requirements-fleet.txt; then
-  setup_alone
-  setup_say "installing Dask into $tools (once)"
-  mkdir -p .diskbench/logs
-  rm -rf "$tools"
-  python -m pip install --quiet --no-deps --only-binary :all: --require-hashes --no-cache-dir --disable-pip-version-check \
-    --target "$tools" --requirement workflow/requirements-fleet.txt >.diskbench/logs/fleet-install.log 2>&1 </dev/null ||
-    setup_fail "Dask could not be installed ($(tail -n 1 .diskbench/logs/fleet-install.log)): .diskbench/logs/fleet-install.log has the details"
-  setup_checksum workflow/requirements-fleet.txt >"$tools/made-from"
-  rm -f "$setup_lock"
-fi
-
-PYTHONPATH=workflow/scripts:$tools exec python -m fleet "$@"
+setup_use_fleet
+PYTHONPATH=workflow/scripts:$setup_fleet exec python -m fleet "$@"

@@ -1,4 +1,4 @@
-# Sourced by run.sh, test.sh and bench.sh: leaves an environment with everything the study needs on PATH.
+# Sourced by run.sh, test.sh, bench.sh and the others: leaves an environment with everything the study needs on PATH.
 #
 #   1. an activated conda environment made from environment.yml is used as it is;
 #   2. else, with conda, mamba or micromamba at hand, one is made in .conda;
@@ -146,6 +146,23 @@ setup_use_stand_in() {
   [ -d "$DISKBENCH_STAND_IN" ] || setup_fail "DISKBENCH_STAND_IN is $DISKBENCH_STAND_IN, which is no folder: give the one with the programs that stand in for those of macOS, or unset it"
   DISKBENCH_STAND_IN=$(cd "$DISKBENCH_STAND_IN" && pwd)
   export DISKBENCH_STAND_IN PATH="$DISKBENCH_STAND_IN:$PATH"
+}
+
+# Dask and what belongs to it, for a fleet alone: in a folder of its own, which nothing else has on its path.
+setup_fleet=.diskbench/tools/fleet
+setup_use_fleet() {
+  local made=$setup_fleet/made-from log=.diskbench/logs/fleet-install.log
+  if setup_is_made_from "$made" workflow/requirements-fleet.txt; then
+    return 0
+  fi
+  setup_alone
+  setup_say "installing Dask into $setup_fleet (once)"
+  mkdir -p .diskbench/logs
+  rm -rf "$setup_fleet"
+  python -m uv pip install --system-certs --no-cache --quiet --target "$setup_fleet" --require-hashes -r workflow/requirements-fleet.txt \
+    >"$log" 2>&1 </dev/null || setup_fail "Dask could not be installed ($(tail -n 1 "$log")): $log has the details; mend that and call again"
+  setup_checksum workflow/requirements-fleet.txt >"$made"
+  rm -f "$setup_lock"
 }
 
 setup() {

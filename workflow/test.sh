@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source workflow/setup.sh
+setup_use_fleet
 
 step() { printf '\n== %s\n' "$*"; }
 

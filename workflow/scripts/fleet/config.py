@@ -1,6 +1,7 @@
 """Reading fleet.yaml: the desk, and every host with what is measured there."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from study.config import WORKFLOW, bad_input, validate
 
 FILE = Path("workflow/config/fleet.yaml")
 SCHEMA = WORKFLOW / "schemas" / "fleet.schema.json"
+
+# An IP address of either kind, or a name.
+ADDRESS = re.compile(r"[A-Za-z0-9.:_-]+")
 
 # These are each host's own.
 OF_HOSTS = ("host", "storage")
@@ -74,6 +78,12 @@ def read(path: Path = FILE) -> Fleet:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise bad_input(f"{path.name} is not YAML: {' '.join(str(error).split())}") from error
     validate(document, SCHEMA, where=path.name)
+    for key, given in (("desk", document["desk"]), *document["hosts"].items()):
+        if not ADDRESS.fullmatch((given or {}).get("address", "any")):
+            raise bad_input(
+                f"{key}.address: '{given['address']}' is no IP address and no name of a machine; "
+                f"in {path.name}"
+            )
     hosts = {slug: _host(slug, given or {}) for slug, given in document["hosts"].items()}
     return Fleet(Desk(**document["desk"]), hosts)
 

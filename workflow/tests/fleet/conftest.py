@@ -1,0 +1,9 @@
+"""What the fleet is made of, one part at a time; its packages lie in a folder of their own."""
+
+import sys
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parents[3] / ".diskbench" / "tools" / "fleet"
+# last: what both environments have is the study's
+sys.path.append(str(TOOLS))
+sys.path.insert(0, str(Path(__file__).parent))

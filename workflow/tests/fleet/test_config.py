@@ -1,0 +1,113 @@
+"""fleet.yaml: what is asked of each host, and one line for each mistake."""
+
+import json
+
+import pytest
+import yaml
+
+from console import StudyError
+from fleet import config
+
+STUDIES = ["slow-writes-2022", "encryption-2026", "vm-2026"]
+DESK = {"address": "192.0.2.1", "port": 8786, "dashboard_port": 8787}
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read a fleet of these hosts."""
+
+    def reading(hosts, **desk):
+        path = tmp_path / "fleet.yaml"
+        path.write_text(yaml.safe_dump({"desk": DESK | desk, "hosts": hosts}), encoding="utf-8")
+        return config.read(path)
+
+    return reading
+
+
+def mistake(read, hosts, **desk):
+    """The line that these hosts are refused with."""
+    with pytest.raises(StudyError) as caught:
+        read(hosts, **desk)
+    return caught.value.line
+
+
+def test_the_shipped_file_is_valid_and_names_no_host():
+    fleet = config.read(config.WORKFLOW / "config" / "fleet.yaml")
+    assert fleet.hosts == {}
+    with pytest.raises(StudyError, match=r"names no host: add each under `hosts`"):
+        config.refuse_no_hosts(fleet)
+
+
+def test_a_host_may_say_nothing_but_its_name(read):
+    host = read({"mac-mini-m4-pro": None}).hosts["mac-mini-m4-pro"]
+    assert host.words({}, STUDIES) == ["host=mac-mini-m4-pro"]
+
+
+def test_what_the_call_says_stands_before_what_fleet_yaml_says(read):
+    host = read({"mac": {"scale": "tenth"}}).hosts["mac"]
+    assert host.words({}, STUDIES) == ["host=mac", "scale=tenth"]
+    assert host.words({"scale": "gold", "repeats": "3"}, STUDIES) == [
+        *("host=mac", "scale=gold", "repeats=3")
+    ]
+
+
+def test_a_host_has_its_own_storage(read):
+    storage = [{"slug": "internal", "folder": "/Volumes/Data/bench"}]
+    (_, word) = read({"mac": {"storage": storage}}).hosts["mac"].words({}, STUDIES)
+    assert word.startswith("storage=")
+    assert json.loads(word.removeprefix("storage=")) == storage
+
+
+@pytest.mark.parametrize(
+    ("asked", "measured"),
+    [
+        ({}, ["vm-2026", "encryption-2026"]),
+        ({"study": "all"}, ["vm-2026", "encryption-2026"]),
+        ({"study": "vm-2026"}, ["vm-2026"]),
+        ({"study": "[vm-2026, slow-writes-2022]"}, ["vm-2026"]),
+    ],
+)
+def test_a_host_measures_those_of_its_studies_that_are_asked_for(read, asked, measured):
+    host = read({"mac": {"studies": ["vm-2026", "encryption-2026"]}}).hosts["mac"]
+    assert f"study={json.dumps(measured)}" in host.words(asked, STUDIES)
+
+
+def test_a_host_that_has_none_of_the_studies_is_asked_for_nothing(read):
+    host = read({"mac": {"studies": ["vm-2026"]}}).hosts["mac"]
+    assert host.words({"study": "encryption-2026"}, STUDIES) == []
+
+
+@pytest.mark.parametrize(
+    ("hosts", "line"),
+    [
+        ({"Mac Mini": {}}, "'Mac Mini' must be lower-case letters"),
+        ({"mac": {"hour": "22:00-07:00"}}, "unknown key 'hour' (did you mean 'hours'?)"),
+        ({"mac": {"hours": "nightly"}}, "hosts.mac.hours: 'nightly' is not of the form"),
+        ({"mac": {"scale": "tiny"}}, "hosts.mac.scale: 'tiny' is not known"),
+        ({"mac": {"address": "a b"}}, "mac.address: 'a b' is no IP address"),
+        ({"mac": {"storage": [{"slug": "internal"}]}}, "the key 'folder' is missing"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_its_place(read, hosts, line):
+    said = mistake(read, hosts)
+    assert line in said
+    assert "fleet.yaml" in said
+    assert "\n" not in said
+
+
+def test_a_port_that_is_none_is_refused(read):
+    assert "desk.port: 0 is too small" in mistake(read, {}, port=0)
+
+
+@pytest.mark.parametrize(
+    ("word", "line"),
+    [
+        ("tenth", "give key=value"),
+        ("=tenth", "give key=value"),
+        ("host=mac", "every host has its own"),
+        ("storage=[]", "every host has its own"),
+    ],
+)
+def test_words_of_the_call_that_cannot_be_heeded_are_refused(word, line):
+    with pytest.raises(StudyError, match=line):
+        config.asked_words([word])

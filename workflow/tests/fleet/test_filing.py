@@ -1,0 +1,155 @@
+"""What a host sends is looked at as anybody's, and never takes the place of what is here."""
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+from sent_records import record, sent, signed
+
+from fleet import filing
+from fleet.filing import Archive
+
+PROJECT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def archive(tmp_path, monkeypatch):
+    """An empty one; the core has no part in it."""
+    monkeypatch.setattr(filing, "SCHEMA", PROJECT / "workflow/schemas/record.schema.json")
+    return Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
+
+
+def below(folder):
+    """Every file, as it is."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_a_whole_record_lies_where_its_cell_belongs_byte_for_byte(archive):
+    one = sent(record())
+    assert archive.file([one]) == ([one], [])
+    assert below(archive.runs) == {f"{one.cell}.json": one.content}
+
+
+def test_nothing_is_left_in_the_inbox(archive):
+    archive.file([sent(record()), dataclasses.replace(sent(record(phase="emptied")), content=b"")])
+    assert not archive.inbox.exists()
+
+
+def test_what_was_filed_is_synced_and_so_is_its_folder(archive, monkeypatch):
+    synced = []
+    monkeypatch.setattr(
+        filing.os,
+        "fsync",
+        lambda number: synced.append(Path(f"/proc/self/fd/{number}").resolve()),
+    )
+    one = sent(record())
+    archive.file([one])
+    final = archive.runs / f"{one.cell}.json"
+    assert synced == [archive.inbox / f"{one.cell}.json", final.parent]
+
+
+def test_a_record_that_comes_twice_is_filed_once_and_left_as_it_is(archive):
+    one = sent(record())
+    archive.file([one])
+    before = (archive.runs / f"{one.cell}.json").stat()
+    assert archive.file([one]) == ([one], [])
+    after = (archive.runs / f"{one.cell}.json").stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+    assert len(below(archive.runs)) == 1
+
+
+def test_a_record_that_was_altered_on_its_way_is_refused(archive):
+    made = record()
+    made["samples"][0]["elapsed_ns"] += 1
+    (filed, (refusal,)) = archive.file([sent(made)])
+    assert filed == []
+    assert refusal.reason == "its checksum does not match its content"
+    assert below(archive.runs) == {}
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]", b'{"record_version": 99}'])
+def test_what_is_no_record_is_refused(archive, content):
+    one = dataclasses.replace(sent(record()), content=content)
+    filed, refused = archive.file([one])
+    assert filed == []
+    assert [refusal.cell for refusal in refused] == [one.cell]
+
+
+def test_one_that_is_refused_keeps_no_other_out(archive):
+    good, bad = sent(record()), dataclasses.replace(sent(record(phase="emptied")), content=b"")
+    filed, refused = archive.file([bad, good])
+    assert filed == [good]
+    assert [refusal.cell for refusal in refused] == [bad.cell]
+
+
+def test_a_host_files_its_own_records_alone(archive):
+    filed, (refusal,) = archive.file([sent(record(host="mac-b"), host="mac-a")])
+    assert filed == []
+    assert refusal.reason == "it is no record of this host"
+
+
+@pytest.mark.parametrize(
+    "cell", ["mac-a/../mac-b/x", "/etc/passwd", "mac-a//x", "../x", "mac-a/x\ny", "mac-a/./x"]
+)
+def test_a_name_that_leads_elsewhere_is_refused(archive, cell):
+    one = dataclasses.replace(sent(record()), cell=cell)
+    filed, refused = archive.file([one])
+    assert filed == []
+    assert len(refused) == 1
+    assert below(archive.runs) == {}
+
+
+def test_a_record_under_the_name_of_another_cell_is_refused(archive):
+    one = dataclasses.replace(sent(record()), cell=sent(record(phase="emptied")).cell)
+    filed, (refusal,) = archive.file([one])
+    assert filed == []
+    assert refusal.reason.startswith("it lies in the wrong place")
+
+
+def test_what_no_machine_can_have_measured_is_refused(archive):
+    made = record()
+    made["samples"][0]["elapsed_ns"] = 0
+    filed, (refusal,) = archive.file([sent(signed(made))])
+    assert filed == []
+    assert refusal.reason == "a file took no time"
+
+
+def test_what_tells_whose_machine_it_was_is_refused(archive):
+    made = record()
+    made["host"]["model"] = "Jane's Mac mini"
+    filed, (refusal,) = archive.file([sent(signed(made))])
+    assert filed == []
+    assert refusal.reason.startswith("it holds a person's name")
+
+
+def test_a_cell_that_was_measured_again_takes_the_place_and_the_older_is_set_aside(archive):
+    older, newer = sent(record(minute=0)), sent(record(minute=5))
+    archive.file([older])
+    archive.file([newer])
+    sum_of_older = json.loads(older.content)["sha256"]
+    assert below(archive.runs) == {
+        f"{newer.cell}.json": newer.content,
+        f"{older.cell}.superseded-{sum_of_older[:8]}.json": older.content,
+    }
+
+
+def test_an_older_record_never_takes_the_place_of_a_newer(archive):
+    newer = sent(record(minute=5))
+    archive.file([newer])
+    filed, (refusal,) = archive.file([sent(record(minute=0))])
+    assert filed == []
+    assert refusal.reason == "another record of this cell is here, and was measured later"
+    assert below(archive.runs) == {f"{newer.cell}.json": newer.content}
+
+
+def test_the_sums_of_a_hosts_records_are_those_of_their_bytes(archive):
+    import hashlib
+
+    mine, other = sent(record()), sent(record(host="mac-ab"), host="mac-ab")
+    archive.file([mine, other])
+    assert archive.sums("mac-a") == {mine.cell: hashlib.sha256(mine.content).hexdigest()}

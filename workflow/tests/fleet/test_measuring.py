@@ -1,0 +1,133 @@
+"""The study of a host: begun once, listened to again, interrupted, waited for. Its command is a
+small script here."""
+
+import fcntl
+import threading
+import time
+
+import pytest
+
+from fleet import measuring
+
+WORDS = ["host=mac-a"]
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """A folder whose `workflow/run.sh` is what a test gives."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(measuring, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(measuring, "_current", None)
+    (tmp_path / "workflow").mkdir()
+
+    def write(body):
+        (tmp_path / "workflow" / "run.sh").write_text(
+            f'echo "began $*" >>calls.txt\n{body}\n', encoding="utf-8"
+        )
+
+    yield write
+    measuring.interrupt()
+
+
+def calls(tmp_path):
+    """What the script was called with, a call a line."""
+    path = tmp_path / "calls.txt"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def never():
+    """Nobody wants to leave."""
+    return False
+
+
+def test_a_study_is_what_a_person_would_type_and_its_end_is_told(script, tmp_path):
+    script('echo "[1/1] fresh: measured" >&2; echo "diskbench: out of space" >&2; exit 3')
+    heard = []
+    ended = measuring.measure(WORDS, heard.append, never)
+    assert ended == (3, "out of space")
+    assert heard == ["[1/1] fresh: measured", "diskbench: out of space"]
+    assert calls(tmp_path) == ["began records --config host=mac-a"]
+
+
+def test_whoever_leaves_and_comes_back_listens_to_the_same_study(script, tmp_path):
+    script('echo "diskbench: one" >&2; while [ ! -e go ]; do sleep 0.01; done')
+    heard = []
+    assert measuring.measure(WORDS, heard.append, lambda: bool(heard)) is None
+    assert measuring.current() == WORDS
+    (tmp_path / "go").touch()
+    assert measuring.measure(WORDS, heard.append, never) == (0, "one")
+    assert len(calls(tmp_path)) == 1
+    assert measuring.current() is None
+
+
+def test_a_study_that_ended_is_begun_anew_when_it_is_asked_for_again(script, tmp_path):
+    script("exit 0")
+    for _ in range(2):
+        assert measuring.measure(WORDS, print, never) == (0, "")
+    assert len(calls(tmp_path)) == 2
+
+
+def test_a_study_of_other_words_is_interrupted_for_the_new_one(script, tmp_path):
+    script(
+        'trap "echo interrupted >>calls.txt; exit 130" INT\n'
+        '[ "$3" = host=mac-a ] || exit 0\necho on >&2\nwhile :; do sleep 0.01; done'
+    )
+    heard = []
+    measuring.measure(WORDS, heard.append, lambda: bool(heard))
+    assert measuring.measure(["host=mac-b"], print, never) == (0, "")
+    assert calls(tmp_path) == [
+        "began records --config host=mac-a",
+        "interrupted",
+        "began records --config host=mac-b",
+    ]
+
+
+def test_a_study_that_is_interrupted_ends_by_itself(script):
+    script('trap "exit 130" INT; echo on >&2; while :; do sleep 0.01; done')
+    heard = []
+
+    def stop_once_it_runs():
+        if heard:
+            measuring.interrupt(wait=False)
+        return False
+
+    assert measuring.measure(WORDS, heard.append, stop_once_it_runs) == (130, "")
+
+
+def test_a_study_that_is_killed_says_by_which_signal(script):
+    script("kill -9 $$")
+    assert measuring.measure(WORDS, print, never) == (-9, "it was ended by signal 9")
+
+
+def test_it_measures_on_when_nobody_listens_any_more(script, tmp_path):
+    script('echo on >&2; sleep 0.2; for i in 1 2 3; do echo "line $i" >&2; done; touch done')
+    heard = []
+    measuring.measure(WORDS, heard.append, lambda: bool(heard))
+    last = time.monotonic() + 10
+    while not (tmp_path / "done").exists() and time.monotonic() < last:
+        time.sleep(0.01)
+    assert (tmp_path / "done").exists()
+
+
+def test_somebody_elses_study_in_this_folder_is_waited_for(script, tmp_path):
+    script("exit 0")
+    measuring.LOCK.parent.mkdir(parents=True)
+    with measuring.LOCK.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        heard, ended = [], []
+        waiting = threading.Thread(
+            target=lambda: ended.append(measuring.measure(WORDS, heard.append, never))
+        )
+        waiting.start()
+        last = time.monotonic() + 10
+        while not heard and time.monotonic() < last:
+            time.sleep(0.01)
+        assert calls(tmp_path) == []
+    waiting.join(10)
+    assert heard == ["diskbench: another study runs in this folder: waiting for it"]
+    assert ended == [(0, "")]
+
+
+def test_a_plan_that_is_refused_gives_its_code_and_its_line(script):
+    script('echo table >&2; echo "diskbench: scale: tiny is not known" >&2; exit 2')
+    assert measuring.plan(WORDS) == (2, "scale: tiny is not known")

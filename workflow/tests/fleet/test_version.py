@@ -1,0 +1,78 @@
+"""One version measures: what differs between the desk and a host is named, with what to do."""
+
+import subprocess
+
+import pytest
+
+from fleet import version
+
+FILES = {
+    "Snakefile": "rule all:\n",
+    "core/src/run/mod.rs": "fn main() {}\n",
+    "workflow/config/study.yaml": "scale: smoke\n",
+    "workflow/config/fleet.yaml": "hosts: {}\n",
+    "workflow/schemas/record.schema.json": "{}\n",
+    "README.md": "words\n",
+}
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """Make a checkout by name, with some files otherwise."""
+
+    def make(name, **changed):
+        folder = tmp_path / name
+        for path, content in FILES.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(changed.get(path, content), encoding="utf-8")
+        return folder
+
+    return make
+
+
+def commit(folder):
+    """Make it a git repository of one commit."""
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", f"as {folder.name}"]):
+        subprocess.run(
+            ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], cwd=folder, check=True
+        )
+
+
+def compared(desk, host):
+    """In which way the host is said to differ."""
+    return version.difference(version.of(desk), version.of(host))
+
+
+def test_two_equal_checkouts_do_not_differ(checkout):
+    assert compared(checkout("desk"), checkout("host")) is None
+
+
+@pytest.mark.parametrize("path", ["workflow/config/fleet.yaml", "README.md"])
+def test_what_has_no_part_in_measuring_may_differ(checkout, path):
+    assert compared(checkout("desk"), checkout("host", **{path: "other\n"})) is None
+
+
+@pytest.mark.parametrize("path", ["Snakefile", "core/src/run/mod.rs", "workflow/config/study.yaml"])
+def test_a_file_that_was_changed_is_named(checkout, path):
+    line = compared(checkout("desk"), checkout("host", **{path: "other\n"}))
+    assert line.startswith(f"its {path} is not that of the desk")
+
+
+def test_another_form_of_records_is_said_to_be_that(checkout):
+    host = checkout("host", **{"workflow/schemas/record.schema.json": '{"a": 1}\n'})
+    assert compared(checkout("desk"), host).startswith("it has another form of records")
+
+
+def test_another_commit_is_named_with_the_one_to_check_out(checkout):
+    desk, host = checkout("desk"), checkout("host")
+    for folder in (desk, host):
+        commit(folder)
+    (wanted, had) = (
+        subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=folder, capture_output=True, text=True, check=True
+        ).stdout[:10]
+        for folder in (desk, host)
+    )
+    line = compared(desk, host)
+    assert f"it has commit {had} and the desk {wanted}" in line
+    assert f"git checkout {wanted}" in line

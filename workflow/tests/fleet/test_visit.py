@@ -1,0 +1,267 @@
+"""A visit to a host that a test plays: what the desk asks, in which order, and what it makes of the
+answers."""
+
+import asyncio
+import dataclasses
+from pathlib import Path
+
+import pytest
+from sent_records import record, sent
+
+from console import ExitCode
+from fleet import door, filing, tasks, version
+from fleet import visit as visits
+from fleet.config import Host
+from fleet.filing import Archive
+from fleet.hours import Hours
+from fleet.progress import Board, State
+from fleet.visit import GoneError, Visit
+
+PROJECT = Path(__file__).resolve().parents[3]
+HERE = version.Version("abc", {"Snakefile": "1"})
+WORDS = ["host=mac-a"]
+ONE, TWO = sent(record()), sent(record(phase="emptied"))
+
+
+class PlayedHost:
+    """Answers what the desk asks; `measures` are the records that each study leaves."""
+
+    def __init__(self, measures=(), there=(), planned=(ONE.cell, TWO.cell)):
+        self.measures = list(measures)
+        self.there = {one.cell: one.content for one in there}
+        self.planned = list(planned)
+        self.version = HERE
+        self.is_the_worker_s = True
+        self.asked = []
+        self.gone_at = None
+
+    async def ask(self, task, *arguments):
+        """What Dask would carry there."""
+        self.asked.append(task.__name__)
+        if task.__name__ == self.gone_at:
+            self.gone_at = None
+            raise GoneError
+        return getattr(self, task.__name__)(*arguments)
+
+    def introduce(self):
+        return {
+            "version": self.version.as_json(),
+            "is_the_worker_s": self.is_the_worker_s,
+            "at_work": None,
+        }
+
+    def tell(self, line):
+        self.told = line
+
+    def plan(self, words):
+        assert words == WORDS
+        due = [cell for cell in self.planned if cell not in self.there]
+        return {
+            "code": 0,
+            "line": "",
+            "cells": self.planned,
+            "due": due,
+            "bytes_to_write": 1,
+            "seconds": 2,
+            "written_bytes": {"internal": 1},
+        }
+
+    def measure(self, words, seconds):
+        self.seconds = seconds
+        answer = self.measures.pop(0)
+        code, line, *left = answer if isinstance(answer, tuple) else (0, "", *answer)
+        self.there |= {one.cell: one.content for one in left}
+        return {"code": code, "line": line, "hours_over": False}
+
+    def collect(self, have, passed_over):
+        missing = {
+            cell: content
+            for cell, content in self.there.items()
+            if have.get(cell) != tasks.sum_of(content) and cell not in passed_over
+        }
+        return {"records": missing, "left": 0}
+
+
+class OpenGate:
+    """Lets every host measure at once."""
+
+    stopping = False
+
+    async def planned(self, host):
+        pass
+
+
+class AnyOffice:
+    """Knows every certificate, or none."""
+
+    security = None
+
+    def __init__(self, knows=True):
+        self.knows = knows
+
+    def is_of(self, slug, certificate):
+        return self.knows
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch):
+    """Pay a host a visit; gives what the board says of it then."""
+    monkeypatch.setattr(filing, "SCHEMA", PROJECT / "workflow/schemas/record.schema.json")
+    monkeypatch.setattr(door, "knock", lambda *_: (b"certificate", "127.0.0.1"))
+    monkeypatch.setattr(visits, "LOOK_SECONDS", 0.001)
+    archive = Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
+
+    def visit(host, of=None, office=None, gate=None):
+        of = of or Host("mac-a")
+        board = Board(["mac-a"], tmp_path / "status.json", live=False)
+
+        async def file(batch):
+            return archive.file(batch)
+
+        one = Visit(
+            of, WORDS, board, archive, office or AnyOffice(), HERE, gate or OpenGate(), file
+        )
+        asyncio.run(one.go("tls://127.0.0.1:1", host.ask))
+        return board.hosts["mac-a"]
+
+    visit.archive = archive
+    return visit
+
+
+def filed(call):
+    """The cells that are at the desk."""
+    return set(call.archive.sums("mac-a"))
+
+
+def test_a_host_introduces_itself_plans_measures_and_hands_in_what_it_has(call):
+    host = PlayedHost(measures=[(0, "", ONE, TWO)])
+    progress = call(host)
+    assert host.asked == [
+        *("introduce", "plan", "collect", "measure", "collect", "collect"),
+    ]
+    assert progress.state == State.FINISHED
+    assert progress.filed == 2
+    assert filed(call) == {ONE.cell, TWO.cell}
+
+
+def test_what_it_measured_before_is_taken_in_and_not_measured_again(call):
+    host = PlayedHost(there=[ONE, TWO])
+    progress = call(host)
+    assert "measure" not in host.asked
+    assert progress.state == State.FINISHED
+    assert filed(call) == {ONE.cell, TWO.cell}
+
+
+def test_a_host_of_another_commit_is_refused_and_told_there_before_anything_is_planned(call):
+    host = PlayedHost()
+    host.version = version.Version("def", {"Snakefile": "1"})
+    progress = call(host)
+    assert host.asked == ["introduce", "tell"]
+    assert progress.state == State.REFUSED
+    assert progress.line.startswith("it has commit def and the desk abc")
+    assert progress.line in host.told
+
+
+def test_a_worker_of_before_its_files_changed_is_to_be_called_again(call):
+    host = PlayedHost()
+    host.is_the_worker_s = False
+    assert call(host).line.endswith("call the worker again")
+
+
+def test_who_answers_with_another_certificate_is_asked_nothing(call):
+    host = PlayedHost()
+    progress = call(host, office=AnyOffice(knows=False))
+    assert host.asked == []
+    assert progress.state == State.REFUSED
+    assert "has not the certificate of mac-a" in progress.line
+
+
+@pytest.mark.parametrize(
+    ("code", "state"),
+    [
+        (ExitCode.DONE, State.FINISHED),
+        (ExitCode.CELL_FAILED, State.FINISHED),
+        (ExitCode.NO_SPACE, State.STOPPED),
+        (ExitCode.RESTART_NEEDED, State.STOPPED),
+        (-9, State.STOPPED),
+    ],
+)
+def test_how_a_study_ends_decides_what_becomes_of_its_host(call, code, state):
+    progress = call(PlayedHost(measures=[(code, "so it says", ONE)]))
+    assert progress.state == state
+    assert filed(call) == {ONE.cell}
+    if state == State.STOPPED:
+        assert progress.line == "so it says"
+
+
+def test_a_study_that_somebody_began_there_is_waited_for(call):
+    host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs"), (0, "", ONE, TWO)])
+    assert call(host).state == State.FINISHED
+    assert host.asked.count("measure") == 2
+
+
+def test_a_host_that_goes_while_it_measures_is_gone_with_its_records_kept_there(call):
+    host = PlayedHost(measures=[(0, "", TWO)], there=[ONE])
+    host.gone_at = "measure"
+    with pytest.raises(GoneError):
+        call(host)
+    assert filed(call) == {ONE.cell}
+    assert call(host).state == State.FINISHED
+    assert filed(call) == {ONE.cell, TWO.cell}
+
+
+def test_a_record_that_was_altered_on_its_way_is_taken_when_it_comes_whole(call):
+    host = PlayedHost(there=[ONE], planned=[ONE.cell])
+    whole, times = host.collect, []
+
+    def collect(have, passed_over):
+        answer = whole(have, passed_over)
+        times.append(len(answer["records"]))
+        if len(times) == 1:
+            altered = answer["records"][ONE.cell].replace(b'"elapsed_ns": ', b'"elapsed_ns": 1')
+            answer["records"] = {ONE.cell: altered}
+        return answer
+
+    host.collect = collect
+    progress = call(host)
+    assert times == [1, 1, 0]
+    assert (progress.state, progress.filed, progress.refused) == (State.FINISHED, 1, [])
+    assert filed(call) == {ONE.cell}
+
+
+def test_a_record_that_is_damaged_at_its_host_is_refused_after_three_times_and_named(call):
+    damaged = dataclasses.replace(ONE, content=b"{")
+    host = PlayedHost(there=[damaged, TWO])
+    progress = call(host)
+    assert progress.filed == 1
+    assert len(progress.refused) == 1
+    assert progress.refused[0].startswith(f"{ONE.cell}: not whole JSON")
+    assert filed(call) == {TWO.cell}
+
+
+def test_a_host_is_given_the_time_that_is_left_of_its_hours(call, monkeypatch):
+    of = Host("mac-a", hours=Hours.parse("00:00-23:59"))
+    host = PlayedHost(measures=[(0, "", ONE, TWO)])
+    monkeypatch.setattr(Hours, "seconds_until_open", lambda *_: 0)
+    monkeypatch.setattr(Hours, "seconds_until_closed", lambda *_: 77)
+    call(host, of)
+    assert host.seconds == 77
+
+
+def test_outside_its_hours_a_host_waits(call, monkeypatch):
+    of = Host("mac-a", hours=Hours.parse("22:00-07:00"))
+    left = [0.01, 0.01, 0.01, 0.01]
+    monkeypatch.setattr(Hours, "seconds_until_open", lambda *_: left.pop() if left else 0)
+    host = PlayedHost(measures=[(0, "", ONE, TWO)])
+    assert call(host, of).state == State.FINISHED
+    assert left == []
+
+
+def test_when_the_desk_is_interrupted_nothing_more_is_begun(call):
+    gate = OpenGate()
+    gate.stopping = True
+    host = PlayedHost(there=[ONE])
+    progress = call(host, gate=gate)
+    assert progress.state == State.STOPPED
+    assert "measure" not in host.asked
+    assert filed(call) == {ONE.cell}

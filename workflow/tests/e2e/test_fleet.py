@@ -1,0 +1,221 @@
+"""Three hosts and a desk on this machine, each in a folder and, as root, a network of its own: one
+command measures them, and whoever does not belong is refused in one line."""
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+
+import psutil
+import pytest
+
+from console import ExitCode
+from soak import victims
+from soak.fleet import CELLS, CONFIG, PORT, fleet_here, wait_until
+
+HOSTS = ["host-a", "host-b", "host-c"]
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory):
+    """Three hosts that were measured from their desk, with the site."""
+    with fleet_here(tmp_path_factory.mktemp("fleet"), HOSTS) as made:
+        made.desk.project.render_only("index.qmd")
+        made.workers = {slug: made.worker(slug) for slug in HOSTS}
+        made.first = made.desk.run("run", "--config", *CONFIG)
+        yield made
+
+
+def tail_of(fleet):
+    """For a failure: what everybody said last."""
+    return "\n".join(
+        machine.said.read_text()[-1500:]
+        for machine in fleet.hosts.values()
+        if machine.said.exists()
+    )
+
+
+def test_one_command_measures_every_host_and_files_its_records_as_they_are(fleet):
+    assert fleet.first.returncode == ExitCode.DONE, fleet.first.stderr + tail_of(fleet)
+    assert "3 of 3 hosts are complete" in fleet.first.stderr
+    at_desk = fleet.desk.records()
+    assert len(at_desk) == 3 * CELLS
+    measured = {}
+    for host in fleet.hosts.values():
+        assert len(host.records()) == CELLS
+        measured |= host.records()
+    assert at_desk == measured
+
+
+def test_the_plan_of_the_whole_fleet_was_shown_before_anything_was_measured(fleet):
+    said = fleet.first.stderr
+    shown = said.index("the fleet's plan")
+    assert shown < said.index(": measuring")
+    for slug in HOSTS:
+        assert re.search(rf"^{slug} .* 3 +0  0\.80 GB on internal", said[shown:], re.MULTILINE)
+
+
+def test_hosts_measured_beside_each_other(fleet):
+    times = []
+    for host in fleet.hosts.values():
+        records = [json.loads(content) for content in host.records().values()]
+        times.append(
+            (min(r["started_utc"] for r in records), max(r["finished_utc"] for r in records))
+        )
+    assert max(first for first, _ in times) <= min(last for _, last in times)
+
+
+def test_the_database_and_the_site_show_three_hosts(fleet):
+    hosts = fleet.desk.project.query("select distinct host from cell order by host")
+    assert hosts == [(slug,) for slug in HOSTS]
+    page = fleet.desk.project.page("fleet.html")
+    assert all(slug in page for slug in HOSTS)
+
+
+def test_called_again_nothing_is_measured_and_nothing_changes(fleet):
+    before = fleet.desk.records()
+    again = fleet.desk.run("run", "--no-site", "--config", *CONFIG)
+    assert again.returncode == ExitCode.DONE, again.stderr
+    assert ": measuring" not in again.stderr
+    assert fleet.desk.records() == before
+
+
+def test_status_says_what_became_of_every_host(fleet):
+    told = fleet.desk.run("status")
+    for slug in HOSTS:
+        assert f"{slug}: finished" in told.stdout
+
+
+def test_nothing_listens_without_certificates(fleet):
+    desk = fleet.call("plan", "--config", *CONFIG, "--wait", "1")
+    try:
+        wait_until(lambda: _listens(fleet), "the desk")
+        addresses = set()
+        for machine in (fleet.desk, *fleet.hosts.values()):
+            for process in victims.of_project(machine.project):
+                for one in process.net_connections("inet"):
+                    if one.status == psutil.CONN_LISTEN:
+                        addresses.add((machine.name, one.laddr.ip, one.laddr.port))
+        assert {ip for _, ip, _ in addresses} <= {
+            machine.address for machine in (fleet.desk, *fleet.hosts.values())
+        }
+        assert addresses
+        for name, ip, port in addresses:
+            machine = fleet.desk if name == "desk" else fleet.hosts[name]
+            assert _refuses_strangers(machine, ip, port), (name, ip, port)
+    finally:
+        desk.wait(60)
+
+
+def test_a_host_whose_pass_was_made_anew_is_refused_in_one_line_until_it_has_the_new_one(fleet):
+    fleet.workers["host-c"].send_signal(signal.SIGINT)
+    assert fleet.workers["host-c"].wait(30) == ExitCode.INTERRUPTED
+    made = fleet.desk.run("certificate", "--anew", "host-c")
+    assert made.returncode == ExitCode.DONE, made.stderr
+    desk = fleet.call("plan", "--config", *CONFIG)
+    try:
+        wait_until(lambda: _listens(fleet), "the desk")
+        refused = fleet.hosts["host-c"].run("worker")
+        assert refused.returncode == ExitCode.BAD_INPUT
+        (line,) = refused.stderr.splitlines()
+        assert "our certificate is not known there" in line
+        assert "certificate --anew host-c" in line
+        fleet.carry_pass("host-c")
+        fleet.workers["host-c"] = fleet.worker("host-c")
+        assert desk.wait(60) == ExitCode.DONE
+    finally:
+        victims.kill(victims.of_project(fleet.desk.project))
+
+
+def test_a_host_of_another_version_is_refused_on_both_sides_and_the_others_go_on(fleet):
+    host = fleet.hosts["host-b"]
+    path = host.project.folder / "workflow" / "config" / "study.yaml"
+    before = path.read_text()
+    fleet.workers["host-b"].send_signal(signal.SIGINT)
+    fleet.workers["host-b"].wait(30)
+    path.write_text(before.replace("seed: 20260323", "seed: 1"))
+    fleet.workers["host-b"] = fleet.worker("host-b")
+    try:
+        done = fleet.desk.run("run", "--no-site", "--config", *CONFIG)
+        assert done.returncode == ExitCode.CELL_FAILED, done.stderr
+        assert "host-b: refused: its workflow/config/study.yaml is not that of the desk" in (
+            done.stderr
+        )
+        assert "2 of 3 hosts are complete" in done.stderr
+        assert host.hears("the desk does not measure here: its workflow/config/study.yaml")
+    finally:
+        path.write_text(before)
+        fleet.workers["host-b"].send_signal(signal.SIGINT)
+        fleet.workers["host-b"].wait(30)
+        fleet.workers["host-b"] = fleet.worker("host-b")
+
+
+def test_an_altered_record_is_refused_by_name_and_nothing_else_is_lost(fleet):
+    host, desk = fleet.hosts["host-a"], fleet.desk
+    name, content = next(iter(host.records().items()))
+    kept = desk.records()
+    for machine in (host, desk):
+        (machine.project.folder / "data" / "runs" / name).unlink()
+    altered = content.replace(b'"elapsed_ns": ', b'"elapsed_ns": 1', 1)
+    assert altered != content
+    (host.project.folder / "data" / "runs" / name).write_bytes(altered)
+    try:
+        done = desk.run("run", "--no-site", "--config", *CONFIG)
+        assert done.returncode == ExitCode.DAMAGED_RECORD, done.stderr
+        assert re.search(
+            rf"host-a: refused: {re.escape(name.removesuffix('.json'))}: .*checksum", done.stderr
+        )
+        assert desk.records() == {path: was for path, was in kept.items() if path != name}
+    finally:
+        (host.project.folder / "data" / "runs" / name).write_bytes(content)
+    assert desk.run("run", "--no-site", "--config", *CONFIG).returncode == ExitCode.DONE
+    assert desk.records() == kept
+
+
+def test_a_host_that_dies_while_it_measures_goes_on_from_its_records(fleet):
+    host = fleet.hosts["host-a"]
+    for machine in (host, fleet.desk):
+        shutil.rmtree(machine.project.folder / "data" / "runs" / "host-a")
+    desk = fleet.call("run", "--no-site", "--config", *CONFIG)
+    try:
+        wait_until(lambda: len(host.records()) >= 1, "the first record")
+        victims.kill(victims.of_project(host.project))
+        kept = host.records()
+        wait_until(lambda: fleet.desk.hears("host-a: away"), "the desk to see it")
+        fleet.workers["host-a"] = fleet.worker("host-a")
+        assert desk.wait(120) == ExitCode.DONE
+    finally:
+        victims.kill(victims.of_project(fleet.desk.project))
+    assert kept.items() <= host.records().items()
+    assert len(host.records()) == CELLS
+    assert host.records().items() <= fleet.desk.records().items()
+
+
+def _listens(fleet):
+    return fleet.desk.hears(f"the desk listens at {fleet.desk.address}:{PORT}") and any(
+        one.laddr.port == PORT
+        for process in victims.of_project(fleet.desk.project)
+        for one in process.net_connections("inet")
+        if one.status == psutil.CONN_LISTEN
+    )
+
+
+STRANGER = """
+import socket, ssl, sys
+context = ssl.create_default_context()
+context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+try:
+    with socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=5) as plain:
+        with context.wrap_socket(plain) as secured:
+            print("said" if secured.recv(1) else "closed")
+except ssl.SSLError as error:
+    print("refused", error.reason)
+"""
+
+
+def _refuses_strangers(machine, ip, port):
+    """Whether TLS without a certificate is refused, and nothing answers in the clear."""
+    asked = [*machine.before, "python3", "-c", STRANGER, ip, str(port)]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    return said.startswith("refused") and "CERTIFICATE_REQUIRED" in said

@@ -1,0 +1,108 @@
+"""The end of a fleet's study: what is complete, what is missing and why, and what to type."""
+
+import json
+
+import pytest
+from sent_records import record, sent
+
+from console import ExitCode
+from fleet import summary
+from fleet.progress import Board, State
+
+ONE, TWO = sent(record()), sent(record(phase="emptied"))
+AGAIN = "bash workflow/fleet.sh run --config scale=tenth"
+
+
+@pytest.fixture
+def end(tmp_path, capsys):
+    """What is said of a host in this state with these records, and the code."""
+
+    def told(state, line, *records, cells=(ONE.cell, TWO.cell), refused=()):
+        board = Board(["mac-a"], tmp_path / "status.json", live=False)
+        host = board.hosts["mac-a"]
+        host.state, host.line, host.cells = state, line, list(cells)
+        host.refused = list(refused)
+        for one in records:
+            path = tmp_path / "runs" / f"{one.cell}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(one.content)
+        code = summary.tell(board, tmp_path / "runs", AGAIN)
+        return code, capsys.readouterr().err
+
+    return told
+
+
+def test_a_host_with_every_record_is_complete(end):
+    code, said = end(State.FINISHED, "", ONE, TWO)
+    assert code == ExitCode.DONE
+    assert "mac-a: complete: 2 of 2 cells measured, 0 skipped, 0 failed" in said
+    assert "1 of 1 hosts are complete" in said
+
+
+def test_a_host_that_went_away_is_told_with_how_many_are_missing_and_what_to_type(end):
+    code, said = end(State.AWAY, "its worker is gone", ONE)
+    assert code == ExitCode.CELL_FAILED
+    assert (
+        "mac-a: 1 of 2 cells missing: its worker is gone: there, call "
+        f"`bash workflow/fleet.sh worker`; then here: {AGAIN}" in said
+    )
+    assert "0 of 1 hosts are complete" in said
+
+
+def test_a_host_that_never_came_has_nothing_measured(end):
+    code, said = end(State.AWAY, "its worker was not here yet", cells=())
+    assert code == ExitCode.CELL_FAILED
+    assert "mac-a: nothing measured: its worker was not here yet: there, call" in said
+
+
+def test_a_host_that_was_refused_says_why_and_what_comes_then(end):
+    code, said = end(State.REFUSED, "it has commit def", cells=())
+    assert code == ExitCode.CELL_FAILED
+    assert f"mac-a: nothing measured: it has commit def: mend that; then here: {AGAIN}" in said
+
+
+def test_refused_records_have_the_code_of_damaged_ones(end):
+    code, said = end(State.FINISHED, "", ONE, refused=[f"{TWO.cell}: not whole JSON"])
+    assert code == ExitCode.DAMAGED_RECORD
+    assert "1 records were refused: delete those files there" in said
+
+
+def test_a_host_that_was_asked_for_nothing_is_not_counted(end):
+    code, said = end(State.NOT_ASKED, "", cells=())
+    assert code == ExitCode.DONE
+    assert "0 of 0 hosts are complete" in said
+
+
+def test_the_status_file_is_whole_json_without_the_names_of_cells(tmp_path):
+    board = Board(["mac-a"], tmp_path / "status.json", live=False)
+    board.hosts["mac-a"].cells = [ONE.cell]
+    board.set("mac-a", State.MEASURING)
+    (host,) = json.loads((tmp_path / "status.json").read_text())["hosts"]
+    assert (host["host"], host["state"], host["cells"]) == ("mac-a", "measuring", 1)
+
+
+def test_what_a_host_says_never_reaches_the_terminal_as_an_order(tmp_path, capsys):
+    board = Board(["mac-a"], tmp_path / "status.json", live=False)
+    board.heard("mac-a", "[1/2] \x1b[2Jgone")
+    board.set("mac-a", State.STOPPED, "a\nb\x07")
+    said = capsys.readouterr().err
+    assert "\x1b" not in said
+    assert "\x07" not in said
+    assert said.count("\n") == 2
+
+
+def test_the_plan_names_bytes_for_each_disk_and_the_host_that_takes_longest(tmp_path):
+    from rich.console import Console
+
+    board = Board(["mac-a", "mac-b", "mac-c"], tmp_path / "status.json", live=False)
+    for slug, seconds in (("mac-a", 60), ("mac-b", 600)):
+        host = board.hosts[slug]
+        host.cells, host.due, host.seconds = [ONE.cell, TWO.cell], 1, seconds
+        host.bytes_to_write = {"internal": 53_300_000_000, "usb4-980pro": 5_330_000_000}
+    console = Console(width=160, record=True, file=(tmp_path / "out").open("w"))
+    console.print(board.plan())
+    text = console.export_text()
+    assert "53.30 GB on internal, 5.33 GB on usb4-980pro" in text
+    assert "the fleet takes as long as mac-b: about 10 min" in text
+    assert "mac-c" in text
+    assert "its worker was not here yet" in text

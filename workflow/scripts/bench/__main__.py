@@ -2,13 +2,25 @@
 
 import sys
 
-from bench import against_fio, core_memory, database, faults, harness, images, mac, site, statistics
+from bench import (
+    against_fio,
+    core_memory,
+    database,
+    faults,
+    fleet_scale,
+    harness,
+    images,
+    mac,
+    site,
+    statistics,
+)
 from console import ExitCode, StudyError, run
 
 PARTS = {
     "database": database,
     "faults": faults,
     "fio": against_fio,
+    "fleet-scale": fleet_scale,
     "images": images,
     "mac": mac,
     "memory": core_memory,

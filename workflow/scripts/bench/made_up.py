@@ -8,7 +8,7 @@ cells: ten images under two releases, five repeats each, of 160 files written an
 import hashlib
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,12 @@ def texts(records: int, first_host: int = 1) -> Iterator[tuple[str, bytes]]:
         host, cell = divmod(number, len(CELLS))
         slug = f"made-up-mac-{first_host + host:05}"
         yield forms[cell].filled(slug, number + first_host * len(CELLS))
+
+
+def of_host(slug: str, cells: Iterable[int], seed: int) -> Iterator[tuple[str, bytes]]:
+    """The same for some of the cells of one host, by their numbers in `CELLS`."""
+    for cell in cells:
+        yield _Form(*CELLS[cell]).filled(slug, seed * len(CELLS) + cell)
 
 
 class _Form:

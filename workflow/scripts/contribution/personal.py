@@ -1,5 +1,6 @@
 """What in a record's texts may tell whose machine it was: none of it belongs into public data."""
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -28,11 +29,17 @@ PASSED_OVER = {"sha256"}
 def found(record: Any) -> Iterator[tuple[str, str]]:
     """What it is and the text, for each text of the record that looks like one of these."""
     for text in texts(record):
-        for what, pattern in PATTERNS.items():
-            match = pattern.search(text)
-            if match:
-                yield what, match[0]
-                break
+        if (one := _in_text(text)) is not None:
+            yield one
+
+
+@functools.lru_cache(maxsize=10_000)
+def _in_text(text: str) -> tuple[str, str] | None:
+    # most texts of a record are in it some hundred times
+    for what, pattern in PATTERNS.items():
+        if match := pattern.search(text):
+            return what, match[0]
+    return None
 
 
 def texts(value: Any) -> Iterator[str]:

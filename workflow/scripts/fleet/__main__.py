@@ -127,9 +127,11 @@ def _run(asked: argparse.Namespace) -> int:
     settings.apply(LOG)
     board = Board(list(fleet.hosts))
     only_plan = asked.command == "plan"
-    one = Run(fleet, of_hosts, Office(), board, Archive(RUNS), version.of(Path()), only_plan)
+    archive = Archive(RUNS)
+    one = Run(fleet, of_hosts, Office(), board, archive, version.of(Path()), only_plan)
     with board:
         asyncio.run(one.go(asked.wait * 60, asked.minutes and asked.minutes * 60))
+    archive.close()
     if only_plan:
         return ExitCode.DONE
     again = "bash workflow/fleet.sh run"

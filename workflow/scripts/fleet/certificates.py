@@ -144,12 +144,15 @@ class Office:
         """Until when a host's certificate is good."""
         return self._of(slug).not_valid_after_utc
 
-    def is_of(self, slug: str, der: bytes) -> bool:
-        """Whether this certificate, as sent, is the one of a host that is let in now."""
+    def security_for(self, slug: str) -> Security:
+        """To speak with this host and nobody else. Raises StudyError when it is not let in."""
         try:
-            return self._of(slug).public_bytes(serialization.Encoding.DER) == der
-        except (OSError, ValueError):
-            return False
+            trusted = (self.trusted / f"{slug}.pem").read_text(encoding="ascii")
+        except OSError as error:
+            raise StudyError(
+                ExitCode.BAD_INPUT, f"{slug} has no certificate: call `{CALL}`"
+            ) from error
+        return _security(self.desk_file.read_text(encoding="ascii"), trusted)
 
     @property
     def desk_file(self) -> Path:

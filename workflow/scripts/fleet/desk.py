@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import resource
 import signal
 import time
 from collections.abc import Callable
@@ -23,8 +24,18 @@ from fleet.visit import GoneError, Visit
 LOG = logging.getLogger("fleet.desk")
 # After the first host has planned, the others are waited for so long before the plan is shown.
 GATHER_SECONDS = 30.0
+# Of files and connections at once: macOS gives no process more (OPEN_MAX, sys/syslimits.h).
+FILES = 10_240
 # Between two looks whether all is done.
 LOOK_SECONDS = 0.2
+
+
+def raise_limit_of_files() -> None:
+    """Each host takes some; macOS allows 256 unless it is asked for more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 class Presence:
@@ -94,6 +105,7 @@ class Run:
         asked = [slug for slug, words in self.words.items() if words]
         for slug in set(self.words) - set(asked):
             self.board.set(slug, State.NOT_ASKED, "fleet.yaml has other studies for it")
+        raise_limit_of_files()
         self.presence = Presence(asked)
         arrivals = scheduler.Arrivals(self._came, self.presence.went)
         self.scheduler = scheduler.scheduler(self.fleet.desk, self.office, arrivals)

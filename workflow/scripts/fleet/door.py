@@ -16,8 +16,8 @@ class RefusedError(Exception):
     """Somebody does, and one of the two certificates is not known to the other side."""
 
 
-def knock(address: str, port: int, security: Security, role: str) -> tuple[bytes, str]:
-    """The certificate of who answers, and our own address as seen from there.
+def knock(address: str, port: int, security: Security, role: str) -> str:
+    """Our own address as seen from who answers, whose certificate is one that `security` trusts.
 
     Raises AwayError, or RefusedError with what is wrong.
     """
@@ -27,10 +27,9 @@ def knock(address: str, port: int, security: Security, role: str) -> tuple[bytes
             socket.create_connection((address, port), timeout=SECONDS) as plain,
             context.wrap_socket(plain) as secured,
         ):
-            der = secured.getpeercert(binary_form=True) or b""
             own = secured.getsockname()[0]
             _hear_refusal(secured)
-            return der, own
+            return own
     except ssl.SSLCertVerificationError as error:
         raise RefusedError(f"its certificate is not known here ({error.verify_message})") from error
     except ssl.SSLError as error:

@@ -7,6 +7,7 @@ all, and a desk that is killed in between takes it in again.
 import os
 import shutil
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,8 @@ INBOX = Path(".diskbench/fleet/inbox")
 SCHEMA = Path("workflow/schemas/record.schema.json")
 CORE = Path("core/target/release/diskbench")
 STAND_IN_PREFIX = "stand-in-"
+# At a time: a file system writes what many ask for in one go.
+SYNCS = 16
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,6 @@ class Archive:
                 refused.append(Refusal(one.host, records.as_text(one.cell), reason))
             else:
                 welcome.append(one)
-        shutil.rmtree(self.inbox, ignore_errors=True)
         for one in welcome:
             path = self._waiting(one)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,28 +78,43 @@ class Archive:
         texts = {one.cell: one.text for one in accepted}
         # the whole sentence of the database's advises to mend a file here; the file is the host's
         reasons = {one.path: one.reason.partition(";")[0] for one in damaged}
-        filed = []
+        _sync({self._waiting(one) for one in accepted})
+        filed: list[Sent] = []
+        folders: set[Path] = set()
         for one in welcome:
             text = texts.get(one.cell)
             reason = (
                 reasons.get(f"{one.cell}.json", "it cannot be read")
                 if text is None
-                else next(_against(text), None) or self._take(one)
+                else next(_against(text), None) or self._take(one, folders)
             )
             if reason:
                 refused.append(Refusal(one.host, one.cell, reason))
             else:
                 filed.append(one)
-        _sync({(self.runs / one.cell).parent for one in filed})
-        shutil.rmtree(self.inbox, ignore_errors=True)
+        _sync(folders)
+        for one in welcome:
+            self._waiting(one).unlink(missing_ok=True)
         return filed, refused
 
-    def _waiting(self, one: Sent) -> Path:
+    def close(self) -> None:
+        """Take the empty folders of the inbox away."""
+        shutil.rmtree(self.inbox, ignore_errors=True)
+
+    def _waiting(self, one: Sent | records.Record) -> Path:
         return self.inbox / f"{one.cell}.json"
 
-    def _take(self, one: Sent) -> str | None:
-        """Put it where it belongs; why not, when something newer lies there."""
+    def _take(self, one: Sent, folders: set[Path]) -> str | None:
+        """Put it where it belongs; why not, when something newer lies there.
+
+        Adds the folders that have something new to `folders`.
+        """
         final = self.runs / f"{one.cell}.json"
+        folder = final.parent
+        folders.add(folder)
+        while not folder.is_dir():
+            folder = folder.parent
+            folders.add(folder)
         final.parent.mkdir(parents=True, exist_ok=True)
         if final.exists():
             if final.read_bytes() == one.content:
@@ -105,11 +122,8 @@ class Archive:
             if not _is_newer(one, final):
                 return "another record of this cell is here, and was measured later"
             superseding.set_aside(final)
-        waiting = self._waiting(one)
-        with waiting.open("rb") as file:
-            os.fsync(file.fileno())
         # unlike a rename it never takes the place of a file that came there meanwhile
-        os.link(waiting, final)
+        os.link(self._waiting(one), final)
         return None
 
 
@@ -143,10 +157,15 @@ def _is_newer(one: Sent, here: Path) -> bool:
         return True  # what is here is no record any more
 
 
-def _sync(folders: set[Path]) -> None:
-    for folder in folders:
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+def _sync(paths: set[Path]) -> None:
+    """Have files and folders on the disk; many at a time, as a file system syncs them together."""
+    with ThreadPoolExecutor(SYNCS) as threads:
+        list(threads.map(_sync_one, sorted(paths)))
+
+
+def _sync_one(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Any, Protocol
 
-from console import ExitCode
+from console import ExitCode, StudyError
 from fleet import door, tasks, version
 from fleet.certificates import Office
 from fleet.config import Host
@@ -105,15 +105,14 @@ class Visit:
         """Why this host is not to be measured, if it is not; told there too."""
         name, _, port = address.rpartition("://")[2].rpartition(":")
         try:
-            certificate, _ = await asyncio.to_thread(
-                door.knock, name.strip("[]"), int(port), self.office.security, "scheduler"
-            )
+            security = self.office.security_for(self.host.slug)
+            await asyncio.to_thread(door.knock, name.strip("[]"), int(port), security, "scheduler")
         except door.AwayError as away:
             raise GoneError from away
+        except StudyError as missing:
+            return missing.line
         except door.RefusedError as refused:
-            return str(refused)
-        if not self.office.is_of(self.host.slug, certificate):
-            return f"who answers at {address} has not the certificate of {self.host.slug}"
+            return f"who answers at {address} is not {self.host.slug}: {refused}"
         told = await ask(tasks.introduce)
         line = version.difference(self.here, version.Version(**told["version"]))
         if line is None and not told["is_the_worker_s"]:

@@ -20,8 +20,10 @@ from fleet.settings import HEARTBEAT_SECONDS
 
 LOG = logging.getLogger("fleet.worker")
 LOCK = Path(".diskbench/fleet/worker.lock")
-# Between two looks whether the desk is there.
-KNOCK_SECONDS = 5.0
+SCRATCH = Path(".diskbench/fleet/scratch")
+# Between two looks whether the desk is there; seldom while something is measured.
+KNOCK_SECONDS = 1.0
+KNOCK_AT_WORK_SECONDS = 10.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -40,6 +42,20 @@ class Slot(Worker):
             await super().heartbeat()
 
 
+def slot(own: Pass, address: str, scratch: Path) -> Slot:
+    """The worker of a host, to be awaited: listening at `address`, one task at a time."""
+    return Slot(
+        f"tls://{own.desk}:{own.port}",
+        host=address,
+        name=own.slug,
+        nthreads=1,
+        resources={own.slug: 1},
+        memory_limit=0,
+        security=own.security,
+        local_directory=str(scratch),
+    )
+
+
 async def offer(own: Pass) -> int:
     """Until this host is withdrawn by Ctrl-C or a request to end; whatever the desk does."""
     withdrawn = asyncio.Event()
@@ -52,7 +68,7 @@ async def offer(own: Pass) -> int:
         told = ""
         while not withdrawn.is_set():
             try:
-                _, address = await asyncio.to_thread(
+                address = await asyncio.to_thread(
                     door.knock, own.desk, own.port, own.security, "worker"
                 )
             except door.RefusedError as refused:
@@ -65,14 +81,14 @@ async def offer(own: Pass) -> int:
             except door.AwayError as away:
                 LOG.info("the desk is away: %s", away)
                 told = _say_once(told, f"waiting for the desk at {own.desk}:{own.port}")
-                await _first(ending, asyncio.create_task(asyncio.sleep(KNOCK_SECONDS)))
+                await _pause(ending)
                 continue
             try:
                 await _serve(own, own.address or address, ending)
             except (OSError, CommClosedError, RuntimeError) as error:
                 LOG.info("not let in: %r", error)
                 told = _say_once(told, f"the desk at {own.desk} does not answer: trying again")
-                await _first(ending, asyncio.create_task(asyncio.sleep(KNOCK_SECONDS)))
+                await _pause(ending)
                 continue
             told = ""
             if not withdrawn.is_set():
@@ -87,16 +103,7 @@ async def offer(own: Pass) -> int:
 
 async def _serve(own: Pass, address: str, ending: asyncio.Task) -> None:
     """Until the desk is gone, or this host is withdrawn."""
-    worker = Slot(
-        f"tls://{own.desk}:{own.port}",
-        host=address,
-        name=own.slug,
-        nthreads=1,
-        resources={own.slug: 1},
-        memory_limit=0,
-        security=own.security,
-        local_directory=".diskbench/fleet/scratch",
-    )
+    worker = slot(own, address, SCRATCH)
     try:
         await worker
         say(f"{own.slug} is offered to the desk at {own.desk}:{own.port}")
@@ -110,6 +117,11 @@ async def _first(ending: asyncio.Task, other: asyncio.Task) -> None:
     """Wait for one of the two; the second alone is given up."""
     await asyncio.wait((ending, other), return_when=asyncio.FIRST_COMPLETED)
     other.cancel()
+
+
+async def _pause(ending: asyncio.Task) -> None:
+    seconds = KNOCK_AT_WORK_SECONDS if measuring.current() else KNOCK_SECONDS
+    await _first(ending, asyncio.create_task(asyncio.sleep(seconds)))
 
 
 def _say_once(told: str, line: str) -> str:

@@ -1,6 +1,7 @@
-"""`python -m soak [KILLS] [SEED] [--save]`: workflow/soak.sh calls it."""
+"""`python -m soak [KILLS] [SEED] [--save]`, or `fleet` before them: workflow/soak.sh calls it."""
 
 import random
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -22,6 +23,11 @@ TRIES = 3
 
 def main() -> int:
     """A line for each kill, then what they came to; the exit code is 1 when anything was amiss."""
+    if sys.argv[1:2] == ["fleet"]:
+        # its packages lie in a folder of their own
+        from soak.fleet_soak import main as soak_fleet
+
+        return soak_fleet(sys.argv[2:])
     parser = Parser(prog="bash workflow/soak.sh", description=__doc__)
     parser.add_argument("kills", nargs="?", type=whole_number, default=200, help="how many (200)")
     parser.add_argument("seed", nargs="?", type=int, default=1, help="of the moments (1)")

@@ -166,7 +166,8 @@ class FleetHere:
         document = {
             "desk": {"address": self.desk.address, "port": PORT, "dashboard_port": PORT + 1},
             "hosts": {
-                slug: {"address": self.hosts[slug].address} | more for slug, more in hosts.items()
+                slug: ({"address": self.hosts[slug].address} if slug in self.hosts else {}) | more
+                for slug, more in hosts.items()
             },
         }
         path = self.desk.project.folder / "workflow" / "config" / "fleet.yaml"

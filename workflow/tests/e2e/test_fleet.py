@@ -87,25 +87,26 @@ def test_status_says_what_became_of_every_host(fleet):
         assert f"{slug}: finished" in told.stdout
 
 
-def test_nothing_listens_without_certificates(fleet):
-    desk = fleet.call("plan", "--config", *CONFIG, "--wait", "1")
-    try:
-        wait_until(lambda: _listens(fleet), "the desk")
-        addresses = set()
-        for machine in (fleet.desk, *fleet.hosts.values()):
-            for process in victims.of_project(machine.project):
-                for one in process.net_connections("inet"):
-                    if one.status == psutil.CONN_LISTEN:
-                        addresses.add((machine.name, one.laddr.ip, one.laddr.port))
-        assert {ip for _, ip, _ in addresses} <= {
-            machine.address for machine in (fleet.desk, *fleet.hosts.values())
-        }
-        assert addresses
-        for name, ip, port in addresses:
-            machine = fleet.desk if name == "desk" else fleet.hosts[name]
-            assert _refuses_strangers(machine, ip, port), (name, ip, port)
-    finally:
-        desk.wait(60)
+@pytest.fixture
+def waiting_desk(fleet):
+    """A desk that waits for one more host, which never comes."""
+    fleet.write_config({slug: {} for slug in [*HOSTS, "host-d"]})
+    desk = fleet.call("plan", "--config", *CONFIG)
+    wait_until(lambda: _listens(fleet), "the desk", seconds=60)
+    yield desk
+    victims.kill(victims.of_project(fleet.desk.project))
+    desk.wait(10)
+    fleet.write_config({slug: {} for slug in HOSTS})
+
+
+def test_nothing_listens_without_certificates(fleet, waiting_desk):
+    machines = {machine.name: machine for machine in (fleet.desk, *fleet.hosts.values())}
+    wait_until(lambda: all(_ports(one) for one in machines.values()), "all to listen", seconds=60)
+    for machine in machines.values():
+        for ip, port in _ports(machine):
+            assert ip == machine.address
+            assert _refuses_strangers(machine, ip, port), (machine.name, ip, port)
+    assert [port for _, port in _ports(fleet.desk)] == [PORT]
 
 
 def test_a_host_whose_pass_was_made_anew_is_refused_in_one_line_until_it_has_the_new_one(fleet):
@@ -115,7 +116,7 @@ def test_a_host_whose_pass_was_made_anew_is_refused_in_one_line_until_it_has_the
     assert made.returncode == ExitCode.DONE, made.stderr
     desk = fleet.call("plan", "--config", *CONFIG)
     try:
-        wait_until(lambda: _listens(fleet), "the desk")
+        wait_until(lambda: _listens(fleet), "the desk", seconds=60)
         refused = fleet.hosts["host-c"].run("worker")
         assert refused.returncode == ExitCode.BAD_INPUT
         (line,) = refused.stderr.splitlines()
@@ -193,12 +194,17 @@ def test_a_host_that_dies_while_it_measures_goes_on_from_its_records(fleet):
 
 
 def _listens(fleet):
-    return fleet.desk.hears(f"the desk listens at {fleet.desk.address}:{PORT}") and any(
-        one.laddr.port == PORT
-        for process in victims.of_project(fleet.desk.project)
+    return (fleet.desk.address, PORT) in _ports(fleet.desk)
+
+
+def _ports(machine):
+    """Where a machine's processes listen."""
+    return {
+        (one.laddr.ip, one.laddr.port)
+        for process in victims.of_project(machine.project)
         for one in process.net_connections("inet")
         if one.status == psutil.CONN_LISTEN
-    )
+    }
 
 
 STRANGER = """

@@ -59,20 +59,23 @@ def pass_of(office, slug):
     return read_pass(office.passes / f"{slug}.pass")
 
 
-def test_a_host_with_its_pass_is_let_in_and_knows_the_desk(office, answering):
+def test_a_host_with_its_pass_is_let_in_and_learns_its_own_address(office, answering):
     port = answering(office.security, "scheduler")
-    certificate, own = door.knock("127.0.0.1", port, pass_of(office, "mac-a").security, "worker")
+    own = door.knock("127.0.0.1", port, pass_of(office, "mac-a").security, "worker")
     assert own == "127.0.0.1"
-    assert certificate == ssl.PEM_cert_to_DER_cert(
-        office.desk_file.read_text()[office.desk_file.read_text().index("-----BEGIN CERT") :]
-    )
 
 
 def test_the_desk_knows_which_host_answers(office, answering):
     port = answering(pass_of(office, "mac-a").security, "worker")
-    certificate, _ = door.knock("127.0.0.1", port, office.security, "scheduler")
-    assert office.is_of("mac-a", certificate)
-    assert not office.is_of("mac-b", certificate)
+    door.knock("127.0.0.1", port, office.security_for("mac-a"), "scheduler")
+    with pytest.raises(door.RefusedError, match="its certificate is not known here"):
+        door.knock("127.0.0.1", port, office.security_for("mac-b"), "scheduler")
+
+
+def test_a_host_that_was_revoked_is_not_spoken_to(office):
+    office.revoke("mac-a")
+    with pytest.raises(StudyError, match="mac-a has no certificate"):
+        office.security_for("mac-a")
 
 
 def test_a_host_lets_no_other_host_in(office, answering):

@@ -37,20 +37,31 @@ def test_a_whole_record_lies_where_its_cell_belongs_byte_for_byte(archive):
 
 def test_nothing_is_left_in_the_inbox(archive):
     archive.file([sent(record()), dataclasses.replace(sent(record(phase="emptied")), content=b"")])
+    assert below(archive.inbox) == {}
+    archive.close()
     assert not archive.inbox.exists()
 
 
-def test_what_was_filed_is_synced_and_so_is_its_folder(archive, monkeypatch):
-    synced = []
-    monkeypatch.setattr(
-        filing.os,
-        "fsync",
-        lambda number: synced.append(Path(f"/proc/self/fd/{number}").resolve()),
-    )
-    one = sent(record())
-    archive.file([one])
+def test_a_record_is_synced_before_it_is_there_and_every_folder_that_is_new_after_that(
+    archive, monkeypatch
+):
+    one, other = sent(record()), sent(record(phase="emptied"))
     final = archive.runs / f"{one.cell}.json"
-    assert synced == [archive.inbox / f"{one.cell}.json", final.parent]
+    synced = []
+
+    def sync(path):
+        synced.append((path.relative_to(archive.runs.parent).as_posix(), final.exists()))
+
+    monkeypatch.setattr(filing, "_sync_one", sync)
+    archive.runs.mkdir()
+    archive.file([one])
+    steps = one.cell.split("/")[:-1]
+    folders = ["/".join(["runs", *steps[:count]]) for count in range(len(steps) + 1)]
+    assert synced[0] == (f"inbox/{one.cell}.json", False)
+    assert sorted(synced[1:]) == [(folder, True) for folder in folders]
+    synced.clear()
+    archive.file([other])
+    assert [path for path, _ in synced] == [f"inbox/{other.cell}.json", folders[-1]]
 
 
 def test_a_record_that_comes_twice_is_filed_once_and_left_as_it_is(archive):

@@ -92,35 +92,28 @@ class OpenGate:
 
 
 class AnyOffice:
-    """Knows every certificate, or none."""
+    """Has a certificate of every host."""
 
-    security = None
-
-    def __init__(self, knows=True):
-        self.knows = knows
-
-    def is_of(self, slug, certificate):
-        return self.knows
+    def security_for(self, slug):
+        return slug
 
 
 @pytest.fixture
 def call(tmp_path, monkeypatch):
     """Pay a host a visit; gives what the board says of it then."""
     monkeypatch.setattr(filing, "SCHEMA", PROJECT / "workflow/schemas/record.schema.json")
-    monkeypatch.setattr(door, "knock", lambda *_: (b"certificate", "127.0.0.1"))
+    monkeypatch.setattr(door, "knock", lambda *_: "127.0.0.1")
     monkeypatch.setattr(visits, "LOOK_SECONDS", 0.001)
     archive = Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
 
-    def visit(host, of=None, office=None, gate=None):
+    def visit(host, of=None, gate=None):
         of = of or Host("mac-a")
         board = Board(["mac-a"], tmp_path / "status.json", live=False)
 
         async def file(batch):
             return archive.file(batch)
 
-        one = Visit(
-            of, WORDS, board, archive, office or AnyOffice(), HERE, gate or OpenGate(), file
-        )
+        one = Visit(of, WORDS, board, archive, AnyOffice(), HERE, gate or OpenGate(), file)
         asyncio.run(one.go("tls://127.0.0.1:1", host.ask))
         return board.hosts["mac-a"]
 
@@ -168,12 +161,17 @@ def test_a_worker_of_before_its_files_changed_is_to_be_called_again(call):
     assert call(host).line.endswith("call the worker again")
 
 
-def test_who_answers_with_another_certificate_is_asked_nothing(call):
+def test_who_answers_with_another_certificate_is_asked_nothing(call, monkeypatch):
+    def refuse(address, port, security, role):
+        assert (address, port, security) == ("127.0.0.1", 1, "mac-a")
+        raise door.RefusedError("its certificate is not known here")
+
+    monkeypatch.setattr(door, "knock", refuse)
     host = PlayedHost()
-    progress = call(host, office=AnyOffice(knows=False))
+    progress = call(host)
     assert host.asked == []
     assert progress.state == State.REFUSED
-    assert "has not the certificate of mac-a" in progress.line
+    assert progress.line.startswith("who answers at tls://127.0.0.1:1 is not mac-a: its cert")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,262 @@
+"""`bash workflow/bench.sh fleet-scale [HOSTS ...]`: a desk and hosts that do not measure, by the
+hundred, on this machine.
+
+The desk is the real one: Dask's scheduler, TLS, every record looked at and synced. The hosts are
+Dask's real workers with a certificate each, many in one process; what they answer is made up, and
+comes as fast as it is asked for. They share the processors with the desk, so that a desk of its own
+is faster than this.
+"""
+
+import asyncio
+import itertools
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+from arguments import Parser, whole_number
+from bench import made_up, proof
+
+HOSTS = (125, 250, 500, 1000)
+# What a host returns: as many records as `encryption-2026` has cells in its first phase.
+RECORDS = 8
+PROCESSES = 2  # that the hosts are in
+PORT = 28886
+GOAL_HOSTS_PER_SECOND = 50
+TITLE = "A desk and its hosts by the hundred, simulated"
+# More time per host at the most hosts than at the fewest: above, it is not linear.
+LINEAR = 1.5
+
+
+def main(words: list[str]) -> None:
+    """A line for each number of hosts."""
+    if words[:1] == ["--desk"]:
+        asyncio.run(_desk(Path(words[1])))
+        return
+    if words[:1] == ["--hosts"]:
+        asyncio.run(_hosts(Path(words[1]), int(words[2]), int(words[3])))
+        return
+    parser = Parser(prog="bash workflow/bench.sh fleet-scale", description=__doc__)
+    parser.add_argument("hosts", nargs="*", type=whole_number, help=f"how many ({HOSTS})")
+    parser.add_argument("--save", action="store_true", help="keep the figures for the site")
+    asked = parser.parse_args(words)
+    found = []
+    for count in asked.hosts or HOSTS:
+        one = _round(count)
+        found.append(one)
+        print(line(one), flush=True)
+    for told in figures(found):
+        print(f"{told.what}: {told.value:g} {told.unit} goal {told.goal}: {told.reached}")
+    if asked.save:
+        command = "bash workflow/bench.sh fleet-scale " + " ".join(
+            str(one["hosts"]) for one in found
+        )
+        print(f"kept in {proof.save('fleet-scale', TITLE, command, figures(found))}")
+
+
+def line(one: dict[str, float]) -> str:
+    """What one number of hosts came to."""
+    return (
+        f"{one['hosts']:5} hosts of {RECORDS} records: let in and planned after "
+        f"{one['planned_seconds']:5.1f} s; filed in {one['filed_seconds']:5.1f} s, "
+        f"{one['hosts'] / one['filed_seconds']:5.1f} hosts/s; the desk's processor time "
+        f"{1000 * one['cpu_seconds'] / one['hosts']:5.1f} ms a host, memory "
+        f"{one['resident_bytes'] / 1e6:5.0f} MB, "
+        f"{one['desk_bytes'] / one['hosts'] / 1e6:.2f} MB a host"
+    )
+
+
+def figures(found: list[dict[str, float]]) -> list[proof.Figure]:
+    """The same for the site."""
+    most, fewest = max(found, key=_count), min(found, key=_count)
+    rate = most["hosts"] / most["filed_seconds"]
+    told = [
+        proof.Figure("hosts in one study", most["hosts"], "hosts"),
+        proof.Figure(
+            f"hosts' records filed in a second, {RECORDS} records each",
+            round(rate, 1),
+            "hosts/s",
+            goal=f">= {GOAL_HOSTS_PER_SECOND}",
+            reached=rate >= GOAL_HOSTS_PER_SECOND,
+        ),
+        proof.Figure("memory of the desk", round(most["resident_bytes"] / 1e6), "MB"),
+        proof.Figure(
+            "the desk's processor time for each host, median of the numbers of hosts",
+            round(statistics.median(1000 * one["cpu_seconds"] / one["hosts"] for one in found), 1),
+            "ms",
+        ),
+    ]
+    if most is not fewest:
+        for key, what in (
+            ("cpu_seconds", "processor time"),
+            ("per_host_bytes", "memory"),
+        ):
+            each = [
+                one[key] / (one["hosts"] if key == "cpu_seconds" else 1) for one in (most, fewest)
+            ]
+            told.append(
+                proof.Figure(
+                    f"{what} for each host at {most['hosts']:.0f} hosts, to that at "
+                    f"{fewest['hosts']:.0f}",
+                    round(each[0] / each[1], 2),
+                    goal=f"<= {LINEAR}: linear",
+                    reached=each[0] / each[1] <= LINEAR,
+                )
+            )
+    return told
+
+
+def _count(one: dict[str, float]) -> float:
+    return one["hosts"]
+
+
+def _round(count: int) -> dict[str, float]:
+    from fleet.certificates import Office
+    from fleet.config import Desk, Host
+
+    module = [sys.executable, "-m", "bench", "fleet-scale"]
+    with tempfile.TemporaryDirectory(prefix="diskbench-scale-") as name:
+        folder = Path(name)
+        Office(folder / "fleet").make(
+            Desk("127.0.0.1", PORT, PORT + 1), [Host(_slug(one)) for one in range(count)]
+        )
+        (folder / "count").write_text(str(count), encoding="utf-8")
+        bounds = [count * part // PROCESSES for part in range(PROCESSES + 1)]
+        hosts = [
+            subprocess.Popen(
+                [*module, "--hosts", name, str(first), str(last)], stderr=subprocess.DEVNULL
+            )
+            for first, last in itertools.pairwise(bounds)
+        ]
+        try:
+            desk = subprocess.run(
+                [*module, "--desk", name], check=True, capture_output=True, text=True
+            )
+        finally:
+            for one in hosts:
+                one.kill()
+                one.wait()
+        return json.loads(desk.stdout.splitlines()[-1])
+
+
+def _slug(number: int) -> str:
+    return f"made-up-mac-{number:05}"
+
+
+async def _desk(folder: Path) -> None:
+    """The real desk, and what it took."""
+    from fleet import desk, filing, settings, version
+    from fleet.certificates import Office
+    from fleet.config import Desk, Fleet, Host
+    from fleet.progress import Board
+
+    count = int((folder / "count").read_text(encoding="utf-8"))
+    settings.apply(folder / "desk.log")
+    desk.raise_limit_of_files()
+    # everybody is waited for, so that all return at the same time: the worst that may be
+    desk.GATHER_SECONDS = 600.0
+    hosts = {_slug(one): Host(_slug(one)) for one in range(count)}
+    filed_at = []
+
+    class Watched(filing.Archive):
+        def file(self, sent):
+            done = super().file(sent)
+            filed_at.append(time.monotonic())
+            return done
+
+    archive = Watched(folder / "runs", folder / "inbox")
+    board = Board(list(hosts), folder / "status.json", live=False)
+    board.tell = lambda _: None
+    board.show_plan = lambda: None
+    before_bytes = psutil.Process().memory_info().rss
+    run = desk.Run(
+        Fleet(Desk("127.0.0.1", PORT, PORT + 1), hosts),
+        {slug: [f"host={slug}"] for slug in hosts},
+        Office(folder / "fleet"),
+        board,
+        archive,
+        version.Version("", {}),
+    )
+    begun = time.monotonic()
+    opened = []
+
+    async def watch() -> None:
+        await run.begun.wait()
+        opened.append(time.monotonic())
+
+    watching = asyncio.create_task(watch())
+    await run.go(wait_seconds=60, seconds=None)
+    await watching
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    most_bytes = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    filed = len(list((folder / "runs").rglob("*.json")))
+    if filed != count * RECORDS:
+        raise RuntimeError(f"{filed} records filed, not {count * RECORDS}")
+    print(
+        json.dumps(
+            {
+                "hosts": count,
+                "planned_seconds": opened[0] - begun,
+                "filed_seconds": filed_at[-1] - opened[0],
+                "cpu_seconds": used.ru_utime
+                + used.ru_stime
+                + children.ru_utime
+                + children.ru_stime,
+                "resident_bytes": most_bytes,
+                "desk_bytes": most_bytes - before_bytes,
+            }
+        )
+    )
+
+
+async def _hosts(folder: Path, first: int, last: int) -> None:
+    """Workers that answer at once; each has its records in hand once it has 'measured'."""
+    from distributed import get_worker
+
+    from fleet import desk, settings, tasks, worker
+    from fleet.certificates import read_pass
+
+    settings.apply(folder / f"hosts-{first}.log")
+    desk.raise_limit_of_files()
+    records: dict[str, dict[str, bytes]] = {}
+    for number in range(first, last):
+        texts = made_up.of_host(_slug(number), range(RECORDS), number)
+        records[_slug(number)] = {path.removesuffix(".json"): text for path, text in texts}
+    measured: set[str] = set()
+
+    def plan(words):
+        cells = list(records[get_worker().name])
+        return {"code": 0, "line": "", "cells": cells, "due": cells, "seconds": 1,
+                "bytes_to_write": 1, "written_bytes": {"internal": 1}}  # fmt: skip
+
+    def measure(words, seconds):
+        measured.add(get_worker().name)
+        return {"code": 0, "line": "", "hours_over": False}
+
+    def collect(have, passed_over):
+        name = get_worker().name
+        mine = records[name] if name in measured else {}
+        return {"records": {c: t for c, t in mine.items() if c not in have}, "left": 0}
+
+    # the desk asks for them by their names
+    tasks.plan, tasks.measure, tasks.collect = plan, measure, collect
+    tasks.introduce = lambda: {
+        "version": {"commit": "", "files": {}}, "is_the_worker_s": True, "at_work": None,
+    }  # fmt: skip
+    slots = []
+    for number in range(first, last):
+        own = read_pass(folder / "fleet" / "passes" / f"{_slug(number)}.pass")
+        while True:
+            try:
+                slots.append(await worker.slot(own, "127.0.0.1", folder / "scratch"))
+                break
+            except (OSError, RuntimeError):
+                await asyncio.sleep(0.2)  # the desk is not there yet
+    await asyncio.gather(*(one.finished() for one in slots))

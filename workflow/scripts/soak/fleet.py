@@ -28,6 +28,7 @@ NETWORK = "198.51.100"
 CONFIG = ("study=encryption-2026", "scale=smoke")
 CELLS = 3
 PATIENCE_SECONDS = 240
+LONGEST_SECONDS = 3600  # a whole study at scale tenth, on a slow machine
 
 
 class Namespaces:
@@ -100,7 +101,7 @@ class Machine:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=PATIENCE_SECONDS,
+            timeout=LONGEST_SECONDS,
         )
 
     def start(self, *words: str) -> subprocess.Popen:

@@ -6,8 +6,8 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 
-import psutil
 import pytest
 
 from console import ExitCode
@@ -92,11 +92,13 @@ def waiting_desk(fleet):
     """A desk that waits for one more host, which never comes."""
     fleet.write_config({slug: {} for slug in [*HOSTS, "host-d"]})
     desk = fleet.call("plan", "--config", *CONFIG)
-    wait_until(lambda: _listens(fleet), "the desk", seconds=60)
-    yield desk
-    victims.kill(victims.of_project(fleet.desk.project))
-    desk.wait(10)
-    fleet.write_config({slug: {} for slug in HOSTS})
+    try:
+        wait_until(lambda: _listens(fleet), "the desk", seconds=60)
+        yield desk
+    finally:
+        victims.kill(victims.of_project(fleet.desk.project))
+        desk.wait(10)
+        fleet.write_config({slug: {} for slug in HOSTS})
 
 
 def test_nothing_listens_without_certificates(fleet, waiting_desk):
@@ -197,14 +199,21 @@ def _listens(fleet):
     return (fleet.desk.address, PORT) in _ports(fleet.desk)
 
 
+LISTENING = """
+import psutil, sys
+for pid in map(int, sys.argv[1:]):
+    for one in psutil.Process(pid).net_connections("inet"):
+        if one.status == psutil.CONN_LISTEN:
+            print(one.laddr.ip, one.laddr.port)
+"""
+
+
 def _ports(machine):
-    """Where a machine's processes listen."""
-    return {
-        (one.laddr.ip, one.laddr.port)
-        for process in victims.of_project(machine.project)
-        for one in process.net_connections("inet")
-        if one.status == psutil.CONN_LISTEN
-    }
+    """Where a machine's processes listen, as seen from its own network."""
+    pids = [str(one.pid) for one in victims.of_project(machine.project)]
+    asked = [*machine.before, sys.executable, "-c", LISTENING, *pids]
+    said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+    return {(ip, int(port)) for ip, port in (line.split() for line in said.splitlines())}
 
 
 STRANGER = """

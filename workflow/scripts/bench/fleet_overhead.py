@@ -1,0 +1,153 @@
+"""`bash workflow/bench.sh fleet [ROUNDS] [--scale SCALE] [--save]`: one host, measured by `run.sh`
+and by a desk on the same machine, in turn.
+
+The desk shares the host's processors here; where it is another machine a fleet costs less.
+"""
+
+import json
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from arguments import Parser, whole_number
+from bench import proof
+from bench.rounds import median_interval
+from soak.fleet import FleetHere, fleet_here, wait_until
+from soak.project import PROJECT
+from study.scales import SCALES
+
+HOST = "host-a"
+STUDY = "encryption-2026"
+GOAL_OVERHEAD = 0.03
+TITLE = "A fleet of one host, against `run.sh` on it"
+
+Rates = dict[tuple[str, str], float]  # cell, op -> bytes in a second
+
+
+def main(words: list[str]) -> None:
+    """A line a round, then the ratios."""
+    parser = Parser(prog="bash workflow/bench.sh fleet", description=__doc__)
+    parser.add_argument("rounds", nargs="?", type=whole_number, default=5, help="how many (5)")
+    parser.add_argument("--scale", choices=list(SCALES), default="tenth", help="of the study")
+    parser.add_argument("--save", action="store_true", help="keep the figures for the site")
+    asked = parser.parse_args(words)
+    config = (f"study={STUDY}", f"scale={asked.scale}")
+    times: list[dict[str, float]] = []
+    speeds: dict[str, list[float]] = defaultdict(list)
+    with (
+        tempfile.TemporaryDirectory(prefix="diskbench-", ignore_cleanup_errors=True) as folder,
+        fleet_here(Path(folder), [HOST], namespaces=False) as fleet,
+    ):
+        for machine in (fleet.desk, fleet.hosts[HOST]):
+            # with its images: a copy for other tests has none
+            shutil.copy(
+                PROJECT / "workflow/config/study.yaml",
+                machine.project.folder / "workflow/config/study.yaml",
+            )
+        ways = {"run.sh": _plain, "fleet": _fleet}
+        for number in range(asked.rounds + 1):
+            order = list(ways) if number % 2 else list(reversed(ways))
+            taken: dict[str, float] = {}
+            rates: dict[str, Rates] = {}
+            for name in order:
+                _forget(fleet)
+                taken[name] = ways[name](fleet, config)
+                rates[name] = _rates(fleet)
+            if number == 0:
+                continue  # the first one warms up
+            times.append(taken)
+            for (cell, op), rate in rates["fleet"].items():
+                speeds[op].append(rate / rates["run.sh"][cell, op])
+            ratio = taken["fleet"] / taken["run.sh"]
+            print(
+                f"{number:3}  run.sh {taken['run.sh']:6.1f} s   fleet {taken['fleet']:6.1f} s   "
+                f"ratio {ratio:.3f}",
+                flush=True,
+            )
+    found = figures(times, speeds, asked.scale)
+    for one in found:
+        print(f"{one.what}: {one.value:g} ({one.low:g} to {one.high:g}) {one.unit}")
+    if asked.save:
+        command = f"bash workflow/bench.sh fleet {len(times)} --scale {asked.scale}"
+        print(f"kept in {proof.save('fleet-overhead', TITLE, command, found)}")
+
+
+def figures(
+    times: list[dict[str, float]], speeds: dict[str, list[float]], scale: str
+) -> list[proof.Figure]:
+    """Time of a study in a fleet to that without; speeds in it to those without, a cell a ratio."""
+    overhead = [one["fleet"] / one["run.sh"] - 1 for one in times]
+    found = [
+        _figure(
+            f"time that a fleet adds to {STUDY} at {scale}",
+            [100 * one for one in overhead],
+            "%",
+            goal=f"<= {GOAL_OVERHEAD:.0%}",
+            reached=statistics.median(overhead) <= GOAL_OVERHEAD,
+        ),
+        _figure("time of that study by run.sh", [one["run.sh"] for one in times], "s"),
+    ]
+    for op, ratios in sorted(speeds.items()):
+        low, high = median_interval(ratios)
+        found.append(
+            _figure(
+                f"{op} speed measured in a fleet, to that by run.sh",
+                ratios,
+                "",
+                goal="no effect: the interval holds 1",
+                reached=low <= 1 <= high,
+            )
+        )
+    return found
+
+
+def _figure(what: str, values: list[float], unit: str, **goal: object) -> proof.Figure:
+    low, high = median_interval(values)
+    return proof.Figure(
+        what, round(statistics.median(values), 4), unit, round(low, 4), round(high, 4), **goal
+    )
+
+
+def _plain(fleet: FleetHere, config: tuple[str, ...]) -> float:
+    begun = time.monotonic()
+    done = fleet.hosts[HOST].project.run("records", "--config", f"host={HOST}", *config)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return time.monotonic() - begun
+
+
+def _fleet(fleet: FleetHere, config: tuple[str, ...]) -> float:
+    host = fleet.hosts[HOST]
+    worker = fleet.worker(HOST)
+    try:
+        wait_until(lambda: host.hears("waiting for the desk"), "the worker")
+        begun = time.monotonic()
+        done = fleet.desk.run("run", "--no-site", "--config", *config)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        return time.monotonic() - begun
+    finally:
+        worker.terminate()
+        worker.wait(60)
+
+
+def _rates(fleet: FleetHere) -> Rates:
+    rates = {}
+    for path, content in fleet.hosts[HOST].records().items():
+        samples = json.loads(content)["samples"]
+        for op in ("write", "read"):
+            of_op = [one for one in samples if one["op"] == op]
+            elapsed_ns = sum(one["elapsed_ns"] for one in of_op)
+            rates[path, op] = 1e9 * sum(one["size_bytes"] for one in of_op) / elapsed_ns
+    return rates
+
+
+def _forget(fleet: FleetHere) -> None:
+    for machine in (fleet.desk, fleet.hosts[HOST]):
+        shutil.rmtree(machine.project.folder / "data" / "runs", ignore_errors=True)
+        machine.said.write_text("", encoding="utf-8")
+    os.sync()

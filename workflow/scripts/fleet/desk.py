@@ -26,6 +26,8 @@ LOG = logging.getLogger("fleet.desk")
 GATHER_SECONDS = 30.0
 # Of files and connections at once: macOS gives no process more (OPEN_MAX, sys/syslimits.h).
 FILES = 10_240
+# Until a host is spoken to again that is there and did not answer.
+AGAIN_SECONDS = 2.0
 # Between two looks whether all is done.
 LOOK_SECONDS = 0.2
 
@@ -205,7 +207,10 @@ class Run:
                     self.board.set(
                         slug, State.AWAY, "its worker is gone; what it measures goes on there"
                     )
-                address = None if self.presence.addresses.get(slug) != address else address
+                if self.presence.addresses.get(slug) == address:
+                    # it is there all the same, and was only too slow to answer
+                    await asyncio.sleep(AGAIN_SECONDS)
+                address = None
             if self.board.hosts[slug].state == State.FINISHED or self.stopping:
                 if self.board.hosts[slug].state not in ENDED:
                     self.board.set(slug, State.STOPPED, "interrupted at the desk")

@@ -113,8 +113,10 @@ class Run:
         self.scheduler = scheduler.scheduler(self.fleet.desk, self.office, arrivals)
         try:
             await self.scheduler
-        except OSError as error:
-            raise scheduler.busy(self.fleet.desk, error) from error
+        except RuntimeError as error:
+            if isinstance(error.__cause__, OSError):
+                raise scheduler.not_here(self.fleet.desk, error.__cause__) from error
+            raise
         self._tell_where()
         async with (
             self.scheduler,

@@ -60,12 +60,17 @@ def scheduler(desk: Desk, office: Office, arrivals: Arrivals) -> DeskScheduler:
     )
 
 
-def busy(desk: Desk, error: OSError) -> StudyError:
+def not_here(desk: Desk, error: OSError) -> StudyError:
     """The error for an address that cannot be listened at."""
+    place = f"the desk cannot listen at {desk.address}:{desk.port} ({error.strerror or error})"
+    if error.errno == errno.EADDRINUSE:
+        return StudyError(
+            ExitCode.BUSY,
+            f"{place}: another desk runs there; wait for it, or give desk.port another number",
+        )
     return StudyError(
-        ExitCode.BUSY if error.errno == errno.EADDRINUSE else ExitCode.BAD_INPUT,
-        f"the desk cannot listen at {desk.address}:{desk.port} ({error.strerror or error}): "
-        "another desk may run there, or desk.address in fleet.yaml is not this machine's",
+        ExitCode.BAD_INPUT,
+        f"{place}: set desk.address in workflow/config/fleet.yaml to one of this machine",
     )
 
 

@@ -1,0 +1,70 @@
+"""Where a desk listens: where it was told to, or a line that says what to do."""
+
+import asyncio
+import socket
+
+import pytest
+
+from console import ExitCode, StudyError
+from fleet import version
+from fleet.certificates import Office
+from fleet.config import Desk, Fleet, Host
+from fleet.desk import Presence, Run
+from fleet.filing import Archive
+from fleet.progress import Board
+
+
+def error_of(tmp_path, address, port):
+    """What a desk that is to listen there says."""
+    host, desk = Host("mac-a"), Desk(address, port, 1)
+    office = Office(tmp_path / "fleet")
+    office.make(desk, [host])
+    board = Board(["mac-a"], tmp_path / "status.json", live=False)
+    run = Run(
+        Fleet(desk, {"mac-a": host}),
+        {"mac-a": ["host=mac-a"]},
+        office,
+        board,
+        Archive(tmp_path / "runs", tmp_path / "inbox"),
+        version.Version("", {}),
+    )
+    with pytest.raises(StudyError) as caught:
+        asyncio.run(run.go(1.0, 1.0))
+    return caught.value
+
+
+def test_where_another_desk_listens_this_one_does_not(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        error = error_of(tmp_path, "127.0.0.1", port)
+    assert error.code == ExitCode.BUSY
+    assert f"cannot listen at 127.0.0.1:{port}" in error.line
+    assert "another desk runs there" in error.line
+
+
+def test_an_address_of_another_machine_is_said_to_be_that(tmp_path):
+    # TEST-NET-3 of RFC 5737: nobody's
+    error = error_of(tmp_path, "203.0.113.9", 28786)
+    assert error.code == ExitCode.BAD_INPUT
+    assert "set desk.address in workflow/config/fleet.yaml" in error.line
+
+
+def test_a_worker_is_known_while_it_is_there_and_by_its_newest_address():
+    async def story():
+        presence = Presence(["mac-a"])
+        waiting = asyncio.create_task(presence.wait("mac-a", None))
+        await asyncio.sleep(0)
+        presence.came("mac-a", "tls://a:1")
+        assert await waiting == "tls://a:1"
+        gone = asyncio.create_task(presence.gone("mac-a", "tls://a:1"))
+        await asyncio.sleep(0)
+        assert not gone.done()
+        # it comes back before anybody saw the old one go
+        presence.came("mac-a", "tls://a:2")
+        await gone
+        presence.went("tls://a:1")
+        assert presence.addresses == {"mac-a": "tls://a:2"}
+        presence.went("tls://a:2")
+        assert presence.addresses == {}
+
+    asyncio.run(story())

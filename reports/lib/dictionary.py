@@ -19,6 +19,7 @@ COMPARED = {
     "conclusion_evidence",
     "encryption_cost",
     "format_cost",
+    "host_cell",
     "release_change",
     "release_published",
     "speed_pair",

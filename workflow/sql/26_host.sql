@@ -1,4 +1,5 @@
--- The machines, one row per OS release; where records differ, the latest one counts.
+-- The machines, one row per OS release; where records differ, the latest one counts. The releases of a machine are ordered
+-- by their version numbers; builds of one version by the day they were first measured.
 create table host as
 
 with latest as (
@@ -47,9 +48,15 @@ select
     stand_in,
     cells,
     first_started_utc,
-    last_finished_utc
+    last_finished_utc,
+    row_number() over releases as release_number,
+    lead(release) over releases is null as newest
 from latest
 where age = 1
+window releases as (
+    partition by host
+    order by try_cast(string_split(facts.os.version, '.') as integer[]) nulls first, first_started_utc, release
+)
 order by host, release;
 
 comment on table host is 'The machines that were measured, one row per OS release; null where something could not be found out';
@@ -72,3 +79,5 @@ comment on column host.stand_in is 'True when any of its records is of programs 
 comment on column host.cells is 'Number of records of this host and release';
 comment on column host.first_started_utc is 'Start of its first cell, UTC';
 comment on column host.last_finished_utc is 'End of its last cell, UTC';
+comment on column host.release_number is 'Position of the release among those of this host, from 1: by version, builds of one version by the day they were first measured';
+comment on column host.newest is 'True for the last of them: an update that nothing has been measured under yet is not known here';

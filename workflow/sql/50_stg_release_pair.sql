@@ -1,41 +1,26 @@
--- The same cell under two OS releases of one host, every earlier with every later one. Releases are ordered by their
--- version numbers; builds of one version by the day they were first measured. What programs said that stood in for those
--- of macOS is a measurement of no release: such cells are in no pair.
+-- The same cell under two OS releases of one host, every earlier with every later one, in the order of host.release_number.
+-- What programs said that stood in for those of macOS is a measurement of no release: such cells are in no pair.
 --
 -- `tolerance` is the ratio that two runs of one release may well differ by: that of verdict_rule, or more where the repeats of this cell
 -- under either of the two releases do.
 create temp table stg_release_pair as
 
-with releases as (
-    select
-        host,
-        release,
-        row_number() over (
-            partition by host
-            order by
-                try_cast(string_split(os_version, '.') as integer[]) nulls first,
-                first_started_utc,
-                release
-        ) as number
-    from host
-),
-
-cells as (
+with cells as (
     select
         measured.*,
         cell.harness_epoch,
-        releases.number,
+        host.release_number as number,
         dense_rank() over (
             partition by
                 measured.host, measured.storage, measured.driver, measured.protocol, measured.scale,
                 measured.format, measured.encryption, measured.band_bytes, measured.repeat, measured.phase, measured.op
-            order by releases.number
+            order by host.release_number
         ) as place
     from measured_speed as measured
     inner join cell using (cell)
-    inner join releases
-        on releases.host = measured.host
-        and releases.release = measured.release
+    inner join host
+        on host.host = measured.host
+        and host.release = measured.release
     where not measured.stand_in
 ),
 

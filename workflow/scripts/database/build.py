@@ -231,6 +231,7 @@ def _built(given: Input, batches: list[list[Host]], building: Path, files: Path)
 
 def _conclude(connection: Connection, given: Input) -> None:
     """What is asked of all hosts together."""
+    load.ask_last(connection, given.sql)
     load.conclusion_queries(connection, given.sql / "conclusions")
     connection.begin()
     for name, fill in load.FILLED_LAST.items():

@@ -37,8 +37,9 @@ FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "stg_format_ratio": format_ratios.fill,
 }
 
-# Asked of all hosts together: the last of all.
+# Asked of all hosts together, the last of all: by Python, and by the query of their own SQL file.
 FILLED_LAST: dict[str, Callable[[Connection], None]] = {"conclusion_evidence": conclusions.fill}
+ASKED_LAST = ("host_cell",)
 
 
 @contextlib.contextmanager
@@ -105,6 +106,17 @@ def objects(connection: Connection, folder: Path, *, comments: bool = True) -> N
         fill = FILLED_BY_PYTHON.get(object_name(file))
         if fill is not None:
             fill(connection)
+
+
+def ask_last(connection: Connection, folder: Path) -> None:
+    """Make the tables of all hosts together anew, from what is in the others by now."""
+    connection.begin()
+    for name in ASKED_LAST:
+        [file] = folder.glob(f"[0-9]*_{name}.sql")
+        made = file.read_text(encoding="utf-8").partition(FIRST_COMMENT)[0]
+        connection.execute(f"delete from {name}")
+        connection.execute(made.replace(f"create table {name} as", f"insert into {name}", 1))
+    connection.commit()
 
 
 def conclusion_queries(connection: Connection, folder: Path) -> None:

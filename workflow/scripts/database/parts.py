@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from database.load import Connection, tables
 
 # Asked of all hosts together, and of what was published.
-GLOBAL = {"conclusion_evidence"}
+GLOBAL = {"conclusion_evidence", "host_cell"}
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ PROMISED = {
     "release_change": "host",
     "format_cost": "cell op host release storage protocol scale format encryption repeat phase",
     "encryption_cost": "basis article host release storage driver protocol scale format encryption layer",
+    "host_cell": "host release newest protocol scale storage driver format encryption band_bytes repeat phase state "
+    "reason cell recorded_release",
     "refused_record": "path reason",
     "command": "cell step_order order step program verb arguments end code elapsed_ns",
     "process_use": "cell step_order op process count permitted cpu_ns cpu_percent read_bytes written_bytes energy_nj",

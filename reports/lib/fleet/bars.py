@@ -1,0 +1,32 @@
+"""The bars of all hosts, with what they show for a title."""
+
+import pandas as pd
+
+from lib import charts, show, words
+from lib.fleet import due, standing
+
+
+def shown(rows: pd.DataFrame) -> show.Shown | None:
+    """The chart; nothing for a single host, whose bar says no more than the sentence above."""
+    counts = due.counted(rows)
+    hosts = counts["host"].nunique()
+    if hosts < 2:
+        return None
+    todo = counts[counts["state"].isin([*standing.DUE, "failed"])]
+    title = (
+        f"{words.count(todo['host'].nunique(), 'host')} of {hosts} with something to do"
+        if len(todo)
+        else f"All {hosts} hosts: nothing to do"
+    )
+    return show.chart(
+        "chart-fleet",
+        charts.by_state(counts, title, "Bars: cells of each host by state, newest release"),
+        "Cells of each host under its newest release; who has most to do comes first.",
+        rows="""
+            select host, state, count(*) as cells
+            from host_cell
+            where newest
+            group by all
+            order by all
+        """,
+    )

@@ -1,0 +1,174 @@
+"""The commands that complete what is due, derived from its cells and from `study.yaml`.
+
+A study of an article whose matrix has all of them is named; else the matrix is written out. Either
+leaves alone what has a record.
+"""
+
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from lib import protocols, runs, show, tables, words
+from lib.fleet import standing
+
+STUDY = Path(__file__).resolve().parents[3] / "workflow" / "config" / "study.yaml"
+FLEET = "bash workflow/fleet.sh run"
+INTERNAL = "internal"  # the storage of `study.yaml` as shipped
+OWN = "host"  # the word of a matrix for what the machine's own disk is encrypted with
+RETRY = "'retry=[failed]'"
+
+
+@dataclass
+class Completing:
+    """One `--config`, and what it completes: cells by state, on which hosts."""
+
+    config: str
+    cells: dict[str, int] = field(default_factory=dict)
+    hosts: dict[str, None] = field(default_factory=dict)
+
+
+def completing(rows: pd.DataFrame) -> list[Completing]:
+    """Every config that something due needs, the one that completes most first."""
+    found: dict[str, Completing] = {}
+    now = rows[rows["newest"] & rows["state"].isin([*standing.DUE, "failed"])]
+    now = now.assign(retry=now["state"] == "failed")
+    for (slug, stand_in, *_, retry), part in now.groupby(
+        ["host", "stands_in", "scale", "storage", "protocol", "retry"], sort=False
+    ):
+        config = _config(part) + (f" {RETRY}" if retry else "")
+        one = found.setdefault(config, Completing(config))
+        one.hosts[standing.host(slug, stand_in)] = None
+        for state, count in part["state"].value_counts().items():
+            one.cells[state] = one.cells.get(state, 0) + int(count)
+    return sorted(found.values(), key=lambda one: (-sum(one.cells.values()), one.config))
+
+
+def text(rows: pd.DataFrame) -> show.Shown:
+    """How the commands are meant."""
+    found = completing(rows)
+    if rows.empty:
+        return show.text("No records yet.")
+    if not found:
+        return show.text("Nothing is due.")
+    said = [
+        "A command measures what has no record yet and leaves the rest alone, so it can be given "
+        "again, and to hosts that have all of it. From the desk every host of the fleet is asked.",
+        "Where a host\u2019s name was given with `host=`, give it again.",
+    ]
+    if any("FOLDER" in one.config for one in found):
+        said.append("`FOLDER` is where that storage is on the host: no record tells.")
+    return show.text(" ".join(said))
+
+
+def shown(rows: pd.DataFrame) -> show.Shown | None:
+    """The commands in a table; nothing where nothing is due."""
+    found = completing(rows)
+    if not found:
+        return None
+    return tables.table(
+        [
+            {
+                "command": tables.with_small(
+                    tables.code(f"`{FLEET} --config {one.config}`"),
+                    tables.code(f"on a host itself: `{runs.RUN} --config {one.config}`"),
+                ),
+                "hosts": standing.named(list(one.hosts)),
+                "cells": standing.told(one.cells),
+            }
+            for one in found
+        ],
+        {"command": "Command", "hosts": "Hosts", "cells": "Cells"},
+        "What completes it, from one desk for all hosts, or on each by itself",
+        name="completing",
+        classes="wide commands",
+    )
+
+
+def _config(part: pd.DataFrame) -> str:
+    """What `--config` has to say for these cells of one host, scale, storage and protocol."""
+    first = part.iloc[0]
+    study = _study(part)
+    settings = [f"study={study}"] if study else [_matrix(part), f"protocols=[{first['protocol']}]"]
+    settings.append(f"scale={first['scale']}")
+    repeats = int(part["repeat"].max())
+    settings += [f"repeats={repeats}"] if repeats > 1 else []
+    if first["storage"] != INTERNAL:
+        settings.append(f"'storage=[{{slug: {first['storage']}, folder: FOLDER}}]'")
+    return " ".join(settings)
+
+
+@cache
+def _studies() -> dict[str, dict]:
+    return yaml.safe_load(STUDY.read_text(encoding="utf-8"))["studies"]
+
+
+def _study(part: pd.DataFrame) -> str | None:
+    """The study with all of these cells, and with the least beside them; None where none has."""
+    wanted = set(map(_asked, part.to_dict("records")))
+    protocol, macos = part["protocol"].iloc[0], part["system"].iloc[0] == "macos"
+    having = [
+        (len(study["protocols"]), len(study["matrix"]), slug)
+        for slug, study in _studies().items()
+        if protocol in study["protocols"] and wanted <= _has(study, protocol, macos)
+    ]
+    return min(having)[2] if having else None
+
+
+# driver, format, encryption, size of bands, phase
+Asked = tuple[str, str, str, int | None, str]
+
+
+def _asked(row: dict) -> Asked:
+    """A cell as a matrix asks for it."""
+    own = row["driver"] == "native"
+    bands = None if words.missing(row["band_bytes"]) else int(row["band_bytes"])
+    return (row["driver"], row["format"], OWN if own else row["encryption"], bands, row["phase"])
+
+
+def _has(study: dict, protocol: str, macos: bool) -> set[Asked]:
+    """The cells that a study has of a protocol."""
+    drivers = {"auto": "apple" if macos else "portable"}
+    return {
+        (drivers.get(row["driver"], row["driver"]), form, code, row.get("band_bytes"), phase)
+        for row in study["matrix"]
+        if protocol in row.get("protocols", study["protocols"])
+        for form in row["formats"]
+        for code in row["encryptions"]
+        for phase in row.get("phases", _phases(protocol))
+    }
+
+
+def _phases(protocol: str) -> list[str]:
+    """The phases of a protocol in their order; none where this version has no such protocol."""
+    found = protocols.all_protocols().get(protocol)
+    return [phase["phase"] for phase in found["phases"]] if found else []
+
+
+def _matrix(part: pd.DataFrame) -> str:
+    """A matrix with these cells and no image beside them."""
+    images: dict[tuple, set[str]] = {}
+    for driver, form, code, bands, phase in map(_asked, part.to_dict("records")):
+        images.setdefault((driver, form, code, bands), set()).add(phase)
+    phases = _phases(part["protocol"].iloc[0])
+    alike: dict[tuple, list[str]] = {}
+    for (driver, form, code, bands), due in images.items():
+        # a phase needs all those before it
+        last = max((phases.index(phase) for phase in due if phase in phases), default=-1)
+        first = tuple(phases[: last + 1]) if last + 1 < len(phases) else ()
+        alike.setdefault((driver, code, bands, first), []).append(form)
+    rows = [
+        ", ".join(
+            [
+                f"driver: {driver}",
+                f"formats: [{', '.join(forms)}]",
+                f"encryptions: [{code}]",
+                *([f"band_bytes: {bands}"] if bands else []),
+                *([f"phases: [{', '.join(first)}]"] if first else []),
+            ]
+        )
+        for (driver, code, bands, first), forms in alike.items()
+    ]
+    return f"'matrix=[{', '.join(f'{{{row}}}' for row in rows)}]'"

@@ -35,15 +35,23 @@ def completing(rows: pd.DataFrame) -> list[Completing]:
     found: dict[str, Completing] = {}
     now = rows[rows["newest"] & rows["state"].isin([*standing.DUE, "failed"])]
     now = now.assign(retry=now["state"] == "failed")
-    for (slug, stand_in, *_, retry), part in now.groupby(
-        ["host", "stands_in", "scale", "storage", "protocol", "retry"], sort=False
-    ):
-        config = _config(part) + (f" {RETRY}" if retry else "")
-        one = found.setdefault(config, Completing(config))
-        one.hosts[standing.host(slug, stand_in)] = None
-        for state, count in part["state"].value_counts().items():
-            one.cells[state] = one.cells.get(state, 0) + int(count)
+    for _, part in now.groupby(["system", "scale", "storage", "protocol", "retry"], sort=False):
+        of_hosts = [(_study(one), one) for _, one in part.groupby("host", sort=False)]
+        # what no study has goes into one matrix, for all hosts that need some of it
+        odd = [one for study, one in of_hosts if study is None]
+        matrix = _matrix(pd.concat(odd)) if odd else ""
+        for study, one in of_hosts:
+            _add(found, _config(one if study else pd.concat(odd), study or matrix), one)
     return sorted(found.values(), key=lambda one: (-sum(one.cells.values()), one.config))
+
+
+def _add(found: dict[str, Completing], config: str, part: pd.DataFrame) -> None:
+    """Note which cells of a host a config completes."""
+    one = found.setdefault(config, Completing(config))
+    first = part.iloc[0]
+    one.hosts[standing.host(first["host"], first["stands_in"])] = None
+    for state, count in part["state"].value_counts().items():
+        one.cells[state] = one.cells.get(state, 0) + int(count)
 
 
 def text(rows: pd.DataFrame) -> show.Shown:
@@ -87,17 +95,15 @@ def shown(rows: pd.DataFrame) -> show.Shown | None:
     )
 
 
-def _config(part: pd.DataFrame) -> str:
-    """What `--config` has to say for these cells of one host, scale, storage and protocol."""
+def _config(part: pd.DataFrame, what: str) -> str:
+    """What `--config` has to say for these cells of one scale, storage and protocol."""
     first = part.iloc[0]
-    study = _study(part)
-    settings = [f"study={study}"] if study else [_matrix(part), f"protocols=[{first['protocol']}]"]
-    settings.append(f"scale={first['scale']}")
     repeats = int(part["repeat"].max())
+    settings = [what, f"scale={first['scale']}"]
     settings += [f"repeats={repeats}"] if repeats > 1 else []
     if first["storage"] != INTERNAL:
         settings.append(f"'storage=[{{slug: {first['storage']}, folder: FOLDER}}]'")
-    return " ".join(settings)
+    return " ".join([*settings, RETRY] if first["retry"] else settings)
 
 
 @cache
@@ -106,7 +112,7 @@ def _studies() -> dict[str, dict]:
 
 
 def _study(part: pd.DataFrame) -> str | None:
-    """The study with all of these cells, and with the least beside them; None where none has."""
+    """The setting for a study with all of these cells and the least beside them; None for none."""
     wanted = set(map(_asked, part.to_dict("records")))
     protocol, macos = part["protocol"].iloc[0], part["system"].iloc[0] == "macos"
     having = [
@@ -114,7 +120,7 @@ def _study(part: pd.DataFrame) -> str | None:
         for slug, study in _studies().items()
         if protocol in study["protocols"] and wanted <= _has(study, protocol, macos)
     ]
-    return min(having)[2] if having else None
+    return f"study={min(having)[2]}" if having else None
 
 
 # driver, format, encryption, size of bands, phase
@@ -148,7 +154,7 @@ def _phases(protocol: str) -> list[str]:
 
 
 def _matrix(part: pd.DataFrame) -> str:
-    """A matrix with these cells and no image beside them."""
+    """The settings for a matrix with these cells and no image beside them."""
     images: dict[tuple, set[str]] = {}
     for driver, form, code, bands, phase in map(_asked, part.to_dict("records")):
         images.setdefault((driver, form, code, bands), set()).add(phase)
@@ -171,4 +177,5 @@ def _matrix(part: pd.DataFrame) -> str:
         )
         for (driver, code, bands, first), forms in alike.items()
     ]
-    return f"'matrix=[{', '.join(f'{{{row}}}' for row in rows)}]'"
+    matrix = ", ".join(f"{{{row}}}" for row in rows)
+    return f"'matrix=[{matrix}]' protocols=[{part['protocol'].iloc[0]}]"

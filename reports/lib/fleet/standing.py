@@ -95,6 +95,6 @@ def _behind(now: pd.DataFrame) -> list[str]:
             continue
         sentences.append(
             f"{words.SYSTEMS[system]} {last} is measured, but not on {named(names)}: whether "
-            "they were updated no record tells."
+            f"{'it was' if len(names) == 1 else 'they were'} updated, no record tells."
         )
     return sentences

@@ -94,7 +94,10 @@ def test_the_first_sentences_count_what_is_due(rows):
     assert "**8 of 13 expected cells measured** under the newest release of 5 hosts" in told
     assert "3 out of date, 1 missing and 1 failed" in told
     assert "2 hosts have something to do" in told
-    assert "macOS 27.0 is measured, but not on MacBook Air M2" in told
+    assert (
+        "macOS 27.0 is measured, but not on MacBook Air M2: whether it was updated, no record"
+        in told
+    )
 
 
 def test_hosts_stand_by_release_and_each_newest_one_is_marked(rows):
@@ -190,6 +193,15 @@ def test_cells_of_no_study_get_a_matrix_without_any_image_beside_them(rows):
         "'matrix=[{driver: portable, formats: [UDSB, UDSP], encryptions: [AES-128], "
         "band_bytes: 33554432, phases: [fresh]}]' protocols=[usage-phases] scale=tenth"
     )
+
+
+def test_hosts_that_need_some_of_a_matrix_share_one(rows):
+    odd = rows[rows["format"] == "UDSB"].iloc[[0]].assign(newest=True, state="missing")
+    odd = odd.assign(encryption="AES-128", driver="apple", system="macos")
+    hosts = matrix.pd.concat([odd, odd.assign(host="mac-mini-m1", format="UDRW")])
+    [one] = commands.completing(hosts)
+    assert "formats: [UDSB, UDRW], encryptions: [AES-128]" in one.config
+    assert (one.cells, list(one.hosts)) == ({"missing": 2}, ["linux-box", "Mac mini M1"])
 
 
 def planned(config: str, machine: Machine) -> set[tuple]:

@@ -23,35 +23,63 @@ RETRY = "'retry=[failed]'"
 
 @dataclass
 class Completing:
-    """One `--config`, and what it completes: cells by state, on which hosts."""
+    """What to say behind `--config`, and what that completes: cells by state, on which hosts.
 
-    config: str
+    `studies` are slugs, or `matrix` stands for them; `rest` is scale, repeats, storage and so on.
+    """
+
+    studies: tuple[str, ...]
+    matrix: str
+    rest: str
     cells: dict[str, int] = field(default_factory=dict)
     hosts: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def config(self) -> str:
+        """The settings, quoted for every shell."""
+        several = len(self.studies) > 1
+        named = (
+            f"'study=[{','.join(self.studies)}]'" if several else f"study={''.join(self.studies)}"
+        )
+        return f"{named if self.studies else self.matrix} {self.rest}"
 
 
 def completing(rows: pd.DataFrame) -> list[Completing]:
     """Every config that something due needs, the one that completes most first."""
-    found: dict[str, Completing] = {}
+    found: dict[tuple, Completing] = {}
     now = rows[rows["newest"] & rows["state"].isin([*standing.DUE, "failed"])]
     now = now.assign(retry=now["state"] == "failed")
     for _, part in now.groupby(["system", "scale", "storage", "protocol", "retry"], sort=False):
         of_hosts = [(_study(one), one) for _, one in part.groupby("host", sort=False)]
         # what no study has goes into one matrix, for all hosts that need some of it
         odd = [one for study, one in of_hosts if study is None]
-        matrix = _matrix(pd.concat(odd)) if odd else ""
+        shared = pd.concat(odd) if odd else None
         for study, one in of_hosts:
-            _add(found, _config(one if study else pd.concat(odd), study or matrix), one)
-    return sorted(found.values(), key=lambda one: (-sum(one.cells.values()), one.config))
+            key = ((study,), "", _rest(one)) if study else ((), _matrix(shared), _rest(shared))
+            _add(found.setdefault(key, Completing(*key)), one)
+    alike: dict[tuple, list[Completing]] = {}
+    for one in found.values():
+        alike.setdefault((one.matrix, one.rest, tuple(one.hosts)), []).append(one)
+    together = map(_together, alike.values())
+    return sorted(together, key=lambda one: (-sum(one.cells.values()), one.config))
 
 
-def _add(found: dict[str, Completing], config: str, part: pd.DataFrame) -> None:
-    """Note which cells of a host a config completes."""
-    one = found.setdefault(config, Completing(config))
+def _add(one: Completing, part: pd.DataFrame) -> None:
+    """Note which cells of a host it completes."""
     first = part.iloc[0]
     one.hosts[standing.host(first["host"], first["stands_in"])] = None
     for state, count in part["state"].value_counts().items():
         one.cells[state] = one.cells.get(state, 0) + int(count)
+
+
+def _together(several: list[Completing]) -> Completing:
+    """Studies that the very same hosts need, with the same settings, in one call."""
+    first, *others = several
+    for one in others:
+        first.studies += one.studies
+        for state, count in one.cells.items():
+            first.cells[state] = first.cells.get(state, 0) + count
+    return first
 
 
 def text(rows: pd.DataFrame) -> show.Shown:
@@ -91,15 +119,24 @@ def shown(rows: pd.DataFrame) -> show.Shown | None:
         {"command": "Command", "hosts": "Hosts", "cells": "Cells"},
         "What completes it, from one desk for all hosts, or on each by itself",
         name="completing",
-        classes="wide commands",
+        classes="wide",
+        source="""
+            select
+                scale, storage, protocol, host, state, count(*) as cells, max(repeat) as repeats,
+                list(distinct concat_ws(' ', driver, format, encryption, band_bytes)) as images
+            from host_cell
+            where newest and state in ('out of date', 'missing', 'failed')
+            group by all
+            order by all
+        """,
     )
 
 
-def _config(part: pd.DataFrame, what: str) -> str:
-    """What `--config` has to say for these cells of one scale, storage and protocol."""
+def _rest(part: pd.DataFrame) -> str:
+    """What `--config` has to say of these cells beside their study."""
     first = part.iloc[0]
     repeats = int(part["repeat"].max())
-    settings = [what, f"scale={first['scale']}"]
+    settings = [f"scale={first['scale']}"]
     settings += [f"repeats={repeats}"] if repeats > 1 else []
     if first["storage"] != INTERNAL:
         settings.append(f"'storage=[{{slug: {first['storage']}, folder: FOLDER}}]'")
@@ -112,7 +149,7 @@ def _studies() -> dict[str, dict]:
 
 
 def _study(part: pd.DataFrame) -> str | None:
-    """The setting for a study with all of these cells and the least beside them; None for none."""
+    """The study with all of these cells and the least beside them; None where none has."""
     wanted = set(map(_asked, part.to_dict("records")))
     protocol, macos = part["protocol"].iloc[0], part["system"].iloc[0] == "macos"
     having = [
@@ -120,7 +157,7 @@ def _study(part: pd.DataFrame) -> str | None:
         for slug, study in _studies().items()
         if protocol in study["protocols"] and wanted <= _has(study, protocol, macos)
     ]
-    return f"study={min(having)[2]}" if having else None
+    return min(having)[2] if having else None
 
 
 # driver, format, encryption, size of bands, phase
@@ -178,4 +215,4 @@ def _matrix(part: pd.DataFrame) -> str:
         for (driver, code, bands, first), forms in alike.items()
     ]
     matrix = ", ".join(f"{{{row}}}" for row in rows)
-    return f"'matrix=[{matrix}]' protocols=[{part['protocol'].iloc[0]}]"
+    return f"'matrix=[{matrix}]' 'protocols=[{part['protocol'].iloc[0]}]'"

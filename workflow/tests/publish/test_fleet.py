@@ -191,8 +191,16 @@ def test_cells_of_no_study_get_a_matrix_without_any_image_beside_them(rows):
     [one] = commands.completing(both)
     assert one.config == (
         "'matrix=[{driver: portable, formats: [UDSB, UDSP], encryptions: [AES-128], "
-        "band_bytes: 33554432, phases: [fresh]}]' protocols=[usage-phases] scale=tenth"
+        "band_bytes: 33554432, phases: [fresh]}]' 'protocols=[usage-phases]' scale=tenth"
     )
+
+
+def test_studies_that_the_same_hosts_need_are_asked_for_in_one_call(rows):
+    one = rows[rows["format"] == "ASIF"].iloc[[0]].assign(newest=True, state="missing")
+    other = one.assign(format="UDSB", protocol="churn", state="out of date")
+    [both] = commands.completing(matrix.pd.concat([one, other]))
+    assert both.config == "'study=[encryption-2026,bands-2024]' scale=tenth"
+    assert both.cells == {"missing": 1, "out of date": 1}
 
 
 def test_hosts_that_need_some_of_a_matrix_share_one(rows):

@@ -290,6 +290,19 @@ def test_the_last_host_with_a_figure_of_an_article_gives_its_row_back(folders, r
     assert_same_as_anew(folders)
 
 
+def test_a_host_that_brings_the_first_null_of_a_column_leaves_the_files_of_others(folders, runs):
+    build(folders)
+    before = parquet_files(folders.parquet)
+    # an older record, without the space that is free inside of the image
+    older = made_up.record(host="made-up-new", scale="tenth")
+    path = made_up.save(older, runs)
+    assert build(folders).hosts == 1
+    assert_same_as_anew(folders)
+    path.unlink()
+    build(folders)
+    assert parquet_files(folders.parquet) == before
+
+
 def test_what_one_host_measured_is_missing_of_the_others_which_are_not_built_for_it(folders, runs):
     def missing():
         with duckdb.connect(str(folders.database), read_only=True) as connection:

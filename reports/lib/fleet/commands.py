@@ -25,23 +25,35 @@ RETRY = "'retry=[failed]'"
 class Completing:
     """What to say behind `--config`, and what that completes: cells by state, on which hosts.
 
-    `studies` are slugs, or `matrix` stands for them; `rest` is scale, repeats, storage and so on.
+    `studies` are slugs, or `matrix` stands for them; `rest` is scale, repeats and so on.
     """
 
     studies: tuple[str, ...]
     matrix: str
     rest: str
+    storage: str
     cells: dict[str, int] = field(default_factory=dict)
     hosts: dict[str, None] = field(default_factory=dict)
 
     @property
     def config(self) -> str:
-        """The settings, quoted for every shell."""
+        """The settings, quoted for every shell; a host's storages stand in `fleet.yaml`."""
         several = len(self.studies) > 1
         named = (
             f"'study=[{','.join(self.studies)}]'" if several else f"study={''.join(self.studies)}"
         )
         return f"{named if self.studies else self.matrix} {self.rest}"
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether it is on another storage than that of `study.yaml`."""
+        return self.storage != INTERNAL
+
+    @property
+    def own_config(self) -> str:
+        """The same on a host itself."""
+        place = f" 'storage=[{{slug: {self.storage}, folder: FOLDER}}]'" if self.elsewhere else ""
+        return f"{self.config}{place}"
 
 
 def completing(rows: pd.DataFrame) -> list[Completing]:
@@ -49,19 +61,20 @@ def completing(rows: pd.DataFrame) -> list[Completing]:
     found: dict[tuple, Completing] = {}
     now = rows[rows["newest"] & rows["state"].isin([*standing.DUE, "failed"])]
     now = now.assign(retry=now["state"] == "failed")
-    for _, part in now.groupby(["system", "scale", "storage", "protocol", "retry"], sort=False):
+    alike = ["system", "scale", "storage", "protocol", "retry"]
+    for (_, _, storage, _, _), part in now.groupby(alike, sort=False):
         of_hosts = [(_study(one), one) for _, one in part.groupby("host", sort=False)]
         # what no study has goes into one matrix, for all hosts that need some of it
         odd = [one for study, one in of_hosts if study is None]
         shared = pd.concat(odd) if odd else None
         for study, one in of_hosts:
-            key = ((study,), "", _rest(one)) if study else ((), _matrix(shared), _rest(shared))
-            _add(found.setdefault(key, Completing(*key)), one)
-    alike: dict[tuple, list[Completing]] = {}
+            what = ((study,), "", _rest(one)) if study else ((), _matrix(shared), _rest(shared))
+            _add(found.setdefault((*what, storage), Completing(*what, storage)), one)
+    same: dict[tuple, list[Completing]] = {}
     for one in found.values():
-        alike.setdefault((one.matrix, one.rest, tuple(one.hosts)), []).append(one)
-    together = map(_together, alike.values())
-    return sorted(together, key=lambda one: (-sum(one.cells.values()), one.config))
+        same.setdefault((one.matrix, one.rest, one.storage, tuple(one.hosts)), []).append(one)
+    together = map(_together, same.values())
+    return sorted(together, key=lambda one: (-sum(one.cells.values()), one.own_config))
 
 
 def _add(one: Completing, part: pd.DataFrame) -> None:
@@ -92,10 +105,13 @@ def text(rows: pd.DataFrame) -> show.Shown:
     said = [
         "A command measures what has no record yet and leaves the rest alone, so it can be given "
         "again, and to hosts that have all of it. From the desk every host of the fleet is asked.",
-        "Where a host\u2019s name was given with `host=`, give it again.",
+        "On a host whose name was given with `host=`, give it again.",
     ]
-    if any("FOLDER" in one.config for one in found):
-        said.append("`FOLDER` is where that storage is on the host: no record tells.")
+    if any(one.elsewhere for one in found):
+        said.append(
+            "`FOLDER` is where that storage is on the host: no record tells. For the desk it "
+            "stands in `workflow/config/fleet.yaml`."
+        )
     return show.text(" ".join(said))
 
 
@@ -109,10 +125,13 @@ def shown(rows: pd.DataFrame) -> show.Shown | None:
             {
                 "command": tables.with_small(
                     tables.code(f"`{FLEET} --config {one.config}`"),
-                    tables.code(f"on a host itself: `{runs.RUN} --config {one.config}`"),
+                    tables.code(f"on a host itself: `{runs.RUN} --config {one.own_config}`"),
                 ),
                 "hosts": standing.named(list(one.hosts)),
-                "cells": standing.told(one.cells),
+                "cells": tables.with_small(
+                    standing.told(one.cells),
+                    f"on {words.name(words.STORAGES, one.storage)}" if one.elsewhere else "",
+                ),
             }
             for one in found
         ],
@@ -138,8 +157,6 @@ def _rest(part: pd.DataFrame) -> str:
     repeats = int(part["repeat"].max())
     settings = [f"scale={first['scale']}"]
     settings += [f"repeats={repeats}"] if repeats > 1 else []
-    if first["storage"] != INTERNAL:
-        settings.append(f"'storage=[{{slug: {first['storage']}, folder: FOLDER}}]'")
     return " ".join([*settings, RETRY] if first["retry"] else settings)
 
 

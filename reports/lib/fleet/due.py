@@ -74,7 +74,8 @@ def _images(part: pd.DataFrame) -> tables.Markup:
     text = "; ".join(listed[:MOST_IMAGES]) + (f"; and {more} more" if more > 0 else "")
     small = []
     if set(part["protocol"]) == {"usage-phases"}:
-        small += [words.name(words.PHASES, phase) for phase in dict.fromkeys(part["phase"])]
+        there = set(part["phase"])
+        small += [said for phase, said in words.PHASES.items() if phase in there]
     repeats = sorted(set(part["repeat"]))
     if repeats != [1]:
         small.append(f"repeat {words.listed([str(repeat) for repeat in repeats])}")

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from rendered import Tables, tables
 
+from fleet.config import asked_words
 from lib import database
 from lib.fleet import bars, commands, due, matrix, standing
 from study.cells import Machine, plan_cells
@@ -165,7 +166,7 @@ def test_the_bars_have_every_expected_cell_and_put_first_who_has_most_to_do(rows
 
 
 def test_each_kind_of_gap_has_the_command_that_completes_it(rows):
-    found = {one.config: (one.cells, list(one.hosts)) for one in commands.completing(rows)}
+    found = {one.own_config: (one.cells, list(one.hosts)) for one in commands.completing(rows)}
     studio, air = ["Mac Studio M1 Max"], ["MacBook Air M2"]
     assert found == {
         "study=encryption-2026 scale=tenth repeats=2": (
@@ -182,6 +183,15 @@ def test_each_kind_of_gap_has_the_command_that_completes_it(rows):
     assert "<code>bash workflow/fleet.sh run --config study=performance-2024 scale=tenth" in shown
     assert "<code>bash workflow/run.sh --config study=performance-2024 scale=tenth" in shown
     assert "`FOLDER` is where" in text(commands.text(rows))
+
+
+def test_the_desk_takes_every_command_as_it_stands(rows):
+    """What is each host's own, its name and storages, stands in fleet.yaml, and is refused there."""
+    for one in commands.completing(rows):
+        asked = asked_words(shlex.split(one.config))
+        assert asked["scale"] == "tenth"
+        assert asked["study"] in ("encryption-2026", "performance-2024")
+    assert [one.elsewhere for one in commands.completing(rows)].count(True) == 1
 
 
 def test_cells_of_no_study_get_a_matrix_without_any_image_beside_them(rows):
@@ -235,7 +245,7 @@ def test_every_due_cell_is_in_the_plan_of_a_command(request, monkeypatch, name):
         own = own.iloc[0] if len(own) else "none"
         image = "apple" if part["system"].iloc[0] == "macos" else "portable"
         machine = Machine(str(slug), "r", native_encryption=own, image_driver=image)
-        plan = set().union(*(planned(one.config, machine) for one in commands.completing(part)))
+        plan = set().union(*(planned(one.own_config, machine) for one in commands.completing(part)))
         for row in part.to_dict("records"):
             bands = None if standing.words.missing(row["band_bytes"]) else int(row["band_bytes"])
             wanted = (row["protocol"], row["scale"], row["storage"], row["driver"], row["format"],

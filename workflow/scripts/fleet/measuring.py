@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from console import ExitCode
+
 SAID = Path(".diskbench/logs/fleet-study.log")
 LOCK = Path(".diskbench/study.lock")
 # How often, in seconds, it is looked whether something was said: seldom, as something is measured.
@@ -86,14 +88,8 @@ def measure(
             _current.interrupt()
             _current.process.wait()
         if _current is None or _current.process.poll() is not None:
-            waiting = False
-            while is_held():
-                if not waiting:
-                    hear("diskbench: another study runs in this folder: waiting for it")
-                waiting = True
-                if leave():
-                    return None
-                time.sleep(LOOK_SECONDS)
+            if not _is_free(hear, leave):
+                return None
             _current = Measuring(words)
         study = _current
     return study.follow(hear, leave)
@@ -112,19 +108,42 @@ def interrupt(wait: bool = True) -> None:
             _current.process.wait()
 
 
-def plan(words: list[str]) -> tuple[int, str]:
-    """Have the study planned: the exit code of `run.sh plan`, and its last message."""
-    done = subprocess.run(
-        command("plan", words),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    )
-    said = [one for one in done.stderr.splitlines() if one.startswith("diskbench: ")]
-    line = said[-1].removeprefix("diskbench: ") if said else done.stderr.strip()[-200:]
-    return done.returncode, line
+def plan(
+    words: list[str], hear: Callable[[str], None], leave: Callable[[], bool]
+) -> tuple[int, str] | None:
+    """Have the study planned: the exit code of `run.sh plan`, and its last message.
+
+    Where a study is at work in this folder, also one that outlived a worker, it is waited for.
+    """
+    while _is_free(hear, leave):
+        done = subprocess.run(
+            command("plan", words),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        if done.returncode != ExitCode.BUSY:
+            said = [one for one in done.stderr.splitlines() if one.startswith("diskbench: ")]
+            line = said[-1].removeprefix("diskbench: ") if said else done.stderr.strip()[-200:]
+            return done.returncode, line
+        # somebody was quicker, or sets the folder up
+        time.sleep(LOOK_SECONDS)
+    return None
+
+
+def _is_free(hear: Callable[[str], None], leave: Callable[[], bool]) -> bool:
+    """Wait until no study is at work in this folder; False when `leave` says so before."""
+    told = False
+    while is_held():
+        if not told:
+            hear("diskbench: another study runs in this folder: waiting for it")
+        told = True
+        if leave():
+            return False
+        time.sleep(LOOK_SECONDS)
+    return True
 
 
 def command(target: str, words: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from fleet import measuring, version
 from record import RUNS
 
 TOPIC = "fleet"
+LOST = "the desk was lost"
 PLAN = Path(".diskbench/plan.json")
 CORE = Path("core/target/release/diskbench")
 # Of one answer, so that neither side holds a host's whole study: 8 MB, some 150 records.
@@ -42,7 +44,8 @@ def introduce() -> dict[str, Any]:
 def plan(words: list[str]) -> dict[str, Any]:
     """What the study comes to on this host; `line` says why not when `code` is not 0."""
     if measuring.current() != words:
-        code, line = measuring.plan(words)
+        planned = measuring.plan(words, _hearing(), _leaving())
+        code, line = planned or (ExitCode.INTERRUPTED.value, LOST)
         if code != ExitCode.DONE:
             return {"code": code, "line": line}
     shown = subprocess.run(
@@ -63,14 +66,8 @@ def plan(words: list[str]) -> dict[str, Any]:
 
 def measure(words: list[str], seconds: float | None) -> dict[str, Any]:
     """Measure the study, for so many seconds at most; `line` is its last message."""
-    worker = get_worker()
     ends = None if seconds is None else time.monotonic() + seconds
     stopped = False
-
-    def hear(line: str) -> None:
-        measuring.echo(line)
-        if line.startswith(measuring.TELLING):
-            worker.log_event(TOPIC, {"host": worker.name, "line": line})
 
     def leave() -> bool:
         nonlocal stopped
@@ -78,11 +75,30 @@ def measure(words: list[str], seconds: float | None) -> dict[str, Any]:
             # its hours are over: the study puts its things away, and ends by itself
             stopped = True
             measuring.interrupt(wait=False)
-        return worker.status not in (Status.running, Status.paused)
+        return has_left()
 
-    ended = measuring.measure(words, hear, leave)
-    code, line = ended if ended else (ExitCode.INTERRUPTED.value, "the desk was lost")
+    has_left = _leaving()
+    ended = measuring.measure(words, _hearing(), leave)
+    code, line = ended or (ExitCode.INTERRUPTED.value, LOST)
     return {"code": code, "line": line, "hours_over": stopped}
+
+
+def _hearing() -> Callable[[str], None]:
+    """Passes lines on to this host's terminal, and those that tell something to the desk."""
+    worker = get_worker()
+
+    def hear(line: str) -> None:
+        measuring.echo(line)
+        if line.startswith(measuring.TELLING):
+            worker.log_event(TOPIC, {"host": worker.name, "line": line})
+
+    return hear
+
+
+def _leaving() -> Callable[[], bool]:
+    """Says whether the desk that asks was lost, so that nobody waits for an answer."""
+    worker = get_worker()
+    return lambda: worker.status not in (Status.running, Status.paused)
 
 
 def collect(have: dict[str, str], passed_over: list[str]) -> dict[str, Any]:

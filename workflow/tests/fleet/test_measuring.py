@@ -109,15 +109,14 @@ def test_it_measures_on_when_nobody_listens_any_more(script, tmp_path):
     assert (tmp_path / "done").exists()
 
 
-def test_somebody_elses_study_in_this_folder_is_waited_for(script, tmp_path):
+@pytest.mark.parametrize("ask", [measuring.measure, measuring.plan])
+def test_a_study_that_is_at_work_in_this_folder_is_waited_for(script, tmp_path, ask):
     script("exit 0")
     measuring.LOCK.parent.mkdir(parents=True)
     with measuring.LOCK.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         heard, ended = [], []
-        waiting = threading.Thread(
-            target=lambda: ended.append(measuring.measure(WORDS, heard.append, never))
-        )
+        waiting = threading.Thread(target=lambda: ended.append(ask(WORDS, heard.append, never)))
         waiting.start()
         last = time.monotonic() + 10
         while not heard and time.monotonic() < last:
@@ -128,6 +127,22 @@ def test_somebody_elses_study_in_this_folder_is_waited_for(script, tmp_path):
     assert ended == [(0, "")]
 
 
+def test_a_plan_is_asked_for_again_when_somebody_else_was_quicker(script, tmp_path):
+    script("[ -e once ] || { touch once; exit 5; }")
+    assert measuring.plan(WORDS, print, never) == (0, "")
+    assert len(calls(tmp_path)) == 2
+
+
 def test_a_plan_that_is_refused_gives_its_code_and_its_line(script):
     script('echo table >&2; echo "diskbench: scale: tiny is not known" >&2; exit 2')
-    assert measuring.plan(WORDS) == (2, "scale: tiny is not known")
+    assert measuring.plan(WORDS, print, never) == (2, "scale: tiny is not known")
+
+
+def test_whoever_waits_for_it_may_leave(script, tmp_path):
+    script("exit 0")
+    measuring.LOCK.parent.mkdir(parents=True)
+    with measuring.LOCK.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for ask in (measuring.measure, measuring.plan):
+            assert ask(WORDS, print, lambda: True) is None
+    assert calls(tmp_path) == []

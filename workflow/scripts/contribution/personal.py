@@ -46,10 +46,20 @@ def texts(value: Any) -> Iterator[str]:
     """Every text in it; the names of keys are the schema's."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict):
-        for key, one in value.items():
-            if key not in PASSED_OVER:
-                yield from texts(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from texts(one)
+        return
+    below = [value]
+    while below:
+        one = below.pop()
+        inside = (
+            one
+            if isinstance(one, list)
+            else [of for key, of in one.items() if key not in PASSED_OVER]
+            if isinstance(one, dict)
+            else ()
+        )
+        # most of what a record holds is numbers, which are passed by at once
+        for part in inside:
+            if isinstance(part, str):
+                yield part
+            elif isinstance(part, dict | list):
+                below.append(part)

@@ -21,7 +21,7 @@ HOSTS = ["host-a", "host-b", "host-c"]
 def fleet(tmp_path_factory):
     """Three hosts that were measured from their desk, with the site."""
     with fleet_here(tmp_path_factory.mktemp("fleet"), HOSTS) as made:
-        made.desk.project.render_only("index.qmd")
+        made.desk.project.render_only("index.qmd", "fleet.qmd")
         made.workers = {slug: made.worker(slug) for slug in HOSTS}
         made.first = made.desk.run("run", "--config", *CONFIG)
         yield made

@@ -159,7 +159,10 @@ setup_use_fleet() {
   setup_say "installing Dask into $setup_fleet (once)"
   mkdir -p .diskbench/logs
   rm -rf "$setup_fleet"
-  python -m uv pip install --system-certs --no-cache --quiet --target "$setup_fleet" --require-hashes -r workflow/requirements-fleet.txt \
+  # conda's environment has no uv, which is quicker
+  set -- python -m uv pip install --system-certs
+  "$@" --help >/dev/null 2>&1 || set -- python -m pip install --no-deps --disable-pip-version-check
+  "$@" --quiet --no-cache-dir --only-binary :all: --target "$setup_fleet" --require-hashes -r workflow/requirements-fleet.txt \
     >"$log" 2>&1 </dev/null || setup_fail "Dask could not be installed ($(tail -n 1 "$log")): $log has the details; mend that and call again"
   setup_checksum workflow/requirements-fleet.txt >"$made"
   rm -f "$setup_lock"

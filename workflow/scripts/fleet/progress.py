@@ -4,13 +4,14 @@ elsewhere, and a file that `fleet.sh status` reads."""
 import json
 import sys
 import time
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -82,7 +83,7 @@ class Board:
     def __enter__(self) -> "Board":
         if self._wants_live:
             self.live = Live(
-                get_renderable=self._progress, console=self.console, refresh_per_second=2
+                get_renderable=self.progress, console=self.console, refresh_per_second=2
             )
             self.live.__enter__()
         self.write(now=True)
@@ -127,51 +128,50 @@ class Board:
         width = None if self.console.is_terminal else PLAIN_WIDTH
         self.console.print(self.plan(), width=width)
 
-    def plan(self) -> Table:
+    def plan(self) -> Group:
         """Cells, bytes for each disk, time and end, a row a host; and the fleet's end."""
-        table = Table(title="the fleet's plan", title_justify="left", box=None, pad_edge=False)
-        for name in ("host", "release", "to measure", "there", "to write", "time", "ends"):
-            words = name in ("host", "release", "to write")
-            table.add_column(name, no_wrap=True, justify="left" if words else "right")
         now = datetime.now().astimezone()
+        rows = []
+        notes = []
         for one in self.hosts.values():
             if not one.cells:
-                table.add_row(one.host, Text(one_line(f"{one.state}: {one.line}")))
+                notes.append(one_line(f"{one.host}: {one.state}: {one.line}"))
                 continue
-            disks = ", ".join(
-                f"{size / 1e9:.2f} GB on {slug}" for slug, size in one.bytes_to_write.items()
+            disks = [f"{size / 1e9:.2f} GB on {slug}" for slug, size in one.bytes_to_write.items()]
+            rows.append(
+                [
+                    f"{one.host}\n  {one_line(one.release)}",
+                    f"{one.due} of {len(one.cells)}",
+                    _time(one.seconds),
+                    _clock(now, one.seconds),
+                    "\n".join(map(one_line, disks)) or "nothing",
+                ]
             )
-            table.add_row(
-                one.host,
-                Text(one_line(one.release)),
-                str(one.due),
-                str(len(one.cells) - one.due),
-                Text(one_line(disks) or "nothing"),
-                _time(one.seconds),
-                _clock(now, one.seconds),
-            )
+        names = ("host, release", "to measure", "time", "ends", "to write")
+        table = _table(names, rows, right={"to measure", "time", "ends"})
+        table.title = "the fleet's plan"
         longest = max(self.hosts.values(), key=lambda one: one.seconds)
         if longest.seconds:
-            table.caption = (
+            notes.append(
                 f"hosts measure beside each other, so the fleet takes as long as {longest.host}: "
                 f"about {_time(longest.seconds)}, until {_clock(now, longest.seconds)}"
             )
-            table.caption_justify = "left"
-        return table
+        table.title_justify = "left"
+        return Group(table, *map(Text, notes))
 
-    def _progress(self) -> Table:
-        table = Table(box=None, pad_edge=False)
-        for name in ("host", "state", "measured", "filed", ""):
-            table.add_column(name, no_wrap=True, overflow="ellipsis")
-        for one in self.hosts.values():
-            table.add_row(
+    def progress(self) -> Table:
+        """What each host does now, a row a host."""
+        rows = [
+            [
                 one.host,
                 one.state.value,
                 f"{one.measured}/{one.due}",
                 str(one.filed),
-                Text(one_line(one.line)),
-            )
-        return table
+                one_line(one.line),
+            ]
+            for one in self.hosts.values()
+        ]
+        return _table(("host", "state", "measured", "filed", ""), rows, cut=True)
 
     def write(self, now: bool = False) -> None:
         """The file for `status`: whole, and not with every line of every host."""
@@ -186,6 +186,31 @@ class Board:
         }
         beside.write_text(json.dumps(document), encoding="utf-8")
         beside.replace(self.status)
+
+
+def _table(
+    names: tuple[str, ...],
+    rows: list[list[str]],
+    right: AbstractSet[str] = frozenset(),
+    cut: bool = False,
+) -> Table:
+    """A table whose last column alone gives way where a terminal is narrow: it is cut, or wraps."""
+    table = Table(box=None, pad_edge=False, expand=cut)
+    *first, last = names
+    for number, name in enumerate(first):
+        table.add_column(
+            name,
+            no_wrap=True,
+            min_width=max(len(line) for row in (names, *rows) for line in row[number].split("\n")),
+            justify="right" if name in right else "left",
+        )
+    if cut:
+        table.add_column(last, no_wrap=True, overflow="ellipsis", ratio=1)
+    else:
+        table.add_column(last, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
 
 
 def _time(seconds: int) -> str:

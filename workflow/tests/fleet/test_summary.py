@@ -102,7 +102,29 @@ def test_the_plan_names_bytes_for_each_disk_and_the_host_that_takes_longest(tmp_
     console = Console(width=160, record=True, file=(tmp_path / "out").open("w"))
     console.print(board.plan())
     text = console.export_text()
-    assert "53.30 GB on internal, 5.33 GB on usb4-980pro" in text
+    assert "53.30 GB on internal" in text
+    assert "5.33 GB on usb4-980pro" in text
+    assert "1 of 2" in text
     assert "the fleet takes as long as mac-b: about 10 min" in text
     assert "mac-c" in text
     assert "its worker was not here yet" in text
+
+
+def test_a_terminal_of_80_columns_shows_every_host_and_what_it_writes(tmp_path):
+    from rich.console import Console
+
+    slug = "macbook-pro-m3-pro"
+    board = Board([slug], tmp_path / "status.json", live=False)
+    host = board.hosts[slug]
+    host.cells = [f"{slug}/macos-26.4.1-25E253/usage-phases-gold/x"] * 38
+    host.due, host.seconds, host.state = 31, 5200, State.MEASURING
+    host.bytes_to_write = {"internal": 1_653_300_000_000, "usb4-980pro": 533_000_000_000}
+    host.line = "[3/31] usage-phases UDRW-none fresh: measured: 320 files, 53.3 GB in 20.7 s"
+    console = Console(width=80, record=True, file=(tmp_path / "out").open("w"))
+    for table in (board.plan(), board.progress()):
+        console.print(table)
+    text = console.export_text()
+    whole = (slug, "macos-26.4.1-25E253", "31 of 38", "1653.30 GB on internal",
+             "533.00 GB on usb4-980pro", "measuring", "0/31", "filed", "[3/31] usage-phases")  # fmt: skip
+    for words in whole:
+        assert words in text

@@ -36,12 +36,6 @@ LINEAR = 1.5
 
 def main(words: list[str]) -> None:
     """A line for each number of hosts."""
-    if words[:1] == ["--desk"]:
-        asyncio.run(_desk(Path(words[1])))
-        return
-    if words[:1] == ["--hosts"]:
-        asyncio.run(_hosts(Path(words[1]), int(words[2]), int(words[3])))
-        return
     parser = Parser(prog="bash workflow/bench.sh fleet-scale", description=__doc__)
     parser.add_argument("hosts", nargs="*", type=whole_number, help=f"how many ({HOSTS})")
     parser.add_argument("--save", action="store_true", help="keep the figures for the site")
@@ -120,7 +114,7 @@ def _round(count: int) -> dict[str, float]:
     from fleet.certificates import Office
     from fleet.config import Desk, Host
 
-    module = [sys.executable, "-m", "bench", "fleet-scale"]
+    module = [sys.executable, "-m", "bench.fleet_scale"]
     with tempfile.TemporaryDirectory(prefix="diskbench-scale-") as name:
         folder = Path(name)
         Office(folder / "fleet").make(
@@ -130,13 +124,13 @@ def _round(count: int) -> dict[str, float]:
         bounds = [count * part // PROCESSES for part in range(PROCESSES + 1)]
         hosts = [
             subprocess.Popen(
-                [*module, "--hosts", name, str(first), str(last)], stderr=subprocess.DEVNULL
+                [*module, "hosts", name, str(first), str(last)], stderr=subprocess.DEVNULL
             )
             for first, last in itertools.pairwise(bounds)
         ]
         try:
             desk = subprocess.run(
-                [*module, "--desk", name], check=True, capture_output=True, text=True
+                [*module, "desk", name], check=True, capture_output=True, text=True
             )
         finally:
             for one in hosts:
@@ -175,6 +169,7 @@ async def _desk(folder: Path) -> None:
     board.tell = lambda _: None
     board.show_plan = lambda: None
     before_bytes = psutil.Process().memory_info().rss
+    before_seconds = _cpu_seconds()
     run = desk.Run(
         Fleet(Desk("127.0.0.1", PORT, PORT + 1), hosts),
         {slug: [f"host={slug}"] for slug in hosts},
@@ -194,7 +189,6 @@ async def _desk(folder: Path) -> None:
     await run.go(wait_seconds=60, seconds=None)
     await watching
     used = resource.getrusage(resource.RUSAGE_SELF)
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
     most_bytes = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     filed = len(list((folder / "runs").rglob("*.json")))
     if filed != count * RECORDS:
@@ -214,6 +208,12 @@ async def _desk(folder: Path) -> None:
             }
         )
     )
+
+
+def _cpu_seconds() -> float:
+    """Of this process and of those that it started."""
+    both = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in both)
 
 
 async def _hosts(folder: Path, first: int, last: int) -> None:
@@ -260,3 +260,11 @@ async def _hosts(folder: Path, first: int, last: int) -> None:
             except (OSError, RuntimeError):
                 await asyncio.sleep(0.2)  # the desk is not there yet
     await asyncio.gather(*(one.finished() for one in slots))
+
+
+if __name__ == "__main__":
+    role, place, *bounds_of_hosts = sys.argv[1:]
+    if role == "desk":
+        asyncio.run(_desk(Path(place)))
+    else:
+        asyncio.run(_hosts(Path(place), *map(int, bounds_of_hosts)))

@@ -5,7 +5,7 @@ import json
 import sys
 import time
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -66,7 +66,7 @@ class Progress:
 
     def as_json(self) -> dict[str, Any]:
         """Without the names of its cells."""
-        return {k: v for k, v in asdict(self).items() if k != "cells"} | {"cells": len(self.cells)}
+        return vars(self) | {"cells": len(self.cells)}
 
 
 class Board:
@@ -79,6 +79,7 @@ class Board:
         self.live = None
         self._wants_live = self.console.is_terminal if live is None else live
         self._written = 0.0
+        self._changed = False
 
     def __enter__(self) -> "Board":
         if self._wants_live:
@@ -102,7 +103,7 @@ class Board:
         progress.state, progress.line = state, line
         if is_new:
             self.tell(f"{host}: {state}{': ' if line else ''}{line}")
-        self.write(now=is_new)
+        self._changed = True
 
     def heard(self, host: str, line: str) -> None:
         """A line of the study there."""
@@ -113,7 +114,7 @@ class Board:
         progress.measured += ": measured: " in line
         if not self.live:
             print(f"{host}: {one_line(line)}", file=sys.stderr, flush=True)
-        self.write()
+        self._changed = True
 
     def tell(self, line: str) -> None:
         """One line, above the table."""
@@ -174,9 +175,14 @@ class Board:
         return _table(("host", "state", "measured", "filed", ""), rows, cut=True)
 
     def write(self, now: bool = False) -> None:
-        """The file for `status`: whole, and not with every line of every host."""
-        if not now and time.monotonic() - self._written < WRITE_SECONDS:
+        """The file for `status`: whole, and not with every line of every host.
+
+        To be called again and again: what changed is written when it is time.
+        """
+        is_time = time.monotonic() - self._written >= WRITE_SECONDS
+        if not (now or (self._changed and is_time)):
             return
+        self._changed = False
         self._written = time.monotonic()
         self.status.parent.mkdir(parents=True, exist_ok=True)
         beside = self.status.with_suffix(".partial")

@@ -77,6 +77,7 @@ def test_the_status_file_is_whole_json_without_the_names_of_cells(tmp_path):
     board = Board(["mac-a"], tmp_path / "status.json", live=False)
     board.hosts["mac-a"].cells = [ONE.cell]
     board.set("mac-a", State.MEASURING)
+    board.write()
     (host,) = json.loads((tmp_path / "status.json").read_text())["hosts"]
     assert (host["host"], host["state"], host["cells"]) == ("mac-a", "measuring", 1)
 
@@ -128,3 +129,22 @@ def test_a_terminal_of_80_columns_shows_every_host_and_what_it_writes(tmp_path):
              "533.00 GB on usb4-980pro", "measuring", "0/31", "filed", "[3/31] usage-phases")  # fmt: skip
     for words in whole:
         assert words in text
+
+
+def test_the_status_file_is_written_once_a_second_however_much_is_heard(tmp_path, monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr("fleet.progress.time.monotonic", lambda: now[0])
+    board = Board(["mac-a"], tmp_path / "status.json", live=False)
+
+    def state():
+        return json.loads((tmp_path / "status.json").read_text())["hosts"][0]["state"]
+
+    board.set("mac-a", State.PLANNING)
+    board.write()
+    now[0] += 0.5
+    board.set("mac-a", State.MEASURING)
+    board.write()
+    assert state() == "planning"
+    now[0] += 0.6
+    board.write()
+    assert state() == "measuring"

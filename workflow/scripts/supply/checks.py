@@ -17,6 +17,7 @@ SETTINGS = (
     "workflow/requirements-mac.in",
     "workflow/requirements-audit.in",
     "workflow/requirements-fleet.in",
+    "workflow/requirements-slurm.in",
     "workflow/setup.sh",
     "workflow/audit.sh",
     "workflow/fuzz.sh",

@@ -22,6 +22,8 @@ SETTINGS = (
     "workflow/audit.sh",
     "workflow/fuzz.sh",
     "workflow/mac.sh",
+    "workflow/slurm.sh",
+    "workflow/scripts/slurm/plugin.py",
     "reports/lib/engine.py",
 )
 

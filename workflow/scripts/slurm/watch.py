@@ -1,0 +1,214 @@
+"""Snakemake with its plugin for Slurm, and an eye on both until every node's job is over.
+
+Snakemake alone is not enough: it waits for ever for a job that waits for a node that went down, and
+for one of which squeue no longer knows.
+"""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import yaml
+
+from console import ExitCode, StudyError, say
+from slurm import call as calls
+from slurm import controller
+from slurm.call import PLACE, Call, Outcome
+from slurm.controller import Job
+
+PROFILE = Path("workflow/profiles/slurm/profile.yaml")
+NODES = Path("workflow/rules/nodes.smk")
+LOG = Path(".diskbench/logs/slurm.log")
+
+LOOK_EVERY = 2.0  # seconds; squeue answers in some hundredths of one
+
+# Seconds after which Snakemake is ended when every job is over, and it has not seen it: the plugin
+# looks at least every 180 s, and then waits for files (latency-wait in the profile).
+UNSEEN = 300.0
+
+# Seconds for Snakemake to call its jobs back, and for jobs to come to their end then: Slurm kills
+# them KillWait (30 s as shipped) after it asked.
+ENDING = 60.0
+
+# Looks in a row at which a job waits for a node that is down, before it is called back.
+DOWN_LOOKS = 5
+
+
+class Watch:
+    """The nodes of one call, from the queue to their end.
+
+    interrupted: whether the user ended it.
+    """
+
+    SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def __init__(self, call: Call, prefix: str, tools: Path):
+        self.call = call
+        self.prefix = prefix
+        self.tools = tools
+        self.interrupted = False
+        self._reasons: dict[str, str] = {}
+        self._jobs: dict[str, Job] = {}
+        self._told: dict[str, str] = {}
+        self._down: dict[str, int] = {}
+
+    def give_up(self, node: str, reason: str) -> None:
+        """Have no job for this node, or no longer one, for this reason."""
+        self._reasons.setdefault(node, reason)
+
+    def until_all_ended(self) -> None:
+        """Run Snakemake for every node that was not given up, until all jobs are over."""
+        waited = {name: node for name, node in self.call.nodes.items() if name not in self._reasons}
+        if not waited:
+            return
+        config = self.call.place / "call.json"
+        calls.write(
+            Call(**(vars(self.call) | {"nodes": waited})),
+            config,
+        )
+        LOG.parent.mkdir(parents=True, exist_ok=True)
+        with LOG.open("w", encoding="utf-8") as log:
+            log.write(f"{shlex.join(self._command(config))}\n")
+            log.flush()
+            process = subprocess.Popen(
+                self._command(config),
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                # ours alone decides what an interrupt does
+                process_group=0,
+            )
+        before = {number: signal.signal(number, self._interrupt) for number in self.SIGNALS}
+        try:
+            self._watch(process, set(waited))
+        finally:
+            self._end(process)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def ended(self, node: str) -> Outcome:
+        """How a node ended: by its own word, else by Slurm's."""
+        said = calls.outcome(self.call, node)
+        if said is not None:
+            return said
+        job = self._jobs.get(node)
+        if node in self._reasons:
+            return Outcome(ExitCode.UNEXPECTED, f"not measured: {self._reasons[node]}")
+        if job is None:
+            return Outcome(
+                ExitCode.UNEXPECTED, f"not measured: Slurm did not take its job ({self._why()})"
+            )
+        return Outcome(
+            ExitCode.UNEXPECTED,
+            f"its job {job.number} was ended by Slurm ({job.state}); finished records are kept on "
+            "the node, and are brought home by the next call",
+        )
+
+    def _watch(self, process: subprocess.Popen, names: set[str]) -> None:
+        over_since = None
+        while process.poll() is None and not self.interrupted:
+            self._look()
+            over = all(name in self._jobs and not self._jobs[name].active for name in names)
+            over_since = (over_since or time.monotonic()) if over else None
+            if over_since and time.monotonic() - over_since > UNSEEN:
+                return
+            time.sleep(LOOK_EVERY)
+        self._look()
+
+    def _look(self) -> None:
+        try:
+            seen = controller.jobs(self.prefix)
+        except StudyError:
+            return  # a controller that restarts is back in a moment, and jobs go on without it
+        numbers = {job.number for job in seen}
+        for job in seen:
+            self._jobs[job.node] = job
+            self._say(job)
+        for node, job in self._jobs.items():
+            if job.active and job.number not in numbers:
+                # longer ago than Slurm remembers
+                self._jobs[node] = Job(job.number, node, "FORGOTTEN", "")
+        self._call_back([job for job in seen if job.state == "PENDING"])
+
+    def _say(self, job: Job) -> None:
+        told = {
+            "PENDING": f"job {job.number} waits ({job.reason})",
+            "RUNNING": f"job {job.number} runs as {self.call.nodes[job.node].host}; "
+            f"what it says: {PLACE}/logs/{job.node}.log",
+        }.get(job.state)
+        # every job waits for a moment, for no reason yet
+        waits_for_nothing = job.state == "PENDING" and job.reason == "None"
+        if told and not waits_for_nothing and self._told.get(job.node) != told:
+            self._told[job.node] = told
+            say(f"{job.node}: {told}")
+
+    def _call_back(self, waiting: list[Job]) -> None:
+        """End jobs that wait for a node that is down: nobody knows for how long."""
+        try:
+            states = controller.states([job.node for job in waiting]) if waiting else {}
+        except StudyError:
+            return
+        for job in waiting:
+            state, reason = states.get(job.node, ("UNKNOWN", ""))
+            down = controller.is_down(state)
+            self._down[job.node] = self._down.get(job.node, 0) + 1 if down else 0
+            if self._down[job.node] >= DOWN_LOOKS:
+                why = f" ({reason})" if reason else ""
+                self.give_up(job.node, f"the node went {state.lower()}{why} while its job waited")
+                controller.cancel([job.number])
+
+    def _interrupt(self, *_: object) -> None:
+        self.interrupted = True
+
+    def _end(self, process: subprocess.Popen) -> None:
+        """Leave nothing behind: neither Snakemake nor a job."""
+        if process.poll() is None:
+            # it calls its jobs back, when it heeds it at all: a query that hangs does not
+            _signal_group(process, signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(ENDING)
+        if process.poll() is None:
+            _signal_group(process, signal.SIGKILL)
+            process.wait()
+        with suppress(StudyError):
+            controller.cancel([job.number for job in controller.jobs(self.prefix) if job.active])
+            last = time.monotonic() + ENDING
+            while time.monotonic() < last:
+                if not any(job.active for job in controller.jobs(self.prefix)):
+                    break
+                time.sleep(LOOK_EVERY)
+        self._look()
+
+    def _why(self) -> str:
+        """The last words of sbatch, as Snakemake's log has them."""
+        lines = LOG.read_text(encoding="utf-8", errors="replace").splitlines()
+        said = [line.strip() for line in lines if "error:" in line.lower()]
+        return f"{said[-1]}; " * bool(said) + f"{LOG} has the details"
+
+    def _command(self, config: Path) -> list[str]:
+        command = [sys.executable, "-m", "snakemake", "--workflow-profile", "none", "--nolock"]
+        command += ["--snakefile", str(NODES.resolve()), "--directory", str(self.call.place)]
+        command += ["--configfile", str(config), "--slurm-jobname-prefix", self.prefix]
+        command += ["--slurm-logdir", str(self.call.place / "jobs")]
+        for name, value in yaml.safe_load(PROFILE.read_text(encoding="utf-8")).items():
+            command.append(f"--{name}" if value is True else f"--{name}={value}")
+        if self.call.account is None:
+            # else the plugin asks the accounting, which may not be there, for one
+            command.append("--slurm-no-account")
+        return command
+
+    def _environment(self) -> dict[str, str]:
+        scripts = str(Path(__file__).resolve().parents[1])
+        found = os.pathsep.join((scripts, str(self.tools)))
+        return controller.environment() | {"PYTHONPATH": found}
+
+
+def _signal_group(process: subprocess.Popen, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, number)

@@ -45,6 +45,7 @@ TaskPlugin=task/none
 MpiDefault=none
 SelectType=select/cons_tres
 ReturnToService=2
+SlurmdTimeout=30
 MinJobAge=300
 SchedulerParameters=batch_sched_delay=0
 {nodes}

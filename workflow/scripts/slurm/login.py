@@ -98,8 +98,10 @@ def _tell(call: Call, watch: Watch, typed: str | None) -> int:
     for name, node in call.nodes.items():
         ended = watch.ended(name)
         again = ""
-        if ended.code:
-            where = f"its log: {PLACE}/logs/{name}.log; " if call.log(name).exists() else ""
+        if ended.code and not watch.interrupted:
+            log = call.log(name)
+            has_log = log.exists() and log.stat().st_size
+            where = f"its log: {PLACE}/logs/{name}.log; " if has_log else ""
             again = f"; {where}to go on: {_again(call, name, ended.code, typed)}"
         elif call.target == "records":
             again = f"; {ended.brought} new record{'' if ended.brought == 1 else 's'}"

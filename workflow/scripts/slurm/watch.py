@@ -16,6 +16,7 @@ from pathlib import Path
 import yaml
 
 from console import ExitCode, StudyError, say
+from record import shorten
 from slurm import call as calls
 from slurm import controller
 from slurm.call import PLACE, Call, Outcome
@@ -27,16 +28,33 @@ LOG = Path(".diskbench/logs/slurm.log")
 
 LOOK_EVERY = 2.0  # seconds; squeue answers in some hundredths of one
 
-# Seconds after which Snakemake is ended when every job is over, and it has not seen it: the plugin
-# looks at least every 180 s, and then waits for files (latency-wait in the profile).
-UNSEEN = 300.0
+# Seconds after which Snakemake is ended when every job is over and it has not seen it: the plugin
+# looks ever more rarely, down to every 180 s, and never sees a job that squeue has forgotten.
+UNSEEN = 10.0
+# The same while a job's own word is missing: what a node wrote is seen here when the file system
+# that they share looks again, after up to a minute. A job that was killed left none.
+UNHEARD = 90.0
 
-# Seconds for Snakemake to call its jobs back, and for jobs to come to their end then: Slurm kills
-# them KillWait (30 s as shipped) after it asked.
+# Seconds for Snakemake to call its jobs back, one scancel for all; what is left then is called back
+# here.
+CALLING_BACK = 10.0
+
+# Seconds for jobs to come to their end then: Slurm kills them KillWait (30 s as shipped) after it
+# asked, and they put their files away and bring their records home before.
 ENDING = 60.0
 
 # Looks in a row at which a job waits for a node that is down, before it is called back.
 DOWN_LOOKS = 5
+
+
+# What became of a job that could not say it itself, by the state that Slurm tells.
+ENDED_BY_SLURM = {
+    "CANCELLED": "was cancelled",
+    "NODE_FAIL": "ended with its node, which failed",
+    "OUT_OF_MEMORY": "was ended for the memory that it took",
+    "TIMEOUT": "was ended for its time (minutes in workflow/config/slurm.yaml)",
+    "FORGOTTEN": "ended, and Slurm does not know how any more",
+}
 
 
 class Watch:
@@ -104,19 +122,21 @@ class Watch:
             return Outcome(
                 ExitCode.UNEXPECTED, f"not measured: Slurm did not take its job ({self._why()})"
             )
+        why = ENDED_BY_SLURM.get(job.state, f"ended as {job.state}")
         return Outcome(
             ExitCode.UNEXPECTED,
-            f"its job {job.number} was ended by Slurm ({job.state}); finished records are kept on "
-            "the node, and are brought home by the next call",
+            f"its job {job.number} {why}; finished records are kept on the node, and are brought "
+            "home by the next call",
         )
 
     def _watch(self, process: subprocess.Popen, names: set[str]) -> None:
         over_since = None
         while process.poll() is None and not self.interrupted:
             self._look()
-            over = all(name in self._jobs and not self._jobs[name].active for name in names)
+            over = bool(self._jobs) and not any(job.active for job in self._jobs.values())
             over_since = (over_since or time.monotonic()) if over else None
-            if over_since and time.monotonic() - over_since > UNSEEN:
+            heard = all(calls.outcome(self.call, name) for name in names)
+            if over_since and time.monotonic() - over_since > (UNSEEN if heard else UNHEARD):
                 return
             time.sleep(LOOK_EVERY)
         self._look()
@@ -169,10 +189,10 @@ class Watch:
     def _end(self, process: subprocess.Popen) -> None:
         """Leave nothing behind: neither Snakemake nor a job."""
         if process.poll() is None:
-            # it calls its jobs back, when it heeds it at all: a query that hangs does not
+            # it calls its jobs back, and then may wait for minutes, or for ever
             _signal_group(process, signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
-                process.wait(ENDING)
+                process.wait(CALLING_BACK)
         if process.poll() is None:
             _signal_group(process, signal.SIGKILL)
             process.wait()
@@ -188,8 +208,8 @@ class Watch:
     def _why(self) -> str:
         """The last words of sbatch, as Snakemake's log has them."""
         lines = LOG.read_text(encoding="utf-8", errors="replace").splitlines()
-        said = [line.strip() for line in lines if "error:" in line.lower()]
-        return f"{said[-1]}; " * bool(said) + f"{LOG} has the details"
+        said = [line[line.index(mark) :] for line in lines if (mark := "sbatch: error:") in line]
+        return f"{shorten(said[0])}; " * bool(said) + f"{LOG} has the details"
 
     def _command(self, config: Path) -> list[str]:
         command = [sys.executable, "-m", "snakemake", "--workflow-profile", "none", "--nolock"]

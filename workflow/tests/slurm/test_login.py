@@ -125,7 +125,7 @@ def test_a_job_that_ended_without_a_word_is_told_as_slurm_has_it(watch):
     watch._jobs["n2"] = login.controller.Job("17", "n2", "TIMEOUT", "")
     ended = watch.ended("n2")
     assert ended.code == ExitCode.UNEXPECTED
-    assert ended.line.startswith("its job 17 was ended by Slurm (TIMEOUT)")
+    assert ended.line.startswith("its job 17 was ended for its time (minutes in workflow/")
 
 
 def test_a_plugin_that_cannot_be_had_is_one_line(tmp_path, monkeypatch):

@@ -40,6 +40,8 @@ rule node:
         touch("ended/{node}"),
     log:
         "logs/{node}.log",
+    conda:
+        str(SCRIPTS.parents[1] / "environment.yml")
     resources:
         **optional("partition"),
         **optional("account"),

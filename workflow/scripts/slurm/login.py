@@ -11,7 +11,7 @@ from pathlib import Path
 from arguments import Parser
 from console import ExitCode, StudyError, one_line, say
 from slurm import call as calls
-from slurm import controller, plugin, settings, tree
+from slurm import controller, crates, plugin, settings, tree
 from slurm.call import PLACE, Call
 from slurm.node import config
 from slurm.watch import Watch
@@ -41,6 +41,7 @@ def main(words: list[str]) -> int:
     _check(asked.config)
     controller.require()
     tools = plugin.installed()
+    crates.fetch(Path.cwd())
     target = "plan" if asked.target == "plan" else "records"
     with _only_call():
         call = calls.made(Path.cwd(), known, nodes, target=target, words=asked.config)

@@ -113,9 +113,13 @@ class Watch:
     def ended(self, node: str) -> Outcome:
         """How a node ended: by its own word, else by Slurm's."""
         said = calls.outcome(self.call, node)
-        if said is not None:
-            return said
         job = self._jobs.get(node)
+        if said is not None:
+            ended_it = job and ENDED_BY_SLURM.get(job.state)
+            if said.code != ExitCode.INTERRUPTED or self.interrupted or not ended_it:
+                return said
+            line = f"its job {job.number} {ended_it}; its finished records are here"
+            return Outcome(ExitCode.UNEXPECTED, line, said.brought)
         if node in self._reasons:
             return Outcome(ExitCode.UNEXPECTED, f"not measured: {self._reasons[node]}")
         if job is None:

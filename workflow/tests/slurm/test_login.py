@@ -128,6 +128,13 @@ def test_a_job_that_ended_without_a_word_is_told_as_slurm_has_it(watch):
     assert ended.line.startswith("its job 17 was ended for its time (minutes in workflow/")
 
 
+def test_a_job_that_brought_its_records_before_slurm_ended_it_is_told_so(call, watch):
+    watch._jobs["n2"] = login.controller.Job("17", "n2", "CANCELLED", "")
+    ended(call, "n2", 130, "interrupted", 3)
+    line = "its job 17 was cancelled; its finished records are here"
+    assert watch.ended("n2") == Outcome(1, line, 3)
+
+
 def test_a_plugin_that_cannot_be_had_is_one_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lock = tmp_path / "lock.txt"

@@ -40,10 +40,10 @@ def main(words: list[str]) -> int:
     nodes = settings.chosen(known, asked.nodes)
     _check(asked.config)
     controller.require()
-    tools = plugin.installed()
-    crates.fetch(Path.cwd())
     target = "plan" if asked.target == "plan" else "records"
     with _only_call():
+        tools = plugin.installed()
+        crates.fetch(Path.cwd())
         call = calls.made(Path.cwd(), known, nodes, target=target, words=asked.config)
         code = _measure(call, tools, asked.target)
     if asked.target is None and code != ExitCode.INTERRUPTED:

@@ -44,7 +44,8 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
 SelectType=select/cons_tres
-ReturnToService=2
+# a node that somebody set down stays so; one that was lost comes back
+ReturnToService=1
 SlurmdTimeout=30
 MinJobAge=300
 SchedulerParameters=batch_sched_delay=0

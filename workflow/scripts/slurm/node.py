@@ -134,7 +134,9 @@ def _run(call: Call, node: Node, checkout: Path) -> int:
         # puts its files away, and its finished records are brought home
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: process.poll() is None and process.terminate())
-        return process.wait()
+        code = process.wait()
+    # ended before it could say so itself, while the environment was looked for
+    return ExitCode.INTERRUPTED if code in (-signal.SIGTERM, 128 + signal.SIGTERM) else code
 
 
 def _count(call: Call, node: Node, checkout: Path) -> tuple[int, str]:
@@ -163,4 +165,4 @@ def _last_line(log: Path) -> str:
     """What the study said last, without our name before it."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     said = [line.removeprefix("diskbench: ") for line in lines if line.startswith("diskbench: ")]
-    return said[-1] if said else f"its study said nothing: see {log}"
+    return said[-1] if said else "its study said nothing"

@@ -34,6 +34,7 @@ CONFIG = (
 CELLS = 6  # of each node
 
 CORE = "core/target/release/diskbench"
+MANIFEST = PROJECT / "core" / "Cargo.toml"
 
 
 def main(words: list[str]) -> int:
@@ -88,14 +89,18 @@ def _prepare(base: Path) -> None:
         yaml.safe_dump(settings), encoding="utf-8"
     )
     shutil.copytree(plugin.FOLDER, project.folder / plugin.FOLDER)
+    # once for both, and for this project too
+    subprocess.run(
+        ["cargo", "build", "--quiet", "--release", "--locked", "--manifest-path", MANIFEST],
+        check=True,
+    )
     compiled = PROJECT / "core" / "target" / "release"
     for name, host in HOSTS.items():
         target = base / f"disk-{name}" / host / "core" / "target" / "release"
         mark = base / f"disk-{name}" / host / ".diskbench" / "carried.json"
         mark.parent.mkdir(parents=True)
         mark.write_text("[]", encoding="utf-8")
-        if compiled.is_dir():
-            shutil.copytree(compiled, target, symlinks=True)
+        shutil.copytree(compiled, target, symlinks=True)
 
 
 class Smoke:

@@ -20,6 +20,7 @@ RECORD = "data/runs/cluster-n1/debian-12/usage-phases-smoke/internal/native/nati
 # wants.
 RUN = """\
 echo "$@" > called; env > environment
+if [ -e at-once ]; then kill -TERM $$; fi
 if [ -e wait ]; then trap 'echo "diskbench: interrupted" >&2; exit 130' TERM; touch waiting; sleep 5 & wait; fi
 mkdir -p {folder}
 [ ! -e results ] || cp results/* {folder}/
@@ -150,6 +151,12 @@ def test_another_job_in_the_same_folder_is_not_disturbed(work, disk):
     lock.close()
     assert outcome.code == 5
     assert not (disk / "cluster-n1/called").exists()
+
+
+def test_a_study_that_is_ended_before_it_began_was_interrupted(work, project):
+    (project / "at-once").touch()
+    outcome = work()
+    assert (outcome.code, outcome.line) == (130, "its study said nothing")
 
 
 def test_a_request_to_end_reaches_the_study_and_its_records_still_come_home(work, project, disk):

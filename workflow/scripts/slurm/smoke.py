@@ -1,6 +1,7 @@
 """A cluster is started here, and slurm.sh measures two nodes of it: as a user would, from end to
 end, and where a node is down and a job is ended by hand. What is claimed is looked at."""
 
+import argparse
 import os
 import platform
 import shutil
@@ -43,7 +44,7 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--save", action="store_true", help="keep the figures in data/proofs/slurm.json"
     )
-    parser.add_argument("--inside", type=Path, help="(inner call)")
+    parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args(words)
     if asked.inside:
         return Smoke(asked.inside).run(asked.save)

@@ -17,10 +17,13 @@ SETTINGS = (
     "workflow/requirements-mac.in",
     "workflow/requirements-audit.in",
     "workflow/requirements-fleet.in",
+    "workflow/requirements-slurm.in",
     "workflow/setup.sh",
     "workflow/audit.sh",
     "workflow/fuzz.sh",
     "workflow/mac.sh",
+    "workflow/slurm.sh",
+    "workflow/scripts/slurm/plugin.py",
     "reports/lib/engine.py",
 )
 

@@ -1,0 +1,113 @@
+"""Records on their way between home (the login node's `data/runs`) and a node.
+
+Home is what counts. A node is given the records of its host that are at home, so that it measures
+only what is missing, and keeps none: what it measured is copied home, read back, and only then
+removed. Nothing at home is ever overwritten.
+"""
+
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import record
+from record import SUPERSEDED, DamageError
+
+
+@dataclass
+class Delivered:
+    """What became of a node's records: names below the runs folder.
+
+    brought: new at home. kept: left on the node, each with the reason.
+    """
+
+    brought: list[str] = field(default_factory=list)
+    kept: list[tuple[str, str]] = field(default_factory=list)
+
+
+def send(home: Path, node: Path, host: str) -> None:
+    """Give the node's checkout the records of its host; what it still has is left as it is."""
+    for name in _records(home, host):
+        if not (node / name).exists():
+            (node / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(home / name, node / name)
+
+
+def bring(node: Path, home: Path, host: str) -> Delivered:
+    """Bring the records of a node's host home, and take them away there."""
+    delivered = Delivered()
+    # those set aside come first: they make room for the newer record of their cell
+    for name in sorted(_records(node, host), key=lambda one: (SUPERSEDED not in one, one)):
+        if SUPERSEDED in name:
+            _set_aside_at_home(node / name, home / name)
+        reason = _put(node / name, home / name, delivered.brought, name)
+        if reason:
+            delivered.kept.append((name, reason))
+        else:
+            (node / name).unlink()
+    _remove_empty(node / host)
+    return delivered
+
+
+def _records(runs: Path, host: str) -> list[str]:
+    """Everything that is or was a record, not what is half-written (hidden)."""
+    found = (path for path in (runs / host).rglob("*.json") if not path.name.startswith("."))
+    return sorted(path.relative_to(runs).as_posix() for path in found)
+
+
+def _set_aside_at_home(aside: Path, target: Path) -> None:
+    """Where the node set aside the very record that is at home, do the same at home."""
+    standing = target.with_name(target.name.partition(SUPERSEDED)[0] + ".json")
+    if not target.exists() and standing.is_file() and _same(aside, standing):
+        os.link(standing, target)
+        standing.unlink()
+
+
+def _put(source: Path, target: Path, brought: list[str], name: str) -> str | None:
+    """Copy one file home, whole and under a name that is free; else the reason why not."""
+    if target.exists():
+        return None if _same(source, target) else "another record of this cell is at home"
+    try:
+        record.read(source)
+    except DamageError as damage:
+        return str(damage)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(f".{target.name}.partial")
+    try:
+        with source.open("rb") as read, partial.open("wb") as written:
+            shutil.copyfileobj(read, written)
+            written.flush()
+            os.fsync(written.fileno())
+        shutil.copystat(source, partial)
+        record.read(partial)
+        # unlike a rename, a link never replaces what is there by now
+        os.link(partial, target)
+    except DamageError as damage:
+        return f"what was copied home is not what is here ({damage})"
+    except FileExistsError:
+        return None if _same(source, target) else "another record of this cell is at home"
+    finally:
+        partial.unlink(missing_ok=True)
+    _sync_folder(target.parent)
+    brought.append(name)
+    return None
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.read_bytes() == other.read_bytes()
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _remove_empty(folder: Path) -> None:
+    below = (path for path in folder.rglob("*") if path.is_dir())
+    for path in [*sorted(below, reverse=True), folder]:
+        with suppress(OSError):
+            path.rmdir()

@@ -199,10 +199,7 @@ async def _desk(folder: Path) -> None:
                 "hosts": count,
                 "planned_seconds": opened[0] - begun,
                 "filed_seconds": filed_at[-1] - opened[0],
-                "cpu_seconds": used.ru_utime
-                + used.ru_stime
-                + children.ru_utime
-                + children.ru_stime,
+                "cpu_seconds": _cpu_seconds() - before_seconds,
                 "resident_bytes": most_bytes,
                 "desk_bytes": most_bytes - before_bytes,
             }

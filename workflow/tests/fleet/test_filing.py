@@ -158,6 +158,23 @@ def test_an_older_record_never_takes_the_place_of_a_newer(archive):
     assert below(archive.runs) == {f"{newer.cell}.json": newer.content}
 
 
+def test_a_record_that_somebody_copies_here_in_that_very_moment_is_left_as_it_is(
+    archive, monkeypatch
+):
+    one = sent(record())
+    link = filing.os.link
+
+    def somebody_is_quicker(source, final):
+        final.write_bytes(b"theirs")
+        link(source, final)
+
+    monkeypatch.setattr(filing.os, "link", somebody_is_quicker)
+    filed, (refusal,) = archive.file([one])
+    assert filed == []
+    assert refusal.reason.startswith("another record of this cell came here")
+    assert below(archive.runs) == {f"{one.cell}.json": b"theirs"}
+
+
 def test_the_sums_of_a_hosts_records_are_those_of_their_bytes(archive):
     import hashlib
 

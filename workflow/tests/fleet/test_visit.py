@@ -69,9 +69,9 @@ class PlayedHost:
     def measure(self, words, seconds):
         self.seconds = seconds
         answer = self.measures.pop(0)
-        code, line, *left = answer if isinstance(answer, tuple) else (0, "", *answer)
+        code, line, *left = answer
         self.there |= {one.cell: one.content for one in left}
-        return {"code": code, "line": line, "hours_over": False}
+        return {"code": code, "line": line, "hours_over": line == "its hours are over"}
 
     def collect(self, have, passed_over):
         missing = {
@@ -244,6 +244,14 @@ def test_a_host_is_given_the_time_that_is_left_of_its_hours(call, monkeypatch):
     monkeypatch.setattr(Hours, "seconds_until_closed", lambda *_: 77)
     call(host, of)
     assert host.seconds == 77
+
+
+def test_a_host_whose_hours_end_hands_in_what_it_has_and_goes_on_in_the_next(call):
+    over = (ExitCode.INTERRUPTED, "its hours are over", ONE)
+    host = PlayedHost(measures=[over, (0, "", TWO)])
+    progress = call(host)
+    assert (progress.state, progress.filed) == (State.FINISHED, 2)
+    assert host.asked.count("measure") == 2
 
 
 def test_outside_its_hours_a_host_waits(call, monkeypatch):

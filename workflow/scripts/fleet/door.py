@@ -6,6 +6,8 @@ import ssl
 from distributed.security import Security
 
 SECONDS = 5.0
+# How long a refusal is listened for: it follows the handshake at once, by one way through the network.
+REFUSAL_SECONDS = 0.2
 
 
 class AwayError(Exception):
@@ -41,7 +43,7 @@ def knock(address: str, port: int, security: Security, role: str) -> str:
 def _hear_refusal(secured: ssl.SSLSocket) -> None:
     """With TLS 1.3 a certificate is refused after the handshake: whoever is let in hears nothing
     until they speak."""
-    secured.settimeout(0.5)
+    secured.settimeout(REFUSAL_SECONDS)
     try:
         if secured.recv(1) == b"":
             raise AwayError("closed at once")

@@ -6,7 +6,7 @@ import ssl
 from distributed.security import Security
 
 SECONDS = 5.0
-# How long a refusal is listened for: it follows the handshake at once, by one way through the network.
+# How long a refusal is listened for: it follows the handshake by one way through the network.
 REFUSAL_SECONDS = 0.2
 
 

@@ -3,7 +3,7 @@
 # was recorded may be lost or counted twice, and the second call has to complete everything without anybody's help.
 # A line for each kill, and what they came to; the exit code is 1 when something was amiss.
 # Usage: bash workflow/soak.sh [KILLS] [SEED] [--minutes M] [--save]   (default: 200 kills, some two hours; seed 1)
-#        bash workflow/soak.sh fleet [STUDIES] [SEED] [--minutes M] [--save]   (default: 40 studies, some half an hour; seed 1)
+#        bash workflow/soak.sh fleet [STUDIES] [SEED] [--minutes M] [--save]   (default: 30 studies, some 20 minutes; seed 1)
 #        studies of three hosts and a desk on this machine, one of which is killed or has its cable pulled (root does that)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

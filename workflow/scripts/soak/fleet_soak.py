@@ -23,14 +23,19 @@ from soak.fleet_trouble import (
 
 HOSTS = ["host-a", "host-b", "host-c"]
 TITLE = "A fleet whose hosts, desk and network failed in the middle of its studies"
-# Killed workers first: of each other trouble there is one for every two of them.
-ROUND = [one for other in TROUBLES if other != WORKER_KILLED for one in (WORKER_KILLED, other)]
+# Workers are killed most: twice for each other trouble.
+ROUND = [
+    one
+    for other in TROUBLES
+    if other != WORKER_KILLED
+    for one in (WORKER_KILLED, WORKER_KILLED, other)
+]
 
 
 def main(words: list[str]) -> int:
     """A line for each study, then what they came to; 1 when anything was amiss."""
     parser = Parser(prog="bash workflow/soak.sh fleet", description=__doc__)
-    parser.add_argument("studies", nargs="?", type=whole_number, default=40, help="how many (40)")
+    parser.add_argument("studies", nargs="?", type=whole_number, default=30, help="how many (30)")
     parser.add_argument("seed", nargs="?", type=int, default=1, help="of the moments (1)")
     parser.add_argument("--save", action="store_true", help="keep the figures for the site")
     parser.add_argument("--minutes", type=minutes, help="no study begins after so many")

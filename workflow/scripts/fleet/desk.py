@@ -138,13 +138,14 @@ class Run:
                 await asyncio.gather(*jobs, return_exceptions=True)
                 self.client.unsubscribe_topic(tasks.TOPIC)
 
-    async def planned(self, host: str) -> None:
-        """A host's plan is there; return when measuring may begin."""
+    async def planned(self, host: str) -> bool:
+        """A host's plan is there; return when all is shown, and whether it is to be measured."""
         if self.begun.is_set() and not self.only_plan:
             one = self.board.hosts[host]
             self.board.tell(f"{host}: {one.due} of {len(one.cells)} cells to measure")
         self.measured.add(host)
         await self.begun.wait()
+        return not self.only_plan
 
     def _tell_where(self) -> None:
         hosts = ", ".join(slug for slug, words in self.words.items() if words)

@@ -38,10 +38,11 @@ class State(StrEnum):
     REFUSED = "refused"
     STOPPED = "stopped"
     NOT_ASKED = "not asked"
+    PLANNED = "planned"
 
 
 # Nothing more will come of these by itself.
-ENDED = {State.FINISHED, State.REFUSED, State.STOPPED, State.NOT_ASKED}
+ENDED = {State.FINISHED, State.REFUSED, State.STOPPED, State.NOT_ASKED, State.PLANNED}
 
 
 @dataclass

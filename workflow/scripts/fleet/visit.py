@@ -35,8 +35,8 @@ class Gate(Protocol):
 
     stopping: bool
 
-    async def planned(self, host: str) -> None:
-        """A host's plan is there; return when measuring may begin."""
+    async def planned(self, host: str) -> bool:
+        """A host's plan is there; return when all is shown, and whether it is to be measured."""
 
 
 class Visit:
@@ -76,7 +76,9 @@ class Visit:
             return
         self._note(planned)
         collected = await self._collect(ask)
-        await self.gate.planned(self.host.slug)
+        if not await self.gate.planned(self.host.slug):
+            self._set(State.PLANNED)
+            return
         while not self.gate.stopping:
             if not self.progress.due or collected == set(planned["cells"]):
                 self._set(State.FINISHED, self._result())

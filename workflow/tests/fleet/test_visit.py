@@ -88,7 +88,14 @@ class OpenGate:
     stopping = False
 
     async def planned(self, host):
-        pass
+        return True
+
+
+class PlanAlone(OpenGate):
+    """What `fleet.sh plan` is: nothing is measured after it."""
+
+    async def planned(self, host):
+        return False
 
 
 class AnyOffice:
@@ -135,6 +142,14 @@ def test_a_host_introduces_itself_plans_measures_and_hands_in_what_it_has(call):
     assert progress.state == State.FINISHED
     assert progress.filed == 2
     assert filed(call) == {ONE.cell, TWO.cell}
+
+
+def test_a_call_for_the_plan_alone_has_no_host_measure(call):
+    host = PlayedHost(measures=[(0, "", ONE, TWO)])
+    progress = call(host, gate=PlanAlone())
+    assert "measure" not in host.asked
+    assert progress.state == State.PLANNED
+    assert progress.due == 2
 
 
 def test_what_it_measured_before_is_taken_in_and_not_measured_again(call):

@@ -123,6 +123,7 @@ def _run(asked: argparse.Namespace) -> int:
     config.refuse_no_hosts(fleet)
     words = config.asked_words(asked.config)
     known = _studies(words)
+    config.refuse_unknown_studies(fleet, known)
     of_hosts = {slug: host.words(words, known) for slug, host in fleet.hosts.items()}
     settings.apply(LOG)
     board = Board(list(fleet.hosts))
@@ -151,7 +152,7 @@ def _run(asked: argparse.Namespace) -> int:
 def _studies(words: dict[str, str]) -> list[str]:
     """The slugs of all studies. What is misspelt is told here, and not once by every host."""
     study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
-    chosen(checked_study(study | {key: yaml.safe_load(value) for key, value in words.items()}))
+    chosen(checked_study(study | config.values(words)))
     return list(study["studies"])
 
 

@@ -10,7 +10,8 @@ import yaml
 
 from console import ExitCode, StudyError
 from fleet.hours import Hours
-from study.config import WORKFLOW, bad_input, validate
+from study.config import WORKFLOW, bad_input, did_you_mean, validate
+from study.studies import ALL
 
 FILE = Path("workflow/config/fleet.yaml")
 SCHEMA = WORKFLOW / "schemas" / "fleet.schema.json"
@@ -101,16 +102,41 @@ def asked_words(words: list[str]) -> dict[str, str]:
     return asked
 
 
+def values(asked: dict[str, str]) -> dict[str, Any]:
+    """The same, as what they mean. Raises StudyError (bad input) for one that is not YAML."""
+    meant = {}
+    for key, value in asked.items():
+        try:
+            meant[key] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise bad_input(
+                f"--config {key}: '{value}' is not YAML: close each bracket and quote, and quote "
+                "the whole for the shell"
+            ) from error
+    return meant
+
+
+def refuse_unknown_studies(fleet: Fleet, known: list[str]) -> None:
+    """Raise StudyError (bad input) when a host is to measure a study that there is not."""
+    for host in fleet.hosts.values():
+        for one in host.studies:
+            if one not in known:
+                raise bad_input(
+                    f"hosts.{host.slug}.studies: unknown study '{one}'{did_you_mean(one, known)}: "
+                    f"use some of {', '.join(known)}, or leave studies out for all; in {FILE.name}"
+                )
+
+
 def _asked_for(asked: dict[str, str], known: list[str]) -> list[str]:
     value = yaml.safe_load(asked.get("study", "all"))
-    if value == "all":
-        return known
-    return value if isinstance(value, list) else [value]
+    asked_for = value if isinstance(value, list) else [value]
+    return known if ALL in asked_for else asked_for
 
 
 def _host(slug: str, given: dict[str, Any]) -> Host:
     try:
-        hours = Hours.parse(given["hours"]) if "hours" in given else None
+        # as text: YAML reads 22:00 alone as the number 1320
+        hours = Hours.parse(str(given["hours"])) if "hours" in given else None
     except ValueError as error:
         raise bad_input(f"hosts.{slug}.hours: {error}; in {FILE.name}") from error
     return Host(

@@ -94,7 +94,7 @@ def _check_storages(row: dict[str, Any], there: list[str]) -> None:
     for slug in row.get("storages", []):
         if slug not in known:
             raise bad_input(
-                f"storages: '{slug}' is not in the study's storage{_meant(slug, known)}: "
+                f"storages: '{slug}' is not in the study's storage{did_you_mean(slug, known)}: "
                 f"add it there, or use one of {', '.join(known)}"
             )
 
@@ -128,7 +128,7 @@ def read_protocol(name: str, folder: Path = PROTOCOLS) -> dict[str, Any]:
     if not path.is_file():
         known = sorted(file.stem for file in folder.glob("*.yaml"))
         raise bad_input(
-            f"unknown protocol '{name}'{_meant(name, known)}: use one of {', '.join(known)}"
+            f"unknown protocol '{name}'{did_you_mean(name, known)}: use one of {', '.join(known)}"
         )
     try:
         protocol = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -168,7 +168,8 @@ def _mistake(error: ValidationError) -> str:
         case "additionalProperties":
             known = list(error.schema.get("properties", {}))
             unknown = next((name for name in error.instance if name not in known), "?")
-            return f"unknown key '{unknown}'{_meant(unknown, known)}: known are {', '.join(known)};"
+            meant = did_you_mean(unknown, known)
+            return f"unknown key '{unknown}'{meant}: known are {', '.join(known)};"
         case "required":
             missing = next(
                 (name for name in error.validator_value if name not in error.instance), "?"
@@ -178,7 +179,7 @@ def _mistake(error: ValidationError) -> str:
         case "enum":
             known = [str(value) for value in error.validator_value]
             value = str(error.instance)
-            hint = _meant(value, known)
+            hint = did_you_mean(value, known)
             return f"{key}: '{value}' is not known{hint}: use one of {', '.join(known)};"
         case "minimum" | "exclusiveMinimum":
             return f"{key}: {error.instance} is too small: use {error.validator_value} or more;"
@@ -200,6 +201,7 @@ def _mistake(error: ValidationError) -> str:
             return f"{key}: {error.message};"
 
 
-def _meant(word: str, known: list[str]) -> str:
+def did_you_mean(word: str, known: list[str]) -> str:
+    """` (did you mean '...'?)` when a known word is close to this one, else nothing."""
     close = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean '{close[0]}'?)" if close else ""

@@ -63,6 +63,7 @@ def test_a_host_has_its_own_storage(read):
     [
         ({}, ["vm-2026", "encryption-2026"]),
         ({"study": "all"}, ["vm-2026", "encryption-2026"]),
+        ({"study": "[all]"}, ["vm-2026", "encryption-2026"]),
         ({"study": "vm-2026"}, ["vm-2026"]),
         ({"study": "[vm-2026, slow-writes-2022]"}, ["vm-2026"]),
     ],
@@ -83,6 +84,8 @@ def test_a_host_that_has_none_of_the_studies_is_asked_for_nothing(read):
         ({"Mac Mini": {}}, "'Mac Mini' must be lower-case letters"),
         ({"mac": {"hour": "22:00-07:00"}}, "unknown key 'hour' (did you mean 'hours'?)"),
         ({"mac": {"hours": "nightly"}}, "hosts.mac.hours: 'nightly' is not of the form"),
+        # what YAML makes of 22:00 without quotes
+        ({"mac": {"hours": 1320}}, "hosts.mac.hours: '1320' is not of the form 22:00-07:00"),
         ({"mac": {"scale": "tiny"}}, "hosts.mac.scale: 'tiny' is not known"),
         ({"mac": {"address": "a b"}}, "mac.address: 'a b' is no IP address"),
         ({"mac": {"storage": [{"slug": "internal"}]}}, "the key 'folder' is missing"),
@@ -111,3 +114,23 @@ def test_a_port_that_is_none_is_refused(read):
 def test_words_of_the_call_that_cannot_be_heeded_are_refused(word, line):
     with pytest.raises(StudyError, match=line):
         config.asked_words([word])
+
+
+def test_a_study_of_a_host_that_there_is_not_is_refused_and_not_passed_over(read):
+    fleet = read({"mac": {"studies": ["vm-2026", "encription-2026"]}})
+    with pytest.raises(StudyError) as caught:
+        config.refuse_unknown_studies(fleet, STUDIES)
+    assert "hosts.mac.studies: unknown study 'encription-2026'" in caught.value.line
+    assert "did you mean 'encryption-2026'?" in caught.value.line
+    config.refuse_unknown_studies(read({"mac": {"studies": ["vm-2026"]}}), STUDIES)
+
+
+def test_a_word_of_the_call_that_is_no_yaml_is_one_line():
+    with pytest.raises(StudyError) as caught:
+        config.values({"matrix": "[{driver: native"})
+    assert "--config matrix: '[{driver: native' is not YAML" in caught.value.line
+    assert "\n" not in caught.value.line
+    assert config.values({"repeats": "3", "retry": "[failed]"}) == {
+        "repeats": 3,
+        "retry": ["failed"],
+    }

@@ -51,6 +51,9 @@ def _missing(host: Progress, result: Summary, again: str) -> str:
                 f"then here: {again}"
             )
             why = f"{len(host.refused)} records were refused"
+        case State.STOPPED if why.startswith("interrupted"):
+            # nothing is broken, and the study there tells how it goes on there, not here
+            why, do = "interrupted", f"to go on, here: {again}"
         case _:
             do = f"mend that; then here: {again}"
     return f"{host.host}: {what}: {why}: {do}"

@@ -148,3 +148,11 @@ def test_the_status_file_is_written_once_a_second_however_much_is_heard(tmp_path
     now[0] += 0.6
     board.write()
     assert state() == "measuring"
+
+
+def test_a_host_that_was_interrupted_has_nothing_to_be_mended(end):
+    line = "interrupted: finished records are kept; call the same command again to go on"
+    code, said = end(State.STOPPED, line, ONE)
+    assert code == ExitCode.CELL_FAILED
+    assert f"mac-a: 1 of 2 cells missing: interrupted: to go on, here: {AGAIN}\n" in said
+    assert "mend" not in said

@@ -21,7 +21,7 @@ def plan(config: dict[str, Any], core_binary: Path, plan_file: Path) -> int:
     command = [core_binary, "plan", "--plan", plan_file, *planned.refused_conditions()]
     shown = subprocess.run(command, check=False, stdout=2)
     if shown.returncode == ExitCode.DONE:
-        # the core has seen that they are there
+        # the core has seen that those are there which are measured on
         disks.note(storages, _noted_disks(plan_file))
         for cell in planned.cells:
             if cell in planned.due and (aside := superseding.set_aside(planned.record(cell))):

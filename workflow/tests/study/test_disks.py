@@ -33,3 +33,13 @@ def test_a_folder_on_another_disk_is_refused(noted):
     (noted / "usb4").symlink_to("/dev")
     with pytest.raises(StudyError, match="another one is in its place"):
         disks.check("usb4", str(noted / "usb4"), noted / "disks.json")
+
+
+def test_a_folder_that_is_not_there_when_it_is_planned_stops_no_plan_and_is_refused_later(tmp_path):
+    (tmp_path / "internal").mkdir()
+    folders = {"internal": str(tmp_path / "internal"), "usb4": str(tmp_path / "usb4")}
+    disks.note(folders, tmp_path / "disks.json")
+    disks.check("internal", folders["internal"], tmp_path / "disks.json")
+    (tmp_path / "usb4").mkdir()
+    with pytest.raises(StudyError, match="the disk of storage usb4 was taken away"):
+        disks.check("usb4", folders["usb4"], tmp_path / "disks.json")

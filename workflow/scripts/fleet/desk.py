@@ -209,7 +209,9 @@ class Run:
             except GoneError:
                 if not self.stopping:
                     self.board.set(
-                        slug, State.AWAY, "its worker is gone; what it measures goes on there"
+                        slug,
+                        State.AWAY,
+                        "its worker is gone; unless it was withdrawn, what it measures goes on",
                     )
                 if self.presence.addresses.get(slug) == address:
                     # it is there all the same, and was only too slow to answer

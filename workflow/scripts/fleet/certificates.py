@@ -87,9 +87,7 @@ class Office:
 
     def make(self, desk: Desk, hosts: list[Host]) -> list[str]:
         """Make what is missing; returns the slugs of the hosts that have a new pass."""
-        for folder in (self.folder, self.trusted, self.passes):
-            folder.mkdir(parents=True, exist_ok=True)
-            folder.chmod(0o700)
+        self._make_folders()
         if not self.desk_file.exists():
             _write(self.desk_file, _made(DESK, desk.address))
         made = []
@@ -111,7 +109,16 @@ class Office:
         return made
 
     def make_for_browser(self, password: str) -> Path:
-        """A certificate for a browser, which shows the dashboard to nobody else."""
+        """A certificate for a browser, which shows the dashboard to nobody else.
+
+        Raises StudyError (bad input) without a password.
+        """
+        if not password:
+            raise StudyError(
+                ExitCode.BAD_INPUT,
+                "the browser's file needs a password: call again, and give one that is not empty",
+            )
+        self._make_folders()
         own = _made(BROWSER, None)
         _write(self.browser_file, _certificate(own))
         key = serialization.load_pem_private_key(own.encode(), None)
@@ -176,6 +183,11 @@ class Office:
         # itself too: the desk's client is one of those that speak to its scheduler
         trusted = [_certificate(own), *(path.read_text(encoding="ascii") for path in hosts)]
         return _security(own, "\n".join(trusted))
+
+    def _make_folders(self) -> None:
+        for folder in (self.folder, self.trusted, self.passes):
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o700)
 
     def _of(self, slug: str) -> x509.Certificate:
         return x509.load_pem_x509_certificate((self.trusted / f"{slug}.pem").read_bytes())

@@ -163,3 +163,12 @@ def test_a_pass_that_is_missing_says_how_one_is_made(tmp_path):
 def test_a_fleet_without_certificates_says_how_they_are_made(tmp_path):
     with pytest.raises(StudyError, match="has no certificates yet: call"):
         _ = Office(tmp_path / "fleet").security
+
+
+def test_a_file_for_a_browser_needs_a_password_and_nothing_else_before_it(tmp_path):
+    office = Office(tmp_path / "fleet")
+    with pytest.raises(StudyError, match="needs a password"):
+        office.make_for_browser("")
+    path = office.make_for_browser("secret")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700

@@ -87,7 +87,7 @@ async def offer(own: Pass) -> int:
                 await _serve(own, own.address or address, ending)
             except (OSError, CommClosedError, RuntimeError) as error:
                 LOG.info("not let in: %r", error)
-                told = _say_once(told, f"the desk at {own.desk} does not answer: trying again")
+                told = _say_once(told, not_let_in(own, error))
                 await _pause(ending)
                 continue
             told = ""
@@ -99,6 +99,17 @@ async def offer(own: Pass) -> int:
         say("withdrawn: the study here is interrupted; its finished records are kept")
         await asyncio.to_thread(measuring.interrupt)
     return ExitCode.INTERRUPTED
+
+
+def not_let_in(own: Pass, error: Exception) -> str:
+    """What to tell of a desk that is there and did not take this worker."""
+    # Dask's words (distributed, Scheduler.add_worker)
+    if "name taken" in str(error.__cause__):
+        return (
+            f"the desk at {own.desk} has a worker called {own.slug} already: if it is another "
+            f"machine, .diskbench/fleet/host.pass is not this host's; trying again"
+        )
+    return f"the desk at {own.desk} does not answer: trying again"
 
 
 async def _serve(own: Pass, address: str, ending: asyncio.Task) -> None:

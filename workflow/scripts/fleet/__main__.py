@@ -2,10 +2,13 @@
 
 import argparse
 import asyncio
+import fcntl
 import getpass
 import json
 import shlex
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
@@ -54,7 +57,10 @@ def main() -> int:
             help=f"how long hosts that are away are waited for ({WAIT_MINUTES:g})",
         )
         command.add_argument(
-            "--minutes", type=minutes, help="stop all hosts after so many", metavar="MINUTES"
+            "--minutes",
+            type=minutes,
+            help="stop all hosts after so many from now",
+            metavar="MINUTES",
         )
         command.add_argument("--no-site", action="store_true", help="only measure and file")
 
@@ -130,7 +136,7 @@ def _run(asked: argparse.Namespace) -> int:
     only_plan = asked.command == "plan"
     archive = Archive(RUNS)
     one = Run(fleet, of_hosts, Office(), board, archive, version.of(Path()), only_plan)
-    with board:
+    with _only_desk(), board:
         asyncio.run(one.go(asked.wait * 60, asked.minutes and asked.minutes * 60))
     archive.close()
     if only_plan:
@@ -156,6 +162,22 @@ def _studies(words: dict[str, str]) -> list[str]:
     return list(study["studies"])
 
 
+@contextmanager
+def _only_desk() -> Iterator[None]:
+    """Hold this folder's lock of desks; StudyError (busy) when another one has it."""
+    from fleet.certificates import FOLDER
+
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / "desk.lock").open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise StudyError(
+                ExitCode.BUSY, "a desk runs in this folder already: wait for it, then call again"
+            ) from error
+        yield
+
+
 def _status(_: argparse.Namespace) -> int:
     from fleet.progress import STATUS
 
@@ -165,7 +187,11 @@ def _status(_: argparse.Namespace) -> int:
         raise StudyError(
             ExitCode.BAD_INPUT, "no fleet was run here yet: bash workflow/fleet.sh run"
         ) from error
-    print(f"as of {told['written_utc']}")
+    try:
+        with _only_desk():
+            print(f"no desk runs now; as of {told['written_utc']}")
+    except StudyError:
+        print(f"as of {told['written_utc']}")
     for one in told["hosts"]:
         print(
             f"{one['host']}: {one['state']}: {one['measured']} of {one['due']} measured, "

@@ -200,6 +200,7 @@ class Run:
             self.here,
             self,
             self._take_in,
+            self.fleet.hosts.keys() - {slug},
         )
         while True:
             # a host that was refused, or stopped, is tried again when its worker was called again

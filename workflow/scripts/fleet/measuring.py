@@ -71,6 +71,7 @@ class Measuring:
 
 
 _current: Measuring | None = None
+_planning: subprocess.Popen | None = None
 _only_one = threading.Lock()
 
 
@@ -101,7 +102,9 @@ def current() -> list[str] | None:
 
 
 def interrupt(wait: bool = True) -> None:
-    """End what is measured here, and wait until it has put its things away."""
+    """End what is planned or measured here, and wait until it has put its things away."""
+    if _planning and _planning.poll() is None:
+        _planning.send_signal(signal.SIGINT)
     if _current:
         _current.interrupt()
         if wait:
@@ -115,19 +118,22 @@ def plan(
 
     Where a study is at work in this folder, also one that outlived a worker, it is waited for.
     """
+    global _planning
     while _is_free(hear, leave):
-        done = subprocess.run(
+        _planning = subprocess.Popen(
             command("plan", words),
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
             start_new_session=True,
         )
-        if done.returncode != ExitCode.BUSY:
-            said = [one for one in done.stderr.splitlines() if one.startswith("diskbench: ")]
-            line = said[-1].removeprefix("diskbench: ") if said else done.stderr.strip()[-200:]
-            return done.returncode, line
+        _, words_of_it = _planning.communicate()
+        if _planning.returncode != ExitCode.BUSY:
+            said = [one for one in words_of_it.splitlines() if one.startswith("diskbench: ")]
+            line = said[-1].removeprefix("diskbench: ") if said else words_of_it.strip()[-200:]
+            return _planning.returncode, line
         # somebody was quicker, or sets the folder up
         time.sleep(LOOK_SECONDS)
     return None

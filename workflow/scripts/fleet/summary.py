@@ -40,7 +40,7 @@ def tell(board: Board, runs: Path, again: str) -> int:
 
 def _missing(host: Progress, result: Summary, again: str) -> str:
     count = len(result.missing) + len(result.damaged)
-    what = f"{count} of {len(host.cells)} cells missing" if host.cells else "nothing measured"
+    what = f"{count} of {len(host.cells)} cells missing" if host.cells else "no plan of it"
     why = host.line or host.state.value
     match host.state:
         case State.AWAY:

@@ -17,6 +17,7 @@ from distributed.core import Status
 from console import ExitCode, say
 from fleet import measuring, version
 from record import RUNS
+from study import machine
 
 TOPIC = "fleet"
 LOST = "the desk was lost"
@@ -32,12 +33,14 @@ STARTED = version.of(Path())
 
 
 def introduce() -> dict[str, Any]:
-    """Which version is here, whether it is still the one of this process, and what is at work."""
+    """Which version is here, whether it is still the one of this process, what is at work, and
+    what this machine would be called by its model and chip."""
     now = version.of(Path())
     return {
         "version": now.as_json(),
         "is_the_worker_s": now == STARTED,
         "at_work": measuring.current(),
+        "machine": machine.host_slug(),
     }
 
 

@@ -5,6 +5,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -40,7 +41,7 @@ class Gate(Protocol):
 
 
 class Visit:
-    """To one host: `words` stand behind `--config` there."""
+    """To one host: `words` stand behind `--config` there, `others` are the rest of the fleet."""
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class Visit:
         here: version.Version,
         gate: Gate,
         file: File,
+        others: AbstractSet[str] = frozenset(),
     ):
         self.host = host
         self.words = words
@@ -61,6 +63,7 @@ class Visit:
         self.here = here
         self.gate = gate
         self.file = file
+        self.others = others
         self.progress = board.hosts[host.slug]
         self.failed_at: str | None = None
 
@@ -121,6 +124,11 @@ class Visit:
             line = "its files changed since its worker was called: call the worker again"
         if line:
             await ask(tasks.tell, f"the desk does not measure here: {line}")
+        elif told["machine"] in self.others and not self.host.slug.startswith(told["machine"]):
+            # no refusal: a host may be called anything, also beside another one of its model
+            doubt = f"it is a {told['machine']}, and fleet.yaml has another host of that name"
+            self.board.tell(f"{self.host.slug}: {doubt}: were their passes swapped?")
+            await ask(tasks.tell, f"the desk takes this for {self.host.slug}: {doubt}")
         return line
 
     def _note(self, planned: dict[str, Any]) -> None:

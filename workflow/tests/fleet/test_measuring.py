@@ -146,3 +146,16 @@ def test_whoever_waits_for_it_may_leave(script, tmp_path):
         for ask in (measuring.measure, measuring.plan):
             assert ask(WORDS, print, lambda: True) is None
     assert calls(tmp_path) == []
+
+
+def test_a_plan_that_takes_long_is_ended_when_all_is_stopped(script, tmp_path):
+    script('trap "exit 130" INT; touch on; while :; do sleep 0.01; done')
+    ended = []
+    planning = threading.Thread(target=lambda: ended.append(measuring.plan(WORDS, print, never)))
+    planning.start()
+    last = time.monotonic() + 10
+    while not (tmp_path / "on").exists() and time.monotonic() < last:
+        time.sleep(0.01)
+    measuring.interrupt(wait=False)
+    planning.join(10)
+    assert ended == [(130, "")]

@@ -49,16 +49,16 @@ def test_a_host_that_went_away_is_told_with_how_many_are_missing_and_what_to_typ
     assert "0 of 1 hosts are complete" in said
 
 
-def test_a_host_that_never_came_has_nothing_measured(end):
+def test_a_host_that_never_came_has_no_plan(end):
     code, said = end(State.AWAY, "its worker was not here yet", cells=())
     assert code == ExitCode.CELL_FAILED
-    assert "mac-a: nothing measured: its worker was not here yet: there, call" in said
+    assert "mac-a: no plan of it: its worker was not here yet: there, call" in said
 
 
 def test_a_host_that_was_refused_says_why_and_what_comes_then(end):
     code, said = end(State.REFUSED, "it has commit def", cells=())
     assert code == ExitCode.CELL_FAILED
-    assert f"mac-a: nothing measured: it has commit def: mend that; then here: {AGAIN}" in said
+    assert f"mac-a: no plan of it: it has commit def: mend that; then here: {AGAIN}" in said
 
 
 def test_refused_records_have_the_code_of_damaged_ones(end):

@@ -32,6 +32,7 @@ class PlayedHost:
         self.planned = list(planned)
         self.version = HERE
         self.is_the_worker_s = True
+        self.machine = "mac-a"
         self.asked = []
         self.gone_at = None
 
@@ -48,6 +49,7 @@ class PlayedHost:
             "version": self.version.as_json(),
             "is_the_worker_s": self.is_the_worker_s,
             "at_work": None,
+            "machine": self.machine,
         }
 
     def tell(self, line):
@@ -113,14 +115,16 @@ def call(tmp_path, monkeypatch):
     monkeypatch.setattr(visits, "LOOK_SECONDS", 0.001)
     archive = Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
 
-    def visit(host, of=None, gate=None):
+    def visit(host, of=None, gate=None, others=("mac-b",)):
         of = of or Host("mac-a")
         board = Board(["mac-a"], tmp_path / "status.json", live=False)
 
         async def file(batch):
             return archive.file(batch)
 
-        one = Visit(of, WORDS, board, archive, AnyOffice(), HERE, gate or OpenGate(), file)
+        one = Visit(
+            of, WORDS, board, archive, AnyOffice(), HERE, gate or OpenGate(), file, set(others)
+        )
         asyncio.run(one.go("tls://127.0.0.1:1", host.ask))
         return board.hosts["mac-a"]
 
@@ -174,6 +178,22 @@ def test_a_worker_of_before_its_files_changed_is_to_be_called_again(call):
     host = PlayedHost()
     host.is_the_worker_s = False
     assert call(host).line.endswith("call the worker again")
+
+
+def test_a_machine_that_has_the_name_of_another_host_of_the_fleet_is_told(call, capsys):
+    host = PlayedHost(measures=[(0, "", ONE, TWO)])
+    host.machine = "mac-b"
+    progress = call(host)
+    assert progress.state == State.FINISHED
+    assert "mac-a: it is a mac-b, and fleet.yaml has another host" in capsys.readouterr().err
+    assert "it is a mac-b" in host.told
+
+
+def test_a_second_machine_of_a_model_is_no_surprise(call, capsys):
+    host = PlayedHost(measures=[(0, "", ONE, TWO)])
+    host.machine = "mac"
+    call(host, others={"mac"})
+    assert "it is a mac" not in capsys.readouterr().err
 
 
 def test_who_answers_with_another_certificate_is_asked_nothing(call, monkeypatch):

@@ -161,6 +161,8 @@ class Visit:
                     if line not in self.progress.refused:
                         self.progress.refused.append(line)
                         self.board.tell(f"{slug}: refused: {line}")
+            if not refused and not answer["left"]:
+                return set(self.progress.cells) & set(have)
 
     async def _wait_for_hours(self) -> None:
         hours = self.host.hours

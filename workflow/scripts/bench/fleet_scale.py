@@ -87,13 +87,8 @@ def figures(found: list[dict[str, float]]) -> list[proof.Figure]:
         ),
     ]
     if most is not fewest:
-        for key, what in (
-            ("cpu_seconds", "processor time"),
-            ("per_host_bytes", "memory"),
-        ):
-            each = [
-                one[key] / (one["hosts"] if key == "cpu_seconds" else 1) for one in (most, fewest)
-            ]
+        for key, what in (("cpu_seconds", "processor time"), ("desk_bytes", "memory")):
+            each = [one[key] / one["hosts"] for one in (most, fewest)]
             told.append(
                 proof.Figure(
                     f"{what} for each host at {most['hosts']:.0f} hosts, to that at "

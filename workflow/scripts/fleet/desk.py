@@ -46,34 +46,35 @@ class Presence:
     def __init__(self, hosts: list[str]):
         self.addresses: dict[str, str] = {}
         self.since = dict.fromkeys(hosts, time.monotonic())
-        self._changed = asyncio.Event()
+        # one each: a thousand hosts need not wake up for every other one
+        self._changed = {name: asyncio.Event() for name in hosts}
 
     def came(self, name: str, address: str) -> None:
         """A worker was let in."""
         self.addresses[name] = address
-        self._tell()
+        self._tell(name)
 
     def went(self, address: str) -> None:
         """A worker is gone."""
         for name in [name for name, one in self.addresses.items() if one == address]:
             del self.addresses[name]
             self.since[name] = time.monotonic()
-        self._tell()
+            self._tell(name)
 
     async def wait(self, name: str, other_than: str | None) -> str:
         """The address of a host's worker, once there is one that is not this."""
         while self.addresses.get(name) in (None, other_than):
-            await self._changed.wait()
+            await self._changed[name].wait()
         return self.addresses[name]
 
     async def gone(self, name: str, address: str) -> None:
         """Return when this worker is not there any more."""
         while self.addresses.get(name) == address:
-            await self._changed.wait()
+            await self._changed[name].wait()
 
-    def _tell(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
+    def _tell(self, name: str) -> None:
+        self._changed[name].set()
+        self._changed[name] = asyncio.Event()
 
 
 class Run:

@@ -68,3 +68,21 @@ def test_a_worker_is_known_while_it_is_there_and_by_its_newest_address():
         assert presence.addresses == {}
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("only_plan", [True, False])
+def test_a_call_for_the_plan_lets_no_host_measure(tmp_path, only_plan):
+    async def allowed():
+        run = Run(
+            Fleet(Desk("127.0.0.1", 1, 2), {"mac-a": Host("mac-a")}),
+            {"mac-a": ["host=mac-a"]},
+            Office(tmp_path / "fleet"),
+            Board(["mac-a"], tmp_path / "status.json", live=False),
+            Archive(tmp_path / "runs", tmp_path / "inbox"),
+            version.Version("", {}),
+            only_plan,
+        )
+        run.begun.set()
+        return await run.planned("mac-a")
+
+    assert asyncio.run(allowed()) is not only_plan

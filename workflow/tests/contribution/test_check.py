@@ -22,6 +22,7 @@ HARMLESS = [
     "create -size 100g -type SPARSEBUNDLE -fs APFS <image>", "Apple M4 Pro", "disk4",
     "load was 1.20 at 18:48:19: something else was running", "2026-05-20T18:48:19Z",
 ]  # fmt: skip
+NO_TEXT = ("integer", "boolean")
 PERSONAL = {
     "a home folder": ["/Users/jane/bench", "in /home/jane/x", "/Volumes/Jane/bench"],
     "a mail address": ["jane.doe@example.org"],
@@ -327,6 +328,15 @@ def test_what_tells_of_a_person_or_a_machine_is_found_in_any_text(folder, what, 
     report, kinds = found(folder)
     assert kinds == {"personal"}
     assert report.findings[0].what.startswith(f"{what}: ")
+
+
+def test_samples_which_are_not_looked_through_have_no_text_of_their_own():
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
+    sample = schema["Sample"]
+    assert sample["additionalProperties"] is False
+    texts = {key for key, of in sample["properties"].items() if of.get("type") not in NO_TEXT}
+    assert texts == {"op"}
+    assert [one["const"] for one in schema["Op"]["oneOf"]] == ["write", "read"]
 
 
 def test_what_tells_of_nobody_is_let_in(folder):

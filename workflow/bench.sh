@@ -12,7 +12,7 @@
 #                                                          records): what the database takes at scale; the last needs 7 GB
 #        bash workflow/bench.sh memory [FOLDER] [--save]   what the core holds at scale smoke and at scale tenth (6 GB free)
 #        bash workflow/bench.sh statistics [CELLS] [--save] (default: 2,000 cells): how often intervals hold, false alarms, power
-#        bash workflow/bench.sh fleet [ROUNDS] [--scale SCALE] [--save]   (default: 5 rounds at tenth): a fleet against run.sh
+#        bash workflow/bench.sh fleet [ROUNDS] [--study STUDY] [--scale SCALE] [--save]   (default: 3 rounds of all at tenth): a fleet against run.sh
 #        bash workflow/bench.sh fleet-scale [HOSTS ...] [--save]   (default: 125 250 500 1000): a desk with so many hosts
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

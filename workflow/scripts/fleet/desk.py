@@ -122,7 +122,9 @@ class Run:
         async with (
             self.scheduler,
             Client(
-                self.scheduler.address, asynchronous=True, security=self.office.security
+                scheduler.own_address(self.scheduler),
+                asynchronous=True,
+                security=self.office.security,
             ) as self.client,
         ):
             self.client.subscribe_topic(tasks.TOPIC, self._heard)

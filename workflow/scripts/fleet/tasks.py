@@ -44,8 +44,9 @@ def introduce() -> dict[str, Any]:
     }
 
 
-def plan(words: list[str]) -> dict[str, Any]:
-    """What the study comes to on this host; `line` says why not when `code` is not 0."""
+def plan(words: list[str], have: dict[str, str]) -> dict[str, Any]:
+    """What the study comes to on this host, with what was measured before, as `collect` gives it;
+    `line` says why not when `code` is not 0."""
     if measuring.current() != words:
         planned = measuring.plan(words, _hearing(), _leaving())
         code, line = planned or (ExitCode.INTERRUPTED.value, LOST)
@@ -61,14 +62,15 @@ def plan(words: list[str]) -> dict[str, Any]:
         "line": "",
         "cells": _cells(planned),
         "due": [_cell(one["record"]) for one in planned["cells"] if one["due"]],
-        "bytes_to_write": told.get("bytes_to_write", 0),
         "seconds": told.get("estimated_seconds", 0),
         "written_bytes": _written(told.get("cells", [])),
+        **collect(have, []),
     }
 
 
-def measure(words: list[str], seconds: float | None) -> dict[str, Any]:
-    """Measure the study, for so many seconds at most; `line` is its last message."""
+def measure(words: list[str], seconds: float | None, have: dict[str, str]) -> dict[str, Any]:
+    """Measure the study, for so many seconds at most; `line` is its last message. The records
+    come with it, as `collect` gives them."""
     ends = None if seconds is None else time.monotonic() + seconds
     stopped = False
 
@@ -83,7 +85,7 @@ def measure(words: list[str], seconds: float | None) -> dict[str, Any]:
     has_left = _leaving()
     ended = measuring.measure(words, _hearing(), leave)
     code, line = ended or (ExitCode.INTERRUPTED.value, LOST)
-    return {"code": code, "line": line, "hours_over": stopped}
+    return {"code": code, "line": line, "hours_over": stopped, **collect(have, [])}
 
 
 def _hearing() -> Callable[[str], None]:

@@ -65,7 +65,7 @@ class Visit:
         self.file = file
         self.others = others
         self.progress = board.hosts[host.slug]
-        self.failed_at: str | None = None
+        self.have: dict[str, str] = {}  # cell -> sum of the file, of what is here
 
     async def go(self, address: str, ask: Ask) -> None:
         """Introduce, plan, measure, collect. `ask` runs a task there, and raises GoneError."""
@@ -73,26 +73,27 @@ class Visit:
             self._set(State.REFUSED, line)
             return
         self._set(State.PLANNING)
-        planned = await ask(tasks.plan, self.words)
+        self.have = await asyncio.to_thread(self.archive.sums, self.host.slug)
+        planned = await ask(tasks.plan, self.words, self.have)
         if planned["code"] != ExitCode.DONE:
             self._set(State.STOPPED, planned["line"])
             return
         self._note(planned)
-        collected = await self._collect(ask)
+        await self._take_in(ask, planned)
         if not await self.gate.planned(self.host.slug):
             self._set(State.PLANNED)
             return
         while not self.gate.stopping:
-            if not self.progress.due or collected == set(planned["cells"]):
+            if not self.progress.due or self.have.keys() >= set(planned["cells"]):
                 self._set(State.FINISHED, self._result())
                 return
             await self._wait_for_hours()
             if self.gate.stopping:
                 break
             self._set(State.MEASURING)
-            ended = await ask(tasks.measure, self.words, self._seconds())
+            ended = await ask(tasks.measure, self.words, self._seconds(), self.have)
             self._set(State.COLLECTING)
-            await self._collect(ask)
+            await self._take_in(ask, ended)
             if ended["hours_over"]:
                 continue
             if ended["code"] == ExitCode.BUSY:
@@ -139,30 +140,29 @@ class Visit:
         progress.bytes_to_write = planned["written_bytes"]
         progress.seconds = planned["seconds"]
 
-    async def _collect(self, ask: Ask) -> set[str]:
-        """Take in what the host has and the desk has not; the planned cells that are here then."""
-        slug = self.host.slug
-        have = await asyncio.to_thread(self.archive.sums, slug)
+    async def _take_in(self, ask: Ask, answer: dict[str, Any]) -> None:
+        """File the records of an answer, and ask for those that were left out or came altered."""
         refusals: Counter[str] = Counter()
-        while True:
-            over = [cell for cell, times in refusals.items() if times >= SENT_AT_MOST]
-            answer = await ask(tasks.collect, have, over)
-            if not answer["records"]:
-                return set(self.progress.cells) & set(have)
-            sent = [Sent(slug, cell, content) for cell, content in answer["records"].items()]
+        while answer["records"]:
+            sent = [
+                Sent(self.host.slug, cell, content) for cell, content in answer["records"].items()
+            ]
             filed, refused = await self.file(sent)
             self.progress.filed += len(filed)
-            for one in filed:
-                have[one.cell] = tasks.sum_of(one.content)
-            for one in refused:
-                refusals[one.cell] += 1
-                if refusals[one.cell] == SENT_AT_MOST:
-                    line = f"{one.cell}: {one.reason}"
-                    if line not in self.progress.refused:
-                        self.progress.refused.append(line)
-                        self.board.tell(f"{slug}: refused: {line}")
+            self.have |= {one.cell: tasks.sum_of(one.content) for one in filed}
             if not refused and not answer["left"]:
-                return set(self.progress.cells) & set(have)
+                return
+            refusals.update(one.cell for one in refused)
+            for one in refused:
+                if refusals[one.cell] == SENT_AT_MOST:
+                    self._refuse(f"{one.cell}: {one.reason}")
+            over = [cell for cell, times in refusals.items() if times >= SENT_AT_MOST]
+            answer = await ask(tasks.collect, self.have, over)
+
+    def _refuse(self, line: str) -> None:
+        if line not in self.progress.refused:
+            self.progress.refused.append(line)
+            self.board.tell(f"{self.host.slug}: refused: {line}")
 
     async def _wait_for_hours(self) -> None:
         hours = self.host.hours

@@ -24,11 +24,22 @@ python -m ruff check .
 python -m snakefmt.snakefmt --check Snakefile workflow/rules
 python -m snakemake --lint
 
-step "the core: formatting, lints, tests"
+step "the core: formatting, lints"
 cargo fmt --manifest-path core/Cargo.toml --check
 cargo clippy --manifest-path core/Cargo.toml --all-targets --locked -- --deny warnings
-cargo test --manifest-path core/Cargo.toml --locked
 cargo build --manifest-path core/Cargo.toml --release --locked
 
-step "the workflow, the database, the pages, end to end"
-python -m pytest -c workflow/pytest.ini --rootdir workflow --numprocesses 2 "$@"
+# beside the other tests, which wait a lot: for disks, programs and a browser; nothing is timed
+core_log=$(mktemp)
+cargo test --manifest-path core/Cargo.toml --locked >"$core_log" 2>&1 &
+core=$!
+trap 'kill "$core" 2>/dev/null || true; rm -f "$core_log"' EXIT
+
+step "the workflow, the database, the pages, end to end (and the core's tests, told of below)"
+python -m pytest -c workflow/pytest.ini --rootdir workflow --numprocesses 3 "$@"
+
+step "the core: tests"
+core_code=0
+wait "$core" || core_code=$?
+cat "$core_log"
+exit "$core_code"

@@ -8,25 +8,22 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 PROJECT = Path(__file__).resolve().parents[2]
-# With several workers (`pytest -n 2`) a group stays on one: the tests of the pages share rendered sites, and of those
-# that run the study only one may measure at a time. Tests of a room that is not named here go wherever there is time.
-GROUPS = {
-    "publish": "pages",
-    **dict.fromkeys(("bench", "e2e", "images", "mac", "study"), "machine"),
-}
+# With several workers (`pytest -n 3`) each of these rooms stays on one: its tests share what takes long to make, such as
+# rendered sites and measured studies. Tests of other rooms go wherever there is time.
+TOGETHER = {"publish", "e2e", "mac", "images"}
 
 
-class Groups(LoadScopeScheduling):
-    """Shares tests out to the workers, those of a group to the same one."""
+class Rooms(LoadScopeScheduling):
+    """Shares tests out to the workers, those of some rooms to the same one."""
 
     def _split_scope(self, nodeid: str) -> str:
         room = Path(nodeid.partition("::")[0]).parent.name
-        return GROUPS.get(room, nodeid)
+        return room if room in TOGETHER else nodeid
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Groups:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Rooms:
     """How `pytest -n` shares the tests out."""
-    return Groups(config, log)
+    return Rooms(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

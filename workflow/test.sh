@@ -13,7 +13,7 @@ if [ "${1:-}" = fleet ]; then
   shift
   step "a desk and three hosts on this machine, end to end"
   cargo build --manifest-path core/Cargo.toml --release --locked
-  python -m pytest -c workflow/pytest.ini --rootdir workflow workflow/tests/fleet/whole "$@"
+  python -m pytest -c workflow/pytest.ini --rootdir . workflow/tests/fleet/whole "$@"
   exit
 fi
 
@@ -36,7 +36,7 @@ core=$!
 trap 'kill "$core" 2>/dev/null || true; rm -f "$core_log"' EXIT
 
 step "the workflow, the database, the pages, end to end (and the core's tests, told of below)"
-python -m pytest -c workflow/pytest.ini --rootdir workflow --numprocesses 3 "$@"
+python -m pytest -c workflow/pytest.ini --rootdir . --numprocesses 3 "$@"
 
 step "the core: tests"
 core_code=0

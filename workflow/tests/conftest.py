@@ -26,17 +26,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Rooms:
     return Rooms(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse tests that are not the project's: packages bring theirs along, and pytest would take them."""
-    here = Path(__file__).resolve().parent
-    if strangers := sorted(
-        {str(item.path) for item in items if not item.path.is_relative_to(here)}
-    ):
-        raise pytest.UsageError(
-            f"these tests are not the project's (see norecursedirs in pytest.ini): {strangers[0]}"
-        )
-
-
 @pytest.fixture(scope="session")
 def target() -> Path:
     """The folder of cargo's profile, with the core and the stand-in, built when they are not."""

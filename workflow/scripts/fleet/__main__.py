@@ -5,7 +5,6 @@ import asyncio
 import fcntl
 import getpass
 import json
-import shlex
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,9 +21,6 @@ from study.studies import chosen
 
 LOG = Path(".diskbench/logs/fleet.log")
 STUDY = Path("workflow/config/study.yaml")
-# How long hosts that are away are waited for when all others are done: a Mac that installs an
-# update is back within it.
-WAIT_MINUTES = 30.0
 
 
 def main() -> int:
@@ -52,9 +48,9 @@ def main() -> int:
         command.add_argument(
             "--wait",
             type=minutes,
-            default=WAIT_MINUTES,
+            default=config.WAIT_MINUTES,
             metavar="MINUTES",
-            help=f"how long hosts that are away are waited for ({WAIT_MINUTES:g})",
+            help=f"how long hosts that are away are waited for ({config.WAIT_MINUTES:g})",
         )
         command.add_argument(
             "--minutes",
@@ -140,11 +136,8 @@ def _run(asked: argparse.Namespace) -> int:
         asyncio.run(one.go(asked.wait * 60, asked.minutes and asked.minutes * 60))
     archive.close()
     if only_plan:
-        return ExitCode.DONE
-    again = "bash workflow/fleet.sh run"
-    if asked.config:
-        again += " --config " + " ".join(shlex.quote(word) for word in asked.config)
-    code = summary.tell(board, RUNS, again)
+        return ExitCode.INTERRUPTED if one.stopping else ExitCode.DONE
+    code = summary.tell(board, RUNS, summary.command(asked.config, asked.no_site, asked.wait))
     if one.stopping and not asked.minutes:
         return ExitCode.INTERRUPTED
     if not asked.no_site:

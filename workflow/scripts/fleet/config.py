@@ -16,6 +16,10 @@ from study.studies import ALL
 FILE = Path("workflow/config/fleet.yaml")
 SCHEMA = WORKFLOW / "schemas" / "fleet.schema.json"
 
+# How long hosts that are away are waited for when all others are done: a Mac that installs an
+# update is back within it.
+WAIT_MINUTES = 30.0
+
 # An IP address of either kind, or a name.
 ADDRESS = re.compile(r"[A-Za-z0-9.:_-]+")
 

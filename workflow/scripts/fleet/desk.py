@@ -118,7 +118,7 @@ class Run:
             if isinstance(error.__cause__, OSError):
                 raise scheduler.not_here(self.fleet.desk, error.__cause__) from error
             raise
-        self._tell_where()
+        self._tell_where(wait_seconds)
         async with (
             self.scheduler,
             Client(
@@ -150,11 +150,12 @@ class Run:
         await self.begun.wait()
         return not self.only_plan
 
-    def _tell_where(self) -> None:
+    def _tell_where(self, wait_seconds: float) -> None:
         hosts = ", ".join(slug for slug, words in self.words.items() if words)
         self.board.tell(
             f"the desk listens at {self.fleet.desk.address}:{self.fleet.desk.port} for {hosts}: "
-            "`bash workflow/fleet.sh worker` offers a host"
+            "`bash workflow/fleet.sh worker` offers a host; who does not come is waited for "
+            f"{wait_seconds / 60:g} min"
         )
         if self.office.browser_file.exists():
             port = self.fleet.desk.dashboard_port

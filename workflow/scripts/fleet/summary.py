@@ -1,9 +1,11 @@
 """The end of a fleet's study: what each host measured, what is missing there, why, and what to type
 to complete it."""
 
+import shlex
 from pathlib import Path
 
 from console import ExitCode
+from fleet.config import WAIT_MINUTES
 from fleet.progress import Board, Progress, State
 from study.summary import Summary, summarise
 
@@ -36,6 +38,16 @@ def tell(board: Board, runs: Path, again: str) -> int:
     if refused:
         return ExitCode.DAMAGED_RECORD
     return ExitCode.DONE if complete == asked and not failed else ExitCode.CELL_FAILED
+
+
+def command(config: list[str], no_site: bool, wait_minutes: float) -> str:
+    """What to type to go on with a study that was called with these."""
+    words = ["--no-site"] if no_site else []
+    if wait_minutes != WAIT_MINUTES:
+        words += ["--wait", f"{wait_minutes:g}"]
+    if config:
+        words += ["--config", *config]
+    return shlex.join(["bash", "workflow/fleet.sh", "run", *words])
 
 
 def _missing(host: Progress, result: Summary, again: str) -> str:

@@ -73,6 +73,19 @@ def test_a_host_that_was_asked_for_nothing_is_not_counted(end):
     assert "0 of 0 hosts are complete" in said
 
 
+@pytest.mark.parametrize(
+    ("config", "no_site", "wait_minutes", "words"),
+    [
+        ([], False, 30.0, ""),
+        (["study=[a, b]", "scale=tenth"], False, 30.0, " --config 'study=[a, b]' scale=tenth"),
+        (["scale=tenth"], True, 0.5, " --no-site --wait 0.5 --config scale=tenth"),
+    ],
+)
+def test_the_command_that_goes_on_is_the_one_that_was_typed(config, no_site, wait_minutes, words):
+    told = summary.command(config, no_site, wait_minutes)
+    assert told == f"bash workflow/fleet.sh run{words}"
+
+
 def test_the_status_file_is_whole_json_without_the_names_of_cells(tmp_path):
     board = Board(["mac-a"], tmp_path / "status.json", live=False)
     board.hosts["mac-a"].cells = [ONE.cell]

@@ -31,9 +31,11 @@ cargo build --manifest-path core/Cargo.toml --release --locked
 
 # beside the other tests, which wait a lot: for disks, programs and a browser; nothing is timed
 core_log=$(mktemp)
+set -m # a group of its own, to which Ctrl-C means something: some tests send it
 cargo test --manifest-path core/Cargo.toml --locked >"$core_log" 2>&1 &
 core=$!
-trap 'kill "$core" 2>/dev/null || true; rm -f "$core_log"' EXIT
+set +m
+trap 'kill -- -"$core" 2>/dev/null || true; rm -f "$core_log"' EXIT
 
 step "the workflow, the database, the pages, end to end (and the core's tests, told of below)"
 python -m pytest -c workflow/pytest.ini --rootdir . --numprocesses 3 "$@"

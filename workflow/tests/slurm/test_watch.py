@@ -17,6 +17,15 @@ from slurm.watch import Watch
 JOB = "7|diskbench-aa_1|n1|{state}|{reason}"
 
 
+def write(path, text):
+    """In one go, for a program that reads it in this very moment."""
+    beside = path.with_suffix(".beside")
+    beside.write_text(text, encoding="utf-8")
+    if path.exists():
+        beside.chmod(path.stat().st_mode)
+    beside.replace(path)
+
+
 @pytest.fixture
 def slurm(tmp_path, monkeypatch):
     """Programs of Slurm that tell what a test writes into files; `scancel` ends the job."""
@@ -34,7 +43,7 @@ def slurm(tmp_path, monkeypatch):
     (tmp_path / "node").write_text("n1|idle|none\n", encoding="utf-8")
 
     def tell(state, reason="None"):
-        (tmp_path / "job").write_text(JOB.format(state=state, reason=reason) + "\n")
+        write(tmp_path / "job", JOB.format(state=state, reason=reason) + "\n")
 
     tell("RUNNING")
     return tell
@@ -102,8 +111,8 @@ def test_an_interrupt_calls_the_jobs_back(watch, tmp_path):
 def test_a_controller_that_does_not_answer_for_a_while_ends_nothing(watch, slurm, tmp_path):
     squeue = tmp_path / "bin" / "squeue"
     works = squeue.read_text(encoding="utf-8")
-    squeue.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-    threading.Timer(0.4, squeue.write_text, [works]).start()
+    write(squeue, "#!/bin/sh\nexit 1\n")
+    threading.Timer(0.4, write, [squeue, works]).start()
     threading.Timer(0.6, slurm, ["COMPLETED"]).start()
     begun = time.monotonic()
     watch.until_all_ended()

@@ -38,7 +38,7 @@ set +m
 trap 'kill -- -"$core" 2>/dev/null || true; rm -f "$core_log"' EXIT
 
 step "the workflow, the database, the pages, end to end (and the core's tests, told of below)"
-python -m pytest -c workflow/pytest.ini --rootdir . --numprocesses 3 "$@"
+python -m pytest -c workflow/pytest.ini --rootdir . --numprocesses 2 "$@"
 
 step "the core: tests"
 core_code=0

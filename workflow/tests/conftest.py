@@ -8,7 +8,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 PROJECT = Path(__file__).resolve().parents[2]
-# With several workers (`pytest -n 3`) each of these rooms stays on one: its tests share what takes long to make, such as
+# With several workers (`pytest -n 2`) each of these rooms stays on one: its tests share what takes long to make, such as
 # rendered sites and measured studies. Tests of other rooms go wherever there is time.
 TOGETHER = {"publish", "e2e", "mac", "images"}
 

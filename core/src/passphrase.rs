@@ -1,4 +1,4 @@
-//! Passphrases: one line each, from standard input or from a descriptor that the caller opened. Never from the command
+//! Passphrases: one line each, or all up to a NUL byte, from standard input or from a descriptor that the caller opened. Never from the command
 //! line or the environment, which other processes can read; and never shown.
 
 use std::fs::File;
@@ -28,17 +28,33 @@ pub enum Use {
     Make,
 }
 
-/// Reads the next line of a descriptor, without its end. Nothing behind the line is read, so that the next passphrase
-/// can come from the same descriptor. A terminal is asked, and does not show what is typed.
+/// Where a passphrase ends that is not typed, unless its source does before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Before a line feed.
+    Line,
+    /// Before a NUL byte. Line feeds belong to it: `echo secret | hdiutil create -stdinpass` makes an image with one.
+    Nul,
+}
+
+/// Reads the next passphrase of a descriptor, without its end. Nothing behind the end is read, so that the next passphrase
+/// can come from the same descriptor. A terminal is asked for a line, and does not show what is typed.
 ///
 /// # Errors
 /// Exit code 2 when there is no passphrase, or one that is empty or too long; 130 when Ctrl-C is typed instead.
-pub fn read(number: i32, purpose: Use) -> Result<Passphrase> {
+pub fn read(number: i32, purpose: Use, end: End) -> Result<Passphrase> {
     let file = descriptor::duplicate(number).map_err(|error| unreadable(number, &error))?;
-    let mut line = if file.is_terminal() {
-        typed(&file, purpose)
-    } else {
-        line(&mut &file, None).map_err(|error| unreadable(number, &error))
+    let mut line = match (file.is_terminal(), end) {
+        (true, End::Line) => typed(&file, purpose),
+        (true, End::Nul) => Err(Error::input(
+            "a terminal gives lines, and --passphrase-nul is for what is piped: leave it out, or pipe the passphrase",
+        )),
+        (false, End::Line) => {
+            until(&mut &file, b'\n', None).map_err(|error| unreadable(number, &error))
+        }
+        (false, End::Nul) => {
+            until(&mut &file, b'\0', None).map_err(|error| unreadable(number, &error))
+        }
     }?;
     // Handed over, not copied: no second copy stays behind.
     Passphrase::new(std::mem::take(&mut *line)).map_err(|error| Error::input(plain(&error)))
@@ -74,7 +90,7 @@ fn ask(terminal: &File, prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
     let silence = Silence::of(terminal).map_err(unusable)?;
     raw_stderr(prompt);
     let mut input = terminal;
-    let typed = line(&mut input, Some(CTRL_C));
+    let typed = until(&mut input, b'\n', Some(CTRL_C));
     drop(silence);
     raw_stderr("\n");
     let typed = typed.map_err(unusable)?;
@@ -87,16 +103,16 @@ fn ask(terminal: &File, prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
     Ok(typed)
 }
 
-/// The bytes up to a line feed, or up to and with this other end, or all there are. Read one at a time, so that none
-/// behind the line is taken away.
-fn line(input: &mut dyn Read, other_end: Option<u8>) -> io::Result<Zeroizing<Vec<u8>>> {
+/// The bytes up to this end, or up to and with the other one, or all there are. Read one at a time, so that none behind the
+/// end is taken away.
+fn until(input: &mut dyn Read, end: u8, other_end: Option<u8>) -> io::Result<Zeroizing<Vec<u8>>> {
     // Large enough from the start: a vector that grows leaves its old bytes behind.
     let mut found = Zeroizing::new(Vec::with_capacity(LONGEST));
     let mut byte = Zeroizing::new([0_u8]);
     loop {
         match input.read(&mut *byte) {
             Ok(0) => return Ok(found),
-            Ok(_) if *byte == [b'\n'] => return Ok(found),
+            Ok(_) if *byte == [end] => return Ok(found),
             Ok(_) if found.len() == LONGEST => {
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidInput,
@@ -115,7 +131,7 @@ fn line(input: &mut dyn Read, other_end: Option<u8>) -> io::Result<Zeroizing<Vec
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, Use, line, read};
+    use super::{End, LONGEST, Use, read, until};
     use crate::exit_code::ExitCode;
     use std::io::{Read, Seek, Write};
     use std::os::fd::AsRawFd;
@@ -130,37 +146,46 @@ mod tests {
     #[test]
     fn a_line_ends_before_its_line_feed_and_what_follows_is_left() {
         let mut input: &[u8] = b"one two \r\nthree";
-        assert_eq!(*line(&mut input, None).unwrap(), b"one two \r");
-        assert_eq!(*line(&mut input, None).unwrap(), b"three");
-        assert!(line(&mut input, None).unwrap().is_empty());
+        assert_eq!(*until(&mut input, b'\n', None).unwrap(), b"one two \r");
+        assert_eq!(*until(&mut input, b'\n', None).unwrap(), b"three");
+        assert!(until(&mut input, b'\n', None).unwrap().is_empty());
         let mut typed: &[u8] = b"on\x03e\n";
-        assert_eq!(*line(&mut typed, Some(3)).unwrap(), b"on\x03");
+        assert_eq!(*until(&mut typed, b'\n', Some(3)).unwrap(), b"on\x03");
     }
 
     #[test]
     fn a_line_without_end_is_refused_before_it_fills_the_memory() {
         let mut longest = std::io::repeat(b'x').take(LONGEST as u64);
-        assert_eq!(line(&mut longest, None).unwrap().len(), LONGEST);
-        assert!(line(&mut std::io::repeat(b'x'), None).is_err());
+        assert_eq!(until(&mut longest, b'\n', None).unwrap().len(), LONGEST);
+        assert!(until(&mut std::io::repeat(b'x'), b'\n', None).is_err());
     }
 
     #[test]
     fn two_passphrases_come_from_one_descriptor_line_by_line() {
         let file = holding(b"first\nsecond\n\n");
         for expected in [&b"first"[..], b"second"] {
-            assert_eq!(read(file.as_raw_fd(), Use::Open).unwrap().bytes(), expected);
+            assert_eq!(read(file.as_raw_fd(), Use::Open, End::Line).unwrap().bytes(), expected);
         }
         // An empty line, and then the end.
         for _ in 0..2 {
-            let refused = read(file.as_raw_fd(), Use::Make).unwrap_err();
+            let refused = read(file.as_raw_fd(), Use::Make, End::Line).unwrap_err();
             assert_eq!(refused.exit(), ExitCode::BadInput);
             assert!(refused.line().contains("empty"), "{refused}");
         }
     }
 
     #[test]
+    fn a_passphrase_that_ends_in_a_line_feed_ends_with_a_nul_byte_or_the_input() {
+        let file = holding(b"first\n\0sec\nond\n");
+        for expected in [&b"first\n"[..], b"sec\nond\n"] {
+            assert_eq!(read(file.as_raw_fd(), Use::Open, End::Nul).unwrap().bytes(), expected);
+        }
+        assert!(read(file.as_raw_fd(), Use::Open, End::Nul).unwrap_err().line().contains("empty"));
+    }
+
+    #[test]
     fn a_descriptor_that_is_not_open_is_refused_with_an_example() {
-        let refused = read(987, Use::Open).unwrap_err();
+        let refused = read(987, Use::Open, End::Line).unwrap_err();
         assert_eq!(refused.exit(), ExitCode::BadInput);
         assert!(refused.line().contains("descriptor 987: bad file descriptor; pipe"), "{refused}");
     }

@@ -1,4 +1,4 @@
-//! Numbers for people: decimal units, made with integers only.
+//! Numbers for people, made and read with integers only.
 
 /// Bytes in one decimal gigabyte.
 pub const GB: u64 = 1_000_000_000;
@@ -13,35 +13,61 @@ pub fn gigabytes(bytes: u64) -> String {
     format!("{}.{:02} GB", hundredths / 100, hundredths % 100)
 }
 
-/// Bytes from `512`, `500MB`, `8 MiB`: a whole number, and a decimal or binary unit.
+/// Bytes from `512`, `500MB`, `1.5 GB`, `8MiB` or `100g`: a number, and a unit that says of itself what it is.
+///
+/// `MB` are decimal, `MiB` binary. A single letter is binary, as `hdiutil`, `qemu-img` and `truncate` take it: `100g` are
+/// 100 GiB. A small `b` is 512 bytes to `hdiutil` and one byte elsewhere, so it is refused. What is no whole number of bytes
+/// is rounded up to one.
 ///
 /// # Errors
 /// What is wrong, for a message.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at_checked(digits).unwrap_or((text, ""));
-    let factor = match unit.trim_start().to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at_checked(end).unwrap_or((text, ""));
+    let factor = factor(unit.trim_start())
+        .ok_or("give a number of bytes, or one with kB, MB, GB, TB, PB (decimal), KiB, MiB, GiB, TiB, PiB or k, m, g, t, p (binary)")?;
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits = |text: &str| text.is_empty() || text.bytes().all(|byte| byte.is_ascii_digit());
+    let written = !whole.is_empty() && (!number.contains('.') || !fraction.is_empty());
+    if !written
+        || !digits(fraction)
+        || fraction.len() > MOST_PLACES
+        || (factor == 1 && number.contains('.'))
+    {
+        return Err(format!(
+            "give a whole number of bytes, or one such as 1.5GB, with at most {MOST_PLACES} places"
+        ));
+    }
+    let parts = 10_u128.pow(u32::try_from(fraction.len()).unwrap_or_default());
+    // All digits as one number of that many parts of a unit.
+    format!("{whole}{fraction}")
+        .parse::<u128>()
+        .ok()
+        .and_then(|all| all.checked_mul(u128::from(factor)))
+        .and_then(|bytes| u64::try_from(bytes.div_ceil(parts)).ok())
+        .ok_or_else(|| "give at most 2^64 - 1 bytes".to_owned())
+}
+
+/// Places behind the point: enough for every byte of a terabyte.
+const MOST_PLACES: usize = 12;
+
+fn factor(unit: &str) -> Option<u64> {
+    if unit.is_empty() || unit == "B" {
+        return Some(1);
+    }
+    Some(match unit.to_ascii_lowercase().as_str() {
         "kb" => 1_000,
         "mb" => 1_000_000,
         "gb" => GB,
         "tb" => 1_000 * GB,
-        "kib" => 1 << 10,
-        "mib" => 1 << 20,
-        "gib" => 1 << 30,
-        "tib" => 1 << 40,
-        _ => {
-            return Err(
-                "give a whole number of bytes, or one with kB, MB, GB, TB, KiB, MiB, GiB or TiB"
-                    .to_owned(),
-            );
-        }
-    };
-    number
-        .parse::<u64>()
-        .ok()
-        .and_then(|number| number.checked_mul(factor))
-        .ok_or_else(|| "give a whole number of at most 2^64 - 1 bytes".to_owned())
+        "pb" => 1_000_000 * GB,
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "t" | "tib" => 1 << 40,
+        "p" | "pib" => 1 << 50,
+        _ => return None,
+    })
 }
 
 /// `1.20`: thousandths as a number with two places, rounded half up.
@@ -98,23 +124,69 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_read_in_decimal_and_binary_units() {
+    fn bytes_are_read_as_people_type_them() {
         for (text, expected) in [
             ("0", 0),
             ("512", 512),
+            ("512B", 512),
             ("500MB", 500_000_000),
+            ("100 MB", 100_000_000),
             ("8 MiB", 8_388_608),
             ("1gb", 1_000_000_000),
+            ("1.5GB", 1_500_000_000),
+            ("1.5GiB", 1_610_612_736),
             ("1GiB", 1_073_741_824),
+            ("1 gib", 1_073_741_824),
+            // As hdiutil, qemu-img and truncate take them.
+            ("100g", 107_374_182_400),
+            ("100G", 107_374_182_400),
+            ("1k", 1_024),
+            ("64m", 67_108_864),
+            ("0.5t", 549_755_813_888),
+            ("1p", 1_125_899_906_842_624),
             ("3kB", 3_000),
             ("2TiB", 2_199_023_255_552),
+            ("1.000000000001TB", 1_000_000_000_001),
+            // 107,374,182.4 and 1.024 bytes.
+            ("0.1GiB", 107_374_183),
+            ("0.001k", 2),
             ("18446744073709551615", u64::MAX),
+            ("18446744073709551.615kB", u64::MAX),
+            ("00000000000000000000000001", 1),
         ] {
             assert_eq!(parse_bytes(text), Ok(expected), "{text}");
         }
-        for wrong in ["", "MB", "1.5GB", "-1", "1M", "1 GB x", "99999999TB", "18446744073709551616"]
-        {
-            assert!(parse_bytes(wrong).is_err(), "{wrong}");
+    }
+
+    #[test]
+    fn what_could_be_meant_in_two_ways_or_in_none_is_no_size() {
+        for (wrong, expected) in [
+            // Sectors to hdiutil, bytes to others.
+            ("100b", "kB, MB"),
+            ("1 GB x", "kB, MB"),
+            ("1,5GB", "kB, MB"),
+            ("-1", "kB, MB"),
+            ("1e9", "kB, MB"),
+            ("1_000", "kB, MB"),
+            ("\u{664}", "kB, MB"),
+            ("1.5", "whole number"),
+            ("1.5B", "whole number"),
+            ("1.0", "whole number"),
+            ("", "whole number"),
+            ("MB", "whole number"),
+            (".5GB", "whole number"),
+            ("1.GB", "whole number"),
+            ("1.2.3GB", "whole number"),
+            (".", "whole number"),
+            ("1.0000000000001TB", "at most 12 places"),
+            ("99999999TB", "at most 2^64 - 1"),
+            ("18446744073709551616", "at most 2^64 - 1"),
+            ("18446744073709551.616kB", "at most 2^64 - 1"),
+            ("999999999999999999999999999999999999999", "at most 2^64 - 1"),
+            ("9999999999999999999999999999999999999999999GB", "at most 2^64 - 1"),
+        ] {
+            let refused = parse_bytes(wrong).unwrap_err();
+            assert!(refused.contains(expected), "{wrong}: {refused}");
         }
     }
 

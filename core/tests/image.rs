@@ -5,7 +5,8 @@
 
 mod common;
 
-use common::{Ended, Study, ended, names, signal};
+use common::gate::Gate;
+use common::{Ended, PATIENCE, Study, ended, names, signal};
 use diskbench_core::cell::{Durability, Format};
 use diskbench_core::image::portable::convert::{self, Zeros};
 use diskbench_core::image::portable::crypt::{KeySize, NewKey, Passphrase};
@@ -40,13 +41,16 @@ const PASSPHRASE: &str = "correct horse ü battery";
 /// 10,007 sectors: no whole number of bands, chunks or pages.
 const LENGTH: usize = 10_007 * 512;
 
-/// Bytes without a short period, with a long stretch of zeros, short ones, and zeros at the end.
+/// A disk: bytes without a short period, with a long stretch of zeros, short ones, and zeros at the end.
 fn payload() -> Vec<u8> {
     let mut bytes: Vec<u8> =
         (0..LENGTH).map(|n| (n % 251).to_le_bytes()[0] ^ (n >> 9).to_le_bytes()[0]).collect();
     for zeros in [1_500_000..4_300_000, 20_000..24_608, 512..1024, LENGTH - 700..LENGTH] {
         bytes[zeros].fill(0);
     }
+    // A boot record without partitions, so that it is a disk, also when it is cut short.
+    bytes[446..510].fill(0);
+    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
     bytes
 }
 
@@ -212,10 +216,7 @@ fn opened(path: &Path, access: Access, passphrase: &Passphrase) -> open::Opened 
     let start = Instant::now();
     loop {
         match open::open(path, access, Some(passphrase)) {
-            Err(error)
-                if error.kind() == ErrorKind::ResourceBusy
-                    && start.elapsed() < Duration::from_secs(30) =>
-            {
+            Err(error) if error.kind() == ErrorKind::ResourceBusy && start.elapsed() < PATIENCE => {
                 std::thread::sleep(Duration::from_millis(5));
             }
             other => return other.unwrap(),
@@ -319,6 +320,81 @@ fn passphrases_come_from_descriptors_too_and_what_is_left_of_them_is_not_read() 
 }
 
 #[test]
+fn a_passphrase_that_ends_in_a_line_feed_opens_and_makes_images() {
+    let study = Study::new();
+    let (first, second) = (study.work().join("a.dmg"), study.work().join("b.dmg"));
+    let (first, second) = (first.to_str().unwrap(), second.to_str().unwrap());
+    let nul = ["--passphrase-stdin", "--passphrase-nul"];
+    let create =
+        ["image", "create", "--format", "UDRW", "--size", "1m", "--encryption", "AES-128", first];
+    // As `echo one | hdiutil create -stdinpass` has it.
+    call(&study, &[&create[..], &nul].concat(), "one\n").done();
+    let check = ["image", "check", first];
+    call(&study, &[&check[..], &nul].concat(), "one\n").done();
+    call(&study, &[&check[..], &nul].concat(), "one").refused_with(2);
+    call(&study, &[&check[..], &nul[..1]].concat(), "one\n").refused_with(2);
+    let convert = ["image", "convert", first, second, "--to", "UDRW", "--encryption", "AES-256"];
+    let both = [&convert[..], &nul, &["--new-passphrase-stdin", "--progress", "none"]].concat();
+    call(&study, &both, "one\n\0two\n\0").done();
+    call(&study, &[&["image", "check", second][..], &nul].concat(), "two\n").done();
+}
+
+#[test]
+fn what_lies_beside_the_bands_of_a_bundle_is_named_and_not_called_damage() {
+    let study = Study::new();
+    let path = made(&study, KINDS[2]);
+    fs::rename(path.join("bands/0"), path.join("bands/00000000")).unwrap();
+    for number in 0..7 {
+        fs::write(path.join(format!("bands/._{number}")), "x").unwrap();
+    }
+    let told = study.call(&["image", "check", path.to_str().unwrap()]);
+    assert!(told.done().stdout.starts_with("no damage found"), "{told:?}");
+    assert!(told.stderr.contains("in bands: ._0, ._1, ._2, ._3, ._4 and 2 more"), "{told:?}");
+    let back = place(&study, "back", KINDS[0]);
+    copy(&study, (&path, KINDS[2]), (&back, KINDS[0])).done();
+    assert!(fs::read(&back).unwrap() == payload());
+    fs::remove_file(&back).unwrap();
+    // What may be a part of the disk stops a copy.
+    fs::write(path.join("bands/0 2"), "x").unwrap();
+    let refused = copy(&study, (&path, KINDS[2]), (&back, KINDS[0]));
+    assert!(refused.refused_with(6).contains("may hold a part of the disk"), "{refused:?}");
+    assert!(!back.exists());
+}
+
+#[test]
+fn control_characters_of_a_name_are_not_printed() {
+    let study = Study::new();
+    let path = study.work().join("a\u{1b}[31m\nb.dmg");
+    let made = study.call(&[
+        "image",
+        "create",
+        "--format",
+        "UDRW",
+        "--size",
+        "1m",
+        path.to_str().unwrap(),
+    ]);
+    assert_eq!(made.done().stdout.matches(char::is_control).collect::<String>(), "\n", "{made:?}");
+    assert!(path.exists());
+}
+
+#[test]
+fn a_limit_on_open_files_is_called_that() {
+    let study = Study::new();
+    let raw = study.path("raw.img");
+    fs::write(&raw, payload()).unwrap();
+    let copy = study.work().join("copy.sparsebundle");
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n 8 && exec \"$0\" \"$@\""]);
+    limited.arg(study.command(&[]).get_program()).args(["image", "convert"]);
+    limited.args([&raw, &copy]).args(["--to", "UDSB", "--band", "4096", "--progress", "none"]);
+    let ended = Ended::of(&limited.output().unwrap());
+    let line = ended.refused_with(1);
+    assert!(line.contains("ulimit -n") && !line.contains("writable"), "{line}");
+    assert!(study.left().is_empty(), "{:?}", study.left());
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_before_anything_is_made() {
     let study = Study::new();
     let raw = study.path("raw.img");
@@ -382,27 +458,6 @@ fn a_name_that_macos_does_not_expect_is_taken_with_a_note() {
     assert_eq!(told(&study.call(&["image", "info", "--json", path]))["format"], "ASIF");
 }
 
-#[test]
-fn a_packed_image_is_not_taken_for_a_raw_one() {
-    let study = Study::new();
-    let path = study.path("packed.dmg");
-    let mut bytes = vec![7; 1024];
-    bytes[512..524].copy_from_slice(b"koly\0\0\0\x04\0\0\x02\0");
-    fs::write(&path, &bytes).unwrap();
-    let (path, new) = (path.to_str().unwrap(), study.work().join("x.img"));
-    for arguments in [
-        &["image", "info", path][..],
-        &["image", "check", path],
-        &["image", "compact", path],
-        &["image", "convert", path, new.to_str().unwrap(), "--to", "UDRW"],
-    ] {
-        let ended = study.call(arguments);
-        assert!(ended.refused_with(2).contains("hdiutil convert -format UDRW"), "{ended:?}");
-    }
-    assert!(study.left().is_empty());
-    assert_eq!(fs::read(path).unwrap(), bytes);
-}
-
 /// Spoils an image so that its own description no longer fits.
 fn spoil(path: &Path, kind: Kind) {
     let file = |path: &Path| fs::OpenOptions::new().write(true).open(path).unwrap();
@@ -456,7 +511,7 @@ fn an_image_whose_mark_is_damaged_is_not_taken_for_a_raw_one() {
         fs::write(&path, &bytes).unwrap();
         let found = study.call(&["image", "check", path.to_str().unwrap()]);
         assert_eq!((found.code, found.stderr.as_str()), (6, ""), "{kind:?}: {found:?}");
-        assert!(found.stdout.contains("but for one"), "{kind:?}: {found:?}");
+        assert!(found.stdout.contains("but for its mark"), "{kind:?}: {found:?}");
     }
 }
 
@@ -469,10 +524,15 @@ fn keys_that_were_damaged_are_noticed_where_the_name_says_what_should_be_inside(
     bytes[0x94] ^= 1;
     fs::write(&path, &bytes).unwrap();
     let path = path.to_str().unwrap();
-    for what in ["check", "info"] {
-        let told = call(&study, &["image", what, path, "--passphrase-stdin"], PASSPHRASE);
-        assert!(told.done().stderr.contains("is taken for a raw image"), "{told:?}");
+    let told = call(&study, &["image", "info", path, "--passphrase-stdin"], PASSPHRASE);
+    assert!(told.done().stderr.contains("bears no mark of an image of its name"), "{told:?}");
+    let copy = study.work().join("copy.img");
+    let convert = ["image", "convert", path, copy.to_str().unwrap(), "--to", "UDRW"];
+    for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
+        let told = call(&study, &[arguments, &["--passphrase-stdin"]].concat(), PASSPHRASE);
+        assert!(told.refused_with(6).contains("or the keys in its header"), "{told:?}");
     }
+    assert!(!copy.exists());
     let raw = study.path("payload.img");
     let told = study.call(&["image", "check", raw.to_str().unwrap()]);
     assert_eq!(told.done().stderr, "");
@@ -516,12 +576,13 @@ fn a_signal_ends_a_check_and_a_compaction_at_once_and_nothing_is_lost() {
         file.write_all_at(&ids, 64).unwrap();
         drop(file);
         let mut command = study.command(&["image", what, text]);
-        let child = command.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(500));
-        let start = Instant::now();
+        let gate = Gate::new(&study, "pread", "long.sparseimage");
+        let run = gate.before(&mut command).stderr(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = run.spawn().unwrap();
+        let held = gate.reached(&mut child);
         signal(&child, name);
+        drop(held);
         let ended = ended(child);
-        assert!(start.elapsed() < Duration::from_secs(5), "{what}: {:?}", start.elapsed());
         assert!(ended.refused_with(130).contains("is still there"), "{what}: {ended:?}");
         let mut found = vec![0; ids.len()];
         fs::File::open(&path).unwrap().read_exact_at(&mut found, 64).unwrap();
@@ -562,19 +623,13 @@ fn a_signal_in_the_middle_of_a_copy_leaves_nothing_of_it() {
         let path = place(&study, "copy", kind);
         let mut command = study.command(&["image", "convert"]);
         command.args([&raw, &path]).args(["--to", kind.0, "--progress", "none"]);
-        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let start = Instant::now();
-        while study.left().is_empty() {
-            let over = child.try_wait().unwrap();
-            assert!(
-                over.is_none() && start.elapsed() < Duration::from_secs(60),
-                "{kind:?} {over:?}"
-            );
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        std::thread::sleep(Duration::from_millis(100));
-        assert!(!path.exists(), "what has the name is whole");
+        let gate = Gate::at(&study, "pread", 100, "long.img");
+        let run = gate.before(&mut command).stderr(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = run.spawn().unwrap();
+        let held = gate.reached(&mut child);
+        assert!(!study.left().is_empty() && !path.exists(), "what has the name is whole");
         signal(&child, name);
+        drop(held);
         let ended = ended(child);
         let line = ended.refused_with(130);
         assert!(line.contains("the half-made image is removed"), "{line}");

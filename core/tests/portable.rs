@@ -4,6 +4,7 @@
 
 mod common;
 
+use common::gate::Gate;
 use common::{Study, at, cell, ended, endless_cell, files, long_cell, names, signal};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -128,10 +129,14 @@ fn what_a_killed_run_left_is_measured_again_or_swept_away() {
     for format in ["UDRW", "UDSB"] {
         let study = Study::new();
         study.run(&image(long_cell("fresh"), format, "none")).done();
-        let mut child = study.begin_with_log(&image(long_cell("partly-filled"), format, "none"));
-        study.wait_for_log("  write r02-s02");
+        // In the midst of 360 files of 123 blocks each.
+        let gate = Gate::at(&study, "pwrite", 20_000, "");
+        let cell = image(long_cell("partly-filled"), format, "none");
+        let mut child = gate.before(&mut study.run_command(&cell, &[])).spawn().unwrap();
+        let held = gate.reached(&mut child);
         child.kill().unwrap();
         child.wait().unwrap();
+        drop(held);
         assert_eq!(study.left().len(), 1, "nobody could clear up");
         if format == "UDRW" {
             study.run(&image(long_cell("partly-filled"), format, "none")).done();

@@ -55,10 +55,12 @@ pub fn container(input: &[u8]) -> bool {
     let Ok(container) = Container::open(Box::new(memory.clone()), passphrase().as_ref()) else {
         return false;
     };
+    let facts = container.facts();
     // Ciphertext has no sums: whatever its keys open is a disk.
     let Ok(mut disk) = RawDisk::open(Box::new(container)) else { return false };
     look(&mut disk, true);
-    change(disk, true);
+    // An older image, whose blocks have 4096 bytes, is only read.
+    change(disk, facts.block_bytes == 512);
     true
 }
 

@@ -54,7 +54,8 @@ pub struct CreateArguments {
     /// Format of the image
     #[arg(long, value_name = "FORMAT", ignore_case = true)]
     pub format: ImageFormat,
-    /// Length of the disk: a multiple of 512 bytes, or a number with MB, GB, MiB, GiB ..., rounded up to one
+    /// Length of the disk: a multiple of 512 bytes, or a number with a unit, rounded up to one: 1.5GB (decimal), 1.5GiB or
+    /// 100g (binary, as hdiutil takes it)
     #[arg(long, value_name = "BYTES", value_parser = disk_length)]
     pub size: u64,
     /// What the new image is like
@@ -92,7 +93,7 @@ pub struct ConvertArguments {
 /// What a new image is like beside its format.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct LayoutArguments {
-    /// Size of a band, for UDSP and UDSB; the format's own default if not given
+    /// Size of a band, for UDSP and UDSB, as --size; the format's own default if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes)]
     pub band: Option<u64>,
     /// Encrypt the new image; not encrypted if not given
@@ -109,6 +110,9 @@ pub struct PassphraseArguments {
     /// Read the passphrase from this file descriptor: one line
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..))]
     pub passphrase_fd: Option<i32>,
+    /// Passphrases end with a NUL byte or with the input, and not with a line: as `hdiutil -stdinpass` takes them
+    #[arg(long)]
+    pub passphrase_nul: bool,
 }
 
 /// Where the passphrase of the new image comes from.
@@ -203,6 +207,11 @@ mod tests {
         // 976,562.5 sectors are made 976,563.
         assert_eq!((create.size, create.layout.band), (500_000_256, Some(8_388_608)));
         assert_eq!(create.passphrase.passphrase_fd, Some(3));
+        let ImageCommand::Create(create) = image("create --format udrw --size 1.5g x").unwrap()
+        else {
+            panic!("no create")
+        };
+        assert_eq!(create.size, 1_610_612_736);
         let ImageCommand::Convert(convert) = image("convert a b --to raw").unwrap() else {
             panic!("no convert")
         };
@@ -215,7 +224,8 @@ mod tests {
             ("", "unrecognized subcommand"),
             ("frobnicate", "unrecognized subcommand 'frobnicate'"),
             ("create --format UDZO --size 1MB x", "invalid value 'UDZO' for '--format <FORMAT>'"),
-            ("create --format UDRW --size 1.5GB x", "give a whole number of bytes"),
+            ("create --format UDRW --size 1.5 x", "give a whole number of bytes"),
+            ("create --format UDRW --size 100b x", "k, m, g, t, p (binary)"),
             ("create --format UDRW --size 18446744073709551615B x", "give a shorter length"),
             ("create --format UDRW x", "--size <BYTES>"),
             ("convert a --to UDRW", "<DESTINATION>"),

@@ -13,7 +13,6 @@ use crate::image::portable::draft::Draft;
 use crate::image::portable::failure::failure;
 use crate::image::portable::info::info;
 use crate::image::portable::open::{self, Opened};
-use crate::image::portable::packed;
 use crate::image::portable::store::Access::{self, Read, Write};
 use crate::interrupt::Stop;
 use crate::json;
@@ -43,7 +42,7 @@ pub fn perform(task: ImageTask) -> Result<ExitCode> {
 fn create(new: &NewImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode> {
     let draft = begin(new, len_bytes)?;
     publish(draft, new, stop)?;
-    out(&format!("{}: {}, {len_bytes} bytes", new.path.display(), new.format))?;
+    out(&one_line(&format!("{}: {}, {len_bytes} bytes", new.path.display(), new.format)))?;
     Ok(ExitCode::Done)
 }
 
@@ -54,20 +53,21 @@ fn show_info(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
         Shape::Table => out(&found.text())?,
         Shape::Json => out(&json::pretty(&json::tree(&found)?))?,
     }
-    if found.format == Some(Format::Udrw) {
-        advise_on_mark(&image.path);
+    if found.format == Some(Format::Udrw) && is_named_as_marked(&image.path) {
+        say(&one_line(&format!("note: {}", without_mark(&image.path))));
     }
     Ok(ExitCode::Done)
 }
 
 fn check(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
-    let (damaged, raw) = unless_stopped(stop, move || {
+    let (damaged, raw, left) = unless_stopped(stop, move || {
         let damaged = open::check(&image.path, image.passphrase.as_ref())
             .map_err(|error| failure(&image.path, Read, &error))?;
-        // An image of another kind passes for a raw one.
         let raw = damaged.is_empty() && opened(&image, Read)?.format == Format::Udrw;
-        Ok((damaged, raw))
+        let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
+        Ok((damaged, raw, left))
     })?;
+    advise_on_left(&left);
     if damaged.is_empty() {
         out(if raw {
             "no damage found: but a raw image is content alone, and that carries no sums"
@@ -143,10 +143,9 @@ fn unless_stopped<T: Send + 'static>(
 
 fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
     let failed = |error| failure(&image.path, access, &error);
-    let mut opened = open::open(&image.path, access, image.passphrase.as_ref()).map_err(failed)?;
-    if opened.format == Format::Udrw {
-        packed::refuse(opened.image.as_mut()).map_err(failed)?;
-        advise_on_mark(&image.path);
+    let opened = open::open(&image.path, access, image.passphrase.as_ref()).map_err(failed)?;
+    if opened.format == Format::Udrw && is_named_as_marked(&image.path) {
+        return Err(Error::new(ExitCode::Damaged, without_mark(&image.path)));
     }
     Ok(opened)
 }
@@ -192,15 +191,34 @@ fn advise_on_name(new: &NewImage) {
     }
 }
 
-/// What bears no mark is a raw image, so it is, too, when its mark is gone or keys that were damaged made noise of it.
-/// Only the name can tell.
-fn advise_on_mark(path: &Path) {
-    if matches!(extension(path).as_str(), "sparseimage" | "asif") {
+/// What systems leave in a bundle is no damage, but it is named, since it is not copied.
+fn advise_on_left(left: &[String]) {
+    const MOST: usize = 5;
+    let more = match left.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    if !left.is_empty() {
+        let names: Vec<&str> = left.iter().take(MOST).map(String::as_str).collect();
+        let names = names.join(", ");
         say(&one_line(&format!(
-            "note: {} is taken for a raw image: unless it is one, its mark is damaged, or the keys in its header",
-            path.display()
+            "note: no part of the disk, and passed over, in bands: {names}{more}"
         )));
     }
+}
+
+/// What bears no mark is a raw image; so it seems, too, when its mark is gone or keys that were damaged made noise of it. Only
+/// the name can tell.
+fn is_named_as_marked(path: &Path) -> bool {
+    matches!(extension(path).as_str(), "sparseimage" | "asif")
+}
+
+fn without_mark(path: &Path) -> String {
+    format!(
+        "{} bears no mark of an image of its name: the mark is damaged, or the keys in its header; use a good copy of it, \
+         or if it is a raw disk, rename it to end with .img",
+        path.display()
+    )
 }
 
 fn extension(path: &Path) -> String {

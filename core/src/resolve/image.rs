@@ -15,7 +15,7 @@ use crate::image::portable::failure::failure;
 use crate::image::portable::open::Spec;
 use crate::image::portable::sparse_bundle;
 use crate::image::portable::store::Access;
-use crate::passphrase::{self, Use};
+use crate::passphrase::{self, End, Use};
 use crate::progress::Style;
 use crate::record::store;
 use crate::resolve::{Shape, shape, style};
@@ -124,7 +124,7 @@ fn create(arguments: CreateArguments) -> Result<ImageTask> {
     }
     check_new(&path, format, layout)?;
     let from = encrypted(layout.encryption, passphrase.descriptor(), "--passphrase")?;
-    Ok(ImageTask::Create(new(path, format, layout, from)?, size))
+    Ok(ImageTask::Create(new(path, format, layout, from, passphrase.end())?, size))
 }
 
 fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
@@ -137,14 +137,16 @@ fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
     let from = encrypted(layout.encryption, new_passphrase.descriptor(), "--new-passphrase")?;
     // The source's first: that is the order of the lines when both come from one place.
     let source = existing(source, passphrase)?;
-    let destination = new(destination, to, layout, from)?;
+    let destination = new(destination, to, layout, from, passphrase.end())?;
     Ok(ConvertTask { source, destination, progress: style(progress) })
 }
 
 fn existing(path: PathBuf, passphrase: PassphraseArguments) -> Result<ExistingImage> {
     check_there(&path)?;
-    let passphrase =
-        passphrase.descriptor().map(|number| passphrase::read(number, Use::Open)).transpose()?;
+    let passphrase = passphrase
+        .descriptor()
+        .map(|number| passphrase::read(number, Use::Open, passphrase.end()))
+        .transpose()?;
     Ok(ExistingImage { path, passphrase })
 }
 
@@ -153,9 +155,10 @@ fn new(
     format: ImageFormat,
     layout: LayoutArguments,
     from: Option<(Cipher, i32)>,
+    end: End,
 ) -> Result<NewImage> {
     let key = match from {
-        Some((cipher, number)) => Some((cipher.into(), passphrase::read(number, Use::Make)?)),
+        Some((cipher, number)) => Some((cipher.into(), passphrase::read(number, Use::Make, end)?)),
         None => None,
     };
     Ok(NewImage { path, format: format.into(), band_bytes: layout.band, key })
@@ -233,6 +236,11 @@ fn encrypted(
 impl PassphraseArguments {
     fn descriptor(self) -> Option<i32> {
         self.passphrase_stdin.then_some(passphrase::STDIN).or(self.passphrase_fd)
+    }
+
+    /// How passphrases end, that of a new image too.
+    const fn end(self) -> End {
+        if self.passphrase_nul { End::Nul } else { End::Line }
     }
 }
 

@@ -105,7 +105,7 @@ fn asifs() -> Vec<Seed> {
     let (full, partly) = (1_u64 << 62, 3_u64 << 62);
     let table = CHUNK;
     hand.put(&[(full | 2).to_be_bytes(), (partly | 3).to_be_bytes()].concat(), table);
-    hand.put(&(full | 4).to_be_bytes(), table + 2048 * 8);
+    hand.put(&4_u64.to_be_bytes(), table + 2048 * 8);
     // 2 bits for each of a chunk's 64 sectors, the lowest first
     hand.put(&[0x55; 16], 4 * CHUNK);
     hand.put(&[0b0100], 4 * CHUNK + 16);

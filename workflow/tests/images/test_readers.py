@@ -2,6 +2,7 @@
 
 import plistlib
 import random
+import struct
 import subprocess
 
 import others
@@ -112,3 +113,50 @@ def test_libmodi_refuses_a_udsp_of_two_nodes(diskbench, scattered, tmp_path):
     with pytest.raises(OSError, match="bands"):
         for _ in others.modi(image):
             pass
+
+
+@pytest.fixture
+def blocks_of_4096(tmp_path):
+    """An ASIF with blocks of 4096 bytes by the description alone, and the bytes of its disk.
+
+    Five chunks of random bytes, the last one of two blocks, lie in the file in another order. All
+    are full: dissect looks at no bitmap.
+    """
+    content = random.Random(4096).randbytes(4 * MIB + 8192)
+    per_table, tables = 7 * 4 * 4096, 37_450
+    file = bytearray(10 * MIB)
+
+    def put(place, layout, *values):
+        struct.pack_into(layout, file, place, *values)
+
+    put(0, ">4s3I2Q16s2QIHHQ", b"shdw", 1, 512, 0, 0x1000, 0x80000, bytes(16),
+        len(content) // 4096, 2**40, MIB, 4096, 0, 2**32 - 1)  # fmt: skip
+    put(0x1000, ">2Q", 1, 4)
+    put(0x1000 + 8 * tables, ">Q", 1)
+    # the metadata are the last chunk of all, and the last of the only group of the last table
+    assert (2**32 - 1) // per_table == tables - 1
+    assert (2**32 - 1) % per_table == 4 * 4096 - 1
+    put(MIB + 8 * (4 * 4096 - 1), ">Q", 1 << 62 | 2)
+    uuid = "dc5c7a3b-1915-43c2-944d-46c6c304b3b7"
+    properties = plistlib.dumps({"internal metadata": {"stable uuid": uuid}, "user metadata": {}})
+    put(2 * MIB, ">4sIIQ", b"meta", 1, 512, len(properties))
+    file[2 * MIB + 512 : 2 * MIB + 512 + len(properties)] = properties
+    for number, chunk in enumerate((8, 5, 9, 6, 7)):
+        put(4 * MIB + 8 * number, ">Q", 1 << 62 | chunk)
+        part = content[number * MIB : (number + 1) * MIB]
+        file[chunk * MIB : chunk * MIB + len(part)] = part
+    path = tmp_path / "blocks.asif"
+    path.write_bytes(file)
+    disk = tmp_path / "disk"
+    disk.write_bytes(content)
+    return path, disk
+
+
+def test_an_asif_with_blocks_of_4096_bytes_is_read_as_dissect_reads_it(
+    diskbench, blocks_of_4096, tmp_path
+):
+    path, disk = blocks_of_4096
+    others.assert_same(others.dissect(path), disk)
+    diskbench("check", path)
+    diskbench("convert", path, tmp_path / "back", "--to", "UDRW")
+    others.assert_same(others.raw(tmp_path / "back"), disk)

@@ -1,5 +1,6 @@
 //! What every image is, whatever its format.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io;
 
@@ -100,6 +101,19 @@ pub fn within(len_bytes: u64, offset: u64, length: u64) -> io::Result<()> {
 #[must_use]
 pub fn malformed(what: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what.into())
+}
+
+/// The error for an image that says something whose meaning is not known. It may well be sound, and then reading it
+/// by what is known would give wrong content. `what` names the field and its value.
+#[must_use]
+pub fn not_known(what: impl Display) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::Unsupported,
+        format!(
+            "{what}, which is not known and may change the content: convert it on a Mac first \
+             (diskutil image create from --format RAW)"
+        ),
+    )
 }
 
 /// Something that is wrong with an image: one line.

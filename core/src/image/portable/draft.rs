@@ -3,7 +3,10 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
 
 use crate::cell::Durability;
 use crate::image::portable::disk::Image;
@@ -26,7 +29,7 @@ impl Draft {
     /// `AlreadyExists` when there is something; else as [`open::create`].
     pub fn create(place: &Path, spec: &Spec<'_>) -> io::Result<Self> {
         refuse_taken(place)?;
-        let partial = store::temporary(place);
+        let partial = partial(place);
         let opened = open::create(&partial, spec).inspect_err(|error| {
             // Half a bundle would be ours; what was there before is not.
             if error.kind() != io::ErrorKind::AlreadyExists {
@@ -83,6 +86,27 @@ impl Drop for Draft {
     }
 }
 
+/// The name of an image that is being made: `.<name>.partial`. Of a name that leaves no room for that, the beginning and a
+/// sum of it.
+fn partial(place: &Path) -> PathBuf {
+    let partial = store::temporary(place);
+    let length = partial.file_name().map_or(0, |name| name.as_bytes().len());
+    if length <= LONGEST_NAME {
+        return partial;
+    }
+    let name = place.file_name().unwrap_or_default();
+    let sum: String =
+        Sha256::digest(name.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let start: String = name.to_string_lossy().chars().take(START_CHARS).collect();
+    store::temporary(&place.with_file_name(format!("{start}-{sum}")))
+}
+
+/// Longest name of a file in bytes: `NAME_MAX`, on Linux and macOS alike.
+const LONGEST_NAME: usize = 255;
+
+/// Characters of a long name that are kept: so few that they fit also where each of them takes four bytes.
+const START_CHARS: usize = 40;
+
 /// Makes sure that nothing is there, not even a link that leads nowhere.
 fn refuse_taken(place: &Path) -> io::Result<()> {
     match fs::symlink_metadata(place) {
@@ -127,6 +151,23 @@ mod tests {
         draft.publish().unwrap();
         assert_eq!(names(folder.path()), ["x.dmg"]);
         assert_eq!(&fs::read(folder.path().join("x.dmg")).unwrap()[..5], b"\0abc\0");
+    }
+
+    #[test]
+    fn a_name_may_be_as_long_as_the_file_system_allows() {
+        for name in ["x".repeat(255), "x".repeat(247), "\u{1f4be}".repeat(63), "x".repeat(246)] {
+            let folder = tempfile::tempdir().unwrap();
+            let draft = Draft::create(&folder.path().join(&name), &SPEC).unwrap();
+            let [partial] = &names(folder.path())[..] else { panic!("one file") };
+            assert!(partial.starts_with('.') && partial.ends_with(".partial"), "{partial}");
+            draft.publish().unwrap();
+            assert_eq!(names(folder.path()), [name]);
+        }
+        // Two long names that begin alike are two images.
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = ("x".repeat(255), format!("{}y", "x".repeat(254)));
+        let _one = Draft::create(&folder.path().join(one), &SPEC).unwrap();
+        drop(Draft::create(&folder.path().join(other), &SPEC).unwrap());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::error::{Error, plain};
 use crate::exit_code::ExitCode;
-use crate::image::portable::store::Access;
+use crate::image::portable::store::{Access, became_shorter};
 
 /// The error for an image at this path that was read, or else made or changed.
 #[must_use]
@@ -14,6 +14,15 @@ pub fn failure(path: &Path, access: Access, error: &IoError) -> Error {
     // The system's own errors carry a number; those of this crate say themselves what to do.
     let ours = error.raw_os_error().is_none();
     match error.kind() {
+        _ if too_many_open(error) => Error::new(
+            ExitCode::Unexpected,
+            format!("cannot open {place}: {text}; raise the limit (ulimit -n), then run again"),
+        ),
+        // The system says nothing more than that a read came to an end.
+        ErrorKind::UnexpectedEof if error.get_ref().is_none() => Error::new(
+            ExitCode::Damaged,
+            format!("{place} is damaged: {}; use a good copy of it", became_shorter("it")),
+        ),
         ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Error::new(
             ExitCode::Damaged,
             format!("{place} is damaged: {text}; use a good copy of it"),
@@ -45,6 +54,10 @@ pub fn failure(path: &Path, access: Access, error: &IoError) -> Error {
             format!("cannot read {place}: {text}; check the disk, then run again"),
         ),
     }
+}
+
+fn too_many_open(error: &IoError) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }
 
 /// Whether it is the path itself that is wrong: through a file, in a circle, or too long.
@@ -91,9 +104,26 @@ mod tests {
             (libc::EDQUOT, ExitCode::NoSpace, ExitCode::NoSpace),
             (libc::EROFS, ExitCode::Unexpected, ExitCode::BadFolder),
             (libc::EIO, ExitCode::Unexpected, ExitCode::BadFolder),
+            (libc::EMFILE, ExitCode::Unexpected, ExitCode::Unexpected),
+            (libc::ENFILE, ExitCode::Unexpected, ExitCode::Unexpected),
         ] {
             let error = Error::from_raw_os_error(number);
             assert_eq!((exit(Read, &error), exit(Write, &error)), (reading, writing), "{error}");
         }
+    }
+
+    #[test]
+    fn a_limit_and_a_file_that_was_cut_are_called_that() {
+        let line = |error: &Error| failure(Path::new("x.dmg"), Write, error).line();
+        for number in [libc::EMFILE, libc::ENFILE] {
+            let line = line(&Error::from_raw_os_error(number));
+            assert!(line.contains("ulimit -n") && !line.contains("writable"), "{line}");
+        }
+        let cut = std::io::Read::read_exact(&mut &b"abc"[..], &mut [0; 4]).unwrap_err();
+        let line = line(&cut);
+        assert!(
+            line.starts_with("x.dmg is damaged: it became shorter while it was read"),
+            "{line}"
+        );
     }
 }

@@ -11,7 +11,6 @@ use serde::Serialize;
 use crate::cell::Format;
 use crate::image::portable::crypt::{self, Facts, Passphrase};
 use crate::image::portable::open::{self, Opened};
-use crate::image::portable::packed;
 use crate::image::portable::sparse_bundle;
 use crate::image::portable::store::{Access, BLOCK};
 use crate::units::gigabytes;
@@ -80,10 +79,7 @@ pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Info> {
     }
 }
 
-fn of_opened(path: &Path, mut opened: Opened) -> io::Result<Info> {
-    if opened.format == Format::Udrw {
-        packed::refuse(opened.image.as_mut())?;
-    }
+fn of_opened(path: &Path, opened: Opened) -> io::Result<Info> {
     let bands = opened.image.bands();
     let encrypted_asif = opened.format == Format::Asif && opened.encryption.is_some();
     Ok(Info {

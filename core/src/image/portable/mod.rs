@@ -8,6 +8,8 @@
 //!   Asif             ASIF                                                               asif
 //! FileVolume       the files of a workload in a disk                                     volume
 //! Store            what an image of one file lies in: a file, or an encrypted one       store, crypt
+//! marks            the formats' marks, and headers whose mark was damaged
+//! foreign          what is named and not read: packed images, those of other programs, archives
 //! ```
 //!
 //! [`open`] makes, opens and checks an image by its path, whatever its format. [`driver`] serves cells of the study;
@@ -21,13 +23,14 @@ pub mod draft;
 pub mod driver;
 pub mod failure;
 mod findings;
+mod foreign;
 pub mod info;
+mod marks;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
 mod model;
 pub mod open;
-pub mod packed;
 mod pieces;
 pub mod raw;
 pub mod sparse_bundle;

@@ -8,6 +8,8 @@ use crate::cell::Format;
 use crate::image::portable::asif::{self, Asif};
 use crate::image::portable::crypt::{self, Container, Facts, MOST_BYTES, NewKey, Passphrase};
 use crate::image::portable::disk::{Damage, Image, malformed};
+use crate::image::portable::foreign;
+use crate::image::portable::marks::Start;
 use crate::image::portable::raw::RawDisk;
 use crate::image::portable::sparse_bundle::{self, SparseBundle};
 use crate::image::portable::sparse_image::{self, SparseImage};
@@ -92,7 +94,8 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>) -> io::Result<Opened> {
 /// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`.
 ///
 /// # Errors
-/// `InvalidData` when its bytes make no sense; `PermissionDenied` when it is encrypted and the passphrase is missing or
+/// `InvalidData` when its bytes make no sense; `Unsupported` for an image of a kind that is not read, and for what is no
+/// image; `PermissionDenied` when it is encrypted and the passphrase is missing or
 /// wrong; `ResourceBusy` when another process has it open; else whatever the system says.
 pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> io::Result<Opened> {
     if fs::metadata(path)?.is_dir() {
@@ -102,7 +105,7 @@ pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> io:
         return Ok(Opened { image: Box::new(image), format: Format::Udsb, encryption });
     }
     let (mut store, encryption) = open_store(path, access, passphrase)?;
-    let format = format_of(store.as_mut())?;
+    let format = format_of(store.as_mut(), encryption.is_some())?;
     let image: Box<dyn Image> = match format {
         Format::Udsp => Box::new(SparseImage::open(store)?),
         Format::Asif => Box::new(Asif::open(store)?),
@@ -125,13 +128,24 @@ pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Vec<Dam
     }
 }
 
+/// What lies beside a bundle's bands and is no part of the disk.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn left(path: &Path) -> io::Result<Vec<String>> {
+    match fs::metadata(path)?.is_dir() {
+        true => sparse_bundle::left(path),
+        false => Ok(Vec::new()),
+    }
+}
+
 fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Vec<Damage>> {
     if fs::metadata(path)?.is_dir() {
         let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
         return sparse_bundle::check(path, token);
     }
-    let (mut store, _) = open_store(path, Access::Read, passphrase)?;
-    match format_of(store.as_mut())? {
+    let (mut store, encryption) = open_store(path, Access::Read, passphrase)?;
+    match format_of(store.as_mut(), encryption.is_some())? {
         Format::Udsp => sparse_image::check(store.as_mut()),
         Format::Asif => asif::check(store.as_mut()),
         _ => RawDisk::open(store).map(|_| Vec::new()),
@@ -144,7 +158,8 @@ fn open_store(
     passphrase: Option<&Passphrase>,
 ) -> io::Result<(Box<dyn Store>, Option<Facts>)> {
     let mut file = HostFile::open(path, access)?;
-    if !crypt::is_container(&mut file)? {
+    // An old encrypted image is marked at its end, where a sparse one may hold any bytes.
+    if Start::of(&mut file)?.format().is_some() || !crypt::is_container(&mut file)? {
         return Ok((Box::new(file), None));
     }
     let container = Container::open(Box::new(file), passphrase)?;
@@ -152,31 +167,23 @@ fn open_store(
     Ok((Box::new(container), Some(facts)))
 }
 
-/// The format that the first bytes tell.
+/// The format of an image: that of its first bytes, or `UDRW` where nothing tells of another one.
 ///
 /// # Errors
-/// `InvalidData` for less than 8 bytes, and for a mark that is right but for one byte: an image whose mark was damaged
-/// must not pass for a raw one.
-fn format_of(store: &mut dyn Store) -> io::Result<Format> {
-    let mut first = [0; crypt::MAGIC.len()];
-    if store.len_bytes() < first.len() as u64 {
-        return Err(malformed(format!("{} bytes are no image", store.len_bytes())));
+/// `Unsupported` for an image of a kind that is not read, and for what is no image. `InvalidData` for a header whose mark was
+/// damaged: it must not pass for a raw disk.
+fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<Format> {
+    let start = Start::of(store)?;
+    if let Some(format) = start.format() {
+        return Ok(format);
     }
-    store.read_at(&mut first, 0)?;
-    let marks: [(&[u8], Format, &str); 3] = [
-        (sparse_image::MAGIC, Format::Udsp, "a UDSP image"),
-        (asif::MAGIC, Format::Asif, "an ASIF image"),
-        // The container was opened before; what is looked at here is not one.
-        (crypt::MAGIC, Format::Udrw, "an encrypted image"),
-    ];
-    for (mark, format, name) in marks {
-        match first.iter().zip(mark).filter(|(found, byte)| found != byte).count() {
-            0 => return Ok(format),
-            1 => {
-                return Err(malformed(format!("its first bytes are those of {name} but for one")));
-            }
-            _ => {}
-        }
+    foreign::refuse(store)?;
+    if let Some(name) = start.nearly() {
+        return Err(malformed(format!("its first bytes are those of {name} but for its mark")));
+    }
+    if !encrypted {
+        // What was decrypted is an image, be it a damaged one.
+        foreign::refuse_what_is_no_disk(store)?;
     }
     Ok(Format::Udrw)
 }

@@ -140,6 +140,12 @@ pub fn hold(file: &File, access: Access) -> io::Result<()> {
     }
 }
 
+/// What happened to a file that was cut by somebody else after it was opened.
+#[must_use]
+pub fn became_shorter(what: &str) -> String {
+    format!("{what} became shorter while it was read, by another program")
+}
+
 impl Store for HostFile {
     fn len_bytes(&self) -> u64 {
         self.len_bytes

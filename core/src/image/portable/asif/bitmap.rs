@@ -1,9 +1,17 @@
 //! The slice of a bitmap that belongs to one chunk: two bits for each sector, the first sector lowest.
+//!
+//! Nobody has published an image with the states 2 and 3, and readers differ: dissect.hypervisor looks at no bitmap and
+//! gives whatever lies in the file, FsRover's `asif.c` takes 2 for zeros and refuses 3, huven/asif-format advises to
+//! refuse both, and go-qcow2reader reads no content at all. State 2 may be zeros (as in an entry of a table, where 2 is
+//! "unmapped"), but a wrong guess is wrong content without a word: here both are refused as not known.
+//!
+//! Only the slice of a partial chunk counts. That of a full, absent or unmapped one holds whatever was written there
+//! last, by Apple's writer too (huven/asif-format: "not used for sector validity"), and nobody looks at it.
 
 use std::io;
 use std::ops::Range;
 
-use crate::image::portable::disk::malformed;
+use crate::image::portable::disk::not_known;
 
 /// All four sectors of a byte written: 01 four times.
 const WRITTEN: u8 = 0x55;
@@ -26,13 +34,12 @@ impl Slice {
     /// As it stands in the file.
     ///
     /// # Errors
-    /// `InvalidData` for states that nobody has seen yet.
+    /// `Unsupported` for states that nobody has seen yet.
     pub fn of(bytes: Vec<u8>) -> io::Result<Self> {
         match bytes.iter().position(|byte| byte & !WRITTEN != 0) {
             None => Ok(Self(bytes)),
-            Some(at) => Err(malformed(format!(
-                "a bitmap holds the byte {:#04x}, a state of sectors that is not known: \
-                 it is damaged, or this image needs another program",
+            Some(at) => Err(not_known(format_args!(
+                "a bitmap holds the byte {:#04x}, in which a sector has the state 2 or 3",
                 bytes.get(at).copied().unwrap_or_default()
             ))),
         }
@@ -117,7 +124,7 @@ mod tests {
         assert!(Slice::of(vec![0x55, 0x00, 0x41]).is_ok());
         for unknown in [0x02, 0x0C, 0x80, 0xFF] {
             let refused = Slice::of(vec![0x55, unknown]).unwrap_err();
-            assert_eq!(refused.kind(), std::io::ErrorKind::InvalidData);
+            assert_eq!(refused.kind(), std::io::ErrorKind::Unsupported);
         }
     }
 }

@@ -16,11 +16,15 @@ const MOST_LINES: usize = 100;
 /// they are free when the image is opened.
 ///
 /// # Errors
+/// `Unsupported` for an image that says what is not known, unless damage was found before: then that may be part of it.
 /// Whatever the system says; damage is no error.
 pub fn check(store: &mut dyn Store) -> io::Result<Vec<Damage>> {
     let mut damages = Vec::new();
     match structures(store, &mut damages) {
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+        Err(error)
+            if error.kind() == io::ErrorKind::InvalidData
+                || error.kind() == io::ErrorKind::Unsupported && !damages.is_empty() =>
+        {
             damages.push(Damage(error.to_string()));
         }
         done => done?,

@@ -7,7 +7,6 @@ use std::io;
 
 use crate::cell::Durability;
 use crate::image::portable::asif::Asif;
-use crate::image::portable::asif::geometry::GROUP;
 use crate::image::portable::asif::table::{Entry, Status};
 use crate::image::portable::disk::VirtualDisk;
 
@@ -73,11 +72,11 @@ impl Asif {
             let mut unneeded = Vec::new();
             let Some(table) = self.table(number)? else { continue };
             for group in 0..geometry.groups(number) {
-                let first = group * (GROUP + 1);
-                let bitmap = table.get(first + GROUP);
+                let first = group * (geometry.group() + 1);
+                let bitmap = table.get(first + geometry.group());
                 let partial = |entry: u64| table.get(first + entry).status() == Status::Partial;
-                if bitmap.chunk() != 0 && !(0..GROUP).any(partial) {
-                    table.set(first + GROUP, bitmap.at(0));
+                if bitmap.chunk() != 0 && !(0..geometry.group()).any(partial) {
+                    table.set(first + geometry.group(), bitmap.at(0));
                     unneeded.push(bitmap.chunk());
                 }
             }

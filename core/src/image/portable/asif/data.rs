@@ -6,10 +6,9 @@ use std::ops::Range;
 use crate::image::portable::asif::Asif;
 use crate::image::portable::asif::bitmap::Slice;
 use crate::image::portable::asif::table::{Entry, Status};
-use crate::image::portable::disk::{SECTOR, malformed};
 
-/// A stretch of zeros: a sector.
-const ZEROS: [u8; 512] = [0; 512];
+/// A stretch of zeros: the longest sector.
+const ZEROS: [u8; 4096] = [0; 4096];
 
 /// A part of a range that lies in one chunk of the disk.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +52,6 @@ impl Asif {
             let end = done + index(piece.length)?;
             let entry = self.entry(piece.chunk)?;
             match entry.status() {
-                Status::Absent if entry.chunk() != 0 => return Err(unknown(piece.chunk)),
                 Status::Absent | Status::Unmapped => zero(buffer, done..end),
                 Status::Full => {
                     let place = self.address(entry.chunk(), piece.at)?;
@@ -75,13 +73,14 @@ impl Asif {
         entry: Entry,
         start: usize,
     ) -> io::Result<()> {
+        let sector_bytes = self.header.geometry.sector_bytes;
         let (mut at, end) = (piece.at, piece.at + piece.length);
-        let last = index(end.div_ceil(SECTOR))?;
+        let last = index(end.div_ceil(sector_bytes))?;
         while at < end {
             let slice = &self.slice(piece.chunk)?.slice;
-            let sector = index(at / SECTOR)?;
+            let sector = index(at / sector_bytes)?;
             let written = slice.is_written(sector);
-            let stop = end.min(slice.run_end(sector, last) as u64 * SECTOR);
+            let stop = end.min(slice.run_end(sector, last) as u64 * sector_bytes);
             let range = start + index(at - piece.at)?..start + index(stop - piece.at)?;
             if written {
                 let place = self.address(entry.chunk(), at)?;
@@ -137,8 +136,7 @@ impl Asif {
     pub(super) fn write_piece(&mut self, chunk: u64, at: u64, bytes: &[u8]) -> io::Result<()> {
         let mut entry = self.entry(chunk)?;
         match entry.status() {
-            Status::Absent if entry.chunk() != 0 => return Err(unknown(chunk)),
-            Status::Absent | Status::Unmapped => entry = self.begin(chunk, entry)?,
+            Status::Absent | Status::Unmapped => entry = self.begin(chunk)?,
             Status::Full | Status::Partial => {}
         }
         let end = at + bytes.len() as u64;
@@ -147,38 +145,36 @@ impl Asif {
             return self.store.write_at(bytes, place + at);
         }
         // The last chunk of a file by another writer may be cut short behind its last written sector.
-        self.reach(place + end.next_multiple_of(SECTOR))?;
+        let unit = self.header.geometry.sector_bytes;
+        self.reach(place + end.next_multiple_of(unit))?;
+        let zeros = ZEROS.get(..index(unit)?).unwrap_or_default();
         for edge in [at, end] {
-            let sector = edge / SECTOR;
-            if !edge.is_multiple_of(SECTOR) && !self.slice(chunk)?.slice.is_written(index(sector)?)
-            {
-                self.store.write_at(&ZEROS, place + sector * SECTOR)?;
+            let sector = edge / unit;
+            if !edge.is_multiple_of(unit) && !self.slice(chunk)?.slice.is_written(index(sector)?) {
+                self.store.write_at(zeros, place + sector * unit)?;
             }
         }
         self.store.write_at(bytes, place + at)?;
-        let sectors = index(at / SECTOR)?..index(end.div_ceil(SECTOR))?;
+        let sectors = index(at / unit)?..index(end.div_ceil(unit))?;
         let held = self.slice(chunk)?;
         held.slice.mark(&sectors, true);
         held.changed = true;
         if held.slice.is_full() {
             self.slices.remove(&chunk);
-            self.set_entry(chunk, entry.with(Status::Full, entry.chunk()))?;
+            self.set_entry(chunk, Entry::of(Status::Full, entry.chunk()))?;
         }
         Ok(())
     }
 
     /// Gives a chunk of the disk a chunk of the file, of which nothing is written yet. What the file holds there does
     /// not matter: no sector of it counts as written.
-    fn begin(&mut self, chunk: u64, old: Entry) -> io::Result<Entry> {
+    fn begin(&mut self, chunk: u64) -> io::Result<Entry> {
         let spot = self.header.geometry.spot(chunk);
         self.table_or_new(spot.table)?;
         let place = self.take_chunk()?;
         self.hold_slice(chunk, Slice::empty(self.header.geometry.slice_bytes())?)?;
-        let entry = old.with(Status::Partial, place);
+        let entry = Entry::of(Status::Partial, place);
         self.set_entry(chunk, entry)?;
-        if old.chunk() != 0 {
-            self.chunks.release(old.chunk());
-        }
         self.data_chunks += 1;
         Ok(entry)
     }
@@ -211,7 +207,7 @@ impl Asif {
 
     /// Gives back the chunk of the file that a chunk of the disk has.
     pub(super) fn free(&mut self, chunk: u64, entry: Entry) -> io::Result<()> {
-        self.set_entry(chunk, entry.with(Status::Absent, 0))?;
+        self.set_entry(chunk, Entry::default())?;
         self.slices.remove(&chunk);
         self.chunks.release(entry.chunk());
         self.data_chunks = self.data_chunks.saturating_sub(1);
@@ -235,7 +231,8 @@ impl Asif {
             return Ok(());
         }
         let end = at + length;
-        let (first, last) = (at.next_multiple_of(SECTOR), end / SECTOR * SECTOR);
+        let unit = self.header.geometry.sector_bytes;
+        let (first, last) = (at.next_multiple_of(unit), end / unit * unit);
         let place = self.address(entry.chunk(), 0)?;
         if first > last {
             // Within one sector.
@@ -248,10 +245,10 @@ impl Asif {
         }
         if entry.status() == Status::Full {
             self.hold_slice(chunk, Slice::full(self.header.geometry.slice_bytes())?)?;
-            self.set_entry(chunk, entry.with(Status::Partial, entry.chunk()))?;
+            self.set_entry(chunk, Entry::of(Status::Partial, entry.chunk()))?;
         }
         let held = self.slice(chunk)?;
-        held.slice.mark(&(index(first / SECTOR)?..index(last / SECTOR)?), false);
+        held.slice.mark(&(index(first / unit)?..index(last / unit)?), false);
         held.changed = true;
         if held.slice.is_empty() {
             return self.drop_chunk(chunk, holes);
@@ -262,7 +259,7 @@ impl Asif {
     /// Writes zeros over a part of one sector, unless the sector is zeros anyway.
     fn write_zeros(&mut self, chunk: u64, entry: Entry, range: Range<u64>) -> io::Result<()> {
         let zeros = ZEROS.get(..index(range.end - range.start)?).unwrap_or_default();
-        let sector = index(range.start / SECTOR)?;
+        let sector = index(range.start / self.header.geometry.sector_bytes)?;
         let written = entry.status() == Status::Full || self.slice(chunk)?.slice.is_written(sector);
         if zeros.is_empty() || !written {
             return Ok(());
@@ -299,11 +296,4 @@ fn zero(buffer: &mut [u8], range: Range<usize>) {
     if let Some(place) = buffer.get_mut(range) {
         place.fill(0);
     }
-}
-
-fn unknown(chunk: u64) -> io::Error {
-    malformed(format!(
-        "chunk {chunk} of the disk is absent, but names a chunk of the file: \
-         the tables are damaged, or this image needs another program"
-    ))
 }

@@ -91,6 +91,15 @@ impl Directory {
         Ok(())
     }
 
+    /// Writes the entries into the other directory too, which keeps its lower number.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn fill_other(&self, store: &mut dyn Store) -> io::Result<()> {
+        let entries = self.bytes.get(8..).unwrap_or_default();
+        store.write_at(entries, self.other_offset.saturating_add(ENTRY))
+    }
+
     fn at(table: u64) -> Option<usize> {
         usize::try_from(table.checked_add(1)?.checked_mul(ENTRY)?).ok()
     }

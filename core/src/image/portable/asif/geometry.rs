@@ -3,40 +3,40 @@
 //! ```text
 //! directory   one entry per table            T tables, of which the last may be a short one
 //! table       C groups                       C = as many as fit into a chunk
-//! group       N data entries, 1 bitmap entry N = 4 x 512
+//! group       N data entries, 1 bitmap entry N = 4 x the size of a sector
 //! bitmap      two bits for each sector of the group: just one chunk
 //! ```
+//!
+//! A sector has 512 or 4096 bytes (the header's "block size"); lengths, groups and bitmaps are counted in it.
 
 use std::io;
 
-use crate::image::portable::disk::{SECTOR, malformed};
+use crate::image::portable::disk::{malformed, not_known};
 
 /// Size of an entry of a directory or table in bytes.
 pub const ENTRY: u64 = 8;
-/// Data entries of a group: four for each byte of a sector (huven/asif-format, "Definitions").
-pub const GROUP: u64 = 4 * SECTOR;
-/// Size of a group in bytes: its data entries and the one of its bitmap.
-pub const GROUP_BYTES: u64 = ENTRY * (GROUP + 1);
+/// Sizes of a sector in bytes: all images of macOS 26 have the first, the framework of macOS 27 can make the second.
+pub const SECTORS: [u64; 2] = [512, 4096];
 /// Sectors whose states fit into one byte of a bitmap.
 pub const SECTORS_PER_BYTE: u64 = 4;
 /// Size of a chunk in bytes as Apple makes it.
 pub const APPLE_CHUNK: u64 = 1 << 20;
 /// Sectors that an image can grow to, as Apple says: 4 PiB.
 pub const APPLE_MAX_SECTORS: u64 = 8_796_093_022_208;
-/// The smallest chunk that holds a table of at least one group, in bytes. (Only 1 MiB was ever seen.)
-pub const SMALLEST_CHUNK: u64 = 32 << 10;
 /// The largest chunk, in bytes: a table is held in memory whole, and is as large as a chunk.
 pub const LARGEST_CHUNK: u64 = 16 << 20;
 /// Largest number of tables: a directory is held in memory whole, here at most 8 MiB. Apple's has 33,289.
 const MOST_TABLES: u64 = 1 << 20;
-/// Largest number of sectors, so that no sum of bytes overflows.
-const MOST_SECTORS: u64 = 1 << 52;
+/// Largest length in bytes, so that no sum of bytes overflows.
+const MOST_BYTES: u64 = 1 << 61;
 
 /// The sizes that everything follows from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
     /// Size of a chunk in bytes.
     pub chunk_bytes: u64,
+    /// Size of a sector in bytes.
+    pub sector_bytes: u64,
     /// Length of the disk in sectors.
     pub sectors: u64,
     /// Sectors that the disk could grow to.
@@ -60,15 +60,25 @@ impl Geometry {
     /// Makes sure that the sizes can be used.
     ///
     /// # Errors
-    /// `InvalidData`.
+    /// `InvalidData` for sizes that no image can have; `Unsupported` for those that are not known to work.
     pub fn checked(self) -> io::Result<Self> {
-        let Self { chunk_bytes, sectors, max_sectors } = self;
-        if !chunk_bytes.is_power_of_two()
-            || !(SMALLEST_CHUNK..=LARGEST_CHUNK).contains(&chunk_bytes)
-        {
+        let Self { chunk_bytes, sector_bytes, sectors, max_sectors } = self;
+        if !SECTORS.contains(&sector_bytes) {
+            return Err(not_known(format_args!(
+                "the header's block size is {sector_bytes} bytes, not 512 or 4096"
+            )));
+        }
+        if chunk_bytes == 0 || !chunk_bytes.is_multiple_of(sector_bytes) {
             return Err(malformed(format!(
-                "the chunk size is {chunk_bytes} bytes, not a power of two from {SMALLEST_CHUNK} to {LARGEST_CHUNK}: \
-                 the header is damaged, or this image needs another program"
+                "the chunk size is {chunk_bytes} bytes, no multiple of the block size of {sector_bytes}: \
+                 the header is damaged"
+            )));
+        }
+        // A chunk holds a table of at least one group.
+        let smallest = self.group_bytes().next_power_of_two();
+        if !chunk_bytes.is_power_of_two() || !(smallest..=LARGEST_CHUNK).contains(&chunk_bytes) {
+            return Err(not_known(format_args!(
+                "the header's chunk size is {chunk_bytes} bytes, not a power of two from {smallest} to {LARGEST_CHUNK}"
             )));
         }
         if sectors == 0 || sectors > max_sectors {
@@ -76,10 +86,9 @@ impl Geometry {
                 "the disk has {sectors} sectors of at most {max_sectors}: the header is damaged"
             )));
         }
-        if max_sectors > MOST_SECTORS || self.tables() > MOST_TABLES {
-            return Err(malformed(format!(
-                "the disk could grow to {max_sectors} sectors, more than this program can hold: \
-                 the header is damaged, or this image needs another program"
+        if max_sectors > MOST_BYTES / sector_bytes || self.tables() > MOST_TABLES {
+            return Err(not_known(format_args!(
+                "the header's largest disk has {max_sectors} sectors, more than this program can hold"
             )));
         }
         Ok(self)
@@ -87,7 +96,7 @@ impl Geometry {
 
     /// Length of the disk in bytes.
     pub const fn len_bytes(&self) -> u64 {
-        self.sectors * SECTOR
+        self.sectors * self.sector_bytes
     }
 
     /// Chunks of the disk; the last one may reach beyond its end.
@@ -97,12 +106,22 @@ impl Geometry {
 
     /// Chunks that have a number: those of the largest disk.
     pub const fn chunks(&self) -> u64 {
-        (self.max_sectors * SECTOR).div_ceil(self.chunk_bytes)
+        (self.max_sectors * self.sector_bytes).div_ceil(self.chunk_bytes)
+    }
+
+    /// Data entries of a group: four for each byte of a sector (huven/asif-format, "Definitions").
+    pub const fn group(&self) -> u64 {
+        4 * self.sector_bytes
+    }
+
+    /// Size of a group in bytes: its data entries and the one of its bitmap.
+    pub const fn group_bytes(&self) -> u64 {
+        ENTRY * (self.group() + 1)
     }
 
     /// Data chunks of a table.
     pub const fn chunks_per_table(&self) -> u64 {
-        self.chunk_bytes / GROUP_BYTES * GROUP
+        self.chunk_bytes / self.group_bytes() * self.group()
     }
 
     /// Number of tables.
@@ -119,29 +138,29 @@ impl Geometry {
     pub fn groups(&self, table: u64) -> u64 {
         let before = table.saturating_mul(self.chunks_per_table());
         let chunks = self.chunks().saturating_sub(before);
-        chunks.min(self.chunks_per_table()).div_ceil(GROUP)
+        chunks.min(self.chunks_per_table()).div_ceil(self.group())
     }
 
     /// Size of this table in bytes.
     pub fn table_bytes(&self, table: u64) -> u64 {
-        self.groups(table) * GROUP_BYTES
+        self.groups(table) * self.group_bytes()
     }
 
     /// Size in bytes of the part of a bitmap that belongs to one chunk.
     pub const fn slice_bytes(&self) -> u64 {
-        self.chunk_bytes / SECTOR / SECTORS_PER_BYTE
+        self.chunk_bytes / self.sector_bytes / SECTORS_PER_BYTE
     }
 
     /// Where the entries of this chunk of the disk are.
     pub const fn spot(&self, chunk: u64) -> Spot {
         let table = chunk / self.chunks_per_table();
         let within = chunk % self.chunks_per_table();
-        let (group, place) = (within / GROUP, within % GROUP);
-        let first = group * (GROUP + 1);
+        let (group, place) = (within / self.group(), within % self.group());
+        let first = group * (self.group() + 1);
         Spot {
             table,
             data: first + place,
-            bitmap: first + GROUP,
+            bitmap: first + self.group(),
             slice: place * self.slice_bytes(),
         }
     }
@@ -149,10 +168,16 @@ impl Geometry {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use super::{APPLE_CHUNK, APPLE_MAX_SECTORS, Geometry, Spot};
 
-    const APPLE: Geometry =
-        Geometry { chunk_bytes: APPLE_CHUNK, sectors: 1, max_sectors: APPLE_MAX_SECTORS };
+    const APPLE: Geometry = Geometry {
+        chunk_bytes: APPLE_CHUNK,
+        sector_bytes: 512,
+        sectors: 1,
+        max_sectors: APPLE_MAX_SECTORS,
+    };
 
     #[test]
     fn the_sums_for_four_pebibytes_are_those_of_the_description() {
@@ -182,20 +207,40 @@ mod tests {
 
     #[test]
     fn sizes_that_make_no_sense_are_refused() {
-        let sizes =
-            |chunk_bytes, sectors, max_sectors| Geometry { chunk_bytes, sectors, max_sectors };
-        for wrong in [
-            sizes(0, 1, 1),
-            sizes(1 << 14, 1, 1),
-            sizes(1 << 25, 1, 1),
-            sizes(100_000, 1, 1),
-            sizes(APPLE_CHUNK, 0, 1),
-            sizes(APPLE_CHUNK, 2, 1),
-            sizes(APPLE_CHUNK, 1, u64::MAX),
-            sizes(1 << 15, 1, 1 << 52),
+        let (damaged, not_known) = (ErrorKind::InvalidData, ErrorKind::Unsupported);
+        for (kind, chunk_bytes, sector_bytes, sectors, max_sectors) in [
+            (damaged, 0, 512, 1, 1),
+            (damaged, 100_000, 512, 1, 1),
+            (damaged, 512, 4096, 1, 1),
+            (damaged, APPLE_CHUNK, 512, 0, 1),
+            (damaged, APPLE_CHUNK, 512, 2, 1),
+            (not_known, 1 << 14, 512, 1, 1),
+            (not_known, 1 << 25, 512, 1, 1),
+            (not_known, 3 << 15, 512, 1, 1),
+            (not_known, 1 << 17, 4096, 1, 1),
+            (not_known, APPLE_CHUNK, 0, 1, 1),
+            (not_known, APPLE_CHUNK, 1024, 1, 1),
+            (not_known, APPLE_CHUNK, 512, 1, u64::MAX),
+            (not_known, APPLE_CHUNK, 4096, 1, (1 << 49) + 1),
+            (not_known, 1 << 15, 512, 1, 1 << 52),
         ] {
-            assert!(wrong.checked().is_err(), "{wrong:?}");
+            let sizes = Geometry { chunk_bytes, sector_bytes, sectors, max_sectors };
+            assert_eq!(sizes.checked().unwrap_err().kind(), kind, "{sizes:?}");
         }
         assert!(APPLE.checked().is_ok());
+    }
+
+    #[test]
+    fn the_sums_for_blocks_of_4096_bytes_are_those_of_the_description() {
+        let sizes =
+            Geometry { chunk_bytes: 1 << 20, sector_bytes: 4096, sectors: 1, max_sectors: 1 << 40 };
+        let sizes = sizes.checked().unwrap();
+        // N = 16,384; S = 131,080; C = 7; D = 7 x 16,384 x 1 MiB; T = 4 PiB / D, rounded up.
+        assert_eq!((sizes.group(), sizes.group_bytes()), (16_384, 131_080));
+        assert_eq!(sizes.chunks_per_table(), 7 * 16_384);
+        assert_eq!(sizes.tables(), 37_450);
+        assert_eq!(sizes.slice_bytes() * sizes.group(), 1 << 20);
+        let spot = Spot { table: 1, data: 16_386, bitmap: 32_769, slice: 64 };
+        assert_eq!(sizes.spot(7 * 16_384 + 16_385), spot);
     }
 }

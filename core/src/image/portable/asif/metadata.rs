@@ -12,11 +12,23 @@ use crate::image::portable::asif::directory::Directory;
 use crate::image::portable::asif::geometry::ENTRY;
 use crate::image::portable::asif::header::Header;
 use crate::image::portable::asif::table::{Entry, Status};
-use crate::image::portable::disk::{SECTOR, malformed};
+use crate::image::portable::disk::{malformed, not_known};
 use crate::image::portable::store::Store;
 
 /// The first bytes.
 const MAGIC: &[u8; 4] = b"meta";
+/// The header's fields end here; behind them it is zeros.
+const REST_AT: usize = 0x14;
+/// The keys of the property list.
+const INTERNAL: &str = "internal metadata";
+/// See [`INTERNAL`].
+const USER: &str = "user metadata";
+/// The only key of the internal metadata that was ever seen.
+const STABLE_UUID: &str = "stable uuid";
+/// Words in keys that may tell of a stack of images.
+const OF_LAYERS: [&str; 5] = ["parent", "layer", "stack", "overlay", "shadow"];
+/// Characters of a key or value that a message shows at most.
+const MOST_SHOWN: usize = 60;
 /// The only version there is.
 const VERSION: u32 = 1;
 /// Size of the header in bytes; the property list follows.
@@ -61,7 +73,8 @@ pub fn encode(stable_uuid: &[u8; 16]) -> [u8; WRITTEN] {
 /// The number that the image's metadata hold, if it has metadata at all.
 ///
 /// # Errors
-/// `InvalidData` when they are not where they should be, or are no metadata.
+/// `InvalidData` when they are not where they should be, or are no metadata; `Unsupported` when they hold more than is
+/// known.
 pub fn load(
     store: &mut dyn Store,
     header: &Header,
@@ -72,7 +85,7 @@ pub fn load(
     }
     let chunk_bytes = header.geometry.chunk_bytes;
     let spot = header.geometry.spot(header.metadata_chunk);
-    let missing = || malformed("the metadata are missing: convert the image to a new one");
+    let missing = || malformed("the metadata are missing");
     let table = directory.place(spot.table).ok_or_else(missing)?.saturating_mul(chunk_bytes);
     let entry = read_entry(store, table, spot.data)?;
     let mut size = LONGEST.min(chunk_bytes);
@@ -88,7 +101,7 @@ pub fn load(
             if !slice.is_written(0) {
                 return Err(missing());
             }
-            size = size.min(slice.run_end(0, slice.end()) as u64 * SECTOR);
+            size = size.min(slice.run_end(0, slice.end()) as u64 * header.geometry.sector_bytes);
         }
     }
     let offset = entry.chunk().saturating_mul(chunk_bytes);
@@ -107,40 +120,84 @@ fn read_entry(store: &mut dyn Store, table: u64, number: u64) -> io::Result<Entr
 /// The number that these metadata hold. `bytes` are the first of the chunk, as many as there are, at most [`LONGEST`].
 ///
 /// # Errors
-/// `InvalidData` when they are not metadata.
+/// `InvalidData` when they are not metadata; `Unsupported` when they hold more than is known.
 fn stable_uuid(bytes: &[u8]) -> io::Result<String> {
-    if !bytes.starts_with(MAGIC) || u32_at(bytes, 0x04) != VERSION {
-        return Err(malformed(
-            "the metadata do not begin with `meta` of version 1: the image is damaged, convert it to a new one",
-        ));
+    if !bytes.starts_with(MAGIC) {
+        return Err(malformed("the metadata do not begin with `meta`"));
+    }
+    let version = u32_at(bytes, 0x04);
+    if version != VERSION {
+        return Err(not_known(format_args!("the metadata are of version {version}")));
     }
     let start = usize::try_from(u32_at(bytes, 0x08)).map_err(io::Error::other)?;
     let length = usize::try_from(u64_at(bytes, 0x0C)).unwrap_or(usize::MAX);
     let list = bytes.get(start..).unwrap_or_default();
     if start < HEADER || length == 0 || length > list.len() {
         return Err(malformed(format!(
-            "the metadata have a header of {start} bytes and a property list of {length}, which cannot be: \
-             the image is damaged, convert it to a new one"
+            "the metadata have a header of {start} bytes and a property list of {length}, which cannot be"
+        )));
+    }
+    let rest = bytes.get(REST_AT..start).unwrap_or_default();
+    if let Some(at) = rest.iter().position(|&byte| byte != 0) {
+        let at = REST_AT + at;
+        let value = bytes.get(at).copied().unwrap_or_default();
+        return Err(not_known(format_args!(
+            "the byte at {at:#x} of the metadata's header is {value:#04x}, not 0"
         )));
     }
     let list = list.split(|&byte| byte == 0).next().unwrap_or_default();
-    Value::from_reader_xml(list)
-        .ok()
-        .and_then(Value::into_dictionary)
-        .as_ref()
-        .and_then(|list| list.get("internal metadata"))
-        .and_then(Value::as_dictionary)
+    let list = Value::from_reader_xml(list).ok().and_then(Value::into_dictionary);
+    list.as_ref()
         .and_then(stable)
-        .ok_or_else(|| {
-            malformed(
-                "the metadata hold no list with a `stable uuid`: the image is damaged, convert it to a new one",
-            )
-        })
+        .ok_or_else(|| malformed("the metadata hold no property list with a `stable uuid`"))?
 }
 
-fn stable(internal: &Dictionary) -> Option<String> {
-    let uuid = internal.get("stable uuid")?.as_string()?;
-    is_uuid(uuid).then(|| uuid.to_ascii_lowercase())
+/// The number, if there is one, unless something else stands beside it that may change what the image means.
+///
+/// The dictionary "internal metadata" is the framework's own: of its keys only `stable uuid` was ever seen, and any other
+/// is refused. What "user metadata" holds is the business of whoever put it there and harmless, unless a key speaks of
+/// layers: macOS 27 gives layers a `parentUUID` and a `layerUUID` (Apple's DiskImageKit), and where they are kept is not
+/// published.
+fn stable(list: &Dictionary) -> Option<io::Result<String>> {
+    let internal = list.get(INTERNAL)?.as_dictionary()?;
+    let uuid = internal.get(STABLE_UUID)?.as_string().filter(|uuid| is_uuid(uuid))?;
+    let known: io::Result<()> = (|| {
+        only(list, "metadata", &[INTERNAL, USER])?;
+        only(internal, INTERNAL, &[STABLE_UUID])?;
+        list.get(USER).map_or(Ok(()), no_layers)
+    })();
+    Some(known.map(|()| uuid.to_ascii_lowercase()))
+}
+
+/// Makes sure that a dictionary has no other keys than these.
+fn only(dictionary: &Dictionary, name: &str, keys: &[&str]) -> io::Result<()> {
+    let other = dictionary.iter().find(|(key, _)| !keys.contains(&key.as_str()));
+    other.map_or(Ok(()), |(key, value)| Err(unknown_key(name, key, value)))
+}
+
+/// Makes sure that no key in here, however deep, speaks of layers.
+fn no_layers(user: &Value) -> io::Result<()> {
+    let mut left = vec![user];
+    while let Some(value) = left.pop() {
+        if let Some(array) = value.as_array() {
+            left.extend(array);
+        }
+        for (key, value) in value.as_dictionary().into_iter().flatten() {
+            let lower = key.to_ascii_lowercase();
+            if OF_LAYERS.iter().any(|word| lower.contains(word)) {
+                return Err(unknown_key(USER, key, value));
+            }
+            left.push(value);
+        }
+    }
+    Ok(())
+}
+
+fn unknown_key(name: &str, key: &str, value: &Value) -> io::Error {
+    // What another program wrote there may be of any length.
+    let short = |text: &str| -> String { text.chars().take(MOST_SHOWN).collect() };
+    let value = value.as_string().map_or_else(|| "no text".to_owned(), short);
+    not_known(format_args!("the {name} have the key {:?} ({value:?})", short(key)))
 }
 
 fn is_uuid(text: &str) -> bool {
@@ -179,6 +236,8 @@ pub fn new_uuid() -> io::Result<[u8; 16]> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use super::{encode, new_uuid, stable_uuid, text};
 
     const UUID: [u8; 16] = [
@@ -206,14 +265,58 @@ mod tests {
     #[test]
     fn metadata_that_make_no_sense_are_refused() {
         let good = encode(&UUID);
-        for (at, byte) in [(0, b'M'), (7, 2), (10, 0), (10, 9), (12, 1), (512, b'!')] {
+        for (at, byte) in [(0, b'M'), (10, 0), (10, 9), (12, 1), (512, b'!')] {
             let mut bytes = good;
             bytes[at] = byte;
-            assert!(stable_uuid(&bytes).is_err(), "{at}");
+            assert_eq!(stable_uuid(&bytes).unwrap_err().kind(), ErrorKind::InvalidData, "{at}");
         }
         let other = String::from_utf8(good.to_vec()).unwrap().replace("dc5c7a3b-", "dc5c7a3bx");
         assert!(stable_uuid(other.as_bytes()).is_err());
         assert!(stable_uuid(b"").is_err());
+    }
+
+    /// Metadata with something more in the dictionaries.
+    fn with(internal: &str, user: &str, beside: &str) -> Vec<u8> {
+        let list = format!(
+            "<plist version=\"1.0\"><dict><key>internal metadata</key><dict><key>stable uuid</key>\
+             <string>DC5C7A3B-1915-43C2-944D-46C6C304B3B7</string>{internal}</dict>\
+             <key>user metadata</key>{user}{beside}</dict></plist>"
+        );
+        let mut bytes = encode(&UUID)[..512].to_vec();
+        bytes[12..20].copy_from_slice(&(list.len() as u64).to_be_bytes());
+        bytes.extend(list.bytes());
+        bytes
+    }
+
+    #[test]
+    fn what_the_metadata_say_of_layers_or_nobody_knows_is_not_known() {
+        let uuid = "<string>2B5C7A3B-1915-43C2-944D-46C6C304B3B7</string>";
+        let key = |key: &str| format!("<key>{key}</key>{uuid}");
+        let inside = |text: &str| format!("<dict><key>of mine</key><array>{text}</array></dict>");
+        let dict = |key: &str| format!("<dict><key>{key}</key>{uuid}</dict>");
+        for (bytes, named) in [
+            (with(&key("parent uuid"), "<dict/>", ""), "parent uuid"),
+            (with(&key("layerUUID"), "<dict/>", ""), "layerUUID"),
+            (with(&key("anything"), "<dict/>", ""), "anything"),
+            (with("", "<dict/>", &key("parentUUID")), "parentUUID"),
+            (with("", &dict("ParentUUID"), ""), "ParentUUID"),
+            (with("", &inside(&dict("com.apple.layer-type")), ""), "com.apple.layer-type"),
+        ] {
+            let error = stable_uuid(&bytes).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+            assert!(error.to_string().contains(named), "{error}");
+            assert!(error.to_string().contains("2B5C7A3B-1915-43C2"), "{error}");
+        }
+        for user in ["<dict/>".to_owned(), dict("my notes"), inside(uuid)] {
+            assert!(stable_uuid(&with("", &user, "")).is_ok(), "{user}");
+        }
+        for (at, named) in [(7, "version 3"), (0x14, "0x14"), (0x1FF, "0x1ff")] {
+            let mut bytes = encode(&UUID);
+            bytes[at] |= 2;
+            let error = stable_uuid(&bytes).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+            assert!(error.to_string().contains(named), "{error}");
+        }
     }
 
     #[test]

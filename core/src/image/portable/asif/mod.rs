@@ -19,7 +19,12 @@
 //!
 //! An encrypted `ASIF` is the same bytes inside an encrypted store; how Apple lays it out is not publicly known.
 //!
-//! Sources: the descriptions of huven/asif-format and of the reader in fox-it/dissect.hypervisor.
+//! **What is not known is refused.** Layers of macOS 27 take their missing chunks from another image; read alone, they
+//! would be zeros without a word. So every field, flag, state and key of the metadata that is not known to be harmless
+//! makes the image one that is not known (`Unsupported`), not a damaged one.
+//!
+//! Sources: the descriptions of huven/asif-format and of the reader in fox-it/dissect.hypervisor, and the 19 blank
+//! images by Apple's tools in nicholas-lonsinger/kernova, `DiskTemplates/`.
 
 mod bitmap;
 mod bytes;
@@ -57,11 +62,6 @@ use crate::image::portable::store::Store;
 /// The first bytes of the file.
 pub const MAGIC: &[u8; 4] = b"shdw";
 
-/// Offset of the first directory in bytes: the header has a page for itself.
-const FIRST_DIRECTORY: u64 = 4096;
-/// The second directory begins on a page.
-const PAGE: u64 = 4096;
-
 /// An Apple sparse image.
 pub struct Asif {
     store: Box<dyn Store>,
@@ -85,38 +85,46 @@ impl Asif {
     /// `InvalidInput` for a length that the format does not have; else whatever the system says.
     pub fn create(store: Box<dyn Store>, len_bytes: u64) -> io::Result<Self> {
         let sectors = len_bytes / SECTOR;
-        let sizes = Geometry { chunk_bytes: APPLE_CHUNK, sectors, max_sectors: APPLE_MAX_SECTORS };
+        let sizes = Geometry {
+            chunk_bytes: APPLE_CHUNK,
+            sector_bytes: SECTOR,
+            sectors,
+            max_sectors: APPLE_MAX_SECTORS,
+        };
         if !len_bytes.is_multiple_of(SECTOR) || sectors == 0 || sectors > APPLE_MAX_SECTORS {
             return Err(no_such_length(&sizes, len_bytes));
         }
         Self::create_with(store, sizes)
     }
 
-    /// Makes an image of any sizes whose directories fit into the first chunk.
+    /// Makes an image of any sizes whose directories fit into the first chunk, laid out as Apple's are: the directories
+    /// behind the header, each from a sector on, with the numbers 0 and 1 and the same entries.
     fn create_with(mut store: Box<dyn Store>, geometry: Geometry) -> io::Result<Self> {
         let geometry = geometry.checked()?;
         let metadata_chunk = geometry.chunks().saturating_sub(1);
-        let second =
-            FIRST_DIRECTORY.saturating_add(geometry.directory_bytes()).next_multiple_of(PAGE);
+        let first = geometry.sector_bytes;
+        let second = first
+            .saturating_add(geometry.directory_bytes())
+            .next_multiple_of(geometry.sector_bytes);
         let end = second.saturating_add(geometry.directory_bytes());
         if metadata_chunk < geometry.disk_chunks() || end > geometry.chunk_bytes {
             return Err(no_such_length(&geometry, geometry.len_bytes()));
         }
         let header = Header {
             geometry,
-            directories: [FIRST_DIRECTORY, second],
+            directories: [first, second],
             uuid: metadata::new_uuid()?,
             metadata_chunk,
         };
         let encoded = header.encode()?;
         store.set_len(geometry.chunk_bytes)?;
-        // The first directory holds from the start, although it names no table yet.
-        store.write_at(&1_u64.to_be_bytes(), FIRST_DIRECTORY)?;
+        // Both directories are zeros: the first one holds, and the flush makes it the second.
         let mut disk = Self::with(store, header)?;
         disk.write_piece(metadata_chunk, 0, &metadata::encode(&metadata::new_uuid()?))?;
         // The metadata are no data.
         disk.data_chunks = 0;
         disk.flush(Durability::None)?;
+        disk.directory.fill_other(disk.store.as_mut())?;
         // Last: what was not made to its end is no image.
         disk.store.write_at(&encoded, 0)?;
         Ok(disk)
@@ -125,10 +133,14 @@ impl Asif {
     /// Opens an image.
     ///
     /// # Errors
-    /// `InvalidData` when its bytes make no sense; else whatever the system says.
+    /// `InvalidData` when its bytes make no sense; `Unsupported` when they say what is not known; else whatever the
+    /// system says.
     pub fn open(mut store: Box<dyn Store>) -> io::Result<Self> {
         let header = Header::load(store.as_mut())?;
-        Self::with(store, header)
+        let mut disk = Self::with(store, header)?;
+        // They say whether this is a whole disk, or a layer over another image.
+        disk.stable_uuid()?;
+        Ok(disk)
     }
 
     /// The image that this header is of.

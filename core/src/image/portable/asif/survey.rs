@@ -1,17 +1,19 @@
 //! A walk over everything that the image says about its file: which chunks are in use, and what cannot be.
 //!
 //! Both opening (which stops at the first thing that cannot be: writing on would make it worse) and the check (which
-//! lists all of them) walk here.
+//! lists all of them) walk here. At an entry whose meaning is not known both stop: readers differ about these (of a
+//! chunk that is absent or unmapped, but named, dissect.hypervisor gives the bytes, FsRover and huven/asif-format refuse
+//! it), and in a layer of macOS 27 such a chunk may be another image's.
 
 use std::io;
 
 use crate::image::portable::asif::bitmap::Slice;
 use crate::image::portable::asif::chunks::Ranges;
 use crate::image::portable::asif::directory::Directory;
-use crate::image::portable::asif::geometry::{GROUP, Geometry, Spot};
+use crate::image::portable::asif::geometry::{Geometry, Spot};
 use crate::image::portable::asif::header::Header;
 use crate::image::portable::asif::table::{Entry, Status, Table};
-use crate::image::portable::disk::{SECTOR, malformed};
+use crate::image::portable::disk::{malformed, not_known};
 use crate::image::portable::store::Store;
 
 /// What a walk found.
@@ -31,7 +33,7 @@ pub type OnDamage<'a> = dyn FnMut(String) -> io::Result<()> + 'a;
 /// A walk that stops at the first thing that cannot be, and does not look into bitmaps.
 ///
 /// # Errors
-/// `InvalidData`, or whatever the system says.
+/// `InvalidData`; `Unsupported` for an entry whose meaning is not known; else whatever the system says.
 pub fn strict(store: &mut dyn Store, header: &Header, directory: &Directory) -> io::Result<Survey> {
     walk(store, header, directory, false, &mut |what| Err(malformed(what)))
 }
@@ -39,7 +41,7 @@ pub fn strict(store: &mut dyn Store, header: &Header, directory: &Directory) -> 
 /// A walk that looks at everything.
 ///
 /// # Errors
-/// Whatever the system says, or `on_damage`.
+/// `Unsupported` for an entry whose meaning is not known; whatever the system says, or `on_damage`.
 pub fn walk(
     store: &mut dyn Store,
     header: &Header,
@@ -151,17 +153,23 @@ impl Walker<'_, '_> {
         let table = Table::load(self.store, place, offset, size)?;
         let first = number.saturating_mul(self.geometry.chunks_per_table());
         for group in 0..self.geometry.groups(number) {
-            self.group(&table, first.saturating_add(group.saturating_mul(GROUP)))?;
+            let chunks = group.saturating_mul(self.geometry.group());
+            self.group(&table, first.saturating_add(chunks))?;
         }
         Ok(())
     }
 
     fn group(&mut self, table: &Table, first: u64) -> io::Result<()> {
-        let bitmap = match table.get(self.geometry.spot(first).bitmap).chunk() {
+        let bitmap = table.get(self.geometry.spot(first).bitmap);
+        let name = format!("the bitmap of the chunks from {first} on");
+        if !bitmap.is_known(true) {
+            return Err(unknown(&name, bitmap));
+        }
+        let bitmap = match bitmap.chunk() {
             0 => Bitmap::Missing,
-            place => self.bitmap(&format!("the bitmap of the chunks from {first} on"), place)?,
+            place => self.bitmap(&name, place)?,
         };
-        for chunk in first..first.saturating_add(GROUP) {
+        for chunk in first..first.saturating_add(self.geometry.group()) {
             let spot = self.geometry.spot(chunk);
             let entry = table.get(spot.data);
             if entry != Entry::default() {
@@ -181,18 +189,11 @@ impl Walker<'_, '_> {
 
     fn entry(&mut self, chunk: u64, entry: Entry, spot: Spot, bitmap: Bitmap) -> io::Result<()> {
         let what = format!("chunk {chunk} of the disk");
-        match entry.status() {
-            Status::Absent if entry.chunk() == 0 => return Ok(()),
-            Status::Absent => {
-                let place = entry.chunk();
-                return self.damage(format!(
-                    "{what} is absent, but names chunk {place} of the file: \
-                     the tables are damaged, or this image needs another program"
-                ));
-            }
-            Status::Unmapped if entry.chunk() == 0 => return Ok(()),
-            Status::Unmapped => return self.claim(&what, entry.chunk()).map(drop),
-            Status::Full | Status::Partial => {}
+        if !entry.is_known(false) {
+            return Err(unknown(&what, entry));
+        }
+        if !entry.holds_data() {
+            return Ok(());
         }
         self.belongs(&what, chunk)?;
         if !self.claim(&what, entry.chunk())? {
@@ -244,12 +245,11 @@ impl Walker<'_, '_> {
         let offset = bitmap.saturating_mul(self.geometry.chunk_bytes).saturating_add(spot.slice);
         let mut bytes = vec![0; usize::try_from(size).map_err(io::Error::other)?];
         self.store.read_at(&mut bytes, offset)?;
-        match Slice::of(bytes) {
-            Ok(slice) => Ok((slice.end() as u64).saturating_mul(SECTOR)),
-            Err(error) => {
-                self.damage(format!("{what}: {error}"))?;
-                Ok(0)
-            }
-        }
+        let end = Slice::of(bytes)?.end() as u64;
+        Ok(end.saturating_mul(self.geometry.sector_bytes))
     }
+}
+
+fn unknown(what: &str, entry: Entry) -> io::Error {
+    not_known(format_args!("the entry of {what} is {:#018x}", entry.0))
 }

@@ -21,7 +21,7 @@ pub enum Status {
 
 /// The lower 55 bits: the number of a chunk in the file.
 const CHUNK: u64 = (1 << 55) - 1;
-/// Bits 61 to 55. What they mean is not known; they stay as they are.
+/// Bits 61 to 55: they were never seen set, and what they mean is not known.
 const RESERVED: u64 = 0x3F80_0000_0000_0000;
 
 /// An entry of a table.
@@ -49,18 +49,29 @@ impl Entry {
         matches!(self.status(), Status::Full | Status::Partial)
     }
 
-    /// The same entry with this status and chunk. The reserved bits stay.
-    pub const fn with(self, status: Status, chunk: u64) -> Self {
+    /// Whether it says nothing but what is known: of a chunk of data a status and a chunk, and that there is no chunk
+    /// where there are no data; of a bitmap a chunk alone.
+    pub const fn is_known(self, is_bitmap: bool) -> bool {
+        match self.status() {
+            _ if self.0 & RESERVED != 0 => false,
+            Status::Absent => is_bitmap || self.chunk() == 0,
+            Status::Unmapped => !is_bitmap && self.chunk() == 0,
+            Status::Full | Status::Partial => !is_bitmap,
+        }
+    }
+
+    /// An entry with this status and chunk.
+    pub const fn of(status: Status, chunk: u64) -> Self {
         let upper: u64 = match status {
             Status::Absent => 0,
             Status::Full => 1,
             Status::Unmapped => 2,
             Status::Partial => 3,
         };
-        Self(upper << 62 | self.0 & RESERVED | chunk & CHUNK)
+        Self(upper << 62 | chunk & CHUNK)
     }
 
-    /// The same bitmap entry with this chunk: all else stays.
+    /// The same entry with this chunk: all else stays.
     pub const fn at(self, chunk: u64) -> Self {
         Self(self.0 & !CHUNK | chunk & CHUNK)
     }
@@ -207,15 +218,27 @@ mod tests {
         assert_eq!((entry.status(), entry.chunk()), (Status::Full, 3));
         assert_eq!(Entry(0x8000_0000_0000_0000).status(), Status::Unmapped);
         assert_eq!(Entry(0xC07F_FFFF_FFFF_FFFF).chunk(), 0x7F_FFFF_FFFF_FFFF);
-        assert_eq!(Entry(0).with(Status::Partial, 9), Entry(0xC000_0000_0000_0009));
+        assert_eq!(Entry::of(Status::Partial, 9), Entry(0xC000_0000_0000_0009));
+        assert_eq!(Entry(0x4000_0000_0000_0003).at(4), Entry(0x4000_0000_0000_0004));
     }
 
     #[test]
-    fn the_reserved_bits_stay() {
-        let entry = Entry(0x7F80_0000_0000_0003);
-        assert_eq!(entry.with(Status::Absent, 0), Entry(0x3F80_0000_0000_0000));
-        assert_eq!(entry.with(Status::Partial, 7), Entry(0xFF80_0000_0000_0007));
-        assert_eq!(entry.at(4), Entry(0x7F80_0000_0000_0004));
+    fn only_what_was_seen_in_an_entry_is_known() {
+        for (upper, chunk, data, bitmap) in [
+            (0x0000, 0, true, true),
+            (0x0000, 5, false, true),
+            (0x4000, 5, true, false),
+            (0x8000, 0, true, false),
+            (0x8000, 5, false, false),
+            (0xC000, 5, true, false),
+            (0x4080, 5, false, false),
+            (0x6000, 5, false, false),
+            (0x0080, 5, false, false),
+            (0x2000, 0, false, false),
+        ] {
+            let entry = Entry(upper << 48 | chunk);
+            assert_eq!((entry.is_known(false), entry.is_known(true)), (data, bitmap), "{entry:?}");
+        }
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The blocks: each of 512 bytes encrypted by itself, many at a time.
+//! The blocks: each of 512 bytes encrypted by itself, many at a time. (Those of older images have 4096; these are only
+//! decrypted.)
 //!
 //! Block number *n* is encrypted with AES-CBC without padding; its initial vector is the first 16 bytes of
 //! HMAC-SHA1(HMAC key, *n* as four big-endian bytes).
@@ -13,8 +14,8 @@ use aes::cipher::inout::InOutBuf;
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes256};
 
-use crate::image::portable::crypt::BLOCK;
 use crate::image::portable::crypt::vector::{VECTOR, Vectors};
+use crate::image::portable::crypt::{BLOCK, OLD_BLOCK};
 
 /// Blocks that are encrypted in lockstep: what the widest vector instructions take at once (64 units of 16 bytes in
 /// 16 of AVX-512's registers). Their 32 KiB just fit a core's first cache.
@@ -27,6 +28,8 @@ const DECRYPTED_AT_ONCE: usize = 8;
 pub struct BlockCipher {
     aes: Aes,
     vectors: Vectors,
+    /// What is decrypted at a time, in bytes: [`BLOCK`] or [`OLD_BLOCK`].
+    block_bytes: usize,
 }
 
 enum Aes {
@@ -42,7 +45,17 @@ impl BlockCipher {
         } else {
             Aes::Bits256(Box::new(Aes256::new_from_slice(aes_key).ok()?))
         };
-        Some(Self { aes, vectors: Vectors::new(hmac_key)? })
+        Some(Self { aes, vectors: Vectors::new(hmac_key)?, block_bytes: BLOCK })
+    }
+
+    /// The same for blocks of this size.
+    pub fn of_blocks(self, block_bytes: usize) -> Self {
+        Self { block_bytes, ..self }
+    }
+
+    /// Unit of encryption in bytes.
+    pub const fn block_bytes(&self) -> usize {
+        self.block_bytes
     }
 
     /// Encrypts whole blocks in place, on this thread; `first` is the number of the first one, of which 32 bits count.
@@ -79,7 +92,15 @@ impl BlockCipher {
     /// Decrypts whole blocks in place, on this thread; `first` is the number of the first one, of which 32 bits count.
     /// A block of zeros is a hole and stays as it is.
     pub fn decrypt(&self, bytes: &mut [u8], first: u64) {
-        let (blocks, _) = bytes.as_chunks_mut::<BLOCK>();
+        if self.block_bytes == OLD_BLOCK {
+            self.decrypt_blocks::<OLD_BLOCK>(bytes, first);
+        } else {
+            self.decrypt_blocks::<BLOCK>(bytes, first);
+        }
+    }
+
+    fn decrypt_blocks<const LENGTH: usize>(&self, bytes: &mut [u8], first: u64) {
+        let (blocks, _) = bytes.as_chunks_mut::<LENGTH>();
         let mut number = first;
         for group in blocks.chunks_mut(DECRYPTED_AT_ONCE) {
             match &self.aes {
@@ -117,16 +138,16 @@ fn encrypt_group<Cipher: BlockCipherEncrypt<BlockSize = U16>>(
 }
 
 /// Decrypts up to [`DECRYPTED_AT_ONCE`] blocks.
-fn decrypt_group<Cipher: BlockCipherDecrypt<BlockSize = U16>>(
+fn decrypt_group<Cipher: BlockCipherDecrypt<BlockSize = U16>, const LENGTH: usize>(
     cipher: &Cipher,
     vectors: &Vectors,
-    group: &mut [[u8; BLOCK]],
+    group: &mut [[u8; LENGTH]],
     first: u64,
 ) {
     if group.iter().all(is_hole) {
         return;
     }
-    let mut before = [[0; BLOCK]; DECRYPTED_AT_ONCE];
+    let mut before = [[0; LENGTH]; DECRYPTED_AT_ONCE];
     let Some(before) = before.get_mut(..group.len()) else { return };
     before.copy_from_slice(group);
     let (units_of_group, _) = group.as_flattened_mut().as_chunks_mut::<VECTOR>();
@@ -147,11 +168,11 @@ fn decrypt_group<Cipher: BlockCipherDecrypt<BlockSize = U16>>(
     }
 }
 
-fn units(block: &[u8; BLOCK]) -> &[[u8; VECTOR]] {
+fn units(block: &[u8]) -> &[[u8; VECTOR]] {
     block.as_chunks::<VECTOR>().0
 }
 
-fn is_hole(block: &[u8; BLOCK]) -> bool {
+fn is_hole<const LENGTH: usize>(block: &[u8; LENGTH]) -> bool {
     units(block).iter().all(|unit| *unit == [0; VECTOR])
 }
 
@@ -163,7 +184,9 @@ fn xor(one: &[u8; VECTOR], other: &[u8; VECTOR]) -> [u8; VECTOR] {
 mod tests {
     use super::{BlockCipher, LANES};
     use crate::image::portable::crypt::BLOCK;
-    use crate::image::portable::crypt::reference::{cbc_decrypt, encrypt_blocks, hmac_sha1};
+    use crate::image::portable::crypt::reference::{
+        cbc_decrypt, cbc_encrypt, encrypt_blocks, hmac_sha1,
+    };
     use crate::image::portable::model::content;
 
     const HMAC_KEY: [u8; 20] = *b"twenty bytes of key!";
@@ -201,6 +224,26 @@ mod tests {
             let expected = cbc_decrypt(&key, vector, &bytes);
             cipher.decrypt(&mut bytes, 258);
             assert_eq!(bytes, expected);
+        }
+    }
+
+    #[test]
+    fn blocks_of_4096_bytes_are_those_of_a_slow_cipher_and_holes_stay() {
+        for key in aes_keys() {
+            let cipher = BlockCipher::new(&key, &HMAC_KEY).unwrap().of_blocks(4096);
+            for first in [0, 1, 1_000_000] {
+                let plain = content(7, 19 * 4096);
+                let mut bytes = Vec::new();
+                for (number, block) in (first..).zip(plain.chunks(4096)) {
+                    let vector = &hmac_sha1(&HMAC_KEY, &u32::to_be_bytes(number))[..16];
+                    bytes.extend(cbc_encrypt(&key, vector, block));
+                }
+                bytes[4 * 4096..5 * 4096].fill(0);
+                let mut expected = plain;
+                expected[4 * 4096..5 * 4096].fill(0);
+                cipher.decrypt(&mut bytes, u64::from(first));
+                assert!(bytes == expected, "from block {first} on");
+            }
         }
     }
 

@@ -11,15 +11,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cell::Durability;
 use crate::image::portable::crypt::header::{
-    HEADER, Header, MAGIC, MOST_BYTES, OLD_MAGIC, PAYLOAD_BYTES_AT,
+    HEADER, Header, MAGIC, MOST_BYTES, OLD_MAGIC, PAYLOAD_BYTES_AT, version_1,
 };
 use crate::image::portable::crypt::token::{self, Token};
-use crate::image::portable::crypt::{BLOCK, Facts, NewKey, Passphrase};
+use crate::image::portable::crypt::{BLOCK, Facts, NewKey, Passphrase, may_write};
 use crate::image::portable::disk::malformed;
 use crate::image::portable::store::Store;
 use crate::workload::content::Aligned;
 
-/// [`BLOCK`] as a number of bytes in a file.
+/// [`BLOCK`] as a number of bytes in a file: what is written is in blocks of this size.
 const UNIT: u64 = BLOCK as u64;
 
 /// Bytes that are encrypted before all of them are written: twice the study's block size, so that a block is never cut.
@@ -74,11 +74,7 @@ impl Container {
         let mut bytes = vec![0; usize::try_from(inner_bytes).unwrap_or(HEADER).min(HEADER)];
         inner.read_at(&mut bytes, 0)?;
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
-            return Err(io::Error::new(
-                io::ErrorKind::Unsupported,
-                "this encrypted image cannot be opened here: it is of version 1 (cdsaencr), which nothing writes any \
-                 more; convert it with a Mac",
-            ));
+            return Err(version_1());
         }
         let header = Header::parse(&bytes)?;
         if header.payload_at < HEADER as u64 {
@@ -87,7 +83,8 @@ impl Container {
                 header.payload_at
             )));
         }
-        let end = rounded_up(header.payload_bytes).checked_add(header.payload_at);
+        let end = header.payload_bytes.checked_next_multiple_of(header.block_bytes as u64);
+        let end = end.and_then(|end| end.checked_add(header.payload_at));
         if end.is_none_or(|end| end > inner_bytes) {
             return Err(malformed(format!(
                 "the encrypted image is truncated: its header tells of {} bytes from {} on, but the file has {inner_bytes}",
@@ -108,6 +105,10 @@ impl Container {
         self.token.facts()
     }
 
+    fn unit(&self) -> u64 {
+        self.token.block_bytes() as u64
+    }
+
     fn within(&self, offset: u64, length: usize) -> io::Result<()> {
         let end = offset.checked_add(length as u64);
         if end.is_none_or(|end| end > self.len_bytes) {
@@ -125,7 +126,7 @@ impl Container {
     /// Reads whole blocks and decrypts them.
     fn read_blocks(&mut self, blocks: &mut [u8], offset: u64) -> io::Result<()> {
         let start = self.start.saturating_add(offset);
-        let first = offset / UNIT;
+        let first = offset / self.unit();
         if let Some(file) = self.inner.file() {
             return self.token.read_through(blocks, first, &|portion, at| {
                 file.read_exact_at(portion, start.saturating_add(at))
@@ -158,8 +159,8 @@ impl Container {
     }
 
     /// Reads one block.
-    fn block(&mut self, offset: u64) -> io::Result<[u8; BLOCK]> {
-        let mut block = [0; BLOCK];
+    fn block(&mut self, offset: u64) -> io::Result<Vec<u8>> {
+        let mut block = vec![0; self.token.block_bytes()];
         self.read_blocks(&mut block, offset)?;
         Ok(block)
     }
@@ -222,17 +223,17 @@ struct Cut {
     tail: Option<Part>,
 }
 
-fn cut(offset: u64, length: usize) -> Cut {
-    let inside = usize::try_from(offset % UNIT).unwrap_or_default();
-    let head_length = if inside == 0 { 0 } else { length.min(BLOCK - inside) };
+fn cut(block_bytes: usize, offset: u64, length: usize) -> Cut {
+    let inside = usize::try_from(offset % block_bytes as u64).unwrap_or_default();
+    let head_length = if inside == 0 { 0 } else { length.min(block_bytes - inside) };
     let rest = length - head_length;
-    let tail_length = rest % BLOCK;
+    let tail_length = rest % block_bytes;
     let whole_at = offset + head_length as u64;
     let whole = rest - tail_length;
     let part =
         |block_at, bytes: Range<usize>| (!bytes.is_empty()).then_some(Part { block_at, bytes });
     Cut {
-        head: part(offset - offset % UNIT, inside..inside + head_length),
+        head: part(offset - inside as u64, inside..inside + head_length),
         whole_at,
         whole,
         tail: part(whole_at + whole as u64, 0..tail_length),
@@ -250,7 +251,7 @@ impl Store for Container {
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         self.within(offset, buffer.len())?;
-        let cut = cut(offset, buffer.len());
+        let cut = cut(self.token.block_bytes(), offset, buffer.len());
         let mut rest = buffer;
         if let Some(part) = &cut.head {
             let (head, behind) = rest.split_at_mut(part.bytes.len());
@@ -266,8 +267,9 @@ impl Store for Container {
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        may_write(self.token.block_bytes())?;
         self.within(offset, bytes.len())?;
-        let cut = cut(offset, bytes.len());
+        let cut = cut(BLOCK, offset, bytes.len());
         let mut rest = bytes;
         if let Some(part) = &cut.head {
             let (head, behind) = rest.split_at(part.bytes.len());
@@ -283,6 +285,7 @@ impl Store for Container {
     }
 
     fn set_len(&mut self, len_bytes: u64) -> io::Result<()> {
+        may_write(self.token.block_bytes())?;
         if len_bytes > MOST_BYTES {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
@@ -307,6 +310,7 @@ impl Store for Container {
     }
 
     fn punch(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        may_write(self.token.block_bytes())?;
         let end = offset.checked_add(length).filter(|end| *end <= self.len_bytes);
         let end = end.ok_or(io::ErrorKind::UnexpectedEof)?;
         // Behind the end nobody looks: the last block goes as a whole.
@@ -362,7 +366,7 @@ fn last_part(len_bytes: u64) -> Option<Part> {
     (inside > 0).then(|| Part { block_at: len_bytes - inside as u64, bytes: inside..BLOCK })
 }
 
-fn copy(to: &mut [u8], block: &[u8; BLOCK], part: &Part) {
+fn copy(to: &mut [u8], block: &[u8], part: &Part) {
     if let Some(from) = block.get(part.bytes.clone()) {
         to.copy_from_slice(from);
     }

@@ -10,7 +10,7 @@
 //! | 0x10, 0x14, 0x18 | mode, cipher, bits of its key | CBC (5), AES, 128 or 256 |
 //! | 0x1c, 0x20 | what makes initial vectors, bits of its key | HMAC-SHA1 (91), 160 |
 //! | 0x24 | UUID | random |
-//! | 0x34 | block size | 512 |
+//! | 0x34 | block size | 512; 4096 is read |
 //! | 0x38, 0x40 | length and offset of the payload | 0 in a bundle's token; 122,368 |
 //! | 0x48 | number of protectors | 1 |
 //! | 0x4c | for each: type, offset, size | passphrase (1), 0x60, 616 |
@@ -22,7 +22,7 @@
 use std::io;
 
 use crate::image::portable::crypt::wrap::Wrap;
-use crate::image::portable::crypt::{BLOCK, Facts, KeySize, kdf};
+use crate::image::portable::crypt::{BLOCK, Facts, KeySize, OLD_BLOCK, kdf};
 use crate::image::portable::disk::malformed;
 
 /// The first bytes of a container of version 2.
@@ -58,9 +58,6 @@ const WRAPPING_BITS: u32 = 192;
 const PKCS7: u32 = 7;
 const CBC_PADDED: u32 = 6;
 
-/// The block size as the header has it, in bytes.
-const BLOCK_BYTES: u32 = 512;
-
 /// Types of protectors.
 const PASSPHRASE: u32 = 1;
 /// See [`PASSPHRASE`].
@@ -88,6 +85,8 @@ const FIELD: usize = 32;
 pub struct Header {
     /// Size of the key.
     pub size: KeySize,
+    /// Unit of encryption in bytes.
+    pub block_bytes: usize,
     /// Identifier of the image.
     pub uuid: [u8; 16],
     /// Length of the payload in bytes.
@@ -122,7 +121,7 @@ impl Header {
             bytes.extend_from_slice(&number.to_be_bytes());
         }
         bytes.extend_from_slice(&self.uuid);
-        bytes.extend_from_slice(&BLOCK_BYTES.to_be_bytes());
+        bytes.extend_from_slice(&u32::try_from(self.block_bytes).unwrap_or_default().to_be_bytes());
         bytes.extend_from_slice(&self.payload_bytes.to_be_bytes());
         bytes.extend_from_slice(&self.payload_at.to_be_bytes());
         bytes.extend_from_slice(&1_u32.to_be_bytes());
@@ -142,6 +141,9 @@ impl Header {
     /// `InvalidData` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
     pub fn parse(bytes: &[u8]) -> io::Result<Self> {
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
+            if bytes.ends_with(OLD_MAGIC) {
+                return Err(version_1());
+            }
             return Err(malformed("an encrypted image begins with encrcdsa, but this does not"));
         }
         let field = |at, what: &str, expected: u32| match number(bytes, at)? {
@@ -149,7 +151,13 @@ impl Header {
             found => Err(unsupported(format!("{what} is {found}, and only {expected} is known"))),
         };
         field(0x08, "the version", VERSION)?;
-        field(0x34, "the block size", BLOCK_BYTES)?;
+        let block_bytes = match number(bytes, 0x34)? {
+            512 => BLOCK,
+            4096 => OLD_BLOCK,
+            other => {
+                return Err(unsupported(format!("the block size is {other}, not 512 or 4096")));
+            }
+        };
         field(0x0c, "the length of an initial vector", VECTOR_BYTES)?;
         field(0x10, "the mode of the cipher", CBC)?;
         field(0x14, "the cipher", AES)?;
@@ -168,6 +176,7 @@ impl Header {
         }
         Ok(Self {
             size,
+            block_bytes,
             uuid: *field_at(bytes, 0x24)?,
             payload_bytes,
             payload_at: long(bytes, 0x40)?,
@@ -187,6 +196,7 @@ pub fn public_facts(bytes: &[u8]) -> io::Result<Facts> {
         key_bits: header.size.bits(),
         iterations: first.iterations,
         wrap: first.wrap.name(),
+        block_bytes: header.block_bytes,
     })
 }
 
@@ -310,6 +320,14 @@ fn too_short() -> io::Error {
     malformed("the header of the encrypted image is cut short")
 }
 
+/// The error for an image of version 1.
+pub fn version_1() -> io::Error {
+    unsupported(
+        "it is of version 1 (cdsaencr), which nothing writes any more; convert it on a Mac first \
+         (hdiutil convert -format UDRW)",
+    )
+}
+
 fn unsupported(what: impl std::fmt::Display) -> io::Error {
     io::Error::new(
         io::ErrorKind::Unsupported,
@@ -327,6 +345,7 @@ mod tests {
     fn example() -> Header {
         Header {
             size: KeySize::Aes256,
+            block_bytes: 512,
             uuid: [0xee; 16],
             payload_bytes: 0x0102_0304_0506,
             payload_at: 0x1_de00,
@@ -408,7 +427,7 @@ mod tests {
             (0x18, 192, "192 bits"),
             (0x1c, 1, "what makes initial vectors is 1"),
             (0x20, 128, "key for initial vectors is 128"),
-            (0x34, 4096, "the block size is 4096"),
+            (0x34, 1024, "the block size is 1024"),
             (0x38, 0x10000, "only 2199023255552 are known to work"),
             (0x4c, 2, "a certificate only"),
             (0x4c, 3, "a keychain only"),

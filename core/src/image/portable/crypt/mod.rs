@@ -17,9 +17,13 @@
 //! limit       how fast one thread encrypts               limit
 //! ```
 //!
+//! **Blocks of 4096 bytes**, as images of the time of Mac OS X 10.5 have them, are read, not written: what a process that is
+//! killed leaves of such a block is whole pages of the host's memory, not whole blocks, so what was there before could be
+//! lost. Version 1 (`cdsaencr`, its mark at the end of the file) is named and refused.
+//!
 //! **Not told by the bytes.** The blocks carry no sums: a block that was damaged, or encrypted with another HMAC key,
 //! decrypts to other bytes and nobody can tell. What can be checked is checked: the lengths, the wrapped keys' mark and
-//! padding. Of versions, ciphers and block sizes only those that Apple's tools write today are known.
+//! padding.
 
 mod blocks;
 mod container;
@@ -42,8 +46,28 @@ pub use header::{HEADER, MAGIC, MOST_BYTES, public_facts};
 pub use shared::{Sink, Source};
 pub use token::{Token, open_token, token};
 
-/// Unit of encryption in bytes.
+/// Unit of encryption in bytes: of all images that are made here, and of Apple's but for the oldest.
 pub const BLOCK: usize = 512;
+
+/// Unit of encryption of older images in bytes.
+const OLD_BLOCK: usize = 4096;
+
+/// Makes sure that what is encrypted in blocks of this size may be changed.
+///
+/// # Errors
+/// `Unsupported` when it is read only.
+pub(crate) fn may_write(block_bytes: usize) -> io::Result<()> {
+    if block_bytes == BLOCK {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        format!(
+            "it is encrypted in blocks of {block_bytes} bytes, which are read but not written: convert it to a new image \
+             first (diskbench image convert)"
+        ),
+    ))
+}
 
 /// A passphrase; wiped when dropped, never shown.
 pub struct Passphrase(Zeroizing<Vec<u8>>);
@@ -120,4 +144,6 @@ pub struct Facts {
     pub iterations: u32,
     /// What the keys are wrapped with: `AES-192` or `3DES`.
     pub wrap: &'static str,
+    /// Unit of encryption in bytes: 512, or 4096 in older images.
+    pub block_bytes: usize,
 }

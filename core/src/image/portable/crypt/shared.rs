@@ -29,20 +29,23 @@ pub type Source<'a> = &'a (dyn Fn(&mut [u8], u64) -> io::Result<()> + Sync);
 
 /// Encrypts whole blocks in place; `first` is the number of the first one.
 pub fn encrypt(cipher: &BlockCipher, bytes: &mut [u8], first: u64) {
-    in_place(bytes, |portion, block| cipher.encrypt(portion, first.wrapping_add(block)));
+    let block = BLOCK as u64;
+    in_place(bytes, |portion, at| cipher.encrypt(portion, first.wrapping_add(at / block)));
 }
 
 /// Decrypts whole blocks in place; `first` is the number of the first one.
 pub fn decrypt(cipher: &BlockCipher, bytes: &mut [u8], first: u64) {
-    in_place(bytes, |portion, block| cipher.decrypt(portion, first.wrapping_add(block)));
+    let block = cipher.block_bytes() as u64;
+    in_place(bytes, |portion, at| cipher.decrypt(portion, first.wrapping_add(at / block)));
 }
 
+/// Hands portions out with their places in the whole. A portion is whole blocks of any size.
 fn in_place(bytes: &mut [u8], change: impl Fn(&mut [u8], u64) + Sync) {
     let portions = bytes.len().div_ceil(PORTION);
     let queue = Mutex::new(zip((0..).step_by(PORTION), bytes.chunks_mut(PORTION)));
     on_threads(portions, || {
         while let Some((at, portion)) = next(&queue) {
-            change(portion, at / BLOCK as u64);
+            change(portion, at);
         }
     });
 }
@@ -79,9 +82,10 @@ pub fn read(
     first: u64,
     source: Source<'_>,
 ) -> io::Result<()> {
+    let block = cipher.block_bytes() as u64;
     in_portions(blocks.len(), blocks.chunks_mut(TRANSFER), |portion, at| {
         source(portion, at)?;
-        cipher.decrypt(portion, first.wrapping_add(at / BLOCK as u64));
+        cipher.decrypt(portion, first.wrapping_add(at / block));
         Ok(())
     })
 }

@@ -8,7 +8,7 @@ use crate::image::portable::crypt::blocks::BlockCipher;
 use crate::image::portable::crypt::header::{HEADER, Header, Protector, SALT, WRAP_VECTOR};
 use crate::image::portable::crypt::shared::{Sink, Source};
 use crate::image::portable::crypt::wrap::{Keys, Wrap};
-use crate::image::portable::crypt::{Facts, KeySize, NewKey, Passphrase, kdf, shared};
+use crate::image::portable::crypt::{BLOCK, Facts, NewKey, OLD_BLOCK, Passphrase, kdf, shared};
 use crate::image::portable::disk::malformed;
 use crate::image::portable::open::read_small;
 
@@ -24,6 +24,12 @@ impl Token {
     #[must_use]
     pub fn facts(&self) -> Facts {
         self.facts.clone()
+    }
+
+    /// Unit of encryption in bytes.
+    #[must_use]
+    pub const fn block_bytes(&self) -> usize {
+        self.cipher.block_bytes()
     }
 
     /// The bytes of the file `token`.
@@ -97,7 +103,7 @@ impl Token {
                 header.size,
             )?;
             if let Some(keys) = keys {
-                return Self::of(bytes, header.size, protector, &keys);
+                return Self::of(bytes, header, protector, &keys);
             }
         }
         Err(io::Error::new(
@@ -106,15 +112,16 @@ impl Token {
         ))
     }
 
-    fn of(header: Vec<u8>, size: KeySize, protector: &Protector, keys: &Keys) -> io::Result<Self> {
+    fn of(bytes: Vec<u8>, header: &Header, protector: &Protector, keys: &Keys) -> io::Result<Self> {
         let facts = Facts {
-            key_bits: size.bits(),
+            key_bits: header.size.bits(),
             iterations: protector.iterations,
             wrap: protector.wrap.name(),
+            block_bytes: header.block_bytes,
         };
         let cipher = BlockCipher::new(&keys.aes, &keys.hmac)
             .ok_or_else(|| malformed("the keys have a wrong length"))?;
-        Ok(Self { facts, header, cipher })
+        Ok(Self { facts, header: bytes, cipher: cipher.of_blocks(header.block_bytes) })
     }
 }
 
@@ -143,6 +150,7 @@ pub fn token(key: &NewKey<'_>) -> io::Result<Token> {
     let wrapping_key = kdf::wrapping_key(key.passphrase.bytes(), &salt, iterations);
     let header = Header {
         size: key.size,
+        block_bytes: BLOCK,
         uuid: uuid()?,
         payload_bytes: 0,
         payload_at: HEADER as u64,
@@ -155,7 +163,7 @@ pub fn token(key: &NewKey<'_>) -> io::Result<Token> {
         }],
     };
     let protector = header.protectors.first().ok_or(io::ErrorKind::Other)?;
-    Token::of(header.bytes(), key.size, protector, &keys)
+    Token::of(header.bytes(), &header, protector, &keys)
 }
 
 /// Reads a bundle's file `token`; none when it is empty or missing, which is how a plain bundle looks.
@@ -163,19 +171,21 @@ pub fn token(key: &NewKey<'_>) -> io::Result<Token> {
 /// # Errors
 /// As [`super::Container::open`].
 pub fn open_token(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Option<Token>> {
-    let bytes = match read_small(path, HEADER as u64) {
+    let longest = HEADER.next_multiple_of(OLD_BLOCK);
+    let bytes = match read_small(path, longest as u64) {
         Ok(bytes) if bytes.is_empty() => return Ok(None),
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    if bytes.len() != HEADER {
+    let header = Header::parse(&bytes)?;
+    let expected = HEADER.next_multiple_of(header.block_bytes);
+    if bytes.len() != expected {
         return Err(malformed(format!(
-            "the token of a bundle has {HEADER} bytes, but this one has {}",
+            "the token of a bundle has {expected} bytes, but this one has {}",
             bytes.len()
         )));
     }
-    let header = Header::parse(&bytes)?;
     Token::unlock(bytes, &header, passphrase).map(Some)
 }
 
@@ -299,7 +309,7 @@ mod tests {
         );
         assert_eq!(
             format!("{:?}", token(&key).unwrap()),
-            "Token { facts: Facts { key_bits: 128, iterations: 10, wrap: \"AES-192\" }, .. }"
+            "Token { facts: Facts { key_bits: 128, iterations: 10, wrap: \"AES-192\", block_bytes: 512 }, .. }"
         );
     }
 

@@ -250,6 +250,28 @@ mod tests {
         }
     }
 
+    /// The wrapped keys of an image that Apple's tools made, and its passphrase: example of the hashcat module "Apple DMG
+    /// (encrcdsa v3, PBKDF2-HMAC-SHA1 + AES-192 keyblob)". It tells the salt, the blob and the rounds, but no vector, which
+    /// only the first 16 bytes of the keys depend on. Apple's newer images repeat the AES key as the HMAC key, so these
+    /// bytes are known all the same, and with them the vector: it has 8 bytes, and zeros behind them.
+    #[test]
+    fn keys_that_apple_wrapped_with_aes_192_are_unwrapped() {
+        let salt = hex("20a528dfdc3dc653d5da26923cd7b07d03eda76e");
+        let blob = hex("17b5d1683f6cd8b076943f1397d96f2d7a966596bd4c816334f444b26c33b6dd\
+                        1a2f309a375ed9c3a612b5877c75ea6c2f3053fdb4c2b9a477d6291573fcb7cd");
+        let key = wrapping_key(b"po99oo", &salt, 384_615);
+        let found = |vector: &[u8]| {
+            Keys::unwrapped(Wrap::Aes192, &key, vector, &blob, KeySize::Aes256).unwrap().unwrap()
+        };
+        let without = found(&[]);
+        let vector: Vec<u8> =
+            without.aes.iter().zip(without.hmac.iter()).take(16).map(|(a, b)| a ^ b).collect();
+        assert_eq!(vector[8..], [0; 8]);
+        let keys = found(&vector[..8]);
+        assert_eq!(keys.aes[..20], keys.hmac[..]);
+        assert_eq!(keys.wrapped(&key, &vector[..8]), blob);
+    }
+
     #[test]
     fn keys_of_another_length_are_damage() {
         let key = wrapping_key(b"old passphrase", &salt(), 1000);

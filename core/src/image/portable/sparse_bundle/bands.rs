@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cell::Durability;
 use crate::image::portable::sparse_bundle::info::Info;
+use crate::image::portable::sparse_bundle::names::{self, Name};
 use crate::image::portable::store::Access;
 use crate::platform::{cache, flush, punch};
 
@@ -19,8 +20,8 @@ const MOST_OPEN: usize = 32;
 pub struct BandFiles {
     folder: PathBuf,
     access: Access,
-    /// Length in bytes of each file that there is, by the number of the band.
-    lengths: BTreeMap<u64, u64>,
+    /// Each file that there is, by the number of the band.
+    there: Bands,
     /// The last one used is at the end.
     open: Vec<(u64, File)>,
     /// Files to be synced.
@@ -60,12 +61,12 @@ impl Fate {
 
 impl BandFiles {
     /// The files in a folder, with their lengths.
-    pub fn new(folder: PathBuf, access: Access, lengths: BTreeMap<u64, u64>) -> Self {
+    pub fn new(folder: PathBuf, access: Access, there: Bands) -> Self {
         let (open, dirty) = (Vec::new(), BTreeSet::new());
         Self {
             folder,
             access,
-            lengths,
+            there,
             open,
             dirty,
             folder_dirty: false,
@@ -76,17 +77,22 @@ impl BandFiles {
 
     /// How many there are.
     pub fn count(&self) -> u64 {
-        self.lengths.len() as u64
+        self.there.lengths.len() as u64
+    }
+
+    /// The name of a band's file.
+    pub fn name(&self, band: u64) -> String {
+        self.there.name(band)
     }
 
     /// The bands that have a file.
     pub fn numbers(&self) -> Vec<u64> {
-        self.lengths.keys().copied().collect()
+        self.there.lengths.keys().copied().collect()
     }
 
     /// Length of a band's file in bytes; 0 when there is none.
     pub fn len_bytes(&self, band: u64) -> u64 {
-        self.lengths.get(&band).copied().unwrap_or(0)
+        self.there.lengths.get(&band).copied().unwrap_or(0)
     }
 
     /// The open file of a band that has one.
@@ -106,8 +112,8 @@ impl BandFiles {
 
     fn open_file(&mut self, band: u64) -> io::Result<File> {
         let write = self.access == Access::Write;
-        let there = self.lengths.contains_key(&band);
-        let path = self.folder.join(name(band));
+        let there = self.there.holds(band);
+        let path = self.folder.join(self.there.name(band));
         #[cfg(test)]
         if !there {
             self.fate.change()?;
@@ -116,7 +122,7 @@ impl BandFiles {
         // To the system a band is one file: it would read on into the next file of the volume in it.
         cache::read_nothing_ahead(&file);
         if !there {
-            self.lengths.insert(band, 0);
+            self.there.lengths.insert(band, 0);
             self.folder_dirty = true;
         }
         Ok(file)
@@ -148,7 +154,7 @@ impl BandFiles {
             self.set_len(band, there).ok();
             return Err(error);
         }
-        self.lengths.insert(band, there.max(start.saturating_add(length)));
+        self.there.lengths.insert(band, there.max(start.saturating_add(length)));
         Ok(())
     }
 
@@ -188,22 +194,23 @@ impl BandFiles {
 
     /// Makes a band's file shorter; without any length it is removed.
     pub fn truncate(&mut self, band: u64, len_bytes: u64) -> io::Result<()> {
-        let Some(there) = self.lengths.get(&band).copied() else {
+        let Some(there) = self.there.lengths.get(&band).copied() else {
             return Ok(());
         };
         if len_bytes == 0 {
             #[cfg(test)]
             self.fate.change()?;
             self.open.retain(|(number, _)| *number != band);
-            fs::remove_file(self.folder.join(name(band)))?;
-            self.lengths.remove(&band);
+            fs::remove_file(self.folder.join(self.there.name(band)))?;
+            self.there.lengths.remove(&band);
+            self.there.spellings.remove(&band);
             self.dirty.remove(&band);
             self.folder_dirty = true;
             return Ok(());
         }
         if len_bytes < there {
             self.set_len(band, len_bytes)?;
-            self.lengths.insert(band, len_bytes);
+            self.there.lengths.insert(band, len_bytes);
         }
         Ok(())
     }
@@ -236,35 +243,56 @@ pub fn sync_folder(folder: &Path, durability: Durability) -> io::Result<()> {
     }
 }
 
-/// The name of a band's file: its number in hexadecimal, as short as can be.
-pub fn name(band: u64) -> String {
+/// Which files there are.
+#[derive(Debug, Default)]
+pub struct Bands {
+    /// Length of each in bytes, by the number of the band.
+    pub lengths: BTreeMap<u64, u64>,
+    /// The names of those that are not called as macOS would.
+    spellings: BTreeMap<u64, String>,
+}
+
+impl Bands {
+    fn holds(&self, band: u64) -> bool {
+        self.lengths.contains_key(&band)
+    }
+
+    /// The name of a band's file.
+    pub fn name(&self, band: u64) -> String {
+        self.spellings.get(&band).cloned().unwrap_or_else(|| usual_name(band))
+    }
+}
+
+/// What macOS calls a band: its number in hexadecimal, as short as can be.
+fn usual_name(band: u64) -> String {
     format!("{band:x}")
 }
 
-/// The number that a name tells, if it is one that [`name`] gives.
-pub fn number(found: &str) -> Option<u64> {
-    u64::from_str_radix(found, 16).ok().filter(|band| name(*band) == found)
-}
-
-/// The lengths of all files in a folder of bands; `found` is told what is wrong with any of them. The length of each must be
-/// a multiple of `unit`.
+/// All files in a folder of bands; `found` is told what is wrong with any of them. The length of each must be a multiple of
+/// `unit`.
 pub fn scan(
     folder: &Path,
     info: &Info,
     unit: u64,
-    found: &mut dyn FnMut(Stray, String),
-) -> io::Result<BTreeMap<u64, u64>> {
+    found: &mut dyn FnMut(String),
+) -> io::Result<Bands> {
     let band_bytes = info.band_bytes;
     let bands = info.len_bytes.div_ceil(band_bytes);
-    let mut lengths = BTreeMap::new();
+    let mut there = Bands::default();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let metadata = entry.metadata()?;
-        let Some(band) = number(&name) else {
-            found(Stray::Name, format!("bands/{name} is not named as a band is"));
-            continue;
+        let band = match names::of(&name) {
+            Name::Band(band) => band,
+            Name::Left => continue,
+            Name::Unknown => {
+                found(format!(
+                    "bands/{name} is not named as a band is, and may hold a part of the disk: rename it or move it away"
+                ));
+                continue;
+            }
         };
         let length = metadata.len();
         let wrong = if !metadata.is_file() {
@@ -275,20 +303,31 @@ pub fn scan(
             format!("is {length} bytes long, longer than a band of {band_bytes}")
         } else if !length.is_multiple_of(unit) {
             format!("is {length} bytes long, no whole number of encrypted blocks of {unit}")
+        } else if there.holds(band) {
+            format!("and bands/{} are the same band", there.name(band))
         } else {
-            lengths.insert(band, length);
+            there.lengths.insert(band, length);
+            if name != usual_name(band) {
+                there.spellings.insert(band, name.into_owned());
+            }
             continue;
         };
-        found(Stray::Band, format!("bands/{name} {wrong}"));
+        found(format!("bands/{name} {wrong}"));
     }
-    Ok(lengths)
+    Ok(there)
 }
 
-/// What kind of entry does not belong in a folder of bands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stray {
-    /// No band: nobody reads it.
-    Name,
-    /// A band that cannot be.
-    Band,
+/// What lies in a folder of bands and is no part of the disk.
+pub fn left(folder: &Path) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    // A folder that is not there is damage, and found elsewhere.
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(found) };
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if names::of(&name) == Name::Left {
+            found.push(name);
+        }
+    }
+    found.sort();
+    Ok(found)
 }

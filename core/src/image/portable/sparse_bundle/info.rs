@@ -26,6 +26,12 @@ const TYPE: &str = "com.apple.diskimage.sparsebundle";
 /// More opening tags of lists than this no description has. The parser goes as deep as they do.
 const MOST_LISTS: usize = 64;
 
+/// How a binary property list begins.
+const BINARY: &[u8] = b"bplist";
+
+/// Longest binary one in bytes; this description takes about 300.
+const LONGEST_BINARY: usize = 4096;
+
 /// The description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Info {
@@ -65,14 +71,10 @@ impl Info {
     /// # Errors
     /// `InvalidData` with what is wrong.
     pub fn parse(bytes: &[u8]) -> io::Result<Self> {
-        let lists = bytes
-            .split(|byte| *byte == b'<')
-            .filter(|tag| tag.starts_with(b"dict") || tag.starts_with(b"array"));
-        if lists.count() > MOST_LISTS {
-            return Err(malformed("it is no property list of a bundle: it has too many lists"));
-        }
-        let value = Value::from_reader_xml(bytes)
-            .map_err(|error| malformed(format!("it is no property list: {error}")))?;
+        let value = match bytes.starts_with(BINARY) {
+            true => binary(bytes)?,
+            false => xml(bytes)?,
+        };
         let keys = value.as_dictionary().ok_or_else(|| malformed("it is no dictionary"))?;
         text(keys, "CFBundleInfoDictionaryVersion")?;
         let kind = text(keys, "diskimage-bundle-type")?;
@@ -96,6 +98,45 @@ impl Info {
         }
         Ok(Self { band_bytes, len_bytes })
     }
+}
+
+fn xml(bytes: &[u8]) -> io::Result<Value> {
+    let lists = bytes
+        .split(|byte| *byte == b'<')
+        .filter(|tag| tag.starts_with(b"dict") || tag.starts_with(b"array"));
+    if lists.count() > MOST_LISTS {
+        return Err(malformed("it is no property list of a bundle: it has too many lists"));
+    }
+    Value::from_reader_xml(bytes).map_err(|error| no_list(&error))
+}
+
+/// As `plutil -convert binary1` makes it. In a binary list one object can stand in many places, and so can a list of lists:
+/// few bytes would fill any memory. A description is one flat list, and short.
+fn binary(bytes: &[u8]) -> io::Result<Value> {
+    if bytes.len() > LONGEST_BINARY || binary_lists(bytes).is_none_or(|lists| lists > 1) {
+        return Err(malformed("it is no property list of a bundle: it is not one short list"));
+    }
+    Value::from_reader(io::Cursor::new(bytes)).map_err(|error| no_list(&error))
+}
+
+/// How many lists are among the objects. The last 32 bytes say where the table of objects is, how many there are and how long
+/// each entry is; an object begins with its type.
+fn binary_lists(bytes: &[u8]) -> Option<usize> {
+    let trailer = bytes.get(bytes.len().checked_sub(32)?..)?;
+    let width = usize::from(*trailer.get(6)?);
+    let number = |bytes: &[u8]| bytes.iter().fold(0, |sum: u64, byte| sum << 8 | u64::from(*byte));
+    let (count, table) = (number(trailer.get(8..16)?), number(trailer.get(24..32)?));
+    let mut entries = bytes.get(usize::try_from(table).ok()?..)?.chunks_exact(width.clamp(1, 8));
+    let mut lists = 0;
+    for _ in 0..count {
+        let kind = bytes.get(usize::try_from(number(entries.next()?)).ok()?)? >> 4;
+        lists += usize::from(matches!(kind, 0xa | 0xc | 0xd));
+    }
+    Some(lists)
+}
+
+fn no_list(error: &plist::Error) -> io::Error {
+    malformed(format!("it is no property list: {error}"))
 }
 
 fn text<'a>(keys: &'a Dictionary, key: &str) -> io::Result<&'a str> {

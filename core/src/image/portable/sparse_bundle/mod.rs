@@ -4,7 +4,7 @@
 //! Info.plist  Info.bckup   the description and its copy                          info
 //! token                    empty, or the keys of an encrypted bundle
 //! lock                     held by whoever has the bundle open
-//! bands/0 bands/1 ...      band n of the disk; the number in hexadecimal         bands
+//! bands/0 bands/1 ...      band n of the disk; the number in hexadecimal         bands, names
 //! ```
 //!
 //! A band without a file is zeros, and so is what lies behind the end of a file that is shorter than a band. A band that is
@@ -17,11 +17,11 @@
 mod bands;
 mod compact;
 pub mod info;
+mod names;
 #[cfg(test)]
 mod tests;
 mod view;
 
-use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -29,13 +29,15 @@ use std::path::{Path, PathBuf};
 
 use crate::cell::Durability;
 use crate::image::portable::crypt::{BLOCK, Token};
-use crate::image::portable::disk::{Bands, Damage, Image, SECTOR, VirtualDisk, malformed, within};
+use crate::image::portable::disk::{
+    Bands, Damage, Image, SECTOR, VirtualDisk, malformed, not_known, within,
+};
 use crate::image::portable::findings::Findings;
 use crate::image::portable::open::read_small;
 use crate::image::portable::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::image::portable::store::{self, Access, hold};
 use crate::platform::{cache, flush};
-use bands::{BandFiles, Stray, scan, sync_folder};
+use bands::{BandFiles, scan, sync_folder};
 use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST, LONGEST_INFO};
 use view::{BlockCipher, PlainView};
 
@@ -47,6 +49,9 @@ const LOCK: &str = "lock";
 
 /// The folder of the bands.
 const BANDS: &str = "bands";
+
+/// Bytes that are looked at once behind the end of a disk.
+const LOOK: u64 = 1 << 16;
 
 /// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
 const DEFAULT_BAND: u64 = 8 << 20;
@@ -122,7 +127,7 @@ impl SparseBundle {
         fs::write(path.join(TOKEN), header)?;
         fs::write(path.join(BACKUP), info.text())?;
         fs::write(path.join(INFO), info.text())?;
-        let files = BandFiles::new(path.join(BANDS), Access::Write, BTreeMap::new());
+        let files = BandFiles::new(path.join(BANDS), Access::Write, bands::Bands::default());
         Ok(Self {
             path: path.to_owned(),
             access: Access::Write,
@@ -148,15 +153,18 @@ impl SparseBundle {
         cipher: Option<Box<dyn BlockCipher>>,
     ) -> io::Result<Self> {
         let lock = hold_lock(path, access)?;
-        let (info, lengths) = survey(path, cipher.is_some())?;
-        let files = BandFiles::new(path.join(BANDS), access, lengths);
-        let view = PlainView::new(files, info.band_bytes, cipher);
+        let (info, there) = survey(path, unit_of(cipher.as_deref()))?;
+        let files = BandFiles::new(path.join(BANDS), access, there);
+        let mut view = PlainView::new(files, info.band_bytes, cipher);
+        if let Some(what) = behind_the_end(&mut view, &info)? {
+            return Err(malformed(what));
+        }
         Ok(Self { path: path.to_owned(), access, info, view, new: false, _lock: lock })
     }
 
     fn may_write(&self) -> io::Result<()> {
         match self.access {
-            Access::Write => Ok(()),
+            Access::Write => self.view.may_write(),
             Access::Read => Err(io::Error::new(
                 io::ErrorKind::ReadOnlyFilesystem,
                 "the bundle was opened for reading only: open it for writing",
@@ -194,8 +202,8 @@ fn refused(what: String) -> io::Error {
 }
 
 /// What the length of a band's file is a multiple of, in bytes.
-fn unit(encrypted: bool) -> u64 {
-    if encrypted { BLOCK as u64 } else { 1 }
+fn unit_of(cipher: Option<&dyn BlockCipher>) -> u64 {
+    cipher.map_or(1, |cipher| cipher.block_bytes() as u64)
 }
 
 /// Holds the lock. Older bundles have none: who only reads does not make it.
@@ -215,22 +223,73 @@ fn hold_lock(path: &Path, access: Access) -> io::Result<Option<File>> {
     }
 }
 
-/// What the description says, and the lengths of the files of bands.
-fn survey(path: &Path, encrypted: bool) -> io::Result<(Info, BTreeMap<u64, u64>)> {
-    let info = match read_info(path, INFO) {
-        Ok(info) => info,
-        Err(error) => read_info(path, BACKUP).map_err(|_| error)?,
+/// What the description says, and the files of bands, whose lengths are multiples of `unit`.
+fn survey(path: &Path, unit: u64) -> io::Result<(Info, bands::Bands)> {
+    let info = match (read_info(path, INFO), read_info(path, BACKUP)) {
+        // A disk can become longer. Bands stay as they are, and with others every byte would lie elsewhere.
+        (Ok(info), Ok(backup)) if info.band_bytes != backup.band_bytes => {
+            return Err(malformed(format!("{INFO} and {BACKUP} name two sizes of a band")));
+        }
+        (Ok(info), _) | (Err(_), Ok(info)) => info,
+        (Err(error), Err(_)) => return Err(error),
     };
+    whole_blocks(&info, unit)?;
     if !path.join(BANDS).is_dir() {
         return Err(no_bands());
     }
+    if !path.join(TOKEN).is_file() {
+        return Err(no_token());
+    }
     let mut first = None;
-    let lengths = scan(&path.join(BANDS), &info, unit(encrypted), &mut |stray, what| {
-        if stray == Stray::Band {
-            first.get_or_insert(what);
-        }
+    let there = scan(&path.join(BANDS), &info, unit, &mut |what| {
+        first.get_or_insert(what);
     })?;
-    first.map_or(Ok((info, lengths)), |what| Err(malformed(what)))
+    first.map_or(Ok((info, there)), |what| Err(malformed(what)))
+}
+
+/// What is wrong when the last band goes on behind the disk's end. Zeros may be there: a band can be a whole one.
+fn behind_the_end(view: &mut PlainView, info: &Info) -> io::Result<Option<String>> {
+    let last = info.len_bytes.div_ceil(info.band_bytes).saturating_sub(1);
+    let end = info.len_bytes - last * info.band_bytes;
+    let behind = view.files.len_bytes(last).saturating_sub(end);
+    let mut buffer = vec![0; usize::try_from(LOOK).map_err(io::Error::other)?];
+    for piece in pieces(LOOK, 0, behind) {
+        let part = bytes_of_mut(&mut buffer, 0, piece.length)?;
+        view.read(last, end + piece.done, part)?;
+        if let Some(place) = part.iter().position(|byte| *byte != 0) {
+            return Ok(Some(format!(
+                "bands/{} holds something at {}, behind the disk's end at {end}",
+                view.files.name(last),
+                end + piece.done + place as u64
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// What lies beside the bands and is no part of the disk, `.DS_Store` for one.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn left(path: &Path) -> io::Result<Vec<String>> {
+    bands::left(&path.join(BANDS))
+}
+
+fn no_token() -> io::Error {
+    malformed(format!(
+        "{TOKEN} is missing, which tells whether the bands are encrypted: if they are not, make an empty file of that name"
+    ))
+}
+
+/// Makes sure that a band is whole blocks: else nobody knows how those across its end are numbered.
+fn whole_blocks(info: &Info, unit: u64) -> io::Result<()> {
+    if info.band_bytes.is_multiple_of(unit) {
+        return Ok(());
+    }
+    Err(not_known(format_args!(
+        "the bundle is encrypted in blocks of {unit} bytes, and its bands have {} bytes",
+        info.band_bytes
+    )))
 }
 
 fn no_bands() -> io::Error {
@@ -243,8 +302,9 @@ fn no_bands() -> io::Error {
 /// As [`SparseBundle::open`].
 pub fn public_facts(path: &Path) -> io::Result<(u64, Bands)> {
     let _lock = hold_lock(path, Access::Read)?;
-    let (info, lengths) = survey(path, true)?;
-    Ok((info.len_bytes, Bands { band_bytes: info.band_bytes, count: lengths.len() as u64 }))
+    let (info, there) = survey(path, BLOCK as u64)?;
+    let count = there.lengths.len() as u64;
+    Ok((info.len_bytes, Bands { band_bytes: info.band_bytes, count }))
 }
 
 /// Whether anything in a folder belongs to a bundle, be it as damaged as it may. One that cannot be looked into may be one.
@@ -271,12 +331,11 @@ fn read_info(path: &Path, name: &str) -> io::Result<Info> {
 ///
 /// # Errors
 /// Whatever the system says; damage is no error.
-#[expect(clippy::needless_pass_by_value, reason = "whoever checks has no other use for the keys")]
 pub fn check(path: &Path, token: Option<Token>) -> io::Result<Vec<Damage>> {
-    check_with(path, token.is_some())
+    check_with(path, boxed(token))
 }
 
-fn check_with(path: &Path, encrypted: bool) -> io::Result<Vec<Damage>> {
+fn check_with(path: &Path, cipher: Option<Box<dyn BlockCipher>>) -> io::Result<Vec<Damage>> {
     let _lock = hold_lock(path, Access::Read)?;
     let mut findings = Findings::default();
     let mut described = |name| match read_info(path, name) {
@@ -288,21 +347,25 @@ fn check_with(path: &Path, encrypted: bool) -> io::Result<Vec<Damage>> {
         Err(error) => Err(error),
     };
     let (info, backup) = (described(INFO)?, described(BACKUP)?);
-    if info.is_some() && backup.is_some() {
-        let text = |name| read_small(&path.join(name), LONGEST_INFO);
-        if text(INFO)? != text(BACKUP)? {
-            findings.add(format!("{INFO} and {BACKUP} differ"));
-        }
+    if info.is_some() && backup.is_some() && info != backup {
+        findings.add(format!("{INFO} and {BACKUP} differ"));
     }
     if !path.join(TOKEN).is_file() {
-        findings.add(format!("{TOKEN} is missing"));
+        findings.add(no_token().to_string());
     }
     match info.or(backup) {
         Some(_) if !path.join(BANDS).is_dir() => {
             findings.add(no_bands().to_string());
         }
         Some(info) => {
-            scan(&path.join(BANDS), &info, unit(encrypted), &mut |_, what| findings.add(what))?;
+            let unit = unit_of(cipher.as_deref());
+            whole_blocks(&info, unit)?;
+            let there = scan(&path.join(BANDS), &info, unit, &mut |what| findings.add(what))?;
+            let files = BandFiles::new(path.join(BANDS), Access::Read, there);
+            let mut view = PlainView::new(files, info.band_bytes, cipher);
+            if let Some(what) = behind_the_end(&mut view, &info)? {
+                findings.add(what);
+            }
         }
         None => {}
     }

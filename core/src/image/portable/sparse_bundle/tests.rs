@@ -32,7 +32,7 @@ fn again(path: &Path) -> SparseBundle {
 }
 
 fn sound(path: &Path) {
-    assert_eq!(check_with(path, false).unwrap(), []);
+    assert_eq!(check_with(path, None).unwrap(), []);
 }
 
 /// Names and lengths of the files of bands.
@@ -165,7 +165,7 @@ fn a_bundle_that_is_written_is_nobody_elses_and_one_that_is_read_is_not_written(
         let refused = SparseBundle::open(&path, access, None).map(|_| ()).unwrap_err();
         assert_eq!(refused.kind(), std::io::ErrorKind::ResourceBusy);
     }
-    assert!(check_with(&path, false).is_err());
+    assert!(check_with(&path, None).is_err());
     drop(disk);
     let mut reader = SparseBundle::open(&path, Access::Read, None).unwrap();
     let mut another = SparseBundle::open(&path, Access::Read, None).unwrap();

@@ -1,15 +1,16 @@
 //! Reading and writing bands, plain or as ciphertext.
 //!
-//! Encrypted bands hold whole blocks of 512 bytes and nothing else, each encrypted with its number in the disk (not in
+//! Encrypted bands hold whole blocks of 512 bytes (4096 in older bundles, which are only read) and nothing else, each encrypted with its number in the disk (not in
 //! the band). A hole would be noise to other readers, so there is none: whoever writes beyond the end of a band's file has
 //! the gap filled with encrypted zeros, and what is discarded becomes encrypted zeros, unless the file can end there.
 
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use crate::image::portable::crypt::{BLOCK, Sink, Source, Token};
+use crate::image::portable::crypt::{BLOCK, Sink, Source, Token, may_write};
 use crate::image::portable::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::image::portable::sparse_bundle::bands::BandFiles;
+use crate::image::portable::store;
 
 /// Bytes that are encrypted at once: enough for several threads.
 const CHUNK: u64 = 4 << 20;
@@ -18,6 +19,11 @@ const BLOCK_BYTES: u64 = BLOCK as u64;
 
 /// Encrypts and decrypts whole blocks, by their numbers in the disk.
 pub trait BlockCipher: Send {
+    /// Size of a block in bytes.
+    fn block_bytes(&self) -> usize {
+        BLOCK
+    }
+
     /// In place.
     fn encrypt(&self, blocks: &mut [u8], first_block: u64);
 
@@ -51,6 +57,10 @@ pub trait BlockCipher: Send {
 }
 
 impl BlockCipher for Token {
+    fn block_bytes(&self) -> usize {
+        Self::block_bytes(self)
+    }
+
     fn encrypt(&self, blocks: &mut [u8], first_block: u64) {
         Self::encrypt(self, blocks, first_block);
     }
@@ -93,8 +103,23 @@ impl PlainView {
         Self { files, band_bytes, cipher, buffer: Vec::new() }
     }
 
+    /// Makes sure that its bands may be changed.
+    pub fn may_write(&self) -> io::Result<()> {
+        self.cipher.as_ref().map_or(Ok(()), |cipher| may_write(cipher.block_bytes()))
+    }
+
     /// Fills the buffer with a part of a band.
     pub fn read(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.read_there(band, start, buffer).map_err(|error| {
+            if error.kind() != io::ErrorKind::UnexpectedEof {
+                return error;
+            }
+            let file = format!("bands/{}", self.files.name(band));
+            io::Error::new(io::ErrorKind::UnexpectedEof, store::became_shorter(&file))
+        })
+    }
+
+    fn read_there(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> io::Result<()> {
         let wanted = buffer.len() as u64;
         let there = self.files.len_bytes(band).saturating_sub(start).min(wanted);
         bytes_of_mut(buffer, there, wanted - there)?.fill(0);
@@ -105,23 +130,24 @@ impl PlainView {
         let Some(cipher) = &self.cipher else {
             return self.files.file(band)?.read_exact_at(buffer, start);
         };
-        let first = band * (self.band_bytes / BLOCK_BYTES);
+        let unit = cipher.block_bytes() as u64;
+        let first = band * (self.band_bytes / unit);
         // A part of a block before, whole blocks, a part of a block behind.
-        let head = (start.next_multiple_of(BLOCK_BYTES) - start).min(there);
-        let tail = (there - head) % BLOCK_BYTES;
+        let head = (start.next_multiple_of(unit) - start).min(there);
+        let tail = (there - head) % unit;
         let middle = there - head - tail;
         let file = self.files.file(band)?;
         for (from, length) in [(0, head), (there - tail, tail)] {
             if length > 0 {
                 let place = start + from;
-                let block = block(file, cipher.as_ref(), place / BLOCK_BYTES, first)?;
-                let part = bytes_of(&block, place % BLOCK_BYTES, length)?;
+                let block = block(file, cipher.as_ref(), place / unit, first)?;
+                let part = bytes_of(&block, place % unit, length)?;
                 bytes_of_mut(buffer, from, length)?.copy_from_slice(part);
             }
         }
         let blocks = bytes_of_mut(buffer, head, middle)?;
         let place = start + head;
-        cipher.read_through(blocks, first + place / BLOCK_BYTES, &|portion, at| {
+        cipher.read_through(blocks, first + place / unit, &|portion, at| {
             file.read_exact_at(portion, place + at)
         })
     }
@@ -216,9 +242,10 @@ fn block(
     cipher: &dyn BlockCipher,
     number: u64,
     first: u64,
-) -> io::Result<[u8; BLOCK]> {
-    let mut block = [0; BLOCK];
-    file.read_exact_at(&mut block, number * BLOCK_BYTES)?;
+) -> io::Result<Vec<u8>> {
+    let length = cipher.block_bytes();
+    let mut block = vec![0; length];
+    file.read_exact_at(&mut block, number * length as u64)?;
     cipher.decrypt(&mut block, first + number);
     Ok(block)
 }

@@ -5,6 +5,7 @@ use std::io;
 
 use crate::image::portable::disk::{SECTOR, malformed};
 use crate::image::portable::findings::Findings;
+use crate::image::portable::pieces::{bytes_of_mut, pieces};
 use crate::image::portable::sparse_image::index::{Index, Slot};
 use crate::image::portable::sparse_image::node::{NODE, Node};
 use crate::image::portable::sparse_image::{LARGEST_BAND, LONGEST, MOST_BANDS};
@@ -135,6 +136,8 @@ fn slots(
             }
             let band = u64::from(id) - 1;
             let place = node.slot_offset(index, band_bytes)?;
+            let behind =
+                (band + 1).saturating_mul(band_bytes).saturating_sub(len_bytes).min(band_bytes);
             if band >= bands {
                 findings.add(format!(
                     "the slot at {place} holds band {band}, but the disk ends with band {}",
@@ -145,6 +148,10 @@ fn slots(
                 findings.add(format!(
                     "the slot at {place} (band {band}) reaches beyond the file's end at {}: the file was cut short",
                     store.len_bytes()
+                ));
+            } else if band + 1 == bands && !is_zeros(store, place + band_bytes - behind, behind)? {
+                findings.add(format!(
+                    "the slot at {place} holds something behind the disk's end, in its last {behind} bytes"
                 ));
             } else if let Some(first) = first_places.insert(id, place) {
                 first_places.insert(id, first);
@@ -157,6 +164,19 @@ fn slots(
         }
     }
     Ok(echoes)
+}
+
+/// Whether a range holds nothing.
+fn is_zeros(store: &mut dyn Store, offset: u64, length: u64) -> io::Result<bool> {
+    let mut bytes = vec![0; CHUNK];
+    for piece in pieces(CHUNK as u64, 0, length) {
+        let part = bytes_of_mut(&mut bytes, 0, piece.length)?;
+        store.read_at(part, offset + piece.done)?;
+        if part.iter().any(|byte| *byte != 0) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether two ranges hold the same bytes.

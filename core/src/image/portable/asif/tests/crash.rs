@@ -12,8 +12,12 @@ use crate::image::portable::memory::MemoryStore;
 use crate::image::portable::model::content;
 
 /// Chunks of 32 KiB: a table has one group, and stands for 64 MiB. Four tables; the metadata are in the last one.
-const SIZES: Geometry =
-    Geometry { chunk_bytes: CHUNK, sectors: (160 << 20) / 512 + 3, max_sectors: (256 << 20) / 512 };
+const SIZES: Geometry = Geometry {
+    chunk_bytes: CHUNK,
+    sector_bytes: 512,
+    sectors: (160 << 20) / 512 + 3,
+    max_sectors: (256 << 20) / 512,
+};
 const CHUNK: u64 = 32 << 10;
 const TABLE: u64 = 64 << 20;
 /// What is looked at: so many bytes from the start of each of three tables.

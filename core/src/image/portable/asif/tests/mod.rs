@@ -8,6 +8,8 @@ mod crash;
 mod damage;
 mod hand_built;
 mod layout;
+mod not_known;
+mod sectors;
 mod space;
 
 fn open(memory: &MemoryStore) -> Asif {

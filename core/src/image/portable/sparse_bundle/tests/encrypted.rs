@@ -39,9 +39,12 @@ impl BlockCipher for Shift {
     }
 }
 
+pub fn cipher() -> Box<dyn BlockCipher> {
+    Box::new(Shift)
+}
+
 pub fn create(path: &Path, len_bytes: u64, band_bytes: u64) -> SparseBundle {
-    let cipher = Some(Box::new(Shift) as Box<dyn BlockCipher>);
-    SparseBundle::create_with(path, len_bytes, Some(band_bytes), b"keys", cipher).unwrap()
+    SparseBundle::create_with(path, len_bytes, Some(band_bytes), b"keys", Some(cipher())).unwrap()
 }
 
 pub fn again(path: &Path) -> SparseBundle {
@@ -72,7 +75,7 @@ fn an_encrypted_bundle_is_a_disk_whatever_its_bands() {
                 (Box::new(create(&place.1, len_bytes, band_bytes)), place)
             },
             |(_, path)| {
-                assert_eq!(check_with(path, true).unwrap(), []);
+                assert_eq!(check_with(path, Some(Box::new(Shift))).unwrap(), []);
                 let mut disk = again(path);
                 let len_bytes = disk.len_bytes();
                 let mut ours = vec![0xa5; usize::try_from(len_bytes).unwrap()];

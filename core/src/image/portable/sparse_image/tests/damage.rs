@@ -78,6 +78,21 @@ fn every_damage_is_named() {
 }
 
 #[test]
+fn content_behind_the_end_of_the_disk_is_damage() {
+    let memory = MemoryStore::default();
+    let mut disk = image(&memory, 2 * BAND + 512, BAND);
+    disk.write_at(&[1; 512], 2 * BAND).unwrap();
+    disk.flush(Durability::None).unwrap();
+    // One slot: 512 bytes of the disk, and nothing behind them.
+    let bytes = memory.bytes();
+    assert_eq!(bytes.len(), 2 * 4096);
+    sound(&MemoryStore::of(bytes.clone()));
+    for place in [4096 + 512, 2 * 4096 - 1] {
+        changed(bytes.clone(), place, &[1], "behind the disk's end, in its last 3584 bytes");
+    }
+}
+
+#[test]
 fn as_many_bands_as_there_are_ids_are_sound_and_the_last_one_can_be_used() {
     let mut bytes = small();
     bytes[16..36].copy_from_slice(&[

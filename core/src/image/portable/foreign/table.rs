@@ -1,0 +1,83 @@
+//! The formats that are named and not read: one row each.
+
+/// Where a mark lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// So many bytes from the start.
+    Start(u64),
+    /// So many bytes before the end.
+    End(u64),
+}
+
+/// A format that other programs read.
+#[derive(Debug, Clone, Copy)]
+pub struct Foreign {
+    /// Its name behind "it is ".
+    pub name: &'static str,
+    /// The bytes that every such file has.
+    pub mark: &'static [u8],
+    /// Where it has them.
+    pub place: Place,
+    /// What makes a raw disk of it.
+    pub advice: &'static str,
+}
+
+const QEMU_IMG: &str = "convert it first (qemu-img convert -O raw)";
+
+const fn begins(name: &'static str, mark: &'static [u8], advice: &'static str) -> Foreign {
+    Foreign { name, mark, place: Place::Start(0), advice }
+}
+
+/// Marks at the end come first: what such a format holds may begin with any bytes.
+///
+/// Sources: the formats' own specifications (QEMU's docs/interop, Microsoft's VHD and VHDX, VMware's Virtual Disk
+/// Format 5.0, RFC 1952 and 8878, the xz and ZIP specifications), and libyal's for Parallels, VDI and EWF.
+pub static FORMATS: [Foreign; 25] = [
+    Foreign { name: "a VHD image", mark: b"conectix", place: Place::End(512), advice: QEMU_IMG },
+    // Virtual PC before 2004 wrote a footer that is a byte shorter.
+    Foreign { name: "a VHD image", mark: b"conectix", place: Place::End(511), advice: QEMU_IMG },
+    begins("a VHD image", b"conectix", QEMU_IMG),
+    begins("a VHDX image", b"vhdxfile", QEMU_IMG),
+    begins("a qcow image", b"QFI\xfb\0\0\0\x01", QEMU_IMG),
+    begins("a qcow2 image", b"QFI\xfb", QEMU_IMG),
+    begins("a QED image", b"QED\0", QEMU_IMG),
+    begins("a VMDK image", b"KDMV", QEMU_IMG),
+    begins("a VMDK image", b"COWD", QEMU_IMG),
+    begins("the description of a VMDK image", b"# Disk DescriptorFile", QEMU_IMG),
+    Foreign {
+        name: "a VDI image",
+        mark: b"\x7f\x10\xda\xbe",
+        place: Place::Start(0x40),
+        advice: QEMU_IMG,
+    },
+    begins("a Parallels image", b"WithoutFreeSpace", QEMU_IMG),
+    begins("a Parallels image", b"WithouFreSpacExt", QEMU_IMG),
+    begins(
+        "a LUKS volume",
+        b"LUKS\xba\xbe",
+        "open it on Linux (cryptsetup open) and copy the disk inside",
+    ),
+    begins("an E01 image", b"EVF\x09\x0d\x0a\xff\0", "convert it first (ewfexport -f raw)"),
+    begins("an Ex01 image", b"EVF2\x0d\x0a\x81\0", "convert it first (ewfexport -f raw)"),
+    begins("a gzip file", b"\x1f\x8b\x08", "unpack it first (gzip -d)"),
+    begins("an xz file", b"\xfd7zXZ\0", "unpack it first (xz -d)"),
+    begins("a Zstandard file", b"\x28\xb5\x2f\xfd", "unpack it first (zstd -d)"),
+    // Behind "BZh" and the size of a block: the mark of the first block.
+    Foreign {
+        name: "a bzip2 file",
+        mark: b"1AY&SY",
+        place: Place::Start(4),
+        advice: "unpack it first (bzip2 -d)",
+    },
+    begins("a zip archive", b"PK\x03\x04", "unpack it first (unzip)"),
+    begins("an empty zip archive", b"PK\x05\x06", "give the path of an image"),
+    begins("a 7z archive", b"7z\xbc\xaf\x27\x1c", "unpack it first (7zz x)"),
+    // The fourth byte says how the first block is packed.
+    begins("an LZFSE file", b"bvx", "unpack it first (compression_tool -decode on a Mac)"),
+    Foreign {
+        name: "a tar archive",
+        mark: b"ustar",
+        place: Place::Start(257),
+        advice: "unpack it first (tar -x)",
+    },
+];

@@ -1,0 +1,372 @@
+//! Damaged images of every kind: `convert` ends with 0 only where nothing is lost. Each image is changed once, at a place
+//! that a seed tells; then either the copy is refused (2 or 6) and nothing is left of it, or it holds the disk as it was,
+//! or just what another reader finds in the changed image. No format has sums of its index: one that was changed into another
+//! possible one says something else to every reader.
+//!
+//! `DISKBENCH_MUTATIONS=300 cargo test --test mutations -- --nocapture` tries so many of each kind and prints how they ended.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "helpers of tests may stop, and print figures"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod readers;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::Study;
+use diskbench_core::cell::{Durability, Format};
+use diskbench_core::image::portable::crypt::{self, Container, KeySize, NewKey, Passphrase};
+use diskbench_core::image::portable::open::{self, Spec};
+use diskbench_core::image::portable::store::{Access, HostFile, Store};
+
+/// Mutations of each kind, unless the environment asks for another number.
+const FEW: u64 = 40;
+
+/// Neither a whole number of bands nor of chunks.
+const LENGTH: usize = (3 << 20) + 7 * 512;
+
+const BAND: usize = 64 << 10;
+
+/// Where the encrypted blocks of an image of one file begin.
+const HEADER: usize = 122_368;
+
+/// The bytes of a header whose change no reader can notice: they lead to other keys, or to another length.
+const SILENT: [std::ops::Range<usize>; 3] = [0x38..0x48, 0x94..0xb4, 0xc4..0x108];
+
+const PASSPHRASE: &str = "mutant";
+
+/// Random numbers (xorshift64*, Marsaglia and Vigna), the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
+        usize::try_from(high).unwrap() % end.max(1)
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.below(256).to_le_bytes()[0]
+    }
+}
+
+/// A disk with something at its start, in the middle, at borders of bands and chunks, and in its last byte.
+fn disk() -> Vec<u8> {
+    let mut random = Random(7);
+    let mut bytes = vec![0; LENGTH];
+    for (start, length) in [
+        (0, 5000),
+        (BAND - 3, 7),
+        (3 * BAND, 2 * BAND),
+        ((1 << 20) - 700, 3000),
+        ((2 << 20) + 100_000, 1),
+        (LENGTH - 1000, 1000),
+    ] {
+        bytes[start..start + length].fill_with(|| random.byte() | 1);
+    }
+    bytes[446..510].fill(0);
+    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
+    bytes
+}
+
+/// Makes the image as a program does that writes, deletes and writes again.
+fn make(path: &Path, format: Format, cipher: Option<KeySize>, disk: &[u8]) {
+    let passphrase = Passphrase::new(PASSPHRASE.into()).unwrap();
+    let spec = Spec {
+        format,
+        len_bytes: LENGTH as u64,
+        band_bytes: matches!(format, Format::Udsp | Format::Udsb).then_some(BAND as u64),
+        key: cipher.map(|size| NewKey { size, passphrase: &passphrase, iterations: Some(1) }),
+    };
+    let mut image = open::create(path, &spec).unwrap().image;
+    image.write_at(&[9; 3 * BAND], 9 * BAND as u64).unwrap();
+    image.flush(Durability::None).unwrap();
+    image.discard(9 * BAND as u64, 3 * BAND as u64).unwrap();
+    image.flush(Durability::None).unwrap();
+    for (number, piece) in disk.chunks(5 * 512).enumerate() {
+        if piece.iter().any(|byte| *byte != 0) {
+            image.write_at(piece, (number * 5 * 512) as u64).unwrap();
+        }
+    }
+    image.flush(Durability::None).unwrap();
+}
+
+/// Every file of an image by its name in it; the empty name is that of an image of one file.
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+fn files_of(path: &Path, name: &Path, files: &mut Files) {
+    let place = if name.as_os_str().is_empty() { path.to_owned() } else { path.join(name) };
+    if place.is_file() {
+        files.insert(name.to_owned(), fs::read(place).unwrap());
+        return;
+    }
+    for entry in fs::read_dir(place).unwrap() {
+        files_of(path, &name.join(entry.unwrap().file_name()), files);
+    }
+}
+
+fn lay(files: &Files, path: &Path) {
+    for (name, bytes) in files {
+        let place = if name.as_os_str().is_empty() { path.to_owned() } else { path.join(name) };
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, bytes).unwrap();
+    }
+}
+
+/// What an image of one file holds before its format is looked at: its bytes, decrypted where they are encrypted.
+fn inside(path: &Path, encrypted: bool) -> Option<Vec<u8>> {
+    if !encrypted {
+        return fs::read(path).ok();
+    }
+    let passphrase = Passphrase::new(PASSPHRASE.into()).unwrap();
+    let file = Box::new(HostFile::open(path, Access::Read).ok()?);
+    let mut container = Container::open(file, Some(&passphrase)).ok()?;
+    let mut bytes = vec![0; usize::try_from(container.len_bytes()).ok()?];
+    container.read_at(&mut bytes, 0).ok()?;
+    Some(bytes)
+}
+
+/// What another reader finds.
+fn read(path: &Path, format: Format, encrypted: bool) -> Option<Vec<u8>> {
+    if path.is_file() {
+        let inside = inside(path, encrypted)?;
+        // What has lost its mark is no raw disk for that.
+        let mark: &[u8] = match format {
+            Format::Udsp => b"sprs",
+            Format::Asif => b"shdw",
+            _ => b"",
+        };
+        let same = inside.starts_with(mark);
+        return readers::file(&inside).filter(|_| same).map(|(disk, _)| disk);
+    }
+    let passphrase = Passphrase::new(PASSPHRASE.into()).unwrap();
+    let token = match encrypted {
+        true => crypt::open_token(&path.join("token"), Some(&passphrase)).ok()?,
+        false => None,
+    };
+    readers::bundle(path, &|mut bytes, place| {
+        if let Some(token) = &token {
+            let whole = bytes.len().is_multiple_of(512) && place.is_multiple_of(512);
+            whole.then(|| token.decrypt(&mut bytes, (place / 512) as u64))?;
+        }
+        Some(bytes)
+    })
+}
+
+/// Places of bytes that are no content, in the header of the container and in what it holds; and for each byte of the file
+/// whether it is content.
+fn structure(path: &Path, encrypted: bool) -> (Vec<usize>, Vec<bool>) {
+    let start = if encrypted { HEADER } else { 0 };
+    let inside = inside(path, encrypted).unwrap();
+    let (_, extents) = readers::file(&inside).unwrap();
+    let mut content = vec![false; inside.len()];
+    for extent in extents {
+        let end = content.len().min(extent.file + extent.length);
+        content[extent.file..end].fill(true);
+    }
+    let header = if encrypted { &fs::read(path).unwrap()[..HEADER] } else { &[][..] };
+    let of_header = (0..header.len()).filter(|place| header[*place] != 0);
+    let behind = (0..inside.len()).filter(|place| !content[*place] && inside[*place] != 0);
+    let places = of_header.chain(behind.map(|place| start + place)).collect();
+    (places, [vec![false; start], content.clone()].concat())
+}
+
+/// Changes a file; gives the range that was changed, and what was done.
+fn change(bytes: &mut Vec<u8>, structure: &[usize], random: &mut Random) -> (usize, usize, String) {
+    let at = match structure.len() {
+        0 => random.below(bytes.len()),
+        some if random.below(2) == 0 => structure[random.below(some)],
+        _ => random.below(bytes.len()),
+    };
+    let end = |length: usize| bytes.len().min(at + length);
+    let (end, what) = match random.below(10) {
+        0..3 => (end(1), "a bit turned"),
+        3..5 => (end(1), "a byte replaced"),
+        5 => (end(8), "8 bytes zeroed"),
+        6 => (end(4096), "4096 bytes zeroed"),
+        7 => (end(16), "16 bytes replaced"),
+        8 => (bytes.len(), "cut off"),
+        _ => (bytes.len(), "made longer"),
+    };
+    match what {
+        "a bit turned" => bytes[at..end].iter_mut().for_each(|byte| *byte ^= 1 << random.below(8)),
+        "8 bytes zeroed" | "4096 bytes zeroed" => bytes[at..end].fill(0),
+        "cut off" => bytes.truncate(at),
+        "made longer" => {
+            let more = 1 + random.below(5000);
+            let fill = if random.below(2) == 0 { 0 } else { 0xa7 };
+            bytes.resize(bytes.len() + more, fill);
+        }
+        _ => bytes[at..end].fill_with(|| random.byte()),
+    }
+    (at, end, what.to_owned())
+}
+
+/// Changes the folder of a bundle, or one of its files.
+fn change_bundle(files: &mut Files, random: &mut Random) -> (PathBuf, usize, usize, String) {
+    let names: Vec<PathBuf> = files.keys().cloned().collect();
+    let bands: Vec<&PathBuf> = names.iter().filter(|name| name.starts_with("bands")).collect();
+    let band = bands[random.below(bands.len())].clone();
+    let number = band.file_name().unwrap().to_str().unwrap().to_owned();
+    let called = |name: String| Path::new("bands").join(name);
+    let (name, what) = match random.below(14) {
+        0 => (called(format!("{number:0>8}")), "a band spelled with zeros"),
+        1 => (called(number.to_uppercase()), "a band spelled in capitals"),
+        2 => (called(format!("{}", 10 + random.below(60))), "a band with another number"),
+        3 => (called(format!("{number} 2")), "a band with a name of no band"),
+        4 => (called(format!("._{number}")), "a file of the system beside the bands"),
+        5 => (called(format!("00{number}")), "a band that is there twice"),
+        6 => (called("3.x7Q2pK".to_owned()), "another file beside the bands"),
+        7 => {
+            let gone = names[random.below(names.len())].clone();
+            files.remove(&gone);
+            return (gone, 0, 0, "a file that is gone".to_owned());
+        }
+        _ => {
+            // A description or a token as often as a band.
+            let some: Vec<&PathBuf> =
+                names.iter().filter(|name| !name.starts_with("bands")).collect();
+            let name =
+                if random.below(2) == 0 { band } else { some[random.below(some.len())].clone() };
+            let (start, end, what) = change(files.get_mut(&name).unwrap(), &[], random);
+            return (name.clone(), start, end, format!("{what} in {}", name.display()));
+        }
+    };
+    match what {
+        "a file of the system beside the bands" | "another file beside the bands" => {
+            files.insert(name.clone(), vec![1; 700]);
+        }
+        "a band that is there twice" => {
+            files.insert(name.clone(), files[&band].clone());
+        }
+        _ => {
+            let bytes = files.remove(&band).unwrap();
+            files.insert(name.clone(), bytes);
+        }
+    }
+    (name, 0, 0, what.to_owned())
+}
+
+/// Whether a change is one that leads to other keys or another length, or leaves nothing of the header's start: no reader can
+/// notice it.
+fn is_silent(name: &Path, start: usize, end: usize, encrypted: bool) -> bool {
+    let header = name.as_os_str().is_empty() || name == Path::new("token");
+    let gone = start < 8 && end > 0x24;
+    let silent = gone || SILENT.iter().any(|range| start < range.end && range.start < end);
+    encrypted && header && silent
+}
+
+/// The usual end of a name: where nothing of a header is left, it alone tells of the format.
+const fn extension(format: Format) -> &'static str {
+    match format {
+        Format::Udsp => "sparseimage",
+        Format::Udsb => "sparsebundle",
+        Format::Asif => "asif",
+        _ => "dmg",
+    }
+}
+
+fn mutate(format: Format, cipher: Option<KeySize>) {
+    let count = std::env::var("DISKBENCH_MUTATIONS").map_or(FEW, |count| count.parse().unwrap());
+    let study = Study::new();
+    let encrypted = cipher.is_some();
+    let disk = disk();
+    let sound = study.path("sound");
+    make(&sound, format, cipher, &disk);
+    // The other reader must be one: it reads what is not changed.
+    assert!(read(&sound, format, encrypted).unwrap() == disk, "the other reader");
+    let mut original = Files::new();
+    files_of(&sound, Path::new(""), &mut original);
+    let (structure, content) =
+        if sound.is_file() { structure(&sound, encrypted) } else { (Vec::new(), Vec::new()) };
+    let mut ends: BTreeMap<String, u64> = BTreeMap::new();
+    for number in 0..count {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (number + 1).wrapping_mul(0x0100_0193));
+        for _ in 0..9 {
+            // The first numbers of seeds that are alike are alike.
+            random.below(2);
+        }
+        let mut files = original.clone();
+        let (name, start, end, what) = if sound.is_file() {
+            let bytes = files.values_mut().next().unwrap();
+            let (start, end, what) = change(bytes, &structure, &mut random);
+            (PathBuf::new(), start, end, what)
+        } else {
+            change_bundle(&mut files, &mut random)
+        };
+        let (path, copy) =
+            (study.path(&format!("mutant.{}", extension(format))), study.work().join("copy.img"));
+        lay(&files, &path);
+        if !sound.is_file() {
+            fs::create_dir_all(path.join("bands")).unwrap();
+        }
+        let mut command = study.command(&["image", "convert"]);
+        command.args([&path, &copy]).args(["--to", "UDRW", "--progress", "none"]);
+        if encrypted {
+            fs::write(study.path("passphrase"), PASSPHRASE).unwrap();
+            command
+                .arg("--passphrase-stdin")
+                .stdin(fs::File::open(study.path("passphrase")).unwrap());
+        }
+        let ended = common::Ended::of(&command.output().unwrap());
+        let case = format!("{format:?} {cipher:?} {number}: {what} at {start} to {end}: {ended:?}");
+        let how = if ended.code == 0 {
+            let found = fs::read(&copy).unwrap();
+            fs::remove_file(&copy).unwrap();
+            if found == disk {
+                "0, the disk as it was"
+            } else if is_silent(&name, start, end, encrypted) {
+                "0, other keys or another length"
+            } else {
+                assert!(
+                    read(&path, format, encrypted).is_some_and(|read| read == found),
+                    "lost: {case}"
+                );
+                if name.starts_with("bands") || content.get(start) == Some(&true) {
+                    "0, the content that was changed"
+                } else {
+                    "0, what the changed index or header says"
+                }
+            }
+        } else {
+            assert!(matches!(ended.code, 2 | 6), "{case}");
+            ended.refused_with(ended.code);
+            if ended.code == 2 { "2, refused" } else { "6, refused" }
+        };
+        *ends.entry(how.to_owned()).or_default() += 1;
+        assert!(study.left().is_empty(), "{case}: {:?}", study.left());
+        if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.unwrap();
+    }
+    println!("{format:?} {cipher:?}, {count} mutations: {ends:?}");
+}
+
+macro_rules! kinds {
+    ($($name:ident: $format:ident, $cipher:expr;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                mutate(Format::$format, $cipher);
+            }
+        )*
+    };
+}
+
+kinds! {
+    no_damaged_udrw_is_copied_with_a_loss: Udrw, None;
+    no_damaged_udsp_is_copied_with_a_loss: Udsp, None;
+    no_damaged_udsb_is_copied_with_a_loss: Udsb, None;
+    no_damaged_asif_is_copied_with_a_loss: Asif, None;
+    no_damaged_encrypted_udrw_is_copied_with_a_loss: Udrw, Some(KeySize::Aes256);
+    no_damaged_encrypted_udsp_is_copied_with_a_loss: Udsp, Some(KeySize::Aes128);
+    no_damaged_encrypted_udsb_is_copied_with_a_loss: Udsb, Some(KeySize::Aes256);
+    no_damaged_encrypted_asif_is_copied_with_a_loss: Asif, Some(KeySize::Aes128);
+}

@@ -1,0 +1,28 @@
+"""Apple's blank images: what is known of them, and what a folder that has none of them is told."""
+
+import json
+import re
+
+import pytest
+
+from bench import asif_templates
+from console import ExitCode, StudyError
+
+
+def test_the_facts_are_of_19_files_for_disks_as_long_as_their_names_say():
+    templates = json.loads(asif_templates.FACTS.read_text(encoding="utf-8"))["templates"]
+    assert len({fact["asif_sha256"] for fact in templates}) == 19
+    for fact in templates:
+        gigabytes = re.fullmatch(r"BlankDisk-(\d+)GB\.asif\.lzfse", fact["name"])
+        assert fact["disk_bytes"] == int(gigabytes[1]) * 10**9
+
+
+def test_a_folder_that_is_no_clone_is_bad_input_and_the_line_names_what_to_clone(tmp_path):
+    with pytest.raises(StudyError, match="clone nicholas-lonsinger/kernova") as refused:
+        asif_templates.main([str(tmp_path)])
+    assert refused.value.code == ExitCode.BAD_INPUT
+
+
+def test_a_file_of_another_content_is_named():
+    with pytest.raises(StudyError, match=r"x\.lzfse: packed bytes should be"):
+        asif_templates._same("x.lzfse", "packed bytes", b"other", 5, "0" * 64)

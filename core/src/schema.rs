@@ -1,7 +1,8 @@
 //! The JSON Schemas of records and cells, made from the types themselves.
 
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
 
 use crate::cell::Cell;
 use crate::cli::SchemaOf;
@@ -24,8 +25,24 @@ pub fn text(what: SchemaOf) -> Result<String> {
 
 fn of<T: JsonSchema>(title: &str) -> Result<String> {
     // The form that is written: there, what may be null is still never missing.
-    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let generator = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with_transform(RecursiveTransform(bound))
+        .into_generator();
     let mut schema = generator.into_root_schema_for::<T>();
     schema.insert("title".to_owned(), title.into());
     Ok(json::pretty(&json::tree(&schema)?))
+}
+
+/// Gives integers the bounds of their types, which `format` alone does not: whoever reads the schema refuses what this
+/// program refuses. Those of 64 bits end where the columns of the tables do.
+fn bound(schema: &mut Schema) {
+    let (least, largest) = match schema.get("format").and_then(serde_json::Value::as_str) {
+        Some("uint32") => (0, i64::from(u32::MAX)),
+        Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        Some("uint64") => (0, i64::MAX),
+        _ => return,
+    };
+    schema.insert("minimum".to_owned(), least.into());
+    schema.insert("maximum".to_owned(), largest.into());
 }

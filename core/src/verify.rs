@@ -1,7 +1,6 @@
 //! Checking records: is each whole, unchanged, of the known form, and does it hold what its cell asks for?
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, BufRead};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -12,7 +11,8 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::json;
 use crate::protocol::{Outcome, forecast};
-use crate::record::{RECORD_VERSION, Record, Status, digest, store};
+use crate::record::files::{self, Found, Unread};
+use crate::record::{RECORD_VERSION, Record, Status, digest};
 
 /// How many records were looked at, and how many of them are not as they should be.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -77,28 +77,36 @@ impl Finding {
 pub fn verify(paths: &[PathBuf], tell: &mut dyn FnMut(&Finding) -> Result<()>) -> Result<Findings> {
     let mut findings = Findings::default();
     for path in paths {
-        let mut files = Vec::new();
-        if path.as_os_str() == "-" {
-            files = listed()?;
+        let found = if path.as_os_str() == "-" {
+            listed()?
         } else if path.is_dir() {
-            collect(path, &mut files)?;
-            files.sort();
+            files::below(path).map_err(|error| Error::unreadable(path, &error))?
         } else {
-            files.push(path.clone());
-        }
-        for file in files {
-            let (newer, cell, damage) = match fs::read(&file) {
-                Ok(bytes) => look_at(&bytes),
-                Err(error) if file == *path => return Err(Error::unreadable(&file, &error)),
-                Err(error) => (None, None, Some(format!("it cannot be read ({error})"))),
-            };
+            vec![Found::readable(path.clone())]
+        };
+        for one in found {
+            let (newer, cell, damage) =
+                match one.refusal.map_or_else(|| files::read(&one.path), refused) {
+                    Ok(bytes) => look_at(&bytes),
+                    Err(Unread::Refused(why)) => (None, None, Some(why)),
+                    Err(Unread::System(error)) if one.path == *path => {
+                        return Err(Error::unreadable(path, &error));
+                    }
+                    Err(Unread::System(error)) => {
+                        (None, None, Some(format!("it cannot be read ({error})")))
+                    }
+                };
             findings.checked += 1;
             findings.damaged += u64::from(damage.is_some());
             findings.newer += u64::from(newer.is_some());
-            tell(&Finding { path: file, cell, damage, newer })?;
+            tell(&Finding { path: one.path, cell, damage, newer })?;
         }
     }
     Ok(findings)
+}
+
+const fn refused(why: String) -> std::result::Result<Vec<u8>, Unread> {
+    Err(Unread::Refused(why))
 }
 
 /// The version of a newer form, the id of the cell, and what is wrong: one of the three.
@@ -114,31 +122,19 @@ fn as_text<S: Serializer>(path: &Path, serializer: S) -> std::result::Result<S::
     serializer.serialize_str(&path.to_string_lossy())
 }
 
-fn listed() -> Result<Vec<PathBuf>> {
+fn listed() -> Result<Vec<Found>> {
     // names of files are bytes and need not be text
     io::stdin()
         .lock()
         .split(b'\n')
-        .map(|line| line.map(|bytes| PathBuf::from(OsString::from_vec(bytes))))
+        .map(|line| {
+            line.map(|bytes| Found {
+                path: PathBuf::from(OsString::from_vec(bytes)),
+                refusal: None,
+            })
+        })
         .collect::<io::Result<_>>()
         .map_err(|error| Error::unreadable(Path::new("standard input"), &error))
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).map_err(|error| Error::unreadable(folder, &error))? {
-        let entry = entry.map_err(|error| Error::unreadable(folder, &error))?;
-        let path = entry.path();
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let kind = entry.file_type().map_err(|error| Error::unreadable(&path, &error))?;
-        if kind.is_dir() {
-            collect(&path, files)?;
-        } else if name.ends_with(".json") && !name.starts_with('.') && !store::is_superseded(&path)
-        {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// The version of a record in a form that came after ours.
@@ -203,6 +199,11 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
     if record.reason.is_none() != (record.status == Status::Measured) {
         return Err("a reason belongs to every record that is not measured, and to no other".into());
     }
+    if !adds_up(record.samples.iter().map(|one| one.elapsed_ns))
+        || !adds_up(record.steps.iter().map(|one| one.elapsed_ns))
+    {
+        return Err("its times add up to more than 63 bits, which no table takes".into());
+    }
     let forecasts = forecast::until_phase(&record.cell).map_err(|error| error.line())?;
     let expected = forecasts.last().map(|forecast| &forecast.outcome).ok_or("it has no phase")?;
     let found = Counts::of(&record.steps, &record.samples, &record.sizes);
@@ -219,6 +220,11 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a sum of these is one that the tables' columns take.
+fn adds_up(mut parts: impl Iterator<Item = u64>) -> bool {
+    parts.try_fold(0_u64, u64::checked_add).is_some_and(|sum| i64::try_from(sum).is_ok())
 }
 
 #[derive(Default, PartialEq, Eq)]

@@ -26,6 +26,8 @@ mod judge;
 mod kind;
 #[path = "faults/library.rs"]
 mod library;
+#[path = "faults/replacing.rs"]
+mod replacing;
 #[path = "faults/tally.rs"]
 mod tally;
 #[path = "faults/tiny.rs"]

@@ -103,8 +103,10 @@ fn a_record_that_is_measured_again_is_set_aside_and_not_lost() {
     study.run(&cell()).done();
     let first = fs::read(study.record_path("fresh")).unwrap();
     let tag = study.record("fresh")["sha256"].as_str().unwrap()[..8].to_owned();
-    study.run(&cell()).done();
+    let again = study.run(&cell());
     let aside = format!("fresh.superseded-{tag}.json");
+    let told = format!("fresh.json; the older record is kept as {aside}\n");
+    assert!(again.done().stderr.ends_with(&told), "{again:?}");
     assert_eq!(names(&study.path("records")), ["fresh.json".to_owned(), aside.clone()]);
     assert_eq!(fs::read(study.path("records").join(aside)).unwrap(), first);
     // Set aside, it is none of the records any more.

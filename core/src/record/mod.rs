@@ -1,6 +1,7 @@
 //! A record: the JSON file that one cell leaves behind. Integers, strings, booleans and null only.
 
 pub mod digest;
+pub mod files;
 mod machine;
 mod service;
 pub mod store;

@@ -22,15 +22,16 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     write_after(path, bytes, || Ok(()))
 }
 
-/// The same; `before` is done when the new file is on disk and the old one still in its place.
-fn write_after(path: &Path, bytes: &[u8], before: impl FnOnce() -> Result<()>) -> Result<()> {
+/// The same; `before` is done when the new file is on disk and the old one still in its place. Gives what that gives.
+fn write_after<T>(path: &Path, bytes: &[u8], before: impl FnOnce() -> Result<T>) -> Result<T> {
     let temporary = temporary(path);
     let unwritable = |error| Error::unwritable(path, &error);
-    let written = write_synced(&temporary, bytes)
-        .map_err(unwritable)
-        .and_then(|()| before())
-        .and_then(|()| fs::rename(&temporary, path).map_err(unwritable))
-        .and_then(|()| sync_folder(folder_of(path)).map_err(unwritable));
+    let written = write_synced(&temporary, bytes).map_err(unwritable).and_then(|()| {
+        let given = before()?;
+        fs::rename(&temporary, path).map_err(unwritable)?;
+        sync_folder(folder_of(path)).map_err(unwritable)?;
+        Ok(given)
+    });
     if written.is_err() {
         // The error that counts is the first one; the temporary file may not even be there.
         drop(fs::remove_file(&temporary));
@@ -45,11 +46,12 @@ pub fn temporary(path: &Path) -> PathBuf {
     folder_of(path).join(format!(".{name}.partial"))
 }
 
-/// Seals a record and writes it; an older one at this place is set aside first.
+/// Seals a record and writes it. An older one at this place keeps it until the new one takes it over, and stands beside
+/// it then: gives where.
 ///
 /// # Errors
 /// Exit code 3 when the disk is full, 4 when the folder cannot be written.
-pub fn save(record: &Record, path: &Path) -> Result<()> {
+pub fn save(record: &Record, path: &Path) -> Result<Option<PathBuf>> {
     let tree = digest::sealed(record)?;
     fs::create_dir_all(folder_of(path)).map_err(|error| Error::unwritable(path, &error))?;
     let text = json::pretty(&tree);
@@ -58,24 +60,27 @@ pub fn save(record: &Record, path: &Path) -> Result<()> {
 
 /// Gives an older record the name `<phase>.superseded-<sha8>.json` beside it. Nothing is ever deleted or overwritten.
 ///
-/// It keeps its old name too until the new record takes that over, so that a record is there at every moment; only
-/// file systems without hard links (exFAT) see it renamed. When it is the `new` one it stays: that was written before,
-/// and only the folder could not be synced then.
-fn set_aside(path: &Path, new: &[u8]) -> Result<()> {
+/// It keeps its own name too until the new record takes that over, so that at every instant exactly one of them is
+/// active, whatever ends the program. When it is the `new` one it stays: that was written before, and only the folder
+/// could not be synced then.
+fn set_aside(path: &Path, new: &[u8]) -> Result<Option<PathBuf>> {
     let bytes = match fs::read(path) {
-        Ok(bytes) if bytes == new => return Ok(()),
+        Ok(bytes) if bytes == new => return Ok(None),
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::unwritable(path, &error)),
     };
     let aside = superseded_name(path, &bytes);
-    let linked = match fs::hard_link(path, &aside) {
+    match fs::hard_link(path, &aside) {
         // The name was free or taken by the very same bytes.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(_) => fs::rename(path, aside),
-        Ok(()) => Ok(()),
-    };
-    linked.map_err(|error| Error::unwritable(path, &error))
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        // A file system without hard links, such as exFAT.
+        Err(_) => write_atomically(&aside, &bytes)?,
+        Ok(()) => {
+            sync_folder(folder_of(path)).map_err(|error| Error::unwritable(path, &error))?;
+        }
+    }
+    Ok(Some(aside))
 }
 
 /// A free name for an older record; the plain one unless it is taken by something else.

@@ -15,7 +15,7 @@ mod preparation;
 pub mod waiting;
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::ceiling;
@@ -107,7 +107,7 @@ fn skip(task: &RunTask, journal: &mut Journal, reason: &str) -> Result<ExitCode>
     let now = conditions::now(&task.folder);
     let draft = Draft::new(task, now.clone(), None, Vec::new());
     let record = draft.finish(now, &Outcome::default(), Ending::Skipped(reason.to_owned()));
-    store::save(&record, &task.record)?;
+    tell(&task.record, store::save(&record, &task.record)?);
     journal.line(&format!("skipped: {reason}"));
     say(&format!("skipped: {reason}"));
     Ok(ExitCode::Done)
@@ -166,16 +166,17 @@ fn measure(
     match result {
         Ok(()) => {
             let record = draft.finish(after, &outcome, Ending::Measured(reached));
-            let saved = save(&record, &task.record, || {
+            let (saved, older) = save(&record, &task.record, || {
                 journal.line("the record could not be written: trying again without the image");
                 clear(&folder);
             })?;
+            progress.finish("measured");
+            tell(&task.record, older);
             if saved == Saved::AtOnce {
                 // The record is safe; an image that cannot be noted as finished is of no use to the next phase.
                 put_away(cell, &folder, ledger).inspect_err(|_| clear(&folder))?;
             }
             journal.line("measured");
-            progress.finish("measured");
             Ok(ExitCode::Done)
         }
         Err(error) if error.exit() == ExitCode::RestartNeeded => {
@@ -208,7 +209,7 @@ fn measure(
             clear(&folder);
             let reason = error.line();
             let record = draft.finish(after, &Outcome::default(), Ending::Skipped(reason.clone()));
-            store::save(&record, &task.record)?;
+            tell(&task.record, store::save(&record, &task.record)?);
             journal.line(&format!("skipped: {reason}"));
             say(&format!("skipped: {reason}"));
             Ok(ExitCode::Done)
@@ -219,7 +220,7 @@ fn measure(
             // First, since a full disk may have no room for the record.
             clear(&folder);
             let record = draft.finish(after, &outcome, Ending::Failed(error.line(), reached));
-            store::save(&record, &task.record)?;
+            tell(&task.record, store::save(&record, &task.record)?);
             say(&format!("the cell failed: {}", error.line()));
             Ok(ExitCode::CellFailed)
         }
@@ -235,13 +236,25 @@ enum Saved {
     AfterMakingRoom,
 }
 
-/// Saves a record; if that fails, makes room and tries once more.
-fn save(record: &Record, path: &Path, make_room: impl FnOnce()) -> Result<Saved> {
-    if store::save(record, path).is_ok() {
-        return Ok(Saved::AtOnce);
+/// Saves a record; if that fails, makes room and tries once more. Gives where an older one is kept, too.
+fn save(
+    record: &Record,
+    path: &Path,
+    make_room: impl FnOnce(),
+) -> Result<(Saved, Option<PathBuf>)> {
+    if let Ok(older) = store::save(record, path) {
+        return Ok((Saved::AtOnce, older));
     }
     make_room();
-    store::save(record, path).map(|()| Saved::AfterMakingRoom)
+    store::save(record, path).map(|older| (Saved::AfterMakingRoom, older))
+}
+
+/// Says where an older record is kept, now that the new one has taken its place.
+fn tell(record: &Path, older: Option<PathBuf>) {
+    if let Some(older) = older {
+        let name = older.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        say(&format!("measured again: {}; the older record is kept as {name}", record.display()));
+    }
 }
 
 /// Runs the replayed phases, then the one to measure.
@@ -347,8 +360,8 @@ mod tests {
         // What is in the way stands for the files that fill a disk.
         fs::create_dir(store::temporary(&path)).unwrap();
         let make_room = || fs::remove_dir(store::temporary(&path)).unwrap();
-        assert_eq!(save(&record(), &path, make_room).unwrap(), Saved::AfterMakingRoom);
+        assert_eq!(save(&record(), &path, make_room).unwrap(), (Saved::AfterMakingRoom, None));
         assert!(path.exists());
-        assert_eq!(save(&record(), &path, || ()).unwrap(), Saved::AtOnce);
+        assert_eq!(save(&record(), &path, || ()).unwrap(), (Saved::AtOnce, None));
     }
 }

@@ -72,6 +72,9 @@ fn a_sealed_record_that_is_not_what_its_cell_asks_for_is_found() {
         assert!(finding(|r| r.started_utc = time.into()).contains("no UTC times"), "{time}");
     }
     assert!(finding(|r| r.samples[0].elapsed_ns = u64::MAX).contains("beyond 63 bits"));
+    let largest = i64::MAX.unsigned_abs();
+    assert!(finding(|r| r.samples[0].elapsed_ns = largest).contains("add up to more than"));
+    assert!(finding(|r| r.steps[0].elapsed_ns = largest).contains("add up to more than"));
     assert!(finding(|r| r.cell.sets = 0).contains("its cell makes no sense: sets is 0"));
     assert!(finding(|r| r.record_version = 0).contains("record_version 0 is not known"));
     let skipped = |r: &mut Record| {

@@ -2,26 +2,15 @@
 
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::case::Case;
-use crate::common::{Ended, Study};
+use crate::common::{Ended, PATIENCE, Study, faults_library};
 use crate::kind::Kind;
 use crate::tiny::{PHASES, Tiny};
-
-/// A run that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// The library; cargo builds examples before tests, into a folder beside the program's.
-fn path() -> PathBuf {
-    let place = Path::new(env!("CARGO_BIN_EXE_diskbench"));
-    let path = place.parent().unwrap().join("examples/libfaults.so");
-    assert!(path.exists(), "{} is not built: cargo build --example faults", path.display());
-    path
-}
 
 /// In the folder that the environment names, in memory say, for there are very many.
 fn new_study() -> Study {
@@ -64,7 +53,7 @@ fn command(study: &Study, tiny: Tiny, phase: &str) -> Command {
     let log = study.path("cell.log");
     let mut command = study.run_command(&tiny.cell(phase), &["--log", log.to_str().unwrap()]);
     command
-        .env("LD_PRELOAD", path())
+        .env("LD_PRELOAD", faults_library())
         .env("DISKBENCH_FAULT_UNDER", study.path(""))
         .env("DISKBENCH_FAULT_REPORT", study.path("report"));
     command
@@ -101,4 +90,11 @@ pub fn run_under(study: &Study, case: &Case) -> (Option<Ended>, Vec<String>) {
     let root = study.path("").display().to_string();
     let report = fs::read_to_string(study.path("report")).unwrap_or_default();
     (ended, report.lines().map(|line| line.replace(&root, "")).collect())
+}
+
+/// Measures a phase in which only calls on the records are counted, and the process is killed before one of them.
+pub fn kill_at_the_records(study: &Study, tiny: Tiny, phase: &str, faults: &str) -> Ended {
+    let mut command = command(study, tiny, phase);
+    command.env("DISKBENCH_FAULT_UNDER", study.path("records")).env("DISKBENCH_FAULT", faults);
+    Ended::of(&command.output().unwrap())
 }

@@ -1,0 +1,277 @@
+//! Finding and reading files of records, which may be anybody's: never a hang, never more memory than the limits.
+//!
+//! The limits are those of `workflow/scripts/record_files.py`; a test holds the two to the same verdicts.
+
+use std::fs::{self, File, FileType, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::record::store;
+
+/// Longest file, in bytes: a record of the 100,000 files that a cell may have takes some 15 MB.
+pub const LARGEST_BYTES: u64 = 32 << 20;
+
+/// Most commas and opening brackets in a file, each of which may be a value in memory: a record of 100,000 files has
+/// 700,000.
+pub const MOST_VALUES: usize = 2_000_000;
+
+/// Most folders inside each other: a record lies seven deep.
+pub const DEEPEST_FOLDER: usize = 32;
+
+/// Most files and folders in a folder of records: twenty times the records of all Macs of the articles, each measured
+/// under a hundred releases.
+pub const MOST_ENTRIES: usize = 1_000_000;
+
+/// A file that a folder holds in the place of a record, or a folder that cannot be searched.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its path, as it was named.
+    pub path: PathBuf,
+    /// Why it cannot be read, where that is known without opening it.
+    pub refusal: Option<String>,
+}
+
+impl Found {
+    /// One that may be read.
+    #[must_use]
+    pub const fn readable(path: PathBuf) -> Self {
+        Self { path, refusal: None }
+    }
+
+    fn refused(path: PathBuf, why: impl Into<String>) -> Self {
+        Self { path, refusal: Some(why.into()) }
+    }
+}
+
+/// Every record below a folder, sorted by path, and whatever stands in the place of one. Those that were set aside and
+/// hidden files are passed over, and no link to a folder is followed.
+///
+/// # Errors
+/// What the system says of the folder itself; what cannot be read below it is among what is found.
+pub fn below(root: &Path) -> io::Result<Vec<Found>> {
+    let real_root = root.canonicalize()?;
+    let mut found = Vec::new();
+    let mut waiting = vec![(root.to_owned(), 0_usize)];
+    let mut entries = 0_usize;
+    while let Some((folder, depth)) = waiting.pop() {
+        let inside: Vec<fs::DirEntry> = match fs::read_dir(&folder).and_then(Iterator::collect) {
+            Ok(inside) => inside,
+            Err(error) if depth == 0 => return Err(error),
+            Err(error) => {
+                found.push(Found::refused(folder, format!("the folder cannot be read ({error})")));
+                continue;
+            }
+        };
+        entries = entries.saturating_add(inside.len());
+        if entries > MOST_ENTRIES {
+            let why = format!("it holds more than {MOST_ENTRIES} files and folders");
+            found.push(Found::refused(root.to_owned(), why));
+            break;
+        }
+        for entry in inside {
+            let path = entry.path();
+            let kind = match entry.file_type() {
+                Ok(kind) => kind,
+                Err(error) => {
+                    found.push(Found::refused(path, format!("it cannot be read ({error})")));
+                    continue;
+                }
+            };
+            found.extend(standing(&path, kind, &real_root));
+            if !kind.is_dir() {
+                continue;
+            }
+            if depth < DEEPEST_FOLDER {
+                waiting.push((path, depth.saturating_add(1)));
+            } else {
+                let why = format!("more than {DEEPEST_FOLDER} folders lie inside each other");
+                found.push(Found::refused(path, why));
+            }
+        }
+    }
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(found)
+}
+
+/// What stands in the place of a record at this path, if anything does.
+fn standing(path: &Path, kind: FileType, real_root: &Path) -> Option<Found> {
+    if kind.is_symlink() && path.is_dir() {
+        return Some(Found::refused(path.to_owned(), "it is a link to a folder"));
+    }
+    if !is_record_name(path) {
+        return None;
+    }
+    if kind.is_symlink() {
+        return Some(Found { path: path.to_owned(), refusal: leads_out(path, real_root) });
+    }
+    Some(if kind.is_file() {
+        Found::readable(path.to_owned())
+    } else {
+        Found::refused(path.to_owned(), not_regular(kind))
+    })
+}
+
+fn is_record_name(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".json") && !name.starts_with('.') && !store::is_superseded(path)
+}
+
+/// Why a link is not read: where it leads is nobody's to say but the project's.
+fn leads_out(link: &Path, real_root: &Path) -> Option<String> {
+    match link.canonicalize() {
+        Ok(target) if target.starts_with(real_root) => None,
+        Ok(_) => Some("it is a link that leads out of the folder of records".to_owned()),
+        Err(error) => Some(format!("it is a link that leads nowhere ({error})")),
+    }
+}
+
+/// The content of a record's file.
+///
+/// # Errors
+/// Why it is not read; what the system says in [`Unread::System`].
+pub fn read(path: &Path) -> std::result::Result<Vec<u8>, Unread> {
+    // opening a device may do something, so its kind comes first
+    let kind = fs::metadata(path)?.file_type();
+    if !kind.is_file() {
+        return Err(Unread::Refused(not_regular(kind)));
+    }
+    // what came in its place meanwhile must not keep us waiting (a FIFO without a writer)
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    let kind = file.metadata()?.file_type();
+    if !kind.is_file() {
+        return Err(Unread::Refused(not_regular(kind)));
+    }
+    content(file)
+}
+
+fn content(file: File) -> std::result::Result<Vec<u8>, Unread> {
+    let mut bytes = Vec::new();
+    file.take(LARGEST_BYTES.saturating_add(1)).read_to_end(&mut bytes)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > LARGEST_BYTES) {
+        return Err(Unread::Refused(format!("it is longer than {LARGEST_BYTES} bytes")));
+    }
+    if bytes.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count() > MOST_VALUES {
+        return Err(Unread::Refused(format!("it holds more than {MOST_VALUES} values")));
+    }
+    Ok(bytes)
+}
+
+/// Why a file was not read.
+#[derive(Debug)]
+pub enum Unread {
+    /// It is none that a record may be in.
+    Refused(String),
+    /// What the system says.
+    System(io::Error),
+}
+
+impl From<io::Error> for Unread {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+fn not_regular(kind: FileType) -> String {
+    let what = if kind.is_dir() {
+        "a folder"
+    } else if kind.is_fifo() {
+        "a FIFO"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    };
+    format!("it is not a regular file but {what}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEEPEST_FOLDER, LARGEST_BYTES, MOST_VALUES, Unread, below, read};
+    use std::fs::{self, File};
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+    use std::path::Path;
+    use std::process::Command;
+
+    fn refusal(path: &Path) -> String {
+        match read(path) {
+            Err(Unread::Refused(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn only_regular_files_are_read_and_none_of_the_others_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let fifo = folder.path().join("fifo.json");
+        assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        let socket = folder.path().join("socket.json");
+        let _listener = UnixListener::bind(&socket).unwrap();
+        assert_eq!(refusal(&fifo), "it is not a regular file but a FIFO");
+        assert_eq!(refusal(&socket), "it is not a regular file but a socket");
+        assert_eq!(refusal(Path::new("/dev/zero")), "it is not a regular file but a device");
+        assert_eq!(refusal(folder.path()), "it is not a regular file but a folder");
+    }
+
+    #[test]
+    fn a_file_is_read_up_to_the_limits_and_not_beyond() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long.json");
+        File::create(&path).unwrap().set_len(LARGEST_BYTES).unwrap();
+        read(&path).unwrap();
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        assert!(refusal(&path).contains("longer than"));
+        fs::write(&path, "[".repeat(MOST_VALUES)).unwrap();
+        read(&path).unwrap();
+        fs::write(&path, "[".repeat(MOST_VALUES + 1)).unwrap();
+        assert!(refusal(&path).contains("values"));
+    }
+
+    #[test]
+    fn links_lead_to_what_lies_inside_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let runs = folder.path().join("runs");
+        fs::create_dir_all(runs.join("host")).unwrap();
+        fs::write(runs.join("host/a.json"), "{}").unwrap();
+        fs::write(folder.path().join("outside.json"), "{}").unwrap();
+        symlink("a.json", runs.join("host/b.json")).unwrap();
+        symlink("../../outside.json", runs.join("host/c.json")).unwrap();
+        symlink("/dev/zero", runs.join("host/d.json")).unwrap();
+        symlink("nowhere", runs.join("host/e.json")).unwrap();
+        symlink("host", runs.join("other")).unwrap();
+        let told: Vec<(String, bool)> = below(&runs)
+            .unwrap()
+            .into_iter()
+            .map(|one| {
+                let name = one.path.strip_prefix(&runs).unwrap().display().to_string();
+                (name, one.refusal.is_some())
+            })
+            .collect();
+        let expected = [
+            ("host/a.json", false),
+            ("host/b.json", false),
+            ("host/c.json", true),
+            ("host/d.json", true),
+            ("host/e.json", true),
+            ("other", true),
+        ];
+        assert_eq!(told, expected.map(|(name, refused)| (name.to_owned(), refused)));
+    }
+
+    #[test]
+    fn folders_are_searched_so_deep_and_the_first_below_that_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut deep = folder.path().to_owned();
+        for _ in 0..DEEPEST_FOLDER {
+            deep.push("d");
+        }
+        fs::create_dir_all(deep.join("e/f/g")).unwrap();
+        fs::write(deep.join("last.json"), "{}").unwrap();
+        fs::write(deep.join("e/f/lost.json"), "{}").unwrap();
+        let found = below(folder.path()).unwrap();
+        let [named, read] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((&named.path, named.refusal.is_some()), (&deep.join("e"), true));
+        assert_eq!((&read.path, &read.refusal), (&deep.join("last.json"), &None));
+    }
+}

@@ -6,7 +6,8 @@
 
 mod common;
 
-use common::{Study, cell, ended};
+use common::gate::Gate;
+use common::{Study, cell, ended, faults_library};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -43,19 +44,18 @@ fn library(study: &Study) -> PathBuf {
 /// The record of a cell in whose middle the clock is set by so many seconds.
 fn measured_with_a_step(seconds: i64) -> Value {
     let study = Study::new();
-    let mut waiting = cell();
-    waiting["phases"][0]["steps"] =
-        json!([{"step": "create"}, {"step": "write"}, {"step": "settle", "seconds": 2}]);
+    let mut short = cell();
+    short["phases"][0]["steps"] = json!([{"step": "create"}, {"step": "write"}]);
     let when = study.path("step");
-    let child = study
-        .run_command(&waiting, &[])
-        .env("LD_PRELOAD", library(&study))
-        .env("STEP_WHEN", &when)
-        .env("STEP_SECONDS", seconds.to_string())
-        .spawn()
-        .unwrap();
-    study.wait_for("r01-s02-0006");
+    let gate = Gate::new(&study, "pwrite", "r01-s02-0006");
+    let mut command = study.run_command(&short, &[]);
+    gate.before(&mut command);
+    let both = format!("{}:{}", faults_library().display(), library(&study).display());
+    command.env("LD_PRELOAD", both).env("STEP_WHEN", &when);
+    let mut child = command.env("STEP_SECONDS", seconds.to_string()).spawn().unwrap();
+    let held = gate.reached(&mut child);
     fs::write(&when, "").unwrap();
+    drop(held);
     ended(child).done();
     let records = study.path("records");
     assert_eq!(study.call(&["verify", records.to_str().unwrap()]).done().code, 0);

@@ -1,12 +1,14 @@
 //! Signals, kills and two runs at a time: temporary files gone, finished records kept, the next call goes on.
 
-#![expect(clippy::indexing_slicing, reason = "a helper of tests may stop")]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a helper of tests may stop")]
 
 mod common;
 
-use common::{Study, cell, ended, endless_cell, files, long_cell, signal};
+use common::gate::Gate;
+use common::{Study, cell, ended, endless, endless_cell, files, long_cell, signal};
 use serde_json::json;
 use std::fs;
+use std::process::Stdio;
 
 #[test]
 fn a_signal_in_the_middle_of_writing_leaves_no_files_and_no_record() {
@@ -26,14 +28,14 @@ fn a_signal_in_the_middle_of_writing_leaves_no_files_and_no_record() {
 #[test]
 fn a_signal_keeps_the_records_of_finished_phases_and_of_an_earlier_run() {
     let study = Study::new();
-    study.run(&long_cell("fresh")).done();
+    study.run(&endless(long_cell("fresh"), 1)).done();
     let first = fs::read(study.record_path("fresh")).unwrap();
-    let child = study.begin(&long_cell("partly-filled"));
+    let child = study.begin(&endless(long_cell("partly-filled"), 1));
     study.wait_for("r02-s02");
     signal(&child, "INT");
     ended(child).refused_with(130);
     // And once more in the phase that has a record already.
-    let child = study.begin(&long_cell("fresh"));
+    let child = study.begin(&endless_cell());
     study.wait_for("r01-s02");
     signal(&child, "INT");
     ended(child).refused_with(130);
@@ -41,13 +43,20 @@ fn a_signal_keeps_the_records_of_finished_phases_and_of_an_earlier_run() {
     assert_eq!(common::names(&study.path("records")), ["fresh.json"]);
 }
 
+/// Kills the run of a cell as it writes the first file whose name begins so.
+fn kill(study: &Study, cell: &serde_json::Value, name: &str) {
+    let gate = Gate::new(study, "pwrite", name);
+    let mut child = gate.before(&mut study.run_command(cell, &[])).spawn().unwrap();
+    let held = gate.reached(&mut child);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(held);
+}
+
 #[test]
 fn a_run_that_is_killed_is_followed_by_one_that_completes() {
     let study = Study::new();
-    let mut child = study.begin(&long_cell("fresh"));
-    study.wait_for("r01-s02");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&study, &long_cell("fresh"), "r01-s02");
     assert_eq!(study.left().len(), 1, "nobody could clear up");
     assert!(files(&study.path("records")).is_empty());
     study.run(&long_cell("fresh")).done();
@@ -60,10 +69,7 @@ fn a_run_that_is_killed_is_followed_by_one_that_completes() {
 fn a_kill_in_a_later_phase_makes_the_next_run_replay_the_earlier_ones() {
     let study = Study::new();
     study.run(&long_cell("fresh")).done();
-    let mut child = study.begin(&long_cell("partly-filled"));
-    study.wait_for("r02-s02");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&study, &long_cell("partly-filled"), "r02-s02");
     study.run(&long_cell("partly-filled")).done();
     let record = study.record("partly-filled");
     assert_eq!(record["replayed_phases"], json!(["fresh"]));
@@ -135,6 +141,9 @@ fn a_second_run_at_the_same_time_is_refused_and_disturbs_nothing() {
     study.call(&["plan", "--plan", plan.to_str().unwrap()]).done();
 }
 
+/// How long a cell waits for a test where it cannot be held at a call.
+const MEDDLING_SECONDS: u64 = if cfg!(target_os = "linux") { 0 } else { 5 };
+
 /// A cell that writes its six files and then waits a little, so that something can be done meanwhile.
 fn waiting_cell(seconds: u64) -> serde_json::Value {
     let mut waiting = cell();
@@ -146,11 +155,15 @@ fn waiting_cell(seconds: u64) -> serde_json::Value {
 #[test]
 fn the_record_is_saved_before_the_image_is_noted_as_finished() {
     let study = Study::new();
-    let child = study.begin(&waiting_cell(5));
-    study.wait_for("r01-s02-0006");
+    let gate = Gate::new(&study, "pwrite", "r01-s02-0006");
+    let mut run = study.run_command(&waiting_cell(MEDDLING_SECONDS), &[]);
+    let run = gate.before(&mut run).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = run.spawn().unwrap();
+    let held = gate.reached(&mut child);
     // From now on the marker cannot be written any more.
     let image = study.work().join(&study.left()[0]);
     fs::create_dir(image.join("..diskbench-image.json.partial")).unwrap();
+    drop(held);
     let ended = ended(child);
     assert_eq!(ended.code, 4, "{ended:?}");
     assert_eq!(study.record("fresh")["status"], "measured");
@@ -177,15 +190,17 @@ fn a_run_that_is_refused_leaves_the_log_of_the_one_that_is_running_alone() {
 #[test]
 fn signals_that_were_ignored_at_the_start_stay_ignored() {
     let study = Study::new();
-    let run = study.run_command(&waiting_cell(2), &[]);
+    let run = study.run_command(&waiting_cell(MEDDLING_SECONDS), &[]);
     // As `nohup` and a shell's `&` do it.
     let mut deaf = std::process::Command::new("sh");
     deaf.args(["-c", "trap '' HUP INT; exec \"$0\" \"$@\""]);
     deaf.arg(run.get_program()).args(run.get_args()).env("TMPDIR", study.path("tmp"));
-    let child = deaf.spawn().unwrap();
-    study.wait_for("r01-s02-0006");
+    let gate = Gate::new(&study, "pwrite", "r01-s02-0006");
+    let mut child = gate.before(&mut deaf).spawn().unwrap();
+    let held = gate.reached(&mut child);
     signal(&child, "HUP");
     signal(&child, "INT");
+    drop(held);
     assert_eq!(ended(child).code, 0);
     assert_eq!(study.record("fresh")["status"], "measured");
 }
@@ -193,14 +208,16 @@ fn signals_that_were_ignored_at_the_start_stay_ignored() {
 #[test]
 fn a_file_during_which_the_program_was_stopped_is_marked() {
     let study = Study::new();
-    let child = study.begin(&long_cell("fresh"));
-    study.wait_for("r01-s02");
-    // Ten times, since one stop may fall between two files.
+    let gate = Gate::new(&study, "pwrite", "r01-s02");
+    let mut child = gate.before(&mut study.run_command(&long_cell("fresh"), &[])).spawn().unwrap();
+    let held = gate.reached(&mut child);
+    // Ten times, since on a Mac one stop may fall between two files.
     for _ in 0..10 {
         signal(&child, "STOP");
         std::thread::sleep(std::time::Duration::from_millis(20));
         signal(&child, "CONT");
     }
+    drop(held);
     ended(child).done();
     let record = study.record("fresh");
     let marked = record["samples"].as_array().unwrap().iter().filter(|s| s["slept"] == true);

@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{Ended, Study, cell, ended, endless_cell, signal};
+use common::{Ended, PATIENCE, Study, cell, ended, endless_cell, signal};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -88,7 +88,7 @@ impl Mac {
     fn wait_until(&self, awake: bool) {
         let start = Instant::now();
         while self.is_awake() != awake {
-            assert!(start.elapsed() < Duration::from_secs(60), "never awake: {awake}");
+            assert!(start.elapsed() < PATIENCE, "never awake: {awake}");
             std::thread::sleep(Duration::from_millis(5));
         }
     }

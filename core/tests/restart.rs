@@ -7,7 +7,7 @@
 
 mod common;
 
-use common::{Ended, Study, cell, ended, files, names, signal};
+use common::{Ended, Study, cell, ended, endless, files, names, signal};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -310,11 +310,11 @@ fn a_sweep_keeps_what_waits_and_a_plan_counts_only_what_is_left() {
     assert!(shown.stdout.contains("#1 goes on after a restart of this machine"), "{shown:?}");
 }
 
-/// The same cell, which waits for ten minutes after it has read.
+/// The same cell, which waits for an hour after it has read.
 fn endless_guest_cell() -> Value {
     let mut cell = guest_cell();
     let steps = cell["phases"][0]["steps"].as_array_mut().unwrap();
-    steps.insert(6, json!({"step": "settle", "seconds": 600}));
+    steps.insert(6, json!({"step": "settle", "seconds": 3600}));
     cell
 }
 
@@ -348,7 +348,7 @@ fn what_is_cut_short_after_the_restart_asks_for_one_more_and_then_goes_on() {
         guest.restart("third");
         // What the last run has logged is not waited for.
         fs::remove_file(&log).unwrap();
-        // The ten minutes are not waited for: another signal ends them, and the same files are still there.
+        // The hour is not waited for: another signal ends them, and the same files are still there.
         let mut command = guest.command(&cell, &["--log", log.to_str().unwrap()]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         guest.study.wait_for_log("step read");
@@ -371,7 +371,7 @@ fn a_kill_before_anything_was_kept_begins_the_cell_anew() {
     let mut long = guest_cell();
     long["sizes_bytes"] = json!([1_000_000, 1_000_000, 1_000_000]);
     long["sets"] = json!(120);
-    let mut command = guest.command(&long, &[]);
+    let mut command = guest.command(&endless(long, 0), &[]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     guest.study.wait_for("r01-s02");
     child.kill().unwrap();

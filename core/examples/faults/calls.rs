@@ -100,7 +100,7 @@ calls! {
     fn rename(from: *const c_char, to: *const c_char) -> c_int;
     Rename, -1, at!(folder, to);
     fn renameat2(from_folder: c_int, from: *const c_char, folder: c_int, to: *const c_char, flags: c_uint) -> c_int;
-    Rename, -1, at!(folder, to);
+    Link, -1, at!(folder, to);
     fn linkat(from_folder: c_int, from: *const c_char, folder: c_int, to: *const c_char, flags: c_int) -> c_int;
     Unlink, -1, at!(AT_FDCWD, path);
     fn unlink(path: *const c_char) -> c_int;

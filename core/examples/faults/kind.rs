@@ -8,6 +8,7 @@ pub enum Kind {
     Pread,
     Fsync,
     Rename,
+    Link,
     Unlink,
     Mkdir,
     Fcntl,
@@ -17,12 +18,13 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Open,
         Self::Pwrite,
         Self::Pread,
         Self::Fsync,
         Self::Rename,
+        Self::Link,
         Self::Unlink,
         Self::Mkdir,
         Self::Fcntl,

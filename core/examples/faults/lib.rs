@@ -1,14 +1,18 @@
-//! Makes calls of the system fail, be short or be slow: a library that tests load before the program (`LD_PRELOAD`), and
+//! Makes calls of the system fail, be short, be slow or wait: a library that tests load before the program (`LD_PRELOAD`), and
 //! no part of it. What the program calls is then found here first, and handed on or not.
 //!
 //! | variable | meaning |
 //! | --- | --- |
 //! | `DISKBENCH_FAULT_UNDER` | only calls on files and folders below this one are counted |
-//! | `DISKBENCH_FAULT` | `KIND FIRST-LAST ACTION`, such as `pwrite 12-12 fail:28`; without it nothing goes wrong |
+//! | `DISKBENCH_FAULT_NAMES` | and whose names begin so, where it is set |
+//! | `DISKBENCH_FAULT` | `KIND FIRST-LAST ACTION`, such as `pwrite 12-12 fail:28`, or several with `;` between them; without it nothing goes wrong |
 //! | `DISKBENCH_FAULT_REPORT` | a file that gets a line `KIND PATH` for each fault made, or, without a fault, for each call |
+//! | `DISKBENCH_FAULT_GATE` | a FIFO, for `hold` |
 //!
 //! Calls of a kind are counted from 1 on in each process. `fail:N` gives the error of that number, `short` moves half of
-//! the bytes, `slow:N` waits N milliseconds first. For Linux with glibc; a Mac would need `DYLD_INTERPOSE`.
+//! the bytes, `slow:N` waits N milliseconds first, `kill` ends the process by SIGKILL before the call. `hold` opens the
+//! gate for reading first, and waits until its writer closes it or a signal was handled: whoever opens the gate for writing
+//! finds the program at that very call. For Linux with glibc; a Mac would need `DYLD_INTERPOSE`.
 
 #![cfg(target_os = "linux")]
 #![expect(
@@ -17,6 +21,7 @@
 )]
 
 mod calls;
+mod gate;
 mod kind;
 mod places;
 mod plan;

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::gate;
 use crate::kind::Kind;
 
 /// What becomes of a call.
@@ -28,6 +29,8 @@ pub enum Fate {
 enum Action {
     Meet(Fate),
     Slow(Duration),
+    Kill,
+    Hold,
 }
 
 struct Fault {
@@ -35,16 +38,18 @@ struct Fault {
     first: u64,
     last: u64,
     action: Action,
+    seen: AtomicU64,
 }
 
 struct Plan {
     under: PathBuf,
-    fault: Option<Fault>,
+    names: String,
+    faults: Vec<Fault>,
     report: PathBuf,
+    gate: Option<PathBuf>,
 }
 
 static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
-static SEEN: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     /// What this library calls itself comes back to it, and is handed on.
@@ -63,28 +68,40 @@ pub fn fate(kind: Kind, place: impl FnOnce() -> Option<PathBuf>) -> Fate {
 
 impl Plan {
     fn fate(&self, kind: Kind, place: impl FnOnce() -> Option<PathBuf>) -> Fate {
-        if self.fault.as_ref().is_some_and(|fault| fault.kind != kind) {
+        let mut of_kind = self.faults.iter().filter(|fault| fault.kind == kind).peekable();
+        if of_kind.peek().is_none() && !self.faults.is_empty() {
             return Fate::Pass;
         }
-        let Some(place) = place().filter(|place| place.starts_with(&self.under)) else {
+        let Some(place) = place().filter(|place| self.is_about(place)) else {
             return Fate::Pass;
         };
-        let Some(fault) = &self.fault else {
+        if self.faults.is_empty() {
             self.note(kind, &place);
-            return Fate::Pass;
-        };
-        let number = SEEN.fetch_add(1, Ordering::Relaxed) + 1;
-        if !(fault.first..=fault.last).contains(&number) {
-            return Fate::Pass;
         }
-        self.note(kind, &place);
-        match fault.action {
-            Action::Meet(fate) => fate,
-            Action::Slow(pause) => {
-                thread::sleep(pause);
-                Fate::Pass
+        for fault in of_kind {
+            let number = fault.seen.fetch_add(1, Ordering::Relaxed) + 1;
+            if !(fault.first..=fault.last).contains(&number) {
+                continue;
+            }
+            self.note(kind, &place);
+            match fault.action {
+                Action::Meet(fate) => return fate,
+                Action::Slow(pause) => thread::sleep(pause),
+                // SAFETY: a signal to this process, which is not there afterwards.
+                Action::Kill => drop(unsafe { libc::raise(libc::SIGKILL) }),
+                Action::Hold => {
+                    if let Some(path) = &self.gate {
+                        gate::wait(path);
+                    }
+                }
             }
         }
+        Fate::Pass
+    }
+
+    fn is_about(&self, place: &Path) -> bool {
+        let name = place.file_name().unwrap_or_default();
+        place.starts_with(&self.under) && name.as_encoded_bytes().starts_with(self.names.as_bytes())
     }
 
     /// A line in the report; a report that cannot be written is found to be empty.
@@ -98,14 +115,16 @@ impl Plan {
 /// The plan; none, and so no fault and no report, when a variable is missing or wrong.
 fn read() -> Option<Plan> {
     let path = |name| env::var_os(name).map(PathBuf::from);
-    let fault = match env::var("DISKBENCH_FAULT") {
-        Ok(text) => Some(fault(&text)?),
-        Err(_) => None,
+    let faults = match env::var("DISKBENCH_FAULT") {
+        Ok(text) => text.split(';').map(fault).collect::<Option<_>>()?,
+        Err(_) => Vec::new(),
     };
     Some(Plan {
         under: path("DISKBENCH_FAULT_UNDER")?,
-        fault,
+        names: env::var("DISKBENCH_FAULT_NAMES").unwrap_or_default(),
+        faults,
         report: path("DISKBENCH_FAULT_REPORT")?,
+        gate: path("DISKBENCH_FAULT_GATE"),
     })
 }
 
@@ -116,7 +135,9 @@ fn fault(text: &str) -> Option<Fault> {
     let action = match action.split_once(':') {
         Some(("fail", number)) => Action::Meet(Fate::Fail(number.parse().ok()?)),
         Some(("slow", ms)) => Action::Slow(Duration::from_millis(ms.parse().ok()?)),
+        _ if action == "kill" => Action::Kill,
         _ if action == "short" => Action::Meet(Fate::Short),
+        _ if action == "hold" => Action::Hold,
         _ => return None,
     };
     Some(Fault {
@@ -124,5 +145,6 @@ fn fault(text: &str) -> Option<Fault> {
         first: first.parse().ok()?,
         last: last.parse().ok()?,
         action,
+        seen: AtomicU64::new(0),
     })
 }

@@ -74,6 +74,8 @@
 //! * `hang VERB`: the next such call never returns (until whoever started it has gone); `hang hdiutil info` is
 //!   `hdiutil`'s alone, `hang diskutil-image attach` that of `diskutil image`, `hang ioreg` that of another program,
 //!   `hang kern.bootsessionuuid` that of `sysctl` when it is asked for just this (6).
+//! * `hold VERB` (stays): such a call does nothing until the order is taken back; the others go on meanwhile. For tests
+//!   that interfere at this moment.
 //! * `no-space VERB`: the next such call says `No space left on device`, and does nothing (1.9).
 //!
 //! # What it cannot do
@@ -160,6 +162,9 @@ fn main() -> ExitCode {
             quiet::never_return();
             Said { code: AT_A_LOSS, ..Said::default() }
         }
+        Err(Failure::Held(order)) => {
+            Said::refused(AT_A_LOSS, format!("stand_in: {program} is held again: {order}"))
+        }
         Err(Failure::Lost(error)) => {
             Said::refused(AT_A_LOSS, format!("stand_in: {program} is at a loss: {error}"))
         }
@@ -179,6 +184,16 @@ fn play(program: &str, called: &Path, arguments: &[String]) -> Outcome {
     };
     let mut world = World::enter(&folder)?;
     world.note_call(program, arguments)?;
+    match answer(world, program, arguments) {
+        Err(Failure::Held(order)) => {
+            quiet::wait_until_taken_back(&folder, &order)?;
+            answer(World::enter(&folder)?, program, arguments)
+        }
+        outcome => outcome,
+    }
+}
+
+fn answer(mut world: World, program: &str, arguments: &[String]) -> Outcome {
     if program == "caffeinate" {
         world.heed(program, program)?;
         // It runs beside all others.
@@ -196,7 +211,7 @@ fn play(program: &str, called: &Path, arguments: &[String]) -> Outcome {
     outcome
 }
 
-/// What an order to fail does to a program without verbs, or to a question that it is asked.
+/// What an order to fail or to wait does to a program without verbs, or to a question that it is asked.
 fn heed(world: &World, program: &str, arguments: &[String]) -> Outcome<()> {
     world.heed(program, program)?;
     let question = arguments.iter().find(|argument| !argument.starts_with('-'));

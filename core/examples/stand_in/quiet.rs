@@ -1,5 +1,6 @@
 //! `pmset`, `mdutil`, `tmutil`, `fdesetup` and `caffeinate`: power, and what disturbs (research sections 3, 4.8).
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::said::{Outcome, Said};
 use crate::world::World;
 
-/// How often `caffeinate` looks whether a process is still there.
+/// How often what waits looks whether it is over.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// `pmset -g`, `-g batt`, `-g therm`.
@@ -161,4 +162,14 @@ pub fn never_return() {
     while std::os::unix::process::parent_id() == starter {
         thread::sleep(LOOK_EVERY);
     }
+}
+
+/// Waits until an order is taken back, or whoever started this program has gone.
+pub fn wait_until_taken_back(folder: &Path, order: &str) -> io::Result<()> {
+    let starter = std::os::unix::process::parent_id();
+    while World::enter(folder)?.is_ordered(order)? && std::os::unix::process::parent_id() == starter
+    {
+        thread::sleep(LOOK_EVERY);
+    }
+    Ok(())
 }

@@ -54,6 +54,8 @@ pub enum Failure {
     With(Said),
     /// It never returns.
     Never,
+    /// It does what it was called for once this order is taken back.
+    Held(String),
     /// The stand-in itself is at a loss: a finding.
     Lost(io::Error),
 }

@@ -178,8 +178,13 @@ impl World {
         Ok(self.orders()?.get(name).is_some_and(|times| *times > 0))
     }
 
-    /// What an order to fail does to any verb.
+    /// What an order to fail or to wait does to any verb.
     pub fn heed(&self, program: &str, verb: &str) -> Outcome<()> {
+        for name in [format!("hold {verb}"), format!("hold {program} {verb}")] {
+            if self.is_ordered(&name)? {
+                return Err(Failure::Held(name));
+            }
+        }
         for name in [format!("hang {verb}"), format!("hang {program} {verb}")] {
             if self.obeys(&name)? {
                 return Err(Failure::Never);

@@ -12,16 +12,20 @@
     reason = "each file of tests uses its own part of this"
 )]
 
+pub mod gate;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Once};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use diskbench_core::platform::signals;
 use serde_json::{Value, json};
 
-/// Longest that anything here may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Longest that anything here may take, on the busiest machine.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A folder with everything that one run needs, its own measuring lock included.
 pub struct Study {
@@ -67,6 +71,7 @@ impl Study {
 
     /// The same somewhere else.
     pub fn new_in(place: &Path) -> Self {
+        heed_signals();
         let study = Self { root: tempfile::tempdir_in(place).unwrap() };
         fs::create_dir(study.work()).unwrap();
         fs::create_dir(study.path("tmp")).unwrap();
@@ -210,12 +215,17 @@ pub fn long_cell(phase: &str) -> Value {
     cell
 }
 
-/// The same cell at its first phase, which does not end by itself: after its files it waits for ten minutes, so that
-/// whatever is to happen in the middle of it finds it there, on the fastest machine and on the busiest.
+/// The same cell at its first phase, which does not end by itself.
 pub fn endless_cell() -> Value {
-    let mut cell = long_cell("fresh");
-    let steps = cell["phases"][0]["steps"].as_array_mut().unwrap();
-    steps.insert(5, json!({"step": "settle", "seconds": 600}));
+    endless(long_cell("fresh"), 0)
+}
+
+/// A cell that waits for an hour in this phase, once the files are written: whatever is to happen in the middle of it
+/// finds it there, on the fastest machine and on the busiest.
+pub fn endless(mut cell: Value, phase: usize) -> Value {
+    let steps = cell["phases"][phase]["steps"].as_array_mut().unwrap();
+    let write = steps.iter().position(|step| step["step"] == "write").unwrap();
+    steps.insert(write + 1, json!({"step": "settle", "seconds": 3600}));
     cell
 }
 
@@ -224,6 +234,27 @@ pub fn release() -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_diskbench")).arg("host").output().unwrap();
     let host: Value = serde_json::from_slice(&output.stdout).unwrap();
     host["release"].as_str().unwrap().to_owned()
+}
+
+/// Lets programs that tests start heed signals that the tests were started to ignore, as under `nohup` or in the
+/// background of a shell: they inherit that, but no handler.
+fn heed_signals() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+            if signals::is_ignored(signal) {
+                signal_hook::flag::register(signal, Arc::default()).unwrap();
+            }
+        }
+    });
+}
+
+/// The library that makes calls fail or wait; cargo builds examples before tests, into a folder beside the program's.
+pub fn faults_library() -> PathBuf {
+    let place = Path::new(env!("CARGO_BIN_EXE_diskbench"));
+    let path = place.parent().unwrap().join("examples/libfaults.so");
+    assert!(path.exists(), "{} is not built: cargo build --example faults", path.display());
+    path
 }
 
 /// The names in a folder, sorted.
@@ -255,6 +286,14 @@ pub fn signal(child: &Child, name: &str) {
 }
 
 /// Waits for a child to end.
-pub fn ended(child: Child) -> Ended {
+pub fn ended(mut child: Child) -> Ended {
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("it does not end");
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
     Ended::of(&child.wait_with_output().unwrap())
 }

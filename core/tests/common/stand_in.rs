@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use plist::{Dictionary, Value};
 
 /// Longest that a program may take which is to end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The example; cargo builds examples before tests, into a folder beside the program's.
 pub fn program() -> PathBuf {

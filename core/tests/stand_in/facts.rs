@@ -1,7 +1,7 @@
 //! The programs that tell facts (research 3), and those that keep quiet.
 
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::common::Mac;
 use super::{attach, image};
@@ -144,7 +144,7 @@ fn exclusions_and_markers_are_remembered() {
 #[test]
 fn caffeinate_stays_awake_as_long_as_the_process_it_waits_for() {
     let mac = Mac::new(&[]);
-    let mut sleeper = Command::new("sleep").arg("60").spawn().unwrap();
+    let mut sleeper = Command::new("sleep").arg("3600").spawn().unwrap();
     let pid = sleeper.id().to_string();
     let mut awake = mac.begin("caffeinate", &["-i", "-s", "-m", "-w", &pid]);
     std::thread::sleep(Duration::from_millis(300));
@@ -153,9 +153,7 @@ fn caffeinate_stays_awake_as_long_as_the_process_it_waits_for() {
     mac.call("sw_vers", &[]).good();
     sleeper.kill().unwrap();
     sleeper.wait().unwrap();
-    let begun = Instant::now();
     assert!(awake.wait().unwrap().success());
-    assert!(begun.elapsed() < Duration::from_secs(10));
 }
 
 #[test]

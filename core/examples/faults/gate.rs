@@ -1,0 +1,17 @@
+//! A call that waits until a test has done what it has to do meanwhile.
+
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+/// Waits until somebody has opened this FIFO for writing and closed it again, or a signal was handled meanwhile.
+///
+/// A gate that is not there is open: so it is for whoever comes second, once a test has removed it.
+pub fn wait(gate: &Path) {
+    // This waits for the writer, as opening a FIFO does.
+    let Ok(gate) = File::open(gate) else { return };
+    let mut wanted = libc::pollfd { fd: gate.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // Unlike reading, this is never begun again after a signal (man 7 signal).
+    // SAFETY: the address is that of one entry, which lives until the call returns.
+    unsafe { libc::poll(&raw mut wanted, 1, -1) };
+}

@@ -1,0 +1,67 @@
+"""A call of the system at which a program waits until a test has done what it has to do meanwhile.
+
+So a test interferes at a moment that it cannot miss, however fast or busy the machine is.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+# No program takes this long to come to its gate, or to heed a signal there, on the busiest machine.
+PATIENCE_SECONDS = 600
+
+
+class Gate:
+    """The so many-th call of a kind on what lies below a folder (core/examples/faults).
+
+    The program, and what it starts, has to have the gate's `environment`.
+    """
+
+    def __init__(self, folder: Path, library: Path, kind: str, number: int, under: Path):
+        folder.mkdir()
+        self.path = folder / "gate"
+        os.mkfifo(self.path)
+        self.environment = {
+            "LD_PRELOAD": str(library),
+            "DISKBENCH_FAULT": f"{kind} {number}-{number} hold",
+            "DISKBENCH_FAULT_GATE": str(self.path),
+            "DISKBENCH_FAULT_REPORT": str(folder / "report"),
+            "DISKBENCH_FAULT_UNDER": str(under),
+        }
+
+    @contextmanager
+    def reached(self, process: subprocess.Popen, again: bool = False) -> Iterator["Gate"]:
+        """A program is at that call, and goes on with it when this ends.
+
+        process: the leader of a process group that comes there. again: whether others that come there are held, too.
+        """
+        self._file = self._open(process)
+        self.path.unlink()
+        if again:
+            os.mkfifo(self.path)
+        try:
+            yield self
+        finally:
+            os.close(self._file)
+
+    def _open(self, process: subprocess.Popen) -> int:
+        last = time.monotonic() + PATIENCE_SECONDS
+        while process.poll() is None and time.monotonic() < last:
+            # refused until the program has opened the other end
+            with suppress(OSError):
+                return os.open(self.path, os.O_WRONLY | os.O_NONBLOCK)
+            time.sleep(0.005)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        raise AssertionError(f"it never came to its gate: {process.communicate()[1]}")
+
+    def wait_for_a_signal(self) -> None:
+        """Wait until the program has handled a signal that is under way to it: it goes on by that, too."""
+        gone = select.poll()
+        gone.register(self._file, 0)
+        assert gone.poll(PATIENCE_SECONDS * 1000), "no signal came"

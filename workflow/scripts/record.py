@@ -5,24 +5,26 @@ Its content is described by workflow/schemas/record.schema.json.
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+from record_files import SUPERSEDED as SUPERSEDED
+from record_files import DamageError, content
+from record_files import paths as paths
+
 RUNS = Path("data/runs")
+
+# Folders that a record lies in, each a name or several joined by `-` (core/src/cell/mod.rs, SLUG).
+FOLDERS = 7
+PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 # The newest form of records that is known here. It is raised only when older ones could not be read
 # any more: a key that is new may be missing, and so every older record loads as it is.
 RECORD_VERSION = 1
 
-# In the name of a record that was set aside because its cell was measured again.
-SUPERSEDED = ".superseded-"
-
 # DuckDB's BIGINT
 LARGEST_INTEGER = 2**63 - 1
-
-
-class DamageError(Exception):
-    """What is wrong with a record."""
 
 
 class NewerError(DamageError):
@@ -48,13 +50,10 @@ def path_of(cell: dict[str, Any]) -> str:
     return f"{cell_id(cell)}.json"
 
 
-def paths(runs: Path) -> list[Path]:
-    """The files that are records, sorted: not ones set aside, nor half-written ones (hidden)."""
-    return sorted(
-        path
-        for path in runs.rglob("*.json")
-        if SUPERSEDED not in path.name and not path.name.startswith(".")
-    )
+def is_cell_id(name: str) -> bool:
+    """Whether this can be a cell's id, and so leads to one place below the runs folder."""
+    parts = name.split("/")
+    return len(parts) == FOLDERS + 1 and all(PLAIN.fullmatch(part) for part in parts)
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -72,24 +71,31 @@ def refuse_newer(record: Any) -> None:
     """Raise NewerError for a record of a newer form, of which nothing else can be said."""
     version = record.get("record_version") if isinstance(record, dict) else None
     if isinstance(version, int) and version > RECORD_VERSION:
-        raise NewerError(f"it was written by a newer diskbench (record_version {version})")
+        raise NewerError(newer_words(version))
 
 
-def text(path: Path) -> str:
-    """The text of a record's file. Raises DamageError."""
+def newer_words(version: int) -> str:
+    """What is said of a record of a newer form."""
+    return f"it was written by a newer diskbench (record_version {version})"
+
+
+def text(path: Path, root: Path | None = None) -> str:
+    """The text of a record's file, as `record_files.content` reads it. Raises DamageError."""
     try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise DamageError(f"cannot be read ({error.strerror})") from error
+        return content(path, root).decode("utf-8")
     except UnicodeDecodeError as error:
         raise DamageError("not UTF-8 text") from error
 
 
-def parse(content: str) -> Any:
+def parse(text: str) -> Any:
     """A record's text as Python values; no number but an integer that fits a column."""
     try:
         return json.loads(
-            content, parse_int=_integer, parse_float=_no_float, parse_constant=_no_float
+            text,
+            parse_int=_integer,
+            parse_float=_no_float,
+            parse_constant=_no_float,
+            object_pairs_hook=_once,
         )
     except (ValueError, RecursionError) as error:
         raise DamageError(f"not whole JSON ({first_line(error)})") from error
@@ -100,10 +106,12 @@ def checksum(record: dict[str, Any]) -> str:
 
     Raises DamageError when a text is none that UTF-8 has (half of a character, as `\\ud800`).
     """
-    content = {key: value for key, value in record.items() if key != "sha256"}
-    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    signed = {key: value for key, value in record.items() if key != "sha256"}
     try:
+        canonical = json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode("utf-8")).hexdigest()
+    except RecursionError as error:
+        raise DamageError("it is nested too deeply") from error
     except UnicodeEncodeError as error:
         raise DamageError("it holds half of a character, which is no text") from error
 
@@ -119,8 +127,17 @@ def shorten(words: str, limit: int = 160) -> str:
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+
+
 def _integer(digits: str) -> int:
     value = int(digits)
+    if digits == "-0":
+        raise ValueError("-0 is not an integer")
     if abs(value) > LARGEST_INTEGER:
         raise ValueError(f"{shorten(digits)} is too large")
     return value

@@ -24,15 +24,15 @@ select
     cast(step_order as integer) as step_order,
     op,
     process.name as process,
-    cast(process.count as integer) as count,
+    cast(process.count as bigint) as count,
     process.permitted as permitted,
     process.cpu_ns as cpu_ns,
-    100 * process.cpu_ns / nullif(elapsed_ns, 0) as cpu_percent,
+    100 * cast(process.cpu_ns as hugeint) / nullif(elapsed_ns, 0) as cpu_percent,
     process.read_bytes as read_bytes,
     process.written_bytes as written_bytes,
     process.energy_nj as energy_nj,
     elapsed_ns,
-    coalesce(cast(process.ended as integer), 0) as ended
+    coalesce(cast(process.ended as bigint), 0) as ended
 from processes
 order by cell, step_order, process;
 

@@ -30,10 +30,12 @@ def lines(report: Report) -> list[str]:
         told = [f"No: {bad} of {report.records} records ({hosts}) cannot be taken in."]
     else:
         source = " ".join(shlex.quote(str(report.place / host)) for host in sorted(report.hosts))
+        folders = " ".join(f"{RUNS}/{host}" for host in sorted(report.hosts))
         but = f", {doubts} with a doubt" if doubts else ""
         told = [
             f"Yes: all {report.records} records of {hosts} can be taken in{but}.",
             f"To take them in: cp -R {printable(source)} {RUNS}/ && bash workflow/run.sh site",
+            f"To send them: a pull request that adds {plain(folders)}, and nothing else.",
         ]
     for kind, advice in ADVICE.items():
         of_kind = [finding for finding in report.findings if finding.kind == kind]

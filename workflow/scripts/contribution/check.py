@@ -13,6 +13,7 @@ from contribution import personal, plausible
 from database import records
 from record import RUNS, DamageError, parse, path_of, paths
 from record import text as read_text
+from record_files import everything
 
 Record = dict[str, Any]
 
@@ -123,10 +124,10 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
 def _may_be_record(path: Path) -> bool:
     """Not so of a JSON file that is whole and speaks of no cell, as any project has some."""
     try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        made = json.loads(read_text(path))
+    except (DamageError, ValueError, RecursionError):
         return True
-    return isinstance(content, dict) and "cell" in content
+    return isinstance(made, dict) and "cell" in made
 
 
 def _kind(reason: str) -> str:
@@ -155,9 +156,8 @@ def _place(folder: Path) -> Path:
 def _others(place: Path, hosts: set[str], records: set[str]) -> Iterator[str]:
     """Files beside the records: ones set aside, half-written, or of another kind."""
     for host in sorted(hosts):
-        for path in sorted((place / host).rglob("*")):
-            name = path.relative_to(place).as_posix()
-            if name not in records and (path.is_symlink() or not path.is_dir()):
+        for below in sorted(everything(place / host)):
+            if (name := f"{host}/{below}") not in records:
                 yield name
 
 

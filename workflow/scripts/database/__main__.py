@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 
 import console
-import stamp
 from database.build import Folders, build
 
 
@@ -19,9 +18,6 @@ def arguments() -> argparse.Namespace:
     command.add_argument("--schema", type=Path, required=True, help="JSON Schema of a record")
     command.add_argument("--database", type=Path, required=True, help="DuckDB file to write")
     command.add_argument("--parquet", type=Path, required=True, help="folder for Parquet files")
-    command.add_argument(
-        "--made", type=Path, help="file to write in the end: the database is whole"
-    )
     command.add_argument("--core", type=Path, help="the core, which checks records faster")
     command.add_argument("--log", type=Path, help="file for the details")
     command.add_argument(
@@ -45,8 +41,6 @@ def main() -> int:
             core=asked.core,
         )
     )
-    if asked.made:
-        asked.made.write_text(stamp.of(asked.database), encoding="utf-8")
     console.say(str(outcome))
     refused = asked.strict and outcome.refused
     return console.ExitCode.DAMAGED_RECORD if refused else console.ExitCode.DONE

@@ -20,8 +20,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import console
-from database import batch, load, parquet, parts, published, sources, swap
+from database import batch, judged, load, losing, parquet, parts, published, sources, swap
 from database.batch import Built, Input
 from database.load import Connection
 from database.sources import Host, MadeFrom
@@ -63,17 +62,21 @@ class Outcome:
     hosts: int
 
     def __str__(self) -> str:
-        refused = f", {self.refused} refused" if self.refused else ""
+        refused = f", {self.refused} refused (table refused_record)" if self.refused else ""
         return f"{self.database}: {self.loaded} records{refused} in {self.tables} tables"
 
 
 def build(folders: Folders) -> Outcome:
-    """Read, check, load, compute, write and swap in; damaged records are named and left out."""
+    """Read, check, load, compute, write and swap in; damaged records are left out (table
+    `refused_record`)."""
     given = Input(
         folders.runs, folders.sql, folders.schema, folders.core, published.read(folders.published)
     )
     hosts = sources.hosts(folders.runs)
+    if not hosts:
+        losing.refuse_no_records(folders.runs, folders.database)
     rules = sources.rules(folders.published, folders.sql, folders.schema)
+    rules += f" {judged.word(folders.core, folders.schema)}"
     before = _made_from(folders, rules, hosts)
     kept: set[str] = set()
     if before is None:
@@ -100,9 +103,10 @@ def build(folders: Folders) -> Outcome:
             swap.replace_files(files, folders.parquet, stale)
             words = {name: host.word for name, host in hosts.items()}
             head = sources.head(folders.database)
-            made_from = MadeFrom(rules, head, words, loaded, sorted(written))
+            states = {file: sources.state(folders.parquet / file) for file in sorted(written)}
+            made_from = MadeFrom(rules, head, words, loaded, states)
             sources.write(folders.database, made_from)
-    refused, tables = _told(folders)
+    refused, tables = _counted(folders)
     return Outcome(folders.database, sum(loaded.values()), refused, tables, len(due))
 
 
@@ -111,7 +115,9 @@ def _made_from(folders: Folders, rules: str, hosts: dict[str, Host]) -> MadeFrom
     before = sources.read(folders.database)
     if before is None or before.rules != rules:
         return None
-    if not all((folders.parquet / file).is_file() for file in before.files):
+    if not isinstance(before.files, dict):
+        return None  # noted by an older diskbench, as names alone
+    if any(sources.state(folders.parquet / file) != was for file, was in before.files.items()):
         return None
     size_bytes = sum(host.size_bytes for host in hosts.values())
     changed = sum(
@@ -240,13 +246,12 @@ def _conclude(connection: Connection, given: Input) -> None:
     connection.commit()
 
 
-def _told(folders: Folders) -> tuple[int, int]:
-    """Name every record that was left out; how many they are, and how many tables there are."""
+def _counted(folders: Folders) -> tuple[int, int]:
+    """How many records were left out, each named in the log; how many tables there are."""
     with load.database(folders.database, read_only=True) as connection:
         refused = connection.execute("from refused_record order by path").fetchall()
         tables = len(load.tables(connection))
     for path, reason in refused:
-        console.say(f"record {folders.runs / path} was left out: {reason}")
         LOG.warning("refused %s: %s", path, reason)
     return len(refused), tables
 

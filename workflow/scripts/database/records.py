@@ -1,7 +1,8 @@
 """Read the records and let in what is whole: a damaged one is refused by name, the others load.
 
-A record is accepted when it is JSON, keeps to its schema, holds nothing that would not fit into a
-column, carries the SHA-256 of its own content, and lies where its cell says.
+The core judges them, as in `diskbench verify`, and a record must lie where its cell says. Without a
+core a record is accepted when it is JSON, keeps to its schema, holds nothing that would not fit
+into a column, and carries the SHA-256 of its own content.
 """
 
 import functools
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from console import ExitCode, StudyError
-from database.vouched import vouched
+from database.judged import MisplacedError, judged, refuse_misplaced
 from record import (
     DamageError,
     NewerError,
@@ -27,16 +28,19 @@ from record import (
     shorten,
 )
 from record import text as read_text
+from record_files import FileError
 
 LOG = logging.getLogger(__name__)
 
 MEASURE_AGAIN = "restore the file, or delete it to measure its cell again"
 UPDATE = "update diskbench, then call again; until then it is left alone, and in no table"
 MOVE = "move it there, or delete this copy"
+REMOVE = "remove it, or put a regular file in its place"
+WAIT = "call again when nobody writes it"
 
 
-class MisplacedError(DamageError):
-    """A record that is whole, and lies where that of another cell belongs."""
+class ChangedError(DamageError):
+    """A record that somebody wrote while it was read."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ def read(
 ) -> tuple[list[Record], list[Refused]]:
     """The records in these files below `runs`, else in all, in order; a missing folder holds none.
 
-    `core` is the program that may vouch for some of them, so that they need no check here.
+    `core` is the program that judges them.
     """
     validate = functools.cache(lambda: validator(schema))
     if core is None:
@@ -68,23 +72,28 @@ def read(
     if files is None:
         files = [path.relative_to(runs).as_posix() for path in paths(runs)]
     before = {name: _state(runs / name) for name in files}
-    fast = vouched(core, schema, runs, tuple(files))
+    verdicts = judged(core, schema, runs, files)
     accepted: list[Record] = []
     refused: list[Refused] = []
     for name in files:
-        relative = Path(name)
         try:
-            text = read_text(runs / relative)
-            # what changed since the core looked at it has to be looked at again
-            if name not in fast or _state(runs / relative) != before[name]:
-                check(parse(text), relative, validate())
+            text = read_text(runs / name, runs)
+            if verdicts is None:
+                check(parse(text), Path(name), validate())
+            elif _state(runs / name) != before[name]:
+                raise ChangedError("it was written while it was read")
+            else:
+                verdicts.check(name)
         except DamageError as damage:
-            refused.append(
-                Refused(as_text(relative.as_posix()), as_text(f"{damage}; {_advice(damage)}"))
-            )
+            refused.append(refusal(name, damage))
         else:
-            accepted.append(Record(relative.with_suffix("").as_posix(), text))
+            accepted.append(Record(name.removesuffix(".json"), text))
     return accepted, refused
+
+
+def refusal(name: str, damage: DamageError) -> Refused:
+    """What is told of a file (below the runs folder) that is refused, with what to do about it."""
+    return Refused(as_text(name), as_text(f"{damage}; {_advice(damage)}"))
 
 
 def as_text(words: str) -> str:
@@ -98,6 +107,10 @@ def _advice(damage: DamageError) -> str:
             return UPDATE
         case MisplacedError():
             return MOVE
+        case FileError():
+            return REMOVE
+        case ChangedError():
+            return WAIT
         case _:
             return MEASURE_AGAIN
 
@@ -105,7 +118,7 @@ def _advice(damage: DamageError) -> str:
 def _state(path: Path) -> tuple[int, int] | None:
     try:
         status = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size
 
@@ -129,7 +142,10 @@ def validator(schema: Path) -> Callable[[Any], None]:
     checker = kind(rules)
 
     def validate(record: Any) -> None:
-        error = jsonschema.exceptions.best_match(checker.iter_errors(record))
+        try:
+            error = jsonschema.exceptions.best_match(checker.iter_errors(record))
+        except RecursionError as nested:
+            raise DamageError("it is nested too deeply") from nested
         if error is not None:
             place = ".".join(str(step) for step in error.absolute_path) or "record"
             raise DamageError(f"{place}: {shorten(error.message)}")
@@ -144,9 +160,7 @@ def check(record: Any, path: Path, validate: Callable[[Any], None]) -> None:
     stated = record["sha256"]
     if stated != checksum(record):
         raise DamageError("its checksum does not match its content")
-    expected = path_of(record["cell"])
-    if path.as_posix() != expected:
-        raise MisplacedError(f"it lies in the wrong place: its cell belongs to {expected}")
+    refuse_misplaced(path.as_posix(), path_of(record["cell"]))
     for key in ("started_utc", "finished_utc"):
         try:
             datetime.strptime(record[key], "%Y-%m-%dT%H:%M:%SZ")

@@ -9,12 +9,11 @@ as it is. The word is of names, sizes and times: no record is read for it.
 import hashlib
 import importlib.metadata
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from database.records import as_text
-from record import SUPERSEDED
+from record_files import LARGEST_BYTES, Found, below
 
 # How what is computed by Python and DuckDB may come out differently: their versions.
 LIBRARIES = ("duckdb", "numpy", "scipy", "jsonschema")
@@ -39,58 +38,36 @@ class Host:
 class MadeFrom:
     """What a database was made from, and the Parquet files that were made with it.
 
-    `hosts` gives the word of each host, `loaded` how many of its records were taken in.
+    `hosts` gives the word of each host, `loaded` how many of its records were taken in, `files`
+    the size and the time of each Parquet file.
     """
 
     rules: str
     head: str
     hosts: dict[str, str]
     loaded: dict[str, int] = field(default_factory=dict)
-    files: list[str] = field(default_factory=list)
+    files: dict[str, list[int]] = field(default_factory=dict)
 
 
 def hosts(runs: Path) -> dict[str, Host]:
     """Every host with a file below `runs`: the first folder of its path, sorted by name."""
     found: dict[str, list[Found]] = {}
-    files: list[Found] = []
-    _below(str(runs), "", files)
-    for file in files:
+    for file in below(runs):
         # as the tables have it: what a folder is called may be no text
-        found.setdefault(as_text(file[0].partition("/")[0]), []).append(file)
+        found.setdefault(as_text(file.name.partition("/")[0]), []).append(file)
     return {name: _host(name, found[name]) for name in sorted(found)}
 
 
-# Where a record's file lies below the runs folder, and what the system says of it.
-Found = tuple[str, os.stat_result | None]
-
-
-def _below(folder: str, relative: str, found: list[Found]) -> None:
-    """What `record.paths` finds, in a tenth of the time."""
-    try:
-        entries = list(os.scandir(folder))
-    except OSError:
-        return  # as `record.paths`, which finds nothing there either
-    for entry in entries:
-        name = entry.name
-        if name.endswith(".json") and not name.startswith(".") and SUPERSEDED not in name:
-            try:
-                found.append((relative + name, entry.stat()))
-            except OSError:
-                found.append((relative + name, None))  # what is wrong is told when it is read
-        if entry.is_dir(follow_symlinks=False):
-            _below(entry.path, f"{relative}{name}/", found)
-
-
 def _host(name: str, files: list[Found]) -> Host:
-    files.sort(key=lambda one: one[0].split("/"))
     words = hashlib.sha256()
     size_bytes = 0
-    for path, status in files:
+    for file in files:
+        status = file.status
         # the time of change tells an edit that kept size and time of modification
         told = (status.st_size, status.st_mtime_ns, status.st_ctime_ns) if status else ()
-        size_bytes += status.st_size if status else 0
-        words.update(f"{path} {told}\n".encode("utf-8", "surrogateescape"))
-    return Host(name, tuple(path for path, _ in files), size_bytes, words.hexdigest()[:16])
+        size_bytes += min(status.st_size, LARGEST_BYTES) if status else 0
+        words.update(f"{file.name} {told}\n".encode("utf-8", "surrogateescape"))
+    return Host(name, tuple(file.name for file in files), size_bytes, words.hexdigest()[:16])
 
 
 def rules(published: Path, sql: Path, schema: Path) -> str:
@@ -99,10 +76,19 @@ def rules(published: Path, sql: Path, schema: Path) -> str:
     for library in LIBRARIES:
         words.update(f"{library} {importlib.metadata.version(library)}\n".encode())
     files = [*published.glob("*.csv"), *sql.rglob("*.sql"), *SCRIPTS.rglob("*.py"), schema]
-    for file in sorted({*files, SCRIPTS.parent / "record.py"}):
+    for file in sorted({*files, *SCRIPTS.parent.glob("record*.py")}):
         if file.is_file():  # a missing one is told where it is read
             words.update(f"{file.name}\n".encode() + file.read_bytes())
     return words.hexdigest()[:16]
+
+
+def state(file: Path) -> list[int] | None:
+    """Size and time of a file, by which one that was cut or replaced is told; None without it."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return [status.st_size, status.st_mtime_ns]
 
 
 def head(database: Path) -> str:

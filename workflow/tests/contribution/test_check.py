@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -81,9 +82,12 @@ def found(folder, runs=None):
 def test_a_good_folder_is_let_in_and_the_answer_stands_first(folder, capsys, monkeypatch):
     monkeypatch.chdir(SCHEMA.parents[2])
     assert main([str(folder)]) == 0
-    answer, order = capsys.readouterr().out.splitlines()
+    answer, order, sending = capsys.readouterr().out.splitlines()
     assert answer == "Yes: all 2 records of mac-mini-m4-pro can be taken in."
     assert order.startswith(f"To take them in: cp -R {folder}/mac-mini-m4-pro data/runs/")
+    assert sending == (
+        "To send them: a pull request that adds data/runs/mac-mini-m4-pro, and nothing else."
+    )
 
 
 def test_the_folder_of_the_host_alone_or_a_whole_project_will_do(folder):
@@ -139,14 +143,14 @@ def test_a_name_that_no_folder_can_have_is_damage(folder, name):
     assert (kinds, report.bad) == ({"damaged"}, {"a.json"})
 
 
-def test_links_that_lead_nowhere_are_damage_there_and_passed_over_here(folder):
+def test_links_that_lead_nowhere_or_to_folders_are_damage_there_and_passed_over_here(folder):
     runs = folder.parent / "runs"
     runs.mkdir()
     for place in (folder, runs):
         (place / "a.json").symlink_to("a.json")
         (place / "b").symlink_to(".")
     report, kinds = found(folder)
-    assert (kinds, report.bad) == ({"damaged"}, {"a.json"})
+    assert (kinds, report.bad) == ({"damaged"}, {"a.json", "b"})
 
 
 def test_no_folder_and_no_record_are_one_line_and_code_2(tmp_path):
@@ -406,3 +410,24 @@ def test_many_of_a_kind_fit_one_screen_and_the_command_ends_with_6(folder, capsy
         "The other 2 can be taken in without them.",
     ]
     assert len(told) == 6
+
+
+def test_what_is_no_regular_file_is_damage_and_is_not_waited_for(folder):
+    os.mkfifo(folder / "fifo.json")
+    (folder / "zero.json").symlink_to("/dev/zero")
+    (folder / "outside.json").symlink_to("/etc/hostname")
+    deep = folder.joinpath(*["d"] * 33)
+    deep.mkdir(parents=True)
+    report, kinds = found(folder)
+    assert kinds == {"damaged"}
+    odd = {"fifo.json", "zero.json", "outside.json", "/".join(["d"] * 33)}
+    assert report.bad == odd
+    assert len(lines(report)) <= 20
+
+
+def test_ten_thousand_junk_files_fit_one_screen(folder):
+    for number in range(10_000):
+        (folder / f"{number}.json").write_text("{", encoding="utf-8")
+    report, _ = found(folder)
+    assert len(report.bad) == 10_000
+    assert len(lines(report)) <= 20

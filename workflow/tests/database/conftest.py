@@ -35,6 +35,12 @@ def project_folders() -> Callable[[Path], Folders]:
     return folders
 
 
+@pytest.fixture(scope="session")
+def core(request: pytest.FixtureRequest) -> Path:
+    """The core, built from the sources as they are."""
+    return request.getfixturevalue("target") / "diskbench"
+
+
 @pytest.fixture
 def folders(tmp_path: Path, project_folders) -> Folders:
     """The same in a temporary folder."""

@@ -13,8 +13,9 @@ import pytest
 
 from database.build import build
 from database.records import path_of, read
+from study.commands import tell_refused
 
-LINE = "diskbench: record "
+LINE = "diskbench: refused: "
 
 
 def save(record: dict, runs: Path) -> Path:
@@ -104,6 +105,7 @@ def test_a_file_whose_name_a_terminal_would_obey_is_named_without_that(folders, 
     outcome = build(folders)
     assert outcome.loaded == 1
     assert outcome.refused >= 2
+    assert tell_refused(folders.database) == 6
     said = capsys.readouterr().err
     assert [line for line in said.splitlines() if not line.startswith(LINE)] == []
     assert "\x1b" not in said

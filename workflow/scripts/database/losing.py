@@ -1,0 +1,51 @@
+"""No database of records is replaced by one without any, unless that is asked for.
+
+A disk that is not there looks like a project in which nothing was measured, and so does a clone
+into which the records were not copied yet.
+"""
+
+from pathlib import Path
+
+from console import ExitCode, StudyError
+
+
+def refuse_lost_place(runs: Path, database: Path) -> None:
+    """Raise StudyError (folder unusable) where the folder of the records is a link that leads
+    nowhere, no folder, or quite empty though the database has records."""
+    if runs.is_dir():
+        if not any(runs.iterdir()):
+            refuse_no_records(runs, database)
+    elif runs.is_symlink() or runs.exists():
+        leads = runs.is_symlink()
+        why = f"leads to {runs.readlink()}, which is not there" if leads else "is no folder"
+        raise StudyError(
+            ExitCode.FOLDER_UNUSABLE,
+            f"{runs} {why}: bring its disk or folder back, or remove {runs} to begin anew",
+        )
+    else:
+        refuse_no_records(runs, database)
+
+
+def refuse_no_records(runs: Path, database: Path) -> None:
+    """Raise StudyError (folder unusable) when the database has records; `runs` has none."""
+    records = _count(database)
+    if records:
+        raise StudyError(
+            ExitCode.FOLDER_UNUSABLE,
+            f"{runs} has no record, and {database} was made from {records}: "
+            f"bring the records back, or delete {database} to begin anew",
+        )
+
+
+def _count(database: Path) -> int:
+    if not database.exists():
+        return 0
+    # here, as this takes a quarter of a second that would be added to every call
+    import duckdb
+
+    try:
+        with duckdb.connect(str(database), read_only=True) as connection:
+            [(records,)] = connection.execute("select count(*) from cell").fetchall()
+    except duckdb.Error:
+        return 0  # it holds nothing that could be lost
+    return records

@@ -1,0 +1,190 @@
+"""Two hundred and more ways to damage a record, made from one that is whole; and some that are none.
+
+All but the damages of text are signed again: a fitting checksum does not say that a record makes sense.
+"""
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+from extremes import Record, at, record, sealed
+
+Edit = Callable[[Record], object]
+
+# Places of integers: those of 32 bits, of 64, and which of them may be null.
+NARROW = [
+    ("position",), ("planned",), ("harness", "epoch"), ("cell", "sets"), ("cell", "repeat"),
+    ("samples", 0, "order"), ("samples", 0, "set"),
+    ("steps", -1, "serving", "processes", 0, "count"),
+    ("steps", -1, "serving", "processes", 0, "ended"),
+]  # fmt: skip
+WIDE = [
+    ("cell", "seed"), ("cell", "nominal_bytes"), ("cell", "sizes_bytes", 3), ("cell", "io", "block_bytes"),
+    ("host", "memory_bytes"), ("host", "page_bytes"), ("host", "cores", 0, "count"), ("host", "storage", "size_bytes"),
+    ("conditions", "before", "load_1min_milli"), ("conditions", "after", "free_bytes"),
+    ("conditions", "after", "memory_available_bytes"), ("ceiling", "write_bytes_per_second"),
+    ("ceiling", "null_read_bytes_per_second"), ("ceiling", "clock_ns"), ("steps", 0, "elapsed_ns"),
+    ("steps", 0, "commands", 0, "elapsed_ns"), ("steps", -1, "serving", "processes", 0, "cpu_ns"),
+    ("samples", 5, "size_bytes"), ("samples", 5, "elapsed_ns"), ("sizes", 0, "allocated_bytes"),
+    ("sizes", 1, "bands"), ("sizes", 1, "volume_free_bytes"),
+]  # fmt: skip
+WORDS = [
+    ("status",), ("cell", "scale"), ("cell", "driver"), ("cell", "format"), ("cell", "encryption"),
+    ("cell", "io", "cache"), ("cell", "io", "durability"), ("conditions", "before", "power_source"),
+    ("conditions", "before", "thermal_state"), ("conditions", "before", "memory_pressure"), ("cache", "asked"),
+    ("durability", "reached"), ("samples", 0, "op"), ("steps", 0, "commands", 0, "end"),
+    ("cell", "phases", 0, "steps", 0, "step"),
+]  # fmt: skip
+SLUGS = [("cell", key) for key in ("host", "release", "protocol", "storage", "phase")]
+OBJECTS = [
+    (), ("cell",), ("cell", "io"), ("cell", "phases", 0), ("host",), ("host", "os"), ("host", "storage"),
+    ("host", "cores", 0), ("host", "tools", 0), ("harness",), ("conditions",), ("conditions", "before"), ("quiet",),
+    ("ceiling",), ("cache",), ("steps", 0), ("steps", 0, "commands", 0), ("steps", -1, "serving"), ("samples", 7),
+    ("sizes", 0),
+]  # fmt: skip
+NEEDED = [
+    *((key,) for key in ("cell", "conditions", "durability", "finished_utc", "host", "position", "reason", "samples")),
+    ("cell", "seed"), ("cell", "io", "cache"), ("host", "storage", "bus"), ("host", "cores"), ("ceiling", "clock_ns"),
+    ("samples", 3, "slept"), ("sizes", 0, "bands"), ("steps", 2, "note"),
+]  # fmt: skip
+
+
+def put(path: tuple, value: Any) -> Edit:
+    """Sets one value."""
+    return lambda made: at(made, path[:-1]).__setitem__(path[-1], value)
+
+
+def _signed() -> dict[str, Edit]:
+    found: dict[str, Edit] = {}
+    for path in [*NARROW, *WIDE]:
+        name = ".".join(map(str, path))
+        found[f"{name} below nought"] = put(path, -1)
+        found[f"{name} beyond 63 bits"] = put(path, 2**63)
+        found[f"{name} a text"] = put(path, "1")
+    for path in NARROW:
+        found[f"{'.'.join(map(str, path))} beyond 32 bits"] = put(path, 2**32)
+    for path in WORDS:
+        found[f"{'.'.join(map(str, path))} no such word"] = put(path, "colour")
+    for path in SLUGS:
+        for value in ("", "..", "a/b", "a\n", "x" * 65):
+            found[f"{'.'.join(path)} {value[:3]!r}"] = put(path, value)
+    for path in OBJECTS:
+        found[f"{'.'.join(map(str, path)) or 'record'} with a key too many"] = put(
+            (*path, "colour"), 1
+        )
+    for path in NEEDED:
+        found[f"without {'.'.join(map(str, path))}"] = lambda made, path=path: at(
+            made, path[:-1]
+        ).pop(path[-1])
+    for key in ("started_utc", "finished_utc"):
+        for time in (
+            "yesterday",
+            "2026-02-30T12:00:00Z",
+            "2026-13-01T00:00:00Z",
+            "2026-01-01T24:00:00Z",
+        ):
+            found[f"{key} {time}"] = put((key,), time)
+    return found
+
+
+# What only the core sees, since it knows what a cell asks for.
+SENSELESS: dict[str, Edit] = {
+    "a file fewer": lambda made: made["samples"].pop(),
+    "a file more": lambda made: made["samples"].append(made["samples"][-1] | {"order": 17}),
+    "two files exchanged": lambda made: made["samples"].insert(0, made["samples"].pop(1)),
+    "no files": put(("samples",), []),
+    "a file of another set": put(("samples", 2, "set"), 2),
+    "four files of 2^62 bytes": lambda made: [one.update(size_bytes=2**62) for one in made["samples"][:4]],
+    "a file of another size": lambda made: made["samples"][4].update(size_bytes=made["samples"][4]["size_bytes"] + 1),
+    "a file of the longest time": put(("samples", 0, "elapsed_ns"), 2**63 - 1),
+    "a step of the longest time": put(("steps", 0, "elapsed_ns"), 2**63 - 1),
+    "a step fewer": lambda made: made["steps"].pop(0),
+    "another step": put(("steps", 1, "step"), "compact"),
+    "no sizes": put(("sizes",), []),
+    "another state": put(("sizes", 0, "state"), "other"),
+    "no sets": put(("cell", "sets"), 0),
+    "no repeat": put(("cell", "repeat"), 0),
+    "no sizes of files": put(("cell", "sizes_bytes"), []),
+    "a file of no bytes": put(("cell", "sizes_bytes", 0), 0),
+    "too much to write": put(("cell", "sizes_bytes"), [2**62] * 16),
+    "too many sets": put(("cell", "sets"), 2**31),
+    "blocks of no pages": put(("cell", "io", "block_bytes"), 1000),
+    "bands of no power of two": put(("cell", "band_bytes"), 3_000_000),
+    "no phases": put(("cell", "phases"), []),
+    "a phase that is not there": put(("cell", "phases", 0, "phase"), "emptied"),
+    "steps that make no sense": lambda made: made["cell"]["phases"][0]["steps"].reverse(),
+    "a reason for success": put(("reason",), "it worked"),
+    "a failure without a reason": put(("status",), "failed"),
+    "skipped with files": lambda made: made.update(status="skipped", reason="no"),
+    "it ended before it began": put(("finished_utc",), "2020-01-01T00:00:00Z"),
+}  # fmt: skip
+
+Text = Callable[[bytes], bytes]
+TEXTS: dict[str, Text] = {
+    "cut": lambda text: text[:-40],
+    "empty": lambda text: b"",
+    "spaces": lambda text: b"  \n",
+    "a list": lambda text: b"[" + text + b"]",
+    "null": lambda text: b"null",
+    "a number": lambda text: b"1",
+    "a text": lambda text: b'"record"',
+    "an empty object": lambda text: b"{}",
+    "followed by more": lambda text: text + b"{}",
+    "followed by a nul": lambda text: text + b"\0",
+    "with a byte order mark": lambda text: b"\xef\xbb\xbf" + text,
+    "not UTF-8": lambda text: text.replace(b"synthetic", b"synth\xfftic"),
+    "UTF-16": lambda text: text.decode().encode("utf-16"),
+    "a key twice": lambda text: text.replace(b'"position": 1', b'"position": 7, "position": 1'),
+    "a comment": lambda text: b"// a record\n" + text,
+    "a comma too many": lambda text: text[:-1] + b",}",
+    "single quotes": lambda text: text.replace(b'"', b"'"),
+    "not a number": lambda text: text.replace(b'"position": 1', b'"position": NaN'),
+    "infinity": lambda text: text.replace(b'"position": 1', b'"position": Infinity'),
+    "a decimal point": lambda text: text.replace(b'"position": 1', b'"position": 1.0'),
+    "an exponent": lambda text: text.replace(b'"position": 1', b'"position": 1e0'),
+    "a leading nought": lambda text: text.replace(b'"position": 1', b'"position": 01'),
+    "a number of 9,000 digits": lambda text: text.replace(b'"position": 1', b'"position": ' + b"1" * 9000),
+    "a digit changed": lambda text: text.replace(b'"position": 1', b'"position": 2'),
+    "another checksum": lambda text: text.replace(b'"sha256": "', b'"sha256": "0'),
+    "half of a character": lambda text: text.replace(b"synthetic", b"\\ud800"),
+    "a line break in a text": lambda text: text.replace(b"synthetic", b"synth\netic"),
+    "200 lists inside each other": lambda text: b'{"a": ' + b"[" * 200 + b"]" * 200 + b"}",
+    "100,000 lists inside each other": lambda text: b"[" * 100_000,
+    "more values than allowed": lambda text: b"[" + b"0," * 2_000_000 + b"0]",
+    "longer than allowed": lambda text: text + b" " * (32 << 20),
+}  # fmt: skip
+
+
+WHOLE: dict[str, Edit] = {
+    "as it was": lambda made: None,
+    "a failure with a reason": lambda made: made.update(
+        status="failed", reason="the disk is full", samples=made["samples"][:3], sizes=made["sizes"][:1]
+    ),
+    "text of all kinds": put(("warnings",), ["", "\0", "é", "\U0001f600", "\x1b[2J", "x" * 100_000]),
+    "largest position": put(("position",), 2**32 - 1),
+    "largest ceiling": put(("ceiling", "write_bytes_per_second"), 2**63 - 1),
+    "largest image": put(("sizes", 0, "allocated_bytes"), 2**63 - 1),
+    "files in no time": lambda made: [one.update(elapsed_ns=0) for one in made["samples"]],
+    "no ceiling": put(("ceiling",), None),
+}  # fmt: skip
+
+
+def edited(number: int, edit: Edit) -> bytes:
+    """The text of the record with this number, edited and signed again."""
+    made = copy.deepcopy(record(number))
+    edit(made)
+    return json.dumps(sealed(made), ensure_ascii=False).encode()
+
+
+def texts() -> list[tuple[str, bool, bytes]]:
+    """Name, whether it is damaged, and text of each; the place of each is that of its number, from 1."""
+    made: list[tuple[str, bool, bytes]] = []
+    for damaged, edits in ((True, _signed() | SENSELESS), (False, WHOLE)):
+        made += [
+            (name, damaged, edited(number, edit))
+            for number, (name, edit) in enumerate(edits.items(), len(made) + 1)
+        ]
+    for number, (name, spoil) in enumerate(TEXTS.items(), len(made) + 1):
+        made.append((name, True, spoil(json.dumps(record(number), ensure_ascii=False).encode())))
+    return made

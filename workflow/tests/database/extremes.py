@@ -1,0 +1,140 @@
+"""Records with extreme values, by the rules of the schema: each value alone, or several together.
+
+Made from one small record that the core calls whole; signed again, so that nothing but the value is wrong.
+"""
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import made_up as database_made_up
+
+from bench import made_up
+from record import checksum, path_of
+
+Record = dict[str, Any]
+Path_ = tuple[str | int, ...]
+
+SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
+LARGEST = 2**63 - 1
+INTEGERS = (0, 1, 2**31 - 1, 2**32 - 1, 2**32, 2**53 + 1, 2**60, 2**62, LARGEST, -1, -(2**31), -LARGEST, 2**63, 2**64)  # fmt: skip
+TEXTS = ("", "x" * 10_000, "\0", "\U0010ffff" * 100, "0", "9" * 400, "null", "-1e999", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")  # fmt: skip
+FILES = 16
+
+
+def record(number: int = 1) -> Record:
+    """A whole record of one set, with all that a record may hold; each number is another cell."""
+    made = made_up.record("apple", "UDSB", "none", "macos-26.4-25E246", number)
+    made["cell"] |= {"host": "made-up-mac", "sets": 1}
+    for sample in made["samples"]:
+        sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6
+    by_op = {op: [one for one in made["samples"] if one["op"] == op] for op in ("write", "read")}
+    made["samples"] = by_op["write"][:FILES] + by_op["read"][:FILES]
+    made["quiet"] = {
+        "sleep_prevented": True, "qos_class": "user-initiated", "io_policy": "important",
+        "indexing_off": True, "event_log_off": None, "backup_off": False,
+    }  # fmt: skip
+    made["host"]["storage"]["description"] = "in a case"
+    made["host"]["tools"] = [{"name": "hdiutil", "version": "683"}]
+    made["warnings"] = ["load was 1.20 after the cell: something else was running"]
+    made["ceiling"] |= {
+        f"{what}_bytes_per_second": 9_000_000_000 for what in ("null_write", "null_read", "content")
+    }
+    made["steps"][0]["commands"] = [database_made_up.command("hdiutil", "create <image>", 800)]
+    made["steps"][-1]["serving"] = {
+        "elapsed_ns": 10_000_000_000,
+        "processes": [
+            database_made_up.use("diskimagesiod", 2, True, 2_300_000_000, 1_000_000, 53_300_000)
+            | {"ended": 1}
+        ],
+    }
+    for size in made["sizes"]:
+        size["volume_free_bytes"] = 99_000_000_000
+    return sealed(made)
+
+
+def sealed(made: Record) -> Record:
+    """With the checksum of its content."""
+    content = {key: value for key, value in made.items() if key != "sha256"}
+    return content | {"sha256": checksum(content)}
+
+
+def places(value: Any = None, path: Path_ = ()) -> Iterator[Path_]:
+    """Every place in the record: of a list its first and last, and all objects on the way."""
+    value = record() if path == () else value
+    if path and path[0] != "sha256":
+        yield path
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            yield from places(inside, (*path, key))
+    if isinstance(value, list) and value:
+        for at in sorted({0, len(value) - 1}):
+            yield from places(value[at], (*path, at))
+
+
+def values(path: Path_) -> list[Any]:
+    """The extreme values for this place; some are of a kind that does not belong there."""
+    here = at(record(), path)
+    if isinstance(here, bool):
+        return [not here, None, 1]
+    if isinstance(here, int):
+        return [*INTEGERS, None, True, "1"]
+    if isinstance(here, str):
+        return [*TEXTS, *_words(), None, 0]
+    if isinstance(here, list):
+        return [[], here[:1], here * 2, here[::-1], None, {}]
+    if isinstance(here, dict):
+        return [{}, None, [], here | {"colour": "red"}]
+    return [*INTEGERS[:4], LARGEST, "", True, None]
+
+
+def _words() -> list[str]:
+    """Every word that the schema lists anywhere."""
+    found: set[str] = set()
+    waiting = [json.loads(SCHEMA.read_text(encoding="utf-8"))]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            found |= {one["const"]} if isinstance(one.get("const"), str) else set()
+            found |= {word for word in one.get("enum", []) if isinstance(word, str)}
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return sorted(found)
+
+
+def changed(number: int, changes: list[tuple[Path_, Any]]) -> Record | None:
+    """The record with these values; None where one of them leaves no place for the other."""
+    made = record(number)
+    for path, value in changes:
+        try:
+            at(made, path[:-1])[path[-1]] = copy.deepcopy(value)
+        except (KeyError, IndexError, TypeError):
+            return None
+    return sealed(made)
+
+
+def at(value: Any, path: Path_) -> Any:
+    """What is at this place."""
+    for step in path:
+        value = value[step]
+    return value
+
+
+def save(made: Record, runs: Path, number: int) -> str:
+    """Write it where its cell says, or where the unchanged one would be; its name below `runs`."""
+    own = path_of(record(number)["cell"])
+    try:
+        name = path_of(made["cell"])
+        fits = name.count("/") == own.count("/") and all(
+            0 < len(part) < 200 and part.isascii() and part.isprintable() and part[0] != "."
+            for part in name.split("/")
+        )
+        name = name if fits else own
+    except (KeyError, TypeError):
+        name = own
+    (runs / name).parent.mkdir(parents=True, exist_ok=True)
+    (runs / name).write_text(json.dumps(made), encoding="utf-8")
+    return name

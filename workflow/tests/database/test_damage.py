@@ -1,0 +1,141 @@
+"""Two hundred damaged records are judged alike by `diskbench verify` and by whoever loads them."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import damage
+import extremes
+import pytest
+
+from database import records
+from record import path_of
+
+PROJECT = Path(__file__).parents[3]
+SCHEMA = PROJECT / "workflow" / "schemas" / "record.schema.json"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """The folder, and of each record below it: its name there, what it is, whether it is damaged."""
+    runs = tmp_path_factory.mktemp("corpus")
+    known = {}
+    for number, (what, damaged, text) in enumerate(damage.texts(), start=1):
+        name = path_of(extremes.record(number)["cell"])
+        (runs / name).parent.mkdir(parents=True, exist_ok=True)
+        (runs / name).write_bytes(text)
+        known[name] = (what, damaged)
+    return runs, known
+
+
+def verified(core, runs):
+    """What the core says of every record in a folder: name below it -> damage, or None."""
+    done = subprocess.run([core, "verify", "--json", runs], capture_output=True, check=False)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    return done.returncode, {os.path.relpath(one["path"], runs): one["damage"] for one in told}
+
+
+def test_the_corpus_holds_two_hundred_damages_of_different_names(corpus):
+    _, known = corpus
+    damaged = [what for what, is_damaged in known.values() if is_damaged]
+    assert len(damaged) == len(set(damaged)) >= 200
+
+
+def test_every_damage_is_found_by_both_and_nothing_else_is(corpus, core):
+    runs, known = corpus
+    code, verdicts = verified(core, runs)
+    accepted, refused = records.read(runs, SCHEMA, core=core)
+    assert code == 6
+    by_core = {known[name][0] for name, why in verdicts.items() if why}
+    by_loader = {known[one.path][0] for one in refused}
+    stated = {what for what, damaged in known.values() if damaged}
+    assert by_core ^ stated == set()
+    assert by_loader ^ stated == set()
+    assert len(accepted) == len(damage.WHOLE)
+
+
+def test_without_a_core_all_is_found_but_what_takes_a_cell_to_know(corpus):
+    runs, known = corpus
+    _, refused = records.read(runs, SCHEMA)
+    by_schema = {known[one.path][0] for one in refused}
+    stated = {what for what, damaged in known.values() if damaged}
+    assert by_schema - stated == set()
+    assert stated - by_schema - set(damage.SENSELESS) == set()
+
+
+@pytest.fixture
+def strange(tmp_path):
+    """A folder with one good record, and with all that is no file of a record."""
+    runs = tmp_path / "runs"
+    good = extremes.save(extremes.record(), runs, 1)
+    (tmp_path / "outside.json").write_text(json.dumps(extremes.record(2)), encoding="utf-8")
+    os.mkfifo(runs / "fifo.json")
+    (runs / "zero.json").symlink_to("/dev/zero")
+    (runs / "outside.json").symlink_to("../outside.json")
+    (runs / "nowhere.json").symlink_to("nowhere")
+    (runs / "folder.json").mkdir()
+    (runs / "linked").symlink_to(tmp_path)
+    with (runs / "huge.json").open("wb") as file:
+        file.truncate(1 << 40)
+    odd = [
+        "fifo.json",
+        "zero.json",
+        "outside.json",
+        "nowhere.json",
+        "folder.json",
+        "linked",
+        "huge.json",
+    ]
+    # a folder of 1,200 inside each other: made from within, as no path is that long
+    folder = os.open(runs, os.O_RDONLY)
+    for _ in range(1200):
+        os.mkdir("d", dir_fd=folder)
+        inner = os.open("d", os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    odd.append("/".join(["d"] * 33))
+    yield runs, good, set(odd)
+    # Python's own ways to remove folders recurse
+    subprocess.run(["rm", "-rf", runs / "d"], check=True)
+
+
+def test_what_is_no_file_of_a_record_is_refused_by_name_by_both_and_the_others_load(
+    strange, core, folders
+):
+    runs, good, odd = strange
+    code, verdicts = verified(core, runs)
+    assert code == 6
+    assert {name for name, why in verdicts.items() if why} == odd
+    assert [name for name, why in verdicts.items() if not why] == [good]
+    for judge in (core, None):
+        accepted, refused = records.read(runs, SCHEMA, core=judge)
+        assert {one.path for one in refused} == odd
+        assert [one.cell for one in accepted] == [good.removesuffix(".json")]
+
+
+def test_a_fifo_named_to_the_core_is_damage_and_not_waited_for(strange, core):
+    runs, _, _ = strange
+    done = subprocess.run(
+        [core, "verify", runs / "fifo.json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 6
+    assert "not a regular file but a FIFO" in done.stderr
+
+
+def test_a_name_that_is_no_text_is_refused_with_a_sign_for_it(tmp_path, core):
+    extremes.save(extremes.record(), tmp_path, 1)
+    try:
+        (tmp_path / os.fsdecode(b"\xff{x}")).mkdir()
+        (tmp_path / os.fsdecode(b"\xff{x}/a\n.json")).write_text("{}", encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system takes UTF-8 only")
+    for judge in (core, None):
+        accepted, [refused] = records.read(tmp_path, SCHEMA, core=judge)
+        assert len(accepted) == 1
+        assert refused.path == "?{x}/a\n.json"

@@ -1,0 +1,60 @@
+"""A database of records is never replaced by one without any, unless it is deleted first."""
+
+import duckdb
+import pytest
+
+from console import StudyError
+from database import losing
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A way to have a database of so many records; gives the folder of records and the database."""
+
+    def make(records=3):
+        database = tmp_path / "diskbench.duckdb"
+        with duckdb.connect(str(database)) as connection:
+            connection.execute(f"create table cell as from range({records})")
+        return tmp_path / "runs", database
+
+    return make
+
+
+@pytest.mark.parametrize("place", ["missing", "empty"])
+def test_records_that_are_gone_are_refused_with_what_to_do(project, place):
+    runs, database = project()
+    if place == "empty":
+        runs.mkdir()
+    with pytest.raises(StudyError) as refused:
+        losing.refuse_lost_place(runs, database)
+    assert refused.value.code == 4
+    assert refused.value.line.endswith(
+        f"was made from 3: bring the records back, or delete {database} to begin anew"
+    )
+
+
+@pytest.mark.parametrize("leads", ["nowhere", "to itself", "to a file"])
+def test_a_place_that_is_no_folder_is_refused_with_or_without_a_database(project, leads, tmp_path):
+    runs, database = project(0)
+    (tmp_path / "file").touch()
+    target = {"nowhere": "unplugged", "to itself": "runs", "to a file": "file"}[leads]
+    runs.symlink_to(tmp_path / target)
+    with pytest.raises(StudyError, match="leads to") as refused:
+        losing.refuse_lost_place(runs, database)
+    assert refused.value.code == 4
+
+
+@pytest.mark.parametrize("before", ["no database", "no records", "no database any more"])
+def test_where_nothing_can_be_lost_nothing_is_refused(project, before):
+    runs, database = project(0)
+    if before == "no database":
+        database.unlink()
+    elif before == "no database any more":
+        database.write_text("cut")
+    losing.refuse_lost_place(runs, database)
+
+
+def test_a_record_that_was_deleted_to_measure_it_again_is_no_loss(project):
+    runs, database = project()
+    (runs / "some-host").mkdir(parents=True)
+    losing.refuse_lost_place(runs, database)

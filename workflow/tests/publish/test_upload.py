@@ -1,28 +1,49 @@
 """Publishing: the site as it stands, to a branch or a folder, and nothing of anybody else's harmed."""
 
+import hashlib
+import os
 import shutil
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[3]
 FILES = {"index.html": "<p>start</p>", "articles/one.html": "<p>one</p>", "_data/x.csv": "1"}
+OWN = {*FILES, ".nojekyll", ".diskbench-site"}
 
 
 @pytest.fixture
 def project(tmp_path) -> Path:
     """A folder with the script and a small site, in a repository of its own."""
     folder = tmp_path / "project"
-    (folder / "workflow").mkdir(parents=True)
-    shutil.copy(PROJECT / "workflow" / "publish.sh", folder / "workflow")
-    for name, text in FILES.items():
-        file = folder / "reports" / "_site" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    (folder / ".gitignore").write_text("/reports/_site/\n*.csv\n", encoding="utf-8")
+    scripts = folder / "workflow" / "scripts"
+    scripts.mkdir(parents=True)
+    for name in ("publish.sh", "help.sh"):
+        shutil.copy(PROJECT / "workflow" / name, folder / "workflow")
+    for name in ("console.py", "arguments.py"):
+        shutil.copy(PROJECT / "workflow" / "scripts" / name, scripts)
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PROJECT / "workflow" / "scripts" / "upload", scripts / "upload", ignore=ignored)
+    (folder / "workflow" / "setup.sh").write_text(
+        f"export PATH={Path(sys.executable).parent}:$PATH PYTHONDONTWRITEBYTECODE=1\n"
+    )
+    write_site(folder, FILES)
+    (folder / ".gitignore").write_text(
+        "/reports/_site/\n*.csv\n/.diskbench/\n/workflow/\n", encoding="utf-8"
+    )
     git(folder, "init", "--quiet")
     return folder
+
+
+def write_site(project: Path, files: dict[str, str]) -> None:
+    shutil.rmtree(project / "reports", ignore_errors=True)
+    for name, text in files.items():
+        file = project / "reports" / "_site" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
 
 
 @pytest.fixture
@@ -34,28 +55,70 @@ def remote(project, tmp_path) -> Path:
     return bare
 
 
-def git(folder: Path, *words: str) -> str:
+def git(folder: Path, *words: str, given: str | None = None) -> str:
     done = subprocess.run(
-        ["git", *words], cwd=folder, check=True, stdout=subprocess.PIPE, text=True
+        ["git", *words], cwd=folder, check=True, stdout=subprocess.PIPE, text=True, input=given
     )
     return done.stdout.strip()
 
 
-def publish(project: Path, *words: str) -> subprocess.CompletedProcess:
-    command = ["bash", "workflow/publish.sh", *words]
-    return subprocess.run(command, cwd=project, check=False, capture_output=True, text=True)
+def publish(project: Path, *words: str, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        ["bash", "workflow/publish.sh", *words],
+        cwd=project,
+        env=os.environ | environment,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """Every name below a folder, with what it has: content, where a link leads, or nothing."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink():
+            found[name] = f"-> {path.readlink()}"
+        elif path.is_file():
+            found[name] = path.read_bytes().decode("latin-1")
+        else:
+            found[name] = ""
+    return found
+
+
+def files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def add_to_branch(remote: Path, clone: Path, name: str, text: str) -> str:
+    """As its owner would: the branch with a file more, or another content; gives the commit."""
+    if not clone.exists():
+        git(remote, "clone", "--quiet", "--branch", "gh-pages", str(remote), str(clone))
+    (clone / name).write_text(text, encoding="utf-8")
+    git(clone, "add", "--force", name)
+    git(clone, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", name)
+    git(clone, "push", "--quiet", "origin", "gh-pages")
+    return git(clone, "rev-parse", "HEAD")
+
+
+def refused(done: subprocess.CompletedProcess, *words: str) -> None:
+    """With 2, in one line that has those words."""
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    for word in words:
+        assert word in done.stderr
 
 
 def test_a_branch_gets_the_whole_site_as_one_commit_each_time(project, remote):
     for text in ("<p>start</p>", "<p>newer</p>"):
-        (project / "reports" / "_site" / "index.html").write_text(text, encoding="utf-8")
+        write_site(project, FILES | {"index.html": text})
         done = publish(project)
         assert done.returncode == 0, done.stderr
         names = git(remote, "ls-tree", "-r", "--name-only", "gh-pages").splitlines()
-        assert sorted(names) == sorted([*FILES, ".nojekyll", ".diskbench-site"])
+        assert set(names) == OWN
         assert git(remote, "show", "gh-pages:index.html") == text
         assert git(remote, "rev-list", "--count", "gh-pages") == "1"
-    assert git(project, "status", "--porcelain") == "?? .gitignore\n?? workflow/"
+    assert git(project, "status", "--porcelain") == "?? .gitignore"
 
 
 def test_another_remote_and_branch_can_be_named(project, remote):
@@ -75,57 +138,317 @@ def test_a_branch_of_source_is_left_alone(project, remote):
     git(project, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "source")
     git(project, "push", "--quiet", "origin", "HEAD:refs/heads/main")
     source = git(remote, "rev-parse", "main")
-    done = publish(project, "origin", "main")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "no site of diskbench" in done.stderr
+    refused(publish(project, "origin", "main"), "diskbench did not write", ".gitignore")
     assert git(remote, "rev-parse", "main") == source
 
 
 @pytest.mark.parametrize(
+    ("name", "text"), [("thesis.txt", "years"), ("index.html", "<p>mended by hand</p>")]
+)
+def test_what_somebody_added_to_the_branch_or_changed_there_is_refused(
+    project, remote, tmp_path, name, text
+):
+    assert publish(project).returncode == 0
+    theirs = add_to_branch(remote, tmp_path / "clone", name, text)
+    refused(publish(project), name)
+    assert git(remote, "rev-parse", "gh-pages") == theirs
+
+
+def test_a_link_or_a_submodule_on_the_branch_is_refused(project, remote):
+    assert publish(project).returncode == 0
+    before = git(remote, "rev-parse", "gh-pages")
+    for mode, kind in (("120000", "blob"), ("160000", "commit")):
+        listed = git(remote, "ls-tree", before)
+        some = before if kind == "commit" else git(remote, "rev-parse", f"{before}:index.html")
+        made = git(remote, "mktree", "--missing", given=f"{listed}\n{mode} {kind} {some}\tmore\n")
+        author = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        commit = git(remote, *author, "commit-tree", "-m", "more", made)
+        git(remote, "update-ref", "refs/heads/gh-pages", commit)
+        refused(publish(project), "more")
+        assert git(remote, "rev-parse", "gh-pages") == commit
+
+
+def test_the_domain_of_the_branch_is_kept_and_named(project, remote, tmp_path):
+    assert publish(project).returncode == 0
+    add_to_branch(remote, tmp_path / "clone", "CNAME", "bench.example.org\n")
+    write_site(project, FILES | {"index.html": "<p>newer</p>"})
+    done = publish(project)
+    assert done.returncode == 0, done.stderr
+    assert "CNAME in branch gh-pages" in done.stderr
+    assert git(remote, "show", "gh-pages:CNAME") == "bench.example.org"
+    assert git(remote, "show", "gh-pages:index.html") == "<p>newer</p>"
+
+
+def test_what_is_pushed_in_the_moment_before_ours_is_not_lost(project, remote, tmp_path):
+    assert publish(project).returncode == 0
+    # the remote takes somebody's push when ours has been read and is about to be replaced
+    theirs = add_to_branch(remote, tmp_path / "clone", "CNAME", "bench.example.org\n")
+    git(remote, "update-ref", "refs/heads/gh-pages", f"{theirs}~1")
+    real = shutil.which("git")
+    (tmp_path / "bin").mkdir()
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.write_text(
+        f'#!/bin/sh\n[ "$1" != push ] || {real} --git-dir {remote} update-ref refs/heads/gh-pages {theirs}\n'
+        f'exec {real} "$@"\n'
+    )
+    wrapper.chmod(0o755)
+    (project / "workflow" / "setup.sh").open("a").write(f"export PATH={tmp_path}/bin:$PATH\n")
+    write_site(project, FILES | {"index.html": "<p>newer</p>"})
+    done = publish(project)
+    assert (done.returncode, done.stderr.count("\n")) == (5, 1), done.stderr
+    assert "somebody pushed to branch gh-pages" in done.stderr
+    assert git(remote, "rev-parse", "gh-pages") == theirs
+
+
+def test_a_branch_of_an_older_diskbench_without_a_list_is_refused_with_what_to_do(
+    project, remote, tmp_path
+):
+    assert publish(project).returncode == 0
+    add_to_branch(remote, tmp_path / "clone", ".diskbench-site", "")
+    refused(publish(project), "older diskbench", "delete that site there, then call again")
+
+
+@pytest.mark.parametrize(
     "words",
-    [("--nosuch",), ("a", "b", "c"), ("origin", "bad branch"), ("--to",), ("--to", "a", "b")],
+    [
+        ("--nosuch",),
+        ("a", "b", "c"),
+        ("origin", "bad branch"),
+        ("origin", ""),
+        ("",),
+        ("--to",),
+        ("--to", ""),
+        ("--to", "-x"),
+        ("--to=-x",),
+        ("--to", "a", "b"),
+        ("--dry",),
+    ],
 )
 def test_words_that_it_does_not_know_are_one_line(project, remote, words):
-    done = publish(project, *words)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "bash workflow/publish.sh" in done.stderr
+    before = tree(project)
+    refused(publish(project, *words), "bash workflow/publish.sh --help")
     assert git(remote, "branch", "--list") == ""
+    assert tree(project) == before
 
 
 def test_the_site_is_not_copied_into_itself(project):
-    done = publish(project, "--to", "reports/_site/inner/most")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    for folder in ("reports/_site/inner/most", "reports/_site", "reports/../reports/_site/x"):
+        refused(publish(project, "--to", folder), "in the site itself")
     assert not (project / "reports" / "_site" / "inner").exists()
 
 
 def test_a_folder_gets_the_site_and_loses_the_pages_of_an_older_one(project, tmp_path):
     target = tmp_path / "web"
     assert publish(project, "--to", str(target)).returncode == 0
-    (project / "reports" / "_site" / "articles" / "one.html").unlink()
-    assert publish(project, "--to", str(target)).returncode == 0
-    found = {file.relative_to(target).as_posix() for file in target.rglob("*") if file.is_file()}
-    assert found == {"index.html", "_data/x.csv", ".diskbench-site"}
+    assert files(target) == OWN
+    write_site(project, {"index.html": "<p>newer</p>", "_data/x.csv": "1"})
+    done = publish(project, "--to", str(target))
+    assert done.returncode == 0
+    assert "0 added, 1 replaced, 1 removed, 2 unchanged" in done.stderr
+    assert tree(target).keys() == OWN - {"articles/one.html"} | {"_data"}
+    assert (target / "index.html").read_text() == "<p>newer</p>"
+
+
+def test_the_manifest_is_one_that_sha256sum_checks(project, tmp_path):
+    assert publish(project, "--to", str(tmp_path / "web")).returncode == 0
+    text = (tmp_path / "web" / ".diskbench-site").read_text(encoding="utf-8")
+    expected = {
+        name: hashlib.sha256(content.encode()).hexdigest() for name, content in FILES.items()
+    }
+    expected[".nojekyll"] = hashlib.sha256(b"").hexdigest()
+    assert text == "".join(f"{expected[name]}  {name}\n" for name in sorted(expected))
 
 
 def test_a_folder_with_files_of_somebody_else_is_left_alone(project, tmp_path):
     (tmp_path / "letter.txt").write_text("dear", encoding="utf-8")
-    done = publish(project, "--to", str(tmp_path))
-    assert done.returncode == 2
-    assert "files that are no site" in done.stderr
-    assert (tmp_path / "letter.txt").is_file()
+    before = tree(tmp_path)
+    refused(publish(project, "--to", str(tmp_path)), "diskbench did not write", "letter.txt")
+    del before["project"]
+    assert before.items() <= tree(tmp_path).items()
+
+
+def add_repository(target: Path) -> None:
+    git(target, "init", "--quiet")
+
+
+def add_thesis(target: Path) -> None:
+    (target / "thesis").mkdir()
+    (target / "thesis" / "one.txt").write_text("years")
+
+
+def add_link(target: Path) -> None:
+    (target / "link").symlink_to("/etc")
+
+
+def change_page(target: Path) -> None:
+    (target / "articles" / "one.html").write_text("mended by hand")
+
+
+def replace_page_by_a_link_to_the_same(target: Path) -> None:
+    (target / "articles").rename(target.parent / "elsewhere")
+    (target / "articles").symlink_to(target.parent / "elsewhere")
+
+
+def add_empty_manifest(target: Path) -> None:
+    (target / ".diskbench-site").write_text("")
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        (add_repository, ".git/"),
+        (add_thesis, "thesis/one.txt"),
+        (add_link, "link"),
+        (change_page, "articles/one.html"),
+        (replace_page_by_a_link_to_the_same, "articles"),
+        (add_empty_manifest, "older diskbench"),
+    ],
+)
+def test_what_came_into_the_folder_since_is_refused_by_name_and_stays(
+    project, tmp_path, change, name
+):
+    target = tmp_path / "web"
+    assert publish(project, "--to", str(target)).returncode == 0
+    change(target)
+    write_site(project, {"index.html": "<p>newer</p>"})
+    before = tree(tmp_path / "web")
+    for words in ((), ("--dry-run",)):
+        refused(publish(project, *words, "--to", str(target)), name)
+    assert tree(target) == before
+
+
+def test_of_many_files_of_somebody_else_ten_are_named_and_the_rest_counted(project, tmp_path):
+    target = tmp_path / "web"
+    target.mkdir()
+    for number in range(25):
+        (target / f"{number:02}.txt").write_text("x")
+    done = publish(project, "--to", str(target))
+    refused(done, "00.txt, ", "09.txt and 15 more")
+    assert "10.txt" not in done.stderr
+
+
+def test_the_domain_and_nojekyll_in_the_folder_are_kept_as_they_are(project, tmp_path):
+    target = tmp_path / "web"
+    target.mkdir()
+    (target / "CNAME").write_text("bench.example.org")
+    (target / ".nojekyll").write_text("of somebody")
+    for text in ("one", "two"):
+        write_site(project, FILES | {"index.html": text})
+        done = publish(project, "--to", str(target))
+        assert done.returncode == 0, done.stderr
+        assert f"CNAME in {target} is kept" in done.stderr
+        assert (target / "CNAME").read_text() == "bench.example.org"
+        assert (target / ".nojekyll").read_text() == "of somebody"
+        assert (target / "index.html").read_text() == text
+
+
+def test_a_dry_run_shows_what_would_change_and_changes_nothing(project, remote, tmp_path):
+    target = tmp_path / "web"
+    for words in ((), ("--to", str(target))):
+        before = tree(tmp_path)
+        done = publish(project, "--dry-run", *words)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines() == [
+            f"add {name}" for name in sorted(OWN - {".diskbench-site"})
+        ]
+        assert tree(tmp_path) == before
+        assert publish(project, *words).returncode == 0
+    (target / "CNAME").write_text("bench.example.org")
+    write_site(project, {"index.html": "<p>newer</p>", "_data/x.csv": "1", "new.html": "new"})
+    before = tree(tmp_path)
+    done = publish(project, "--dry-run", "--to", str(target))
+    assert done.stdout.splitlines() == [
+        "add new.html",
+        "replace index.html",
+        "remove articles/one.html",
+        "keep CNAME",
+    ]
+    done = publish(project, "--dry-run")
+    assert done.stdout.splitlines() == [
+        "add new.html",
+        "replace index.html",
+        "remove articles/one.html",
+    ]
+    assert tree(tmp_path) == before
+
+
+# Calls of the system that change the target; each in turn is the one at which the process is killed.
+KILLER = """
+import os, signal, sys
+from pathlib import Path
+countdown = int(os.environ["DIE_AT"])
+def dying(real):
+    def call(*words, **more):
+        global countdown
+        countdown -= 1
+        if countdown == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*words, **more)
+    return call
+for name in ("replace", "unlink", "mkdir", "rmdir"):
+    setattr(Path, name, dying(getattr(Path, name)))
+os.fsync = dying(os.fsync)
+"""
+
+
+def test_killed_at_any_moment_the_next_call_completes_it_and_nothing_foreign_is_lost(
+    project, tmp_path
+):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(KILLER)
+    script = project / "workflow" / "publish.sh"
+    script.write_text(
+        script.read_text().replace(
+            "PYTHONPATH=workflow/scripts", "PYTHONPATH=workflow/scripts:${KILLER:-}"
+        )
+    )
+    older = {
+        "index.html": "older",
+        "gone.html": "gone",
+        "folder": "once a file",
+        "name/x.html": "x",
+    }
+    newer = {
+        "index.html": "newer",
+        "new.html": "new",
+        "folder/y.html": "y",
+        "name": "once a folder",
+    }
+    moments = 0
+    while True:
+        moments += 1
+        target = tmp_path / f"web-{moments}"
+        write_site(project, older)
+        assert publish(project, "--to", str(target)).returncode == 0
+        (target / "CNAME").write_text("bench.example.org")
+        write_site(project, newer)
+        killed = publish(
+            project, "--to", str(target), KILLER=f"{tmp_path}/site", DIE_AT=str(moments)
+        )
+        if killed.returncode == 0:
+            break
+        assert killed.returncode == -signal.SIGKILL
+        # what somebody adds then is still seen
+        (target / "thesis.txt").write_text("years")
+        refused(publish(project, "--to", str(target)), "thesis.txt")
+        (target / "thesis.txt").unlink()
+        done = publish(project, "--to", str(target))
+        assert done.returncode == 0, f"{moments}: {done.stderr}"
+        assert files(target) == {*newer, ".nojekyll", ".diskbench-site", "CNAME"}
+        assert (target / "index.html").read_text() == "newer"
+        assert not publish(project, "--dry-run", "--to", str(target)).stdout.replace(
+            "keep CNAME\n", ""
+        )
+    assert moments > 15
 
 
 def test_without_a_site_it_says_what_makes_one(project):
     shutil.rmtree(project / "reports")
-    done = publish(project)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "bash workflow/run.sh" in done.stderr
+    refused(publish(project), "bash workflow/run.sh")
 
 
-def test_made_up_figures_are_not_published(project, remote):
+def test_synthetic_figures_are_not_published(project, remote):
     page = project / "reports" / "_site" / "articles" / "one.html"
-    page.write_text('<div class="watermark">made-up data</div>', encoding="utf-8")
-    done = publish(project)
-    assert done.returncode == 2
-    assert "made-up or stand-in" in done.stderr
+    page.write_text('<div class="watermark">synthetic data</div>', encoding="utf-8")
+    refused(publish(project), "synthetic or stand-in")
     assert git(remote, "branch", "--list") == ""

@@ -1,0 +1,71 @@
+"""`python -m upload [--dry-run] [REMOTE [BRANCH] | --to FOLDER]`: for publish.sh."""
+
+import argparse
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+from arguments import Parser
+from console import ExitCode, StudyError, one_line, run, say
+from upload import changes, site
+from upload.branch import Branch
+from upload.folder import Folder
+
+SITE = Path("reports/_site")
+LOCK = Path(".diskbench/publish.lock")
+
+
+def main() -> int:
+    """Publish the site, or with `--dry-run` print what that would change."""
+    parser = Parser(prog="bash workflow/publish.sh", allow_abbrev=False)
+    parser.add_argument("remote", nargs="?")
+    parser.add_argument("branch", nargs="?")
+    parser.add_argument("--to", metavar="FOLDER")
+    parser.add_argument("--dry-run", action="store_true")
+    asked = parser.parse_args()
+    for name in ("remote", "branch", "to"):
+        value = getattr(asked, name)
+        # empty as of a variable that is not set
+        if value is not None and (not value or value.startswith("-")):
+            word = {"to": "a folder behind --to"}.get(name, f"a {name}")
+            parser.error(f"'{value}' is no name of {word}")
+    if asked.to is not None and asked.remote is not None:
+        parser.error("--to takes a folder and nothing else")
+    new = site.checked(SITE)
+    target = _target(asked, parser)
+    with nullcontext() if asked.dry_run else _alone(), target:
+        change = changes.between(target.name, target.found, target.owned, new)
+        if asked.dry_run:
+            for line in change.lines():
+                print(one_line(line))
+        elif change.needed:
+            target.put(change)
+    for path in change.kept:
+        say(f"{path} in {target.name} is kept as it is")
+    done = "dry run, nothing is changed in" if asked.dry_run else "the site is in"
+    say(f"{done} {target.name}: {change.in_words()}")
+    return ExitCode.DONE
+
+
+def _target(asked: argparse.Namespace, parser: Parser) -> Folder | Branch:
+    if asked.to is not None:
+        return Folder(Path(asked.to), SITE)
+    return Branch(asked.remote or "origin", asked.branch or "gh-pages", SITE, parser)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold this project's lock of publishing. Raises StudyError (busy) when it is taken."""
+    LOCK.parent.mkdir(exist_ok=True)
+    with LOCK.open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise StudyError(
+                ExitCode.BUSY, "another call publishes this site: wait for it, then call again"
+            ) from error
+        yield
+
+
+run(main)

@@ -2,19 +2,18 @@
 
 Great Tables gives the structure. Its style sheet is left out: it is written for a white page, and
 rules in it reach beyond the table; `assets/site.css` dresses its classes instead, light and dark.
-The same table can be had as a Markdown pipe table, for paper (`lib.show.on_paper`).
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from html import escape, unescape
+from html import escape
 from itertools import groupby
 
 import pandas as pd
 from great_tables import GT, loc
 
-from lib import show, tables, words
+from lib import show, tables
 
 # What a cell is to have as attributes travels in a comment at its head: Great Tables has no way
 # to say it. `gone` marks the cells that the one above them covers.
@@ -76,8 +75,6 @@ def table(
     command: str | None = None,
 ) -> show.Shown:
     """The table as the page's form wants it, with the links to its rows and its command below."""
-    if show.on_paper():
-        return show.text(pipe(made))
     label = escape(made.caption, quote=True)
     # the box can scroll, so the keyboard must be able to reach it
     return show.html(
@@ -161,54 +158,3 @@ def _notes(made: Table) -> dict[str, list[tuple[str, int]]]:
                     found.setdefault(text, []).append((key, row))
             row += 1
     return found
-
-
-def pipe(made: Table) -> str:
-    """The same as a Markdown pipe table, which any format can be made from."""
-    marks = {text: _letter(number) for number, text in enumerate(_notes(made))}
-    heads = [column.heading for column in made.columns]
-    body, said = [], None
-    for block in made.blocks():
-        for number, line in enumerate(block):
-            if made.group and line[made.group] != said:
-                said = line[made.group]
-                body.append([f"**{_plain(said)}**", *[""] * (len(heads) - 1)])
-            body.append(
-                [
-                    ""
-                    if number and column.key in made.common
-                    else _plain(line.get(column.key))
-                    + "".join(
-                        f"^{marks[text]}^" for text in (line.get("notes") or {}).get(column.key, ())
-                    )
-                    for column in made.columns
-                ]
-            )
-    widths = [
-        min(max(len(row[place]) for row in [heads, *body]), tables.WIDEST)
-        for place in range(len(heads))
-    ]
-    rules = [
-        "-" * width + ":" if column.number else ":" + "-" * width
-        for width, column in zip(widths, made.columns, strict=True)
-    ]
-    text = "\n".join(f"| {' | '.join(row)} |" for row in [heads, rules, *body])
-    notes = [f"^{mark}^ {show.plain(note)}" for note, mark in marks.items()]
-    notes += [show.plain(made.source_note)] if made.source_note else []
-    return f"{text}\n\n: {show.plain(made.caption)}\n\n" + "\n\n".join(notes)
-
-
-def _plain(value: object) -> str:
-    """A cell as text: what stood below in small stands behind in brackets."""
-    if words.missing(value):
-        return ""
-    text = tables.markup(value)
-    text = re.sub(r"<small>(.*?)</small>", r" (\1)", text, flags=re.DOTALL)
-    text = re.sub(r"<br\s*/?>", "; ", text)
-    text = unescape(re.sub(r"<[^>]+>", "", text))
-    return show.plain(" ".join(text.split()))
-
-
-def _letter(number: int) -> str:
-    """a to z, then aa, bb, ...: as Great Tables counts."""
-    return "abcdefghijklmnopqrstuvwxyz"[number % 26] * (number // 26 + 1)

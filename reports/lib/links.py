@@ -1,26 +1,18 @@
 """Links from a table or a chart to its rows in the page `query`."""
 
+import base64
 import re
-from pathlib import Path
-from urllib.parse import quote
 
 import pandas as pd
 
 _root = ""
-_folder = ""
 
 
 def below(folder: str) -> None:
     """Say once, at the head of a page in a folder of `reports`, where it is."""
     # a page is a process of its own, and a cell cannot know where its page is
-    global _root, _folder
+    global _root
     _root = "../" * len([part for part in folder.split("/") if part])
-    _folder = folder
-
-
-def folder() -> Path:
-    """The page's own folder, as seen from `reports`, where its cells run."""
-    return Path(_folder)
 
 
 def to(page: str) -> str:
@@ -31,9 +23,12 @@ def to(page: str) -> str:
 def rows(sql: str) -> str:
     """The address of the page `query` with this statement in it, ready to run.
 
-    After `#`, so that no server sees it and any length will do.
+    After `#`, so that no server sees it and any length will do. As base64url, because Quarto puts
+    every relative address through `decodeURI`, and what that gives back need not be an address:
+    `%0A` becomes the end of a line, which browsers leave out.
     """
-    return f"{to('query.html')}#q={quote(_trimmed(sql))}"
+    packed = base64.urlsafe_b64encode(_trimmed(sql).encode()).decode().rstrip("=")
+    return f"{to('query.html')}#s={packed}"
 
 
 def statement(source: pd.DataFrame | str) -> str | None:

@@ -56,8 +56,6 @@ def page() -> show.Shown | None:
 
 
 def _watermark(text: str) -> show.Shown:
-    """Across the whole page; on paper a line of its own."""
-    if show.on_paper():
-        return show.text(f"**{text.upper()}**")
+    """Across the whole page, on paper across each of them."""
     # drawn from the attribute: faint on purpose, so no text to be read there; the text is for ears
     return show.html(f'<div class="watermark" data-text="{text}"><span>{text}</span></div>')

@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from lib import links, paper, theme
+from lib import links, theme
 
 VEGALITE = "application/vnd.vegalite.v6+json"  # nbformat takes JSON only for `+json`
 
@@ -20,11 +20,6 @@ SCRIPTLESS = (
     "<noscript><p>This chart needs JavaScript; "
     "its figures are in the tables of this site.</p></noscript>\n"
 )
-
-
-def on_paper() -> bool:
-    """Whether this page is being made for paper: its tables are Markdown, its charts images."""
-    return paper.profile()
 
 
 class Shown:
@@ -98,15 +93,8 @@ def folded(title: str, *parts: Shown) -> Shown:
 
     No charts: they take their width from the page when it is drawn.
     """
-    if on_paper():
-        return text(f"*Left out on paper, and on the page itself: {plain(title)}.*")
     head = f'<details class="fold">\n<summary>{escape(title, quote=False)}</summary>'
     return together(html(head), *parts, html("</details>"))
-
-
-def as_pdf(article: str) -> Shown | None:
-    """A link from an article page to its PDF; nothing where none was made."""
-    return Shown(paper.linked(article)) if paper.linked(article) else None
 
 
 def together(*parts: Shown) -> Shown:
@@ -139,8 +127,6 @@ def row(
     theme.enable()
     # every part was checked when it was made; to check the whole again takes half of all the time
     specs = [(name, drawing.to_dict(validate=False)) for name, drawing in charts]
-    if on_paper():
-        return Shown(paper.charts(specs, caption, command))
     boxes = "\n".join(_box(name, spec) for name, spec in specs)
     # names and quotes in a caption are ours or the database's; both are text, never markup
     legend = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import pandas as pd
 
-from lib import paper, show, words
+from lib import show, words
 
 # columns that hold sentences, and must not be squeezed to a word a line
 WIDEST = 48  # characters; a longer text is broken into lines
@@ -48,8 +48,6 @@ def table(
         source = rows
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     block, common = next(iter((merged or {None: ()}).items()))
-    if show.on_paper():
-        return show.text(_on_paper(records, columns, caption, set(numbers), heading))
     shape = _Shape(columns, frozenset(numbers), frozenset(common))
     head = "".join(shape.cell("th", key, title, ' scope="col"') for key, title in columns.items())
     lines, said = [], None
@@ -70,25 +68,6 @@ def table(
         f"<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>\n"
         + show.sources(source, command)
     )
-
-
-def _on_paper(
-    records: list[Mapping],
-    columns: Mapping[str, str],
-    caption: str,
-    numbers: set[str],
-    heading: str | None,
-) -> str:
-    """The same as Markdown; under each heading a table of its own, which keeps its columns wide."""
-    parts = []
-    for said, together in groupby(records, lambda record: record[heading] if heading else None):
-        lines = [[paper.plain(markup(one.get(key))) for key in columns] for one in together]
-        parts += [f"**{paper.plain(markup(said))}**"] if heading else []
-        right = [key in numbers for key in columns]
-        parts.append(
-            paper.table(list(columns.values()), lines, right, "" if parts[1:] else caption)
-        )
-    return "\n\n".join(parts)
 
 
 _said: Counter[str] = Counter()  # a page is a process of its own
@@ -181,9 +160,6 @@ def link(text: object, address: str) -> Markup:
 
 def facts(pairs: Iterable[tuple[str, object]]) -> show.Shown:
     """Names and values, one below the other; what could not be found out says so."""
-    if show.on_paper():
-        told = [f"- {name}: {paper.plain(markup(value) or absent_fact())}" for name, value in pairs]
-        return show.text("\n".join(told))
     lines = [
         f"<dt>{markup(name)}</dt><dd>{markup(value) or absent_fact()}</dd>" for name, value in pairs
     ]

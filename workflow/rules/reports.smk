@@ -1,8 +1,10 @@
 # The site: with Quarto where it is installed, else with the plain renderer.
+from publish.quarto import renderer
+
+
 rule site:
     input:
-        database=DATABASE,
-        made=DATABASE_MADE,
+        database=str(made.DATABASE.marker),
         pages=files_below("reports", "*"),
         scripts=files_below("workflow/scripts/publish", "*"),
         # what pages quote besides
@@ -15,15 +17,16 @@ rule site:
             "workflow/scripts/study/scales.py",
         ],
     output:
-        site=update(SITE),
-        # see rule database
-        made=SITE_MADE,
+        made=str(made.SITE.marker),
     log:
         LOGS / "site.log",
     conda:
         ENVIRONMENT
     params:
+        # adding Quarto, or another version of it, renders the site anew
+        renderer=renderer(),
         # npm's packages are fetched while the pages are made (reports/lib/engine.py)
         engine=missing_engine(Path("reports/engine/engine.json"), THIS_CALL),
+        call=made.call_of(made.SITE, THIS_CALL),
     shell:
-        "python -m publish --reports reports --log {log} && touch {output.made}"
+        "python -m publish --reports reports --log {log} && python -m made site --call {params.call}"

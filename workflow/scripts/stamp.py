@@ -21,11 +21,3 @@ def of(database: Path) -> str:
     except OSError:
         return ""
     return words.hexdigest()
-
-
-def is_of(database: Path, made: Path) -> bool:
-    """Whether the database is the one that this file was written for."""
-    try:
-        return made.read_text(encoding="utf-8").strip() == of(database)
-    except (OSError, UnicodeDecodeError):
-        return False

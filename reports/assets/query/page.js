@@ -180,9 +180,20 @@
     await window.diskbenchDraw(chart);
   }
 
-  // links: #q=SQL, and &chart=mark,x,y,color with names of columns where somebody chose them
+  // links: #s=SQL as base64url (reports/lib/links.py says why), once #q=SQL, which still works;
+  // and &chart=mark,x,y,color with names of columns where somebody chose them
+  function packed(text) {
+    const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte));
+    return btoa(bytes.join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  }
+
+  function unpacked(text) {
+    const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)));
+  }
+
   function address() {
-    const parts = [`q=${encodeURIComponent(editor.get())}`];
+    const parts = [`s=${packed(editor.get())}`];
     if (wanted) {
       const names = [wanted.mark, wanted.x, wanted.y, ...(wanted.color ? [wanted.color] : [])];
       parts.push(`chart=${encodeURIComponent(names.map(encodeURIComponent).join(","))}`);
@@ -196,7 +207,12 @@
 
   function read() {
     const asked = new URLSearchParams(location.hash.slice(1));
-    const sql = asked.get("q");
+    let sql = asked.get("q");
+    try {
+      sql = asked.has("s") ? unpacked(asked.get("s")) : sql;
+    } catch {
+      fail(new Error("This link is not whole, so its query cannot be read: copy the link again."));
+    }
     if (!sql) return false;
     try {
       const [mark, x, y, color] = (asked.get("chart") ?? "").split(",").map(decodeURIComponent);

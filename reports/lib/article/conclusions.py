@@ -30,8 +30,6 @@ def shown(article: str) -> show.Shown:
     """A numbered list: the claim, the article's words, what the figures say, the query itself."""
     rows = evidence(article)
     groups = [group.to_dict("records") for _, group in rows.groupby("number", sort=True)]
-    if show.on_paper():
-        return show.text("\n".join(map(_on_paper, groups)))
     items = "\n".join(map(_item, groups))
     return show.html(f'<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows))
 
@@ -116,18 +114,6 @@ def _query(row: dict) -> str:
         f"<details><summary>the query</summary>"
         f'<pre><code class="sql">{escape(str(sql).strip())}</code></pre></details>'
     )
-
-
-def _on_paper(rows: list[dict]) -> str:
-    first = rows[0]
-    newest, _ = _by_age(rows)
-    lines = [
-        f"{first['number']}. **{show.plain(first['claim'])}** “{show.plain(first['quote'])}”\n"
-    ]
-    for row in newest:
-        detail = "" if words.missing(row["detail"]) else f": {show.plain(row['detail'])}"
-        lines.append(f"    - {show.plain(_basis(row))}: {row['outcome']}{detail}")
-    return "\n".join(lines) + "\n"
 
 
 def _text(value: object) -> str:

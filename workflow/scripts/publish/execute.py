@@ -59,12 +59,15 @@ async def execute(page: Path, notebook: NotebookNode, folder: Path) -> NotebookN
         notebook,
         km=manager,
         timeout=CELL_SECONDS,
+        # it has nothing to save
+        shutdown_kernel="immediate",
         resources={"metadata": {"path": str(folder)}},
     )
     # a kernel that is stopped says so at length: that is for the log, not for the terminal
     with tempfile.TemporaryFile() as said:
         try:
-            await client.async_execute(stdout=said, stderr=said)
+            # else the kernel of a manager that is given stays until this process ends
+            await client.async_execute(cleanup_kc=True, stdout=said, stderr=said)
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             LOG.error("%s\n%s\n%s", page, error, _all_of(said))
             cell = getattr(error, "ename", None) and f"{error.ename}: {error.evalue}"

@@ -1,6 +1,7 @@
 """The plain renderer: every page of the project, without Quarto, into the project's site folder."""
 
 import asyncio
+import itertools
 import logging
 import os
 import shutil
@@ -13,15 +14,17 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from console import ExitCode, StudyError, say
+from console import ExitCode, StudyError
 from publish.assemble import assemble
 from publish.execute import execute, read
+from publish.progress import Progress, pass_on
 from publish.project import Project
 from publish.subset import split_head
 from publish.write import HERE, write
 
 LOG = logging.getLogger(__name__)
 KERNELS = 2  # pages run at once
+SECONDS = 15  # between two lines about how far it is
 
 
 def render(project: Project) -> dict[Path, NotebookNode]:
@@ -55,6 +58,7 @@ def run_page(project: Project, page: Path):
 async def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[NotebookNode, str]]:
     """Every page, executed and as HTML."""
     free = asyncio.Semaphore(KERNELS)
+    progress, count = Progress(SECONDS), itertools.count(1)
 
     async def one(page: Path) -> tuple[NotebookNode, str]:
         async with free:
@@ -63,6 +67,7 @@ async def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[Notebook
             defaults = {"echo": project.echo} | head.get("execute", {})
             markdown = assemble(page, notebook, defaults)
             LOG.info("%s: executed", page)
+            progress.page(next(count), len(pages), page.as_posix())
             return notebook, await asyncio.to_thread(write, project, page, head, markdown)
 
     running = [asyncio.create_task(one(page)) for page in pages]
@@ -87,13 +92,6 @@ def _prepare(project: Project, script: str) -> None:
     pass_on(result.stderr)
 
 
-def pass_on(said: str) -> None:
-    """Tell the person at the terminal what the project's own scripts want to be told."""
-    for line in said.splitlines():
-        if line.startswith("diskbench: "):
-            say(line.removeprefix("diskbench: "))
-
-
 def _assets(project: Project, site: Path) -> None:
     """Copy what pages load: the renderer's own style, the project's styles, icon and resources."""
     wanted = [*project.styles, *([project.favicon] if project.favicon else []), *project.resources]
@@ -108,6 +106,7 @@ def _assets(project: Project, site: Path) -> None:
 def new_site(target: Path) -> Iterator[Path]:
     """A folder beside the site that takes its place when all went well."""
     target.parent.mkdir(parents=True, exist_ok=True)
+    _recover(target)
     folder = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
         new, old = folder / "new", folder / "old"
@@ -117,6 +116,17 @@ def new_site(target: Path) -> Iterator[Path]:
             target.rename(old)
         new.rename(target)
     finally:
+        _recover(target)
+
+
+def _recover(target: Path) -> None:
+    """Put back a site that was moved away when the call failed or was killed, and clean up.
+
+    Only one call at a time makes the site of a project: the launcher's or Snakemake's lock.
+    """
+    for folder in target.parent.glob(f".{target.name}-*"):
+        if not target.exists() and (folder / "old").is_dir():
+            (folder / "old").rename(target)
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -138,7 +138,7 @@ def copied_reports(tmp_path) -> Path:
 def copied(folder: Path) -> Path:
     """The reports in a folder of their own, with the files of the project that pages quote."""
     engine.make()  # here, once: what is made from the same sources is copied with them
-    left_out = shutil.ignore_patterns("_site", "_pdf", "pdf", ".quarto", "__pycache__")
+    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
     shutil.copytree(REPORTS, folder / "reports", ignore=left_out)
     for quoted in ("workflow/config", "data/proofs"):
         if (ROOT / quoted).is_dir():

@@ -1,5 +1,6 @@
 """What tests read from rendered pages and from the database behind them."""
 
+import base64
 import re
 from html.parser import HTMLParser
 
@@ -75,6 +76,36 @@ def joined(site, page: str, kind: str) -> pd.DataFrame | None:
     named = tables(site, page)
     of_kind = [shown for name, shown in named.items() if f"{name}-".startswith(f"{kind}-")]
     return pd.concat(of_kind, ignore_index=True) if of_kind else None
+
+
+LINKED = re.compile(r"query\.html#s=([\w-]+)")
+
+
+def linked(text: str) -> list[str]:
+    """The statements of a page's links to its rows."""
+    return [statement(packed) for packed in LINKED.findall(text)]
+
+
+def statement(packed: str) -> str:
+    """The SQL that an address of the page `query` carries behind `#s=`."""
+    return base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)).decode()
+
+
+class Addresses(HTMLParser):
+    """Where the links of a page lead."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found += [value for name, value in attrs if (tag, name) == ("a", "href") and value]
+
+
+def by_browser(address: str) -> str:
+    """What a browser makes of an address that stands in a page: no ends of lines, no tabs."""
+    return re.sub(r"[\t\n\r]", "", address).strip()
 
 
 def _frame(rows: list[list[str]], heads: int) -> pd.DataFrame:

@@ -5,7 +5,7 @@ import re
 from itertools import groupby
 
 import pytest
-from rendered import rows, tables
+from rendered import linked, rows, tables
 
 from lib import great
 from lib import tables as plain_tables
@@ -160,7 +160,7 @@ def test_each_conclusion_says_what_its_query_answers_and_links_to_it(site, artic
         item = items[str(number)]
         assert html.escape(claim, quote=False) in item
         if sql:
-            assert "query.html#q=" in item
+            assert linked(item)
             assert sql.strip().splitlines()[-1].strip() in html.unescape(item)
     answers = rows(
         site,
@@ -175,7 +175,7 @@ def test_each_table_links_to_its_rows_and_names_its_command(site, article):
     page = text_of(site, article)
     for name in re.findall(r'id="table-((?:figures|sizes)-[\w-]+)"', page):
         below = page.split(f'id="table-{name}"')[1].split("</table>")[1][:6000]
-        assert "query.html#q=" in below.split("</p>")[0], name
+        assert linked(below.split("</p>")[0]), name
     command = f"bash workflow/run.sh --config study={article} scale="
     assert command in html.unescape(page)
 
@@ -256,19 +256,3 @@ def test_the_same_doubt_has_one_letter_and_stands_below_once():
     assert made.count("it is &lt;implied&gt;") == 1
     assert made.count('<span class="gt_footnote_marks">a</span>') == 3  # two rows, and the note
     assert made.count('<span class="gt_footnote_marks">b</span>') == 2
-
-
-def test_the_same_table_can_be_had_as_markdown():
-    lines = great.pipe(TABLE).splitlines()
-    assert lines[0] == "| Image | Published write | Measured write |"
-    assert lines[2] == "| **Bundle** |  |  |"
-    assert lines[3] == "| new^a^ | 7.6^b^ | 7.5 (7 to 8) |"
-    assert lines[4] == "|  |  | 7.1 |"
-    assert "^a^ it is \\<implied>" in lines
-
-
-def test_on_paper_a_table_is_markdown_and_on_screen_html(monkeypatch):
-    monkeypatch.delenv("QUARTO_PROFILE", raising=False)
-    assert "<table" in great.table(TABLE).bundle["text/markdown"]
-    monkeypatch.setenv("QUARTO_PROFILE", "pdf")
-    assert "<table" not in great.table(TABLE).bundle["text/markdown"]

@@ -35,8 +35,44 @@ FOCUSABLE = """() => {
 HIGHER = """[...document.querySelectorAll('table.wide td')].map(cell => [
     parseFloat(getComputedStyle(cell, '::before').height), cell.getBoundingClientRect().height, cell.dataset.heading
 ]).filter(([heading, cell]) => heading > cell)"""
+PAPER = 688  # pixels: A4 between the margins of @page in site.css
+# What Quarto puts around the same text: its names, and those of its rules that matter on paper (`_quarto-rules.scss`
+# and `_bootstrap-rules.scss` of its version 1.9).
+FRAMED = """() => {
+    document.querySelector('link[href$="plain.css"]').remove();
+    document.querySelectorAll('.bar, .skip, #TOC, .foot').forEach(one => one.remove());
+    const main = document.querySelector('main');
+    main.className = 'content';
+    main.querySelectorAll('table').forEach(table => table.classList.add('table'));
+    document.body.style.paddingTop = '65px';
+    document.body.innerHTML = `<header id="quarto-header" class="fixed-top"><nav>Start</nav></header>
+        <div id="quarto-content" class="page-columns"><div id="quarto-margin-sidebar"><nav id="TOC">On this page</nav></div>
+        ${main.outerHTML}</div><footer class="footer"><div class="nav-footer"></div></footer>`;
+    const style = document.createElement('style');
+    style.textContent = `body { margin: 0; font-size: 1rem; }
+        body.quarto-dark { background: #14181c; color: #dde2e7; }
+        #quarto-header { position: fixed; height: 65px; }
+        .page-columns { display: grid; grid-template-columns: 1.5em minmax(500px, 902px) 1.5em minmax(0, 250px); }
+        .page-columns .content { grid-column: 2; }
+        #quarto-margin-sidebar { grid-column: 4; }
+        code, pre > code.sourceCode { white-space: pre; }
+        div.sourceCode { overflow-y: hidden; }
+        .table { width: 100%; }`;
+    document.head.prepend(style);
+}"""
+# what stands beyond the text's edge, or is cut off in a box
+CUT = """() => {
+    const edge = document.querySelector('main').getBoundingClientRect().right + 1;
+    return [...document.querySelectorAll('main :is(th, td, pre, svg, .callout, p)')]
+        .filter(one => one.checkVisibility({contentVisibilityAuto: true}))
+        .filter(one => one.getBoundingClientRect().right > edge
+            || (one.localName === 'pre' && one.scrollWidth > one.clientWidth + 1))
+        .map(one => `${one.localName} ${one.textContent.slice(0, 40)}`);
+}"""
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium on PATH: apt-get install chromium"
+)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -49,7 +85,9 @@ def browser(rendered_site):
     """Chromium, started when the sites are there: while it runs, no page can be rendered in this thread."""
     for name in SITES:
         assert rendered_site(name).folder.is_dir()
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    api = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: source workflow/setup.sh"
+    )
     with api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         yield chromium
@@ -205,3 +243,31 @@ def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, si
         fold.press("Enter")
     assert page.evaluate(hidden) == 0
     page.close()
+
+
+@pytest.mark.parametrize("framed", [False, True], ids=["plain", "as Quarto frames it"])
+def test_paper_is_light_and_nothing_is_cut_off(browser, rendered_site, framed):
+    """Printed from a dark page as from a light one: a column as wide as the paper, without what only a screen needs."""
+    site = rendered_site("made_up")
+    viewport = {"width": PAPER, "height": 1000}
+    context = browser.new_context(viewport=viewport, color_scheme="dark")
+    with serving(site.folder) as served:
+        for file in site.pages:
+            page = context.new_page()
+            page.goto(f"{served}/{file.as_posix()}")
+            if framed:
+                page.evaluate(FRAMED)
+            page.emulate_media(media="print")
+            assert page.evaluate(CUT) == [], file
+            text = page.locator("main").bounding_box()
+            assert text["width"] >= PAPER - 50, file
+            assert text["y"] <= 50, file
+            for screen_only in (".bar", "#TOC", "#quarto-header", "#quarto-margin-sidebar"):
+                assert page.locator(screen_only).filter(visible=True).count() == 0, screen_only
+            colours = page.evaluate(
+                "[getComputedStyle(document.body), getComputedStyle(document.querySelector('main'))]"
+                ".map((style, at) => at ? style.color : style.backgroundColor)"
+            )
+            assert colours == ["rgb(255, 255, 255)", "rgb(35, 41, 47)"], file
+            page.close()
+    context.close()

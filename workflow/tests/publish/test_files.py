@@ -2,11 +2,10 @@
 
 import json
 import re
-from urllib.parse import unquote
 
 import duckdb
 import pytest
-from rendered import rows, tables
+from rendered import linked, rows, tables
 
 CHART = re.compile(
     r'<div class="chart" id="(chart-[^"]+)"[^>]*><script type="application/json">(.*?)</script>',
@@ -27,10 +26,6 @@ def sections(site) -> list[str]:
     return re.findall(r'<section class="files-of-cell".*?</section>', page(site), re.DOTALL)
 
 
-def queries(text: str) -> list[str]:
-    return [unquote(found) for found in re.findall(r'href="query\.html#q=([^"]+)"', text)]
-
-
 def points(spec: dict) -> list[dict]:
     return max(spec["datasets"].values(), key=len)
 
@@ -39,7 +34,7 @@ def test_every_point_of_a_chart_is_a_file_of_the_cell_that_its_link_shows(any_si
     drawn = charts(any_site, r"^chart-files-.*-size$")
     assert len(drawn) == len(sections(any_site))
     for spec, section in zip(drawn.values(), sections(any_site), strict=True):
-        sql = queries(section)[0].replace("&#x27;", "'")
+        sql = linked(section)[0].replace("&#x27;", "'")
         with duckdb.connect(str(any_site.database), read_only=True) as connection:
             files = connection.execute(f'select op, "order", mb, ms from ({sql})').fetchall()
         shown = {(one["op"], one["order"]): (one["mb"], one["ms"]) for one in points(spec)}
@@ -52,7 +47,7 @@ def test_rings_are_drawn_around_the_outliers_of_the_database(any_site):
     for spec, section in zip(
         charts(any_site, r"^chart-files-.*-size$").values(), sections(any_site), strict=True
     ):
-        [cell] = set(re.findall(r"cell = '([^']+)'", queries(section)[0].replace("&#x27;", "'")))
+        [cell] = set(re.findall(r"cell = '([^']+)'", linked(section)[0].replace("&#x27;", "'")))
         expected = rows(
             any_site, f"""select op, "order" from file_outlier where cell = '{cell}' order by all"""
         )
@@ -81,12 +76,12 @@ def test_every_measured_cell_stands_in_the_overview_with_its_rows_one_click_away
     }
     lines = sum(len(shown[shown.iloc[:, 0] != shown.iloc[:, 1]]) for shown in named.values())
     assert lines == len(expected)
-    linked = {
+    shown = {
         cell
-        for sql in queries(page(any_site))
+        for sql in linked(page(any_site))
         for cell in re.findall(r"where cell = '([^']+)'", sql.replace("&#x27;", "'"))
     }
-    assert linked == {cell for (cell,) in expected}
+    assert shown == {cell for (cell,) in expected}
 
 
 def test_the_range_that_an_article_states_is_on_the_page(site):

@@ -11,11 +11,10 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import unquote
 
 import duckdb
 import pytest
-from rendered import rows, tables
+from rendered import linked, rows, tables
 
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -87,7 +86,7 @@ def test_each_need_has_a_format_a_page_and_rows_that_run(any_site):
         links = re.findall(r'href="([^"]+)"', line)
         page, query = links
         assert page.startswith("articles/"), line
-        sql = unquote(query.partition("#q=")[2].replace("&amp;", "&"))
+        [sql] = linked(query)
         with duckdb.connect(str(any_site.database), read_only=True) as connection:
             assert connection.execute(sql).fetchall(), sql
 
@@ -171,8 +170,10 @@ def serving(folder: Path) -> Iterator[str]:
 def page(published):
     """The start page in Chromium."""
     if CHROMIUM is None:
-        pytest.skip("no Chromium on PATH")
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+        pytest.skip("no Chromium on PATH: apt-get install chromium")
+    api = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: source workflow/setup.sh"
+    )
     with api.sync_playwright() as playwright, serving(published.folder) as address:
         chromium = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--headless", "--no-sandbox", "--disable-gpu"]

@@ -140,8 +140,10 @@ def test_no_command_of_quarto_is_left_in_the_words_of_a_record():
 def browser(attacked):
     """Chromium, started when the site is there: while it runs, no page can be rendered here."""
     if CHROMIUM is None:
-        pytest.skip("no Chromium on PATH")
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+        pytest.skip("no Chromium on PATH: apt-get install chromium")
+    api = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: source workflow/setup.sh"
+    )
     with api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         yield chromium
@@ -188,7 +190,7 @@ def test_no_page_does_anything_in_a_browser(opened, attacked):
         page.close()
 
 
-@pytest.mark.skipif(engine.made() is None, reason="npm reached no registry: there is no SQL engine")
+@pytest.mark.skipif(engine.made() is None, reason="no SQL engine: connect npm, call again")
 def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(opened):
     sql = "select reason, warning, 1 as n from cell join warning using (cell) where length(warning) < 1000"
     page = opened(f"query.html#q={quote(sql)}")
@@ -203,7 +205,7 @@ def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(opened):
     assert f"\n{hostile.ATTACKS['formula']}," in text
 
 
-@pytest.mark.skipif(engine.made() is None, reason="npm reached no registry: there is no SQL engine")
+@pytest.mark.skipif(engine.made() is None, reason="no SQL engine: connect npm, call again")
 def test_the_label_of_a_mark_fetches_no_image_and_is_no_markup(opened):
     title = '<img src=x onerror="window.hostile = 1">'
     sql = f"""select 1 as n, 2 as "{title.replace('"', '""')}",

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from console import ExitCode, StudyError
@@ -124,6 +125,12 @@ def rendered(tiny) -> tuple[str, str]:
         (tiny / "_site" / name).read_text(encoding="utf-8")
         for name in ("index.html", "more/page.html")
     )
+
+
+def test_no_kernel_outlives_its_page(tiny):
+    before = psutil.Process().children(recursive=True)
+    plain.render(project.load(tiny))
+    assert [one for one in psutil.Process().children(recursive=True) if one not in before] == []
 
 
 def test_a_page_has_its_titles_navigation_contents_and_foot(rendered):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 import duckdb
 import pytest
@@ -17,7 +18,9 @@ import pytest
 from lib import engine, examples, links
 from publish import plain, project
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+sync_api = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not installed: source workflow/setup.sh"
+)
 
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -28,7 +31,9 @@ SWITCHES = [
 ]  # fmt: skip
 PATIENCE = 60_000  # ms: other tests share the machine
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium on PATH: apt-get install chromium"
+)
 
 SPEEDS = """select host, format, encryption, op, theil_sen_gbps
 from measured_speed where status = 'measured' and repeat = 1
@@ -46,7 +51,7 @@ def query_site(made_up, tmp_path_factory) -> Path:
     """A site of this one page, made from the records of every kind, in a folder below the server's."""
     engine.make()
     if not engine.made():
-        pytest.skip("npm reached no registry, so there is no SQL engine")
+        pytest.skip("npm reached no registry, so there is no SQL engine: connect it, call again")
     return rendered(tmp_path_factory.mktemp("query"), made_up)
 
 
@@ -288,6 +293,7 @@ def test_a_link_carries_the_query_and_its_chart(use, served):
         "document.querySelector('#query-status').textContent.includes('copied')"
     )
     link = used.page.evaluate("navigator.clipboard.readText()")
+    assert "#s=" in link
     again = use(link).done()
     assert again.rows == used.rows
     assert (
@@ -297,15 +303,18 @@ def test_a_link_carries_the_query_and_its_chart(use, served):
     assert again.marks() == len([row for row in used.rows if row[-1]])
 
 
-def test_a_link_from_another_page_opens_and_runs(use, served, made_up):
-    sql = "select format, 100 % 7 as \"rest & more\", '#+é' as s from published_speed order by all"
-    used = use(served.replace("query.html", links.rows(sql))).done()
+@pytest.mark.parametrize("form", [links.rows, lambda sql: f"query.html#q={quote(sql)}"])
+def test_a_link_from_another_page_opens_and_runs(use, served, made_up, form):
+    sql = (
+        "select format, 100 % 7 as \"rest & more\", '#+é😀' as s\nfrom published_speed order by all"
+    )
+    used = use(served.replace("query.html", form(sql))).done()
     assert used.rows == as_text(made_up, sql)
     assert used.page.locator(".cm-content").inner_text() == sql
     # and so does another link while the page is open
     used.page.evaluate(
         "address => { location.hash = address }",
-        links.rows("select 42 as answer").partition("#")[2],
+        form("select 42 as answer").partition("#")[2],
     )
     used.page.wait_for_function(
         "document.querySelector('#query-result thead')?.innerText.trim() === 'answer'"
@@ -383,6 +392,13 @@ def test_a_link_that_was_cut_short_runs_without_its_chart(use, served):
     used = use(f"{served}#q=select%206%20as%20six&chart=%25,a,b")
     used.page.wait_for_selector("#query-result tbody tr")
     assert used.rows == [("6",)]
+
+
+@pytest.mark.parametrize("packed", ["a", "%25", "_w"])  # cut short, no base64url, no UTF-8
+def test_a_link_that_cannot_be_read_says_so_and_the_page_works(use, served, packed):
+    used = use(f"{served}#s={packed}")
+    assert "This link is not whole" in used.error
+    assert used.run("select 1 as one").rows == [("1",)]
 
 
 def test_a_run_leaves_nothing_that_disturbs_the_next(used):

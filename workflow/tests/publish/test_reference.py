@@ -204,7 +204,7 @@ def test_the_state_of_each_format_is_that_of_its_cells(site):
 @pytest.fixture(scope="module")
 def played():
     if not BINARY.is_file():
-        pytest.skip("core/target/release/diskbench is not built")
+        pytest.skip("core/target/release/diskbench is not built: bash workflow/test.sh builds it")
     return transcript.play(BINARY)
 
 
@@ -226,7 +226,7 @@ def test_the_guide_shows_every_scene(site):
 
 def test_every_flag_of_diskbench_in_the_guide_is_there():
     if not BINARY.is_file():
-        pytest.skip("core/target/release/diskbench is not built")
+        pytest.skip("core/target/release/diskbench is not built: bash workflow/test.sh builds it")
     text = (REPORTS / "articles" / "repair-2026.qmd").read_text(encoding="utf-8")
     text += transcript.FILE.read_text(encoding="utf-8")
     used = re.findall(r"diskbench image (\w+)([^`\"|]*)", text)

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from rendered import Tables
+from rendered import Tables, linked
 
 from lib.releases import answer, by_host, changes, figures, listed, published
 
@@ -167,13 +167,11 @@ def test_cells_that_changed_come_first_and_the_others_are_folded(macs, monkeypat
 
 
 def test_links_to_rows_run_as_they_stand(over_each):
-    from urllib.parse import unquote
-
     from lib.database import connect
 
     page = text(by_host.shown(figures.every()))
     page += text(published.shown(published.pairs()))
-    statements = {unquote(found) for found in re.findall(r'query\.html#q=([^"]+)"', page)}
+    statements = set(linked(page))
     assert statements
     for statement in statements:
         assert connect().execute(statement).fetchall()

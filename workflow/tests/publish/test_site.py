@@ -7,10 +7,10 @@ from urllib.parse import unquote
 
 import duckdb
 import pandas as pd
-from rendered import joined, rows, tables
+from rendered import joined, linked, rows, tables
 
 LARGEST_PAGE = 3_000_000  # bytes
-QUERY = "q="  # how the part of an address begins that carries a query
+QUERY = "s="  # how the part of an address begins that carries a query
 NOT_MEASURED = "not measured"
 FAILURE = "the volume <vanished> & did not come back"  # as in conftest.py
 
@@ -91,12 +91,7 @@ def test_links_and_anchors_lead_somewhere(site):
 
 def test_every_link_to_rows_carries_a_query_that_runs(any_site):
     """Whoever doubts a figure gets its rows with one click."""
-    found = {
-        unquote(link.partition(QUERY)[2]): name
-        for name, text in pages(any_site).items()
-        for link in Page(text).links
-        if QUERY in link
-    }
+    found = {sql: name for name, text in pages(any_site).items() for sql in linked(text)}
     assert found
     with duckdb.connect(str(any_site.database), read_only=True) as connection:
         for sql, name in found.items():

@@ -2,13 +2,15 @@
 
 import json
 import os
+import posixpath
 import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from rendered import Tables
+from rendered import Addresses, Tables, by_browser
 
 from publish import plain, project
 
@@ -24,8 +26,10 @@ def test_the_same_database_gives_the_same_pages_twice(rendered_site, copied_repo
         assert once == twice, page
 
 
-@pytest.mark.skipif(shutil.which("quarto") is None, reason="no quarto on PATH")
-def test_both_renderers_show_the_same_tables_and_charts(rendered_site, copied_reports):
+@pytest.mark.skipif(
+    shutil.which("quarto") is None, reason="no quarto on PATH: install conda, call again"
+)
+def test_both_renderers_show_the_same_tables_charts_and_links(rendered_site, copied_reports):
     first = rendered_site("made_up")
     subprocess.run(
         ["quarto", "render", str(copied_reports)],
@@ -35,10 +39,11 @@ def test_both_renderers_show_the_same_tables_and_charts(rendered_site, copied_re
     )
     for page in first.pages:
         ours, theirs = (
-            shown((site / page).read_text(encoding="utf-8"))
+            (site / page).read_text(encoding="utf-8")
             for site in (first.folder, copied_reports / "_site")
         )
-        assert ours == theirs, page
+        assert shown(ours) == shown(theirs), page
+        assert linked(page, ours) == linked(page, theirs), page
 
 
 def shown(text: str) -> tuple[dict, dict]:
@@ -55,9 +60,39 @@ def shown(text: str) -> tuple[dict, dict]:
     return named, {name: json.loads(spec) for name, spec in charts}
 
 
-def test_what_is_compared_is_there(rendered_site):
-    tables, charts = shown(
-        (rendered_site("made_up").folder / "hosts.html").read_text(encoding="utf-8")
+def linked(page: Path, text: str) -> set[str]:
+    """Where the text of a page leads, as a browser reads it, from the root of the site.
+
+    Quarto writes links between pages by way of the root: `./data.html`, `../articles/vm-2026.html`.
+    """
+    main = text.partition("<main")[2].partition("</main>")[0]
+    found = {by_browser(address) for address in Addresses(main).found}
+    return {
+        address if re.match(r"\w+:", address) else _from_root(page, address)
+        for address in found
+        if not address.startswith("#")  # lines of code have such, which need not be the same
+    }
+
+
+def _from_root(page: Path, address: str) -> str:
+    file, mark, anchor = address.partition("#")
+    return posixpath.normpath(posixpath.join(page.parent.as_posix(), file)) + mark + anchor
+
+
+def test_links_are_the_same_however_they_are_written():
+    page = Path("articles/vm-2026.html")
+    ours = linked(
+        page, '<main><a href="repair-2026.html#x"></a><a href="../query.html#s=YQ"></a></main>'
     )
+    assert ours == {"articles/repair-2026.html#x", "query.html#s=YQ"}
+    theirs = '<main><a href="../articles/repair-2026.html#x"></a><a href="../query.html#s=YQ"></a></main>'
+    assert linked(page, theirs) == ours
+    assert linked(page, theirs.replace("YQ", "YQ\n%0A")) != ours
+
+
+def test_what_is_compared_is_there(rendered_site):
+    text = (rendered_site("made_up").folder / "hosts.html").read_text(encoding="utf-8")
+    tables, charts = shown(text)
     assert tables
     assert charts
+    assert any(address.startswith("query.html#s=") for address in linked(Path("hosts.html"), text))

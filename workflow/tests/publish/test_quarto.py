@@ -1,0 +1,228 @@
+"""What Quarto's render needs of the sources, held where there is no Quarto.
+
+How Quarto does things is taken from its sources, version 1.9: `src/core/html.ts` and
+`src/project/types/website/website-resources.ts` for links, `src/resources/formats/html/bootstrap/` for the theme.
+"""
+
+import html
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import pytest
+import yaml
+from rendered import Addresses, by_browser, statement
+
+from lib import links
+from publish import progress, quarto
+
+ROOT = Path(__file__).parents[3]
+ASSETS = ROOT / "reports" / "assets"
+HTML = yaml.safe_load((ROOT / "reports" / "_quarto.yml").read_text(encoding="utf-8"))["format"]["html"]  # fmt: skip
+RESERVED = ";/?:@&=+$,#"  # decodeURI leaves these as they are written
+REM = 16  # pixels, of every browser
+LEAST_CONTRAST = 4.5  # WCAG 2, AA, for text
+# what Quarto and Bootstrap would else derive from colours that are not ours
+NEEDED = {
+    "body-bg", "body-color", "link-color", "border-color", "code-bg", "code-color", "code-block-bg",
+    "navbar-bg", "navbar-fg", "navbar-hl", "navbar-brand", "footer-bg", "footer-fg",
+    "toc-inactive-border", "dropdown-border-color", "lead-font-weight",
+}  # fmt: skip
+# on what background which text is read
+READ_ON = {
+    "body-bg": ["body-color", "link-color"],
+    "code-bg": ["code-color"],
+    "code-block-bg": ["code-color"],
+    "navbar-bg": ["navbar-fg", "navbar-hl", "navbar-brand"],
+    "footer-bg": ["footer-fg"],
+}
+TOKENS = ["ink", "keyword", "string", "number", "comment", "name"]
+HARD = """-- 100 % "sure" & <so> on
+select 'é+ü 😀' as "a#b?", 7 % 2, '%0A%zz', x'00' || '//' || '../' -- =="""
+
+
+def decode_uri(address: str) -> str:
+    """JavaScript's decodeURI; what it cannot decode Quarto takes as it is."""
+    if re.search(r"%(?![0-9A-Fa-f]{2})", address):
+        return address
+    kept = re.sub(r"%([0-9A-Fa-f]{2})", lambda one: _kept(one[0]), address)
+    try:
+        return unquote(kept, errors="strict")
+    except UnicodeDecodeError:
+        return address
+
+
+def _kept(code: str) -> str:
+    return f"%25{code[1:]}" if unquote(code) in RESERVED else code
+
+
+def by_quarto(address: str) -> str:
+    """An address as it is after Quarto's render, read from the page again."""
+    if re.match(r"\w+:|#", address):
+        return address
+    [read] = Addresses(f'<a href="{html.escape(decode_uri(address))}">').found
+    return read
+
+
+def arrives(address: str) -> str:
+    """The statement that the page `query` reads from an address."""
+    name, _, value = by_browser(by_quarto(address)).partition("#")[2].partition("=")
+    return statement(value) if name == "s" else unquote(value.replace("+", " "))
+
+
+@pytest.mark.parametrize(
+    ("address", "read"),
+    [
+        ("query.html#q=a%20b", "query.html#q=a b"),
+        ("query.html#q=a%0Ab", "query.html#q=a\nb"),
+        ("query.html#q=%2B%23%26", "query.html#q=%2B%23%26"),
+        ("query.html#q=100%25", "query.html#q=100%"),
+        ("query.html#q=%C3%A9%22", 'query.html#q=é"'),
+        ("query.html#q=%C3", "query.html#q=%C3"),
+        ("https://example.org/a%20b", "https://example.org/a%20b"),
+    ],
+)
+def test_the_model_of_quarto_s_links_does_what_its_source_says(address, read):
+    assert by_quarto(address) == read
+
+
+def test_a_statement_arrives_whole_behind_any_link_of_ours():
+    assert arrives(links.rows(HARD)) == HARD
+    # as links were once: this is how most of them broke
+    assert arrives(f"query.html#q={quote(HARD)}") != HARD
+
+
+def test_quarto_leaves_every_link_of_every_page_as_it_is(any_site):
+    count = 0
+    for page in any_site.pages:
+        text = (any_site.folder / page).read_text(encoding="utf-8")
+        for address in Addresses(text).found:
+            assert by_browser(by_quarto(address)) == address, (page, address)
+            count += "query.html#s=" in address
+    assert count > 100
+
+
+def variables(mode: str) -> dict[str, str]:
+    text = (ASSETS / f"{mode}.scss").read_text(encoding="utf-8")
+    return dict(re.findall(r"^\$([\w-]+): (.+);$", text, re.MULTILINE))
+
+
+def properties(mode: str) -> dict[str, str]:
+    """The colours of the pages' own style sheet: those of the dark page stand over those of the light one."""
+    text = (ASSETS / "site.css").read_text(encoding="utf-8")
+    light, dark = (
+        dict(re.findall(r"--([\w-]+): (#\w{6});", re.search(rf"{body} \{{(.*?)\}}", text, re.S)[1]))
+        for body in (r"\nbody", r"body\.quarto-dark")
+    )
+    return light | dark if mode == "dark" else light
+
+
+def contrast(*colours: str) -> float:
+    """As WCAG 2 defines it."""
+    darker, lighter = sorted(map(_luminance, colours))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_contrast_is_that_of_the_standard_s_examples():
+    assert contrast("#000000", "#ffffff") == 21
+    assert round(contrast("#777777", "#ffffff"), 2) == 4.48
+
+
+def test_both_themes_set_the_same_variables_and_all_that_are_needed():
+    assert set(variables("light")) == set(variables("dark"))
+    assert set(variables("dark")) >= NEEDED
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_every_text_can_be_read_on_its_background(mode):
+    theme, own = variables(mode), properties(mode)
+    assert theme["code-block-bg"] == own["code"]
+    assert theme["body-bg"] == own["sheet"]
+    for background, texts in READ_ON.items():
+        for text in texts:
+            assert contrast(theme[background], theme[text]) >= LEAST_CONTRAST, (background, text)
+    for token in TOKENS:
+        assert contrast(theme["code-block-bg"], own[token]) >= LEAST_CONTRAST, token
+
+
+def test_colours_of_code_come_from_the_pages_own_style_sheet():
+    text = (ASSETS / "site.css").read_text(encoding="utf-8")
+    used = set(re.findall(r"main div\.sourceCode[^{]*\{\s*color: var\(--(\w+)\)", text))
+    assert used == set(TOKENS)
+
+
+def test_no_table_is_wider_than_quarto_s_column():
+    assert HTML["fontsize"] == f"{REM}px"
+    gutter = 1.5 * REM  # $grid-column-gutter-width; it stands on both sides
+    column = int(HTML["grid"]["body-width"].removesuffix("px")) + 50 - 2 * gutter
+    text = (ASSETS / "site.css").read_text(encoding="utf-8")
+    widths = [float(width) * REM for width in re.findall(r"min-width: ([\d.]+)rem;", text)]
+    assert max(widths) > 40 * REM
+    assert max(widths) <= column
+
+
+def test_a_page_s_description_stays_in_its_head():
+    assert HTML["hide-description"] is True
+
+
+def stand_in(folder: Path, script: str) -> str:
+    """A PATH with a program `quarto` that does this."""
+    folder.mkdir(exist_ok=True)
+    program = folder / "quarto"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
+def test_the_renderer_is_named_with_its_version(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert quarto.renderer() == "plain"
+    for version in ("1.9.38", "1.10.18"):
+        monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", f"echo {version}"))
+        assert quarto.renderer() == f"Quarto {version}"
+    monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", "exit 3"))
+    assert quarto.renderer() == "Quarto"
+
+
+def test_another_renderer_makes_the_site_due():
+    rule = (ROOT / "workflow" / "rules" / "reports.smk").read_text(encoding="utf-8")
+    assert re.search(r"params:(?:\n {8}.*)*\n {8}renderer=renderer\(\),", rule)
+
+
+def test_each_page_is_named_while_quarto_renders(tmp_path, copied_reports):
+    # in colour, and a line begins with what ends the one before: as Quarto writes to a pipe
+    pages = "printf '\\r\\033[1m\\033[34m[ 1/18] index.qmd\\033[39m\\033[22m\\r[ 2/18] articles/vm-2026.qmd\\n'"
+    path = stand_in(tmp_path / "bin", f'{pages}; echo Output; echo x > "$2/$4/index.html"')
+    done = subprocess.run(
+        [sys.executable, "-m", "publish", "--reports", copied_reports, "--log", tmp_path / "log"],
+        env=os.environ | {"PATH": path, "PYTHONPATH": str(ROOT / "workflow" / "scripts")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    first, second, last = done.stderr.splitlines()
+    assert first == "diskbench: page 1 of 18: index.qmd"
+    assert second == "diskbench: page 2 of 18: articles/vm-2026.qmd"
+    assert "by Quarto" in last
+    assert "Output" in (tmp_path / "log").read_text(encoding="utf-8")
+
+
+def test_pages_that_are_quick_are_not_named(capsys):
+    times = iter([0, 5, 14, 15, 29, 31])
+    told = progress.Progress(seconds=15, clock=lambda: next(times))
+    for number in range(1, 6):
+        told.page(number, 5, f"{number}.qmd")
+    assert (
+        capsys.readouterr().err == "diskbench: page 3 of 5: 3.qmd\ndiskbench: page 5 of 5: 5.qmd\n"
+    )

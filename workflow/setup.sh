@@ -1,11 +1,22 @@
-# Sourced by run.sh, test.sh, bench.sh and the others: leaves an environment with everything the study needs on PATH.
+#!/usr/bin/env bash
+# Leaves an environment with everything the study needs on PATH. run.sh, test.sh and the others source it; called by
+# itself, it makes the environment and nothing else.
+# Usage: bash workflow/setup.sh
 #
-#   1. an activated conda environment made from environment.yml is used as it is;
-#   2. else, with conda, mamba or micromamba at hand, one is made in .conda;
-#   3. else a virtual environment in .venv, from the hash-locked workflow/requirements.txt.
+#   1. Programs: Python, Rust, Quarto and node of an activated conda environment that is called diskbench; else, with
+#      conda, mamba or micromamba on PATH, of .conda, which is made from environment.yml; else those on PATH.
+#   2. Python packages: in .venv, on top of that Python, from the hash-locked workflow/requirements.txt. Where no
+#      Python fits, uv brings one into .diskbench/tools.
 #
 # Nothing is installed outside the project's folder. With nothing to do it takes well under a second.
+# Exit codes: 2 something is missing, or could not be made; 4 no network; 5 another call makes the environment.
+
 # Written for the bash 3.2 that macOS has.
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+  set -euo pipefail
+  cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+  source workflow/help.sh
+fi
 
 setup_say() { printf 'diskbench: %s\n' "$*" >&2; }
 
@@ -14,10 +25,32 @@ setup_fail() {
   exit 2
 }
 
+# What pip, uv, conda, mamba, micromamba and cargo say when they reach no other machine.
+setup_unreached='name resolution|name or service not known|nodename nor servname|could not resolve|dns error|no address associated'
+setup_unreached="$setup_unreached|network is unreachable|no route to host|connection refused|connection timed out|connect timeout"
+setup_unreached="$setup_unreached|newconnectionerror|connection failed|error sending request|failed to connect|could not connect"
+
+# Ends the call for something that could not be fetched or made: WHAT, and the LOG that has the details.
+setup_fail_making() {
+  if grep -Eqi "$setup_unreached" "$2"; then
+    setup_say "no network: $1 could not be fetched ($2 has the details); connect this machine, or set HTTPS_PROXY, then call again"
+    exit 4
+  fi
+  setup_fail "$1 could not be installed ($(tail -n 1 "$2")): $2 has the details; mend that and call again"
+}
+
 # A file's checksum, to see whether an environment was made from it as it is now.
 setup_checksum() { cksum <"$1" | tr -d ' '; }
 
 setup_is_made_from() { [ -f "$1" ] && [ "$(cat "$1")" = "$(setup_checksum "$2")" ]; }
+
+setup_refuse_a_bare_path() {
+  local tool
+  for tool in cat cksum tr mkdir rm tail grep awk; do
+    command -v "$tool" >/dev/null 2>&1 ||
+      setup_fail "PATH (${PATH:-empty}) has no $tool: set it as in a new terminal, for example PATH=/usr/bin:/bin, then call again"
+  done
+}
 
 setup_find_conda() {
   local tool
@@ -35,28 +68,31 @@ setup_use_conda() { # TOOL; succeeds when .conda can be used
   local made=.conda/made-from failed=.diskbench/conda-failed-on
   if ! setup_is_made_from "$made" environment.yml; then
     # not tried again until environment.yml changes: a failing solve can take minutes
-    if setup_is_made_from "$failed" environment.yml; then
-      return 1
-    fi
-    setup_alone
-    setup_say "making the environment in .conda from environment.yml with $tool (once, some minutes)"
-    mkdir -p .diskbench/logs
-    rm -rf .conda
-    case $tool in
-      micromamba) set -- micromamba create --yes --prefix .conda --file environment.yml ;;
-      mamba) set -- mamba env create --yes --prefix .conda --file environment.yml ;;
-      # asks nothing where the folder is new, and older ones do not know --yes here
-      *) set -- conda env create --prefix .conda --file environment.yml ;;
-    esac
-    if ! "$@" >"$log" 2>&1 </dev/null; then
-      setup_say "$tool could not make it ($log says why); going on with a virtual environment in .venv"
+    if ! setup_is_made_from "$failed" environment.yml; then
+      setup_alone
+      setup_say "making the environment in .conda from environment.yml with $tool (once, some minutes)"
+      mkdir -p .diskbench/logs
       rm -rf .conda
-      setup_checksum environment.yml >"$failed"
+      case $tool in
+        micromamba) set -- micromamba create --yes --prefix .conda --file environment.yml ;;
+        mamba) set -- mamba env create --yes --prefix .conda --file environment.yml ;;
+        # asks nothing where the folder is new, and older ones do not know --yes here
+        *) set -- conda env create --prefix .conda --file environment.yml ;;
+      esac
+      if "$@" >"$log" 2>&1 </dev/null; then
+        setup_checksum environment.yml >"$made"
+      else
+        rm -rf .conda
+        # without a network nothing else could be made either, and the next call is to try conda again
+        if grep -Eqi "$setup_unreached" "$log"; then setup_fail_making "environment.yml" "$log"; fi
+        setup_checksum environment.yml >"$failed"
+      fi
       rm -f "$setup_lock"
+    fi
+    if [ ! -f "$made" ]; then
+      setup_say "without Quarto, so the plain renderer makes the pages: $tool could not make .conda ($log says why); to try again: rm $failed"
       return 1
     fi
-    setup_checksum environment.yml >"$made"
-    rm -f "$setup_lock"
   fi
   export CONDA_PREFIX="$PWD/.conda"
   export PATH="$PWD/.conda/bin:$PATH"
@@ -69,39 +105,68 @@ setup_use_conda() { # TOOL; succeeds when .conda can be used
   set -u
 }
 
-setup_find_python() {
+# The first Python that fits a condition and can make virtual environments: Debian's own cannot without python3-venv.
+setup_find_python() { # CONDITION; sys is there
   local python
-  for python in python3.12 python3.13 python3.11 python3 python; do
+  for python in python3.12 python3.13 python3.11 python3 python python3.14 python3.10 python3.9; do
+    # Apple's own is a window that asks to install Xcode's tools, where these are missing
+    case $(command -v "$python") in /usr/bin/*) setup_has_xcode || continue ;; esac
     # a name on PATH may be a shim without a Python behind it, so each is asked
-    if "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1; then
+    if "$python" -c "import sys, venv, ensurepip; sys.exit(not ($1))" >/dev/null 2>&1; then
       printf '%s' "$python"
       return 0
     fi
   done
   return 1
 }
+# those for which the lock is made
+setup_fitting='(3, 11) <= sys.version_info[:2] <= (3, 13)'
+# those for which uv is made
+setup_any='(3, 8) <= sys.version_info[:2]'
 
-setup_use_venv() {
+setup_use_packages() {
   local python="" made=.venv/made-from log=.diskbench/logs/venv.log
-  if setup_is_made_from "$made" workflow/requirements.txt; then
+  # the Python below it may be gone
+  if setup_is_made_from "$made" workflow/requirements.txt && [ -x .venv/bin/python ]; then
     setup_refuse_what_is_missing
   else
-    python=$(setup_find_python) || setup_missing="Python 3.11, 3.12 or 3.13 is missing (3.14 does not work yet): install one, for example with 'brew install python@3.12' or 'apt install python3 python3-venv'"
+    python=$(setup_find_python "$setup_fitting") || command -v uv >/dev/null 2>&1 || setup_find_python "$setup_any" >/dev/null ||
+      setup_misses "Python 3.11, 3.12 or 3.13" "brew install python@3.12" "sudo apt install python3 python3-venv"
     setup_refuse_what_is_missing
     setup_alone
     setup_say "making the environment in .venv from workflow/requirements.txt (once, under a minute)"
     mkdir -p .diskbench/logs
-    {
-      "$python" -m venv --clear .venv &&
-        awk '/^uv==/ {ours = 1; print; next} /^[^ ]/ {ours = 0} ours' workflow/requirements.txt >.venv/uv.txt &&
-        .venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r .venv/uv.txt &&
-        .venv/bin/uv pip sync --system-certs --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt
-    } >"$log" 2>&1 </dev/null || setup_fail "the environment could not be made ($(tail -n 1 "$log")): $log has the details; mend that and call again"
+    rm -rf .venv
+    awk '/^uv==/ {ours = 1; print; next} /^[^ ]/ {ours = 0} ours' workflow/requirements.txt >.diskbench/uv.txt
+    if [ -n "$python" ]; then
+      setup_bootstrap "$python" .venv >"$log" 2>&1 </dev/null || setup_fail_making "workflow/requirements.txt" "$log"
+    else
+      setup_bring_python >"$log" 2>&1 </dev/null || setup_fail_making "Python 3.12" "$log"
+    fi
+    .venv/bin/uv pip sync --system-certs --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt \
+      >>"$log" 2>&1 </dev/null || setup_fail_making "workflow/requirements.txt" "$log"
     setup_checksum workflow/requirements.txt >"$made"
     rm -f "$setup_lock"
   fi
   export VIRTUAL_ENV="$PWD/.venv"
   export PATH="$PWD/.venv/bin:$PATH"
+}
+
+# A virtual environment with the uv of the lock in it.
+setup_bootstrap() { # PYTHON FOLDER
+  "$1" -m venv --clear "$2" &&
+    "$2/bin/python" -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r .diskbench/uv.txt
+}
+
+# The same by a uv that is there, or that any Python gets: it fetches the Python of .venv.
+setup_bring_python() {
+  local uv=uv
+  if ! command -v uv >/dev/null 2>&1; then
+    setup_bootstrap "$(setup_find_python "$setup_any")" .diskbench/tools/uv || return 1
+    uv=.diskbench/tools/uv/bin/uv
+  fi
+  UV_PYTHON_INSTALL_DIR=$PWD/.diskbench/tools/python "$uv" venv --no-cache --python 3.12 .venv &&
+    "$uv" pip install --no-cache --python .venv/bin/python --require-hashes -r .diskbench/uv.txt
 }
 
 # One call at a time makes an environment: two would take it away from under each other. What was killed holds nothing, also
@@ -132,12 +197,44 @@ setup_alone() {
   setup_fail "$PWD/.diskbench cannot be written: make it writable, then call again"
 }
 
-# Everything that is missing is named at once, before anything is installed.
+# Everything that is missing is named at once, each with the one command that mends it, before anything is installed.
 setup_missing=""
+setup_misses() { # WHAT ON_A_MAC ELSEWHERE
+  local mend=$3
+  if setup_is_mac; then mend=$2; fi
+  setup_missing="${setup_missing:+$setup_missing; }$1 is missing: $mend"
+}
+
+setup_is_mac() { case $OSTYPE in darwin*) true ;; *) false ;; esac }
+
+setup_has_xcode() { ! setup_is_mac || xcode-select -p >/dev/null 2>&1; }
+
 setup_refuse_what_is_missing() {
-  command -v cargo >/dev/null 2>&1 || setup_missing="${setup_missing:+$setup_missing; }cargo (Rust 1.89 or later) is missing: install it with rustup (rustup.rs) or 'brew install rust', or install conda, which brings it"
-  command -v cc >/dev/null 2>&1 || setup_missing="${setup_missing:+$setup_missing; }a linker (cc) is missing: install it with 'xcode-select --install' or 'apt install gcc'"
+  command -v cargo >/dev/null 2>&1 ||
+    setup_misses "cargo (Rust 1.89 or later)" "brew install rust" "install it with rustup (rustup.rs)"
+  if setup_is_mac; then
+    # without them `cc` is there, and is a window that asks to install them
+    setup_has_xcode || setup_misses "a linker (Xcode's command line tools)" "xcode-select --install" ""
+  elif ! command -v cc >/dev/null 2>&1 && ! setup_use_linker_of_conda; then
+    setup_misses "a linker (cc)" "" "sudo apt install gcc"
+  fi
   [ -z "$setup_missing" ] || setup_fail "$setup_missing; then call again"
+}
+
+# conda's Rust brings a gcc of another name, and tells cargo alone; crates that compile C ask for CC.
+setup_use_linker_of_conda() {
+  local name
+  for name in ${!CARGO_TARGET_*}; do
+    case $name in
+      *_LINKER)
+        if command -v "${!name}" >/dev/null 2>&1; then
+          export CC="${CC:-${!name}}"
+          return 0
+        fi
+        ;;
+    esac
+  done
+  return 1
 }
 
 # For tests: programs that stand in for those of macOS come before all others (workflow/scripts/study/machine.py).
@@ -159,11 +256,8 @@ setup_use_fleet() {
   setup_say "installing Dask into $setup_fleet (once)"
   mkdir -p .diskbench/logs
   rm -rf "$setup_fleet"
-  # conda's environment has no uv, which is quicker
-  set -- python -m uv pip install --system-certs
-  "$@" --help >/dev/null 2>&1 || set -- python -m pip install --no-deps --disable-pip-version-check
-  "$@" --quiet --no-cache-dir --only-binary :all: --target "$setup_fleet" --require-hashes -r workflow/requirements-fleet.txt \
-    >"$log" 2>&1 </dev/null || setup_fail "Dask could not be installed ($(tail -n 1 "$log")): $log has the details; mend that and call again"
+  python -m uv pip install --system-certs --quiet --no-cache --only-binary :all: --target "$setup_fleet" \
+    --require-hashes -r workflow/requirements-fleet.txt >"$log" 2>&1 </dev/null || setup_fail_making "Dask" "$log"
   setup_checksum workflow/requirements-fleet.txt >"$made"
   rm -f "$setup_lock"
 }
@@ -171,14 +265,13 @@ setup_use_fleet() {
 setup() {
   local tool
   unset PYTHONHOME PYTHONPATH
+  setup_refuse_a_bare_path
   if [ -n "${CONDA_PREFIX:-}" ] && [ "${CONDA_DEFAULT_ENV:-}" = diskbench ]; then
     :
-  elif tool=$(setup_find_conda) && setup_use_conda "$tool"; then
-    :
-  else
-    setup_use_venv
+  elif tool=$(setup_find_conda); then
+    setup_use_conda "$tool" || true
   fi
-  setup_refuse_what_is_missing
+  setup_use_packages
   setup_use_stand_in
 }
 

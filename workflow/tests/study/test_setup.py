@@ -1,4 +1,4 @@
-"""Set-up takes the environment that is there, falls back with a word, and names what is missing."""
+"""Set-up takes the programs that are there, puts the locked packages on top, and names what is missing."""
 
 import shutil
 import subprocess
@@ -8,7 +8,30 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[3]
-TOOLS = ("bash", "cat", "cksum", "tr", "mkdir", "rm", "awk", "tail", "cc", "ps")
+TOOLS = ("bash", "cat", "cksum", "tr", "mkdir", "rm", "awk", "tail", "cc", "ps", "grep", "chmod")
+
+# A Python that can make virtual environments. What it is asked and what it makes is in `calls`: the environment's own
+# Python, whose pip brings uv, and that uv.
+PYTHON = r"""
+case "$1" in
+  -c) exit 0 ;;
+esac
+echo "python $*" >>calls
+make() { printf '#!/bin/sh\necho "%s $*" >>calls\n%s\n' "$1" "$3" >"$2/bin/$1"; chmod +x "$2/bin/$1"; }
+mkdir -p "$4/bin"
+make python "$4" ""
+make uv "$4" ""
+"""
+
+# What each says when it reaches no other machine: captured from pip 25, uv 0.13 and cargo 1.9x without a network, and
+# quoted from the issues of conda and mamba.
+UNREACHED = [
+    "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError(...: Failed to establish a new "
+    "connection: [Errno -3] Temporary failure in name resolution')': /simple/uv/",
+    "  Caused by: dns error: failed to lookup address information: Temporary failure in name resolution",
+    "CondaHTTPError: HTTP 000 CONNECTION FAILED for url <...>",
+    "error    libmamba Download error (6) Could not resolve hostname [...]",
+]
 
 
 @pytest.fixture
@@ -23,7 +46,12 @@ class Machine:
         self.bin = folder / "bin"
         self.bin.mkdir()
         (self.project / "workflow").mkdir(parents=True)
-        for name in ("workflow/setup.sh", "workflow/requirements.txt", "environment.yml"):
+        for name in (
+            "workflow/setup.sh",
+            "workflow/help.sh",
+            "workflow/requirements.txt",
+            "environment.yml",
+        ):
             shutil.copy(PROJECT / name, self.project / name)
         for tool in TOOLS:
             (self.bin / tool).symlink_to(shutil.which(tool))
@@ -37,11 +65,16 @@ class Machine:
         checksum = subprocess.run(["cksum"], input=lock, capture_output=True, check=True).stdout
         (self.project / ".venv" / "bin").mkdir(parents=True)
         (self.project / ".venv" / "made-from").write_bytes(checksum.replace(b" ", b""))
+        (self.project / ".venv" / "bin" / "python").symlink_to("/bin/sh")
 
-    def set_up(self, **environment: str) -> subprocess.CompletedProcess:
-        """Source setup.sh and print the first folder of PATH."""
+    def calls(self) -> list[str]:
+        path = self.project / "calls"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def set_up(self, show: str = "${PATH%%:*}", **environment: str) -> subprocess.CompletedProcess:
+        """Source setup.sh and print the first folder of PATH, or something else of the shell."""
         return subprocess.run(
-            ["bash", "-c", "set -euo pipefail; source workflow/setup.sh; echo ${PATH%%:*}"],
+            ["bash", "-c", "set -euo pipefail; source workflow/setup.sh; echo " + show],
             cwd=self.project,
             env={"PATH": str(self.bin), "HOME": str(self.project.parent)} | environment,
             capture_output=True,
@@ -49,12 +82,23 @@ class Machine:
         )
 
 
-def test_an_activated_environment_of_that_name_is_used_as_it_is(machine):
+# What is done with a Python: the environment, uv of the lock in it, and all that is locked by that uv.
+MADE_WITH_PYTHON = [
+    "python -m venv --clear .venv",
+    "python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r .diskbench/uv.txt",
+    "uv pip sync --system-certs --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt",
+]
+
+
+def test_an_activated_environment_of_that_name_gives_the_python_and_is_not_changed(machine):
     machine.has("cargo")
     machine.has("conda", "exit 1")
+    machine.has("python3", PYTHON)
     done = machine.set_up(CONDA_PREFIX="/somewhere", CONDA_DEFAULT_ENV="diskbench")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.strip() == str(machine.bin)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(machine.project / ".venv" / "bin")
+    assert machine.calls() == MADE_WITH_PYTHON
+    assert not (machine.project / ".conda").exists()
 
 
 def test_a_made_virtual_environment_is_used_without_a_word(machine):
@@ -65,43 +109,161 @@ def test_a_made_virtual_environment_is_used_without_a_word(machine):
     assert done.stdout.strip() == str(machine.project / ".venv" / "bin")
 
 
-def test_with_conda_at_hand_the_environment_is_made_inside_the_project_once(machine):
+def test_an_environment_whose_python_is_gone_is_made_anew(machine):
     machine.has("cargo")
-    machine.has("conda", 'echo "$@" >> calls; mkdir -p .conda/bin')
+    machine.has("python3", PYTHON)
+    machine.has_made_venv()
+    (machine.project / ".venv" / "bin" / "python").unlink()
+    assert machine.set_up().returncode == 0
+    assert machine.calls() == MADE_WITH_PYTHON
+
+
+@pytest.mark.parametrize(
+    ("tool", "call"),
+    [
+        ("conda", "env create --prefix .conda --file environment.yml"),
+        ("mamba", "env create --yes --prefix .conda --file environment.yml"),
+        ("micromamba", "create --yes --prefix .conda --file environment.yml"),
+    ],
+)
+def test_with_conda_at_hand_its_programs_and_the_same_packages_are_used(machine, tool, call):
+    machine.has(
+        tool,
+        'echo "$@" >>calls; mkdir -p .conda/bin; printf "#!/bin/sh\\n. %s/a-python\\n" "${0%/*}" '
+        ">.conda/bin/python3; echo exit 0 >.conda/bin/cargo; chmod +x .conda/bin/*",
+    )
+    # what .conda's Python does; there is no other
+    machine.has("a-python", PYTHON)
     for _ in range(2):
         done = machine.set_up()
         assert done.returncode == 0, done.stderr
-        assert done.stdout.strip() == str(machine.project / ".conda" / "bin")
-    calls = (machine.project / "calls").read_text().splitlines()
-    assert calls == ["env create --prefix .conda --file environment.yml"]
+        assert done.stdout.strip() == str(machine.project / ".venv" / "bin")
+    assert machine.calls() == [call, *MADE_WITH_PYTHON]
 
 
-def test_where_conda_fails_it_is_said_once_and_the_virtual_environment_serves(machine):
+def test_the_linker_that_rust_of_conda_brings_serves_where_there_is_no_cc(machine):
+    (machine.bin / "cc").unlink()
     machine.has("cargo")
-    machine.has("conda", "echo no such package; exit 1")
+    machine.has("x86_64-conda-linux-gnu-gcc")
     machine.has_made_venv()
-    first, second = machine.set_up(), machine.set_up()
-    assert "conda could not make it" in first.stderr
-    assert "going on with a virtual environment" in first.stderr
-    assert (second.returncode, second.stderr) == (0, "")
+    names = {"CARGO_TARGET_DIR": "/x", "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER": "nosuch"}
+    done = machine.set_up(**names)
+    assert done.returncode == 2
+    assert "a linker (cc) is missing" in done.stderr
+    names["CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER"] = "x86_64-conda-linux-gnu-gcc"
+    done = machine.set_up(show="$CC", **names)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.strip() == "x86_64-conda-linux-gnu-gcc"
+
+
+def test_where_conda_cannot_solve_each_call_says_what_is_lost_and_how_to_try_again(machine):
+    machine.has("cargo")
+    machine.has("conda", "echo called >>calls; echo no such package; exit 1")
+    machine.has_made_venv()
+    for _ in range(2):
+        done = machine.set_up()
+        assert done.returncode == 0
+        assert "without Quarto" in done.stderr.splitlines()[-1]
+        assert "conda could not make .conda" in done.stderr
+        assert "to try again: rm .diskbench/conda-failed-on" in done.stderr
+        assert done.stdout.strip() == str(machine.project / ".venv" / "bin")
+    assert machine.calls() == ["called"]
     assert "no such package" in (machine.project / ".diskbench/logs/conda.log").read_text()
-    assert second.stdout.strip() == str(machine.project / ".venv" / "bin")
+    (machine.project / ".diskbench/conda-failed-on").unlink()
+    machine.set_up()
+    assert machine.calls() == ["called", "called"]
+
+
+@pytest.mark.parametrize("said", UNREACHED)
+@pytest.mark.parametrize("maker", ["conda", "python3", "uv"])
+def test_without_a_network_that_is_said_and_the_next_call_tries_again(machine, maker, said):
+    machine.has("cargo")
+    fails = (
+        f"cat >&2 <<'E'\n{said}\nERROR: No matching distribution found for uv==0.13.8\nE\nexit 1"
+    )
+    machine.has(maker, fails if maker != "python3" else f'[ "$1" != -c ] || exit 0\n{fails}')
+    for _ in range(2):
+        done = machine.set_up()
+        assert done.returncode == 4
+        line = done.stderr.splitlines()[-1]
+        assert line.startswith("diskbench: no network: ")
+        assert "connect this machine, or set HTTPS_PROXY, then call again" in line
+    machine.has(maker)
+    (machine.bin / maker).unlink()
+    machine.has("python3", PYTHON)
+    assert machine.set_up().returncode == 0
+
+
+def test_any_other_failure_gives_the_last_line_of_the_program(machine):
+    machine.has("cargo")
+    machine.has("python3", '[ "$1" != -c ] || exit 0\necho one\necho no space left\nexit 1')
+    done = machine.set_up()
+    assert done.returncode == 2
+    assert "could not be installed (no space left)" in done.stderr
 
 
 @pytest.mark.parametrize("python", ["exit 127", "exit 1"])
 def test_a_missing_or_unfit_python_is_named_with_how_to_get_one(machine, python):
     machine.has("cargo")
     machine.has("python3", python)
-    done = machine.set_up()
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
-    assert "Python 3.11, 3.12 or 3.13 is missing" in line
-    assert "install" in line
+    for system, command in (
+        ("linux-gnu", "sudo apt install python3"),
+        ("darwin23", "brew install"),
+    ):
+        machine.has("xcode-select")
+        done = machine.set_up(OSTYPE=system)
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert "Python 3.11, 3.12 or 3.13 is missing" in line
+        assert command in line
     assert not (machine.project / ".venv").exists()
 
 
+MADE_WITH_UV = [
+    "uv venv --no-cache --python 3.12 .venv",
+    "uv pip install --no-cache --python .venv/bin/python --require-hashes -r .diskbench/uv.txt",
+    "uv pip sync --system-certs --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt",
+]
+UV = (
+    'echo "uv $*" >>calls; echo "$UV_PYTHON_INSTALL_DIR" >>folders\n'
+    '[ "$1" != venv ] || { mkdir -p .venv/bin; cp "$0" .venv/bin/uv; cp "$0" .venv/bin/python; }'
+)
+
+
+def test_where_no_python_fits_uv_brings_one_into_the_project(machine):
+    machine.has("cargo")
+    machine.has("cp", f'exec {shutil.which("cp")} "$@"')
+    machine.has("uv", UV)
+    done = machine.set_up()
+    assert done.returncode == 0, done.stderr
+    assert machine.calls() == MADE_WITH_UV
+    folders = (machine.project / "folders").read_text().splitlines()
+    assert folders[0] == str(machine.project / ".diskbench" / "tools" / "python")
+
+
+def test_a_python_that_does_not_fit_gets_the_uv_that_brings_one(machine):
+    machine.has("cargo")
+    machine.has("cp", f'exec {shutil.which("cp")} "$@"')
+    machine.has("the-uv", UV)
+    # too new, so it fits the second question alone
+    machine.has(
+        "python3.14",
+        '[ "$1" != -c ] || case "$2" in *"(3, 11)"*) exit 1 ;; *) exit 0 ;; esac\n'
+        'echo "python3.14 $*" >>calls; mkdir -p "$4/bin"\n'
+        'printf "#!/bin/sh\\necho python of its own \\$2 \\$3 >>calls\\n" >"$4/bin/python"\n'
+        'cp "${0%/*}/the-uv" "$4/bin/uv"; chmod +x "$4/bin/python"',
+    )
+    done = machine.set_up()
+    assert done.returncode == 0, done.stderr
+    assert machine.calls() == [
+        "python3.14 -m venv --clear .diskbench/tools/uv",
+        "python of its own pip install",
+        *MADE_WITH_UV,
+    ]
+
+
 def test_a_missing_cargo_is_named_before_anything_is_installed(machine):
-    machine.has("python3")
+    machine.has("python3", PYTHON)
     done = machine.set_up()
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
@@ -116,6 +278,31 @@ def test_everything_that_is_missing_is_named_in_one_line(machine):
     (line,) = done.stderr.splitlines()
     for tool in ("Python 3.11, 3.12 or 3.13", "cargo (Rust 1.89 or later)", "a linker (cc)"):
         assert f"{tool} is missing" in line
+
+
+def test_a_mac_without_anything_gets_one_command_for_each_and_no_window(machine):
+    # there `cc` and /usr/bin/python3 are windows that ask to install Xcode's tools
+    machine.has("xcode-select", "exit 2")
+    done = machine.set_up(OSTYPE="darwin23")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    for command in ("brew install python@3.12", "brew install rust", "xcode-select --install"):
+        assert line.count(command) == 1
+
+
+@pytest.mark.parametrize("path", ["", "/nowhere"])
+def test_a_path_without_the_systems_programs_is_named(machine, path):
+    bash = shutil.which("bash")
+    done = subprocess.run(
+        [bash, "workflow/setup.sh"],
+        cwd=machine.project,
+        env={"PATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert f"PATH ({path or 'empty'}) has no cat" in line
 
 
 def test_nothing_to_set_up_starts_no_python(machine):
@@ -151,7 +338,7 @@ def test_a_second_call_while_the_environment_is_made_is_refused_and_touches_noth
     machine.has(maker)
     lock = machine.project / ".diskbench" / "setup.lock"
     lock.parent.mkdir()
-    with running("bash", "-c", "sleep 60; :", "workflow/run.sh") as holder:
+    with running("bash", "-c", "sleep 3600; :", "workflow/run.sh") as holder:
         lock.write_text(str(holder))
         done = machine.set_up()
     assert done.returncode == 5
@@ -166,16 +353,19 @@ def test_a_second_call_while_the_environment_is_made_is_refused_and_touches_noth
 def running(*command):
     """The number of a process that runs meanwhile."""
     with subprocess.Popen(command) as process:
-        yield process.pid
-        process.kill()
+        try:
+            yield process.pid
+        finally:
+            process.kill()
 
 
 def test_another_program_that_has_the_number_of_a_killed_call_is_no_obstacle(machine):
     machine.has("cargo")
     machine.has("conda", "mkdir -p .conda/bin")
+    machine.has_made_venv()
     lock = machine.project / ".diskbench" / "setup.lock"
     lock.parent.mkdir()
-    with running("sleep", "60") as another:
+    with running("sleep", "3600") as another:
         lock.write_text(str(another))
         done = machine.set_up()
     assert done.returncode == 0, done.stderr
@@ -185,6 +375,7 @@ def test_another_program_that_has_the_number_of_a_killed_call_is_no_obstacle(mac
 def test_a_call_that_was_killed_while_it_made_the_environment_is_no_obstacle(machine):
     machine.has("cargo")
     machine.has("conda", "mkdir -p .conda/bin")
+    machine.has_made_venv()
     lock = machine.project / ".diskbench" / "setup.lock"
     lock.parent.mkdir()
     killed = subprocess.Popen(["true"])

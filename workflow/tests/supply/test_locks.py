@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import supply.__main__ as supply
+from console import StudyError
 from supply import checks, licences, locks
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -138,3 +140,13 @@ def test_the_audit_tool_and_its_settings_are_those_that_are_pinned():
     script = (PROJECT / "workflow" / "audit.sh").read_text(encoding="utf-8")
     assert "--require-hashes" in script
     assert "--locked" in script
+
+
+def test_audit_refuses_what_it_does_not_know_before_it_installs_anything(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["audit.sh", "--nosuch"])
+    with pytest.raises(StudyError, match="unrecognized arguments: --nosuch"):
+        supply.main()
+    # as audit.sh asks first, without the programs that it then installs
+    monkeypatch.setattr("sys.argv", ["audit.sh", "--offline"])
+    monkeypatch.setattr(supply.locks, "every", lambda _: pytest.fail("it began to look"))
+    assert supply.main() == 0

@@ -5,17 +5,16 @@
 #   --offline          nobody is asked for known faults; else RustSec, PyPI and npm are
 #   --rustsec FOLDER   a clone of github.com/RustSec/advisory-db, where that cannot be reached
 #   --save             keeps the figures for the page of methods, in data/proofs/security.json
-# Exit codes: 0 nothing found (who could not be asked is named), 1 something found, 2 a tool is missing.
+# Exit codes: 0 nothing found (who could not be asked is named), 1 something found, 2 a tool is missing, 4 no network
+# to fetch it.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+source workflow/help.sh
 source workflow/setup.sh
 
 CARGO_DENY=0.20.2
 
-fail() {
-  printf 'diskbench: %s\n' "$*" >&2
-  exit 2
-}
+PYTHONPATH=workflow/scripts python -m supply "$@"
 
 tools=$PWD/.diskbench/tools
 logs=$PWD/.diskbench/logs
@@ -24,16 +23,16 @@ mkdir -p "$tools" "$logs"
 if [ "$("$tools/bin/cargo-deny" --version 2>/dev/null)" != "cargo-deny $CARGO_DENY" ]; then
   printf 'diskbench: installing cargo-deny %s into .diskbench/tools (once, some minutes)\n' "$CARGO_DENY" >&2
   cargo install cargo-deny --locked --quiet --version "$CARGO_DENY" --root "$tools" >"$logs/audit-install.log" 2>&1 ||
-    fail "cargo-deny could not be installed: .diskbench/logs/audit-install.log has the details"
+    setup_fail_making cargo-deny .diskbench/logs/audit-install.log
 fi
 
 wanted=$(cksum <workflow/requirements-audit.txt)
 if [ "$(cat "$tools/audit/made-from" 2>/dev/null)" != "$wanted" ]; then
   printf 'diskbench: installing pip-audit into .diskbench/tools (once)\n' >&2
   rm -rf "$tools/audit"
-  python -m pip install --quiet --no-deps --only-binary :all: --require-hashes --no-cache-dir --disable-pip-version-check \
-    --target "$tools/audit" --requirement workflow/requirements-audit.txt >"$logs/audit-install.log" 2>&1 ||
-    fail "pip-audit could not be installed: .diskbench/logs/audit-install.log has the details"
+  python -m uv pip install --system-certs --quiet --no-cache --only-binary :all: --target "$tools/audit" \
+    --require-hashes -r workflow/requirements-audit.txt >"$logs/audit-install.log" 2>&1 </dev/null ||
+    setup_fail_making pip-audit .diskbench/logs/audit-install.log
   printf '%s' "$wanted" >"$tools/audit/made-from"
 fi
 

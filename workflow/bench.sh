@@ -5,6 +5,8 @@
 #        bash workflow/bench.sh fio [ROUNDS] [FOLDER...] [--save] (default: 61 rounds on this folder's disk and in memory):
 #                                                          against fio, buffered and direct; --save keeps it in data/proofs
 #        bash workflow/bench.sh images [ROUNDS] [FOLDER]   (default: 7 rounds): what the portable images cost
+#        bash workflow/bench.sh asif-templates CHECKOUT    the 19 blank ASIF images by Apple's tools in a clone of
+#                                                          nicholas-lonsinger/kernova: read, and compared with ours
 #        bash workflow/bench.sh mac [RUNS] [SEED] [FOLDER] (default: 200 runs): driver apple on a Mac that does not exist,
 #                                                          whose programs misbehave, or that is cut short; and its own time
 #        bash workflow/bench.sh site [ROUNDS]              (default: 3 rounds): what the database and the pages take to make
@@ -15,7 +17,8 @@
 #        bash workflow/bench.sh fleet [ROUNDS] [--study STUDY] [--scale SCALE] [--save]   (default: 3 rounds of all at tenth): a fleet against run.sh
 #        bash workflow/bench.sh fleet-scale [HOSTS ...] [--save]   (default: 125 250 500 1000): a desk with so many hosts
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+source workflow/help.sh
 source workflow/setup.sh
 case ${1:-} in
   fleet*)

@@ -6,6 +6,7 @@
 #        --save: keep the figures in data/proofs/faults.json, for the page of methods
 # For Linux; see core/examples/faults and core/tests/faults.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+source workflow/help.sh
 source workflow/setup.sh
 PYTHONPATH=workflow/scripts exec python -m bench faults "$@"

@@ -8,7 +8,8 @@
 # stays in .diskbench/fuzz/corpus, and the next run starts from there and from the checked-in core/fuzz/seeds; an
 # input that is a finding stays in .diskbench/fuzz/findings: run the target's program on that file to see it again.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+source workflow/help.sh
 
 CARGO_FUZZ=0.13.1
 LIMITS=(-rss_limit_mb=512 -malloc_limit_mb=256 -timeout=10)

@@ -8,7 +8,8 @@
 # No Apple SDK is at hand, so the core links no framework: libSystem and child processes only. Nothing that is made here
 # can be run here.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+source workflow/help.sh
 
 TARGET=aarch64-apple-darwin
 PACKAGES="rustc-web cargo-web rust-web-src rust-web-clippy"
@@ -72,7 +73,7 @@ link() {
     printf 'diskbench: installing cargo-zigbuild and zig into .diskbench/tools/mac (once)\n' >&2
     rm -rf "$tools"
     python -m uv pip install --system-certs --no-cache --quiet --target "$tools" --require-hashes -r workflow/requirements-mac.txt \
-      >"$log" 2>&1 </dev/null || fail "cargo-zigbuild could not be installed: $log has the details"
+      >"$log" 2>&1 </dev/null || setup_fail_making cargo-zigbuild "$log"
     printf '%s' "$wanted" >"$tools/made-from"
   fi
   # stripping needs rust-objcopy, which Debian's packages do not have; zig keeps its caches to itself

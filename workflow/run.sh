@@ -1,7 +1,25 @@
 #!/usr/bin/env bash
-# Runs the study and leaves the site: sets up what is missing, measures this machine, builds the database and the pages.
-# Arguments go to Snakemake: --dry-run, --config scale=tenth, a target. README.md has the exit codes.
+# Runs the study: sets up what is missing, measures this machine, builds the database, renders the site.
+# Usage: bash workflow/run.sh [TARGET] [--config KEY=VALUE ...] [OPTION ...]
+#        bash workflow/run.sh check-contribution FOLDER     whether records that somebody sent can be accepted
+# Targets (without one: all of it, and a summary of every cell)
+#   plan       shows cells, order, bytes, free space and estimated time; measures nothing
+#   records    only measures
+#   database   measures, builds data/diskbench.duckdb and data/parquet
+#   site       measures, builds the database, renders reports/_site
+# --config changes settings of workflow/config/study.yaml for this call; it comes after the target:
+#   --config study=encryption-2026 scale=gold     one study, at the scale of its article
+#   --config study=none                           measures nothing: database and site of the records that are here
+#   --config 'storage=[{slug: external, folder: /Volumes/Fast/bench}]'
+#   --config 'retry=[failed]'                     measures cells again whose record says that they failed
+# Options
+#   --dry-run  lists the jobs, runs none
+#   others go to Snakemake; `.venv/bin/python -m snakemake --help` lists them
+# Ctrl-C stops a study; the same command resumes it. Details are in .diskbench/logs/.
+# Exit codes: 0 done, 2 bad input, 3 disk full, 4 folder or network unusable, 5 busy, 6 damaged record, 7 a cell failed,
+#   8 restart this machine, 9 machine not fit to measure, 130 interrupted, 1 anything else. README.md has the whole table.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+source workflow/help.sh
 source workflow/setup.sh
 PYTHONPATH=workflow/scripts exec python -m study launch "$@"

@@ -9,6 +9,7 @@
 #   starts a cluster of two nodes on this machine (as root, Linux) and measures both; --save keeps that in data/proofs/slurm.json
 # Exit codes: those of run.sh, of the first node that has one; 1 when Slurm ended a node's job or a node is down.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+source workflow/help.sh
 source workflow/setup.sh
 PYTHONPATH=workflow/scripts exec python -m slurm "$@"

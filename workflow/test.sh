@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Runs every test, the quick ones first: formatting and lints, the core, the Python rooms, then the real workflow from
-# end to end in a copy. Sets up what is missing. Arguments go to pytest; `fleet` alone runs a whole fleet on this machine
-# instead, which takes some minutes more.
+# end to end in a copy. Sets up what is missing.
+# Usage: bash workflow/test.sh [PYTEST_ARGUMENT ...]     such as workflow/tests/study, or -k upload
+#        bash workflow/test.sh fleet                     a whole fleet on this machine, which takes some minutes more
+# Exit codes: 0 all passed, 2 no test fits the arguments, anything else: a test or a lint failed.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+source workflow/help.sh
 source workflow/setup.sh
 setup_use_fleet
 
@@ -15,6 +18,15 @@ if [ "${1:-}" = fleet ]; then
   cargo build --manifest-path core/Cargo.toml --release --locked
   python -m pytest -c workflow/pytest.ini --rootdir . workflow/tests/fleet/whole "$@"
   exit
+fi
+
+# before the steps that take minutes; pytest's codes for arguments that it does not know, and that no test fits
+if [ "$#" -gt 0 ]; then
+  collected=0
+  python -m pytest -c workflow/pytest.ini --rootdir . --collect-only --quiet "$@" >/dev/null 2>&1 || collected=$?
+  case $collected in
+    4 | 5) setup_fail "no test fits '$*', or pytest does not know it; see \`bash workflow/test.sh --help\`" ;;
+  esac
 fi
 
 step "formatting and lints of the workflow"

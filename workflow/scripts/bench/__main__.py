@@ -4,6 +4,7 @@ import sys
 
 from bench import (
     against_fio,
+    asif_templates,
     core_memory,
     database,
     faults,
@@ -18,6 +19,7 @@ from bench import (
 from console import ExitCode, StudyError, run
 
 PARTS = {
+    "asif-templates": asif_templates,
     "database": database,
     "faults": faults,
     "fio": against_fio,

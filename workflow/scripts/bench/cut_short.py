@@ -22,7 +22,7 @@ MOST_CALLS = 60
 MEAN_SECONDS = 0.01
 
 # What was started may take this long to see that it is over.
-ENDING_SECONDS = 10
+ENDING_SECONDS = 300
 
 # How a run that is asked to stop may end: as asked, or before it could listen.
 STOPPED = (130, -signal.SIGINT, -signal.SIGTERM)

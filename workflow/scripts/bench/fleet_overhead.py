@@ -154,5 +154,6 @@ def _rates(fleet: FleetHere) -> Rates:
 def _forget(fleet: FleetHere) -> None:
     for machine in (fleet.desk, fleet.hosts[HOST]):
         shutil.rmtree(machine.project.folder / "data" / "runs", ignore_errors=True)
+        (machine.project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
         machine.said.write_text("", encoding="utf-8")
     os.sync()

@@ -105,7 +105,7 @@ def test_fio_is_told_each_file_block_by_block_and_its_time_is_that_of_its_calls(
     assert not any(file.exists() for file in files)
 
 
-@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed: apt-get install fio")
 def test_fio_itself_moves_those_bytes(tmp_path):
     rates = fio([1_400_000, 100_000], tmp_path).measure()
     assert min(rates.values()) > 0

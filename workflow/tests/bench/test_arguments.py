@@ -78,7 +78,7 @@ def test_a_wrong_command_line_is_one_line_before_anything_is_run(main, words, co
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["bench", "frobnicate"], "there is no part frobnicate: give a number of rounds, or one of database, fio"),
+        (["bench", "frobnicate"], "there is no part frobnicate: give a number of rounds, or one of asif-templates, database, fio"),
         (["soak", "-3"], "'-3' is no whole number from 1; see `bash workflow/soak.sh --help`"),
         (["soak", "2", "3", "--minutes", "soon"], "'soon' is no number of minutes above 0; see"),
     ],

@@ -1,0 +1,74 @@
+"""Every script shows its own help, and does nothing else then."""
+
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[3]
+SCRIPTS = sorted(path.name for path in (PROJECT / "workflow").glob("*.sh"))
+
+
+@pytest.fixture
+def project(tmp_path) -> Path:
+    """The scripts in a folder where nothing is set up."""
+    (tmp_path / "workflow").mkdir()
+    for path in (PROJECT / "workflow").glob("*.*"):
+        shutil.copy(path, tmp_path / "workflow")
+    shutil.copy(PROJECT / "environment.yml", tmp_path)
+    return tmp_path
+
+
+def tree(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(
+            path.read_bytes() if path.is_file() else b""
+        ).hexdigest()
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize("words", [("--help",), ("-h",), ("plan", "--config", "x=1", "--help")])
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_help_is_the_scripts_own_on_one_screen_and_nothing_is_done(project, script, words):
+    before = tree(project)
+    # without any program: whatever were started would be missing
+    done = subprocess.run(
+        [shutil.which("bash"), f"workflow/{script}", *words],
+        cwd=project,
+        env={"PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert 2 <= len(lines) <= 30
+    head = (project / "workflow" / script).read_text(encoding="utf-8").splitlines()
+    assert lines[0] == head[1].removeprefix("# ")
+    if script != "help.sh":
+        assert f"bash workflow/{script}" in done.stdout
+    assert tree(project) == before
+
+
+def test_help_is_the_same_from_any_folder(project):
+    (project / "elsewhere" / "deep").mkdir(parents=True)
+    told = {
+        subprocess.run(
+            ["bash", script, "--help"],
+            cwd=project / folder,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for folder, script in (
+            (".", "workflow/run.sh"),
+            ("workflow", "run.sh"),
+            ("workflow", "./run.sh"),
+            ("elsewhere/deep", "../../workflow/run.sh"),
+            ("/", project / "workflow" / "run.sh"),
+        )
+    }
+    assert len(told) == 1
+    assert "check-contribution" in told.pop()

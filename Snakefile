@@ -8,9 +8,7 @@ from snakemake.utils import min_version
 min_version("9.19")
 
 
-configfile: "workflow/config/study.yaml"
-
-
+include: "workflow/rules/config.smk"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/core.smk"
 include: "workflow/rules/measure.smk"
@@ -22,10 +20,8 @@ include: "workflow/rules/reports.smk"
 rule study:
     default_target: True
     input:
-        database=DATABASE,
-        parquet=PARQUET,
-        site=SITE,
-        made=[DATABASE_MADE, SITE_MADE],
+        str(made.DATABASE.marker),
+        str(made.SITE.marker),
     log:
         LOGS / "study.log",
     conda:
@@ -33,11 +29,5 @@ rule study:
     params:
         config=CONFIG_JSON,
     shell:
-        "python -m study summary --config {params.config:q} --database {input.database} "
-        "--site {input.site} --log {log}"
-
-
-# Only the measuring: for a Mac whose records are published elsewhere.
-rule records:
-    input:
-        PLANNED_RECORDS,
+        "python -m study summary --config {params.config:q} --database data/diskbench.duckdb "
+        "--site reports/_site/index.html --log {log}"

@@ -1,27 +1,44 @@
 # Measuring: one cell at a time, in the shuffled order of the plan, and nothing else of the workflow beside it.
+
+
+# Only shows the plan: what is measured later goes by a plan of its own.
 rule plan:
     input:
         core=CORE,
-    output:
-        plan=update(PLAN_FILE),
     log:
         LOGS / "plan.log",
     conda:
         ENVIRONMENT
     params:
         config=CONFIG_JSON,
+    shell:
+        "python -m study plan --config {params.config:q} --core {input.core} --log {log}"
+
+
+# Shows the plan that is then measured by.
+rule prepare:
+    input:
+        core=CORE,
+    output:
+        made=PLAN_MADE,
+    log:
+        LOGS / "prepare.log",
+    conda:
+        ENVIRONMENT
+    params:
+        config=CONFIG_JSON,
         call=THIS_CALL,
     shell:
-        "python -m study plan --config {params.config:q} --core {input.core} "
-        "--plan {output.plan} --log {log}"
+        "python -m study prepare --config {params.config:q} --core {input.core} --log {log} && touch {output.made}"
 
 
 rule measure:
     input:
-        plan=PLAN_FILE,
+        plan=PLAN_MADE,
         earlier=earlier_phase,
     output:
-        record="data/runs/{due_cell}.json",
+        # not the record: the core alone writes it, and an older one stays in its place until then
+        made=marker("{due_cell}"),
     log:
         workflow=LOGS / "measure/{due_cell}.log",
         core=LOGS / "measure/{due_cell}.core.log",
@@ -33,8 +50,36 @@ rule measure:
     params:
         core=CORE,
         options=run_options,
+        call=THIS_CALL,
     message:
         "measuring {wildcards.due_cell}"
     shell:
-        "python -m study measure --plan {input.plan} --cell {wildcards.due_cell} --core {params.core} "
-        "--record {output.record} --core-log {log.core} --log {log.workflow} -- {params.options:q}"
+        "python -m study measure --cell {wildcards.due_cell} --core {params.core} "
+        "--core-log {log.core} --log {log.workflow} -- {params.options:q} && touch {output.made}"
+
+
+# Only the measuring: for a Mac whose records are published elsewhere.
+#
+# Notes which records there are. It is a step only while that note is wrong: when a cell is due, or when a record came,
+# went or was replaced since. So what is made from records goes by one file, however many they are.
+if PLAN.due or not made.is_as_noted(made.RECORDS):
+
+    rule records:
+        input:
+            [marker(cell) for cell in PLAN.cells if cell in PLAN.due],
+        output:
+            made=str(made.RECORDS.marker),
+        log:
+            LOGS / "records.log",
+        conda:
+            ENVIRONMENT
+        params:
+            call=THIS_CALL,
+        shell:
+            "python -m made records --call {params.call} --log {log}"
+
+else:
+
+    rule records:
+        input:
+            str(made.RECORDS.marker),

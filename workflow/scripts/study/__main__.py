@@ -1,4 +1,4 @@
-"""The workflow's own commands: `python -m study launch|build|plan|measure|summary|amounts`."""
+"""The workflow's own commands: `python -m study launch|build|plan|prepare|measure|summary|...`."""
 
 import argparse
 import json
@@ -33,6 +33,12 @@ def _plan(**arguments) -> int:
     return plan(**arguments)
 
 
+def _prepare(**arguments) -> int:
+    from study.commands import prepare
+
+    return prepare(**arguments)
+
+
 def _measure(**arguments) -> int:
     from study.commands import measure
 
@@ -62,16 +68,18 @@ def _parser() -> argparse.ArgumentParser:
 
     plan = commands.add_parser("plan", help="show the plan, or refuse it")
     plan.set_defaults(do=_plan)
-    plan.add_argument("--config", type=json.loads, required=True, help="the study's config as JSON")
-    plan.add_argument("--core", dest="core_binary", type=Path, required=True)
-    plan.add_argument("--plan", dest="plan_file", type=Path, required=True)
+    prepare = commands.add_parser("prepare", help="the same, and have it measured by")
+    prepare.set_defaults(do=_prepare)
+    for command in (plan, prepare):
+        command.add_argument(
+            "--config", type=json.loads, required=True, help="the study's config as JSON"
+        )
+        command.add_argument("--core", dest="core_binary", type=Path, required=True)
 
     measure = commands.add_parser("measure", help="measure one cell of the plan")
     measure.set_defaults(do=_measure)
-    measure.add_argument("--plan", dest="plan_file", type=Path, required=True)
     measure.add_argument("--cell", required=True)
     measure.add_argument("--core", dest="core_binary", type=Path, required=True)
-    measure.add_argument("--record", type=Path, required=True)
     measure.add_argument("--core-log", dest="log", type=Path, required=True)
     measure.add_argument("options", nargs="*", help="more options of the core, after --")
 
@@ -84,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     amounts = commands.add_parser("amounts", help="print the README's table of what studies move")
     amounts.set_defaults(do=_amounts)
 
-    for command in (build, plan, measure, summary, amounts):
+    for command in (build, plan, prepare, measure, summary, amounts):
         command.add_argument("--log", dest="log_details", type=Path)
     return parser
 

@@ -5,42 +5,63 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from console import ExitCode, StudyError, say
+from console import ExitCode, StudyError, one_line, say
 from record import RUNS, first_line
-from study import core, disks, summary, superseding
-from study.planning import make_plan
+from study import core, disks, summary
+from study.planning import Plan, make_plan
+
+# What was planned last: to be looked at, and to be measured by.
+SHOWN = Path(".diskbench/shown-plan.json")
+PLAN = Path(".diskbench/plan.json")
+DISKS = Path(".diskbench/disks.json")
+
+# Who put a wrong folder into data/runs need not see all of it at the terminal.
+MOST_LINES = 12
+FIRST_LINES = 10
+REFUSED = Path(".diskbench/logs/refused.txt")
 
 
-def plan(config: dict[str, Any], core_binary: Path, plan_file: Path) -> int:
-    """Show the plan and let the core refuse it; then set aside the records to measure again."""
+def plan(config: dict[str, Any], core_binary: Path) -> int:
+    """Show the plan, or let the core refuse it; changes nothing that a study goes by."""
+    return _show(make_plan(config), core_binary, SHOWN)
+
+
+def prepare(config: dict[str, Any], core_binary: Path) -> int:
+    """Show the plan, and have it measured by from now on."""
     planned = make_plan(config)
-    storages = {storage["slug"]: storage["folder"] for storage in planned.study["storage"]}
-    _make_own_folders(list(storages.values()))
+    code = _show(planned, core_binary, PLAN)
+    if code == ExitCode.DONE:
+        # the core has seen that those are there which are measured on
+        disks.note(_folders(planned.study["storage"]), DISKS)
+    return code
+
+
+def _show(planned: Plan, core_binary: Path, plan_file: Path) -> int:
+    _make_own_folders(list(_folders(planned.study["storage"]).values()))
     _write(plan_file, planned.as_json())
     # the plan is for the person at the terminal, so it joins the messages
     command = [core_binary, "plan", "--plan", plan_file, *planned.refused_conditions()]
-    shown = subprocess.run(command, check=False, stdout=2)
-    if shown.returncode == ExitCode.DONE:
-        # the core has seen that those are there which are measured on
-        disks.note(storages, _noted_disks(plan_file))
-        for cell in planned.cells:
-            if cell in planned.due and (aside := superseding.set_aside(planned.record(cell))):
-                say(f"measured again: {cell}; the older record is kept as {aside.name}")
-    return shown.returncode
+    code = subprocess.run(command, check=False, stdout=2).returncode
+    older = sum(planned.record(cell).exists() for cell in planned.due)
+    if code == ExitCode.DONE and older:
+        say(
+            f"{older} of the cells to measure {'has' if older == 1 else 'have'} an older record: "
+            "it stays until the new one is written, and is kept beside it then"
+        )
+    return code
 
 
-def measure(
-    plan_file: Path, cell: str, core_binary: Path, record: Path, log: Path, options: list[str]
-) -> int:
+def measure(cell: str, core_binary: Path, log: Path, options: list[str]) -> int:
     """Measure one cell of the plan that was shown; `options` go to the core as they are."""
-    plan = json.loads(plan_file.read_text(encoding="utf-8"))
+    plan = json.loads(PLAN.read_text(encoding="utf-8"))
+    record = RUNS / f"{cell}.json"
     names = [planned["record"] for planned in plan["cells"]]
     position = names.index(str(record))
     description = plan["cells"][position]["cell"]
-    folders = {storage["slug"]: storage["folder"] for storage in plan["storages"]}
+    folders = _folders(plan["storages"])
     storage = description["storage"]
-    disks.check(storage, folders[storage], _noted_disks(plan_file))
-    cell_file = plan_file.parent / "cells" / f"{cell}.json"
+    disks.check(storage, folders[storage], DISKS)
+    cell_file = Path(".diskbench/cells") / f"{cell}.json"
     _write(cell_file, description)
     core.measure(
         core_binary,
@@ -55,6 +76,10 @@ def measure(
         options,
     )
     return ExitCode.DONE
+
+
+def _folders(storages: list[dict[str, str]]) -> dict[str, str]:
+    return {storage["slug"]: storage["folder"] for storage in storages}
 
 
 def summarise(config: dict[str, Any], database: Path, site: Path) -> int:
@@ -72,10 +97,21 @@ def summarise(config: dict[str, Any], database: Path, site: Path) -> int:
 
 
 def tell_refused(database: Path) -> int:
-    """Name every record that could not be loaded, and end with their code if there is any."""
+    """Name the records that could not be loaded, and end with their code if there is any.
+
+    One line for each, where these are few; else for the first, and where the whole list is.
+    """
     refused = _refused_records(database)
-    for path, reason in refused:
-        say(f"refused: {RUNS / path}: {reason}")
+    lines = [f"refused: {RUNS / path}: {reason}" for path, reason in refused]
+    REFUSED.unlink(missing_ok=True)
+    if len(lines) > MOST_LINES:
+        REFUSED.parent.mkdir(parents=True, exist_ok=True)
+        text = "".join(f"{one_line(line)}\n" for line in lines)
+        REFUSED.write_text(text, encoding="utf-8")
+        more = f"refused: {len(lines) - FIRST_LINES} more; all {len(lines)} are listed in {REFUSED}"
+        lines[FIRST_LINES:] = [more]
+    for line in lines:
+        say(line)
     return ExitCode.DAMAGED_RECORD if refused else ExitCode.DONE
 
 
@@ -95,10 +131,6 @@ def _refused_records(database: Path) -> list[tuple[str, str]]:
             f"{database} cannot be read ({first_line(error)}): "
             "delete it, then call again: it is built anew from the records",
         ) from error
-
-
-def _noted_disks(plan_file: Path) -> Path:
-    return plan_file.with_name("disks.json")
 
 
 def _make_own_folders(folders: list[str]) -> None:

@@ -11,12 +11,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from referencing import Registry, Resource
 
 from console import ExitCode, StudyError
+from strict_yaml import read_yaml
 from study.studies import ALL, EXTERNAL, INTERNAL, NONE
 
 WORKFLOW = Path(__file__).resolve().parents[2]
@@ -30,6 +30,9 @@ NATIVE_FORMATS = ("native", "VM")
 # What our own driver has (core/src/image/portable).
 PORTABLE_FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
 PORTABLE_ENCRYPTIONS = ("none", "AES-128", "AES-256")
+
+# Of the project's folder, what a storage may be below: nothing else writes to what lies there.
+OWN_FOLDER = ".diskbench"
 
 # The formats whose bands have a size.
 WITH_BANDS = ("UDSP", "UDSB")
@@ -49,6 +52,7 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
             raise bad_input(
                 f"storage slug '{slug}' stands twice in the study's config: give each its own"
             )
+    _check_folders(config["storage"])
     for word, meaning in ((ALL, "all of them"), (NONE, "none of them")):
         if word in config["studies"]:
             raise bad_input(f"a study cannot be called '{word}', which means {meaning}: rename it")
@@ -58,6 +62,30 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
         _check_bands(row)
         _check_storages(row, slugs)
     return config
+
+
+def _check_folders(storages: list[dict[str, str]]) -> None:
+    """Refuse test files among the project's own, and two storages in one place."""
+    project = Path.cwd().resolve()
+    places: dict[Path, str] = {}
+    for storage in storages:
+        slug, folder = storage["slug"], storage["folder"]
+        if not folder.isprintable():
+            raise bad_input(
+                f"storage {slug}: its folder has a character that cannot be shown: name another"
+            )
+        place = Path(folder).resolve()
+        if place.is_relative_to(project) and project / OWN_FOLDER not in place.parents:
+            raise bad_input(
+                f"storage {slug}: {folder} is part of the project, whose files would lie among "
+                f"those that are measured: name a folder elsewhere, or below {OWN_FOLDER}"
+            )
+        if place in places:
+            raise bad_input(
+                f"storages {places[place]} and {slug} are one folder, {place}: "
+                "name another, or leave one out"
+            )
+        places[place] = slug
 
 
 def _with_numbers(config: dict[str, Any]) -> dict[str, Any]:
@@ -130,11 +158,7 @@ def read_protocol(name: str, folder: Path = PROTOCOLS) -> dict[str, Any]:
         raise bad_input(
             f"unknown protocol '{name}'{did_you_mean(name, known)}: use one of {', '.join(known)}"
         )
-    try:
-        protocol = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        problem = " ".join(str(error).split())
-        raise bad_input(f"protocol {path.name} is not YAML: {problem}") from error
+    protocol = read_yaml(path)
     validate(protocol, PROTOCOL_SCHEMA, where=f"protocol {path.name}")
     if protocol["name"] != name:
         raise bad_input(

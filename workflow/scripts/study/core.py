@@ -1,6 +1,7 @@
 """The compiled core, seen from the workflow: building it, and running one cell with it."""
 
 import logging
+import re
 import signal
 import subprocess
 from collections.abc import Sequence
@@ -10,6 +11,13 @@ from typing import Any
 from console import ExitCode, StudyError, log_file, say
 
 log = logging.getLogger(__name__)
+
+# What cargo says when it reaches no registry: curl's words, below its own.
+UNREACHED = re.compile(
+    r"could not resolve host|failed to connect|couldn't connect|network failure|timed? ?out"
+    r"|connection refused|network is unreachable",
+    re.IGNORECASE,
+)
 
 
 def build(manifest: Path, binary: Path) -> None:
@@ -23,6 +31,12 @@ def build(manifest: Path, binary: Path) -> None:
     done = subprocess.run(command, text=True, capture_output=True, check=False)
     log.info("%s", done.stderr)
     if done.returncode != 0:
+        if UNREACHED.search(done.stderr):
+            raise StudyError(
+                ExitCode.FOLDER_UNUSABLE,
+                f"no network: crates of the core could not be fetched ({log_file()} has the "
+                "details); connect this machine, or set HTTPS_PROXY, then call again",
+            )
         errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
         raise StudyError(
             ExitCode.UNEXPECTED,

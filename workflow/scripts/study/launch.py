@@ -18,19 +18,17 @@ from pathlib import Path
 
 import yaml
 
-import stamp
+import made
 from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
 from contribution.__main__ import main as contribution
-from database import sources
 from record import shorten
-from study import commands, survivors
+from study import books, commands, snakemake_logged, snakemake_options, survivors
 
 STATE = Path(".diskbench")
 # There while a study runs; what finds it knows that the study before was cut short.
 RUNNING = STATE / "running"
-PLAN = STATE / "plan.json"
+PLAN = commands.PLAN
 DATABASE = Path("data/diskbench.duckdb")
-DATABASE_MADE = STATE / "made" / "database"
 CORE = Path("core/target/release/diskbench")
 PROFILE = Path("workflow/profiles/default/profile.yaml")
 
@@ -50,10 +48,16 @@ CHECK_CONTRIBUTION = "check-contribution"
 LOADING = {"database", "site"}  # these end without the summary of the whole study
 
 # Folders that are made by a first study, and may be on a disk or of an owner of their own by then.
-WRITTEN_BELOW = (".diskbench", "data/runs", "data/parquet", "reports/_site")
+WRITTEN_BELOW = (".diskbench", ".snakemake", "data/runs", "data/parquet", "reports/_site")
 
-# What Snakemake says before it says what is wrong.
-PREAMBLE = ("Assuming unrestricted", "Building DAG", "Using shell", "Config file ")
+# What Snakemake says before it says what is wrong; from the last of these on, steps are run.
+PREAMBLE = ("Assuming unrestricted", "host:", "Building DAG", "Using shell", "Config file ")
+RUNNING_STEPS = "Job stats:"
+# What it says after that.
+AFTERWARDS = (
+    *("Exiting because", "Shutting down", "Complete log", "At least one job did not complete"),
+    *("Removing output files", "Trying to restart", "WorkflowError:", "finished:"),
+)
 
 
 def launch(arguments: list[str]) -> int:
@@ -67,13 +71,19 @@ def launch(arguments: list[str]) -> int:
             f"{CHECK_CONTRIBUTION} stands first, and takes a folder and nothing else: "
             f"bash workflow/run.sh {CHECK_CONTRIBUTION} FOLDER",
         )
+    snakemake_options.check(arguments)
+    snakemake_options.refuse_no_cache()
     if SHOWING.intersection(arguments):
-        return subprocess.run(_command(arguments), check=False).returncode
+        return subprocess.run(_plain(arguments), check=False).returncode
+    if _only_plans(arguments):
+        with _only_study():
+            return _study([*arguments, "--nolock", "--quiet", "all"])
     quiet = [] if SPEAKING.intersection(arguments) else ["--quiet", "all"]
     _refuse_read_only_folders()
     with _only_study():
         cut_short = _see_to_one_cut_short()
-        _see_to_another_database()
+        books.see_to()
+        _see_to_what_was_replaced()
         try:
             # our lock is let go of however the process ends, so Snakemake's own, which is not, need
             # not be taken
@@ -105,15 +115,24 @@ def _see_to_one_cut_short() -> bool:
     return cut_short
 
 
-def _see_to_another_database() -> None:
-    """Have a database built anew that was cut, is not the one that was built here, or is to be."""
-    if not (DATABASE.exists() and DATABASE_MADE.exists()):
-        return
-    if not stamp.is_of(DATABASE, DATABASE_MADE):
-        say(f"{DATABASE} is not as it was built: it is built anew from the records")
-    elif sources.note(DATABASE).exists():
-        return
-    DATABASE_MADE.unlink()
+def _only_plans(arguments: list[str]) -> bool:
+    """Whether only the plan is asked for: then nothing is cleaned up or ended either."""
+    return arguments[:1] == ["plan"] and all(
+        word.startswith("-") or "=" in word for word in arguments[1:]
+    )
+
+
+def _see_to_what_was_replaced() -> None:
+    """Have made anew what is not as it was made: gone, cut, or from elsewhere.
+
+    The rules see it too (`made.call_of`), as long as Snakemake remembers the call before.
+    """
+    for product in (made.DATABASE, made.SITE):
+        if not product.marker.exists() or made.is_as_noted(product):
+            continue
+        if Path(product.name).exists():
+            say(f"{product.name} is not as it was built: it is built anew from the records")
+        product.marker.unlink()
 
 
 def _exit_file() -> Path:
@@ -141,45 +160,48 @@ def _study(arguments: list[str]) -> int:
     if code != ExitCode.UNEXPECTED:
         return code
     # a step that left its code has already said in one line what is wrong
-    return int(exit_file.read_text(encoding="utf-8")) or _explain(arguments)
+    return int(exit_file.read_text(encoding="utf-8")) or _explain()
 
 
-def _explain(arguments: list[str]) -> int:
-    """Say why Snakemake itself refused: a dry run repeats its words, of which one line is made."""
+def _explain() -> int:
+    """Say why Snakemake itself failed: its own last line, out of the log of all that it said."""
     if shutil.disk_usage(".").free < LEAST_FREE_BYTES:
         raise no_room(Path.cwd().name)
-    dry = subprocess.run(
-        _command([*arguments, "--dry-run", "--quiet", "host", "rules", "reason"]),
-        check=False,
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-    )
-    if dry.returncode == 0:
-        say("the workflow failed: the newest files in .diskbench/logs say why")
+    said = snakemake_logged.LOG.read_text(encoding="utf-8", errors="replace")
+    before, steps, of_steps = said.partition(RUNNING_STEPS)
+    why = _last_words(of_steps) if steps else _last_words(before)
+    details = f"{snakemake_logged.LOG} has the details"
+    if steps:
+        say(f"a step could not be run ({shorten(why, limit=300)}): {details}")
         return ExitCode.UNEXPECTED
-    # a dry run speaks on stdout; of a traceback only the last line is for people
-    lines = [line.strip() for line in (dry.stdout + dry.stderr).splitlines() if line.strip()]
-    said = [line for line in lines if not line.startswith(PREAMBLE)]
-    if any(line.startswith("Traceback") for line in said):
-        said = said[-1:]
-    missing = re.search(r"No rule to produce (\S+)", " ".join(said))
+    missing = re.search(r"No rule to produce (\S+)", why)
     if missing:
         targets = ", ".join((*TARGETS, CHECK_CONTRIBUTION))
         say(f"there is no target {missing[1]}; there are {targets}")
         return ExitCode.BAD_INPUT
-    protected = re.search(r"Write-protected output files.*?output: (\S+)", " ".join(said))
-    if protected:
-        say(f"{protected[1].rstrip(',')} cannot be written: make its folder writable, call again")
-        return ExitCode.FOLDER_UNUSABLE
-    say(f"Snakemake refuses this call: {shorten(' '.join(said), limit=300)}")
+    say(f"Snakemake refuses this call: {shorten(why, limit=300)}")
     return ExitCode.BAD_INPUT
 
 
-def _command(arguments: list[str]) -> list[str]:
+def _last_words(said: str) -> str:
+    """What Snakemake said last that a person can use: of a traceback, its last line."""
+    failed = re.search(r"^Error in rule (\w+):", said, re.MULTILINE)
+    if failed and "Traceback" not in said:
+        return f"{failed[1]} ended without saying why"
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    kept = [line for line in lines if not line.startswith((*PREAMBLE, *AFTERWARDS))]
+    if any(line.startswith("Traceback") for line in kept):
+        kept = kept[-1:]
+    return " ".join(kept) or "it does not say why"
+
+
+def _plain(arguments: list[str]) -> list[str]:
     # by its module: the program named snakemake stops working when the project is moved
-    command = [sys.executable, "-m", "snakemake", "--workflow-profile", "none"]
-    return [*command, *_profile_options(), *arguments]
+    return [sys.executable, "-m", "snakemake", *_options(), *arguments]
+
+
+def _command(arguments: list[str]) -> list[str]:
+    return [sys.executable, "-m", "study.snakemake_logged", *_options(), *arguments]
 
 
 def _refuse_read_only_folders() -> None:
@@ -216,9 +238,9 @@ def _sweep() -> Iterator[str]:
         yield from re.findall(r"^removed (.+)$", done.stdout, re.MULTILINE)
 
 
-def _profile_options() -> list[str]:
+def _options() -> list[str]:
     """The profile as options, because Snakemake announces a profile on a line of its own."""
-    options = []
+    options = ["--workflow-profile", "none"]
     for name, value in yaml.safe_load(PROFILE.read_text(encoding="utf-8")).items():
         options.append(f"--{name}" if value is True else f"--{name}={value}")
     return options

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from database import losing
 from record import RUNS, cell_id
 from study import machine, records, studies
 from study.cells import Machine, plan_cells
@@ -15,6 +16,7 @@ from study.studies import chosen
 # writes 3.2 GB/s, and most machines that are not Macs stay below that.
 ASSUMED_BYTES_PER_SECOND = 1_000_000_000
 
+DATABASE = Path("data/diskbench.duckdb")
 
 FITS_NOTHING = r"[^\s\S]"
 
@@ -108,6 +110,7 @@ def machine_here(study: dict[str, Any]) -> Machine:
 
 def make_plan(config: dict[str, Any]) -> Plan:
     """Check the config and plan the study for this machine. Raises StudyError in one line."""
+    losing.refuse_lost_place(RUNS, DATABASE)
     study = checked_study(config)
     asked = chosen(study)
     names = dict.fromkeys(name for one in asked for name in one.protocols)

@@ -5,6 +5,9 @@ from typing import Any
 
 import record as record_file
 
+# A thousand times the fastest disks: beyond it records are no measure of a disk.
+FASTEST_BYTES_PER_SECOND = 10**13
+
 
 def read(path: Path) -> dict[str, Any] | None:
     """A record as it stands, or None when it is missing or damaged."""
@@ -68,4 +71,6 @@ def rate_bytes_per_second(runs: Path, host: str) -> int | None:
         for sample in (read(path) or {}).get("samples", []):
             size_bytes += sample["size_bytes"]
             elapsed_ns += sample["elapsed_ns"]
-    return size_bytes * 1_000_000_000 // elapsed_ns if elapsed_ns else None
+    rate = size_bytes * 1_000_000_000 // elapsed_ns if elapsed_ns else 0
+    # a record may say anything; the plan is made all the same
+    return rate if 0 < rate <= FASTEST_BYTES_PER_SECOND else None

@@ -1,12 +1,11 @@
 """Which files a step is made from, so that Snakemake knows when it is out of date."""
 
-import hashlib
 import json
 from pathlib import Path
 
 # What a step itself leaves beside its sources.
 MADE = {
-    "_site", "_pdf", "pdf", "_freeze", ".quarto", "__pycache__", ".ipynb_checkpoints", "site_libs",
+    "_site", "_freeze", ".quarto", "__pycache__", ".ipynb_checkpoints", "site_libs",
     "downloads", "engine", "node_modules",
 }  # fmt: skip
 
@@ -36,19 +35,3 @@ def missing_engine(state: Path, this_call: str) -> str:
     except (OSError, ValueError):
         missing = False
     return this_call if missing else ""
-
-
-def digest(records: list[str], planned: set[str]) -> str:
-    """One word for the records: it changes when one comes, goes, or is replaced from elsewhere.
-
-    What is copied here may be older than what was made from it, so times alone do not tell. The
-    planned ones are measured by this very call: of them only the names count.
-    """
-    words = hashlib.sha256()
-    for name in records:
-        words.update(name.encode())
-        if name not in planned:
-            status = Path(name).stat()
-            words.update(f" {status.st_size} {status.st_mtime_ns}".encode())
-        words.update(b"\n")
-    return words.hexdigest()[:16]

@@ -1,20 +1,58 @@
-"""Setting aside a record whose cell is measured again: nothing that was measured is deleted."""
+"""A record that takes the place of an older one: at every instant exactly one of them is active.
 
+The core does the same for what it measures (core/src/record/store.rs).
+"""
+
+import contextlib
 import hashlib
+import os
 from pathlib import Path
 
 from record import SUPERSEDED
 from study.records import read
 
 
-def set_aside(path: Path) -> Path | None:
-    """Rename a record to `<phase>.superseded-<first 8 hex digits of its checksum>.json`.
+def replace(new: Path, record: Path) -> Path:
+    """Put `new` in the place of a record, which stands beside it then; gives where.
 
-    Returns the new path, or None when there was no record.
+    The older one keeps its name too until the new one takes that over, and nothing else is ever
+    overwritten. `new` is synced, and in the same file system.
     """
-    if not path.exists():
-        return None
-    record = read(path) or {}
-    checksum = record.get("sha256") or hashlib.sha256(path.read_bytes()).hexdigest()
-    aside = path.with_name(f"{path.stem}{SUPERSEDED}{checksum[:8]}.json")
-    return path.rename(aside)
+    aside = _free_name(record)
+    if not aside.exists():
+        _link_or_copy(record, aside)
+        _sync(record.parent)
+    new.replace(record)
+    _sync(record.parent)
+    return aside
+
+
+def _free_name(record: Path) -> Path:
+    """`<phase>.superseded-<first 8 hex digits of its checksum>.json`, or with more digits where
+    that is taken by something else."""
+    content = record.read_bytes()
+    checksum = (read(record) or {}).get("sha256") or hashlib.sha256(content).hexdigest()
+    for digits in range(8, len(checksum) + 1):
+        aside = record.with_name(f"{record.stem}{SUPERSEDED}{checksum[:digits]}.json")
+        if not aside.exists() or aside.read_bytes() == content:
+            break
+    return aside
+
+
+def _link_or_copy(record: Path, aside: Path) -> None:
+    with contextlib.suppress(OSError):
+        os.link(record, aside)
+        return
+    # a file system without hard links, such as exFAT; a hidden file is no record
+    partial = aside.with_name(f".{aside.name}.partial")
+    partial.write_bytes(record.read_bytes())
+    _sync(partial)
+    partial.replace(aside)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,5 +1,7 @@
 """The config is checked before anything happens, and a mistake is one line that names it."""
 
+from pathlib import Path
+
 import pytest
 
 from console import ExitCode, StudyError
@@ -162,6 +164,50 @@ def test_two_storages_cannot_share_a_slug(study):
     assert "'internal' stands twice" in mistake(study)
 
 
+@pytest.mark.parametrize(
+    "folder",
+    [
+        ".",
+        "data/runs",
+        "data/../data/runs/some/deeper",
+        ".diskbench",
+        ".diskbench/../core",
+        "work",
+        str(Path.cwd()),
+    ],
+)
+def test_test_files_do_not_go_among_the_projects_own(study, folder):
+    study["storage"][0]["folder"] = folder
+    assert f"storage internal: {folder} is part of the project" in mistake(study)
+
+
+def test_a_link_into_the_projects_data_is_seen_through(study, tmp_path):
+    (tmp_path / "link").symlink_to(Path.cwd() / "data")
+    study["storage"][0]["folder"] = f"{tmp_path}/link/runs"
+    assert "is part of the project" in mistake(study)
+
+
+@pytest.mark.parametrize("folder", [".diskbench/elsewhere", "../elsewhere", "/somewhere"])
+def test_test_files_go_to_any_other_folder(study, folder):
+    study["storage"][0]["folder"] = folder
+    assert checked_study(study) == study
+
+
+def test_two_storages_cannot_be_one_folder(study, tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    study["storage"] = [
+        {"slug": slug, "folder": f"{tmp_path}/{name}"} for slug, name in (("x", "a"), ("y", "b/."))
+    ]
+    assert f"storages x and y are one folder, {tmp_path}/a" in mistake(study)
+
+
+@pytest.mark.parametrize("character", ["\0", "\n", "\x1b"])
+def test_a_folder_with_a_character_that_cannot_be_shown_is_refused(study, character):
+    study["storage"][0]["folder"] = f"/some{character}where"
+    assert "storage internal: its folder has a character that cannot be shown" in mistake(study)
+
+
 def test_an_unknown_protocol_is_refused_with_the_known_ones():
     with pytest.raises(StudyError) as caught:
         read_protocol("usage-phase")
@@ -171,7 +217,7 @@ def test_an_unknown_protocol_is_refused_with_the_known_ones():
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("name: [", "is not YAML"),
+        ("name: [", "p.yaml:1:8: not YAML"),
         ("name: other\n", "the key 'article' is missing"),
         (
             "{name: p, article: a-2026, article_scale: gold, nominal_bytes: 1, "

@@ -1,5 +1,10 @@
 """Whatever a machine that went down left behind, the next call can be made."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from console import StudyError
@@ -27,3 +32,70 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_is_done(
     with pytest.raises(StudyError, match=f"folder {folder} cannot be written: make") as error:
         launch._refuse_read_only_folders()
     assert error.value.code == 4
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "told"),
+    [
+        (
+            "Job stats:\njob\nTraceback (most recent call last):\n\n  File x\n\n"
+            "FileExistsError: [Errno 17] File exists: '.snakemake/backups/data/parquet'\n",
+            1,
+            "a step could not be run (FileExistsError: [Errno 17] File exists: "
+            "'.snakemake/backups/data/parquet'): .diskbench/logs/snakemake.log has the details",
+        ),
+        (
+            "Job stats:\njob\n[now]\nError in rule site:\n    jobid: 0\nExiting because\n",
+            1,
+            "a step could not be run (site ended without saying why): "
+            ".diskbench/logs/snakemake.log has the details",
+        ),
+        (
+            "Building DAG of jobs...\nMissingRuleException:\n"
+            "No rule to produce nosuch (if you use input functions)\n",
+            2,
+            "there is no target nosuch; there are plan, records, database, site, "
+            "check-contribution",
+        ),
+        ("Building DAG of jobs...\nAmbiguous\n", 2, "Snakemake refuses this call: Ambiguous"),
+    ],
+)
+def test_a_failure_of_snakemake_is_told_by_what_it_said_last(
+    tmp_path, monkeypatch, capsys, said, code, told
+):
+    monkeypatch.chdir(tmp_path)
+    launch.snakemake_logged.LOG.parent.mkdir(parents=True)
+    launch.snakemake_logged.LOG.write_text(said)
+    assert launch._explain() == code
+    assert capsys.readouterr().err == f"diskbench: {told}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "only"),
+    [
+        (["plan"], True),
+        (["plan", "--config", "seed=7", "scale=gold"], True),
+        (["plan", "database"], False),
+        (["database"], False),
+        (["--config", "plan=1"], False),
+        ([], False),
+    ],
+)
+def test_only_a_plan_that_is_asked_for_alone_is_looking(words, only):
+    assert launch._only_plans(words) == only
+
+
+def test_a_snakemake_that_fails_leaves_its_words_and_no_exit_code_of_a_step(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Snakefile").write_text("rule all:\n    input: 'missing'\n")
+    exit_file = tmp_path / "exit-code"
+    exit_file.write_text("0  ")
+    environment = os.environ | {
+        launch.EXIT_FILE_VARIABLE: str(exit_file),
+        "PYTHONPATH": str(Path(launch.__file__).parents[1]),
+    }
+    command = [sys.executable, "-m", "study.snakemake_logged", "--cores=1", "--quiet", "all"]
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert exit_file.read_text() == "0  "
+    assert "missing" in launch.snakemake_logged.LOG.read_text()

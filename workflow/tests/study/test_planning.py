@@ -1,15 +1,11 @@
 """What is measured again, and what is not."""
 
-import json
 import os
 import re
-from pathlib import Path
 
 import pytest
 
-from record import paths
 from study import planning
-from study.superseding import set_aside
 
 
 @pytest.fixture
@@ -119,19 +115,6 @@ def test_a_record_of_no_form_whose_sum_fits_is_left_alone_and_stops_nothing(
     again = planned()
     assert again.due == set(plan.cells) - {next(iter(plan.cells))}
     assert again.as_json()["assumed_from"] == "no record of this host yet"
-
-
-def test_a_record_that_is_set_aside_keeps_its_content_and_counts_no_more(planned, leave_record):
-    plan = planned()
-    cell = next(iter(plan.cells))
-    path = leave_record(plan, cell)
-    content = path.read_bytes()
-    aside = set_aside(path)
-    stated = json.loads(content)["sha256"]
-    assert aside.name == f"{path.stem}.superseded-{stated[:8]}.json"
-    assert aside.read_bytes() == content
-    assert not path.exists()
-    assert paths(Path("data/runs")) == []
 
 
 def test_a_due_phase_waits_for_the_due_phase_before_it(planned, leave_record):

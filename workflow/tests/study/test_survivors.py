@@ -56,7 +56,7 @@ def test_what_is_at_work_is_ended_and_nobody_else(start, tmp_path):
     theirs = start(SLEEP, tmp_path / "other" / "exit-code")
     assert [found.pid for found in survivors.at_work(tmp_path / "exit-code")] == [ours.pid]
     assert survivors.end(tmp_path / "exit-code") == 1
-    assert ours.wait(timeout=10) == -signal.SIGINT
+    assert ours.wait(timeout=600) == -signal.SIGINT
     assert theirs.poll() is None
 
 
@@ -64,7 +64,7 @@ def test_what_does_not_heed_an_interrupt_is_asked_to_end(start, tmp_path):
     # as under nohup, or in the background of a shell
     deaf = start(DEAF, tmp_path / "exit-code")
     assert survivors.end(tmp_path / "exit-code", SHORT) == 1
-    assert deaf.wait(timeout=10) == -signal.SIGTERM
+    assert deaf.wait(timeout=600) == -signal.SIGTERM
 
 
 def test_what_does_not_end_at_all_is_named_and_nothing_else_begins(start, tmp_path):

@@ -1,0 +1,35 @@
+"""Snakemake with everything that it says kept in a log: at the terminal only our steps speak.
+
+`--quiet all` silences its own log files too (`.snakemake/log`), so that a failure of Snakemake
+itself would leave no word.
+"""
+
+import logging
+import sys
+from pathlib import Path
+
+LOG = Path(".diskbench/logs/snakemake.log")
+
+
+def snakemake(arguments: list[str]) -> None:
+    """Run it in this process, which ends with its exit code.
+
+    It is no step, so it leaves no exit code (console.py): what leaves one has said what is wrong.
+    """
+    from snakemake.cli import main
+    from snakemake.logging import DefaultFormatter, LogEvent, get_event
+
+    LOG.parent.mkdir(parents=True, exist_ok=True)
+    handler = logging.FileHandler(LOG, mode="w", encoding="utf-8")
+    handler.setFormatter(DefaultFormatter())
+    # names the host and the user
+    handler.addFilter(lambda record: get_event(record) != LogEvent.WORKFLOW_STARTED)
+    # above its own logger, whose handlers it removes when it begins
+    logging.getLogger("snakemake").addHandler(handler)
+    # a full disk must not fill the terminal with what the log cannot take
+    logging.raiseExceptions = False
+    main(arguments)
+
+
+if __name__ == "__main__":
+    snakemake(sys.argv[1:])

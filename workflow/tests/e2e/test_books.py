@@ -1,0 +1,138 @@
+"""Whatever a killed step left of itself, or of Snakemake's books, the next call completes the study."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DATABASE = "data/diskbench.duckdb"
+
+
+@pytest.fixture
+def project(measured, tmp_path):
+    return measured.copy(tmp_path / "project")
+
+
+def parquet(project):
+    return {
+        path: path.read_bytes() for path in (project.folder / "data" / "parquet").rglob("*.parquet")
+    }
+
+
+def leave(path, content=b""):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+LEFT = {
+    "copies of outputs": lambda folder: (folder / ".snakemake/backups/data/parquet").mkdir(
+        parents=True
+    ),
+    "marks of unfinished steps": lambda folder: shutil.copytree(
+        folder / ".snakemake/metadata", folder / ".snakemake/incomplete", dirs_exist_ok=True
+    ),
+    "a conversion": lambda folder: leave(folder / ".snakemake/incomplete/migration_underway"),
+    "locks": lambda folder: leave(folder / ".snakemake/locks/0.input.lock", b"data/x\n"),
+    "notes cut": lambda folder: [
+        os.truncate(note, 5)
+        for note in (folder / ".snakemake/metadata").rglob("*")
+        if note.is_file()
+    ],
+    "no notes": lambda folder: shutil.rmtree(folder / ".snakemake"),
+    "half a database": lambda folder: leave(folder / "data/diskbench.duckdb.building-999999/x"),
+}
+
+
+@pytest.mark.parametrize("left", LEFT)
+def test_the_next_call_completes_whatever_a_killed_one_left(project, left):
+    LEFT[left](project.folder)
+    (project.folder / ".diskbench/made/database").unlink()
+    done = project.run("database", "--config", "study=none")
+    assert done.returncode == 0, done.stderr
+    assert project.query("select count(*) from cell") == [(len(project.records()),)]
+    assert not (project.folder / ".snakemake/backups").exists()
+
+
+@pytest.mark.parametrize("how", ["run.sh", "plain snakemake"])
+@pytest.mark.parametrize("spoil", ["deleted", "cut"])
+def test_parquet_that_is_not_as_it_was_made_is_made_again(project, how, spoil):
+    before = parquet(project)
+    for path in list(before)[:3]:
+        if spoil == "deleted":
+            path.unlink()
+        else:
+            os.truncate(path, 10)
+    if how == "run.sh":
+        done = project.run("database")
+    else:
+        done = subprocess.run(
+            [sys.executable, "-m", "snakemake", "--cores", "1", "database"],
+            cwd=project.folder,
+            env=project.environment()
+            | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 0, done.stderr
+    assert parquet(project) == before
+
+
+def test_no_rule_declares_a_product_as_its_output(project):
+    """Snakemake deletes, or copies aside, what is declared; only markers and the core may be."""
+    listed = project.run("--summary").stdout.splitlines()[1:]
+    outputs = {line.split("\t")[0] for line in listed}
+    assert outputs
+    assert {
+        name
+        for name in outputs
+        if not name.startswith(".diskbench/made/") and name != "core/target/release/diskbench"
+    } == set()
+
+
+def test_a_failure_of_snakemake_itself_is_told_by_its_own_last_line(project):
+    record = project.records()[0]
+    record.unlink()
+    # a file where Snakemake makes a folder for the logs of a step: it fails before the step begins
+    logs = project.folder / ".diskbench" / "logs"
+    shutil.rmtree(logs / "measure")
+    (logs / "measure").touch()
+    done = project.run("records")
+    assert done.returncode == 1
+    [line] = [line for line in done.stderr.splitlines() if "could not be run" in line]
+    assert "logs/measure" in line
+    assert line.endswith(".diskbench/logs/snakemake.log has the details")
+    assert "Traceback" in (logs / "snakemake.log").read_text()
+    assert not record.exists()
+
+
+def test_a_record_folder_that_leads_nowhere_keeps_the_database(project):
+    before = (project.folder / DATABASE).read_bytes()
+    runs = project.folder / "data" / "runs"
+    runs.rename(project.folder / "unplugged")
+    runs.symlink_to("/no/such/disk")
+    for words in (["--config", "study=none"], ["plan"], ["database"]):
+        done = project.run(*words)
+        assert done.returncode == 4
+        assert "data/runs leads to /no/such/disk, which is not there" in done.stderr
+    assert (project.folder / DATABASE).read_bytes() == before
+
+
+@pytest.mark.parametrize("words", [["--config", "study=none"], ["database"]])
+def test_an_empty_record_folder_keeps_the_database_unless_that_is_deleted(project, words):
+    before = (project.folder / DATABASE).read_bytes()
+    runs = project.folder / "data" / "runs"
+    runs.rename(project.folder / "elsewhere")
+    runs.mkdir()
+    done = project.run(*words)
+    assert done.returncode == 4
+    [line] = [line for line in done.stderr.splitlines() if "has no record" in line]
+    assert line.endswith(f"or delete {DATABASE} to begin anew")
+    assert (project.folder / DATABASE).read_bytes() == before
+    assert list(runs.rglob("*")) == []
+    (project.folder / DATABASE).unlink()
+    done = project.run("database", "--config", "study=none")
+    assert done.returncode == 0, done.stderr
+    assert project.query("select count(*) from cell") == [(0,)]

@@ -1,0 +1,78 @@
+"""A product that is not as its step left it is made anew, and no other."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import made
+
+SIZE_BYTES = 1_000_000
+
+
+@pytest.fixture
+def products(tmp_path, monkeypatch):
+    """Records, a database with its Parquet and a site, each as its step noted it in call 1."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("data/runs/a/fresh.json", "data/parquet/cell.parquet", "reports/_site/index.html"):
+        Path(name).parent.mkdir(parents=True)
+        Path(name).write_text(name, encoding="utf-8")
+    Path("data/diskbench.duckdb").write_bytes(bytes(range(250)) * (SIZE_BYTES // 250))
+    made.NOTE.write_text("{}", encoding="utf-8")
+    for product in made.PRODUCTS.values():
+        made.write(product, "call 1")
+
+
+def overwrite(path, place, content):
+    with Path(path).open("r+b") as file:
+        file.seek(place)
+        file.write(content)
+
+
+def test_what_is_as_it_was_left_keeps_the_call_that_made_it(products):
+    assert [made.call_of(one, "call 2") for one in made.PRODUCTS.values()] == ["call 1"] * 3
+
+
+@pytest.mark.parametrize(
+    ("product", "spoil"),
+    [
+        ("database", lambda: os.truncate("data/diskbench.duckdb", SIZE_BYTES // 2)),
+        ("database", lambda: overwrite("data/diskbench.duckdb", 4096, b"another header")),
+        ("database", lambda: overwrite("data/diskbench.duckdb", SIZE_BYTES - 1, b"!")),
+        ("database", lambda: Path("data/diskbench.duckdb").unlink()),
+        ("database", lambda: made.NOTE.unlink()),
+        ("database", lambda: os.truncate("data/parquet/cell.parquet", 3)),
+        ("database", lambda: Path("data/parquet/cell.parquet").unlink()),
+        ("database", lambda: os.utime("data/parquet/cell.parquet", (0, 0))),
+        ("database", lambda: made.DATABASE.marker.write_bytes(b"\xff\xfe")),
+        ("database", lambda: made.DATABASE.marker.write_text("[]")),
+        ("database", lambda: made.DATABASE.marker.write_text("")),
+        ("site", lambda: os.truncate("reports/_site/index.html", 3)),
+        ("site", lambda: Path("reports/_site/index.html").unlink()),
+        ("site", lambda: Path("reports/_site/other.html").touch()),
+        ("records", lambda: Path("data/runs/a/emptied.json").touch()),
+        ("records", lambda: Path("data/runs/a/fresh.json").unlink()),
+        ("records", lambda: os.utime("data/runs/a/fresh.json", (0, 0))),
+        ("records", lambda: os.mkfifo("data/runs/a/fifo.json")),
+        ("records", lambda: Path("data/runs/zero.json").symlink_to("/dev/zero")),
+        ("records", lambda: Path(os.fsdecode(b"data/runs/\xff{x}.json")).touch()),
+    ],
+)
+def test_what_is_gone_cut_or_replaced_is_noticed_and_nothing_else(products, product, spoil):
+    spoil()
+    changed = {
+        name for name, one in made.PRODUCTS.items() if made.call_of(one, "call 2") != "call 1"
+    }
+    assert changed == {product}
+    assert not made.is_as_noted(made.PRODUCTS[product])
+
+
+def test_a_record_that_was_set_aside_or_is_half_written_is_no_change(products):
+    for name in ("fresh.superseded-01234567.json", ".fresh.json.partial", "notes.txt"):
+        (made.RUNS / "a" / name).touch()
+    assert made.is_as_noted(made.RECORDS)
+
+
+def test_a_record_whose_name_is_no_text_stops_nothing(products):
+    os.close(os.open(b"data/runs/a/\xff.json", os.O_CREAT))
+    assert not made.is_as_noted(made.RECORDS)

@@ -1,0 +1,46 @@
+"""However many records are refused, the terminal shows a few lines, and one file all of them."""
+
+import duckdb
+import pytest
+
+from study import commands
+
+
+@pytest.fixture
+def tell(tmp_path, monkeypatch, capsys):
+    """Refuses so many records; exit code, lines at the terminal and lines of the list."""
+    monkeypatch.setattr(commands, "REFUSED", tmp_path / "logs" / "refused.txt")
+
+    def told(count):
+        path = tmp_path / f"{count}.duckdb"
+        with duckdb.connect(str(path)) as database:
+            database.execute(
+                "create table refused_record as "
+                "select printf('host/%05d' || chr(10) || '.json', n) as path, 'not whole' as reason "
+                f"from range({count}) as numbers(n)"
+            )
+        code = commands.tell_refused(path)
+        listed = commands.REFUSED
+        lines = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
+        return code, capsys.readouterr().err.splitlines(), lines
+
+    return told
+
+
+def test_fifty_thousand_are_counted_and_listed_in_a_file(tell):
+    code, said, listed = tell(50_000)
+    assert code == 6
+    assert len(said) <= 20
+    assert said[-1].startswith("diskbench: refused: 49990 more; all 50000 are listed in ")
+    assert len(set(listed)) == 50_000
+    assert listed[0] == "refused: data/runs/host/00000 .json: not whole"
+
+
+def test_a_few_are_told_each_once_and_the_list_of_before_is_gone(tell):
+    tell(13)
+    code, said, listed = tell(12)
+    assert (code, len(said), len(set(said)), listed) == (6, 12, 12, [])
+
+
+def test_none_is_no_line_and_code_0(tell):
+    assert tell(0) == (0, [], [])

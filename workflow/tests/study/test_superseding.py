@@ -1,0 +1,97 @@
+"""A record that takes an older one's place: both are kept, and one of them is active at every instant."""
+
+import errno
+import hashlib
+import os
+import sys
+
+import pytest
+
+from record import paths
+from study import superseding
+
+OLD, NEW = b'{"old": 1}', b'{"new": 1}'
+TAG = hashlib.sha256(OLD).hexdigest()[:8]
+
+# What can change a folder, by the names under which Python tells of calls (docs.python.org, audit events).
+CALLS = {"open", "os.link", "os.rename", "os.remove", "os.truncate", "os.mkdir", "os.rmdir"}
+seen = None
+sys.addaudithook(lambda event, _: seen is not None and event in CALLS and seen())
+
+
+@pytest.fixture
+def at_every_call(monkeypatch):
+    """Has a function called before each call that may change a file, and after the last one."""
+
+    def watch(look, act):
+        looking = False
+
+        def once():
+            nonlocal looking
+            if not looking:
+                looking = True
+                look()
+                looking = False
+
+        monkeypatch.setattr(sys.modules[__name__], "seen", once)
+        act()
+        monkeypatch.setattr(sys.modules[__name__], "seen", None)
+        look()
+
+    return watch
+
+
+@pytest.fixture
+def record(tmp_path):
+    (tmp_path / "runs").mkdir()
+    path = tmp_path / "runs" / "fresh.json"
+    path.write_bytes(OLD)
+    (tmp_path / "new").write_bytes(NEW)
+    return path
+
+
+@pytest.fixture(params=["with hard links", "without hard links"])
+def file_system(request, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    if request.param == "without hard links":
+        monkeypatch.setattr(os, "link", refuse)
+
+
+def test_at_every_call_exactly_one_record_is_active_and_the_older_one_is_there(
+    record, tmp_path, file_system, at_every_call
+):
+    states = []
+
+    def look():
+        assert paths(record.parent) == [record]
+        active = record.read_bytes()
+        kept = [path.read_bytes() for path in record.parent.glob("fresh.superseded-*.json")]
+        assert kept in ([], [OLD])
+        assert active == OLD or (active, kept) == (NEW, [OLD])
+        states.append(active)
+
+    at_every_call(look, lambda: superseding.replace(tmp_path / "new", record))
+    assert states[0] == OLD
+    assert states[-1] == NEW
+    assert len(states) > 3
+    assert sorted(path.name for path in record.parent.iterdir()) == [
+        "fresh.json",
+        f"fresh.superseded-{TAG}.json",
+    ]
+
+
+def test_nothing_is_overwritten_where_the_name_is_taken(record, tmp_path, file_system):
+    taken = record.with_name(f"fresh.superseded-{TAG}.json")
+    taken.write_bytes(b"something else")
+    aside = superseding.replace(tmp_path / "new", record)
+    assert taken.read_bytes() == b"something else"
+    assert aside.read_bytes() == OLD
+    assert len(aside.name) == len(taken.name) + 1
+
+
+def test_what_a_killed_call_had_kept_already_is_kept_once(record, tmp_path, file_system):
+    record.with_name(f"fresh.superseded-{TAG}.json").write_bytes(OLD)
+    superseding.replace(tmp_path / "new", record)
+    assert len(list(record.parent.iterdir())) == 2

@@ -10,14 +10,14 @@ from pathlib import Path
 from arguments import Parser, minutes, whole_number
 from bench import proof
 from console import log_to, run
-from soak import victims
-from soak.killing import CONFIG, UNHARMED, Killed, kill_once, undisturbed
+from soak.killing import CONFIG
 from soak.project import make_fresh
+from soak.steps import STEPS, VICTIMS, Killed, kill_in, length
 
-# Most kills are of studies that end with the database: pages take longest and lose nothing.
-SITE_EVERY = 10
+# Of each step.
+LEAST = 20
 
-# For each kill that is asked for: some come when the victim is gone already.
+# For each kill that is asked for: some come when the step is over already.
 TRIES = 3
 
 
@@ -29,7 +29,13 @@ def main() -> int:
 
         return soak_fleet(sys.argv[2:])
     parser = Parser(prog="bash workflow/soak.sh", description=__doc__)
-    parser.add_argument("kills", nargs="?", type=whole_number, default=200, help="how many (200)")
+    parser.add_argument(
+        "kills",
+        nargs="?",
+        type=whole_number,
+        default=LEAST,
+        help=f"how many of each step ({LEAST})",
+    )
     parser.add_argument("seed", nargs="?", type=int, default=1, help="of the moments (1)")
     parser.add_argument("--save", action="store_true", help="keep the figures for the site")
     parser.add_argument("--minutes", type=minutes, help="no kill begins after so many")
@@ -42,34 +48,30 @@ def main() -> int:
     ) as folder:
         project = make_fresh(Path(folder) / "project")
         project.render_only("index.qmd")
-        # builds the core, which is no part of the time that moments are drawn from
-        project.run("plan", *CONFIG).check_returncode()
-        targets = {"database": ("database",), "site": ()}
-        spans = {}
-        for name, target in targets.items():
-            measuring, spans[name] = undisturbed(project, target)
-            print(
-                f"undisturbed, until the {name}: {spans[name]:.1f} s, "
-                f"{measuring:.1f} s of them before the first cell",
-                flush=True,
-            )
+        project.run(*CONFIG).check_returncode()
+        lengths = {}
+        for step in STEPS:
+            lengths[step] = length(project, step, random.Random(asked.seed))
+            print(f"undisturbed: {step.name} {lengths[step]:.1f} s", flush=True)
         done: list[Killed] = []
-        for number in range(1, TRIES * asked.kills + 1):
-            late = asked.minutes and time.monotonic() - begun > asked.minutes * 60
-            if late or len(done) == asked.kills:
+        # in turn, so that steps have as many each whenever it ends
+        for number in range(TRIES * asked.kills * len(STEPS)):
+            step = STEPS[number % len(STEPS)]
+            if asked.minutes and time.monotonic() - begun > asked.minutes * 60:
                 break
-            name = "site" if number % SITE_EVERY == 0 else "database"
-            victim = victims.VICTIMS[number % len(victims.VICTIMS)]
+            if sum(one.step == step.name for one in done) == asked.kills:
+                continue
+            victim = VICTIMS[number // len(STEPS) % len(VICTIMS)]
             # each kill by a seed of its own, so that one can be repeated alone
             drawn = random.Random(f"{asked.seed}/{number}")
-            killed = kill_once(project, targets[name], victim, drawn, spans[name])
-            print(line(number, name, killed), flush=True)
-            if killed.during != UNHARMED or killed.violations:
+            killed = kill_in(project, step, victim, drawn, lengths[step])
+            if killed:
                 done.append(killed)
+                print(line(number, killed), flush=True)
     print(summary(done))
     if asked.save:
         path = proof.save(
-            "soak", TITLE, f"bash workflow/soak.sh {len(done)} {asked.seed}", figures(done)
+            "soak", TITLE, f"bash workflow/soak.sh {asked.kills} {asked.seed}", figures(done)
         )
         print(f"kept in {path}")
     return int(any(killed.violations for killed in done))
@@ -78,25 +80,25 @@ def main() -> int:
 TITLE = "Whole studies that were killed, and called again"
 
 
-def line(number: int, target: str, killed: Killed) -> str:
+def line(number: int, killed: Killed) -> str:
     """What became of one kill."""
     found = "; ".join(killed.violations) or "complete, nothing lost"
     return (
-        f"{number:4}  {target:8}  {killed.victim:12}  {killed.after_seconds:6.2f} s  "
-        f"{killed.during:13}  {killed.kept} records kept  {found}"
+        f"{number:4}  {killed.step:8}  {killed.victim:12}  {killed.after_seconds:6.2f} s  "
+        f"{killed.kept} records kept  {found}"
     )
 
 
 def summary(done: list[Killed]) -> str:
-    """Kills by victim and by moment, and how many of them had a violation."""
+    """Kills by step and by victim, and how many of them had a violation."""
+    by_step = Counter(killed.step for killed in done)
     by_victim = Counter(killed.victim for killed in done)
-    by_moment = Counter(killed.during for killed in done)
     amiss = sum(bool(killed.violations) for killed in done)
     return "\n".join(
         [
             f"{len(done)} kills, {amiss} with something amiss",
+            "steps: " + ", ".join(f"{name} {count}" for name, count in by_step.most_common()),
             "victims: " + ", ".join(f"{name} {count}" for name, count in by_victim.most_common()),
-            "moments: " + ", ".join(f"{name} {count}" for name, count in by_moment.most_common()),
             f"{sum(killed.kept for killed in done)} records were there at a kill",
         ]
     )
@@ -107,7 +109,7 @@ def figures(done: list[Killed]) -> list[proof.Figure]:
     amiss = sum(bool(killed.violations) for killed in done)
     kept = sum(killed.kept for killed in done)
     counted = [
-        proof.Figure("studies killed", len(done), "kills", goal="200", reached=len(done) >= 200),
+        proof.Figure("studies killed", len(done), "kills"),
         proof.Figure(
             "of them with a record lost, changed or counted twice, anything left over, or work "
             "for hands",
@@ -118,10 +120,20 @@ def figures(done: list[Killed]) -> list[proof.Figure]:
         ),
         proof.Figure("records that were there at a kill", kept, "records"),
     ]
+    by_step = Counter(killed.step for killed in done)
+    for step in STEPS:
+        count = by_step[step.name]
+        counted.append(
+            proof.Figure(
+                f"killed in step: {step.name}",
+                count,
+                "kills",
+                goal=f"{LEAST}",
+                reached=count >= LEAST,
+            )
+        )
     for victim, count in Counter(killed.victim for killed in done).most_common():
         counted.append(proof.Figure(f"killed: {victim}", count, "kills"))
-    for moment, count in Counter(killed.during for killed in done).most_common():
-        counted.append(proof.Figure(f"moment: {moment}", count, "kills"))
     return counted
 
 

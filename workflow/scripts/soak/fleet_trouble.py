@@ -156,6 +156,7 @@ def _forget(fleet: FleetHere) -> None:
     """Take away what was measured and said, as if no study had been."""
     for machine in _machines(fleet):
         shutil.rmtree(machine.project.folder / "data" / "runs", ignore_errors=True)
+        (machine.project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
         machine.said.write_text("", encoding="utf-8")
 
 

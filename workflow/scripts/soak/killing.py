@@ -52,37 +52,18 @@ def begin_anew(project: Project) -> None:
     (project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
 
 
-def undisturbed(project: Project, target: tuple[str, ...]) -> tuple[float, float]:
-    """A whole study that nobody disturbs: seconds until the core begins, and until the end."""
-    begin_anew(project)
-    begun = time.monotonic()
-    study = project.start(*target, *CONFIG)
-    while not victims.is_measuring(project):
-        assert study.poll() is None, study.communicate()[1]
-        time.sleep(0.05)
-    measuring = time.monotonic() - begun
-    _, said = study.communicate(timeout=600)
-    assert study.returncode == 0, said
-    return measuring, time.monotonic() - begun
-
-
 def kill_once(
     project: Project,
     target: tuple[str, ...],
     victim: str,
     drawn: random.Random,
-    span: float | None = None,
 ) -> Killed:
-    """Kill at a moment within `span` seconds; without one, and always the core, in a cell."""
+    """Kill in a cell."""
     begin_anew(project)
     begun = time.monotonic()
     study = project.start(*target, *CONFIG)
-    in_a_cell = span is None or victim == victims.CORE
-    moment = 0 if in_a_cell else drawn.uniform(0, span)
-    while time.monotonic() < begun + moment and study.poll() is None:
-        time.sleep(0.002)
-    core = _core_in_a_cell(project, study, drawn) if in_a_cell else []
-    during = "measuring" if core else _during(project, study)
+    core = _core_in_a_cell(project, study, drawn)
+    during = "measuring" if core else UNHARMED
     # what is found once is killed without another look: a core may end at any moment
     doomed = core if victim == victims.CORE else victims.find(project, victim)
     kept = acknowledged(project)
@@ -138,13 +119,3 @@ def _writes(project: Project, core: psutil.Process) -> bool:
         return not (project.folder / words[words.index("--record") + 1]).exists()
     except (psutil.Error, ValueError):
         return False
-
-
-def _during(project: Project, study: subprocess.Popen) -> str:
-    """What a study does at this moment."""
-    if study.poll() is not None:
-        return "at its end"
-    if victims.is_measuring(project):
-        return "measuring"
-    count = len(project.records())
-    return "before" if not count else "between cells" if count < CELLS else "after"

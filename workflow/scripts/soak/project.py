@@ -14,6 +14,9 @@ PROJECT = Path(__file__).resolve().parents[3]
 # What a copy shares with the project: the environment and the compiled crates.
 SHARED = (".venv", ".conda", "core/target")
 
+# No call takes this long on the busiest machine: what does hangs.
+LONGEST_SECONDS = 1800
+
 
 @dataclass
 class Project:
@@ -43,15 +46,15 @@ class Project:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=600,
+            timeout=LONGEST_SECONDS,
         )
 
-    def start(self, *arguments: str) -> subprocess.Popen:
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen:
         """The same in an own process group, so that it can be interrupted as by a terminal."""
         return subprocess.Popen(
             ["bash", "workflow/run.sh", *arguments],
             cwd=self.folder,
-            env=self.environment(),
+            env=self.environment() | environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

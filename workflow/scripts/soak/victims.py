@@ -63,7 +63,7 @@ def _is(process: psutil.Process, victim: str) -> bool:
         case "everything":
             return True
         case "Snakemake":
-            return words[1:3] == ["-m", "snakemake"]
+            return words[1:3] == ["-m", "study.snakemake_logged"]
         case "the core":
             return words[1:2] == ["run"] and words[0].endswith("release/diskbench")
         case _:

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import yaml
-
 from arguments import Parser, minutes
 from console import ExitCode, StudyError, log_to, one_line, run, say
 from fleet import config
 from record import RUNS
+from strict_yaml import read_yaml
 from study.config import checked_study
 from study.studies import chosen
 
@@ -150,7 +149,7 @@ def _run(asked: argparse.Namespace) -> int:
 
 def _studies(words: dict[str, str]) -> list[str]:
     """The slugs of all studies. What is misspelt is told here, and not once by every host."""
-    study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+    study = read_yaml(STUDY)
     chosen(checked_study(study | config.values(words)))
     return list(study["studies"])
 

@@ -10,6 +10,7 @@ import yaml
 
 from console import ExitCode, StudyError
 from fleet.hours import Hours
+from strict_yaml import read_yaml
 from study.config import WORKFLOW, bad_input, did_you_mean, validate
 from study.studies import ALL
 
@@ -76,12 +77,7 @@ class Fleet:
 
 def read(path: Path = FILE) -> Fleet:
     """fleet.yaml, found to be valid. Raises StudyError (bad input) in one line."""
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise bad_input(f"{path} cannot be read ({error.strerror}): bring it back") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise bad_input(f"{path.name} is not YAML: {' '.join(str(error).split())}") from error
+    document = read_yaml(path)
     validate(document, SCHEMA, where=path.name)
     for key, given in (("desk", document["desk"]), *document["hosts"].items()):
         if not ADDRESS.fullmatch((given or {}).get("address", "any")):

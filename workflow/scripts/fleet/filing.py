@@ -9,13 +9,15 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from contribution import personal, plausible
 from database import records
 from fleet.tasks import sum_of
-from record import DamageError, parse, paths, read
+from record import DamageError, is_cell_id, parse, paths, read
+from record_files import content, link_on_the_way
 from study import superseding
 
 INBOX = Path(".diskbench/fleet/inbox")
@@ -58,7 +60,8 @@ class Archive:
         for name in names_of(host):
             for path in paths(self.runs / name):
                 cell = path.relative_to(self.runs).with_suffix("").as_posix()
-                found[cell] = sum_of(path.read_bytes())
+                with suppress(DamageError):  # it is not what the host has
+                    found[cell] = sum_of(content(path, self.runs))
         return found
 
     def file(self, sent: Iterable[Sent]) -> tuple[list[Sent], list[Refusal]]:
@@ -66,7 +69,7 @@ class Archive:
         refused = []
         welcome = []
         for one in sent:
-            if reason := _misnamed(one):
+            if reason := _misnamed(one) or self._astray(one):
                 refused.append(Refusal(one.host, records.as_text(one.cell), reason))
             else:
                 welcome.append(one)
@@ -102,6 +105,15 @@ class Archive:
         """Take the empty folders of the inbox away."""
         shutil.rmtree(self.inbox, ignore_errors=True)
 
+    def _astray(self, one: Sent) -> str | None:
+        """Why it would not come to lie where its name says."""
+        for root in (self.inbox, self.runs):
+            if link := link_on_the_way(root, one.cell):
+                return f"{link} is a link: put a folder in its place"
+            if (root / f"{one.cell}.json").is_symlink():
+                return f"{root / one.cell}.json is a link: remove it"
+        return None
+
     def _waiting(self, one: Sent | records.Record) -> Path:
         return self.inbox / f"{one.cell}.json"
 
@@ -118,11 +130,15 @@ class Archive:
             folders.add(folder)
         final.parent.mkdir(parents=True, exist_ok=True)
         if final.exists():
-            if final.read_bytes() == one.content:
-                return None
+            try:
+                if content(final) == one.content:
+                    return None
+            except DamageError:
+                return "its place is taken by what is no record"
             if not _is_newer(one, final):
                 return "another record of this cell is here, and was measured later"
-            superseding.set_aside(final)
+            superseding.replace(self._waiting(one), final)
+            return None
         try:
             # unlike a rename it never takes the place of a file that came there meanwhile
             os.link(self._waiting(one), final)
@@ -137,12 +153,9 @@ def names_of(host: str) -> tuple[str, str]:
 
 
 def _misnamed(one: Sent) -> str | None:
-    parts = one.cell.split("/")
-    if parts[0] not in names_of(one.host):
+    if one.cell.split("/")[0] not in names_of(one.host):
         return "it is no record of this host"
-    if any(part in ("", ".", "..") or "\0" in part or "\n" in part for part in parts):
-        return "its name is none that a cell has"
-    return None
+    return None if is_cell_id(one.cell) else "its name is none that a cell has"
 
 
 def _against(text: str) -> Iterator[str]:

@@ -21,7 +21,9 @@ from study import machine
 
 TOPIC = "fleet"
 LOST = "the desk was lost"
-PLAN = Path(".diskbench/plan.json")
+# What `run.sh plan` leaves (study/commands.py); a study that is at work goes by another one.
+PLAN = Path(".diskbench/shown-plan.json")
+AT_WORK = Path(".diskbench/plan.json")
 CORE = Path("core/target/release/diskbench")
 # Of one answer, so that neither side holds a host's whole study: 8 MB, some 150 records.
 ANSWER_BYTES = 8_000_000
@@ -53,10 +55,10 @@ def plan(words: list[str], have: dict[str, str]) -> dict[str, Any]:
         if code != ExitCode.DONE:
             return {"code": code, "line": line}
     shown = subprocess.run(
-        [CORE, "plan", "--json", "--plan", PLAN], capture_output=True, check=False
+        [CORE, "plan", "--json", "--plan", _plan_file()], capture_output=True, check=False
     )
     told = json.loads(shown.stdout or b"{}")
-    planned = json.loads(PLAN.read_text(encoding="utf-8"))
+    planned = json.loads(_plan_file().read_text(encoding="utf-8"))
     return {
         "code": ExitCode.DONE.value,
         "line": "",
@@ -106,13 +108,18 @@ def _leaving() -> Callable[[], bool]:
     return lambda: worker.status not in (Status.running, Status.paused)
 
 
+def _plan_file() -> Path:
+    """The plan of the study that is at work, else the one that was shown."""
+    return AT_WORK if measuring.current() else PLAN
+
+
 def collect(have: dict[str, str], passed_over: list[str]) -> dict[str, Any]:
     """Records of the planned cells that the desk does not have, or has otherwise: cell -> bytes.
 
     have: the sum of each record's file at the desk. passed_over: cells that it does not ask for.
     `left` says how many more there are.
     """
-    planned = json.loads(PLAN.read_text(encoding="utf-8"))
+    planned = json.loads(_plan_file().read_text(encoding="utf-8"))
     records: dict[str, bytes] = {}
     size_bytes = left = 0
     for cell in _cells(planned):

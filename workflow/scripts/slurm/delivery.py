@@ -5,6 +5,7 @@ only what is missing, and keeps none: what it measured is copied home, read back
 removed. Nothing at home is ever overwritten.
 """
 
+import io
 import os
 import shutil
 from contextlib import suppress
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import record
 from record import SUPERSEDED, DamageError
+from record_files import content, everything, link_on_the_way
 
 
 @dataclass
@@ -29,7 +31,7 @@ class Delivered:
 def send(home: Path, node: Path, host: str) -> None:
     """Give the node's checkout the records of its host; what it still has is left as it is."""
     for name in _records(home, host):
-        if not (node / name).exists():
+        if not (node / name).exists() and not link_on_the_way(node, name):
             (node / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(home / name, node / name)
 
@@ -39,9 +41,15 @@ def bring(node: Path, home: Path, host: str) -> Delivered:
     delivered = Delivered()
     # those set aside come first: they make room for the newer record of their cell
     for name in sorted(_records(node, host), key=lambda one: (SUPERSEDED not in one, one)):
-        if SUPERSEDED in name:
-            _set_aside_at_home(node / name, home / name)
-        reason = _put(node / name, home / name, delivered.brought, name)
+        if link := link_on_the_way(home, name):
+            delivered.kept.append((name, f"{link} is a link: put a folder in its place"))
+            continue
+        try:
+            if SUPERSEDED in name:
+                _set_aside_at_home(node / name, home / name)
+            reason = _put(node / name, home / name, delivered.brought, name)
+        except DamageError as damage:
+            reason = str(damage)
         if reason:
             delivered.kept.append((name, reason))
         else:
@@ -52,8 +60,10 @@ def bring(node: Path, home: Path, host: str) -> Delivered:
 
 def _records(runs: Path, host: str) -> list[str]:
     """Everything that is or was a record, not what is half-written (hidden)."""
-    found = (path for path in (runs / host).rglob("*.json") if not path.name.startswith("."))
-    return sorted(path.relative_to(runs).as_posix() for path in found)
+    names = (f"{host}/{name}" for name in everything(runs / host))
+    return sorted(
+        name for name in names if name.endswith(".json") and not Path(name).name.startswith(".")
+    )
 
 
 def _set_aside_at_home(aside: Path, target: Path) -> None:
@@ -75,8 +85,8 @@ def _put(source: Path, target: Path, brought: list[str], name: str) -> str | Non
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(f".{target.name}.partial")
     try:
-        with source.open("rb") as read, partial.open("wb") as written:
-            shutil.copyfileobj(read, written)
+        with partial.open("wb") as written:
+            shutil.copyfileobj(io.BytesIO(content(source)), written)
             written.flush()
             os.fsync(written.fileno())
         shutil.copystat(source, partial)
@@ -95,7 +105,7 @@ def _put(source: Path, target: Path, brought: list[str], name: str) -> str | Non
 
 
 def _same(one: Path, other: Path) -> bool:
-    return one.read_bytes() == other.read_bytes()
+    return content(one) == content(other)
 
 
 def _sync_folder(folder: Path) -> None:

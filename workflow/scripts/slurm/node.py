@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-import yaml
 from snakemake.cli import parse_config
 from snakemake.utils import update_config
 
@@ -21,6 +20,7 @@ from slurm import call as calls
 from slurm import delivery, tree
 from slurm.call import Call, Outcome
 from slurm.settings import Node
+from strict_yaml import read_yaml
 from study.planning import make_plan
 from study.summary import summarise
 
@@ -155,8 +155,7 @@ def _count(call: Call, node: Node, checkout: Path) -> tuple[int, str]:
 
 def config(words: list[str], host: str) -> dict:
     """study.yaml with what stood behind `--config`, as Snakemake puts them together."""
-    study = Path("workflow/config/study.yaml")
-    document = yaml.safe_load(study.read_text(encoding="utf-8"))
+    document = read_yaml(Path("workflow/config/study.yaml"))
     update_config(document, parse_config([f"host={host}", *words]))
     return document
 

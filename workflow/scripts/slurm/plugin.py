@@ -22,9 +22,9 @@ def installed(folder: Path = FOLDER, lock: Path = LOCK) -> Path:
         return folder.resolve()
     say("installing Snakemake's plugin for Slurm into .diskbench/tools (once)")
     shutil.rmtree(folder, ignore_errors=True)
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-    command += ["--only-binary", ":all:", "--require-hashes", "--no-cache-dir"]
-    command += ["--disable-pip-version-check", "--target", str(folder), "--requirement", str(lock)]
+    command = [sys.executable, "-m", "uv", "pip", "install", "--system-certs", "--quiet"]
+    command += ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--no-cache"]
+    command += ["--target", str(folder), "--requirement", str(lock)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     LOG.parent.mkdir(parents=True, exist_ok=True)
     LOG.write_text(done.stdout + done.stderr, encoding="utf-8")

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from strict_yaml import read_yaml
 from study.config import WORKFLOW, bad_input, validate
 from study.machine import AUTO
 
@@ -39,13 +38,7 @@ class Settings:
 
 def read(path: Path = FILE) -> Settings:
     """The settings. Raises StudyError (bad input) in one line."""
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
-        problem = " ".join(str(error).split())
-        raise bad_input(
-            f"workflow/config/{path.name} cannot be read ({problem}): mend it"
-        ) from error
+    document = read_yaml(path)
     validate(document, SCHEMA, where=f"workflow/config/{path.name}")
     _check(document, path.name)
     nodes = [Node(one["node"], one["host"], one["folder"]) for one in document["nodes"]]

@@ -104,15 +104,59 @@ def test_a_host_files_its_own_records_alone(archive):
     assert refusal.reason == "it is no record of this host"
 
 
-@pytest.mark.parametrize(
-    "cell", ["mac-a/../mac-b/x", "/etc/passwd", "mac-a//x", "../x", "mac-a/x\ny", "mac-a/./x"]
-)
-def test_a_name_that_leads_elsewhere_is_refused(archive, cell):
-    one = dataclasses.replace(sent(record()), cell=cell)
-    filed, refused = archive.file([one])
+@pytest.fixture
+def outside(archive):
+    """A file of somebody else's beside `data/runs` and the inbox, at each place that a name below may lead to."""
+    home = archive.runs.parent
+    paths = [
+        home / "theirs.json",
+        home / "elsewhere" / "theirs.json",
+        archive.runs / "mac-b" / "theirs.json",
+        archive.inbox / "theirs.json",
+        archive.runs / "theirs.json",
+    ]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"theirs")
+    return paths
+
+
+LEADING_ELSEWHERE = [
+    f"mac-a/{'../' * steps}{where}theirs"
+    for steps in range(1, 5)
+    for where in ("", "elsewhere/", "mac-b/")
+]
+NO_PLACE = [
+    "mac-a", "mac-a//x", "mac-a/./x", "mac-a/x\ny", "mac-a/x\0y", "mac-a/\udcff", f"mac-a/{'x' * 300}",
+    f"mac-a{'/x' * 2000}", "/etc/passwd", "../theirs",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("cells", [LEADING_ELSEWHERE, NO_PLACE], ids=["elsewhere", "nowhere"])
+def test_a_name_that_leads_elsewhere_is_refused_and_what_is_there_survives(archive, outside, cells):
+    good, home = sent(record()), archive.runs.parent
+    named = [*cells, f"{home}/theirs", f"mac-a/{home}/theirs", f"{good.cell}/..", f"{good.cell}/x"]
+    before = below(home)
+    filed, refused = archive.file([*(dataclasses.replace(good, cell=one) for one in named), good])
+    assert below(home) == before | {f"runs/{good.cell}.json": good.content}
+    assert all(path.read_bytes() == b"theirs" for path in outside)
+    assert filed == [good]
+    assert len(refused) == len(named)
+
+
+@pytest.mark.parametrize("root", ["runs", "inbox"])
+@pytest.mark.parametrize("depth", [1, 2, 7, 8])
+def test_a_link_on_the_way_is_not_followed(archive, outside, root, depth):
+    """Depth 8 is the file itself."""
+    one, home = sent(record()), archive.runs.parent
+    link = home / root / "/".join(f"{one.cell}.json".split("/")[:depth])
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(outside[1] if depth == 8 else outside[1].parent)
+    filed, (refusal,) = archive.file([one])
     assert filed == []
-    assert len(refused) == 1
-    assert below(archive.runs) == {}
+    assert "is a link" in refusal.reason
+    assert link.is_symlink()
+    assert below(home / "elsewhere") == {"theirs.json": b"theirs"}
 
 
 def test_a_record_under_the_name_of_another_cell_is_refused(archive):

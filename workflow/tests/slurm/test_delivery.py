@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 
 import pytest
 
@@ -153,3 +154,28 @@ def test_what_a_node_still_has_is_not_overwritten_by_what_it_is_given(home, node
     put(node, "fresh.json", text(2))
     delivery.send(home, node, "node-a")
     assert everything(node) == {f"{PLACE}/fresh.json": text(2)}
+
+
+def test_no_link_at_home_leads_what_a_node_measured_elsewhere(home, node, tmp_path):
+    theirs = put(tmp_path, "fresh.json", "theirs", "elsewhere/" + PLACE.partition("/")[2])
+    home.mkdir()
+    (home / "node-a").symlink_to(tmp_path / "elsewhere")
+    put(node, "fresh.json", text(1))
+    put(node, "emptied.json", text(2))
+    delivered = delivery.bring(node, home, "node-a")
+    assert delivered.brought == []
+    assert {name for name, _ in delivered.kept} == {f"{PLACE}/fresh.json", f"{PLACE}/emptied.json"}
+    assert all("is a link" in reason for _, reason in delivered.kept)
+    assert theirs.read_text() == "theirs"
+    assert not theirs.with_name("emptied.json").exists()
+
+
+def test_what_is_no_regular_file_stays_on_the_node_and_is_not_waited_for(home, node):
+    put(node, "fresh.json", text(1))
+    os.mkfifo(node / PLACE / "fifo.json")
+    (node / PLACE / "zero.json").symlink_to("/dev/zero")
+    put(home, "fifo.json", text(2))
+    delivered = delivery.bring(node, home, "node-a")
+    assert delivered.brought == [f"{PLACE}/fresh.json"]
+    assert {name for name, _ in delivered.kept} == {f"{PLACE}/fifo.json", f"{PLACE}/zero.json"}
+    assert all("not a regular file" in reason for _, reason in delivered.kept)

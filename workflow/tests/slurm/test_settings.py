@@ -85,8 +85,8 @@ def test_a_node_that_is_not_there_is_refused(read, names, line):
             TWO | {"nodes": [{"node": "n1", "host": "a"}]},
             "the key 'folder' is missing from nodes.0",
         ),
-        ("nodes: [", "workflow/config/slurm.yaml cannot be read"),
-        ("", "the document: nothing is given"),
+        ("nodes: [", "slurm.yaml:1:9: not YAML"),
+        ("", "slurm.yaml:1:1: keys with values belong there, and there is nothing"),
     ],
 )
 def test_a_mistake_in_the_settings_is_one_line(read, document, line):

@@ -3,8 +3,6 @@
 import os
 import signal
 import sys
-import threading
-import time
 
 import pytest
 
@@ -32,8 +30,11 @@ def slurm(tmp_path, monkeypatch):
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
+    # what a test has happen at a look is in a file of the look's number
+    look = f"echo >>{tmp_path}/looks; n=$(wc -l <{tmp_path}/looks)"
+    at_it = f"[ ! -e {tmp_path}/at-$n ] || . {tmp_path}/at-$n"
     scripts = {
-        "squeue": f"cat {tmp_path}/job",
+        "squeue": f"cd {tmp_path}; {look}; {at_it}; cat job",
         "sinfo": f"cat {tmp_path}/node",
         "scancel": f'echo "$@" > {tmp_path}/cancelled; sed -i "s/|[A-Z]*|[^|]*$/|CANCELLED|None/" {tmp_path}/job',
     }
@@ -50,13 +51,26 @@ def slurm(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def at_look(tmp_path):
+    """Have a shell's words happen when the queue is looked at for the so many-th time."""
+
+    def happen(number, words):
+        (tmp_path / f"at-{number}").write_text(words, encoding="utf-8")
+
+    return happen
+
+
+COMPLETED = f"echo '{JOB.format(state='COMPLETED', reason='None')}' >job"
+
+
+@pytest.fixture
 def watch(tmp_path, monkeypatch, slurm):
     """The watch of one node, beside a Snakemake that never ends and heeds no interrupt."""
     monkeypatch.chdir(tmp_path)
     for name, seconds in {"LOOK_EVERY": 0.01, "UNSEEN": 0.05, "UNHEARD": 0.1}.items():
         monkeypatch.setattr(watching, name, seconds)
     monkeypatch.setattr(watching, "CALLING_BACK", 0.05)
-    deaf = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(60)"
+    deaf = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(3600)"
     monkeypatch.setattr(Watch, "_command", lambda *_: [sys.executable, "-c", deaf])
     nodes = {"n1": Node("n1", "cluster-n1", "/scratch")}
     call = calls.made(tmp_path, Settings(nodes, None, None, 9), nodes, target="records", words=[])
@@ -73,9 +87,9 @@ def test_a_job_that_waits_for_a_node_that_goes_down_is_called_back(watch, slurm,
     )
 
 
-def test_a_job_that_waits_for_its_turn_is_left_alone(watch, slurm, tmp_path, capsys):
+def test_a_job_that_waits_for_its_turn_is_left_alone(watch, slurm, at_look, tmp_path, capsys):
     slurm("PENDING", "Resources")
-    threading.Timer(0.5, slurm, ["COMPLETED"]).start()
+    at_look(40, COMPLETED)
     watch.until_all_ended()
     assert not (tmp_path / "cancelled").exists()
     assert capsys.readouterr().err == "diskbench: n1: job 7 waits (Resources)\n"
@@ -84,22 +98,20 @@ def test_a_job_that_waits_for_its_turn_is_left_alone(watch, slurm, tmp_path, cap
 def test_the_call_ends_when_its_jobs_have_though_snakemake_does_not(watch, slurm, tmp_path):
     calls.put(watch.call.outcome("n1"), {"code": 0, "line": "6 of 6 cells measured"})
     slurm("COMPLETED")
-    begun = time.monotonic()
     watch.until_all_ended()
-    assert time.monotonic() - begun < 10
     assert watch.ended("n1").line == "6 of 6 cells measured"
     assert not (tmp_path / "cancelled").exists()
 
 
-def test_a_job_that_slurm_has_forgotten_is_not_waited_for(watch, tmp_path):
-    threading.Timer(0.3, (tmp_path / "job").write_text, [""]).start()
+def test_a_job_that_slurm_has_forgotten_is_not_waited_for(watch, at_look):
+    at_look(20, ": >job")
     watch.until_all_ended()
     assert watch.ended("n1").code == 1
     assert watch.ended("n1").line.startswith("its job 7 ended, and Slurm does not know how")
 
 
-def test_an_interrupt_calls_the_jobs_back(watch, tmp_path):
-    threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGTERM]).start()
+def test_an_interrupt_calls_the_jobs_back(watch, at_look, tmp_path):
+    at_look(20, f"kill -TERM {os.getpid()}")
     before = signal.getsignal(signal.SIGTERM)
     watch.until_all_ended()
     assert watch.interrupted
@@ -108,15 +120,12 @@ def test_an_interrupt_calls_the_jobs_back(watch, tmp_path):
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def test_a_controller_that_does_not_answer_for_a_while_ends_nothing(watch, slurm, tmp_path):
-    squeue = tmp_path / "bin" / "squeue"
-    works = squeue.read_text(encoding="utf-8")
-    write(squeue, "#!/bin/sh\nexit 1\n")
-    threading.Timer(0.4, write, [squeue, works]).start()
-    threading.Timer(0.6, slurm, ["COMPLETED"]).start()
-    begun = time.monotonic()
+def test_a_controller_that_does_not_answer_for_a_while_ends_nothing(watch, at_look, tmp_path):
+    for number in range(1, 40):
+        at_look(number, "exit 1")
+    at_look(60, COMPLETED)
     watch.until_all_ended()
-    assert time.monotonic() - begun > 0.6
+    assert len((tmp_path / "looks").read_text(encoding="utf-8")) >= 60
     assert not (tmp_path / "cancelled").exists()
 
 

@@ -1,11 +1,18 @@
-"""What tests of several rooms share: the programs that stand in for a Mac's, and who runs beside whom."""
+"""What tests of several rooms share: programs that stand in for a Mac's, gates, and who runs beside whom."""
 
+import signal
 import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from gate import Gate
 
 PROJECT = Path(__file__).resolve().parents[2]
 # With several workers (`pytest -n 2`) each of these rooms stays on one: its tests share what takes long to make, such as
@@ -26,10 +33,45 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Rooms:
     return Rooms(config, log)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let programs that tests start heed Ctrl-C, also where the tests run in the background of a shell.
+
+    Such a shell has interrupts ignored, which programs inherit; a handler that does nothing they do not.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)
+
+
+@pytest.fixture(autouse=True)
+def heeded() -> Iterator[None]:
+    """Have interrupts heeded after a test as before it: `console.run` ignores them in the end."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="session")
 def target() -> Path:
     """The folder of cargo's profile, with the core and the stand-in, built when they are not."""
-    build = ["cargo", "build", "--locked", "--quiet", "--manifest-path", "core/Cargo.toml"]
-    build += ["--target-dir", "core/target", "--bin", "diskbench", "--example", "stand_in"]
-    subprocess.run(build, cwd=PROJECT, check=True)
+    return build("--bin", "diskbench", "--example", "stand_in")
+
+
+@pytest.fixture(scope="session")
+def faults() -> Path:
+    """The library that makes calls of the system fail or wait (core/examples/faults)."""
+    if sys.platform != "linux":
+        pytest.skip("a program can be held at a call on Linux only: run this test there")
+    return build("--example", "faults") / "examples" / "libfaults.so"
+
+
+@pytest.fixture
+def gate(faults: Path, tmp_path: Path) -> Callable[[str, int, Path], Gate]:
+    """Make a gate at the so many-th call of a kind below a folder, in any process."""
+    return lambda kind, number, under: Gate(tmp_path / "gate", faults, kind, number, under)
+
+
+def build(*what: str) -> Path:
+    """Build parts of the core for tests; gives the folder that they are in."""
+    command = ["cargo", "build", "--locked", "--quiet", "--manifest-path", "core/Cargo.toml"]
+    subprocess.run([*command, "--target-dir", "core/target", *what], cwd=PROJECT, check=True)
     return (PROJECT / "core" / "target" / "debug").resolve()

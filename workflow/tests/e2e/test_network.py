@@ -7,7 +7,8 @@ import alone
 import pytest
 
 pytestmark = pytest.mark.skipif(
-    not alone.prefix(), reason="this system allows no network namespace (unshare --net)"
+    not alone.prefix(),
+    reason="this system allows no network namespace (unshare --net): call as root",
 )
 
 ASK = """

@@ -130,7 +130,7 @@ def test_a_dry_run_lists_the_cells_and_writes_nothing(fresh, tmp_path):
     project = fresh.copy(tmp_path / "project")
     for made in ("data/runs", "data/diskbench.duckdb", ".diskbench"):
         path = project.folder / made
-        assert not path.is_dir() or path.rename(tmp_path / made.replace("/", "-"))
+        assert not path.exists() or path.rename(tmp_path / made.replace("/", "-"))
     done = project.run("--dry-run")
     assert done.returncode == 0, done.stderr
     for protocol, phase in CELLS:

@@ -1,7 +1,6 @@
 """A guest's own disk, measured over a restart, on a guest that does not exist."""
 
 import signal
-import time
 
 import pytest
 
@@ -79,34 +78,30 @@ def test_two_restarts_are_as_good_as_one(guest):
     is_measured(guest, cell)
 
 
-def test_what_is_killed_after_the_restart_asks_for_one_more(guest):
+def is_killed(guest, cell, moment):
+    process = guest.begin(cell, **moment.environment)
+    with moment.reached(process):
+        process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+
+
+def test_what_is_killed_after_the_restart_asks_for_one_more(guest, gate):
     cell = the_cell(guest)
     asks_for_a_restart(guest, cell)
     guest.restart()
-    log = guest.folder / "core.log"
-    log.unlink()
-    process = guest.begin(cell)
-    while process.poll() is None:
-        if log.exists() and "goes on after the restart" in log.read_text(encoding="utf-8"):
-            process.kill()
-        time.sleep(0.0002)
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+    (files,) = guest.work.glob("*/files")
+    is_killed(guest, cell, gate("pread", 1, files))
     assert "once more" in asks_for_a_restart(guest, cell)
     guest.restart()
     is_measured(guest, cell)
 
 
-def test_what_is_killed_before_the_restart_is_begun_anew(guest):
+def test_what_is_killed_before_the_restart_is_begun_anew(guest, gate):
     cell = the_cell(guest)
-    process = guest.begin(cell)
-    files = guest.work / "*" / "files" / "*"
-    while process.poll() is None:
-        if any(guest.work.glob(str(files.relative_to(guest.work)))):
-            process.kill()
-        time.sleep(0.0002)
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+    # in the midst of its 160 files
+    is_killed(guest, cell, gate("pwrite", 100, guest.work))
+    assert [path for path in guest.work.glob("*/files/*") if path.is_file()] != []
     asks_for_a_restart(guest, cell)
     guest.restart()
     is_measured(guest, cell)

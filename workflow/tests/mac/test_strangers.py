@@ -2,12 +2,13 @@
 
 import shutil
 import time
+from contextlib import contextmanager
 
 import pytest
 
 from bench.cut_short import ours
 from bench.mac import images_of
-from bench.stand_in import StandInMac, digest
+from bench.stand_in import PATIENCE_SECONDS, StandInMac, digest
 
 PHASES = ("usage-phases", "UDSB", "none")
 
@@ -33,13 +34,16 @@ def by_hand(mac, program, *words):
     return mac.call(mac.programs / program, *words)
 
 
-def until(mac, process, words):
-    """Waits until the programs were called with these words."""
+@contextmanager
+def held(mac, verb, process):
+    """A program of the Mac was called with this verb, and does nothing until this ends."""
     log = mac.programs / "state" / "calls.jsonl"
-    last = time.monotonic() + 60
-    while words not in log.read_text(encoding="utf-8"):
+    last = time.monotonic() + PATIENCE_SECONDS
+    while f'"{verb}"' not in log.read_text(encoding="utf-8"):
         assert process.poll() is None and time.monotonic() < last, "it ended before, or hangs"
-        time.sleep(0.001)
+        time.sleep(0.005)
+    yield
+    mac.order(f"hold {verb}", 0)
 
 
 def test_images_beside_ours_with_names_like_ours_are_left_alone(mac):
@@ -117,21 +121,22 @@ def test_our_image_that_somebody_attached_elsewhere_is_detached_and_made_anew(ma
     assert list(at.iterdir()) == []
 
 
-def waiting(cell):
-    """The cell, which waits once its image is attached and writes then, so that there is time to meddle."""
+def writing(cell):
+    """The cell, which writes as soon as its image is attached."""
     first, *others = cell["phases"]
     create, *steps = first["steps"]
-    more = [{"step": "settle", "seconds": 5}, {"step": "write"}]
-    return cell | {"phases": [first | {"steps": [create, *more, *steps]}, *others]}
+    return cell | {"phases": [first | {"steps": [create, {"step": "write"}, *steps]}, *others]}
 
 
 def test_an_image_that_is_moved_away_while_it_is_attached_is_detached_and_not_followed(mac):
     cells = images_of(mac)[PHASES]
-    process = mac.begin(waiting(cells[0]))
-    until(mac, process, "addexclusion")
-    image = folder_of(mac) / "image.sparsebundle"
-    shutil.move(image, mac.folder / "moved.sparsebundle")
-    _, said = process.communicate(timeout=60)
+    # attached, and not written to yet
+    mac.order("hold addexclusion", 1)
+    process = mac.begin(writing(cells[0]))
+    with held(mac, "addexclusion", process):
+        image = folder_of(mac) / "image.sparsebundle"
+        shutil.move(image, mac.folder / "moved.sparsebundle")
+    _, said = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 7, said
     assert mac.record(cells[0])["status"] == "failed"
     assert ours(mac) == []
@@ -156,11 +161,12 @@ def test_a_link_in_the_place_of_our_folder_is_not_followed(mac):
 
 def test_a_volume_that_somebody_detaches_fails_the_cell_and_nothing_goes_to_the_disk_beneath(mac):
     cells = images_of(mac)[PHASES]
-    process = mac.begin(waiting(cells[0]))
-    until(mac, process, "addexclusion")
-    volume = folder_of(mac) / "volume"
-    assert by_hand(mac, "hdiutil", "detach", volume, "-force").returncode == 0
-    _, said = process.communicate(timeout=60)
+    mac.order("hold addexclusion", 1)
+    process = mac.begin(writing(cells[0]))
+    with held(mac, "addexclusion", process):
+        volume = folder_of(mac) / "volume"
+        assert by_hand(mac, "hdiutil", "detach", volume, "-force").returncode == 0
+    _, said = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 7, said
     assert "r01-s" in mac.record(cells[0])["reason"], mac.record(cells[0])["reason"]
     assert (mac.attached(), mac.left_over()) == ([], [])
@@ -177,18 +183,18 @@ def both(mac):
 
 def test_one_run_measures_at_a_time(mac, both):
     (one, other), _ = both
-    mac.order("hang attach", 1)
+    mac.order("hold attach", 1)
     first = mac.begin(one)
-    until(mac, first, '"attach"')
-    second = mac.run(other)
+    with held(mac, "attach", first):
+        second = mac.run(other)
     assert second.returncode == 5, second.stderr
-    assert first.wait(60) == 0
+    assert first.wait(PATIENCE_SECONDS) == 0
 
 
 def test_two_users_who_measure_at_once_have_each_their_image(mac, both):
     (one, other), environment = both
     processes = [mac.begin(one), mac.begin(other, **environment)]
-    codes = [process.wait(60) for process in processes]
+    codes = [process.wait(PATIENCE_SECONDS) for process in processes]
     assert codes == [0, 0], [process.stderr.read() for process in processes]
     mac.sweep()
     assert (mac.attached(), mac.left_over()) == ([], [])
@@ -199,7 +205,7 @@ def test_two_users_who_measure_the_same_cell_in_one_folder_do_not_spoil_it(mac, 
     for _ in range(10):
         mac.record_path(cell).unlink(missing_ok=True)
         processes = [mac.begin(cell), mac.begin(cell, **environment)]
-        codes = [process.wait(60) for process in processes]
+        codes = [process.wait(PATIENCE_SECONDS) for process in processes]
         said = [process.stderr.read() for process in processes]
         # whoever comes second is told that the image is in use
         assert sorted(codes) in ([0, 0], [0, 5]), said

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 
 from console import ExitCode, StudyError, is_full, no_room
+from durable import sync
 
 # More files than this are handed to the disk together: one by one they would take minutes.
 MOST_SYNCED = 200
@@ -48,9 +49,9 @@ def building_folder(target: Path) -> Iterator[Path]:
 def replace_file(new: Path, target: Path) -> None:
     """Put `new` in the place of `target`; whoever has the old file open keeps it."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    _sync(new)
+    sync(new)
     new.replace(target)
-    _sync(target.parent)
+    sync(target.parent)
 
 
 def replace_files(new: Path, target: Path, stale: Iterable[str] | None) -> None:
@@ -63,7 +64,7 @@ def replace_files(new: Path, target: Path, stale: Iterable[str] | None) -> None:
     for name in changed:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         if len(changed) <= MOST_SYNCED:
-            _sync(new / name)
+            sync(new / name)
         (new / name).replace(target / name)
     if stale is None:
         stale = [str(file.relative_to(target)) for file in target.rglob("*.parquet")]
@@ -74,7 +75,7 @@ def replace_files(new: Path, target: Path, stale: Iterable[str] | None) -> None:
         os.sync()
     else:
         for folder in {(target / name).parent for name in changed}:
-            _sync(folder)
+            sync(folder)
 
 
 def _same(one: Path, other: Path) -> bool:
@@ -86,15 +87,6 @@ def _remove_empty(folder: Path, last: Path) -> None:
         while folder != last:
             folder.rmdir()
             folder = folder.parent
-
-
-def _sync(path: Path) -> None:
-    """Ask the disk to keep a file or the entries of a folder."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _sweep(target: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from contribution import personal, plausible
 from database import records
+from durable import sync
 from fleet.tasks import sum_of
 from record import DamageError, is_cell_id, parse, paths, read
 from record_files import content, link_on_the_way
@@ -82,7 +83,7 @@ class Archive:
         texts = {one.cell: one.text for one in accepted}
         # the whole sentence of the database's advises to mend a file here; the file is the host's
         reasons = {one.path: one.reason.partition(";")[0] for one in damaged}
-        _sync({self._waiting(one) for one in accepted})
+        _sync_all({self._waiting(one) for one in accepted})
         filed: list[Sent] = []
         folders: set[Path] = set()
         for one in welcome:
@@ -96,7 +97,7 @@ class Archive:
                 refused.append(Refusal(one.host, one.cell, reason))
             else:
                 filed.append(one)
-        _sync(folders)
+        _sync_all(folders)
         for one in welcome:
             self._waiting(one).unlink(missing_ok=True)
         return filed, refused
@@ -174,15 +175,7 @@ def _is_newer(one: Sent, here: Path) -> bool:
         return True  # what is here is no record any more
 
 
-def _sync(paths: set[Path]) -> None:
+def _sync_all(paths: set[Path]) -> None:
     """Have files and folders on the disk; many at a time, as a file system syncs them together."""
     with ThreadPoolExecutor(SYNCS) as threads:
-        list(threads.map(_sync_one, sorted(paths)))
-
-
-def _sync_one(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        list(threads.map(sync, sorted(paths)))

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import record
+from durable import sync
 from record import SUPERSEDED, DamageError
 from record_files import content, everything, link_on_the_way
+from study import superseding
 
 
 @dataclass
@@ -39,14 +41,12 @@ def send(home: Path, node: Path, host: str) -> None:
 def bring(node: Path, home: Path, host: str) -> Delivered:
     """Bring the records of a node's host home, and take them away there."""
     delivered = Delivered()
-    # those set aside come first: they make room for the newer record of their cell
-    for name in sorted(_records(node, host), key=lambda one: (SUPERSEDED not in one, one)):
+    # those set aside come last: the newer record of their cell is what sets them aside at home
+    for name in sorted(_records(node, host), key=lambda one: (SUPERSEDED in one, one)):
         if link := link_on_the_way(home, name):
             delivered.kept.append((name, f"{link} is a link: put a folder in its place"))
             continue
         try:
-            if SUPERSEDED in name:
-                _set_aside_at_home(node / name, home / name)
             reason = _put(node / name, home / name, delivered.brought, name)
         except DamageError as damage:
             reason = str(damage)
@@ -66,18 +66,13 @@ def _records(runs: Path, host: str) -> list[str]:
     )
 
 
-def _set_aside_at_home(aside: Path, target: Path) -> None:
-    """Where the node set aside the very record that is at home, do the same at home."""
-    standing = target.with_name(target.name.partition(SUPERSEDED)[0] + ".json")
-    if not target.exists() and standing.is_file() and _same(aside, standing):
-        os.link(standing, target)
-        standing.unlink()
-
-
 def _put(source: Path, target: Path, brought: list[str], name: str) -> str | None:
-    """Copy one file home, whole and under a name that is free; else the reason why not."""
-    if target.exists():
-        return None if _same(source, target) else "another record of this cell is at home"
+    """Copy one file home, whole; else the reason why not."""
+    if _is_there(source, target):
+        return None
+    replaces = _replaced(source, target)
+    if target.exists() and not replaces:
+        return "another record of this cell is at home"
     try:
         record.read(source)
     except DamageError as damage:
@@ -91,29 +86,37 @@ def _put(source: Path, target: Path, brought: list[str], name: str) -> str | Non
             os.fsync(written.fileno())
         shutil.copystat(source, partial)
         record.read(partial)
-        # unlike a rename, a link never replaces what is there by now
-        os.link(partial, target)
+        if replaces:
+            superseding.replace(partial, target)
+        else:
+            # unlike a rename, a link never replaces what is there by now
+            os.link(partial, target)
     except DamageError as damage:
         return f"what was copied home is not what is here ({damage})"
     except FileExistsError:
         return None if _same(source, target) else "another record of this cell is at home"
     finally:
         partial.unlink(missing_ok=True)
-    _sync_folder(target.parent)
+    sync(target.parent)
     brought.append(name)
     return None
 
 
+def _is_there(source: Path, target: Path) -> bool:
+    """Whether home has it: under its name, or, for one that was set aside, under any of its cell."""
+    cell, aside, _ = target.name.partition(SUPERSEDED)
+    others = target.parent.glob(f"{cell}*.json") if aside else ()
+    return any(one.is_file() and _same(source, one) for one in (target, *others))
+
+
+def _replaced(source: Path, target: Path) -> bool:
+    """Whether the record that is at home is the one that the node set aside for this one."""
+    asides = source.parent.glob(f"{source.stem}{SUPERSEDED}*.json")
+    return target.is_file() and any(_same(one, target) for one in asides if one.is_file())
+
+
 def _same(one: Path, other: Path) -> bool:
     return content(one) == content(other)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _remove_empty(folder: Path) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from arguments import Parser, minutes, whole_number
 from bench import proof
 from console import log_to, run
-from soak.killing import CONFIG
 from soak.project import make_fresh
+from soak.small_study import CONFIG
 from soak.steps import STEPS, VICTIMS, Killed, kill_in, length
 
 # Of each step.

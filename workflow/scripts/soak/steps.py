@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import psutil
 
 from soak import victims
-from soak.killing import CELLS, CONFIG, ENDING_SECONDS
 from soak.looking import acknowledged, violations
 from soak.project import Project
+from soak.small_study import CELLS, CONFIG, ENDING_SECONDS
 
 # Instead of the core, which most steps do not have: the step's own process.
 THE_STEP = "the step"

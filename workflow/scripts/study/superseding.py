@@ -8,6 +8,7 @@ import hashlib
 import os
 from pathlib import Path
 
+from durable import sync
 from record import SUPERSEDED
 from study.records import read
 
@@ -21,9 +22,9 @@ def replace(new: Path, record: Path) -> Path:
     aside = _free_name(record)
     if not aside.exists():
         _link_or_copy(record, aside)
-        _sync(record.parent)
+        sync(record.parent)
     new.replace(record)
-    _sync(record.parent)
+    sync(record.parent)
     return aside
 
 
@@ -46,13 +47,5 @@ def _link_or_copy(record: Path, aside: Path) -> None:
     # a file system without hard links, such as exFAT; a hidden file is no record
     partial = aside.with_name(f".{aside.name}.partial")
     partial.write_bytes(record.read_bytes())
-    _sync(partial)
+    sync(partial)
     partial.replace(aside)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from console import ExitCode, StudyError, is_full
+from durable import sync
 from upload import manifest, site
 from upload.changes import Changes
 
@@ -83,13 +84,13 @@ class Folder:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
-        _sync(path.parent)
+        sync(path.parent)
 
     def _remove(self, names: list[str]) -> None:
         for name in names:
             path = self.path / name
             path.unlink(missing_ok=True)
-            _sync(path.parent)
+            sync(path.parent)
             for above in list(path.relative_to(self.path).parents)[:-1]:
                 with suppress(OSError):  # which still has other files
                     (self.path / above).rmdir()
@@ -110,11 +111,3 @@ class Folder:
 
 def _obstructs(old: str, new: tuple[str, ...]) -> bool:
     return any(one.startswith(f"{old}/") or old.startswith(f"{one}/") for one in new)
-
-
-def _sync(folder: Path) -> None:
-    number = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)

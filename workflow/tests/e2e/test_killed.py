@@ -6,8 +6,8 @@
 import pytest
 
 from soak import victims
-from soak.killing import CELLS, CONFIG, begin_anew
 from soak.looking import acknowledged, violations
+from soak.small_study import CELLS, CONFIG, begin_anew
 
 CUT_SHORT = "the study before this one was cut short"
 AT_WORK = "a part of it is still at work: it is being ended"

@@ -52,7 +52,7 @@ def test_a_record_is_synced_before_it_is_there_and_every_folder_that_is_new_afte
     def sync(path):
         synced.append((path.relative_to(archive.runs.parent).as_posix(), final.exists()))
 
-    monkeypatch.setattr(filing, "_sync_one", sync)
+    monkeypatch.setattr(filing, "sync", sync)
     archive.runs.mkdir()
     archive.file([one])
     steps = one.cell.split("/")[:-1]

@@ -121,11 +121,32 @@ def test_a_cell_that_was_measured_again_has_both_records_at_home(home, node):
     put(node, "fresh.json", text(2))
     delivered = delivery.bring(node, home, "node-a")
     assert delivered.kept == []
-    assert everything(home) == {
-        f"{PLACE}/fresh.superseded-01234567.json": text(1),
-        f"{PLACE}/fresh.json": text(2),
-    }
+    at_home = everything(home)
+    assert at_home.pop(f"{PLACE}/fresh.json") == text(2)
+    ((aside, content),) = at_home.items()
+    assert aside.startswith(f"{PLACE}/fresh.superseded-")
+    assert content == text(1)
     assert everything(node) == {}
+
+
+def test_home_has_an_active_record_whatever_becomes_of_its_successor(home, node, monkeypatch):
+    put(home, "fresh.json", text(1))
+    put(node, "fresh.superseded-01234567.json", text(1))
+    put(node, "fresh.json", text(2)[:-5])
+    delivered = delivery.bring(node, home, "node-a")
+    assert [name for name, _ in delivered.kept] == [f"{PLACE}/fresh.json"]
+    assert everything(home) == {f"{PLACE}/fresh.json": text(1)}
+    put(node, "fresh.superseded-01234567.json", text(1))
+    put(node, "fresh.json", text(2))
+
+    def die(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.replace", die)
+    monkeypatch.setattr("pathlib.Path.replace", die)
+    with pytest.raises(KeyboardInterrupt):
+        delivery.bring(node, home, "node-a")
+    assert everything(home)[f"{PLACE}/fresh.json"] == text(1)
 
 
 def test_half_written_records_and_those_of_other_hosts_are_left_alone(home, node):

@@ -63,7 +63,7 @@ impl Finding {
         }
         let why = self.damage.as_ref()?;
         Some(format!(
-            "{path} is damaged: {why}; restore it, or move it away and measure the cell again"
+            "{path} is damaged: {why}; move it away, then restore a good copy or measure the cell again"
         ))
     }
 }

@@ -212,7 +212,7 @@ fn with(mut bytes: Vec<u8>, place: usize, mark: &[u8]) -> Vec<u8> {
 fn the_images_of_other_programs_are_named_however_long_they_are() {
     let study = Study::new();
     let path = study.path("x.img");
-    let begin: [(&[u8], usize, &str, &str); 20] = [
+    let begin: [(&[u8], usize, &str, &str); 28] = [
         (b"QFI\xfb\0\0\0\x03", 0, "a qcow2 image", "qemu-img convert -O raw"),
         (b"QFI\xfb\0\0\0\x01", 0, "a qcow image", "qemu-img convert -O raw"),
         (b"QED\0", 0, "a QED image", "qemu-img convert -O raw"),
@@ -233,6 +233,14 @@ fn the_images_of_other_programs_are_named_however_long_they_are() {
         (b"7z\xbc\xaf\x27\x1c", 0, "a 7z archive", "7zz x"),
         (b"bvx2", 0, "an LZFSE file", "compression_tool"),
         (b"ustar\0", 257, "a tar archive", "tar -x"),
+        (b"Bochs Virtual HD Image\0", 0, "a Bochs image", "qemu-img convert -O raw"),
+        (b"#!/bin/sh\n#V2.0 Format\nmodprobe cloop", 0, "a cloop image", "qemu-img convert"),
+        (b"OOOM\0\0\0\x03", 0, "a user-mode Linux COW image", "uml_moo"),
+        (b"AFF10\r\n\0", 0, "an AFF image", "affconvert"),
+        (b"MSWIM\0\0\0\xd0\0\0\0", 0, "a WIM image", "wimlib-imagex"),
+        (b"\x04\x22\x4d\x18\x64\x40\xa7", 0, "an LZ4 file", "lz4 -d"),
+        (b"Rar!\x1a\x07\x01\0", 0, "a RAR archive", "unrar x"),
+        (b"xar!\0\x1c\0\x01", 0, "a xar archive", "xar -x"),
     ];
     for (mark, place, name, advice) in begin {
         for length in [1024, 70_001] {

@@ -103,7 +103,7 @@ def _put(source: Path, target: Path, brought: list[str], name: str) -> str | Non
 
 
 def _is_there(source: Path, target: Path) -> bool:
-    """Whether home has it: under its name, or, for one that was set aside, under any of its cell."""
+    """Whether home has it: under its name or, when it was set aside, under any of its cell."""
     cell, aside, _ = target.name.partition(SUPERSEDED)
     others = target.parent.glob(f"{cell}*.json") if aside else ()
     return any(one.is_file() and _same(source, one) for one in (target, *others))

@@ -31,8 +31,10 @@ const fn begins(name: &'static str, mark: &'static [u8], advice: &'static str) -
 /// Marks at the end come first: what such a format holds may begin with any bytes.
 ///
 /// Sources: the formats' own specifications (QEMU's docs/interop, Microsoft's VHD and VHDX, VMware's Virtual Disk
-/// Format 5.0, RFC 1952 and 8878, the xz and ZIP specifications), and libyal's for Parallels, VDI and EWF.
-pub static FORMATS: [Foreign; 25] = [
+/// Format 5.0, RFC 1952 and 8878, the xz and ZIP specifications), and libyal's for Parallels, VDI and EWF;
+/// QEMU's block drivers for Bochs and cloop, Linux's `cow_user.c`, AFFLIB's `afflib.h`, LZ4's frame format, RARLAB's technote,
+/// Microsoft's WIM and xar's own description.
+pub static FORMATS: [Foreign; 33] = [
     Foreign { name: "a VHD image", mark: b"conectix", place: Place::End(512), advice: QEMU_IMG },
     // Virtual PC before 2004 wrote a footer that is a byte shorter.
     Foreign { name: "a VHD image", mark: b"conectix", place: Place::End(511), advice: QEMU_IMG },
@@ -52,6 +54,9 @@ pub static FORMATS: [Foreign; 25] = [
     },
     begins("a Parallels image", b"WithoutFreeSpace", QEMU_IMG),
     begins("a Parallels image", b"WithouFreSpacExt", QEMU_IMG),
+    begins("a Bochs image", b"Bochs Virtual HD Image", QEMU_IMG),
+    begins("a cloop image", b"#!/bin/sh\n#V2.0 Format\n", QEMU_IMG),
+    begins("a user-mode Linux COW image", b"OOOM", "merge it with its base first (uml_moo)"),
     begins(
         "a LUKS volume",
         b"LUKS\xba\xbe",
@@ -59,9 +64,12 @@ pub static FORMATS: [Foreign; 25] = [
     ),
     begins("an E01 image", b"EVF\x09\x0d\x0a\xff\0", "convert it first (ewfexport -f raw)"),
     begins("an Ex01 image", b"EVF2\x0d\x0a\x81\0", "convert it first (ewfexport -f raw)"),
+    begins("an AFF image", b"AFF10\x0d\x0a\0", "convert it first (affconvert -r)"),
+    begins("a WIM image", b"MSWIM\0\0\0", "unpack it first (wimlib-imagex extract)"),
     begins("a gzip file", b"\x1f\x8b\x08", "unpack it first (gzip -d)"),
     begins("an xz file", b"\xfd7zXZ\0", "unpack it first (xz -d)"),
     begins("a Zstandard file", b"\x28\xb5\x2f\xfd", "unpack it first (zstd -d)"),
+    begins("an LZ4 file", b"\x04\x22\x4d\x18", "unpack it first (lz4 -d)"),
     // Behind "BZh" and the size of a block: the mark of the first block.
     Foreign {
         name: "a bzip2 file",
@@ -71,6 +79,8 @@ pub static FORMATS: [Foreign; 25] = [
     },
     begins("a zip archive", b"PK\x03\x04", "unpack it first (unzip)"),
     begins("an empty zip archive", b"PK\x05\x06", "give the path of an image"),
+    begins("a RAR archive", b"Rar!\x1a\x07", "unpack it first (unrar x)"),
+    begins("a xar archive", b"xar!", "unpack it first (xar -x)"),
     begins("a 7z archive", b"7z\xbc\xaf\x27\x1c", "unpack it first (7zz x)"),
     // The fourth byte says how the first block is packed.
     begins("an LZFSE file", b"bvx", "unpack it first (compression_tool -decode on a Mac)"),

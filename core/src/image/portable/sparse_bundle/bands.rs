@@ -289,7 +289,7 @@ pub fn scan(
             Name::Left => continue,
             Name::Unknown => {
                 found(format!(
-                    "bands/{name} is not named as a band is, and may hold a part of the disk: rename it or move it away"
+                    "bands/{name} is not named as a band is, and may be one that was renamed"
                 ));
                 continue;
             }

@@ -1,26 +1,12 @@
 """What only looks changes nothing: no record, no database, no page, whatever its config says."""
 
-import hashlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-# What may change: the launcher's lock, the exit code of the last call and the plan that was shown; logs; and
-# Snakemake's own log of each call, its locks, and what it notes of a dry run about times of files. Python's caches are not written (PYTHONDONTWRITEBYTECODE), and temporary files go
-# to the copy's `tmp`. Everything else is held: names, contents, links, and whether it is a file or a folder.
-MAY_CHANGE = (
-    ".diskbench/logs/",
-    ".diskbench/study.lock",
-    ".diskbench/exit-code",
-    ".diskbench/shown-plan.json",
-    ".snakemake/log/",
-    ".snakemake/iocache/",
-    ".snakemake/locks/",
-    "tmp/",
-)
+from tree import tree
 
 CHANGES = {
     "nothing": [],
@@ -33,24 +19,6 @@ CHANGES = {
 }
 
 
-def tree(project):
-    """Each name below the project with a word for what it is; what links lead to is not followed."""
-    found = {}
-    for folder, folders, files in os.walk(project.folder):
-        for name in (*folders, *files):
-            path = Path(folder) / name
-            relative = path.relative_to(project.folder).as_posix()
-            if f"{relative}/".startswith(MAY_CHANGE) or relative in MAY_CHANGE:
-                continue
-            if path.is_symlink():
-                found[relative] = str(path.readlink())
-            elif path.is_file():
-                found[relative] = hashlib.sha256(path.read_bytes()).hexdigest()
-            else:
-                found[relative] = "folder"
-    return found
-
-
 @pytest.fixture(scope="module")
 def looked_at(measured, tmp_path_factory):
     """A measured project; in it the core is built, and Snakemake was called."""
@@ -58,7 +26,7 @@ def looked_at(measured, tmp_path_factory):
 
 
 def look(project, *command):
-    before = tree(project)
+    before = tree(project.folder)
     assert len([name for name in before if name.startswith("data/runs/")]) > 5
     done = subprocess.run(
         command,
@@ -73,7 +41,7 @@ def look(project, *command):
         text=True,
         timeout=600,
     )
-    after = tree(project)
+    after = tree(project.folder)
     differing = {name for name in before.keys() | after if before.get(name) != after.get(name)}
     assert differing == set()
     return done

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from tree import tree
 
 from console import ExitCode
 from soak import victims
@@ -81,10 +82,26 @@ def test_called_again_nothing_is_measured_and_nothing_changes(fleet):
     assert fleet.desk.records() == before
 
 
-def test_status_says_what_became_of_every_host(fleet):
+def test_status_says_what_became_of_every_host_and_changes_nothing(fleet):
+    before = tree(fleet.desk.project.folder)
     told = fleet.desk.run("status")
     for slug in HOSTS:
         assert f"{slug}: finished" in told.stdout
+    assert tree(fleet.desk.project.folder) == before
+
+
+def test_a_plan_of_other_settings_changes_nothing_on_desk_and_hosts(fleet):
+    folders = [machine.project.folder for machine in (fleet.desk, *fleet.hosts.values())]
+    before = [records(tree(folder)) for folder in folders]
+    assert any(before)
+    done = fleet.desk.run("plan", "--config", *CONFIG, "io={block_bytes: 65536}")
+    assert done.returncode == ExitCode.DONE, done.stderr + tail_of(fleet)
+    assert [records(tree(folder)) for folder in folders] == before
+
+
+def records(files):
+    """What people have: records, database, Parquet and pages."""
+    return {name: what for name, what in files.items() if name.startswith(("data/", "reports/"))}
 
 
 @pytest.fixture

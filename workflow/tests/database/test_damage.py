@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import damage
 import extremes
 import pytest
 
+import record_files
 from database import records
-from record import path_of
+from record import DamageError, path_of
 
 PROJECT = Path(__file__).parents[3]
 SCHEMA = PROJECT / "workflow" / "schemas" / "record.schema.json"
@@ -69,10 +71,12 @@ def strange(tmp_path):
     """A folder with one good record, and with all that is no file of a record."""
     runs = tmp_path / "runs"
     good = extremes.save(extremes.record(), runs, 1)
-    (tmp_path / "outside.json").write_text(json.dumps(extremes.record(2)), encoding="utf-8")
+    # whole, and linked to from where it belongs: nothing but the link is wrong with it
+    outside = extremes.save(extremes.record(2), tmp_path / "outside", 2)
+    (runs / outside).parent.mkdir(parents=True)
+    (runs / outside).symlink_to(tmp_path / "outside" / outside)
     os.mkfifo(runs / "fifo.json")
     (runs / "zero.json").symlink_to("/dev/zero")
-    (runs / "outside.json").symlink_to("../outside.json")
     (runs / "nowhere.json").symlink_to("nowhere")
     (runs / "folder.json").mkdir()
     (runs / "linked").symlink_to(tmp_path)
@@ -81,7 +85,7 @@ def strange(tmp_path):
     odd = [
         "fifo.json",
         "zero.json",
-        "outside.json",
+        outside,
         "nowhere.json",
         "folder.json",
         "linked",
@@ -126,6 +130,19 @@ def test_a_fifo_named_to_the_core_is_damage_and_not_waited_for(strange, core):
     )
     assert done.returncode == 6
     assert "not a regular file but a FIFO" in done.stderr
+
+
+def test_a_fifo_that_takes_the_place_of_a_record_while_it_is_looked_at_is_not_waited_for(
+    tmp_path, monkeypatch
+):
+    os.mkfifo(tmp_path / "a.json")
+    monkeypatch.setattr(record_files, "_refusal", lambda *_: None)
+    signal.alarm(30)  # instead of waiting for ever
+    try:
+        with pytest.raises(DamageError, match="a FIFO"):
+            record_files.content(tmp_path / "a.json")
+    finally:
+        signal.alarm(0)
 
 
 def test_a_name_that_is_no_text_is_refused_with_a_sign_for_it(tmp_path, core):

@@ -212,7 +212,7 @@ fn with(mut bytes: Vec<u8>, place: usize, mark: &[u8]) -> Vec<u8> {
 fn the_images_of_other_programs_are_named_however_long_they_are() {
     let study = Study::new();
     let path = study.path("x.img");
-    let begin: [(&[u8], usize, &str, &str); 28] = [
+    let begin: [(&[u8], usize, &str, &str); 32] = [
         (b"QFI\xfb\0\0\0\x03", 0, "a qcow2 image", "qemu-img convert -O raw"),
         (b"QFI\xfb\0\0\0\x01", 0, "a qcow image", "qemu-img convert -O raw"),
         (b"QED\0", 0, "a QED image", "qemu-img convert -O raw"),
@@ -240,6 +240,10 @@ fn the_images_of_other_programs_are_named_however_long_they_are() {
         (b"MSWIM\0\0\0\xd0\0\0\0", 0, "a WIM image", "wimlib-imagex"),
         (b"\x04\x22\x4d\x18\x64\x40\xa7", 0, "an LZ4 file", "lz4 -d"),
         (b"Rar!\x1a\x07\x01\0", 0, "a RAR archive", "unrar x"),
+        (b"\x02\x21\x4c\x18", 0, "an LZ4 file", "lz4 -d"),
+        (b"\x50\x2a\x4d\x18\x04\0\0\0", 0, "a Zstandard file", "zstd -d"),
+        (b"MSCF\0\0\0\0", 0, "a cabinet file", "7zz x"),
+        (b"\x3a\xff\x26\xed\x01\0\0\0", 0, "an Android sparse image", "simg2img"),
         (b"xar!\0\x1c\0\x01", 0, "a xar archive", "xar -x"),
     ];
     for (mark, place, name, advice) in begin {

@@ -191,19 +191,23 @@ fn a_disk_survives_every_pair_of_kinds() {
         drop(made);
         for to in KINDS {
             let place = place(&study, "copy", to);
-            let mut source = opened(&source, Access::Read, &passphrase).image;
+            let mut source = opened(&source, Access::Read, from.2.map(|_| &passphrase)).image;
             let mut copy = open::create(&place, &spec(to)).unwrap().image;
             let zeros = Zeros::of(spec(to).format, to.2.is_some());
             let (meter, stop) = (Meter::new(), Stop::never());
             convert::copy(source.as_mut(), copy.as_mut(), zeros, &meter, &stop).unwrap();
             copy.flush(Durability::None).unwrap();
             drop(copy);
-            let mut copy = opened(&place, Access::Read, &passphrase);
+            let mut copy = opened(&place, Access::Read, to.2.map(|_| &passphrase));
             assert_eq!(copy.format, spec(to).format);
             let mut found = vec![1; LENGTH];
             copy.image.read_at(&mut found, 0).unwrap();
             assert!(found == expected, "{from:?} to {to:?}");
-            assert_eq!(open::check(&place, Some(&passphrase)).unwrap(), [], "{from:?} to {to:?}");
+            assert_eq!(
+                open::check(&place, to.2.map(|_| &passphrase)).unwrap(),
+                [],
+                "{from:?} to {to:?}"
+            );
             remove(&place);
         }
         remove(&source);
@@ -212,10 +216,10 @@ fn a_disk_survives_every_pair_of_kinds() {
 
 /// Opens an image. Another test of this process that starts a program keeps every lock for a moment: the new process
 /// has all open files until it becomes that program.
-fn opened(path: &Path, access: Access, passphrase: &Passphrase) -> open::Opened {
+fn opened(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> open::Opened {
     let start = Instant::now();
     loop {
-        match open::open(path, access, Some(passphrase)) {
+        match open::open(path, access, passphrase) {
             Err(error) if error.kind() == ErrorKind::ResourceBusy && start.elapsed() < PATIENCE => {
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -357,7 +361,7 @@ fn what_lies_beside_the_bands_of_a_bundle_is_named_and_not_called_damage() {
     // What may be a part of the disk stops a copy.
     fs::write(path.join("bands/0 2"), "x").unwrap();
     let refused = copy(&study, (&path, KINDS[2]), (&back, KINDS[0]));
-    assert!(refused.refused_with(6).contains("may hold a part of the disk"), "{refused:?}");
+    assert!(refused.refused_with(6).contains("may be one that was renamed"), "{refused:?}");
     assert!(!back.exists());
 }
 
@@ -456,6 +460,37 @@ fn a_name_that_macos_does_not_expect_is_taken_with_a_note() {
     let made = study.call(&["image", "create", "--format", "ASIF", "--size", "1MiB", path]);
     assert!(made.done().stderr.contains("macOS expects ASIF to end with .asif"), "{made:?}");
     assert_eq!(told(&study.call(&["image", "info", "--json", path]))["format"], "ASIF");
+}
+
+#[test]
+fn a_passphrase_for_what_shows_no_encryption_is_refused_and_nothing_is_copied() {
+    let refuses = |study: &Study, path: &Path| {
+        let copy = place(study, "copy", KINDS[3]);
+        let (path, copy) = (path.to_str().unwrap(), copy.to_str().unwrap());
+        for arguments in [
+            vec!["image", "info", path],
+            vec!["image", "check", path],
+            vec!["image", "compact", path],
+            vec!["image", "convert", path, copy, "--to", "ASIF", "--progress", "none"],
+        ] {
+            let arguments = [&arguments[..], &["--passphrase-stdin"]].concat();
+            let ended = call(study, &arguments, &format!("{PASSPHRASE}\n"));
+            let line = ended.refused_with(2);
+            assert!(line.contains("nothing says that the image is encrypted"), "{line}");
+        }
+        assert_eq!(study.left().len(), 1, "{:?}", study.left());
+    };
+    for kind in &KINDS[..4] {
+        let study = Study::new();
+        let path = made(&study, *kind);
+        refuses(&study, &path);
+    }
+    // Its header is gone: what is left would pass for a raw disk.
+    let study = Study::new();
+    let path = made(&study, KINDS[4]);
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.write_all_at(&[0; 4096], 0).unwrap();
+    refuses(&study, &path);
 }
 
 /// Spoils an image so that its own description no longer fits.
@@ -595,7 +630,7 @@ fn an_image_that_somebody_uses_is_busy() {
     for kind in KINDS.into_iter().filter(|kind| kind.2.is_none()) {
         let study = Study::new();
         let path = made(&study, kind);
-        let held = opened(&path, Access::Write, &Passphrase::new(PASSPHRASE.into()).unwrap());
+        let held = opened(&path, Access::Write, None);
         let copy = place(&study, "copy", KINDS[0]);
         let (path, copy) = (path.to_str().unwrap(), copy.to_str().unwrap());
         for arguments in [

@@ -70,17 +70,28 @@ fn show_plan(plan: &Plan, shape: Shape, guards: &[Guard]) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
+/// Most findings of `verify` that a terminal shows.
+const MOST_LINES: u64 = 10;
+
 fn show_verify(paths: &[std::path::PathBuf], shape: Shape) -> Result<ExitCode> {
+    let mut told = 0_u64;
     let findings = verify::verify(paths, &mut |finding| match shape {
         Shape::Table => {
             if let Some(line) = finding.line() {
-                say(&line);
+                told = told.saturating_add(1);
+                if told <= MOST_LINES {
+                    say(&line);
+                }
             }
             Ok(())
         }
         Shape::Json => out(&json::canonical(&json::tree(finding)?)),
     })?;
     if matches!(shape, Shape::Table) {
+        if told > MOST_LINES {
+            let more = told.saturating_sub(MOST_LINES);
+            say(&format!("and {more} more: all of them with `diskbench verify --json`"));
+        }
         out(&findings.summary())?;
     }
     let all_whole = findings.damaged == 0 && findings.newer == 0;

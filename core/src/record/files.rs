@@ -99,7 +99,9 @@ fn standing(path: &Path, kind: FileType, real_root: &Path) -> Option<Found> {
     if kind.is_symlink() && path.is_dir() {
         return Some(Found::refused(path.to_owned(), "it is a link to a folder"));
     }
-    if !is_record_name(path) {
+    // one that leads nowhere may have been to a folder of records
+    let lost = kind.is_symlink() && !path.exists() && !is_hidden(path);
+    if !is_record_name(path) && !lost {
         return None;
     }
     if kind.is_symlink() {
@@ -114,7 +116,11 @@ fn standing(path: &Path, kind: FileType, real_root: &Path) -> Option<Found> {
 
 fn is_record_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.ends_with(".json") && !name.starts_with('.') && !store::is_superseded(path)
+    name.ends_with(".json") && !is_hidden(path) && !store::is_superseded(path)
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().unwrap_or_default().to_string_lossy().starts_with('.')
 }
 
 /// Why a link is not read: where it leads is nobody's to say but the project's.

@@ -101,11 +101,13 @@ pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> io:
     if fs::metadata(path)?.is_dir() {
         let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
         let encryption = token.as_ref().map(super::crypt::Token::facts);
+        refuse_unused(passphrase, encryption.as_ref())?;
         let image = SparseBundle::open(path, access, token)?;
         return Ok(Opened { image: Box::new(image), format: Format::Udsb, encryption });
     }
     let (mut store, encryption) = open_store(path, access, passphrase)?;
     let format = format_of(store.as_mut(), encryption.is_some())?;
+    refuse_unused(passphrase, encryption.as_ref())?;
     let image: Box<dyn Image> = match format {
         Format::Udsp => Box::new(SparseImage::open(store)?),
         Format::Asif => Box::new(Asif::open(store)?),
@@ -142,10 +144,13 @@ pub fn left(path: &Path) -> io::Result<Vec<String>> {
 fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Vec<Damage>> {
     if fs::metadata(path)?.is_dir() {
         let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
+        refuse_unused(passphrase, token.as_ref().map(super::crypt::Token::facts).as_ref())?;
         return sparse_bundle::check(path, token);
     }
     let (mut store, encryption) = open_store(path, Access::Read, passphrase)?;
-    match format_of(store.as_mut(), encryption.is_some())? {
+    let format = format_of(store.as_mut(), encryption.is_some())?;
+    refuse_unused(passphrase, encryption.as_ref())?;
+    match format {
         Format::Udsp => sparse_image::check(store.as_mut()),
         Format::Asif => asif::check(store.as_mut()),
         _ => RawDisk::open(store).map(|_| Vec::new()),
@@ -186,6 +191,19 @@ fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<Format> {
         foreign::refuse_what_is_no_disk(store)?;
     }
     Ok(Format::Udrw)
+}
+
+/// Whoever gives a passphrase says that the image is encrypted: without a header that says so too, it would be copied as
+/// what it was encrypted to.
+fn refuse_unused(passphrase: Option<&Passphrase>, encryption: Option<&Facts>) -> io::Result<()> {
+    if passphrase.is_none() || encryption.is_some() {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "a passphrase is given, and nothing says that the image is encrypted: leave the passphrase out when it is plain, or \
+         use a good copy when it is not",
+    ))
 }
 
 /// Reads a small file whole.

@@ -34,7 +34,7 @@ const fn begins(name: &'static str, mark: &'static [u8], advice: &'static str) -
 /// Format 5.0, RFC 1952 and 8878, the xz and ZIP specifications), and libyal's for Parallels, VDI and EWF;
 /// QEMU's block drivers for Bochs and cloop, Linux's `cow_user.c`, AFFLIB's `afflib.h`, LZ4's frame format, RARLAB's technote,
 /// Microsoft's WIM and xar's own description.
-pub static FORMATS: [Foreign; 33] = [
+pub static FORMATS: [Foreign; 37] = [
     Foreign { name: "a VHD image", mark: b"conectix", place: Place::End(512), advice: QEMU_IMG },
     // Virtual PC before 2004 wrote a footer that is a byte shorter.
     Foreign { name: "a VHD image", mark: b"conectix", place: Place::End(511), advice: QEMU_IMG },
@@ -70,6 +70,12 @@ pub static FORMATS: [Foreign; 33] = [
     begins("an xz file", b"\xfd7zXZ\0", "unpack it first (xz -d)"),
     begins("a Zstandard file", b"\x28\xb5\x2f\xfd", "unpack it first (zstd -d)"),
     begins("an LZ4 file", b"\x04\x22\x4d\x18", "unpack it first (lz4 -d)"),
+    // As lz4 -l and Linux's kernel have it.
+    begins("an LZ4 file", b"\x02\x21\x4c\x18", "unpack it first (lz4 -d)"),
+    // A frame to skip, which pzstd and others write first.
+    begins("a Zstandard file", b"\x50\x2a\x4d\x18", "unpack it first (zstd -d)"),
+    begins("a cabinet file", b"MSCF\0\0\0\0", "unpack it first (7zz x)"),
+    begins("an Android sparse image", b"\x3a\xff\x26\xed", "convert it first (simg2img)"),
     // Behind "BZh" and the size of a block: the mark of the first block.
     Foreign {
         name: "a bzip2 file",

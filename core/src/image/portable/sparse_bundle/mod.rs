@@ -230,7 +230,9 @@ fn survey(path: &Path, unit: u64) -> io::Result<(Info, bands::Bands)> {
         (Ok(info), Ok(backup)) if info.band_bytes != backup.band_bytes => {
             return Err(malformed(format!("{INFO} and {BACKUP} name two sizes of a band")));
         }
-        (Ok(info), _) | (Err(_), Ok(info)) => info,
+        // Of two lengths the longer one: nothing is cut off.
+        (Ok(info), Ok(backup)) => Info { len_bytes: info.len_bytes.max(backup.len_bytes), ..info },
+        (Ok(info), Err(_)) | (Err(_), Ok(info)) => info,
         (Err(error), Err(_)) => return Err(error),
     };
     whole_blocks(&info, unit)?;

@@ -15,8 +15,34 @@ pub enum Name {
     Unknown,
 }
 
-/// What else systems leave in a folder. Names that begin with a dot or an at sign are looked at below.
-const LEFT: [&str; 5] = ["Icon\r", "Thumbs.db", "desktop.ini", "lost+found", "#recycle"];
+/// What systems leave in a folder: macOS, Synology, QNAP, Windows, Linux. Whatever else is hidden may be a band under way:
+/// rsync names it `.a.x7Q2pK` until all of it is there, Syncthing `.syncthing.a.tmp`, and iCloud one that is not on this
+/// disk `.a.icloud`.
+const LEFT: [&str; 20] = [
+    ".DS_Store",
+    ".localized",
+    ".fseventsd",
+    ".Spotlight-V100",
+    ".Trashes",
+    ".TemporaryItems",
+    ".DocumentRevisions-V100",
+    ".apdisk",
+    ".AppleDouble",
+    ".AppleDB",
+    ".AppleDesktop",
+    ".directory",
+    "Icon\r",
+    "@eaDir",
+    "@Recycle",
+    "@Recently-Snapshot",
+    "Thumbs.db",
+    "desktop.ini",
+    "lost+found",
+    "#recycle",
+];
+
+/// How others of them begin: a Mac's second file of each file, bins, and files that were deleted while open over NFS.
+const LEFT_BEGIN: [&str; 4] = ["._", ".Trash-", ".nfs", "@__thumb"];
 
 /// What an entry is called tells what it is.
 pub fn of(name: &str) -> Name {
@@ -24,14 +50,8 @@ pub fn of(name: &str) -> Name {
         // More than 64 bits lie beyond the end of any disk.
         return Name::Band(u64::from_str_radix(name, 16).unwrap_or(u64::MAX));
     }
-    let left = LEFT.contains(&name) || name.starts_with('@') || is_hidden(name);
+    let left = LEFT.contains(&name) || LEFT_BEGIN.iter().any(|begin| name.starts_with(begin));
     if left { Name::Left } else { Name::Unknown }
-}
-
-/// A hidden file is a system's own (`.DS_Store`, `._a`, `.Trash-1000`), unless it bears a band's number: rsync names a file
-/// `.a.x7Q2pK` until all of it is there, and iCloud one that is not on this disk `.a.icloud`.
-fn is_hidden(name: &str) -> bool {
-    name.strip_prefix('.').is_some_and(|rest| !rest.split('.').next().is_some_and(is_hexadecimal))
 }
 
 fn is_hexadecimal(text: &str) -> bool {
@@ -73,7 +93,6 @@ mod tests {
             "Icon\r",
             "lost+found",
             ".nfs00000000001a2b",
-            ".",
         ] {
             assert_eq!(of(name), Name::Left, "{name}");
         }
@@ -89,6 +108,12 @@ mod tests {
             ".a.icloud",
             ".1.x7Q2pK",
             ".a",
+            ".a~",
+            ".a (conflict)",
+            ".syncthing.a.tmp",
+            ".x",
+            "@x",
+            ".",
             "\u{ff11}",
             "bands",
             "1 ",

@@ -79,6 +79,17 @@ fn a_description_that_is_of_no_use_is_named_and_its_copy_used() {
     assert_eq!((lines.len(), opens), (2, false));
 }
 
+#[test]
+fn of_two_lengths_the_longer_one_counts() {
+    for name in ["Info.plist", "Info.bckup"] {
+        let (_folder, path) = place();
+        drop(plain(&path, 5 * BAND, BAND));
+        replaced(&path, name, "20480", "40960");
+        let opened = SparseBundle::open(&path, Access::Read, None).unwrap();
+        assert_eq!(opened.len_bytes(), 40_960, "{name}");
+    }
+}
+
 /// A binary property list of a dictionary, by Apple's description of the format: objects, the table of where each is, and what
 /// is where.
 fn binary(objects: &[Vec<u8>]) -> Vec<u8> {
@@ -147,8 +158,8 @@ fn files_that_are_no_bands_are_named() {
     let bands = |name: &'static str, length: usize| {
         after(move |path| fs::write(path.join("bands").join(name), vec![1; length]).unwrap())
     };
-    for name in ["x", "0x1", "+1", "1.tmp", "1 2", ".1.x7Q2pK", ".3.icloud"] {
-        one(bands(name, 1), "may hold a part of the disk", false);
+    for name in ["x", "0x1", "+1", "1.tmp", "1 2", ".1.x7Q2pK", ".3.icloud", ".syncthing.3.tmp"] {
+        one(bands(name, 1), "may be one that was renamed", false);
     }
     for name in ["00", "01"] {
         one(bands(name, 1), "are the same band", false);

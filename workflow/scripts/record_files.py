@@ -53,7 +53,7 @@ def below(root: Path) -> list[Found]:
     """
     found: list[Found] = []
     for name, entry in _walk(root):
-        if entry is None or is_record(entry.name) or _is_linked_folder(entry):
+        if entry is None or is_record(entry.name) or _may_be_linked_folder(entry):
             found.append(Found(name, _status(root / name)))
     return sorted(found, key=lambda one: one.name.split("/"))
 
@@ -169,8 +169,11 @@ def _walk(root: Path) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
                 yield name, None
 
 
-def _is_linked_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_symlink() and Path(entry.path).is_dir()
+def _may_be_linked_folder(entry: os.DirEntry[str]) -> bool:
+    """Or to one that is not there, such as that of a host on a disk which was unplugged."""
+    if not entry.is_symlink() or entry.name.startswith("."):
+        return False
+    return Path(entry.path).is_dir() or not Path(entry.path).exists()
 
 
 def _status(path: Path) -> os.stat_result | None:

@@ -80,6 +80,7 @@ def strange(tmp_path):
     (runs / "nowhere.json").symlink_to("nowhere")
     (runs / "folder.json").mkdir()
     (runs / "linked").symlink_to(tmp_path)
+    (runs / "unplugged").symlink_to("/nowhere/host")
     with (runs / "huge.json").open("wb") as file:
         file.truncate(1 << 40)
     odd = [
@@ -89,6 +90,7 @@ def strange(tmp_path):
         "nowhere.json",
         "folder.json",
         "linked",
+        "unplugged",
         "huge.json",
     ]
     # a folder of 1,200 inside each other: made from within, as no path is that long

@@ -9,11 +9,14 @@
 # target with any file that is not in its manifest, or differs from it, is refused, with the names; so is a site that
 # shows synthetic or stand-in figures. Two files are kept as they are, whoever wrote them: CNAME (your domain on GitHub
 # Pages) and .nojekyll, which is written where there is none.
-# A branch gets one commit without a past, pushed only if nobody pushed to it meanwhile. A call that was interrupted
+# A branch gets one commit of ours, which takes the place of the one before; what others committed stays below it. It is
+# pushed only if nobody pushed meanwhile. A call that was interrupted
 # while it wrote into a folder is completed by calling it again.
 # Exit codes: 0 done, 2 refused or no site, 3 disk full, 4 folder or remote cannot be used, 5 another call publishes.
 set -euo pipefail
+DISKBENCH_CALLED_IN=$PWD
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 source workflow/help.sh
 source workflow/setup.sh
+export DISKBENCH_CALLED_IN
 PYTHONPATH=workflow/scripts exec python -m upload "$@"

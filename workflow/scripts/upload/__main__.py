@@ -2,6 +2,7 @@
 
 import argparse
 import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -50,7 +51,8 @@ def main() -> int:
 
 def _target(asked: argparse.Namespace, parser: Parser) -> Folder | Branch:
     if asked.to is not None:
-        return Folder(Path(asked.to), SITE)
+        # publish.sh goes to the project's folder; a name is meant from where it was called
+        return Folder(Path(os.environ.get("DISKBENCH_CALLED_IN", "."), asked.to), SITE)
     return Branch(asked.remote or "origin", asked.branch or "gh-pages", SITE, parser)
 
 

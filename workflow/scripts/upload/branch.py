@@ -1,4 +1,7 @@
-"""A branch of a git repository as the target: one commit without a past, pushed as a whole."""
+"""A branch of a git repository as the target: one commit of ours, pushed as a whole.
+
+It takes the place of the one before; what others committed stays below it.
+"""
 
 import hashlib
 import os
@@ -16,7 +19,9 @@ from upload.changes import Changes
 
 # git's modes of a regular file; links and submodules have others.
 REGULAR = ("100644", "100755")
-WHO = ("-c", "user.name=diskbench", "-c", "user.email=diskbench@localhost")
+EMAIL = "diskbench@localhost"
+WHO = ("-c", "user.name=diskbench", "-c", f"user.email={EMAIL}")
+REASONS = ("fatal:", "error:", "remote:")
 # git says so when the branch is no longer what it was when it was read
 STALE = ("stale info", "fetch first", "cannot lock ref", "already exists")
 
@@ -54,7 +59,7 @@ class Branch:
         self.entries: dict[str, Entry] = {}
         self.commit = ""
         if self._reach("ls-remote", self.address, self.ref):
-            self._reach("fetch", "--quiet", "--depth", "1", self.address, self.ref)
+            self._reach("fetch", "--quiet", "--depth", "2", self.address, self.ref)
             self.commit = self._ours("rev-parse", "FETCH_HEAD").decode().strip()
             self._read()
         return self
@@ -76,7 +81,8 @@ class Branch:
         self._ours("update-index", "-z", "--index-info", given="\0".join([*lines, ""]).encode())
         tree = self._ours("write-tree").decode().strip()
         title = time.strftime("The site of %Y-%m-%d", time.gmtime())
-        commit = self._ours(*WHO, "commit-tree", "-m", title, tree).decode().strip()
+        parents = [word for commit in self._parents() for word in ("-p", commit)]
+        commit = self._ours(*WHO, "commit-tree", *parents, "-m", title, tree).decode().strip()
         # an empty id: the branch must not exist
         lease = f"--force-with-lease={self.ref}:{self.commit}"
         self._reach("push", "--quiet", lease, self.address, f"{commit}:{self.ref}")
@@ -96,6 +102,14 @@ class Branch:
                 self.owned = manifest.parse(content.decode("utf-8", "replace"), self.name)
             else:
                 self.found[path] = hashlib.sha256(content).hexdigest()
+
+    def _parents(self) -> list[str]:
+        """What our commit is put on: the branch as it is, or what our last commit there was."""
+        if not self.commit:
+            return []
+        shown = self._ours("show", "--no-patch", "--format=%ce %P", self.commit).decode()
+        who, *below = shown.split()
+        return below if who == EMAIL else [self.commit]
 
     def _blob(self, content: bytes) -> str:
         # by this and not by `add`: nobody's attributes, filters or ignored names have a say
@@ -118,10 +132,12 @@ class Branch:
                 ExitCode.BUSY,
                 f"somebody pushed to {self.name} meanwhile: nothing was changed, call again",
             )
-        last = said.splitlines()[-1] if said else "git gives no reason"
+        lines = said.splitlines() or ["git gives no reason"]
+        # what follows the first of these is advice
+        why = next((line for line in lines if line.startswith(REASONS)), lines[-1])
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
-            f"could not push to {self.address} ({last}); mend that, or name another remote: "
+            f"could not push to {self.address} ({why}); mend that, or name another remote: "
             "bash workflow/publish.sh REMOTE [BRANCH]",
         )
 

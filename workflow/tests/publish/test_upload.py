@@ -23,7 +23,7 @@ def project(tmp_path) -> Path:
     scripts.mkdir(parents=True)
     for name in ("publish.sh", "help.sh"):
         shutil.copy(PROJECT / "workflow" / name, folder / "workflow")
-    for name in ("console.py", "arguments.py"):
+    for name in ("console.py", "arguments.py", "durable.py"):
         shutil.copy(PROJECT / "workflow" / "scripts" / name, scripts)
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(PROJECT / "workflow" / "scripts" / "upload", scripts / "upload", ignore=ignored)
@@ -121,6 +121,30 @@ def test_a_branch_gets_the_whole_site_as_one_commit_each_time(project, remote):
     assert git(project, "status", "--porcelain") == "?? .gitignore"
 
 
+def test_what_others_committed_to_the_branch_stays_below_our_one_commit(project, remote, tmp_path):
+    publish(project)
+    clone = tmp_path / "clone"
+    theirs = [add_to_branch(remote, clone, "CNAME", name) for name in ("a.org", "b.org")]
+    for text in ("<p>newer</p>", "<p>newest</p>"):
+        write_site(project, FILES | {"index.html": text})
+        done = publish(project)
+        assert done.returncode == 0, done.stderr
+        assert git(remote, "show", "gh-pages:CNAME") == "b.org"
+        below = git(remote, "rev-list", "gh-pages~1").splitlines()
+        assert below[:2] == theirs[::-1]
+        assert len(below) == 3  # and what we had published before
+
+
+def test_a_folder_is_meant_from_where_it_is_called(project, tmp_path):
+    called_in = tmp_path / "elsewhere"
+    called_in.mkdir()
+    subprocess.run(
+        ["bash", str(project / "workflow" / "publish.sh"), "--to", "out"], cwd=called_in, check=True
+    )
+    assert files(called_in / "out") == OWN
+    assert not (project / "out").exists()
+
+
 def test_another_remote_and_branch_can_be_named(project, remote):
     assert publish(project, str(remote), "pages").returncode == 0
     assert git(remote, "show", "pages:articles/one.html") == FILES["articles/one.html"]
@@ -130,6 +154,7 @@ def test_a_remote_that_is_not_there_is_named(project, tmp_path):
     done = publish(project, str(tmp_path / "nowhere"))
     assert done.returncode == 4
     assert f"could not push to {tmp_path / 'nowhere'}" in done.stderr
+    assert "does not appear to be a git repository" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

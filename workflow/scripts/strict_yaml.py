@@ -12,6 +12,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
     """A file of keys with values. Raises StudyError (bad input)."""
     name = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     text = ""
+    if path.exists() and not path.is_file():
+        raise _wrong(f"{name} is no regular file: bring the file back")
     try:
         text = path.read_bytes().decode("utf-8-sig")
         document = yaml.load(text, _Strict)

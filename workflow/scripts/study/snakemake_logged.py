@@ -8,6 +8,8 @@ import logging
 import sys
 from pathlib import Path
 
+from console import ExitCode
+
 LOG = Path(".diskbench/logs/snakemake.log")
 
 
@@ -16,8 +18,12 @@ def snakemake(arguments: list[str]) -> None:
 
     It is no step, so it leaves no exit code (console.py): what leaves one has said what is wrong.
     """
-    from snakemake.cli import main
-    from snakemake.logging import DefaultFormatter, LogEvent, get_event
+    try:
+        from snakemake.cli import main
+        from snakemake.logging import DefaultFormatter, LogEvent, get_event
+    except KeyboardInterrupt:
+        # from here on Snakemake heeds it itself
+        sys.exit(ExitCode.INTERRUPTED)
 
     LOG.parent.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(LOG, mode="w", encoding="utf-8")

@@ -10,6 +10,8 @@ import pytest
 from console import StudyError
 from study import launch
 
+PROJECT = Path(__file__).resolve().parents[3]
+
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 64, b'{"storages": ['])
 def test_a_plan_that_was_cut_is_passed_over_and_leaves_the_rest_to_the_next_plan(
@@ -99,3 +101,20 @@ def test_a_snakemake_that_fails_leaves_its_words_and_no_exit_code_of_a_step(tmp_
     assert done.returncode == 1
     assert exit_file.read_text() == "0  "
     assert "missing" in launch.snakemake_logged.LOG.read_text()
+
+
+def test_ctrl_c_before_snakemake_heeds_it_is_told_by_the_code_alone(tmp_path):
+    package = tmp_path / "snakemake"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    # as if it came while all that Snakemake needs is imported, which takes seconds
+    (package / "cli.py").write_text("raise KeyboardInterrupt")
+    done = subprocess.run(
+        [sys.executable, "-m", "study.snakemake_logged", "plan"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": f"{tmp_path}:{PROJECT / 'workflow' / 'scripts'}"},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (130, "")

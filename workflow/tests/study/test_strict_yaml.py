@@ -1,5 +1,6 @@
 """Files that people write: what is wrong is one line with the file, the line and the column."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -48,6 +49,12 @@ def test_a_broken_file_is_named_with_line_and_column(tmp_path, text, place, word
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(StudyError, match=r"study\.yaml cannot be read \(No such file"):
+        read_yaml(tmp_path / "study.yaml")
+
+
+def test_a_fifo_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "study.yaml")
+    with pytest.raises(StudyError, match=r"study\.yaml is no regular file: bring the file back"):
         read_yaml(tmp_path / "study.yaml")
 
 

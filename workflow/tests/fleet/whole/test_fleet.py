@@ -94,7 +94,9 @@ def test_a_plan_of_other_settings_changes_nothing_on_desk_and_hosts(fleet):
     folders = [machine.project.folder for machine in (fleet.desk, *fleet.hosts.values())]
     before = [records(tree(folder)) for folder in folders]
     assert any(before)
-    done = fleet.desk.run("plan", "--config", *CONFIG, "io={block_bytes: 65536}")
+    done = fleet.desk.run(
+        "plan", "--config", *CONFIG, "io={block_bytes: 65536, cache: none, durability: fsync}"
+    )
     assert done.returncode == ExitCode.DONE, done.stderr + tail_of(fleet)
     assert [records(tree(folder)) for folder in folders] == before
 

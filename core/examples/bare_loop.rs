@@ -1,11 +1,12 @@
 //! The loop that the harness is measured against: nothing but `pwrite`, one `fsync` per file, and `pread`.
 //!
-//! It writes one round of a cell's files in the cell's order, with its block size, stamps each block as the harness
-//! does (or, with `--unstamped`, not at all), drops the files from the cache as the driver `native` does, and reads
-//! them back. Timed is what the harness times: from the first block to the end of the flush, files open.
+//! It writes one round of a cell's files in the cell's order, with its block size, drops the files from the cache as the
+//! driver `native` does, and reads them back. Timed is what the harness times: from the first block to the end of the
+//! flush, files open. It writes one block over and over or, with `--own-content`, makes what the harness writes, between
+//! the blocks on its one thread.
 //!
 //! ```text
-//! cargo run --release --example bare_loop -- --cell FILE --folder DIR [--unstamped]
+//! cargo run --release --example bare_loop -- --cell FILE --folder DIR [--own-content]
 //! {"files":160,"write_bytes":266500000,"write_ns":…,"read_bytes":266500000,"read_ns":…}
 //! ```
 
@@ -26,31 +27,31 @@ use diskbench_core::workload::order::round_files;
 struct Options {
     cell: Cell,
     folder: PathBuf,
-    stamped: bool,
+    own_content: bool,
 }
 
 fn options() -> Result<Options, Box<dyn Error>> {
-    let (mut cell, mut folder, mut stamped) = (None, None, true);
+    let (mut cell, mut folder, mut own_content) = (None, None, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--cell" => cell = arguments.next(),
             "--folder" => folder = arguments.next(),
-            "--unstamped" => stamped = false,
+            "--own-content" => own_content = true,
             other => {
                 return Err(format!("unknown argument {other}; see the head of this file").into());
             }
         }
     }
     let cell = Cell::load(Path::new(&cell.ok_or("--cell FILE is missing")?))?;
-    Ok(Options { cell, folder: folder.ok_or("--folder DIR is missing")?.into(), stamped })
+    Ok(Options { cell, folder: folder.ok_or("--folder DIR is missing")?.into(), own_content })
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Options { cell, folder, stamped } = options()?;
+    let Options { cell, folder, own_content } = options()?;
     let folder = folder.join("bare-loop");
     fs::create_dir(&folder)?;
-    let result = measure(&cell, &folder, stamped);
+    let result = measure(&cell, &folder, own_content);
     fs::remove_dir_all(&folder)?;
     let (bytes, files, write_ns, read_ns) = result?;
     writeln!(
@@ -64,14 +65,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn measure(
     cell: &Cell,
     folder: &Path,
-    stamped: bool,
+    own_content: bool,
 ) -> Result<(u64, usize, u128, u128), Box<dyn Error>> {
     let files = round_files(cell, 1);
     let block_bytes = usize::try_from(cell.io.block_bytes)?;
-    let mut content = Content::new(cell.seed, block_bytes);
-    // The same pool without stamps: one block of it.
-    let plain = content.block(0, 0, block_bytes).to_vec();
+    let content = Content::new(cell.seed);
     let mut buffer = Aligned::new(block_bytes);
+    content.fill(0, 0, buffer.bytes_mut());
     let (mut write_ns, mut read_ns) = (0, 0);
     for spec in &files {
         let file =
@@ -80,11 +80,10 @@ fn measure(
         let mut offset = 0;
         while offset < spec.size_bytes {
             let length = block_length(spec, offset, block_bytes);
-            let block = if stamped {
-                content.block(spec.id(), offset, length)
-            } else {
-                plain.get(..length).unwrap_or(&plain)
-            };
+            let block = buffer.bytes_mut().get_mut(..length).ok_or("block too large")?;
+            if own_content {
+                content.fill(spec.id(), offset, block);
+            }
             file.write_all_at(block, offset)?;
             offset += length as u64;
         }

@@ -6,6 +6,7 @@ use crate::ceiling;
 use crate::cell::{Cache, Cell, Driver, Durability, Encryption, Format};
 use crate::image::Reached;
 use crate::image::portable::driver::OWN_LAYOUT;
+use crate::platform::calls::is_cold;
 use crate::platform::open;
 use crate::record::{Ceiling, Conditions, Host, Op, Power, Pressure, Sample, Snapshot, Thermal};
 use crate::units;
@@ -148,14 +149,13 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
             asked.block_bytes
         ));
     }
-    let memory = evidence.host.memory_bytes.unwrap_or(u64::MAX);
-    if reached.cache != Cache::Bypass
-        && evidence.warm_read_bytes > 0
-        && evidence.warm_read_bytes < memory
-    {
+    let reads = evidence.samples.iter().filter(|sample| sample.op == Op::Read);
+    let read_bytes = reads.map(|sample| sample.size_bytes).sum();
+    if reached.cache != Cache::Bypass && !is_cold(evidence.warm_read_bytes, read_bytes) {
         warnings.push(format!(
-            "{} were read that fit into memory and had not been dropped from it: these reads may be memory's",
-            units::gigabytes(evidence.warm_read_bytes)
+            "{} of the {} that were read had not been dropped from memory: these reads may be memory's",
+            units::gigabytes(evidence.warm_read_bytes),
+            units::gigabytes(read_bytes)
         ));
     }
     if evidence.host.storage.bus.as_deref() == Some("memory") {

@@ -1,9 +1,7 @@
 //! Moving the bytes of one file: the only code that runs while a sample's clock runs.
 //!
-//! Buffers are there and filled, files are open. What is inside the timed region is the writing or reading of
-//! every block and, for writing, what the cell's durability asks for. Beside that, each block costs two relaxed
-//! operations on memory (progress, the wish to stop) and the stamping of its pages (see
-//! [`Content`](crate::workload::content)).
+//! Beside what [`TIMED_REGION`] says, each block costs two relaxed operations on memory (progress, the wish to stop). What
+//! is written comes from the [`Supply`].
 
 use std::io;
 
@@ -12,6 +10,14 @@ use crate::meter::Meter;
 use crate::platform::clock;
 use crate::workload::FileSpec;
 use crate::workload::content::{Aligned, Content};
+use crate::workload::supply::Supply;
+
+/// What the time of a file covers. Records, tables and pages say it in these words, and a traced run holds it to them
+/// (`tests/timed_region.rs`).
+pub const TIMED_REGION: &str = "Time of one file in nanoseconds, between opening and closing it. Writing: from just before its first block to \
+the return of the flush that the cell's durability asks for. Reading: from just before its first block to just after its last. \
+In an image of driver portable, finding the file's place stands for opening it, and the flush covers all that the file changed in \
+the image, the volume's table of files included";
 
 /// Two clocks that differ by more than this have slept in between, in nanoseconds. They are read one after the
 /// other, so a busy machine parts them by some milliseconds; no machine sleeps and wakes in under a second.
@@ -72,6 +78,8 @@ impl From<io::Error> for Halt {
 #[derive(Debug)]
 pub struct Mover {
     content: Content,
+    /// What is written; there from the first file that is written on.
+    supply: Option<Supply>,
     buffer: Aligned,
     block_bytes: usize,
     check: bool,
@@ -86,7 +94,8 @@ impl Mover {
     pub fn new(seed: u64, block_bytes: u64, check: bool, meter: Meter, stop: Stop) -> Self {
         let block_bytes = usize::try_from(block_bytes).unwrap_or(usize::MAX / 4);
         Self {
-            content: Content::new(seed, block_bytes),
+            content: Content::new(seed),
+            supply: None,
             buffer: Aligned::new(block_bytes),
             block_bytes,
             check,
@@ -111,7 +120,11 @@ impl Mover {
     /// # Errors
     /// When a signal asks to stop, or the target refuses.
     pub fn write(&mut self, target: &mut impl Target, file: FileSpec) -> Result<Timing, Halt> {
-        let id = file.id();
+        let mut supply = match self.supply.take() {
+            Some(supply) => supply,
+            None => Supply::new(self.content.clone(), self.block_bytes)?,
+        };
+        supply.begin(file)?;
         self.forget_stops();
         let stopwatch = Stopwatch::start(self.clocks);
         let mut offset = 0;
@@ -119,13 +132,16 @@ impl Mover {
             if self.stop.requested() {
                 return Err(Halt::Stopped);
             }
-            let block = self.content.block(id, offset, self.length_at(offset, file.size_bytes));
+            let block = supply.block(offset, self.length_at(offset, file.size_bytes))?;
             target.write_at(block, offset)?;
             offset += block.len() as u64;
             self.meter.add_bytes(block.len() as u64);
         }
         target.flush().map_err(Halt::Flush)?;
-        Ok(self.timed(&stopwatch))
+        let timing = self.timed(&stopwatch);
+        // One that a failure left in the middle of a file is of no further use.
+        self.supply = Some(supply);
+        Ok(timing)
     }
 
     /// Reads a file.

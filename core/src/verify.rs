@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::json;
 use crate::protocol::{Outcome, forecast};
 use crate::record::files::{self, Found, Unread};
-use crate::record::{RECORD_VERSION, Record, Status, digest};
+use crate::record::{ImageFacts, RECORD_VERSION, Record, Status, digest};
 
 /// How many records were looked at, and how many of them are not as they should be.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -203,6 +203,19 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
         || !adds_up(record.steps.iter().map(|one| one.elapsed_ns))
     {
         return Err("its times add up to more than 63 bits, which no table takes".into());
+    }
+    if let Some(image) = &record.image {
+        let asked = ImageFacts::requested(&record.cell);
+        if asked.differences(&image.requested).is_some() {
+            return Err("its image was requested otherwise than its cell says".into());
+        }
+        if record.status == Status::Measured
+            && let Some(what) = asked.differences(&image.effective)
+        {
+            return Err(format!(
+                "its image is not what was requested ({what}), and it was measured"
+            ));
+        }
     }
     let forecasts = forecast::until_phase(&record.cell).map_err(|error| error.line())?;
     let expected = forecasts.last().map(|forecast| &forecast.outcome).ok_or("it has no phase")?;

@@ -50,7 +50,8 @@ fn measured_with_a_step(seconds: i64) -> Value {
     let gate = Gate::new(&study, "pwrite", "r01-s02-0006");
     let mut command = study.run_command(&short, &[]);
     gate.before(&mut command);
-    let both = format!("{}:{}", faults_library().display(), library(&study).display());
+    // The first of two libraries with a clock is asked.
+    let both = format!("{}:{}", library(&study).display(), faults_library().display());
     command.env("LD_PRELOAD", both).env("STEP_WHEN", &when);
     let mut child = command.env("STEP_SECONDS", seconds.to_string()).spawn().unwrap();
     let held = gate.reached(&mut child);

@@ -5,7 +5,7 @@
 mod common;
 
 use common::gate::Gate;
-use common::{Study, at, cell, ended, endless_cell, files, long_cell, names, signal};
+use common::{Ended, Study, at, cell, ended, endless_cell, files, long_cell, names, signal};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -49,6 +49,10 @@ fn every_image_leaves_records_that_hold_what_was_asked_for_and_goes_with_the_las
                 let record = study.record(phase);
                 assert_eq!(record["status"], "measured", "{format} {encryption}");
                 assert_eq!(record["cell"], cell);
+                let found = &record["image"]["effective"];
+                let key_bits = encryption.strip_prefix("AES-").map(|bits| bits.parse().unwrap());
+                assert_eq!(found["key_bits"].as_u64(), key_bits, "{format} {encryption}");
+                assert_eq!(found["format"], format, "{encryption}");
                 assert_eq!(record["replayed_phases"], json!([]), "{format} {encryption} {phase}");
                 assert_eq!(record["samples"].as_array().unwrap().len(), 12);
                 assert_eq!(record["durability"], json!({"asked": "fsync", "reached": "fsync"}));
@@ -71,6 +75,22 @@ fn every_image_leaves_records_that_hold_what_was_asked_for_and_goes_with_the_las
             }
             study.call(&["verify", study.path("records").to_str().unwrap()]).done();
         }
+    }
+}
+
+#[test]
+fn a_record_states_how_many_threads_encrypt_and_what_is_read_ahead() {
+    let study = Study::new();
+    for (cell, cipher_threads, ahead_bytes) in [
+        (cell(), 0, Value::Null),
+        (image(cell(), "UDRW", "none"), 0, json!(4_194_304)),
+        (image(cell(), "UDSB", "AES-256"), 3, json!(4_194_304)),
+    ] {
+        // The library that has the threads makes as many as this says.
+        let done = study.run_command(&cell, &[]).env("RAYON_NUM_THREADS", "3").output().unwrap();
+        Ended::of(&done).done();
+        let expected = json!({"cipher_threads": cipher_threads, "ahead_bytes": ahead_bytes});
+        assert_eq!(study.record("fresh")["access"], expected, "{cell}");
     }
 }
 

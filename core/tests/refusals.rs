@@ -239,6 +239,17 @@ fn damaged_records_are_named_one_line_each() {
 }
 
 #[test]
+fn the_name_of_a_record_gives_the_terminal_no_orders() {
+    let study = Study::new();
+    study.run(&cell()).done();
+    let folder = study.path("records");
+    fs::write(folder.join("a\u{1b}[2J\n\u{202e}\u{200b}b.json"), "{").unwrap();
+    let ended = study.call(&["verify", folder.to_str().unwrap()]);
+    assert_eq!((ended.code, ended.stderr.lines().count()), (6, 1), "{ended:?}");
+    assert!(ended.stderr.contains("/a [2J   b.json is damaged"), "{ended:?}");
+}
+
+#[test]
 fn a_record_that_cannot_be_read_is_damaged_and_the_others_are_looked_at() {
     let study = Study::new();
     study.run(&cell()).done();

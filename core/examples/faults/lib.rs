@@ -21,6 +21,7 @@
 )]
 
 mod calls;
+mod clock;
 mod gate;
 mod kind;
 mod places;

@@ -12,6 +12,8 @@ use diskbench_core::image::portable::open::{self, Spec};
 use diskbench_core::image::portable::store::Access;
 use serde::{Deserialize, Serialize};
 
+use crate::world::World;
+
 /// Where the label lies, in bytes: behind a partition table, were there one.
 const PLACE: u64 = 20_480;
 
@@ -137,6 +139,37 @@ pub struct New<'a> {
     pub label: Option<Label>,
 }
 
+impl New<'_> {
+    /// Makes one mistake that was ordered: another image than the one that is asked for.
+    pub fn mistaken(mut self, world: &World) -> io::Result<Self> {
+        if world.obeys("makes-other-cipher")? {
+            self.key = self.key.map(|(size, passphrase)| match size {
+                KeySize::Aes128 => (KeySize::Aes256, passphrase),
+                KeySize::Aes256 => (KeySize::Aes128, passphrase),
+            });
+        }
+        if world.obeys("makes-plain")? {
+            self.key = None;
+        }
+        if world.obeys("makes-raw")? {
+            self.format = Format::Udrw;
+            self.band_bytes = None;
+        }
+        if world.obeys("makes-other-bands")? {
+            self.band_bytes = self.band_bytes.map(|bytes| bytes.saturating_mul(2));
+        }
+        if world.obeys("makes-other-length")? {
+            self.len_bytes = self.len_bytes.saturating_mul(2);
+        }
+        if world.obeys("makes-hfs")?
+            && let Some(label) = &mut self.label
+        {
+            label.file_system = FileSystem::Hfs;
+        }
+        Ok(self)
+    }
+}
+
 /// Makes an image.
 pub fn create(path: &Path, new: &New<'_>) -> io::Result<()> {
     let key =
@@ -152,7 +185,7 @@ pub fn create(path: &Path, new: &New<'_>) -> io::Result<()> {
 
 /// Looks at an image.
 pub fn look(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Found> {
-    let mut opened = open::open(path, Access::Read, passphrase)?;
+    let mut opened = open::open(path, Access::Read, needed(path, passphrase))?;
     let label = read(opened.image.as_mut())?;
     Ok(Found {
         format: opened.format,
@@ -164,7 +197,7 @@ pub fn look(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Found> {
 
 /// Lets an image grow as its content did, as a Mac does while files are written.
 pub fn grow(path: &Path, passphrase: Option<&Passphrase>, content_bytes: u64) -> io::Result<()> {
-    let opened = open::open(path, Access::Write, passphrase)?;
+    let opened = open::open(path, Access::Write, needed(path, passphrase))?;
     let mut image = opened.image;
     let Some(mut label) = read(image.as_mut())? else { return Ok(()) };
     let stride = match (opened.encryption.is_some(), opened.format) {
@@ -191,7 +224,7 @@ pub fn compact(
     passphrase: Option<&Passphrase>,
     content_bytes: u64,
 ) -> io::Result<u64> {
-    let mut image = open::open(path, Access::Write, passphrase)?.image;
+    let mut image = open::open(path, Access::Write, needed(path, passphrase))?.image;
     let before = image.allocated_bytes()?;
     if let Some(mut label) = read(image.as_mut())? {
         let needed = content_bytes.div_ceil(MIB).min(label.high);
@@ -206,6 +239,11 @@ pub fn compact(
     }
     image.compact()?;
     Ok(before.saturating_sub(image.allocated_bytes()?))
+}
+
+/// A passphrase that a plain image does not need is not looked at; made up.
+fn needed<'a>(path: &Path, passphrase: Option<&'a Passphrase>) -> Option<&'a Passphrase> {
+    passphrase.filter(|_| is_encrypted(path).unwrap_or(true))
 }
 
 /// Whether an image is encrypted: its first bytes tell, or those of a bundle's token.

@@ -69,6 +69,9 @@
 //! * `resource-busy-create`: `hdiutil create` fails as busy (1.9, 6).
 //! * `shuffle-entities`: an attach gives its entities in another order; with `hdiutil` the first lacks its hint (1.3).
 //! * `truncate-info`: `hdiutil info` leaves out the newer half of the images, at least one (1.4).
+//! * `makes-other-cipher`, `makes-plain`, `makes-raw`, `makes-other-bands`, `makes-other-length`, `makes-hfs`: the next
+//!   image that is made has the other size of key, no encryption, the format UDRW, bands or a disk twice as large, or HFS+
+//!   on it. `tells-large-sectors` (stays): devices of images have sectors of 4096 bytes.
 //! * `stingy-compact`: `hdiutil compact` reclaims nothing (1.7).
 //! * `ask-password` (stays): an encrypted image without a passphrase opens a dialog: the call never returns (1.2).
 //! * `hang VERB`: the next such call never returns (until whoever started it has gone); `hang hdiutil info` is

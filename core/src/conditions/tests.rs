@@ -115,28 +115,45 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
 }
 
 #[test]
-fn reads_from_memory_earn_a_warning_only_when_the_files_fit_into_it_and_the_cache_was_used() {
-    let record = record();
-    let count = |warm_read_bytes, cache| {
+fn reads_of_which_more_than_one_percent_may_come_from_memory_earn_a_warning_on_any_mac() {
+    let mut record = record();
+    let mut count = |warm_read_bytes, memory_bytes, cache| {
+        record.host.memory_bytes = Some(memory_bytes);
+        let read = |order, size_bytes| Sample {
+            op: Op::Read,
+            order,
+            set: 1,
+            size_bytes,
+            elapsed_ns: u64::MAX,
+            slept: false,
+        };
         warnings(&Evidence {
             cell: &record.cell,
             host: &record.host,
             conditions: &record.conditions,
             reached: Reached { cache, durability: Durability::None },
-            samples: &[],
+            // What was written is no part of what was read.
+            samples: &[
+                read(1, 53_000_000_000),
+                read(2, 300_000_000),
+                Sample { op: Op::Write, ..read(1, 53_300_000_000) },
+            ],
             ceiling: None,
             warm_read_bytes,
             total_bytes: None,
             checked: false,
         })
         .iter()
-        .filter(|warning| warning.contains("may be memory's"))
+        .filter(|warning| warning.contains("these reads may be memory's"))
         .count()
     };
-    assert_eq!(count(0, Cache::None), 0);
-    assert_eq!(count(1_000_000, Cache::None), 1);
-    assert_eq!(count(1_000_000, Cache::Bypass), 0);
-    assert_eq!(count(17_000_000_000, Cache::None), 0);
+    for memory in [8 << 30, 48 << 30, 1 << 40] {
+        assert_eq!(count(0, memory, Cache::None), 0);
+        assert_eq!(count(533_000_000, memory, Cache::None), 0);
+        assert_eq!(count(533_000_001, memory, Cache::None), 1);
+        assert_eq!(count(53_300_000_000, memory, Cache::None), 1);
+        assert_eq!(count(53_300_000_000, memory, Cache::Bypass), 0);
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use crate::host::boot::Boot;
 use crate::program::tools;
-use crate::record::{Host, Os, Snapshot};
+use crate::record::{Host, Os, Snapshot, Storage};
 
 /// Asks this system: on a Mac, or where something stands in for its programs, those; else Linux.
 macro_rules! ask {
@@ -43,7 +43,7 @@ pub fn discover(folder: &Path) -> Host {
         memory_bytes: ask!(memory_bytes()),
         page_bytes: crate::platform::facts::page_bytes(),
         virtual_machine: virtual_machine(),
-        storage: ask!(storage(folder)),
+        storage: storage(folder),
         tools: ask!(tools()),
         stand_in: tools::stand_in().is_some(),
     }
@@ -75,6 +75,40 @@ pub fn boot() -> Option<Boot> {
 #[must_use]
 pub fn is_translated() -> bool {
     ask!(is_translated())
+}
+
+/// The device that a folder lies on, and the file system on it.
+#[must_use]
+pub fn storage(folder: &Path) -> Storage {
+    ask!(storage(folder))
+}
+
+/// Whether a device of this bus is served from a disk image; none for a bus that may be either.
+///
+/// Buses are those of `diskutil info` on a Mac (`Disk Image` is that of images) and of `/sys` on Linux. What a loop device
+/// there serves may be an image, and may be the disk of a whole system.
+#[must_use]
+pub fn is_image(bus: &str) -> Option<bool> {
+    const DISKS: [&str; 14] = [
+        "Apple Fabric",
+        "PCI-Express",
+        "SATA",
+        "Thunderbolt",
+        "USB",
+        "memory",
+        "mmc",
+        "nvme",
+        "sata",
+        "scsi",
+        "usb",
+        "virtio",
+        "vmbus",
+        "xen",
+    ];
+    if bus == "Disk Image" {
+        return Some(true);
+    }
+    DISKS.contains(&bus).then_some(false)
 }
 
 /// The name of the file system that a path lies on.

@@ -6,10 +6,8 @@ use std::os::unix::fs::MetadataExt;
 
 use crate::cell::Durability;
 use crate::image::portable::store::BLOCK;
+use crate::platform::calls::is_cold;
 use crate::platform::{cache, flush};
-
-/// Of every so many bytes one may stay in memory for the files to count as dropped: as with driver native.
-const STAYED_FRACTION: u64 = 100;
 
 /// Files that were dropped from memory.
 #[derive(Debug, Default)]
@@ -40,7 +38,7 @@ impl Dropped {
     /// Whether what is read next comes from the disk.
     #[must_use]
     pub const fn is_cold(&self) -> bool {
-        self.stayed <= self.bytes / STAYED_FRACTION
+        is_cold(self.stayed, self.bytes)
     }
 
     /// What came of it, for a record.

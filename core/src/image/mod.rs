@@ -23,7 +23,7 @@ use crate::image::native::Native;
 use crate::image::portable::driver::Portable;
 use crate::interrupt::Stop;
 use crate::program::tools;
-use crate::record::{CommandRecord, Quiet, Serving};
+use crate::record::{CommandRecord, ImageFacts, Quiet, Serving};
 use crate::transfer::{Mover, Timing};
 use crate::workload::FileSpec;
 
@@ -132,6 +132,12 @@ pub trait ImageDriver {
     /// # Errors
     /// When its sizes cannot be read.
     fn sizes(&mut self) -> Result<Sizes>;
+
+    /// What the image that is attached is, read back from the image itself: never from what it was made with.
+    ///
+    /// # Errors
+    /// When the image cannot be read. What is merely unknown is no error.
+    fn effective(&mut self) -> Result<ImageFacts>;
 
     /// Which modes of I/O were reached so far.
     fn reached(&self) -> Reached;

@@ -22,7 +22,7 @@ use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
 use crate::platform::calls::{Calls, is_cold};
 use crate::platform::{cache, facts};
-use crate::record::store;
+use crate::record::{ImageFacts, Storage, store};
 use crate::transfer::Mover;
 
 /// Unit of `st_blocks`, in bytes, on Linux and macOS alike.
@@ -80,6 +80,8 @@ pub struct Native {
     /// The marker for the folder, until it is made.
     marker: Marker,
     stop: Stop,
+    /// What the folder lies on, once it was asked.
+    facts: Option<ImageFacts>,
 }
 
 impl Native {
@@ -99,6 +101,7 @@ impl Native {
             calls: Calls::MACHINE,
             marker,
             stop,
+            facts: None,
         }
     }
 
@@ -211,8 +214,30 @@ impl ImageDriver for Native {
         })
     }
 
+    fn effective(&mut self) -> Result<ImageFacts> {
+        if self.facts.is_none() {
+            self.facts = Some(facts_of(&host::storage(&self.folder.borrow().files())));
+        }
+        Ok(self.facts.clone().unwrap_or_default())
+    }
+
     fn reached(&self) -> Reached {
         self.io.borrow().reached()
+    }
+}
+
+/// What the system says of the disk that a folder lies on.
+fn facts_of(storage: &Storage) -> ImageFacts {
+    ImageFacts {
+        on_image: storage.bus.as_deref().and_then(host::is_image),
+        encrypted: match storage.encryption.as_deref() {
+            Some("FileVault") => Some(true),
+            Some("none") => Some(false),
+            // What another system encrypts a disk with is no layer of the study.
+            _ => None,
+        },
+        file_system: storage.file_system.clone(),
+        ..ImageFacts::default()
     }
 }
 

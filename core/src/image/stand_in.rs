@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::image::portable::volume::extents::paged;
 use crate::image::{Done, ImageDriver, Peak, Reached, Sizes, Volume};
 use crate::protocol::clock::Clock;
+use crate::record::ImageFacts;
 use crate::transfer::Timing;
 use crate::workload::FileSpec;
 
@@ -66,6 +67,8 @@ pub struct Tally {
     pub peak: Peak,
     /// The call that fails, and how.
     pub fault: Option<(String, Error)>,
+    /// What the image says that it is: nothing, unless a test sets it.
+    pub effective: ImageFacts,
 }
 
 impl Tally {
@@ -178,6 +181,10 @@ impl ImageDriver for StandIn {
             free_bytes: 0,
             volume_free_bytes: None,
         })
+    }
+
+    fn effective(&mut self) -> Result<ImageFacts> {
+        Ok(self.tally.borrow().effective.clone())
     }
 
     fn reached(&self) -> Reached {

@@ -8,9 +8,9 @@ use std::path::Path;
 use super::{cache, flush, open};
 use crate::cell::Durability;
 
-/// Of every so many bytes one may be in memory for a file to count as not being there: 1 %. A page that somebody looks at
-/// just then (an indexer, a virus scanner) does not make a read warm.
-const STAYED_FRACTION: u64 = 100;
+/// Percent of the bytes that may come from memory without the reads being warm. A page that somebody looks at just then
+/// (an indexer, a virus scanner) does not make a read warm: were 1 % of the bytes free, a speed would be 1 % too high.
+pub const WARM_PERCENT: u64 = 1;
 
 /// What is asked of the system about a file's way to the disk.
 #[derive(Debug, Clone, Copy)]
@@ -47,8 +47,19 @@ impl Calls {
     }
 }
 
-/// Whether so few of so many bytes are in memory that the file counts as not being there.
+/// Whether so few of so many bytes are, or were, in memory that reading them counts as reading the disk.
 #[must_use]
 pub const fn is_cold(resident: u64, size: u64) -> bool {
-    resident <= size / STAYED_FRACTION
+    resident <= size.saturating_mul(WARM_PERCENT) / 100
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_cold;
+
+    #[test]
+    fn one_byte_in_a_hundred_may_be_in_memory_and_not_one_more() {
+        assert!(is_cold(0, 0) && is_cold(10, 1_000) && is_cold(2_665_000, 266_500_000));
+        assert!(!is_cold(1, 99) && !is_cold(11, 1_000) && !is_cold(2_665_001, 266_500_000));
+    }
 }

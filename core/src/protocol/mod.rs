@@ -3,14 +3,12 @@
 pub mod clock;
 pub mod forecast;
 
-use std::collections::HashSet;
-
 use crate::cell::{Cell, Phase, Step};
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::image::{Done, ImageDriver, Sizes, Volume};
 use crate::protocol::clock::Clock;
-use crate::record::{Op, Sample, Serving, SizeRecord, StepRecord};
+use crate::record::{ImageFacts, ImageIdentity, Op, Sample, Serving, SizeRecord, StepRecord};
 use crate::transfer::Timing;
 use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
@@ -33,8 +31,9 @@ pub struct Outcome {
     pub samples: Vec<Sample>,
     /// The sizes in order.
     pub sizes: Vec<SizeRecord>,
-    /// Bytes of different files that were read although they had not left memory since they were written or read: a
-    /// file that is read twice counts once, since it takes its place in memory once.
+    /// What the image is, once it was attached.
+    pub image: Option<ImageIdentity>,
+    /// Bytes that were read although they had not left memory since they were written or read.
     pub warm_read_bytes: u64,
 }
 
@@ -71,8 +70,6 @@ pub struct Engine<'a> {
     ledger: Ledger,
     state: State,
     warm: bool,
-    /// The files that were read warm in this phase.
-    read_warm: HashSet<u64>,
     /// What served the image in the step that is being run.
     serving: Option<Serving>,
 }
@@ -93,7 +90,6 @@ impl<'a> Engine<'a> {
             ledger: Ledger::new(),
             state: State::Missing,
             warm: false,
-            read_warm: HashSet::new(),
             serving: None,
         }
     }
@@ -164,7 +160,6 @@ impl<'a> Engine<'a> {
         keep: Keep,
         outcome: &mut Outcome,
     ) -> Result<()> {
-        self.read_warm.clear();
         for (index, step) in phase.steps.iter().enumerate().skip(first) {
             if keep == Keep::Nothing && is_only_for_measuring(step) {
                 continue;
@@ -222,12 +217,12 @@ impl<'a> Engine<'a> {
                 }
                 let done = self.driver.create()?;
                 self.warm = false;
-                Ok(self.attached(done))
+                self.attached(done, outcome)
             }
             Step::Attach {} => {
                 self.need_detached()?;
                 let done = self.driver.attach()?;
-                Ok(self.attached(done))
+                self.attached(done, outcome)
             }
             Step::Detach {} => self.detach(),
             Step::Settle { seconds } => self.clock.settle(*seconds).map(|()| None),
@@ -298,7 +293,7 @@ impl<'a> Engine<'a> {
         for file in files {
             let timing = self.volume()?.read(file)?;
             self.keep(Op::Read, file, timing, outcome);
-            if self.warm && self.read_warm.insert(file.id()) {
+            if self.warm {
                 outcome.warm_read_bytes += file.size_bytes;
             }
         }
@@ -319,9 +314,23 @@ impl<'a> Engine<'a> {
         self.watcher.file(op, file, timing);
     }
 
-    fn attached(&mut self, done: Done<Box<dyn Volume>>) -> Option<String> {
+    /// Takes the volume, unless the image is not what was requested: then nothing is timed on it.
+    fn attached(
+        &mut self,
+        done: Done<Box<dyn Volume>>,
+        outcome: &mut Outcome,
+    ) -> Result<Option<String>> {
         self.state = State::Attached(done.value);
-        done.note
+        let requested = ImageFacts::requested(self.cell);
+        let image = ImageIdentity { requested, effective: self.driver.effective()? };
+        let differences = image.differences();
+        outcome.image = Some(image);
+        match differences {
+            None => Ok(done.note),
+            Some(what) => Err(Error::step(format!(
+                "the image is not what was requested: {what}; nothing was timed on it"
+            ))),
+        }
     }
 
     fn detach(&mut self) -> Result<Option<String>> {

@@ -1,15 +1,18 @@
 //! The order of steps and files, with exact numbers, on the stand-in and its clock.
 
-use super::{Engine, Keep, Nobody, Outcome};
+use super::{Engine, Keep, Nobody, Outcome, Watcher};
 use crate::cell::{Cell, Phase, Step, Which};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
-use crate::image::stand_in::{FILE_NS, FakeClock, OPERATION_NS, StandIn};
-use crate::record::Op;
+use crate::image::stand_in::{FILE_NS, FakeClock, OPERATION_NS, StandIn, Tally};
+use crate::record::{Op, StepRecord};
 use crate::testing::cell;
+use crate::transfer::Timing;
 use crate::units::SECOND_NS;
 use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Runs these phases and gives what came out and every call that the driver saw.
 fn run(
@@ -156,7 +159,7 @@ fn reads_of_what_never_left_memory_are_counted_as_warm() {
     assert_eq!(outcome.warm_read_bytes, 168_194);
     let twice = phase(vec![Step::Create {}, Step::Write {}, Step::Read {}, Step::Read {}]);
     let (_, outcome, _) = run(&cell, &[(&twice, Keep::Everything)], None);
-    assert_eq!(outcome.warm_read_bytes, 168_194, "the same files take their place in memory once");
+    assert_eq!(outcome.warm_read_bytes, 2 * 168_194, "of as many bytes that were read");
     let (_, outcome, _) = run(&cell, &[(&cell.phases[0], Keep::Everything)], None);
     assert_eq!(outcome.warm_read_bytes, 0);
 }
@@ -256,4 +259,50 @@ fn discard_throws_the_image_away_and_only_create_can_follow() {
     let bad = phase(vec![Step::Create {}, Step::Detach {}, Step::Discard {}, Step::Attach {}]);
     let error = run(&cell, &[(&bad, Keep::Everything)], None).0.unwrap_err();
     assert!(error.line().contains("there is no image"), "{error}");
+}
+
+#[test]
+fn an_image_that_is_not_what_was_requested_is_detached_and_nothing_is_timed_on_it() {
+    let cell = cell();
+    for steps in [
+        vec![Step::Create {}, Step::Write {}],
+        // Only the second attach shows it.
+        vec![Step::Create {}, Step::Detach {}, Step::Attach {}, Step::Write {}],
+    ] {
+        let phase = Phase { phase: "fresh".into(), steps };
+        let clock = FakeClock::default();
+        let mut driver = StandIn::recording(clock.clone());
+        let tally = driver.tally();
+        let mut swapping = Swapping { tally: Rc::clone(&tally), before: phase.steps.len() - 2 };
+        if swapping.before == 0 {
+            tally.borrow_mut().effective.on_image = Some(true);
+        }
+        let mut outcome = Outcome::default();
+        let mut engine = Engine::new(&cell, &mut driver, &clock, &mut swapping);
+        let error = engine.run(&phase, Keep::Everything, &mut outcome).unwrap_err();
+        assert_eq!(error.exit(), ExitCode::CellFailed);
+        let line = error.line();
+        assert!(line.contains("on an image true instead of false; nothing was timed"), "{line}");
+        assert_eq!((outcome.samples.len(), outcome.steps.len()), (0, phase.steps.len() - 1));
+        let image = outcome.image.unwrap();
+        assert_eq!((image.requested.on_image, image.effective.on_image), (Some(false), Some(true)));
+        assert_eq!(tally.borrow().calls.last().unwrap(), "detach");
+    }
+}
+
+/// Makes another image of it after so many steps.
+struct Swapping {
+    tally: Rc<RefCell<Tally>>,
+    before: usize,
+}
+
+impl Watcher for Swapping {
+    fn file(&mut self, _op: Op, _file: FileSpec, _timing: Timing) {}
+
+    fn step(&mut self, _step: &StepRecord) {
+        self.before = self.before.saturating_sub(1);
+        if self.before == 0 {
+            self.tally.borrow_mut().effective.on_image = Some(true);
+        }
+    }
 }

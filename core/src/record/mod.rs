@@ -2,6 +2,7 @@
 
 pub mod digest;
 pub mod files;
+mod image;
 mod machine;
 mod service;
 pub mod store;
@@ -10,7 +11,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cache, Cell, Durability, SLUG};
+use crate::transfer::TIMED_REGION;
 
+pub use image::{AES, ImageFacts, ImageIdentity, OWN_FILE_SYSTEM};
 pub use machine::{
     Conditions, Cores, Host, Os, Power, Pressure, Quiet, Snapshot, Storage, Thermal, Tool,
 };
@@ -19,8 +22,9 @@ pub use service::{CommandEnd, CommandRecord, ProcessUse, Serving};
 /// The version of the record's form.
 pub const RECORD_VERSION: u32 = 1;
 
-/// Counts the changes of how things are measured: records of different epochs must not be pooled. 1: the first.
-pub const HARNESS_EPOCH: u32 = 1;
+/// Counts the changes of how things are measured: records of different epochs must not be pooled. CHANGELOG.md says under
+/// "Methodology" what each is.
+pub const HARNESS_EPOCH: u32 = 2;
 
 /// What one cell left behind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,12 +58,20 @@ pub struct Record {
     /// What was done so that nothing disturbs, as it was reached; not there where nothing was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<Quiet>,
+    /// What the image is, as requested and as read back from it before the first file; not there in older records, and
+    /// where no image was attached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<ImageIdentity>,
     /// What a reader of the figures should know.
     pub warnings: Vec<String>,
     /// What was done about the cache.
     pub cache: CacheModes,
     /// What had happened to a written file when its clock stopped.
     pub durability: DurabilityModes,
+    /// How the host's files were read and written, beside what the cell asks for; not there where macOS does it, or where
+    /// nothing was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access: Option<Access>,
     /// What this harness reaches on this machine when nothing but memory is in its way.
     pub ceiling: Option<Ceiling>,
     /// Earlier phases that had to be run again, unmeasured, to bring the image into its state.
@@ -135,6 +147,17 @@ pub struct DurabilityModes {
     pub reached: Option<Durability>,
 }
 
+/// How the host's files are read and written. One thread does so in every driver, in blocks of the cell's size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// Threads that encrypt and decrypt; 0 where there is nothing to encrypt.
+    pub cipher_threads: u32,
+    /// Bytes that are asked of the system ahead of what is read, up to the end of the file in the image; null where the
+    /// system reads ahead by itself, as with any file.
+    pub ahead_bytes: Option<u64>,
+}
+
 /// What the harness reaches when no disk is in its way, and what reading its clock costs; at the cell's block size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -143,14 +166,15 @@ pub struct Ceiling {
     pub write_bytes_per_second: u64,
     /// Reading from memory, bytes per second.
     pub read_bytes_per_second: u64,
-    /// Writing to nowhere, bytes per second: what the harness itself costs, the stamping of pages above all; not there
+    /// Writing to nowhere, bytes per second: what the harness itself costs, the making of content above all; not there
     /// in older records, as the next two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub null_write_bytes_per_second: Option<u64>,
     /// Reading from nowhere, bytes per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub null_read_bytes_per_second: Option<u64>,
-    /// Making content that does not compress, which is done before any clock runs, bytes per second.
+    /// Making content that does not compress, by one thread, bytes per second. It is done before a file's clock runs, or
+    /// beside it where a file is larger than the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_bytes_per_second: Option<u64>,
     /// Starting and stopping the clock once, nanoseconds.
@@ -199,7 +223,8 @@ pub struct Sample {
     pub set: u32,
     /// Its size in bytes.
     pub size_bytes: u64,
-    /// How long it took in nanoseconds, between opening and closing it.
+    /// See [`TIMED_REGION`].
+    #[schemars(extend("description" = TIMED_REGION))]
     pub elapsed_ns: u64,
     /// Whether the machine slept in the meantime: the time then says nothing.
     pub slept: bool,

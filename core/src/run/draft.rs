@@ -1,14 +1,16 @@
 //! A record while it comes about.
 
+use crate::cell::{Cell, Driver, Encryption};
 use crate::conditions::{self, Evidence};
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::image::Reached;
+use crate::image::portable::{crypt, volume};
 use crate::platform::facts;
 use crate::protocol::Outcome;
 use crate::record::{
-    CacheModes, Ceiling, Conditions, DurabilityModes, Harness, Host, Quiet, RECORD_VERSION, Record,
-    Snapshot, Status,
+    Access, CacheModes, Ceiling, Conditions, DurabilityModes, Harness, Host, Quiet, RECORD_VERSION,
+    Record, Snapshot, Status,
 };
 use crate::resolve::RunTask;
 use crate::run::waiting::{self, Waiting};
@@ -118,6 +120,7 @@ impl<'a> Draft<'a> {
             steps: outcome.steps.clone(),
             samples: outcome.samples.clone(),
             sizes: outcome.sizes.clone(),
+            image: outcome.image.clone(),
             warm_read_bytes: outcome.warm_read_bytes,
             warnings: self.warnings.clone(),
             sha256: String::new(),
@@ -202,12 +205,14 @@ impl<'a> Draft<'a> {
             host: self.host,
             conditions,
             quiet: self.quiet,
+            image: outcome.image.clone(),
             warnings,
             cache: CacheModes { asked: task.cell.io.cache, reached: reached.map(|r| r.cache) },
             durability: DurabilityModes {
                 asked: task.cell.io.durability,
                 reached: reached.map(|r| r.durability),
             },
+            access: reached.and_then(|_| access(&task.cell)),
             ceiling: self.ceiling,
             replayed_phases: self.replayed,
             steps: outcome.steps.clone(),
@@ -215,6 +220,20 @@ impl<'a> Draft<'a> {
             sizes: outcome.sizes.clone(),
             sha256: String::new(),
         }
+    }
+}
+
+/// How a driver reads and writes the host's files.
+fn access(cell: &Cell) -> Option<Access> {
+    let encrypted = cell.encryption != Encryption::None;
+    match cell.driver {
+        Driver::Native => Some(Access { cipher_threads: 0, ahead_bytes: None }),
+        Driver::Portable => {
+            let threads = if encrypted { crypt::threads() } else { 0 };
+            let cipher_threads = u32::try_from(threads).unwrap_or(u32::MAX);
+            Some(Access { cipher_threads, ahead_bytes: Some(volume::AHEAD) })
+        }
+        Driver::Apple => None,
     }
 }
 

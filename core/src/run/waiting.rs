@@ -25,7 +25,8 @@ use crate::json;
 use crate::protocol::Outcome;
 use crate::protocol::forecast::{self, Forecast};
 use crate::record::{
-    Ceiling, Harness, Host, Quiet, Sample, SizeRecord, Snapshot, StepRecord, digest, store,
+    Ceiling, Harness, Host, ImageIdentity, Quiet, Sample, SizeRecord, Snapshot, StepRecord, digest,
+    store,
 };
 use crate::time;
 use crate::units::SECOND_NS;
@@ -78,6 +79,8 @@ pub struct Waiting {
     pub samples: Vec<Sample>,
     /// The sizes that were measured.
     pub sizes: Vec<SizeRecord>,
+    /// What the image is.
+    pub image: Option<ImageIdentity>,
     /// Bytes that were read from memory.
     pub warm_read_bytes: u64,
     /// What was found out about a restart before this one.
@@ -199,6 +202,7 @@ impl Waiting {
             steps,
             samples: self.samples.clone(),
             sizes: self.sizes.clone(),
+            image: self.image.clone(),
             warm_read_bytes: self.warm_read_bytes,
         }
     }

@@ -4,6 +4,8 @@ use super::{Clocks, Halt, Mover, Stopwatch, Target, slept};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::workload::FileSpec;
+use crate::workload::content::Content;
+use crate::workload::supply::Supply;
 use std::cell::Cell;
 use std::io;
 
@@ -79,6 +81,15 @@ fn a_file_that_is_too_short_is_found() {
     mover.write(&mut target, file(10_000)).unwrap();
     target.bytes.truncate(9_000);
     assert!(matches!(mover.read(&mut target, file(10_000)), Err(Halt::Short(9_000))));
+}
+
+#[test]
+fn a_file_whose_content_stops_coming_fails_and_does_not_end_early() {
+    let mut mover = mover(Stop::never());
+    mover.supply = Some(Supply::ending(Content::new(5), 4096, 16).unwrap());
+    let mut target = Memory { portion: usize::MAX, ..Memory::default() };
+    let halt = mover.write(&mut target, file(32 << 20)).unwrap_err();
+    assert!(matches!(halt, Halt::Io(error) if error.to_string().contains("has ended")));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{check, verify};
 use crate::exit_code::ExitCode;
-use crate::record::{Record, Status, digest, store};
+use crate::record::{ImageFacts, ImageIdentity, Record, Status, digest, store};
 use crate::testing::record;
 use serde_json::{Value, json};
 use std::fs;
@@ -23,6 +23,35 @@ fn a_whole_record_passes_pretty_or_not() {
     let tree = digest::sealed(&record()).unwrap();
     check(tree.to_string().as_bytes()).unwrap();
     check(crate::json::pretty(&tree).as_bytes()).unwrap();
+}
+
+#[test]
+fn a_record_holds_what_its_image_is_unless_it_is_older() {
+    let mut record = record();
+    assert!(record.image.is_none());
+    let requested = ImageFacts::requested(&record.cell);
+    let effective = ImageFacts { file_system: Some("ext4".into()), ..requested.clone() };
+    record.image = Some(ImageIdentity { requested, effective: effective.clone() });
+    check(&bytes(&record)).unwrap();
+    // Unknown is no difference.
+    record.image.as_mut().unwrap().effective = ImageFacts::default();
+    check(&bytes(&record)).unwrap();
+
+    let effective = ImageFacts { on_image: Some(true), ..effective };
+    record.image.as_mut().unwrap().effective = effective;
+    let why = check(&bytes(&record)).unwrap_err();
+    assert!(why.contains("(on an image true instead of false), and it was measured"), "{why}");
+    (record.status, record.reason) = (Status::Failed, Some("so it is".into()));
+    check(&bytes(&record)).unwrap();
+    // A record that changes the request to what was made is not believed either.
+    record.image.as_mut().unwrap().requested.on_image = Some(true);
+    let why = check(&bytes(&record)).unwrap_err();
+    assert_eq!(why, "its image was requested otherwise than its cell says");
+
+    let mut tree: Value = serde_json::from_slice(&bytes(&record)).unwrap();
+    tree["image"]["effective"].as_object_mut().unwrap().remove("key_bits");
+    tree["sha256"] = json!(digest::of_record(tree.clone()));
+    assert_eq!(check(tree.to_string().as_bytes()).unwrap_err(), "a key is missing");
 }
 
 #[test]

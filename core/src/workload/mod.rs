@@ -3,6 +3,7 @@
 pub mod content;
 pub mod ledger;
 pub mod order;
+pub mod supply;
 
 /// One file of the workload. Everything about it follows from the cell: nothing needs to be remembered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -80,7 +80,8 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         // AES-256 only.
         key: passphrase.as_ref().filter(|_| encrypt).map(|one| (KeySize::Aes256, one)),
         label: label.clone(),
-    };
+    }
+    .mistaken(world)?;
     label::create(&path, &new).map_err(|error| Reason::of(&error))?;
     let path = path.canonicalize()?;
     if let Some(label) = label {

@@ -180,7 +180,10 @@ fn of_image(world: &World, attached: &Attached, entity: &Entity) -> Dictionary {
     };
     let mut keys = device(&disk, &entity.device, &whole);
     keys.remove("SolidState");
-    keys.insert("DeviceBlockSize".into(), 512_u64.into());
+    // Of a volume it is the unit of its file system, which is not played.
+    let sector_bytes =
+        if world.is_ordered("tells-large-sectors").unwrap_or(false) { 4096 } else { 512_u64 };
+    keys.insert("DeviceBlockSize".into(), sector_bytes.into());
     keys.insert("Removable".into(), true.into());
     keys.insert("SMARTStatus".into(), "Not Supported".into());
     keys.insert("VirtualOrPhysical".into(), "Virtual".into());

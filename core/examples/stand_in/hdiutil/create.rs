@@ -66,7 +66,8 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         band_bytes: band_bytes(&given, kind.format)?,
         key: key.zip(passphrase.as_ref()),
         label: label.clone(),
-    };
+    }
+    .mistaken(world)?;
     label::create(&path, &new).map_err(|error| Reason::of(&error))?;
     let path = path.canonicalize()?;
     if let Some(label) = label {

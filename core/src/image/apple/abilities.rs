@@ -20,6 +20,8 @@ pub enum Verb {
     Create,
     /// Attach it.
     Attach,
+    /// Say what it is.
+    Identify,
     /// Give unused space in it back.
     Compact,
 }
@@ -61,9 +63,9 @@ const EJECTS_SINCE: u32 = 27;
 
 /// The table, the way that is preferred first. From the manual pages hdiutil(1) and diskutil(8) of macOS 13 to 27, beta 4,
 /// as they come with Xcode; from 27 on hdiutil warns on stderr for every verb and still works.
-const TABLE: [Row; 7] = {
+const TABLE: [Row; 10] = {
     use Format::{Asif, Udrw, Udsb, Udsp};
-    use Verb::{Attach, Compact, Create};
+    use Verb::{Attach, Compact, Create, Identify};
     use Way::{Diskutil, Hdiutil};
     [
         // hdiutil(1), `create -type UDIF | SPARSE | SPARSEBUNDLE`.
@@ -77,6 +79,11 @@ const TABLE: [Row; 7] = {
         row(Attach, &[Udrw, Udsp, Udsb], ALL, Diskutil, DISKUTIL_SINCE),
         // Attached by macOS 15 already, which cannot make it.
         row(Attach, &[Asif], DISKUTIL, Diskutil, 15),
+        // hdiutil(1), `imageinfo`; it knows no ASIF.
+        row(Identify, &[Udrw, Udsp, Udsb], ALL, Hdiutil, OLDEST),
+        // diskutil(8), `image info`.
+        row(Identify, &[Udrw, Udsp, Udsb], ALL, Diskutil, DISKUTIL_SINCE),
+        row(Identify, &[Asif], DISKUTIL, Diskutil, 15),
         // hdiutil(1): only sparse images and bundles, and no other program takes its place.
         row(Compact, &[Udsp, Udsb], ALL, Hdiutil, OLDEST),
     ]
@@ -185,6 +192,7 @@ impl Mac {
         let does = match verb {
             Verb::Create => "create",
             Verb::Attach => "attach",
+            Verb::Identify => "identify",
             Verb::Compact => "compact",
         };
         let first = rows(verb, cell).map(|row| row.since).min().unwrap_or(OLDEST);

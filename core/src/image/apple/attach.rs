@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use plist::Value;
+use plist::{Dictionary, Value};
 
 use crate::error::{Error, Result};
 use crate::image::apple::abilities::{Verb, Way};
@@ -28,6 +28,7 @@ impl Session {
         if was_attached {
             self.leave_nothing_attached()?;
         }
+        self.identify()?;
         let ((), again) = self.persist(Verb::Attach, Self::attach_once)?;
         if self.stop.requested() {
             self.leave_nothing_attached()?;
@@ -55,52 +56,44 @@ impl Session {
         let Some(volume) = attachment.volume else {
             return Err(Trouble::strange(DOING, "no volume on it can be mounted"));
         };
-        self.mounted(&volume)
+        let about = self.mounted(&volume)?;
+        self.note_volume(&about, &attachment.disk);
+        Ok(())
     }
 
-    /// Makes sure that this volume is mounted where it belongs.
-    fn mounted(&mut self, volume: &VolumeDevice) -> std::result::Result<(), Trouble> {
+    /// Makes sure that this volume is mounted where it belongs; gives what the system says of it.
+    fn mounted(&mut self, volume: &VolumeDevice) -> std::result::Result<Dictionary, Trouble> {
         let elsewhere = |found: &Path| !place::is_same_folder(found, &self.mount_point);
         if volume.mount_point.as_deref().is_some_and(elsewhere) {
             return Err(Trouble::strange(DOING, "its volume was mounted elsewhere"));
         }
         // That an answer names no mount point does not say that nothing is mounted: not every release may name it.
-        if self.is_in_its_place(volume)? {
-            return Ok(());
+        if let Some(about) = self.in_its_place(volume)? {
+            return Ok(about);
         }
         if volume.mount_point.is_none() {
             let call = calls::mount(&volume.device, &self.mount_point);
             self.ask("mounting the volume", &call)?;
-            if self.is_in_its_place(volume)? {
-                return Ok(());
+            if let Some(about) = self.in_its_place(volume)? {
+                return Ok(about);
             }
         }
         Err(Trouble::strange(DOING, "its volume is not where it was to be mounted"))
     }
 
-    fn is_in_its_place(&mut self, volume: &VolumeDevice) -> std::result::Result<bool, Trouble> {
+    /// What `diskutil info -plist` says of the mount point, if this volume is there. Its exit code is 0 whatever happens: it
+    /// is the key `Error` that tells.
+    fn in_its_place(
+        &mut self,
+        volume: &VolumeDevice,
+    ) -> std::result::Result<Option<Dictionary>, Trouble> {
         let answer = self.ask(DOING, &calls::info(&self.mount_point))?;
-        Ok(Mounted::read(&answer.stdout).is_some_and(|found| {
-            found.device == volume.device
-                && place::is_same_folder(Path::new(&found.place), &self.mount_point)
+        let about = answer::dictionary(&answer.stdout).ok();
+        Ok(about.filter(|about| {
+            about.get("Error").and_then(Value::as_boolean) != Some(true)
+                && answer::text(about, "DeviceIdentifier") == Some(&volume.device)
+                && answer::text(about, "MountPoint")
+                    .is_some_and(|place| place::is_same_folder(Path::new(place), &self.mount_point))
         }))
-    }
-}
-
-/// A volume, and where it is mounted.
-struct Mounted {
-    device: String,
-    place: String,
-}
-
-impl Mounted {
-    /// From `diskutil info -plist`, whose exit code is 0 whatever happens: it is the key `Error` that tells.
-    fn read(stdout: &[u8]) -> Option<Self> {
-        let about = answer::dictionary(stdout).ok()?;
-        if about.get("Error").and_then(Value::as_boolean) == Some(true) {
-            return None;
-        }
-        let text = |key: &str| answer::text(&about, key).map(ToOwned::to_owned);
-        Some(Self { device: text("DeviceIdentifier")?, place: text("MountPoint")? })
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::cell::{Cell, Encryption, Format};
 use crate::image::apple::abilities::Way;
 use crate::image::apple::secret::Secret;
+use crate::image::portable::crypt::Passphrase;
 use crate::interrupt::Stop;
 use crate::program::Call;
 
@@ -134,6 +135,26 @@ impl Wanted {
         }
     }
 
+    /// Asks what the image is, while it is detached: hdiutil(1), `imageinfo`; diskutil(8), `image info`.
+    #[must_use]
+    pub fn image_info(&self, way: Way, image: &Path) -> Call {
+        let call = match way {
+            Way::Hdiutil => {
+                self.unlocked_by_hdiutil(Call::new("hdiutil").args(["imageinfo", "-plist"]))
+            }
+            Way::Diskutil => {
+                self.unlocked_by_diskutil(Call::new("diskutil").args(["image", "info", "--plist"]))
+            }
+        };
+        call.path(image, IMAGE).limit(SHORT)
+    }
+
+    /// What opens the image, for our own reader of its header; none where it is plain.
+    #[must_use]
+    pub fn passphrase(&self) -> Option<Passphrase> {
+        Passphrase::new(self.secret.as_ref()?.for_hdiutil().to_vec()).ok()
+    }
+
     /// Gives space that the image does not need back. On battery too; not `-sleepallowed`: then a Mac that falls asleep
     /// would cancel it, while without it the Mac stays awake until it is done (hdiutil(1)).
     #[must_use]
@@ -161,6 +182,18 @@ impl Wanted {
 #[must_use]
 pub fn info(mount_point: &Path) -> Call {
     Call::new("diskutil").args(["info", "-plist"]).path(mount_point, MOUNT_POINT).limit(SHORT)
+}
+
+/// Asks what a device is, such as `disk4`.
+#[must_use]
+pub fn info_of_disk(device: &str) -> Call {
+    Call::new("diskutil").args(["info", "-plist"]).arg(device).limit(SHORT)
+}
+
+/// Asks whether an image is encrypted: hdiutil(1), `isencrypted`. That needs no passphrase.
+#[must_use]
+pub fn is_encrypted(image: &Path) -> Call {
+    Call::new("hdiutil").args(["isencrypted", "-plist"]).path(image, IMAGE).limit(SHORT)
 }
 
 /// Mounts a volume that is attached and was not mounted, as it would have been: diskutil(8), `mount`, which gives up by

@@ -21,7 +21,7 @@ use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
 use crate::platform::facts;
 use crate::program::Programs;
-use crate::record::{CommandRecord, Quiet, Serving};
+use crate::record::{CommandRecord, ImageFacts, Quiet, Serving};
 use crate::serving::Watch;
 use crate::transfer::Mover;
 
@@ -83,6 +83,8 @@ impl Apple {
             programs,
             mac,
             stop,
+            facts: None,
+            volume_facts: ImageFacts::default(),
         };
         let io = FileIo::new(mover, cell.io.cache, cell.io.durability);
         Ok(Self {
@@ -236,6 +238,10 @@ impl ImageDriver for Apple {
 
     fn sizes(&mut self) -> Result<Sizes> {
         self.try_sizes().map_err(|error| Error::io_in_step("measuring the image", &error))
+    }
+
+    fn effective(&mut self) -> Result<ImageFacts> {
+        Ok(self.session.effective())
     }
 
     fn reached(&self) -> Reached {

@@ -18,6 +18,7 @@ mod create;
 pub mod detach;
 mod driver;
 pub mod entities;
+mod identify;
 pub mod inventory;
 pub mod probe;
 mod room;

@@ -14,6 +14,7 @@ use crate::image::apple::inventory;
 use crate::image::apple::trouble::Trouble;
 use crate::interrupt::Stop;
 use crate::program::{Answer, Call, End, Programs};
+use crate::record::ImageFacts;
 
 /// Waits before what failed is tried again. `Resource busy` on CI machines was over within seconds (create-dmg waits 2, 4,
 /// 8 s ...), a lock of a former helper too (Lima: three times 3 s).
@@ -38,6 +39,10 @@ pub struct Session {
     pub mac: &'static Mac,
     /// The wish to stop.
     pub stop: Stop,
+    /// What the image is, once it was asked while it was detached.
+    pub facts: Option<ImageFacts>,
+    /// What the system says of it while it is attached.
+    pub volume_facts: ImageFacts,
 }
 
 impl Session {

@@ -1,6 +1,6 @@
 //! What a detach really does to the files in memory, and what is said about it.
 
-use super::Native;
+use super::{Native, facts_of};
 use crate::cell::{Cache, Durability};
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
@@ -8,11 +8,14 @@ use crate::image::marker::Marker;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::platform::cache;
+use crate::record::Storage;
 use crate::testing::cell;
 use crate::transfer::Mover;
 use crate::workload::FileSpec;
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -52,6 +55,84 @@ fn what_a_detach_says_to_be_cold_has_left_memory() {
     assert_eq!(native.reached().cache, Cache::None);
     native.attach().unwrap().value.read(FILE).unwrap();
     assert_eq!(native.reached().cache == Cache::Drop, done.value);
+}
+
+#[test]
+fn no_two_files_are_alike_however_many_there_are() {
+    // Enough that some begin at the same place of whatever content is made of: what tells them apart is their number.
+    const FILES: u32 = 1000;
+    let work = tempfile::tempdir().unwrap();
+    let (mut native, folder) = driver(work.path(), Cache::None);
+    let mut volume = native.create().unwrap().value;
+    let mut contents = HashSet::new();
+    for order in 1..=FILES {
+        let file = FileSpec { order, size_bytes: 4096, ..FILE };
+        volume.write(file).unwrap();
+        let place = folder.borrow().files().join(file.name());
+        assert!(contents.insert(fs::read(place).unwrap()), "file {order} is like another one");
+    }
+}
+
+#[test]
+fn the_allocated_size_is_what_the_disk_gives_and_not_the_length_of_the_files() {
+    let work = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let (mut native, folder) = driver(work.path(), Cache::None);
+    let mut volume = native.create().unwrap().value;
+    let empty = native.sizes().unwrap();
+    // That of the folder itself, as `stat` tells it.
+    assert_eq!(
+        empty.allocated_bytes,
+        512 * fs::metadata(folder.borrow().files()).unwrap().blocks()
+    );
+    // A file that is all hole takes nothing, whatever its length; one byte takes a block of the disk.
+    let place = folder.borrow().files().join(FILE.name());
+    File::create(&place).unwrap().set_len(64 << 20).unwrap();
+    let hole = native.sizes().unwrap();
+    assert_eq!(hole.apparent_bytes, 67_108_864);
+    assert!(hole.allocated_bytes < 1 << 20, "{hole:?}");
+    fs::remove_file(place).unwrap();
+    volume.write(FileSpec { size_bytes: 1, ..FILE }).unwrap();
+    native.detach(volume).unwrap();
+    let one = native.sizes().unwrap();
+    assert_eq!(one.apparent_bytes, 1);
+    assert!(one.allocated_bytes >= empty.allocated_bytes + 512, "{empty:?} {one:?}");
+}
+
+#[test]
+fn a_folder_is_what_the_system_says_of_its_disk() {
+    let of = |bus: Option<&str>, encryption: Option<&str>| {
+        let storage = Storage {
+            bus: bus.map(str::to_owned),
+            encryption: encryption.map(str::to_owned),
+            file_system: Some("apfs".into()),
+            ..Storage::default()
+        };
+        let facts = facts_of(&storage);
+        assert_eq!(facts.file_system.as_deref(), Some("apfs"));
+        (facts.on_image, facts.encrypted)
+    };
+    assert_eq!(of(Some("Apple Fabric"), Some("FileVault")), (Some(false), Some(true)));
+    assert_eq!(of(Some("Disk Image"), Some("none")), (Some(true), Some(false)));
+    assert_eq!(of(Some("loop"), None), (None, None));
+    assert_eq!(of(Some("virtio"), Some("LUKS")), (Some(false), None));
+    // A bus that a disk may share with an image says nothing.
+    assert_eq!(of(Some("Virtual Interface"), None), (None, None));
+    assert_eq!(of(None, None), (None, None));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_file_system_is_that_of_the_folder_and_not_of_another_one() {
+    for place in [env!("CARGO_MANIFEST_DIR"), "/dev/shm"] {
+        let Ok(work) = tempfile::tempdir_in(place) else { continue };
+        // `df` of coreutils asks the system by itself.
+        let df = std::process::Command::new("df").arg("--output=fstype").arg(work.path()).output();
+        let df = String::from_utf8(df.unwrap().stdout).unwrap();
+        let (mut native, _folder) = driver(work.path(), Cache::None);
+        let _volume = native.create().unwrap().value;
+        let found = native.effective().unwrap().file_system;
+        assert_eq!(found.as_deref(), df.lines().nth(1).map(str::trim), "{place}");
+    }
 }
 
 #[test]

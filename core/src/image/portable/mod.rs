@@ -24,6 +24,7 @@ pub mod driver;
 pub mod failure;
 mod findings;
 mod foreign;
+pub mod identify;
 pub mod info;
 mod marks;
 #[cfg(test)]

@@ -53,6 +53,7 @@ pub(crate) fn waiting() -> Waiting {
         steps: outcome.steps[..3].to_vec(),
         samples: outcome.samples,
         sizes: outcome.sizes,
+        image: None,
         warm_read_bytes: 0,
         warnings: Vec::new(),
         sha256: String::new(),

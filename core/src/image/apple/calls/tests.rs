@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Wanted, info, keep_out_of_backups, mount};
+use super::{Wanted, info, info_of_disk, is_encrypted, keep_out_of_backups, mount};
 use crate::cell::{Cell, Driver, Encryption, Format};
 use crate::image::apple::abilities::Way;
 use crate::image::portable::driver::passphrase_text;
@@ -77,6 +77,16 @@ fn an_image_is_attached_to_a_place_of_its_own_with_nothing_done_beside() {
         "hdiutil compact -batteryallowed -stdinpass <image>"
     );
     assert_eq!(
+        line(&of.image_info(Way::Hdiutil, image)),
+        "hdiutil imageinfo -plist -stdinpass <image>"
+    );
+    assert_eq!(
+        line(&of.image_info(Way::Diskutil, image)),
+        "diskutil image info --plist --stdinpassphrase <image>"
+    );
+    assert_eq!(line(&is_encrypted(image)), "hdiutil isencrypted -plist <image>");
+    assert_eq!(line(&info_of_disk("disk4")), "diskutil info -plist disk4");
+    assert_eq!(
         line(&mount("disk5s1", place)),
         "diskutil mount nobrowse -mountOptions noowners -mountPoint <volume> disk5s1"
     );
@@ -94,6 +104,9 @@ fn no_call_shows_a_path_or_a_passphrase() {
         wanted.attach(Way::Hdiutil, image, image),
         wanted.attach(Way::Diskutil, image, image),
         wanted.compact(image, &Stop::never()),
+        wanted.image_info(Way::Hdiutil, image),
+        wanted.image_info(Way::Diskutil, image),
+        is_encrypted(image),
         info(image),
         mount("disk5s1", image),
         keep_out_of_backups(image),

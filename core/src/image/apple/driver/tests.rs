@@ -57,7 +57,8 @@ fn the_passphrase_goes_to_stdin_alone_and_no_record_holds_it_or_a_path() {
         let volume = driver.create().unwrap().value;
         driver.detach(volume).unwrap();
         let expected = format!("{}{tail}", passphrase_text(&cell));
-        assert_eq!(played.desk().given, [expected.clone(), expected.clone()], "create and attach");
+        let given = vec![expected.clone(); 3];
+        assert_eq!(played.desk().given, given, "create, ask what it is, attach");
         let commands = serde_json::to_string(&driver.take_commands()).unwrap();
         assert!(commands.contains("<image>") && commands.contains("<volume>"), "{commands}");
         let work = played.work().to_str().unwrap().to_owned();

@@ -43,7 +43,7 @@ use zeroize::Zeroizing;
 
 pub use container::{Container, is_container};
 pub use header::{HEADER, MAGIC, MOST_BYTES, public_facts};
-pub use shared::{Sink, Source};
+pub use shared::{Sink, Source, threads};
 pub use token::{Token, open_token, token};
 
 /// Unit of encryption in bytes: of all images that are made here, and of Apple's but for the oldest.
@@ -67,6 +67,20 @@ pub(crate) fn may_write(block_bytes: usize) -> io::Result<()> {
              first (diskbench image convert)"
         ),
     ))
+}
+
+/// Decrypts the beginning of an image's payload, whole blocks of it, with the keys in the image's header.
+///
+/// # Errors
+/// `PermissionDenied` when the passphrase is missing or wrong; `InvalidData` or `Unsupported` as [`public_facts`].
+pub fn decrypt_start(
+    header: &[u8],
+    payload: &mut [u8],
+    passphrase: Option<&Passphrase>,
+) -> io::Result<()> {
+    let parsed = header::Header::parse(header)?;
+    Token::unlock(header.to_vec(), &parsed, passphrase)?.decrypt(payload, 0);
+    Ok(())
 }
 
 /// A passphrase; wiped when dropped, never shown.

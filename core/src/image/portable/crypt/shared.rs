@@ -1,8 +1,8 @@
-//! The blocks on several threads, while they are read or written.
+//! The blocks, encrypted and decrypted on several threads, read and written by one.
 //!
-//! Encrypting takes the processor about as long as the host takes to store what was encrypted. So neither waits for the
-//! other: each thread takes the next portion, encrypts it and writes it, or reads it and decrypts it, whatever the others
-//! do. The thread that asks takes part, so nothing waits for one that has to be woken.
+//! Only the ciphers use several threads. The host's files are read and written by the thread that asks, in calls of the
+//! length that it asks for, as files without an image are: what is compared differs in the image alone. The thread that
+//! asks takes part, so nothing waits for one that has to be woken.
 
 use std::hint::spin_loop;
 use std::io;
@@ -17,14 +17,10 @@ use crate::image::portable::crypt::blocks::BlockCipher;
 /// What one thread encrypts or decrypts at a time, in bytes: about 20 microseconds of work.
 const PORTION: usize = 64 << 10;
 
-/// What one thread reads or writes at a time, in bytes: several for each thread in the study's block of 1 MiB, and still
-/// large enough for the host.
-const TRANSFER: usize = 128 << 10;
-
-/// Writes a portion: its bytes, and where they lie in the whole. Several threads call it at once.
+/// Writes blocks: their bytes, and where they lie in the whole.
 pub type Sink<'a> = &'a (dyn Fn(&[u8], u64) -> io::Result<()> + Sync);
 
-/// Reads a portion: the place for its bytes, and where they lie in the whole. Several threads call it at once.
+/// Reads blocks: the place for their bytes, and where they lie in the whole.
 pub type Source<'a> = &'a (dyn Fn(&mut [u8], u64) -> io::Result<()> + Sync);
 
 /// Encrypts whole blocks in place; `first` is the number of the first one.
@@ -50,10 +46,10 @@ fn in_place(bytes: &mut [u8], change: impl Fn(&mut [u8], u64) + Sync) {
     });
 }
 
-/// Encrypts whole blocks into a room of at least that length, and writes them from there.
+/// Encrypts whole blocks into a room of at least that length on all threads, then writes them from there in one call.
 ///
 /// # Errors
-/// `InvalidInput` when the room is too small; else what the sink says, and then the rest is not written.
+/// `InvalidInput` when the room is too small; else what the sink says.
 pub fn write(
     cipher: &BlockCipher,
     plain: &[u8],
@@ -61,18 +57,18 @@ pub fn write(
     first: u64,
     sink: Sink<'_>,
 ) -> io::Result<()> {
-    if room.len() < plain.len() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let pairs = zip(plain.chunks(TRANSFER), room.chunks_mut(TRANSFER));
-    in_portions(plain.len(), pairs, |(plain, room), at| {
-        let room = room.get_mut(..plain.len()).ok_or(io::ErrorKind::InvalidInput)?;
-        cipher.encrypt_into(plain, room, first.wrapping_add(at / BLOCK as u64));
-        sink(room, at)
-    })
+    let room = room.get_mut(..plain.len()).ok_or(io::ErrorKind::InvalidInput)?;
+    let pairs = zip(plain.chunks(PORTION), room.chunks_mut(PORTION));
+    let queue = Mutex::new(zip((0..).step_by(PORTION), pairs));
+    on_threads(plain.len().div_ceil(PORTION), || {
+        while let Some((at, (plain, room))) = next(&queue) {
+            cipher.encrypt_into(plain, room, first.wrapping_add(at / BLOCK as u64));
+        }
+    });
+    sink(room, 0)
 }
 
-/// Reads whole blocks and decrypts them.
+/// Reads whole blocks in one call, then decrypts them on all threads.
 ///
 /// # Errors
 /// What the source says.
@@ -82,35 +78,14 @@ pub fn read(
     first: u64,
     source: Source<'_>,
 ) -> io::Result<()> {
-    let block = cipher.block_bytes() as u64;
-    in_portions(blocks.len(), blocks.chunks_mut(TRANSFER), |portion, at| {
-        source(portion, at)?;
-        cipher.decrypt(portion, first.wrapping_add(at / block));
-        Ok(())
-    })
+    source(blocks, 0)?;
+    decrypt(cipher, blocks, first);
+    Ok(())
 }
 
-/// Hands portions out in ascending order, until one fails.
-fn in_portions<Portion: Send>(
-    length: usize,
-    portions: impl Iterator<Item = Portion> + Send,
-    action: impl Fn(Portion, u64) -> io::Result<()> + Sync,
-) -> io::Result<()> {
-    let queue = Mutex::new(zip(portions, (0..).step_by(TRANSFER)));
-    let failed = Mutex::new(Ok(()));
-    on_threads(length.div_ceil(TRANSFER), || {
-        while let Some((portion, at)) = next(&queue) {
-            if let Err(error) = action(portion, at) {
-                // The rest is of no use.
-                lock(&queue).by_ref().for_each(drop);
-                let mut failed = lock(&failed);
-                if failed.is_ok() {
-                    *failed = Err(error);
-                }
-            }
-        }
-    });
-    failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+/// How many threads encrypt and decrypt. They are started by the first to ask.
+pub fn threads() -> usize {
+    rayon::current_num_threads()
 }
 
 /// Runs the same work on this thread and on as many others as there are, but on no more than there are portions.
@@ -166,13 +141,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{TRANSFER, encrypt, read, write};
+    use super::{PORTION, encrypt, read, write};
     use crate::image::portable::crypt::blocks::BlockCipher;
     use crate::image::portable::crypt::reference::encrypt_blocks;
     use crate::image::portable::model::content;
     use std::io;
     use std::sync::Mutex;
-    use std::sync::atomic::{AtomicU64, Ordering};
 
     const AES_KEY: [u8; 32] = [7; 32];
     const HMAC_KEY: [u8; 20] = [9; 20];
@@ -183,8 +157,7 @@ mod tests {
 
     #[test]
     fn many_threads_make_what_a_slow_cipher_makes() {
-        for length in [0, 512, 65_536, 66_048, TRANSFER, TRANSFER + 512, 1 << 20, (1 << 20) + 1536]
-        {
+        for length in [0, 512, PORTION, PORTION + 512, 2 * PORTION, 1 << 20, (1 << 20) + 1536] {
             let plain = content(3, length as u64);
             let expected = encrypt_blocks(&AES_KEY, &HMAC_KEY, &plain, 5);
             let mut bytes = plain.clone();
@@ -215,19 +188,18 @@ mod tests {
     }
 
     #[test]
-    fn an_error_ends_it_before_the_end() {
-        let mut bytes = vec![1; 64 << 20];
-        let calls = AtomicU64::new(0);
-        let gone = || {
-            calls.fetch_add(1, Ordering::Relaxed);
-            io::Error::other("gone")
+    fn the_host_is_called_once_with_all_of_it_and_its_error_is_told() {
+        let mut bytes = vec![1; 5 << 20];
+        let calls = Mutex::new(Vec::new());
+        let gone = |length, at| {
+            calls.lock().unwrap().push((length, at));
+            Err(io::Error::other("gone"))
         };
-        let failed = read(&cipher(), &mut bytes, 0, &|_, _| Err(gone()));
+        let failed = read(&cipher(), &mut bytes, 0, &|room, at| gone(room.len(), at));
         assert_eq!(failed.unwrap_err().to_string(), "gone");
-        let failed = write(&cipher(), &vec![1; 64 << 20], &mut bytes, 0, &|_, _| Err(gone()));
+        let plain = vec![1; 1 << 20];
+        let failed = write(&cipher(), &plain, &mut bytes, 0, &|made, at| gone(made.len(), at));
         assert_eq!(failed.unwrap_err().to_string(), "gone");
-        // One for each thread and direction at most.
-        let most = 2 * rayon::current_num_threads() as u64;
-        assert!(calls.into_inner() <= most);
+        assert_eq!(calls.into_inner().unwrap(), [(5 << 20, 0), (1 << 20, 0)]);
     }
 }

@@ -49,8 +49,7 @@ impl Token {
         shared::decrypt(&self.cipher, blocks, first_block);
     }
 
-    /// Encrypts whole blocks into a room of at least their length and writes them from there: portions are written
-    /// while others are encrypted. `sink` gets each portion with its place in `plain`, on several threads at once.
+    /// Encrypts whole blocks into a room of at least their length and writes them from there.
     ///
     /// # Errors
     /// What the sink says.
@@ -64,8 +63,7 @@ impl Token {
         shared::write(&self.cipher, plain, room, first_block, sink)
     }
 
-    /// Reads whole blocks and decrypts them: portions are read while others are decrypted. `source` fills each
-    /// portion, given its place in `blocks`, on several threads at once.
+    /// Reads whole blocks and decrypts them.
     ///
     /// # Errors
     /// What the source says.

@@ -23,21 +23,23 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::cell::{Cache, Cell, Durability, Format};
+use crate::cell::{Cache, Cell, Durability, Encryption, Format};
 use crate::error::{Error, Result};
 use crate::image::dropped::Dropped;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
 use crate::image::modes::Modes;
-use crate::image::portable::crypt::Facts;
+use crate::image::portable::crypt::{self, Facts};
 use crate::image::portable::disk::{Image, malformed};
 use crate::image::portable::driver::volume::{PortableVolume, Serving, Shared};
 use crate::image::portable::driver::wanted::Wanted;
+use crate::image::portable::identify::identify;
 use crate::image::portable::store::Access;
 use crate::image::portable::volume::FileVolume;
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
 use crate::platform::facts;
+use crate::record::{ImageFacts, OWN_FILE_SYSTEM};
 use crate::transfer::Mover;
 use crate::workload::ledger::Ledger;
 
@@ -60,6 +62,8 @@ pub struct Portable {
     wanted: Wanted,
     asked: Cache,
     stop: Stop,
+    /// What the image is, once it was read.
+    facts: Option<ImageFacts>,
 }
 
 impl Portable {
@@ -77,6 +81,10 @@ impl Portable {
         let asked = cell.io.cache;
         let offered = if asked == Cache::Bypass { Cache::None } else { asked };
         let modes = Modes::new(offered, cell.io.durability);
+        if cell.encryption != Encryption::None {
+            // Starting the ciphers' threads is none of the first file's.
+            crypt::threads();
+        }
         Ok(Self {
             folder,
             serving: Rc::new(RefCell::new(Serving { mover, modes, files: None })),
@@ -84,6 +92,7 @@ impl Portable {
             wanted: Wanted::of(cell)?,
             asked,
             stop,
+            facts: None,
         })
     }
 
@@ -134,7 +143,10 @@ impl Portable {
 
     fn make(&self) -> io::Result<(FileVolume, Option<Facts>)> {
         let opened = self.wanted.create(&self.path()?)?;
-        Ok((FileVolume::format(opened.image)?, opened.encryption))
+        let mut files = FileVolume::format(opened.image)?;
+        // What making it has written is none of the first file's.
+        files.flush(Durability::Fsync)?;
+        Ok((files, opened.encryption))
     }
 
     fn try_detach(&self, mut files: FileVolume) -> io::Result<Dropped> {
@@ -151,6 +163,20 @@ impl Portable {
         drop(image);
         let (after, _) = self.folder.borrow().contents()?.on_disk()?;
         Ok((before, after, dropped))
+    }
+
+    /// From the image's own bytes on the disk, once for each image; the volume's from the disk inside.
+    fn try_effective(&mut self) -> io::Result<ImageFacts> {
+        let facts = match self.facts.take() {
+            Some(facts) => facts,
+            None => identify(&self.path()?, self.wanted.passphrase())?,
+        };
+        self.facts = Some(facts.clone());
+        let mut serving = self.serving.borrow_mut();
+        let detached = || io::Error::new(io::ErrorKind::NotConnected, "the image is detached");
+        let files = serving.files.as_mut().ok_or_else(detached)?;
+        let file_system = if files.is_marked()? { OWN_FILE_SYSTEM } else { OTHER_FILE_SYSTEM };
+        Ok(ImageFacts { file_system: Some(file_system.to_owned()), ..facts })
     }
 
     fn try_sizes(&self) -> io::Result<Sizes> {
@@ -171,6 +197,9 @@ impl Portable {
         })
     }
 }
+
+/// The file system of a disk that does not begin as a volume of ours.
+const OTHER_FILE_SYSTEM: &str = "other";
 
 /// What is worth knowing about a new image.
 fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
@@ -201,6 +230,7 @@ impl ImageDriver for Portable {
     fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
         let marker = self.marker.clone();
         self.folder.borrow_mut().create_for_image(marker).map_err(|error| error.in_record())?;
+        self.facts = None;
         let (files, encryption) =
             self.make().map_err(|error| self.failed("making the image", &error))?;
         Ok(self.serve(files, Some(made(&self.wanted, encryption.as_ref()))))
@@ -248,10 +278,16 @@ impl ImageDriver for Portable {
         self.try_sizes().map_err(|error| self.failed("measuring the image", &error))
     }
 
+    fn effective(&mut self) -> Result<ImageFacts> {
+        self.try_effective().map_err(|error| self.failed("reading what the image is", &error))
+    }
+
     fn reached(&self) -> Reached {
         self.serving.borrow().modes.reached()
     }
 }
 
+#[cfg(test)]
+mod effective;
 #[cfg(test)]
 mod tests;

@@ -148,6 +148,11 @@ impl Wanted {
         })
     }
 
+    /// What opens the image, if it is to be encrypted.
+    pub fn passphrase(&self) -> Option<&Passphrase> {
+        self.key.as_ref().map(|(_, passphrase)| passphrase)
+    }
+
     /// Makes the image.
     ///
     /// # Errors
@@ -172,7 +177,7 @@ impl Wanted {
     /// # Errors
     /// As [`open::open`], and `InvalidData` when it is another kind of image.
     pub fn open(&self, path: &Path, access: Access) -> io::Result<Opened> {
-        let opened = open::open(path, access, self.key.as_ref().map(|(_, passphrase)| passphrase))?;
+        let opened = open::open(path, access, self.passphrase())?;
         let bits = self.key.as_ref().map(|(size, _)| match size {
             KeySize::Aes128 => 128,
             KeySize::Aes256 => 256,

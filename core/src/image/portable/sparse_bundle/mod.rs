@@ -243,10 +243,26 @@ fn survey(path: &Path, unit: u64) -> io::Result<(Info, bands::Bands)> {
         return Err(no_token());
     }
     let mut first = None;
-    let there = scan(&path.join(BANDS), &info, unit, &mut |what| {
+    let mut note = |what| {
         first.get_or_insert(what);
-    })?;
+    };
+    other_folders(path, &mut note)?;
+    let there = scan(&path.join(BANDS), &info, unit, &mut note)?;
     first.map_or(Ok((info, there)), |what| Err(malformed(what)))
+}
+
+/// Notes folders beside that of the bands whose names are like its name. A program that keeps folders the same on two
+/// machines, and a copy that was broken off and begun again, can leave bands in such a one alone.
+fn other_folders(path: &Path, found: &mut dyn FnMut(String)) -> io::Result<()> {
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name != BANDS && name.to_lowercase().starts_with(BANDS) && entry.path().is_dir() {
+            found(format!("{name} lies beside {BANDS}, and may hold bands as well"));
+        }
+    }
+    Ok(())
 }
 
 /// What is wrong when the last band goes on behind the disk's end. Zeros may be there: a band can be a whole one.
@@ -362,7 +378,9 @@ fn check_with(path: &Path, cipher: Option<Box<dyn BlockCipher>>) -> io::Result<V
         Some(info) => {
             let unit = unit_of(cipher.as_deref());
             whole_blocks(&info, unit)?;
-            let there = scan(&path.join(BANDS), &info, unit, &mut |what| findings.add(what))?;
+            let mut note = |what| findings.add(what);
+            other_folders(path, &mut note)?;
+            let there = scan(&path.join(BANDS), &info, unit, &mut note)?;
             let files = BandFiles::new(path.join(BANDS), Access::Read, there);
             let mut view = PlainView::new(files, info.band_bytes, cipher);
             if let Some(what) = behind_the_end(&mut view, &info)? {

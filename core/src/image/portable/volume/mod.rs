@@ -28,7 +28,7 @@ use crate::image::portable::volume::table::{Entry, Table};
 
 /// How far ahead a file is read, in bytes: some of the study's blocks, as far as systems do it by themselves with files of
 /// their own.
-const AHEAD: u64 = 4 << 20;
+pub const AHEAD: u64 = 4 << 20;
 
 /// Where a file lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,6 +117,16 @@ impl FileVolume {
     #[must_use]
     pub fn image(&self) -> &dyn Image {
         self.disk.as_ref()
+    }
+
+    /// Whether the disk begins as a volume of ours does; read from the disk anew.
+    ///
+    /// # Errors
+    /// Whatever the disk says.
+    pub fn is_marked(&mut self) -> io::Result<bool> {
+        let mut start = [0; table::MAGIC.len()];
+        self.disk.read_at(&mut start, 0)?;
+        Ok(start == table::MAGIC)
     }
 
     /// Finds room for a new file. It is no file before it is committed.

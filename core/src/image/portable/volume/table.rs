@@ -24,7 +24,7 @@ use crate::image::portable::disk::{VirtualDisk, malformed};
 use crate::image::portable::volume::extents::{Extent, PAGE};
 
 /// The first bytes of a volume. None of the formats' magics, so that a raw image of a volume is known as raw.
-const MAGIC: [u8; 8] = *b"dskbvolm";
+pub const MAGIC: [u8; 8] = *b"dskbvolm";
 
 /// The first bytes of a half that was written to its end.
 const HALF_MAGIC: [u8; 8] = *b"dskbhalf";

@@ -163,6 +163,9 @@ impl Programs {
             ("hdiutil", ["create", ..]) => self.create(false),
             ("diskutil", ["image", "create", ..]) => self.create(true),
             ("hdiutil", ["attach", ..]) | ("diskutil", ["image", "attach", ..]) => self.attach(),
+            // What it says of an image is nothing: see the tests of `identify`, and those with the stand-in.
+            ("hdiutil", ["imageinfo" | "isencrypted", ..])
+            | ("diskutil", ["image", "info", ..]) => good(&plist("")),
             ("hdiutil", ["info", ..]) => self.list(),
             ("hdiutil", ["detach", ..]) | ("diskutil", ["eject" | "unmountDisk", ..]) => {
                 self.detach()

@@ -5,15 +5,9 @@ use std::io::ErrorKind;
 use crate::cell::Durability;
 use crate::image::portable::asif::Asif;
 use crate::image::portable::asif::check;
-use crate::image::portable::asif::tests::open;
+use crate::image::portable::asif::tests::{MIB, open, put};
 use crate::image::portable::disk::VirtualDisk;
 use crate::image::portable::memory::MemoryStore;
-
-const MIB: usize = 1 << 20;
-
-fn put(bytes: &mut [u8], at: usize, value: u64) {
-    bytes[at..at + 8].copy_from_slice(&value.to_be_bytes());
-}
 
 /// A disk of 5 MiB and one sector, whose chunks are full, unmapped, partial, absent, unmapped, partial.
 fn image() -> Vec<u8> {

@@ -4,17 +4,11 @@ use proptest::test_runner::{Config, TestRunner};
 
 use crate::cell::Durability;
 use crate::image::portable::asif::geometry::Geometry;
-use crate::image::portable::asif::tests::open;
+use crate::image::portable::asif::tests::{MIB, open, put};
 use crate::image::portable::asif::{Asif, check};
 use crate::image::portable::disk::{Image, VirtualDisk};
 use crate::image::portable::memory::MemoryStore;
 use crate::image::portable::model;
-
-const MIB: usize = 1 << 20;
-
-fn put(bytes: &mut [u8], at: usize, value: u64) {
-    bytes[at..at + 8].copy_from_slice(&value.to_be_bytes());
-}
 
 /// A disk of 3 MiB and two sectors: its chunks are absent, partial, full and partial.
 ///

@@ -178,6 +178,20 @@ fn files_that_are_no_bands_are_named() {
 }
 
 #[test]
+fn a_second_folder_of_bands_is_named_and_other_folders_are_not() {
+    for name in ["bands (1)", "Bands", "bands 2", "bands.conflict"] {
+        let (found, opened) = after(|path| fs::create_dir(path.join(name)).unwrap());
+        one((found, opened), &format!("{name} lies beside bands"), false);
+    }
+    for name in ["mapped", "@eaDir", "com.apple.TimeMachine.Results"] {
+        let (found, opened) = after(|path| fs::create_dir(path.join(name)).unwrap());
+        assert!(found.is_empty() && opened, "{name}: {found:?}");
+    }
+    let (found, opened) = after(|path| fs::write(path.join("bands.txt"), "notes").unwrap());
+    assert!(found.is_empty() && opened, "{found:?}");
+}
+
+#[test]
 fn a_band_is_read_by_any_spelling_of_its_number_and_what_systems_leave_is_passed_over() {
     // The content of 11 bands is known; bands 1 and 10 get other names, and the last one is as long as a band.
     let (_folder, path) = place();

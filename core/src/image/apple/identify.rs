@@ -1,0 +1,132 @@
+//! What an image is: asked of the programs while it is detached, read in the image's own bytes, and asked of the system
+//! once it is attached. What none of them says stays unknown; a program that does not answer is no failure.
+
+use plist::{Dictionary, Value};
+
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
+use crate::host;
+use crate::image::apple::abilities::{Verb, Way};
+use crate::image::apple::answer;
+use crate::image::apple::calls;
+use crate::image::apple::session::Session;
+use crate::image::apple::trouble::Trouble;
+use crate::image::portable::identify::identify;
+use crate::record::ImageFacts;
+
+const DOING: &str = "asking what the image is";
+
+impl Session {
+    /// Finds out what the image is, once; it must be detached: the programs refuse one that is attached.
+    ///
+    /// # Errors
+    /// When its sources contradict each other, or a signal asked to stop.
+    pub fn identify(&mut self) -> Result<()> {
+        if self.facts.is_some() {
+            return Ok(());
+        }
+        let own = self.own_bytes();
+        let said = match self.persist(Verb::Identify, Self::ask_what_it_is) {
+            Ok((said, _)) => said,
+            Err(error) if error.exit() == ExitCode::Interrupted => return Err(error),
+            Err(_) => ImageFacts::default(),
+        };
+        if let Some(what) = own.differences(&said) {
+            return Err(Error::step(format!(
+                "the programs say otherwise of the image than its own bytes: {what}"
+            )));
+        }
+        self.facts = Some(own.or(said));
+        Ok(())
+    }
+
+    /// What the image's header says. What an encrypted one holds is left out when the passphrase does not open it.
+    fn own_bytes(&self) -> ImageFacts {
+        let passphrase = self.wanted.passphrase();
+        let facts = identify(&self.image, passphrase.as_ref())
+            .or_else(|_| identify(&self.image, None))
+            .unwrap_or_default();
+        // That the volume is on it, the mount table says.
+        ImageFacts { on_image: None, ..facts }
+    }
+
+    fn ask_what_it_is(&mut self, way: Way) -> std::result::Result<ImageFacts, Trouble> {
+        let list = |stdout: &[u8]| {
+            answer::dictionary(stdout).map_err(|wrong| {
+                Trouble::strange(DOING, &format!("the answer is not understood: {wrong}"))
+            })
+        };
+        let info = self.ask(DOING, &self.wanted.image_info(way, &self.image))?;
+        let info = list(&info.stdout)?;
+        if way == Way::Diskutil {
+            return Ok(of_diskutil(&info));
+        }
+        let encrypted = self.ask(DOING, &calls::is_encrypted(&self.image))?;
+        let encrypted = list(&encrypted.stdout)?;
+        let encrypted = ImageFacts {
+            encrypted: encrypted.get("encrypted").and_then(Value::as_boolean),
+            ..ImageFacts::default()
+        };
+        Ok(encrypted.or(of_hdiutil(&info)))
+    }
+
+    /// Adds what the system says of the attached image: of its volume, in the answer about its mount point, and of the
+    /// whole device.
+    pub fn note_volume(&mut self, volume: &Dictionary, disk: &str) {
+        let sectors = self.ask(DOING, &calls::info_of_disk(disk)).ok();
+        let disk = sectors.and_then(|answer| answer::dictionary(&answer.stdout).ok());
+        self.volume_facts = ImageFacts {
+            on_image: answer::text(volume, "BusProtocol").and_then(host::is_image),
+            file_system: answer::text(volume, "FilesystemType").map(str::to_owned),
+            sector_bytes: disk.as_ref().and_then(|disk| number(disk, "DeviceBlockSize")),
+            ..ImageFacts::default()
+        };
+    }
+
+    /// Everything that is known of the attached image.
+    #[must_use]
+    pub fn effective(&self) -> ImageFacts {
+        self.volume_facts.clone().or(self.facts.clone().unwrap_or_default())
+    }
+}
+
+/// From `hdiutil imageinfo -plist`.
+fn of_hdiutil(info: &Dictionary) -> ImageFacts {
+    let inner = |key: &str| info.get(key).and_then(Value::as_dictionary);
+    ImageFacts {
+        // A code of four letters, such as UDRW or UDZO.
+        format: answer::text(info, "Format")
+            .filter(|code| code.len() == 4 && code.bytes().all(|byte| byte.is_ascii_uppercase()))
+            .map(str::to_owned),
+        encrypted: inner("Properties")
+            .and_then(|properties| properties.get("Encrypted"))
+            .and_then(Value::as_boolean),
+        nominal_bytes: inner("Size Information").and_then(|sizes| number(sizes, "Total Bytes")),
+        ..ImageFacts::default()
+    }
+}
+
+/// From `diskutil image info --plist`. Of its names of formats only ASIF was captured; those of `image create --format`
+/// are understood, and any other one is unknown. The size was a number of its own before macOS 26.
+fn of_diskutil(info: &Dictionary) -> ImageFacts {
+    let sizes = info.get("Size Info").and_then(Value::as_dictionary);
+    let format = match answer::text(info, "Image Format") {
+        Some("RAW") => Some("UDRW"),
+        Some(known @ ("ASIF" | "UDSB")) => Some(known),
+        _ => None,
+    };
+    ImageFacts {
+        format: format.map(str::to_owned),
+        nominal_bytes: sizes
+            .and_then(|sizes| number(sizes, "Total Bytes"))
+            .or_else(|| number(info, "Size")),
+        ..ImageFacts::default()
+    }
+}
+
+fn number(dictionary: &Dictionary, key: &str) -> Option<u64> {
+    dictionary.get(key)?.as_unsigned_integer()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+//! The content of the file that is being written: as much as fits into a store before its clock starts, the rest by a
+//! thread of its own while the disk is busy.
+//!
+//! The timed region takes what is ready and hands the pieces back, half a store at a time, so that the thread is woken
+//! seldom; files that fit into the store cause no work beside it at all. A writer that is faster than the content is made
+//! waits for it: that limit is part of what [`crate::ceiling`] measures, and figures near it are marked.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use crate::workload::FileSpec;
+use crate::workload::content::{Aligned, Content};
+
+/// Bytes in store when a file's clock starts: enough for 2 ms of a disk of 8 GB/s, far longer than a thread takes to wake.
+const STORE: usize = 16 << 20;
+
+/// Least bytes that are made at a time: what is handed over between threads is to be seldom beside what is written.
+const PIECE: usize = 1 << 20;
+
+/// The store and its thread, which ends with it.
+#[derive(Debug)]
+pub struct Supply {
+    files: Sender<FileSpec>,
+    full: Receiver<Aligned>,
+    empty: Sender<Aligned>,
+    /// Pieces of the file at hand, the next one first.
+    ready: VecDeque<Aligned>,
+    /// Pieces that were written and not handed back yet.
+    used: Vec<Aligned>,
+    pieces: usize,
+    piece_bytes: usize,
+    /// Pieces of the file at hand that no room was handed back for yet.
+    unasked: u64,
+}
+
+impl Supply {
+    /// A supply for files that are written in blocks of this size.
+    ///
+    /// # Errors
+    /// When the system grants no thread.
+    pub fn new(content: Content, block_bytes: usize) -> io::Result<Self> {
+        Self::made_by(block_bytes, move |asked, rooms, made| fill(&content, &asked, &rooms, &made))
+    }
+
+    /// A supply whose thread makes no more than these pieces; what is handed back it still takes.
+    #[cfg(test)]
+    pub(crate) fn ending(content: Content, block_bytes: usize, pieces: usize) -> io::Result<Self> {
+        Self::made_by(block_bytes, move |asked, rooms, made| {
+            let (few, taken) = channel();
+            rooms.iter().take(pieces).for_each(|room| few.send(room).unwrap_or_default());
+            drop(few);
+            fill(&content, &asked, &taken, &made);
+            drop(made);
+            rooms.iter().for_each(drop);
+        })
+    }
+
+    fn made_by(
+        block_bytes: usize,
+        work: impl FnOnce(Receiver<FileSpec>, Receiver<Aligned>, Sender<Aligned>) + Send + 'static,
+    ) -> io::Result<Self> {
+        let piece_bytes = block_bytes.max(1) * PIECE.div_ceil(block_bytes.max(1));
+        let pieces = (STORE / piece_bytes).max(2);
+        let (files, asked) = channel();
+        let (empty, rooms) = channel();
+        let (made, full) = channel();
+        thread::Builder::new().name("content".into()).spawn(move || work(asked, rooms, made))?;
+        let used = (0..pieces).map(|_| Aligned::new(piece_bytes)).collect();
+        let ready = VecDeque::new();
+        Ok(Self { files, full, empty, ready, used, pieces, piece_bytes, unasked: 0 })
+    }
+
+    /// Begins with a file; when this returns, all of it is ready, or as much as the store holds. A file that was begun
+    /// before must have been taken to its end.
+    ///
+    /// # Errors
+    /// When the thread is gone.
+    pub fn begin(&mut self, file: FileSpec) -> io::Result<()> {
+        self.used.extend(self.ready.drain(..));
+        self.files.send(file).map_err(gone)?;
+        self.unasked = file.size_bytes.div_ceil(self.piece_bytes as u64);
+        let first = self.hand_back()?;
+        while self.ready.len() < first {
+            self.ready.push_back(self.full.recv().map_err(gone)?);
+        }
+        Ok(())
+    }
+
+    /// The block of the file at hand that begins at `offset`; block after block, each shorter than the others only at the
+    /// file's end.
+    ///
+    /// # Errors
+    /// When the thread is gone.
+    pub fn block(&mut self, offset: u64, length: usize) -> io::Result<&[u8]> {
+        // The remainder is smaller than a length in memory.
+        let start = usize::try_from(offset % self.piece_bytes as u64).unwrap_or_default();
+        if start == 0 && offset > 0 {
+            self.used.extend(self.ready.pop_front());
+            if self.used.len() >= self.pieces / 2 {
+                self.hand_back()?;
+            }
+        }
+        if self.ready.is_empty() {
+            self.ready.push_back(self.full.recv().map_err(gone)?);
+        }
+        let piece = self.ready.front().map(Aligned::bytes).unwrap_or_default();
+        piece
+            .get(start..start.saturating_add(length))
+            .ok_or_else(|| io::ErrorKind::InvalidInput.into())
+    }
+
+    /// Hands pieces back for what is still to come of the file; gives their number.
+    fn hand_back(&mut self) -> io::Result<usize> {
+        let most = usize::try_from(self.unasked).unwrap_or(usize::MAX);
+        let count = self.used.len().min(most);
+        for piece in self.used.drain(..count) {
+            self.empty.send(piece).map_err(gone)?;
+        }
+        self.unasked -= count as u64;
+        // What is ready already follows without anybody's asking.
+        self.ready.extend(self.full.try_iter());
+        Ok(count)
+    }
+}
+
+fn gone<T>(_: T) -> io::Error {
+    io::Error::other("the thread that makes the content has ended")
+}
+
+/// Makes file after file, a piece for each room that comes, until nobody asks any more.
+fn fill(
+    content: &Content,
+    files: &Receiver<FileSpec>,
+    rooms: &Receiver<Aligned>,
+    made: &Sender<Aligned>,
+) {
+    for file in files {
+        let mut offset = 0;
+        while offset < file.size_bytes {
+            let Ok(mut room) = rooms.recv() else { return };
+            let piece = room.bytes_mut();
+            let left = usize::try_from(file.size_bytes - offset).unwrap_or(usize::MAX);
+            let length = left.min(piece.len());
+            content.fill(file.id(), offset, piece.get_mut(..length).unwrap_or_default());
+            offset += length as u64;
+            if made.send(room).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STORE, Supply};
+    use crate::workload::FileSpec;
+    use crate::workload::content::Content;
+
+    fn file(order: u32, size_bytes: u64) -> FileSpec {
+        FileSpec { round: 1, set: 1, order, size_bytes }
+    }
+
+    /// A file as it is handed out, block after block.
+    fn taken(supply: &mut Supply, file: FileSpec, block: usize) -> Vec<u8> {
+        supply.begin(file).unwrap();
+        let mut bytes = Vec::new();
+        while (bytes.len() as u64) < file.size_bytes {
+            let left = usize::try_from(file.size_bytes).unwrap() - bytes.len();
+            let made = supply.block(bytes.len() as u64, left.min(block)).unwrap();
+            bytes.extend_from_slice(made);
+        }
+        bytes
+    }
+
+    #[test]
+    fn files_within_the_store_and_beyond_it_come_whole_and_in_order() {
+        let store = STORE as u64;
+        for block in [4096, 12_288, 1 << 20, 5 << 20, 32 << 20] {
+            let mut supply = Supply::new(Content::new(3), block).unwrap();
+            for (order, size) in (1..).zip([1, 4096, store, store + 1, 5 * store + 77, 10_000]) {
+                let mut expected = vec![0; usize::try_from(size).unwrap()];
+                Content::new(3).fill(file(order, size).id(), 0, &mut expected);
+                let found = taken(&mut supply, file(order, size), block);
+                assert!(found == expected, "block {block}, {size} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn no_more_pieces_come_into_being_than_the_store_has() {
+        let mut supply = Supply::new(Content::new(3), 1 << 20).unwrap();
+        for size in [100, 40 << 20, 3 << 20] {
+            taken(&mut supply, file(1, size), 1 << 20);
+            assert_eq!(supply.used.len() + supply.ready.len(), STORE >> 20);
+        }
+    }
+
+    #[test]
+    fn a_thread_that_has_ended_is_an_error_and_never_other_content() {
+        let (size, block) = (2 * STORE as u64, 1 << 20);
+        let mut supply = Supply::ending(Content::new(3), block, STORE / block).unwrap();
+        supply.begin(file(1, size)).unwrap();
+        let mut offset = 0;
+        let error = loop {
+            match supply.block(offset, block) {
+                Ok(made) => {
+                    assert_eq!(made.len(), block, "at {offset}");
+                    assert_eq!(Content::new(3).difference(file(1, size).id(), offset, made), None);
+                    offset += block as u64;
+                }
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(offset, STORE as u64);
+        assert_eq!(error.to_string(), "the thread that makes the content has ended");
+    }
+
+    #[test]
+    fn a_supply_that_is_given_up_in_the_middle_of_a_file_does_not_wait() {
+        let mut supply = Supply::new(Content::new(3), 4096).unwrap();
+        supply.begin(file(1, 1 << 30)).unwrap();
+        supply.block(0, 4096).unwrap();
+        drop(supply);
+    }
+}

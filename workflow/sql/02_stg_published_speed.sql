@@ -28,6 +28,7 @@ select
     nullif(reason, '') as reason,
     quote,
     nullif(write_quote, '') as write_quote,
+    place,
     source,
     nullif(note, '') as note
 from raw_published_speed;
@@ -59,5 +60,6 @@ comment on column stg_published_speed.second_hand is 'Whether the article only r
 comment on column stg_published_speed.reason is 'Why a figure is missing';
 comment on column stg_published_speed.quote is 'Words of the article with the figure in them';
 comment on column stg_published_speed.write_quote is 'Words with the write speed where they are others';
+comment on column stg_published_speed.place is 'Section of the article and paragraph, or item of a list, where the quote stands';
 comment on column stg_published_speed.source is 'Address of the article';
 comment on column stg_published_speed.note is 'Doubts about the row';

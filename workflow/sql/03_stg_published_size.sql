@@ -19,6 +19,7 @@ select
     kind,
     cast(second_hand as boolean) as second_hand,
     quote,
+    place,
     source,
     nullif(note, '') as note
 from raw_published_size;
@@ -41,5 +42,6 @@ comment on column stg_published_size.as_printed is 'The number exactly as printe
 comment on column stg_published_size.kind is 'exact, about, below or above';
 comment on column stg_published_size.second_hand is 'Whether the article only recalls the figure';
 comment on column stg_published_size.quote is 'Words of the article with the number in them';
+comment on column stg_published_size.place is 'Section of the article and paragraph, or item of a list, where the quote stands';
 comment on column stg_published_size.source is 'Address of the article';
 comment on column stg_published_size.note is 'Doubts about the row';

@@ -38,6 +38,14 @@ with parsed as (
                     "memory_pressure": "VARCHAR"}},
             "quiet": {"sleep_prevented": "BOOLEAN", "qos_class": "VARCHAR", "io_policy": "VARCHAR",
                 "indexing_off": "BOOLEAN", "event_log_off": "BOOLEAN", "backup_off": "BOOLEAN"},
+            "access": {"cipher_threads": "BIGINT", "ahead_bytes": "BIGINT"},
+            "image": {
+                "requested": {"on_image": "BOOLEAN", "format": "VARCHAR", "encrypted": "BOOLEAN", "cipher": "VARCHAR",
+                    "key_bits": "BIGINT", "band_bytes": "BIGINT", "sector_bytes": "BIGINT", "nominal_bytes": "BIGINT",
+                    "file_system": "VARCHAR"},
+                "effective": {"on_image": "BOOLEAN", "format": "VARCHAR", "encrypted": "BOOLEAN", "cipher": "VARCHAR",
+                    "key_bits": "BIGINT", "band_bytes": "BIGINT", "sector_bytes": "BIGINT", "nominal_bytes": "BIGINT",
+                    "file_system": "VARCHAR"}},
             "warnings": ["VARCHAR"],
             "cache": {"asked": "VARCHAR", "reached": "VARCHAR"},
             "durability": {"asked": "VARCHAR", "reached": "VARCHAR"},
@@ -74,6 +82,8 @@ select
     record.host as host,
     record.conditions as conditions,
     record.quiet as quiet,
+    record.access as access,
+    record.image as image,
     record.warnings as warnings,
     record.cache as cache,
     record.durability as durability,
@@ -98,6 +108,8 @@ comment on column stg_record.finished_utc is 'When it finished, UTC';
 comment on column stg_record.host is 'Facts about the machine';
 comment on column stg_record.conditions is 'Load, power, heat and space before and after';
 comment on column stg_record.quiet is 'What was done so that nothing disturbs; null where nothing was tried';
+comment on column stg_record.access is 'How the host''s files were read and written; null in older records and where macOS does it';
+comment on column stg_record.image is 'What the image is, as requested and as read back from it; null in older records, and where none was attached';
 comment on column stg_record.warnings is 'What was not quiet';
 comment on column stg_record.cache is 'Cache mode asked for and reached';
 comment on column stg_record.durability is 'Durability asked for and reached';

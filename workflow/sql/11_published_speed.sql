@@ -29,7 +29,8 @@ select
     write_quote,
     second_hand,
     reason,
-    note
+    note,
+    place
 from stg_published_speed
 order by article, table_order;
 
@@ -62,3 +63,4 @@ comment on column published_speed.write_quote is 'Words of the article with the 
 comment on column published_speed.second_hand is 'True when the article only recalls the figure from earlier or elsewhere';
 comment on column published_speed.reason is 'Why a direction has no figure, where the row has none at all or belongs to a table; else null';
 comment on column published_speed.note is 'Doubts and deductions about the row; null when there are none';
+comment on column published_speed.place is 'Section of the article and paragraph, or item of a list, where the quote stands';

@@ -27,7 +27,8 @@ select
         when 'TB' then cast(round(value * 1e12) as bigint)
     end as value_bytes,
     second_hand,
-    note
+    note,
+    place
 from stg_published_size
 order by article, table_order;
 
@@ -52,3 +53,4 @@ comment on column published_size.kind is 'How the number is meant: exact, about,
 comment on column published_size.value_bytes is 'The same in bytes; null for counts';
 comment on column published_size.second_hand is 'True when the article only recalls the figure from earlier or elsewhere';
 comment on column published_size.note is 'Doubts and deductions about the row; null when there are none';
+comment on column published_size.place is 'Section of the article and paragraph, or item of a list, where the quote stands';

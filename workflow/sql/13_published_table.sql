@@ -11,7 +11,8 @@ select
     nullif(same_as, '') as same_as,
     quote,
     source,
-    nullif(note, '') as note
+    nullif(note, '') as note,
+    place
 from raw_published_table
 order by article, table_number;
 
@@ -26,3 +27,4 @@ comment on column published_table.same_as is 'The table that this one reprints, 
 comment on column published_table.quote is 'Words of the article, exactly, that name the table or begin it';
 comment on column published_table.source is 'Address of the article';
 comment on column published_table.note is 'Doubts and deductions about the table; null when there are none';
+comment on column published_table.place is 'Section of the article and paragraph, or item of a list, where the quote stands';

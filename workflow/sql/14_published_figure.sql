@@ -22,7 +22,8 @@ select
     cast(second_hand as boolean) as second_hand,
     quote,
     source,
-    nullif(note, '') as note
+    nullif(note, '') as note,
+    place
 from raw_published_figure
 order by article, table_order;
 
@@ -48,3 +49,4 @@ comment on column published_figure.second_hand is 'True when the article only re
 comment on column published_figure.quote is 'Words of the article, exactly, with the number in them';
 comment on column published_figure.source is 'Address of the article';
 comment on column published_figure.note is 'Doubts and deductions about the row; null when there are none';
+comment on column published_figure.place is 'Section of the article and paragraph, or item of a list, where the quote stands';

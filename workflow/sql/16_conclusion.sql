@@ -1,54 +1,47 @@
--- What the articles conclude, and the query that each conclusion is held against: that of its file, and what stands in
--- the answer where there is nothing to ask.
+-- What the articles conclude, and of each the parameters by which figures are asked whether it is so.
 create table conclusion as
 
-with files as (
-    select
-        article,
-        try_cast(number as integer) as number,
-        regexp_extract(sql, '^(--[^\n]*\n)*') as comment,
-        regexp_replace(rtrim(substr(sql, length(comment) + 1), e'\n'), '(?m)^(.)', '    \1', 'g') as answers
-    from raw_conclusion_query
-)
-
 select
-    conclusion.article as article,
-    cast(conclusion.number as integer) as number,
+    article,
+    cast(number as integer) as number,
     claim,
     quote,
+    place,
     source,
     nullif(note, '') as note,
-    published_gap,
-    nullif(measured_gap, '') as measured_gap,
-    case when files.answers is not null then concat(
-        files.comment,
-        e'with answers as (\n', files.answers, e'\n)\n\n',
-        e'select basis, host, release, outcome, detail from answers\n',
-        e'union all\n',
-        format('select ''published'', null, null, ''undecided'', ''{}''', replace(published_gap, '''', '''''')), e'\n',
-        e'where ''published'' not in (select basis from answers)\n',
-        case
-            when measured_gap <> '' then concat(
-                e'union all\n',
-                format('select ''measured'', null, null, ''not measured yet'', ''{}''', replace(measured_gap, '''', '''''')), e'\n',
-                e'where ''measured'' not in (select basis from answers)\n'
-            )
-        end,
-        e'order by basis desc, host, release\n'
+    cast(ours as boolean) as ours,
+    nullif(comparison, '') as comparison,
+    nullif(cells, '') as cells,
+    nullif(ops, '') as ops,
+    nullif(storage, '') as storage,
+    try_cast(stated as double) as stated,
+    nullif(rule, '') as rule,
+    nullif(study, '') as study,
+    case when study <> '' then concat('bash workflow/run.sh --config study=', study, ' scale=', scale, ' repeats=3') end as command,
+    case when comparison <> '' then concat(
+        e'-- ', replace(claim, e'\n', ' '), e'\n',
+        e'select basis, host, release, outcome, detail from conclusion_answers()\n',
+        format(e'where article = ''{}'' and number = {}\n', article, number),
+        'order by basis desc, host, release'
     ) end as sql
-from raw_conclusion as conclusion
-left join files
-    on files.article = conclusion.article
-    and files.number = cast(conclusion.number as integer)
-order by conclusion.article, cast(conclusion.number as integer);
+from raw_conclusion
+order by article, cast(number as integer);
 
-comment on table conclusion is 'Each conclusion that an article draws, with the query that supports or contradicts it';
+comment on table conclusion is 'Each conclusion that an article draws, with the parameters of the query that supports or contradicts it (macro conclusion_answers)';
 comment on column conclusion.article is 'Slug of the article (table article)';
-comment on column conclusion.number is 'Position of the conclusion within its article, from 1';
+comment on column conclusion.number is 'Number of the conclusion within its article, from 1';
 comment on column conclusion.claim is 'The conclusion in our words';
-comment on column conclusion.quote is 'The conclusion in the words of the article, exactly';
+comment on column conclusion.quote is 'The words of the article that say so, exactly';
+comment on column conclusion.place is 'Where in the article they stand: section and paragraph, or item of a list';
 comment on column conclusion.source is 'Address of the article';
 comment on column conclusion.note is 'Doubts about what is meant; null when there are none';
-comment on column conclusion.published_gap is 'What is answered where the article''s own figures do not decide it';
-comment on column conclusion.measured_gap is 'What is answered where nothing was measured that could: the command that would; null where no measurement can';
+comment on column conclusion.ours is 'True when the article gives the figures and the conclusion is our reading of them';
+comment on column conclusion.comparison is 'What is compared: speed, size (bytes on disk), reclaimed (what compaction gave back / what the image took less after it than when it was full), spread (95th percentile of the files'' rates / the 5th), rounds (slowest round / fastest), relation (rank correlation of rate and size of the files); null where no figure can decide';
+comment on column conclusion.cells is 'Pairs of cells, "; " between them: left / right, left - right, or left alone. A cell is a format, an encryption if any, a phase or a state of its size if not fresh, and after @ a host or a macOS other than the group''s. UDRW|UDSP: one of the two, the article does not say which; smaller-bands, larger-bands: the fastest other size of bands';
+comment on column conclusion.ops is 'read, write, or both: each pair is compared in each; null for sizes';
+comment on column conclusion.storage is 'Slugs of storage: each pair is compared on each';
+comment on column conclusion.stated is 'Figure that the article states (GB/s, or as a ratio); what is compared is divided by it; null: 1';
+comment on column conclusion.rule is 'The word of the article that decides: rule of comparison "conclusion" in verdict_rule';
+comment on column conclusion.study is 'Article whose Macs, macOS, protocol and scale a measurement must have; null where no study measures it';
+comment on column conclusion.command is 'The command that measures it; null where no study does';
 comment on column conclusion.sql is 'The query that answers it from this database; null where no figure can';

@@ -11,7 +11,8 @@ select
     description,
     quote,
     source,
-    nullif(note, '') as note
+    nullif(note, '') as note,
+    place
 from raw_published_format
 order by article, table_order;
 
@@ -26,3 +27,4 @@ comment on column published_format.description is 'What the list says about it, 
 comment on column published_format.quote is 'Words of the list, exactly';
 comment on column published_format.source is 'Address of the article';
 comment on column published_format.note is 'Doubts and deductions about the row; null when there are none';
+comment on column published_format.place is 'Section of the article and paragraph, or item of a list, where the quote stands';

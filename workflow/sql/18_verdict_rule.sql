@@ -2,56 +2,156 @@
 -- here, so that no number stands twice. All were written before there was any measurement of a Mac.
 create table verdict_rule as
 
-with rules (comparison, rule, outcome, condition, tolerance, reason, source) as (
+-- The words of the articles' conclusions, each with the one number that it stands for in all of them. Each was fixed from
+-- the plain meaning of the word and from the articles' own figures that it is said of.
+with words (number, tolerance, reason) as (
+    values
+        ('same', 0.10, 'Write speeds that “remained constant”, and the three phases that differ in nothing else, differ by up to 8 % in the articles; “no better” is said of 9 %'),
+        ('about', 0.20, 'Plain meaning of a figure with one digit: nearer to it than to the next that would be named; the articles say “about half” of 0.53'),
+        ('close', 0.25, 'The articles say “surprisingly close” and “a small reduction” of 77 %, “almost ten times” of 8.4, “only small differences” of 14 %'),
+        ('half', 0.50, 'The articles call half of the SSD “severely degraded”, and “substantially slower” what is 1.6 times as slow'),
+        ('little', 0.10, 'Plain meaning: a tenth of what can be had is what one would still do without; the article says “remarkably small” of less than a hundredth'),
+        ('any', 0.00, 'Plain meaning: any more is more; how much one run differs from the next is in the interval')
+),
+
+conclusion_words (rule, number, low, high, condition, set_on) as (
+    values
+        ('more', 'any', '1', null, 'faster, larger, more, better, the best: above 1', date '2026-11-22'),
+        ('less than', 'any', null, '1', 'less than the stated figure', date '2026-11-22'),
+        ('no more', 'same', null, '1 / (1 - t)', 'no faster, no better, no advantage, no reduction: at most a tenth more', date '2026-11-22'),
+        ('the same', 'same', '1 - t', '1 / (1 - t)', 'constant, no change, no significant difference: within a tenth', date '2026-11-22'),
+        ('about', 'about', '1 - t', '1 + t', 'about, around, the speed of: within a fifth of the stated figure', date '2026-11-22'),
+        ('just under', 'about', '1 - t', '1', 'just under: below the stated figure, by a fifth at most', date '2026-11-22'),
+        ('almost', 'close', '1 - t', null, 'almost, nearly, close to, little overhead: at least three quarters', date '2026-11-22'),
+        ('almost a figure', 'close', '1 - t', 'no more', 'almost a stated figure: at least three quarters of it, and no more than it as “no more” has it: at most a tenth', date '2026-11-23'),
+        ('similar', 'close', '1 - t', '1 / (1 - t)', 'similar, small differences, little to choose: at least three quarters, either way', date '2026-11-22'),
+        ('slightly more', 'close', '1', '1 / (1 - t)', 'slightly faster: more, by a third at most', date '2026-11-22'),
+        ('high', 'half', '1 - t', null, 'high, good, fast, well, of an image beside the SSD: at least half', date '2026-11-22'),
+        ('little', 'little', null, 't', 'little, remarkably small, unlikely to be significant: less than a tenth', date '2026-11-23'),
+        ('much more', 'half', '1 + t', null, 'by far, substantially, severely, dramatically: at least one and a half times', date '2026-11-22')
+),
+
+rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) as (
     values
         (
-            'article_table', 'agreement', 'reproduced, faster, slower',
-            'The 95 % interval of the measured headline overlaps the published figure +- the tolerance: reproduced; it lies all above: faster; all below: slower. A range counts from its lower end - the tolerance to its upper end + the tolerance, "below" from nothing, "above" without end',
+            'article_table', 'agreement', 'reproduced, faster, slower, depends on the statistic',
+            'The 95 % interval of the measured speed over its runs overlaps the published figure +- the tolerance: reproduced; it lies all above: faster; all below: slower. So says each statistic that the article may have printed, else it depends on the statistic. A range counts from its lower end - the tolerance to its upper end + the tolerance, "below" from nothing, "above" without end',
             0.10,
-            'The articles round to two or three digits, and their own repeats of one cell (the three phases of an unencrypted image) differ by up to 8 %',
-            'The published figures themselves (published_speed)'
+            'The articles round to two or three digits, and print one run each: the speeds of one image in its three phases differ by up to 8 %',
+            'The published figures themselves (published_speed)',
+            '2026-11-22'
         ),
         (
             'article_table', 'width', 'inconclusive',
             'The interval is open, or reaches further than the tolerance to either side: its width is more than twice the tolerance of the speed',
             0.25,
             'Such an interval would overlap almost anything',
-            'Our own choice'
+            'Our own choice',
+            '2026-11-21'
+        ),
+        (
+            'measured_speed', 'statistics', null,
+            'Bytes / time and the headline differ by more than the tolerance: the cell is marked, with what makes them differ',
+            0.10,
+            'From here on the choice of a statistic changes what a reader concludes as much as the articles'' rounding does',
+            'Our own choice',
+            '2026-11-22'
+        ),
+        (
+            'every comparison', 'runs', 'too few runs',
+            'With fewer runs (repeats) than the tolerance there are figures and no verdict: how much a run differs from the next is not known from one',
+            3,
+            'Two runs give one difference; with three the spread between runs can be told, if not well',
+            'Our own choice',
+            '2026-11-22'
+        ),
+        (
+            'start page', 'about equal', 'about equal',
+            'A speed of at least 1 - the tolerance of the fastest is about equal to it, and both formats are recommended',
+            0.10,
+            'The speeds of one image in its three phases differ by up to 8 % in the articles, whose figures have no interval',
+            'The published figures themselves (published_speed)',
+            '2026-11-23'
+        ),
+        (
+            'start page', 'fast enough', 'recommended',
+            'Not encrypted, every format is recommended that writes at least 1 - the tolerance of the fastest speed',
+            0.50,
+            'The articles call half of the SSD “severely degraded”; above that, other properties of a format may decide',
+            'The articles: the word, and the figures that it is said of',
+            '2026-11-23'
+        ),
+        (
+            'start page', 'published change', 'no change shown',
+            'The published speeds of the same images under two releases all differ by less than the tolerance: no change shown; else the largest difference is named',
+            0.10,
+            'A printed figure has no interval; those of one image in its three phases differ by up to 8 %',
+            'The published figures themselves (published_speed)',
+            '2026-11-23'
         ),
         (
             'article_size_table', 'agreement', 'reproduced, larger, smaller',
-            'The measured size is within the published one +- the tolerance: reproduced; above: larger; below: smaller',
+            'The measured size, the median of the runs, is within the published one +- the tolerance: reproduced; above: larger; below: smaller',
             0.10,
             'The files written are inferred, not known ones, and a moment of tidying by APFS changes sizes; a size has no interval',
-            'Our own choice'
+            'Our own choice',
+            '2026-11-21'
         ),
         (
             'release_change', 'chance', 'faster, slower',
-            'p_adjusted is below the tolerance, and the rule run-to-run is met as well; else: no change shown',
+            'p_adjusted is below the tolerance, and the rule least change is met as well; else: no change shown',
             0.05,
-            'It is the chance of any false alarm among the pairs of one host and two releases, if all files were independent',
-            'Holm 1979, "A simple sequentially rejective multiple test procedure"'
+            'It is the chance of any false alarm among the pairs of one host and two releases',
+            'Holm 1979, "A simple sequentially rejective multiple test procedure"',
+            '2026-11-22'
         ),
         (
-            'release_change', 'run-to-run', 'faster, slower',
-            'The whole interval of the ratio lies above 1 + the tolerance: faster; below 1 / (1 + the tolerance): slower. Where repeats of this very cell differ by more, their largest ratio takes its place',
+            'release_change', 'least change', 'faster, slower',
+            'The whole interval of the ratio lies above 1 + the tolerance: faster; below 1 / (1 + the tolerance): slower',
             0.10,
-            'It stands for what p cannot know, how much one run differs from the next: repeats of one cell were seen to differ by up to 8 %',
-            'The published figures themselves (published_speed)'
+            'A smaller change changes nobody''s choice of an image; and the repeats of one study cannot show how much another night differs',
+            'Our own choice',
+            '2026-11-22'
         ),
         (
-            'format_cost', 'agreement', 'costs nothing measurable, faster, slower, inconclusive',
-            'The 95 % interval of the ratio lies within 1 +- the tolerance: costs nothing measurable; else all below 1: slower; all above 1: faster; else inconclusive',
+            'format_cost', 'agreement', 'costs nothing measurable',
+            'The 95 % interval of the ratio lies within 1 +- the tolerance: costs nothing measurable; else the rules chance and least change decide',
             0.05,
             'A plain raw image is a file like any other, and is held to at least this share of native',
-            'Our own choice'
+            'Our own choice',
+            '2026-11-21'
+        ),
+        (
+            'format_cost', 'chance', 'slower, faster',
+            'p_adjusted is below the tolerance, and the rule least change is met as well; else: no difference shown',
+            0.05,
+            'As in release_change: it is the chance of any false alarm among the ratios of one host and release',
+            'Holm 1979, "A simple sequentially rejective multiple test procedure"',
+            '2026-11-23'
+        ),
+        (
+            'format_cost', 'least change', 'slower, faster',
+            'The whole interval of the ratio lies below 1 / (1 + the tolerance): slower; above 1 + the tolerance: faster',
+            0.10,
+            'As in release_change: a smaller difference changes nobody''s choice of an image',
+            'Our own choice',
+            '2026-11-23'
         ),
         (
             'encryption_cost', 'none', null,
             'No verdict: the ratio and its interval stand for themselves',
             null,
             'How much encryption costs is the question, not whether it costs anything',
-            null
+            null,
+            '2026-11-21'
+        ),
+        (
+            'conclusion', 'no relationship', 'supported, contradicted',
+            'The whole 95 % interval of the rank correlation lies within - the tolerance to + the tolerance: supported; all outside: contradicted',
+            0.50,
+            'A correlation of 0.3 is one that a careful eye just sees, 0.5 a large one: less than that is none that is obvious',
+            'Cohen 1992, "A power primer"',
+            '2026-11-22'
         )
 )
 
@@ -61,16 +161,43 @@ select
     outcome,
     condition,
     cast(tolerance as double) as tolerance,
+    cast(case rule when 'no relationship' then -tolerance end as double) as supported_from,
+    cast(case rule when 'no relationship' then tolerance end as double) as supported_to,
     reason,
-    source
+    source,
+    cast(set_on as date) as set_on
 from rules
+union all
+select
+    'conclusion',
+    rule,
+    'supported, contradicted',
+    concat(condition, '. The whole interval inside: supported; the whole interval outside: contradicted'),
+    tolerance,
+    case low when '1' then 1 when '1 - t' then 1 - tolerance when '1 + t' then 1 + tolerance else -'infinity'::double end,
+    case high
+        when '1' then 1
+        when 't' then tolerance
+        when '1 / (1 - t)' then 1 / (1 - tolerance)
+        when 'no more' then 1 / (1 - (select tolerance from words where number = 'same'))
+        when '1 + t' then 1 + tolerance
+        else 'infinity'
+    end,
+    reason,
+    'The articles: the word, and the figures that it is said of',
+    set_on
+from conclusion_words
+inner join words using (number)
 order by comparison, rule;
 
 comment on table verdict_rule is 'Every rule by which figures get a verdict, one row each, with its tolerance; the tables of the comparisons take their tolerances from here. All were written before there was any measurement of a Mac';
-comment on column verdict_rule.comparison is 'Table whose verdict it decides';
-comment on column verdict_rule.rule is 'Name of the rule within that table';
+comment on column verdict_rule.comparison is 'Table or page whose verdict it decides';
+comment on column verdict_rule.rule is 'Name of the rule within that table or page';
 comment on column verdict_rule.outcome is 'Outcomes that it decides on; null where there is no verdict';
 comment on column verdict_rule.condition is 'The rule in words';
 comment on column verdict_rule.tolerance is 'Its tolerance as a share: 0.1 is 10 %; null where it has none';
+comment on column verdict_rule.supported_from is 'What is judged of a conclusion (ratio, or figure / stated figure) must lie above this; null for other comparisons';
+comment on column verdict_rule.supported_to is 'It must lie below this; null for other comparisons';
 comment on column verdict_rule.reason is 'Why this tolerance';
 comment on column verdict_rule.source is 'Where the rule or its tolerance comes from; null where there is no verdict';
+comment on column verdict_rule.set_on is 'Day on which the tolerance was set; no Mac had been measured';

@@ -29,6 +29,7 @@ judged as (
 
 select
     cell,
+    regexp_replace(cell, '/[0-9]+/([^/]+)$', '/\1') as series,
     description.host as host,
     description.release as release,
     host.os.name as os_name,
@@ -54,6 +55,8 @@ select
     durability.reached as durability_reached,
     description.io.block_bytes as block_bytes,
     description.nominal_bytes as nominal_bytes,
+    cast(access.cipher_threads as bigint) as cipher_threads,
+    cast(access.ahead_bytes as bigint) as ahead_bytes,
     cast(description.sets as integer) as sets,
     nullif(array_to_string(replayed_phases, ', '), '') as replayed_phases,
     started_utc,
@@ -74,6 +77,7 @@ order by cell;
 
 comment on table cell is 'One row per record: one format x encryption x phase of a protocol on one host, storage, OS release and repeat';
 comment on column cell.cell is 'Id of the cell: path of its record below data/runs without .json';
+comment on column cell.series is 'The same without the repeat: the cells of one series are runs of the same thing';
 comment on column cell.host is 'Slug of the machine that was measured';
 comment on column cell.release is 'OS name or version with its build, as in the path of the record';
 comment on column cell.os_name is 'Name of the operating system';
@@ -99,6 +103,8 @@ comment on column cell.durability_asked is 'Durability of each write asked for: 
 comment on column cell.durability_reached is 'Durability that was reached';
 comment on column cell.block_bytes is 'Bytes per read or write call';
 comment on column cell.nominal_bytes is 'Nominal size of the image in bytes';
+comment on column cell.cipher_threads is 'Threads that encrypted and decrypted, where driver portable did; null in older records and where macOS does it';
+comment on column cell.ahead_bytes is 'Bytes that the driver read ahead of a reader by itself; null in older records and where macOS does it';
 comment on column cell.sets is 'Passes over the 16 file sizes';
 comment on column cell.replayed_phases is 'Earlier phases repeated, unmeasured, to bring the image into its state; null when none were';
 comment on column cell.started_utc is 'When the cell started, UTC';

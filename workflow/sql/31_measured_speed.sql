@@ -20,6 +20,28 @@ totals as (
     group by cell, op
 ),
 
+-- the same bytes, had each file taken the median time of its size
+usual as (
+    select
+        cell,
+        op,
+        sum(size_bytes * files) / sum(median_ns * files) as usual_gbps,
+        min(files) as files_of_a_size
+    from (
+        select cell, op, size_bytes, count(*) as files, median(elapsed_ns) as median_ns
+        from sample
+        where not slept
+        group by cell, op, size_bytes
+    )
+    group by cell, op
+),
+
+rules as (
+    select tolerance as differing
+    from verdict_rule
+    where comparison = 'measured_speed' and rule = 'statistics'
+),
+
 speeds as (
     select
         cell,
@@ -36,6 +58,9 @@ speeds as (
         max(gbps) filter (where statistic = 'trimmed_mean') as trimmed_mean_gbps,
         max(gbps_low) filter (where statistic = 'trimmed_mean') as trimmed_mean_gbps_low,
         max(gbps_high) filter (where statistic = 'trimmed_mean') as trimmed_mean_gbps_high,
+        max(gbps) filter (where statistic = 'regression') as regression_gbps,
+        max(gbps_low) filter (where statistic = 'regression') as regression_gbps_low,
+        max(gbps_high) filter (where statistic = 'regression') as regression_gbps_high,
         max(gbps) filter (where statistic = 'theil_sen') as theil_sen_gbps,
         max(gbps_low) filter (where statistic = 'theil_sen') as theil_sen_gbps_low,
         max(gbps_high) filter (where statistic = 'theil_sen') as theil_sen_gbps_high,
@@ -84,6 +109,19 @@ select
     speeds.trimmed_mean_gbps,
     speeds.trimmed_mean_gbps_low,
     speeds.trimmed_mean_gbps_high,
+    speeds.regression_gbps,
+    speeds.regression_gbps_low,
+    speeds.regression_gbps_high,
+    case
+        when abs(speeds.total_gbps / speeds.theil_sen_gbps - 1) <= rules.differing then null
+        when speeds.total_gbps / speeds.theil_sen_gbps is null then null
+        when usual.files_of_a_size = 1 then 'one file of each size: some files, or large against small ones'
+        when abs(usual.usual_gbps / speeds.theil_sen_gbps - 1) > rules.differing then concat(
+            'large against small files',
+            if(abs(speeds.total_gbps / usual.usual_gbps - 1) > rules.differing, ', and some slow files', '')
+        )
+        else concat('some files far ', if(speeds.total_gbps < usual.usual_gbps, 'slower', 'faster'), ' than others of their size')
+    end as statistics_differ,
     case
         when cell.status <> 'measured' then concat(cell.status, ': ', coalesce(cell.reason, 'no reason given'))
         when speeds.cell is null then concat('no file was ', case directions.op when 'read' then 'read' else 'written' end)
@@ -92,12 +130,14 @@ select
     case when speeds.total_gbps is not null then spoilt.ceiling_share end as ceiling_share
 from cell
 cross join directions
+cross join rules
 left join totals using (cell, op)
 left join speeds using (cell, op)
+left join usual using (cell, op)
 left join stg_spoilt_speed as spoilt using (cell, op)
 order by cell.cell, directions.op;
 
-comment on table measured_speed is 'One row per cell and direction with every summary of its speed and a 95 % interval each, GB/s decimal. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
+comment on table measured_speed is 'One row per cell and direction with every summary of its speed and a 95 % interval each, within this one run (between runs: repeated_speed), GB/s decimal. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
 comment on column measured_speed.cell is 'Id of the cell (table cell)';
 comment on column measured_speed.op is 'read or write';
 comment on column measured_speed.host is 'Slug of the machine';
@@ -134,6 +174,10 @@ comment on column measured_speed.mean_gbps_high is 'Upper end of its 95 % bootst
 comment on column measured_speed.median_gbps is 'Median of the files'' rates, GB/s';
 comment on column measured_speed.median_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.median_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';
+comment on column measured_speed.regression_gbps is '1 / slope of the files'' times on their sizes by least squares, GB/s: what a file costs whatever its size is left out, and the largest files decide';
+comment on column measured_speed.regression_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
+comment on column measured_speed.regression_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s; null when it is open';
+comment on column measured_speed.statistics_differ is 'What makes bytes / time and the headline differ by more than verdict_rule allows: the headline ignores a minority of slow files, and what each file costs whatever its size; bytes / time is mostly that of the largest files. Null when they agree';
 comment on column measured_speed.trimmed_mean_gbps is 'Mean of the files'' rates without the lowest and the highest 20 %, GB/s';
 comment on column measured_speed.trimmed_mean_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.trimmed_mean_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';

@@ -1,21 +1,24 @@
 -- What the articles say that images take on disk, beside what ours took: size, bands, free space inside, and what
 -- compaction gave back. What they say of their method besides (nominal sizes, numbers of files) is no result, and is not
--- here. For each published figure and each measured host and release the one cell that comes closest, as in article_table;
--- what programs said that stood in for those of macOS, and images of other bands than the format's own, are left out.
+-- here. For each published figure and each measured host and release the one cell that comes closest, over all its runs, as in
+-- article_table; what programs said that stood in for those of macOS, and images of other bands than the format's own, are left out.
 --
 -- Measured: allocated_bytes, bands and volume_free_bytes of that state of the image; "reclaimed" is the size on disk
 -- before compaction minus that after it (the article has what the tool reported).
 --
--- A size has no interval. The verdict "reproduced" allows the tolerance of verdict_rule: the files written are the ones inferred from the articles,
--- not known ones, and how much of an emptied image is in use when it is looked at hangs on when APFS has tidied up. Above
--- it is "larger", below it "smaller". Warm reads, sleep or another cache mode spoil speeds, not sizes, and do not count;
+-- The measured size is the median of the runs, without an interval. The verdict "reproduced" allows the tolerance of
+-- verdict_rule: the files written are the ones inferred from the articles, not known ones, and how much of an emptied image
+-- is in use when it is looked at hangs on when APFS has tidied up. Above it is "larger", below it "smaller". As in
+-- article_table another release of macOS, or fewer runs than verdict_rule asks for, gives a ratio and no verdict. Warm reads, sleep or another cache mode spoil speeds, not sizes, and do not count;
 -- scale does, for it is how much was written. For free space of an empty volume that is generous: look at the figures.
 create table article_size_table as
 
 with rules as (
-    select tolerance
+    select
+        max(tolerance) filter (where rule = 'agreement') as tolerance,
+        max(tolerance) filter (where rule = 'runs') as fewest_runs
     from verdict_rule
-    where comparison = 'article_size_table'
+    where comparison in ('article_size_table', 'every comparison')
 ),
 
 methods (article, protocol, scale) as (
@@ -61,34 +64,13 @@ states (protocol, state, phase) as (
         ('usage-phases', 'compacted', 'emptied')
 ),
 
-candidates as (
+-- every run of each cell that a figure is held against that was measured as the newest was: by one epoch, of as many files
+looked_up as (
     select
         figure.article,
         figure.table_order,
-        cell.cell,
-        cell.host as measured_host,
-        cell.release as measured_release,
-        cell.driver as measured_driver,
-        cell.scale as measured_scale,
-        cell.storage as measured_storage,
-        cell.protocol as measured_protocol,
-        cell.status as measured_status,
-        cell.reason as measured_reason,
-        looked_at.amount,
-        row_number() over (
-            partition by figure.article, figure.table_order, cell.host, cell.release
-            order by
-                looked_at.amount is not null desc,
-                cell.status = 'measured' desc,
-                cell.driver = 'portable',
-                cell.scale = 'smoke',
-                cell.storage = figure.storage desc,
-                cell.protocol = figure.protocol desc,
-                cell.scale = figure.scale desc,
-                cell.sets desc,
-                cell.repeat,
-                cell.cell
-        ) as closeness
+        cell.*,
+        looked_at.amount
     from figures as figure
     inner join cell
         on cell.format = figure.format
@@ -103,6 +85,62 @@ candidates as (
         on looked_at.cell = cell.cell
         and looked_at.state = figure.state
         and looked_at.quantity = figure.quantity
+    qualify (looked_at.amount is not null, cell.harness_epoch, cell.sets)
+        = first_value((looked_at.amount is not null, cell.harness_epoch, cell.sets)) over (
+            partition by figure.article, figure.table_order, cell.series
+            order by looked_at.amount is not null desc, cell.harness_epoch desc, cell.started_utc desc, cell.cell
+        )
+),
+
+repeated as (
+    select
+        article,
+        table_order,
+        series,
+        any_value(columns(['host', 'release', 'os_name', 'os_version', 'os_build', 'driver', 'scale', 'storage', 'protocol'])),
+        max(sets) as sets,
+        min_by(cell, (status <> 'measured', repeat)) as cell,
+        min_by(status, (status <> 'measured', repeat)) as status,
+        min_by(reason, (status <> 'measured', repeat)) as reason,
+        median(amount) as amount,
+        count(amount) as runs
+    from looked_up
+    group by article, table_order, series
+),
+
+candidates as (
+    select
+        figure.article,
+        figure.table_order,
+        cell.cell,
+        cell.host as measured_host,
+        cell.release as measured_release,
+        cell.os_name as measured_os_name,
+        cell.os_version as measured_os_version,
+        cell.os_build as measured_os_build,
+        cell.driver as measured_driver,
+        cell.scale as measured_scale,
+        cell.storage as measured_storage,
+        cell.protocol as measured_protocol,
+        cell.status as measured_status,
+        cell.reason as measured_reason,
+        cell.amount,
+        cell.runs as measured_runs,
+        row_number() over (
+            partition by figure.article, figure.table_order, cell.host, cell.release
+            order by
+                cell.amount is not null desc,
+                cell.status = 'measured' desc,
+                cell.driver = 'portable',
+                cell.scale = 'smoke',
+                cell.storage = figure.storage desc,
+                cell.protocol = figure.protocol desc,
+                cell.scale = figure.scale desc,
+                cell.sets desc,
+                cell.cell
+        ) as closeness
+    from figures as figure
+    inner join repeated as cell using (article, table_order)
 ),
 
 compared as (
@@ -112,6 +150,9 @@ compared as (
         measured.amount / figure.factor as measured_value,
         case figure.kind when 'below' then 0 else figure.value * (1 - rules.tolerance) end as reproduced_from,
         case figure.kind when 'above' then 'infinity' else figure.value * (1 + rules.tolerance) end as reproduced_to,
+        rules.fewest_runs,
+        host.made_up,
+        not same_macos(figure.macos, measured.measured_os_name, measured.measured_os_version, measured.measured_os_build) as another_release,
         -- every article with sizes that were measured has a study that measures them
         case when figure.protocol <> 'unstated' then concat('bash workflow/run.sh --config study=', figure.article, ' scale=', figure.scale) end as command,
         case
@@ -120,9 +161,13 @@ compared as (
             else nullif(concat_ws('; ',
                 case when measured.measured_scale = 'smoke' then 'smoke scale only shows that everything works' end,
                 case when measured.amount is null then concat('this was not looked at (state ', figure.state, ')') end,
+                case when figure.macos = 'unstated' then 'the article does not say under which macOS' end,
                 case
                     when figure.host = 'unstated' then 'the article does not say on which machine'
                     when figure.host <> measured.measured_host then concat('on another kind of machine (published on ', figure.host, ')')
+                    when host.virtual_machine then 'inside a virtual machine'
+                    -- a slug is a name that anybody may give
+                    when host.chip <> published_host.chip then concat('on another chip (', host.chip, ', published on ', published_host.chip, ')')
                 end,
                 case when figure.storage not in (measured.measured_storage, 'unstated') then concat('on other storage (published on ', figure.storage, ')') end,
                 case when figure.protocol <> measured.measured_protocol then concat('by another protocol (published by ', figure.protocol, ')') end,
@@ -136,6 +181,10 @@ compared as (
         on measured.article = figure.article
         and measured.table_order = figure.table_order
         and measured.closeness = 1
+    left join published_host on published_host.host = figure.host
+    left join host
+        on host.host = measured.measured_host
+        and host.release = measured.measured_release
 ),
 
 judged as (
@@ -145,6 +194,8 @@ judged as (
             when cell is null then 'not measured yet'
             when measured_status <> 'measured' then 'could not be measured'
             when difference is not null then 'not comparable'
+            when another_release then 'another release'
+            when measured_runs < fewest_runs then 'too few runs'
             when measured_value < reproduced_from then 'smaller'
             when measured_value > reproduced_to then 'larger'
             else 'reproduced'
@@ -176,11 +227,15 @@ select
     measured_release,
     measured_driver,
     measured_scale,
+    made_up,
+    measured_runs,
     measured_value,
     measured_value / nullif(value, 0) as ratio,
     outcome,
     case outcome
         when 'not comparable' then concat(outcome, ': ', difference)
+        when 'another release' then concat(outcome, ': under macOS ', measured_os_version, ' (', measured_os_build, '), published under ', macos)
+        when 'too few runs' then concat(outcome, ': ', if(measured_runs = 1, 'one run', concat(measured_runs, ' runs')), ', no verdict from fewer than ', fewest_runs::integer)
         when 'could not be measured' then concat(outcome, ': ', coalesce(measured_reason, 'no reason given'))
         when 'not measured yet' then concat(outcome, ': ', coalesce(command, 'no command of this study measures it: how it was measured is not stated'))
         else outcome
@@ -189,7 +244,7 @@ select
 from judged
 order by article, table_order, measured_host nulls first, measured_release nulls first;
 
-comment on table article_size_table is 'What the articles say that images take on disk beside what ours took: size, bands, free space inside, and what compaction gave back; one row per published figure, measured host and OS release. "reproduced": within the tolerance of verdict_rule of the published figure; "larger", "smaller": above, below it. A tolerance, for the files written are inferred and a moment of tidying by APFS changes sizes; a size has no interval';
+comment on table article_size_table is 'What the articles say that images take on disk beside what ours took: size, bands, free space inside, and what compaction gave back; one row per published figure, measured host and OS release. "reproduced": within the tolerance of verdict_rule of the published figure; "larger", "smaller": above, below it. A tolerance, for the files written are inferred and a moment of tidying by APFS changes sizes; what was measured is the median of the runs, without an interval. "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
 comment on column article_size_table.article is 'Slug of the article (table article)';
 comment on column article_size_table.table_order is 'Position of the figure within its article (published_size.table_order)';
 comment on column article_size_table.table_name is 'Table of the article that it stands in; null for a figure of the text';
@@ -213,8 +268,10 @@ comment on column article_size_table.measured_host is 'Machine that we measured;
 comment on column article_size_table.measured_release is 'Its OS release';
 comment on column article_size_table.measured_driver is 'Driver of the measured cell: apple or portable';
 comment on column article_size_table.measured_scale is 'Scale of the measured cell';
-comment on column article_size_table.measured_value is 'What we measured, in the unit of the published number';
+comment on column article_size_table.made_up is 'True when its records are synthetic, and no results (host.made_up); null when nothing was measured';
+comment on column article_size_table.measured_runs is 'Runs (repeats) whose median it is';
+comment on column article_size_table.measured_value is 'What we measured, in the unit of the published number: the median of the runs';
 comment on column article_size_table.ratio is 'Measured / published; null where one is missing';
-comment on column article_size_table.outcome is 'The verdict without its explanation: reproduced, larger, smaller, not comparable, could not be measured, not measured yet';
-comment on column article_size_table.verdict is 'reproduced, larger, smaller, "not comparable: " or "could not be measured: " and why, or "not measured yet: " and the command that would, if any';
-comment on column article_size_table.cell is 'Id of the measured cell (table cell)';
+comment on column article_size_table.outcome is 'The verdict without its explanation: reproduced, larger, smaller, too few runs, another release, not comparable, could not be measured, not measured yet';
+comment on column article_size_table.verdict is 'The outcome, with its reason behind a colon where it has one; for "not measured yet" the command that would measure it, if any';
+comment on column article_size_table.cell is 'Id of the first of these runs (table cell)';

@@ -1,105 +1,76 @@
 -- The same cell under two OS releases of one host, every earlier with every later one, in the order of host.release_number.
 -- What programs said that stood in for those of macOS is a measurement of no release: such cells are in no pair.
 --
--- `tolerance` is the ratio that two runs of one release may well differ by: that of verdict_rule, or more where the repeats of this cell
--- under either of the two releases do.
+-- `value` is what the runs of a pair are compared by (51); `item` names the pair without its repeat. Of a pair whose repeats
+-- may be compared in part, those that may are the only ones.
 create temp table stg_release_pair as
 
 with cells as (
     select
         measured.*,
-        cell.harness_epoch,
+        cell.series,
+        stg_method.method,
         host.release_number as number,
-        dense_rank() over (
+        max(host.release_number) filter (where measured.status = 'measured') over (
             partition by
                 measured.host, measured.storage, measured.driver, measured.protocol, measured.scale,
-                measured.format, measured.encryption, measured.band_bytes, measured.repeat, measured.phase, measured.op
+                measured.format, measured.encryption, measured.band_bytes, measured.phase, measured.op
             order by host.release_number
-        ) as place
+            range between unbounded preceding and 1 preceding
+        ) as measured_before
     from measured_speed as measured
     inner join cell using (cell)
+    inner join stg_method using (cell, op)
     inner join host
         on host.host = measured.host
         and host.release = measured.release
-    where not measured.stand_in
+    where not measured.stand_in and stg_method.counts
 ),
 
--- the fastest of the repeats of a cell / the slowest
-spreads as (
+pairs as (
     select
-        host,
-        release,
-        storage,
-        driver,
-        protocol,
-        scale,
-        format,
-        encryption,
-        band_bytes,
-        phase,
-        op,
-        max(theil_sen_gbps) / min(theil_sen_gbps) as spread
-    from cells
-    where comparable
-    group by all
+        earlier.host,
+        earlier.storage,
+        earlier.driver,
+        earlier.protocol,
+        earlier.scale,
+        earlier.format,
+        earlier.encryption,
+        earlier.band_bytes,
+        earlier.repeat,
+        earlier.phase,
+        earlier.op,
+        earlier.release as earlier_release,
+        later.release as later_release,
+        earlier.number as earlier_number,
+        later.number as later_number,
+        earlier.number >= coalesce(later.measured_before, 0) as consecutive,
+        earlier.cell as earlier_cell,
+        later.cell as later_cell,
+        earlier.theil_sen_gbps as earlier_gbps,
+        later.theil_sen_gbps as later_gbps,
+        nullif(concat_ws('; ',
+            case when earlier.why_not_comparable = later.why_not_comparable then concat('both: ', earlier.why_not_comparable)
+            else nullif(concat_ws('; ',
+                concat(earlier.release, ': ') || earlier.why_not_comparable,
+                concat(later.release, ': ') || later.why_not_comparable
+            ), '') end,
+            unlike(earlier.method, later.method)
+        ), '') as why_not_comparable,
+        concat_ws(' ', earlier.host, earlier.release, later.release, earlier.storage, earlier.protocol, earlier.scale, earlier.op) as family,
+        concat_ws(' ', earlier.series, later.release, earlier.op) as item,
+        ln(later.theil_sen_gbps / earlier.theil_sen_gbps) as value
+    from cells as earlier
+    inner join cells as later
+        using (host, storage, driver, protocol, scale, format, encryption, repeat, phase, op)
+    -- null is the format's own size of bands, which `using` would never pair
+    where earlier.number < later.number and earlier.band_bytes is not distinct from later.band_bytes
 )
 
-select
-    earlier.host,
-    earlier.storage,
-    earlier.driver,
-    earlier.protocol,
-    earlier.scale,
-    earlier.format,
-    earlier.encryption,
-    earlier.band_bytes,
-    earlier.repeat,
-    earlier.phase,
-    earlier.op,
-    earlier.release as earlier_release,
-    later.release as later_release,
-    earlier.number as earlier_number,
-    later.number as later_number,
-    later.place = earlier.place + 1 as consecutive,
-    earlier.cell as earlier_cell,
-    later.cell as later_cell,
-    earlier.theil_sen_gbps as earlier_gbps,
-    earlier.theil_sen_gbps_low as earlier_gbps_low,
-    earlier.theil_sen_gbps_high as earlier_gbps_high,
-    later.theil_sen_gbps as later_gbps,
-    later.theil_sen_gbps_low as later_gbps_low,
-    later.theil_sen_gbps_high as later_gbps_high,
-    nullif(concat_ws('; ',
-        case when earlier.why_not_comparable = later.why_not_comparable then concat('both: ', earlier.why_not_comparable)
-        else nullif(concat_ws('; ',
-            concat(earlier.release, ': ') || earlier.why_not_comparable,
-            concat(later.release, ': ') || later.why_not_comparable
-        ), '') end,
-        case when earlier.harness_epoch <> later.harness_epoch then concat(
-            'measured with the harness of epoch ', earlier.harness_epoch, ' and of epoch ', later.harness_epoch
-        ) end
-    ), '') as why_not_comparable,
-    (
-        select greatest(1 + (select tolerance from verdict_rule where comparison = 'release_change' and rule = 'run-to-run'), max(spread))
-        from spreads
-        where spreads.host = earlier.host
-            and spreads.release in (earlier.release, later.release)
-            and spreads.storage = earlier.storage
-            and spreads.driver = earlier.driver
-            and spreads.protocol = earlier.protocol
-            and spreads.scale = earlier.scale
-            and spreads.format = earlier.format
-            and spreads.encryption = earlier.encryption
-            and spreads.band_bytes is not distinct from earlier.band_bytes
-            and spreads.phase = earlier.phase
-            and spreads.op = earlier.op
-    ) as tolerance
-from cells as earlier
-inner join cells as later
-    using (host, storage, driver, protocol, scale, format, encryption, repeat, phase, op)
--- null is the format's own size of bands, which `using` would never pair
-where earlier.number < later.number and earlier.band_bytes is not distinct from later.band_bytes
-order by earlier.cell, later.cell, earlier.op;
+select *
+from pairs
+qualify (why_not_comparable is null) = bool_or(why_not_comparable is null) over (partition by item)
+order by earlier_cell, later_cell, op;
 
 comment on table stg_release_pair is 'The same cell under two OS releases of one host, one row per pair and direction';
 comment on column stg_release_pair.host is 'Slug of the machine';
@@ -117,14 +88,12 @@ comment on column stg_release_pair.earlier_release is 'The earlier release';
 comment on column stg_release_pair.later_release is 'The later release';
 comment on column stg_release_pair.earlier_number is 'Position of the earlier release among those of the host';
 comment on column stg_release_pair.later_number is 'Position of the later release among those of the host';
-comment on column stg_release_pair.consecutive is 'Whether this cell has no release between the two';
+comment on column stg_release_pair.consecutive is 'Whether this cell was measured under no release between the two';
 comment on column stg_release_pair.earlier_cell is 'Id of the cell under the earlier release';
 comment on column stg_release_pair.later_cell is 'Id of the cell under the later release';
 comment on column stg_release_pair.earlier_gbps is 'Headline speed under the earlier release';
-comment on column stg_release_pair.earlier_gbps_low is 'Lower end of its interval';
-comment on column stg_release_pair.earlier_gbps_high is 'Upper end of its interval';
 comment on column stg_release_pair.later_gbps is 'Headline speed under the later release';
-comment on column stg_release_pair.later_gbps_low is 'Lower end of its interval';
-comment on column stg_release_pair.later_gbps_high is 'Upper end of its interval';
 comment on column stg_release_pair.why_not_comparable is 'Why the two may not be compared';
-comment on column stg_release_pair.tolerance is 'Ratio that two runs of one release may well differ by';
+comment on column stg_release_pair.family is 'Pairs that share what they know of how much runs differ';
+comment on column stg_release_pair.item is 'The pair without its repeat';
+comment on column stg_release_pair.value is 'Logarithm of later / earlier';

@@ -6,7 +6,8 @@ create table release_published as
 with figures as (
     select
         *,
-        try_cast(string_split(macos, '.') as integer[]) as version
+        -- 26.3.1 (a) is an update between 26.3.1 and the next
+        try_cast(string_split(split_part(macos, ' ', 1), '.') as integer[]) as version
     from stg_published_figure
     where gbps is not null and kind <> 'range' and host <> 'unstated' and format <> 'unstated'
 )

@@ -16,10 +16,9 @@ with files as (
 sides as (
     select
         measured.*,
-        cell.block_bytes,
-        cell.cache_reached,
-        cell.durability_reached,
-        cell.harness_epoch,
+        cell.series,
+        stg_method.method,
+        stg_method.counts,
         files.sizes_bytes,
         nullif(concat_ws('; ',
             spoilt_speed.why,
@@ -27,6 +26,7 @@ sides as (
         ), '') as spoilt
     from measured_speed as measured
     inner join cell using (cell)
+    inner join stg_method using (cell, op)
     left join files using (cell, op)
     left join stg_spoilt_speed as spoilt_speed using (cell, op)
 ),
@@ -47,54 +47,62 @@ natives as (
         partition by host, release, storage, protocol, scale, phase, repeat, op
         order by status = 'measured' desc, cell
     ) = 1
+),
+
+pairs as (
+    select
+        ours.cell,
+        ours.op,
+        ours.host,
+        ours.release,
+        ours.storage,
+        ours.protocol,
+        ours.scale,
+        ours.format,
+        ours.encryption,
+        ours.repeat,
+        ours.phase,
+        ours.band_bytes,
+        ours.files,
+        ours.total_gbps as gbps,
+        native.cell as native_cell,
+        native.files as native_files,
+        native.total_gbps as native_gbps,
+        case
+            when native.cell is null then 'no native cell was measured beside it'
+            when native.status <> 'measured' then concat('the native cell ', case native.status when 'failed' then 'failed: ' else 'was skipped: ' end, coalesce(native.reason, 'no reason given'))
+            else nullif(concat_ws('; ',
+                case when ours.sizes_bytes is distinct from native.sizes_bytes then concat('not the same files: ', ours.files, ', native ', native.files) end,
+                concat('image and native ') || unlike(ours.method, native.method)
+            ), '')
+        end as reason,
+        case
+            when ours.spoilt = native.spoilt then concat('both: ', ours.spoilt)
+            else nullif(concat_ws('; ', concat('image: ') || ours.spoilt, concat('native: ') || native.spoilt), '')
+        end as spoilt,
+        case
+            when ours.why_not_comparable = native.why_not_comparable then ours.why_not_comparable
+            else nullif(concat_ws('; ',
+                concat('image: ') || ours.why_not_comparable,
+                concat('native: ') || native.why_not_comparable
+            ), '')
+        end as why_not_comparable,
+        exists (from busy where busy.cell in (ours.cell, native.cell)) as busy,
+        concat_ws(' ', ours.host, ours.release, ours.storage, ours.protocol, ours.scale, ours.op) as family,
+        concat_ws(' ', ours.series, ours.op) as item
+    from sides as ours
+    left join natives as native
+        using (host, release, storage, protocol, scale, phase, repeat, op)
+    where ours.driver = 'portable' and ours.status = 'measured' and ours.counts and ours.files + ours.slept_files > 0
 )
 
 select
-    ours.cell,
-    ours.op,
-    ours.host,
-    ours.release,
-    ours.storage,
-    ours.protocol,
-    ours.scale,
-    ours.format,
-    ours.encryption,
-    ours.repeat,
-    ours.phase,
-    ours.band_bytes,
-    ours.files,
-    ours.total_gbps as gbps,
-    native.cell as native_cell,
-    native.files as native_files,
-    native.total_gbps as native_gbps,
-    case
-        when native.cell is null then 'no native cell was measured beside it'
-        when native.status <> 'measured' then concat('the native cell ', case native.status when 'failed' then 'failed: ' else 'was skipped: ' end, coalesce(native.reason, 'no reason given'))
-        else nullif(concat_ws('; ',
-            case when ours.sizes_bytes is distinct from native.sizes_bytes then concat('not the same files: ', ours.files, ', native ', native.files) end,
-            case when ours.block_bytes <> native.block_bytes then concat('blocks of ', ours.block_bytes, ' bytes, native ', native.block_bytes) end,
-            case when ours.cache_reached is distinct from native.cache_reached then concat('cache mode ', coalesce(ours.cache_reached, 'unknown'), ', native ', coalesce(native.cache_reached, 'unknown')) end,
-            case when ours.durability_reached is distinct from native.durability_reached then concat('durability ', coalesce(ours.durability_reached, 'unknown'), ', native ', coalesce(native.durability_reached, 'unknown')) end,
-            case when ours.harness_epoch <> native.harness_epoch then concat('harness of epoch ', ours.harness_epoch, ', native ', native.harness_epoch) end
-        ), '')
-    end as reason,
-    case
-        when ours.spoilt = native.spoilt then concat('both: ', ours.spoilt)
-        else nullif(concat_ws('; ', concat('image: ') || ours.spoilt, concat('native: ') || native.spoilt), '')
-    end as spoilt,
-    case
-        when ours.why_not_comparable = native.why_not_comparable then ours.why_not_comparable
-        else nullif(concat_ws('; ',
-            concat('image: ') || ours.why_not_comparable,
-            concat('native: ') || native.why_not_comparable
-        ), '')
-    end as why_not_comparable,
-    exists (from busy where busy.cell in (ours.cell, native.cell)) as busy
-from sides as ours
-left join natives as native
-    using (host, release, storage, protocol, scale, phase, repeat, op)
-where ours.driver = 'portable' and ours.status = 'measured' and ours.files + ours.slept_files > 0
-order by ours.cell, ours.op;
+    *,
+    case when reason is null then ln(gbps / native_gbps) end as value
+from pairs
+-- of repeats that can be divided in part, those; and of these, those that may be compared
+qualify (reason is null, spoilt is null) = max((reason is null, spoilt is null)) over (partition by item)
+order by cell, op;
 
 comment on table stg_format_pair is 'Each measured cell of our own driver beside the native cell of the same run, one row per direction';
 comment on column stg_format_pair.cell is 'Id of the cell of our own driver';
@@ -118,3 +126,6 @@ comment on column stg_format_pair.reason is 'Why the two cannot be divided; null
 comment on column stg_format_pair.spoilt is 'Why the figures may be memory''s, or are otherwise spoilt; null when nothing says so';
 comment on column stg_format_pair.busy is 'Whether something else may have been running beside either cell';
 comment on column stg_format_pair.why_not_comparable is 'Why either may not be compared with anything else (measured_speed.why_not_comparable)';
+comment on column stg_format_pair.family is 'Pairs that share what they know of how much runs differ';
+comment on column stg_format_pair.item is 'The image without its repeat';
+comment on column stg_format_pair.value is 'Logarithm of its speed / the native speed; null when the two cannot be divided';

@@ -1,44 +1,101 @@
 -- What a format costs by itself, apart from what macOS does with it: an image of our own driver against the native
--- files of the same run, the same files in the same blocks. The ratio is that of all bytes / all time.
+-- files of the same run, the same files in the same blocks. The ratio is that of all bytes / all time, run by run.
 --
--- The rule of the verdict, its tolerance and reason are in verdict_rule: the 95 % interval of the ratio against 1.
---     it lies all within 1 +- the tolerance: costs nothing measurable
---     else all below 1: slower, all above 1: faster
---     else, or where there is no interval: inconclusive, and why
--- Figures that may be memory's are shown with their ratio, but are "not comparable"; a pair that cannot be divided is
--- "not compared", and says why. Smoke scale stands in the note: the two sides of a ratio are of one scale.
---
--- The interval holds within the one run: it resamples the files of both cells. What another run would give, only
--- repeats can tell; and as the two cells are measured one after the other, what else the machine did meanwhile is in the
--- ratio and not in its interval. Where a warning says that there was something, the note does.
+-- The rules of the verdict, their tolerances and reasons are in verdict_rule: the 95 % interval of the ratio over the runs
+-- (workflow/scripts/database/run_intervals.py) against 1.
+--     it lies all within 1 +- the tolerance "agreement": costs nothing measurable
+--     else all beyond the least change, and p_adjusted below the level: slower below 1, faster above
+--     else no difference shown, which is not "no difference"
+-- p_adjusted is Holm's, as in release_change: its family is all ratios of one host and release that have a p and may be
+-- judged. They are read together, as the answer to "what do formats cost on this machine?".
+-- With fewer runs than verdict_rule asks for there is a ratio and no verdict. Figures that may be memory's are shown with
+-- their ratio, but are "not comparable"; a pair that cannot be divided is "not compared", and says why. Smoke scale stands
+-- in the note: the two sides of a ratio are of one scale. The two cells of a run are measured one after the other: what
+-- else the machine did meanwhile is in the ratio. Where a warning says that there was something, the note does.
 create table format_cost as
 
 with rules as (
-    select tolerance
+    select
+        max(tolerance) filter (where rule = 'agreement') as tolerance,
+        max(tolerance) filter (where rule = 'chance') as alpha,
+        1 + max(tolerance) filter (where rule = 'least change') as least_change,
+        max(tolerance) filter (where rule = 'runs') as fewest_runs
     from verdict_rule
-    where comparison = 'format_cost'
+    where comparison in ('format_cost', 'every comparison')
+),
+
+pairs as (
+    select
+        item,
+        any_value(columns(* exclude (family, item, value, repeat, cell, native_cell, gbps, native_gbps, files, native_files, reason, spoilt, why_not_comparable, busy))),
+        min_by(cell, repeat) as cell,
+        min_by(native_cell, repeat) as native_cell,
+        exp(avg(ln(gbps))) as gbps,
+        exp(avg(ln(native_gbps))) as native_gbps,
+        sum(files) as files,
+        sum(native_files) as native_files,
+        min_by(reason, repeat) as reason,
+        min_by(spoilt, repeat) as spoilt,
+        min_by(why_not_comparable, repeat) as why_not_comparable,
+        bool_or(busy) as busy
+    from stg_format_pair
+    group by item
+),
+
+tested as (
+    select
+        pairs.*,
+        rules.*,
+        coalesce(runs, 0) as runs,
+        exp(mean) as ratio,
+        exp(low) as ratio_low,
+        exp(high) as ratio_high,
+        p,
+        case when reason is null and spoilt is null then p end as counted,
+        coalesce(reason, case when mean is null then 'one of the two has no speed' end) as why
+    from pairs
+    cross join rules
+    left join stg_run_interval as interval
+        on interval.source = 'stg_format_pair'
+        and interval.item = pairs.item
+),
+
+-- as in release_change
+ranked as (
+    select
+        *,
+        least(1, counted * (
+            count(counted) over (partition by host, release)
+            - row_number() over (partition by host, release order by counted nulls last, cell, op)
+            + 1
+        )) as stepped
+    from tested
+),
+
+adjusted as (
+    select
+        *,
+        case when counted is not null then max(stepped) over (
+            partition by host, release
+            order by counted nulls last, cell, op
+            rows between unbounded preceding and current row
+        ) end as p_adjusted
+    from ranked
 ),
 
 compared as (
     select
-        pair.*,
-        rules.tolerance,
-        ratio.ratio,
-        ratio.ratio_low,
-        ratio.ratio_high,
-        coalesce(pair.reason, ratio.reason) as why,
+        *,
         case
-            when pair.reason is not null or ratio.ratio is null then 'not compared'
-            when pair.spoilt is not null then 'not comparable'
-            when ratio.ratio_low is null or ratio.ratio_high is null then 'inconclusive'
-            when ratio.ratio_low >= 1 - rules.tolerance and ratio.ratio_high <= 1 + rules.tolerance then 'costs nothing measurable'
-            when ratio.ratio_high < 1 then 'slower'
-            when ratio.ratio_low > 1 then 'faster'
-            else 'inconclusive'
+            when why is not null then 'not compared'
+            when spoilt is not null then 'not comparable'
+            when runs < fewest_runs then 'too few runs'
+            when ratio_low >= 1 - tolerance and ratio_high <= 1 + tolerance then 'costs nothing measurable'
+            when p_adjusted < alpha and ratio_high < 1 / least_change then 'slower'
+            when p_adjusted < alpha and ratio_low > least_change then 'faster'
+            else 'no difference shown'
         end as outcome
-    from stg_format_pair as pair
-    cross join rules
-    left join stg_format_ratio as ratio using (cell, op)
+    from adjusted
 )
 
 select
@@ -51,9 +108,9 @@ select
     scale,
     format,
     encryption,
-    repeat,
     phase,
     band_bytes,
+    runs,
     files,
     gbps,
     native_cell,
@@ -62,11 +119,13 @@ select
     ratio,
     ratio_low,
     ratio_high,
+    p,
+    p_adjusted,
     outcome,
     case
-        when outcome = 'not compared' then concat(outcome, ': ', coalesce(why, 'no reason given'))
+        when outcome = 'not compared' then concat(outcome, ': ', why)
         when outcome = 'not comparable' then concat(outcome, ': ', spoilt)
-        when outcome = 'inconclusive' then concat(outcome, ': ', coalesce(why, concat('the interval of the ratio holds 1, and reaches beyond ', round(100 * tolerance)::integer, ' % of it')))
+        when outcome = 'too few runs' then concat(outcome, ': ', if(runs = 1, 'one run', concat(runs, ' runs')), ', no verdict from fewer than ', fewest_runs::integer)
         else outcome
     end as verdict,
     why as reason,
@@ -78,8 +137,8 @@ select
 from compared
 order by cell, op;
 
-comment on table format_cost is 'What a disk image''s format costs by itself: one row per measured cell of driver portable (our own reading and writing of the format, without macOS) and direction, against the native cell of the same host, release, storage, protocol, scale, phase and repeat. Speeds are all bytes / all time. "costs nothing measurable": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": it lies otherwise all below, all above 1; else "inconclusive". In addition to these: "not comparable" when figures may be memory''s, "not compared" when the two cannot be divided. Nothing here says how fast macOS is';
-comment on column format_cost.cell is 'Id of the cell with the image (table cell)';
+comment on table format_cost is 'What a disk image''s format costs by itself: one row per cell of driver portable (our own reading and writing of the format, without macOS) over its repeats and direction, against the native cell of the same host, release, storage, protocol, scale and phase, repeat by repeat. Speeds are all bytes / all time. "costs nothing measurable": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": p_adjusted is below the level and the whole interval lies beyond the least change of verdict_rule; else "no difference shown", which is not proof that there is none. In addition to these: "too few runs" when how much a run differs from the next is not known, "not comparable" when figures may be memory''s, "not compared" when the two cannot be divided. Nothing here says how fast macOS is';
+comment on column format_cost.cell is 'Id of the first run with the image (table cell)';
 comment on column format_cost.op is 'read or write';
 comment on column format_cost.host is 'Slug of the machine';
 comment on column format_cost.release is 'OS release as in the path of the record';
@@ -88,18 +147,20 @@ comment on column format_cost.protocol is 'The steps that were done';
 comment on column format_cost.scale is 'gold, half, tenth or smoke, the same for both';
 comment on column format_cost.format is 'Format of the image: UDRW, UDSP, UDSB or ASIF';
 comment on column format_cost.encryption is 'Encryption of the image: none, AES-128 or AES-256; what encrypts the disk itself counts for both sides';
-comment on column format_cost.repeat is 'Number of the repeat, from 1';
 comment on column format_cost.phase is 'fresh, partly-filled or emptied';
 comment on column format_cost.band_bytes is 'Bytes of a band of the image where the study asked for another size than the format''s own; else null: two sizes are two images, each with a row of its own';
+comment on column format_cost.runs is 'Repeats that were measured with and without the image';
 comment on column format_cost.files is 'Files on the image that its speed is computed from';
-comment on column format_cost.gbps is 'Speed on the image: all bytes / all time, GB/s';
-comment on column format_cost.native_cell is 'Id of the native cell (table cell); null when there is none';
+comment on column format_cost.gbps is 'Speed on the image: all bytes / all time, geometric mean of the runs, GB/s';
+comment on column format_cost.native_cell is 'Id of the first native run (table cell); null when there is none';
 comment on column format_cost.native_files is 'Files that the native speed is computed from';
-comment on column format_cost.native_gbps is 'Speed without an image: all bytes / all time, GB/s';
-comment on column format_cost.ratio is 'gbps / native_gbps: 1 when the format costs nothing, 0.5 when it halves the speed; null when the two cannot be divided';
-comment on column format_cost.ratio_low is 'Lower end of the 95 % interval of the ratio: bootstrap over the files of each size, on both sides; within this one run only: it does not cover variation from run to run';
-comment on column format_cost.ratio_high is 'Upper end of the 95 % interval of the ratio; within this one run only: it does not cover variation from run to run';
-comment on column format_cost.outcome is 'The verdict without its explanation: costs nothing measurable, slower, faster, inconclusive, not comparable, not compared';
-comment on column format_cost.verdict is 'The outcome, and why where it is none of the first three';
-comment on column format_cost.reason is 'Why there is no ratio or no interval; null where both are there';
+comment on column format_cost.native_gbps is 'Speed without an image, likewise, GB/s';
+comment on column format_cost.ratio is 'gbps / native_gbps, geometric mean of the runs: 1 when the format costs nothing, 0.5 when it halves the speed; null when the two cannot be divided';
+comment on column format_cost.ratio_low is 'Lower end of its 95 % interval, which covers how much runs differ; null with fewer than three runs';
+comment on column format_cost.ratio_high is 'Upper end of its 95 % interval; null with fewer than three runs';
+comment on column format_cost.p is 'Two-sided p of the runs'' ratios (Smyth 2004, moderated t); null with fewer than three runs';
+comment on column format_cost.p_adjusted is 'p after Holm''s correction for all ratios of this host and release; null where there is no p or no verdict';
+comment on column format_cost.outcome is 'The verdict without its explanation: costs nothing measurable, slower, faster, no difference shown, too few runs, not comparable, not compared';
+comment on column format_cost.verdict is 'The outcome, and why where it is none of the first four';
+comment on column format_cost.reason is 'Why there is no ratio; null where there is one';
 comment on column format_cost.note is 'What else to know: smoke scale, reads that may have come from memory, a busy machine, an own layout; null when nothing';

@@ -1,20 +1,33 @@
--- What each conclusion's query (conclusion.sql) answers now, when all other tables are there. workflow/scripts/database/
--- conclusions.py runs the queries of workflow/sql/conclusions and fills this table.
-create table conclusion_evidence (
-    article varchar,
-    number integer,
-    basis varchar,
-    host varchar,
-    release varchar,
-    outcome varchar,
-    detail varchar
-);
+-- What each conclusion's query (conclusion.sql) answers now, when all other tables are there.
+create table conclusion_evidence as
 
-comment on table conclusion_evidence is 'What the figures say of each conclusion that an article draws: the rows that its query (conclusion.sql) answers, one for the article''s own figures (or one for each of its Macs) and one per measured host and release. Only comparable figures count; differences below 10 % decide nothing';
+with synthetic as (
+    select figure.mac as host, figure.release, bool_or(host.made_up) as made_up
+    from conclusion_figure as figure
+    inner join host using (host, release)
+    where figure.basis = 'measured'
+    group by figure.mac, figure.release
+)
+
+select
+    article,
+    number,
+    basis,
+    host,
+    release,
+    outcome,
+    detail,
+    basis = 'measured' and coalesce(made_up, false) as made_up
+from conclusion_answers()
+left join synthetic using (host, release)
+order by article, number, basis desc, host, release;
+
+comment on table conclusion_evidence is 'What the figures say of each conclusion that an article draws: one row for the article''s own figures, one per measured Mac and release. A verdict needs every cell, enough repeats, and the Mac and macOS of the article';
 comment on column conclusion_evidence.article is 'Slug of the article (table article)';
 comment on column conclusion_evidence.number is 'Number of the conclusion within its article (table conclusion)';
 comment on column conclusion_evidence.basis is 'published: the article''s own figures; measured: ours';
-comment on column conclusion_evidence.host is 'Slug of the machine; null where no single one is meant';
+comment on column conclusion_evidence.host is 'Slug of the Mac; null where no single one is meant';
 comment on column conclusion_evidence.release is 'Release of macOS as published, or OS release as measured; null where no single one is meant';
-comment on column conclusion_evidence.outcome is 'supported, contradicted, undecided (no figures decide it, or they are too close), or not measured yet';
-comment on column conclusion_evidence.detail is 'The figures in a sentence, or why there are none; for "not measured yet" the command that measures it';
+comment on column conclusion_evidence.outcome is 'supported, contradicted, undecided (a figure is missing, too few repeats, figures measured in two ways, or the interval reaches across), not comparable (another Mac or macOS than that of the article), or not measured yet';
+comment on column conclusion_evidence.detail is 'What is missing, the figures, and what they are held against; for "not measured yet" the command that measures it';
+comment on column conclusion_evidence.made_up is 'True when it rests on synthetic records, which are no results (host.made_up)';

@@ -97,6 +97,8 @@ def build(folders: Folders) -> Outcome:
             shutil.copyfile(folders.database, database)
             stale = _mend(given, due, gone, building, files, loaded)
             kept = set(before.files) - set(stale)
+        if not any(loaded.values()):
+            losing.refuse_no_records(folders.runs, folders.database)
         if database.exists():
             written = kept | parquet.files(files)
             swap.replace_file(database, folders.database)
@@ -238,12 +240,6 @@ def _built(given: Input, batches: list[list[Host]], building: Path, files: Path)
 def _conclude(connection: Connection, given: Input) -> None:
     """What is asked of all hosts together."""
     load.ask_last(connection, given.sql)
-    load.conclusion_queries(connection, given.sql / "conclusions")
-    connection.begin()
-    for name, fill in load.FILLED_LAST.items():
-        connection.execute(f'delete from "{name}"')
-        fill(connection)
-    connection.commit()
 
 
 def _counted(folders: Folders) -> tuple[int, int]:

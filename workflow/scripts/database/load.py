@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 from console import ExitCode, StudyError, is_full
-from database import conclusions, drift, format_ratios, published, release_tests, rows, statistics
+from database import drift, published, rows, run_intervals, statistics
 from database.published import Figures, Row
 from database.records import Record, Refused
 
@@ -33,13 +33,11 @@ FIRST_COMMENT = "\ncomment on "
 FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "speed_statistic": statistics.fill,
     "stg_file_drift": drift.fill,
-    "stg_release_test": release_tests.fill,
-    "stg_format_ratio": format_ratios.fill,
+    **run_intervals.FILLS,
 }
 
-# Asked of all hosts together, the last of all: by Python, and by the query of their own SQL file.
-FILLED_LAST: dict[str, Callable[[Connection], None]] = {"conclusion_evidence": conclusions.fill}
-ASKED_LAST = ("host_cell",)
+# Asked of all hosts together, the last of all, by the query of their own SQL file.
+ASKED_LAST = ("host_cell", "conclusion_evidence")
 
 
 @contextlib.contextmanager
@@ -90,7 +88,6 @@ def objects(connection: Connection, folder: Path, *, comments: bool = True) -> N
         raise StudyError(
             ExitCode.BAD_INPUT, f"no SQL files in {folder}; name the folder with --sql"
         )
-    conclusion_queries(connection, folder / "conclusions")
     for file in files:
         sql = file.read_text(encoding="utf-8")
         try:
@@ -117,18 +114,6 @@ def ask_last(connection: Connection, folder: Path) -> None:
         connection.execute(f"delete from {name}")
         connection.execute(made.replace(f"create table {name} as", f"insert into {name}", 1))
     connection.commit()
-
-
-def conclusion_queries(connection: Connection, folder: Path) -> None:
-    """The queries that conclusions are held against: `<article>-<NN>.sql` for number NN of one."""
-    connection.execute(
-        "create temp table raw_conclusion_query (article varchar, number varchar, sql varchar)"
-    )
-    queries = []
-    for file in sorted(folder.glob("*.sql")):
-        article, _, number = file.stem.rpartition("-")
-        queries.append((article, number, file.read_text(encoding="utf-8")))
-    rows.insert(connection, "raw_conclusion_query", queries)
 
 
 def object_name(file: Path) -> str:

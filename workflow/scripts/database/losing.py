@@ -27,12 +27,13 @@ def refuse_lost_place(runs: Path, database: Path) -> None:
 
 
 def refuse_no_records(runs: Path, database: Path) -> None:
-    """Raise StudyError (folder unusable) when the database has records; `runs` has none."""
+    """Raise StudyError (folder unusable) when the database has records; `runs` has none that can be
+    loaded."""
     records = _count(database)
     if records:
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
-            f"{runs} has no record, and {database} was made from {records}: "
+            f"{runs} has no record that can be loaded, and {database} was made from {records}: "
             f"bring the records back, or delete {database} to begin anew",
         )
 

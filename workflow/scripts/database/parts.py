@@ -13,6 +13,10 @@ from database.load import Connection, tables
 GLOBAL = {"conclusion_evidence", "host_cell"}
 
 
+# Its column `cell` names an image in words, not a record.
+OF_THE_ARTICLES = {"conclusion_pair"}
+
+
 @dataclass(frozen=True)
 class Parted:
     """A table in parts: SQL for the host of a row, and the column that names it in paths."""
@@ -44,7 +48,7 @@ def parted(connection: Connection) -> list[Parted]:
 
 
 def _parted(name: str, columns: set[str]) -> Parted | None:
-    if name in GLOBAL:
+    if name in GLOBAL or name in OF_THE_ARTICLES:
         return None
     if "measured_host" in columns:
         return Parted(name, "measured_host", "measured_host")

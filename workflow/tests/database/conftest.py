@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from database import conclusions, load, published, records
+from database import load, published, records
 from database.build import Folders, build
 
 PROJECT = Path(__file__).parents[3]
@@ -47,27 +47,25 @@ def folders(tmp_path: Path, project_folders) -> Folders:
     return project_folders(tmp_path)
 
 
-def tables(folders: Folders, concluded: bool) -> None:
+def tables(folders: Folders) -> None:
     """What `build` does for one host, in a quarter of its time: no Parquet files, no comments."""
     folders.database.parent.mkdir(parents=True, exist_ok=True)
     accepted, refused = records.read(folders.runs, folders.schema)
     with load.new_database(folders.database) as connection:
         load.raw_tables(connection, published.read(folders.published), accepted, refused)
         load.objects(connection, folders.sql, comments=False)
-        if concluded:
-            conclusions.fill(connection)
 
 
 class Asked:
     """A database that is made at the first question."""
 
-    def __init__(self, folders: Folders, make: Callable[[Folders, bool], object]) -> None:
+    def __init__(self, folders: Folders, make: Callable[[Folders], object]) -> None:
         self.folders, self.make = folders, make
         self.opened: duckdb.DuckDBPyConnection | None = None
 
     def __call__(self, sql: str, *values: object) -> list[tuple]:
         if self.opened is None:
-            self.make(self.folders, "conclusion_evidence" in sql)
+            self.make(self.folders)
             self.opened = duckdb.connect(str(self.folders.database), read_only=True)
         return self.opened.execute(sql, list(values)).fetchall()
 
@@ -89,7 +87,7 @@ def query(folders: Folders) -> Iterator[Query]:
 @pytest.fixture
 def query_built(folders: Folders) -> Iterator[Query]:
     """The same of a database that `build` makes, with all that it says and writes."""
-    with contextlib.closing(Asked(folders, lambda folders, _: build(folders))) as asked:
+    with contextlib.closing(Asked(folders, build)) as asked:
         yield asked
 
 

@@ -39,7 +39,8 @@ WORDS = [
 SLUGS = [("cell", key) for key in ("host", "release", "protocol", "storage", "phase")]
 OBJECTS = [
     (), ("cell",), ("cell", "io"), ("cell", "phases", 0), ("host",), ("host", "os"), ("host", "storage"),
-    ("host", "cores", 0), ("host", "tools", 0), ("harness",), ("conditions",), ("conditions", "before"), ("quiet",),
+    ("host", "cores", 0), ("host", "tools", 0), ("harness",), ("conditions",), ("conditions", "before"), ("quiet",), ("image",),
+    ("image", "requested"), ("image", "effective"),
     ("ceiling",), ("cache",), ("steps", 0), ("steps", 0, "commands", 0), ("steps", -1, "serving"), ("samples", 7),
     ("sizes", 0),
 ]  # fmt: skip

@@ -36,6 +36,7 @@ def record(number: int = 1) -> Record:
         "sleep_prevented": True, "qos_class": "user-initiated", "io_policy": "important",
         "indexing_off": True, "event_log_off": None, "backup_off": False,
     }  # fmt: skip
+    made["image"] = database_made_up.image(made, band_bytes=8_388_608)
     made["host"]["storage"]["description"] = "in a case"
     made["host"]["tools"] = [{"name": "hdiutil", "version": "683"}]
     made["warnings"] = ["load was 1.20 after the cell: something else was running"]

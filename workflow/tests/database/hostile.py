@@ -84,6 +84,8 @@ def _everywhere(made: dict[str, Any], attack: str) -> None:
     made["warnings"] = [attack, f"load was 1.20 {attack}"]
     if made.get("quiet"):
         made["quiet"] |= {"qos_class": attack, "io_policy": attack}
+    if made.get("image"):
+        made["image"]["effective"] |= {"cipher": attack, "file_system": attack}
     for step in made["steps"]:
         step["note"] = attack
         for run in step.get("commands") or []:

@@ -9,6 +9,14 @@ from typing import Any
 from database.records import checksum, path_of
 
 SIZES_MB = (2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000)
+# as the articles name them
+CHIPS = {
+    "mac-mini-m4-pro": "Apple M4 Pro",
+    "mac-studio-m1-max": "Apple M1 Max",
+    "macbook-air-m2": "Apple M2",
+    "macbook-pro-m1-pro": "Apple M1 Pro",
+    "macbook-pro-m3-pro": "Apple M3 Pro",
+}
 SCALES = {"gold": (10, 1), "half": (5, 1), "tenth": (1, 1), "smoke": (10, 200)}
 
 Record = dict[str, Any]
@@ -21,9 +29,11 @@ def steady(write_gbps: float, read_gbps: float, per_file_ns: int = 500_000) -> T
     return lambda op, order, size: per_file_ns + round(size / speed[op])
 
 
-def noisy(write_gbps: float, read_gbps: float, spread: float = 0.1) -> Time:
+def noisy(
+    write_gbps: float, read_gbps: float, spread: float = 0.1, per_file_ns: int = 500_000
+) -> Time:
     """Times with a noise that is the same on every machine: a saw of `spread` around the steady time."""
-    exact = steady(write_gbps, read_gbps)
+    exact = steady(write_gbps, read_gbps, per_file_ns)
 
     def time(op: str, order: int, size: int) -> int:
         saw = (order * 7919 % 101) / 100 - 0.5
@@ -97,7 +107,7 @@ def record(time: Time | None = None, **cell: Any) -> Record:
         "host": {
             "os": {"name": os_name, "version": version, "build": build, "kernel": "Linux 6.1.147"},
             "model": None,
-            "chip": "made-up chip",
+            "chip": CHIPS.get(description["host"], "made-up chip"),
             "architecture": "x86_64",
             "cores": [{"kind": "performance", "count": 2}],
             "memory_bytes": 25_769_803_776,
@@ -153,6 +163,34 @@ def record(time: Time | None = None, **cell: Any) -> Record:
     return signed(copy.deepcopy(made))
 
 
+def facts(**known: Any) -> Record:
+    """What is known of an image; the rest is null."""
+    keys = (
+        *("on_image", "format", "encrypted", "cipher", "key_bits"),
+        *("band_bytes", "sector_bytes", "nominal_bytes", "file_system"),
+    )
+    assert set(known) <= set(keys)
+    return {key: known.get(key) for key in keys}
+
+
+def image(made: Record, **found: Any) -> Record:
+    """The image of a record: an apple one as its cell requests it, and what was found of it."""
+    cell = made["cell"]
+    bits = {"AES-128": 128, "AES-256": 256}.get(cell["encryption"])
+    requested = facts(
+        on_image=True,
+        format=cell["format"],
+        encrypted=bits is not None,
+        cipher="AES" if bits else None,
+        key_bits=bits,
+        band_bytes=cell.get("band_bytes"),
+        sector_bytes=512,
+        nominal_bytes=cell["nominal_bytes"],
+        file_system="apfs",
+    )
+    return {"requested": requested, "effective": requested | found}
+
+
 def served(made: Record, permitted: bool = True) -> Record:
     """The same record as a Mac leaves it: what was kept quiet, and who served the image at what cost."""
     made = copy.deepcopy(made)
@@ -164,6 +202,7 @@ def served(made: Record, permitted: bool = True) -> Record:
         "event_log_off": True,
         "backup_off": None,
     }
+    made["image"] = image(made, band_bytes=8_388_608, sector_bytes=None)
     made["host"]["storage"]["description"] = "in a case, on a cable of 40 Gb/s"
     made["steps"] = [
         {

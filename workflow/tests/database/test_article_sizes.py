@@ -7,18 +7,27 @@ import pytest
 from database.build import build
 
 # bands-2024, UDSB: 14.8 MB new; 104.08 GB in 12,408 bands; emptied 1.12 GB in 135, 124.66 GB free; compacted 1.06 GB
-STUDIO = {"host": "mac-studio-m1-max", "release": "macos-15.6-24G84", "storage": "usb4-980pro"}
+# of a Mac Studio M1 Max under macOS 15.0.1
+STUDIO = {"host": "mac-studio-m1-max", "release": "macos-15.0.1-24A348", "storage": "usb4-980pro"}
 CHURN = STUDIO | {"protocol": "churn", "format": "UDSB", "driver": "apple"}
 ROWS = "from article_size_table where article = 'bands-2024' and format = 'UDSB'"
 
 
-def churned(**cell):
-    return made_up.sized(
-        made_up.record(**(CHURN | cell)),
+def save(folders, *sizes, runs=(1, 2, 3), change=lambda made: made, **cell):
+    """Runs of one cell that took the same space, if `change` does not say otherwise."""
+    for repeat in runs:
+        made = made_up.record(**({"repeat": repeat} | CHURN | cell))
+        made_up.save(made_up.signed(change(made_up.sized(made, *sizes))), folders.runs)
+
+
+def churned(folders, **other):
+    save(
+        folders,
         ("new", 14_000_000, 2, 124_900_000_000),
         ("churned", 104_080_000_000, 12_000, 20_000_000_000),
         ("emptied", 2_240_000_000, 270, 124_660_000_000),
         ("compacted", 2_000_000_000, 240, 124_660_000_000),
+        **other,
     )
 
 
@@ -34,7 +43,7 @@ def test_what_an_article_says_of_its_method_is_no_size(query):
 
 
 def test_sizes_bands_and_free_space_stand_beside_the_published_ones(folders, query):
-    made_up.save(churned(), folders.runs)
+    churned(folders)
     found = query(
         f"select quantity, state, published_value, measured_value, ratio, verdict {ROWS} order by table_order"
     )
@@ -68,8 +77,7 @@ def test_published_sizes_are_in_bytes_as_well_but_bands_are_not(query):
     ],
 )
 def test_the_verdict_allows_ten_per_cent(folders, query, megabytes, verdict):
-    made = made_up.record(**CHURN)
-    made_up.save(made_up.sized(made, ("new", round(megabytes * 1e6), None, None)), folders.runs)
+    save(folders, ("new", round(megabytes * 1e6), None, None))
     assert query(f"select verdict {ROWS} and state = 'new'") == [(verdict,)]
 
 
@@ -86,8 +94,7 @@ def test_what_is_stated_as_a_bound_is_reproduced_by_all_beyond_it(
     changed, kind, megabytes, verdict
 ):
     folders = changed("sizes.csv", "14.8,MB,14.8,exact", f"14.8,MB,14.8,{kind}")
-    made = made_up.record(**CHURN)
-    made_up.save(made_up.sized(made, ("new", round(megabytes * 1e6), None, None)), folders.runs)
+    save(folders, ("new", round(megabytes * 1e6), None, None))
     build(folders)
     with duckdb.connect(str(folders.database), read_only=True) as connection:
         found = connection.execute(f"select verdict {ROWS} and state = 'new'").fetchall()
@@ -109,15 +116,13 @@ def test_what_is_stated_as_a_bound_is_reproduced_by_all_beyond_it(
     ],
 )
 def test_what_differs_makes_a_size_not_comparable_and_is_said(folders, query, cell, why):
-    made = made_up.record(**(CHURN | cell))
-    made_up.save(made_up.sized(made, ("new", 14_800_000, 2, None)), folders.runs)
+    save(folders, ("new", 14_800_000, 2, None), **cell)
     found = query(f"select verdict, ratio {ROWS} and state = 'new'")
     assert found == [(f"not comparable: {why}", pytest.approx(1))]
 
 
 def test_a_size_that_was_not_looked_at_is_said(folders, query):
-    made = made_up.record(**CHURN)
-    made_up.save(made_up.sized(made, ("new", 14_800_000, None, None)), folders.runs)
+    save(folders, ("new", 14_800_000, None, None))
     assert query(f"select verdict, measured_value {ROWS} and quantity = 'free'") == [
         ("not comparable: this was not looked at (state emptied)", None),
         ("not comparable: this was not looked at (state compacted)", None),
@@ -125,8 +130,7 @@ def test_a_size_that_was_not_looked_at_is_said(folders, query):
 
 
 def test_without_compaction_nothing_is_said_to_be_reclaimed(folders, query):
-    made = made_up.sized(made_up.record(**CHURN), ("emptied", 1_120_000_000, 135, None))
-    made_up.save(made, folders.runs)
+    save(folders, ("emptied", 1_120_000_000, 135, None))
     assert query(f"select measured_value {ROWS} and quantity = 'reclaimed'") == [(None,)]
 
 
@@ -137,20 +141,19 @@ def test_a_cell_that_failed_could_not_be_measured_in_any_state(folders, query):
 
 
 def test_programs_that_stood_in_and_other_bands_are_left_out(folders, query):
-    made_up.save(made_up.stand_in(churned()), folders.runs)
-    made_up.save(churned(repeat=2, band_bytes=1_048_576), folders.runs)
+    churned(folders, change=made_up.stand_in)
+    churned(folders, runs=(4, 5, 6), band_bytes=1_048_576)
     assert query(f"select distinct measured_host {ROWS}") == [(None,)]
 
 
 def test_sizes_at_the_end_of_a_used_image_come_from_its_last_phase(folders, query):
-    mini = {"host": "mac-mini-m4-pro", "release": "macos-26.4-25E246", "format": "UDSB"}
+    mini = {"host": "mac-mini-m4-pro", "release": "macos-26.3.1-25D771280a", "storage": "internal"}
     for phase, state, size in (
         ("fresh", "new", 32_000_000),
         ("partly-filled", "emptied", 7_000_000_000),
         ("emptied", "emptied-again", 3_990_000_000),
     ):
-        made = made_up.record(**mini, driver="apple", phase=phase)
-        made_up.save(made_up.sized(made, (state, size, 4, None)), folders.runs)
+        save(folders, (state, size, 4, None), **mini, protocol="usage-phases", phase=phase)
     found = query(
         """select state, measured_value, verdict from article_size_table
         where article = 'encryption-2026' and format = 'UDSB'"""
@@ -158,15 +161,72 @@ def test_sizes_at_the_end_of_a_used_image_come_from_its_last_phase(folders, quer
     assert found == [("new", 32.0, "reproduced"), ("emptied-again", 3.99, "reproduced")]
 
 
-def test_each_release_has_its_own_row(folders, query):
-    made_up.save(churned(), folders.runs)
-    made_up.save(churned(release="macos-27.0-26A100"), folders.runs)
-    found = query(f"select measured_release, verdict {ROWS} and state = 'churned' and unit = 'GB'")
-    assert found == [("macos-15.6-24G84", "reproduced"), ("macos-27.0-26A100", "reproduced")]
+def test_each_release_has_its_own_row_and_another_than_published_no_verdict(folders, query):
+    churned(folders)
+    churned(folders, release="macos-15.6-24G84")
+    churned(folders, release="macos-15.0.1-24A5331b")  # a beta
+    found = query(
+        f"select measured_release, ratio, verdict {ROWS} and state = 'churned' and unit = 'GB' order by all"
+    )
+    assert found == [
+        ("macos-15.0.1-24A348", pytest.approx(1), "reproduced"),
+        (
+            "macos-15.0.1-24A5331b",
+            pytest.approx(1),
+            "another release: under macOS 15.0.1 (24A5331b), published under 15.0.1",
+        ),
+        (
+            "macos-15.6-24G84",
+            pytest.approx(1),
+            "another release: under macOS 15.6 (24G84), published under 15.0.1",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(("runs", "told"), [((1,), "one run"), ((1, 3), "2 runs")])
+def test_of_fewer_than_three_runs_there_is_a_ratio_and_no_verdict(folders, query, runs, told):
+    churned(folders, runs=runs)
+    found = query(f"select measured_runs, ratio, verdict {ROWS} and state = 'new'")
+    why = f"too few runs: {told}, no verdict from fewer than 3"
+    assert found == [(len(runs), pytest.approx(14 / 14.8), why)]
+
+
+def test_the_size_of_three_runs_is_their_median(folders, query):
+    # 14.8 MB published: two runs are within a tenth of it, one took four times as much
+    for repeat, megabytes in ((1, 60), (2, 14), (3, 15)):
+        save(folders, ("new", megabytes * 1_000_000, None, None), runs=[repeat])
+    found = query(f"select measured_runs, measured_value, verdict {ROWS} and state = 'new'")
+    assert found == [(3, 15.0, "reproduced")]
+
+
+def test_runs_of_an_older_epoch_count_for_nothing_beside_newer_ones(folders, query):
+    def newer(made):
+        return made | {"harness": made["harness"] | {"epoch": 2}}
+
+    save(folders, ("new", 30_000_000, None, None), runs=[1])
+    save(folders, ("new", 14_800_000, None, None), runs=[2, 3], change=newer)
+    found = query(f"select measured_runs, measured_value, outcome {ROWS} and state = 'new'")
+    assert found == [(2, 14.8, "too few runs")]
+
+
+def test_a_guest_that_bears_the_name_of_the_mac_has_no_verdict(folders, query):
+    def guest(made):
+        return made | {"host": made["host"] | {"virtual_machine": True}}
+
+    save(folders, ("new", 14_800_000, None, None), change=guest)
+    found = query(f"select verdict {ROWS} and state = 'new'")
+    assert found == [("not comparable: inside a virtual machine",)]
 
 
 def test_a_repeat_with_other_cache_mode_still_has_its_sizes(folders, query):
-    made = churned()
-    made["cache"] = {"asked": "bypass", "reached": "none"}
-    made_up.save(made_up.signed(made), folders.runs)
+    churned(folders, change=lambda made: made | {"cache": {"asked": "bypass", "reached": "none"}})
     assert query(f"select verdict {ROWS} and state = 'new'") == [("reproduced",)]
+
+
+@pytest.mark.parametrize(("model", "synthetic"), [("Mac13,1", False), ("synthetic Mac13,1", True)])
+def test_a_row_that_rests_on_synthetic_records_says_so(folders, query, model, synthetic):
+    churned(folders, change=lambda made: made | {"host": made["host"] | {"model": model}})
+    assert query(f"select distinct made_up {ROWS}") == [(synthetic,)]
+    evidence = """select distinct basis, made_up from conclusion_evidence
+        where article = 'bands-2024' and number = 4 order by all"""
+    assert query(evidence) == [("measured", synthetic), ("published", False)]

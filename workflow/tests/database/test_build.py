@@ -88,6 +88,19 @@ def test_a_record_that_is_gone_is_gone_from_the_tables(folders):
     assert len(content(folders.database)["sample"]) == 5 * 320
 
 
+def test_a_folder_in_which_no_file_can_be_loaded_does_not_empty_the_database(folders):
+    some_records(folders.runs)
+    build(folders)
+    before = folders.database.read_bytes()
+    for record in folders.runs.rglob("*.json"):
+        record.write_text("{", encoding="utf-8")
+    done = command(folders)
+    assert done.returncode == 4
+    [told] = done.stderr.splitlines()
+    assert "has no record that can be loaded" in told and "was made from 6" in told
+    assert folders.database.read_bytes() == before
+
+
 def test_the_intervals_of_a_cell_do_not_depend_on_the_other_records(folders):
     some_records(folders.runs)
     build(folders)
@@ -95,7 +108,7 @@ def test_the_intervals_of_a_cell_do_not_depend_on_the_other_records(folders):
     next(folders.runs.rglob("emptied.json")).unlink()
     build(folders)
     after = content(folders.database)["speed_statistic"]
-    assert len(after) == 50
+    assert len(after) == 60
     assert set(after) < set(before)
 
 

@@ -61,7 +61,7 @@ def test_the_speeds_of_march_2026_are_those_of_the_article(
     found = example.execute(
         """
         select read_gbps, write_gbps from published_speed
-        where article = 'encryption-2026' and macos = '26.3.1' and scale = 'gold'
+        where article = 'encryption-2026' and macos = '26.3.1 (a)' and scale = 'gold'
           and host = ? and format = ? and encryption = ? and phase = ?
         """,
         [host, form, encryption, phase],
@@ -79,11 +79,11 @@ def test_the_other_figures_of_the_encryption_article_are_there(example):
         """
     ).fetchall()
     assert [(form, macos, read, write) for form, macos, _, read, write in found] == [
-        ("ASIF", "26.3.1", 3.32, 1.65),
-        ("ASIF", "26.3.1", 2.92, 1.15),
+        ("ASIF", "26.3.1 (a)", 3.32, 1.65),
+        ("ASIF", "26.3.1 (a)", 2.92, 1.15),
         ("UDRW", "26.0", None, 4.3),
         ("ASIF", "26.0", None, 3.9),
-        ("native", "26.3.1", None, 7.66),
+        ("native", "26.3.1 (a)", None, 7.66),
         ("UDSP", "unstated", 0.5, 0.1),
         ("native", "unstated", 4.7, 4.9),
     ]
@@ -170,7 +170,7 @@ def test_known_doubts_are_noted_on_their_rows(example):
         ("speeds.csv", ",mac-mini-m4-pro,", ",mac-mini,", "host: 'mac-mini'"),
         ("speeds.csv", ",6.13,", ",6.31,", "read_gbps: '6.31' is not 6.13 GB/s"),
         ("speeds.csv", ",0.057,", ",57,", "write_gbps: '57' is not 57 MB/s"),
-        ("speeds.csv", "were 6.13,", "were 6.31,", "'6.13' does not stand in the quote"),
+        ("speeds.csv", "6.13, 6.12", "6.31, 6.12", "'6.13' does not stand in the quote"),
         ("speeds.csv", ",6.13,,", ",fast,,", "'fast' is no number"),
         ("speeds.csv", "encryption-2026,2,", "encryption-2026,1,", "is there twice"),
         ("sizes.csv", "bands-2024,2,", "bands-2024,two,", "table_order: 'two' is no number"),
@@ -179,7 +179,12 @@ def test_known_doubts_are_noted_on_their_rows(example):
         ("tables.csv", ",performance-2024/", ",performance-2025/", "is no table of an article"),
         ("figures.csv", ",0.5,,times,", ",0.6,,times,", "value: '0.6' is not half"),
         ("figures.csv", ",0.020,3.1,", ",20,3.1,", "value: '20' is not 20 MB/s"),
-        ("figures.csv", "a factor of 45", "a factor of 46", "'45' does not stand in the quote"),
+        (
+            "figures.csv",
+            ",of 45,",
+            ",of 46,",
+            "'45' does not stand in the quote",
+        ),
         ("elsewhere.csv", ",2.8,2.2,", ",2.9,2.2,", "read_gbps: '2.9' is not 2,8 GB/s"),
         ("elsewhere.csv", ",334,,MB,334", ",334,,,334", "unit: '' must be there when value is"),
         ("formats.csv", ",OS X 10.11,", ",OS X 10.12,", "'OS X 10.12' does not stand in the quote"),

@@ -55,7 +55,7 @@ def test_every_number_stands_in_its_quote(folders, name, at_least):
 @pytest.mark.parametrize("name", FILES)
 def test_quotes_are_short(folders, name):
     for row in rows(folders, name):
-        assert 0 < len(row["quote"].split()) <= 25, row
+        assert 0 < len(row["quote"].split()) <= 12, row
 
 
 def test_the_kind_of_a_number_is_that_of_the_words_around_it(folders):
@@ -274,14 +274,12 @@ def test_the_formats_of_both_lists_agree(example):
     ]
 
 
-def test_every_article_has_its_conclusions_and_each_query_belongs_to_one(folders, example):
+def test_every_article_has_its_conclusions_counted_through(example):
     numbers = example.execute(
         "select article, list(number order by number) from conclusion group by article"
     ).fetchall()
     assert len(numbers) == 7
     assert all(found == list(range(1, len(found) + 1)) for _, found in numbers)
-    known = {f"{article}-{number:02}" for article, found in numbers for number in found}
-    assert {file.stem for file in (folders.sql / "conclusions").glob("*.sql")} <= known
 
 
 def test_figures_from_elsewhere_stay_out_of_the_comparison(example):

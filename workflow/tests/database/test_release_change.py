@@ -4,7 +4,9 @@ import random
 
 import duckdb
 import made_up
+import numpy as np
 import pytest
+from scipy import stats
 
 OLD, NEW, NEWEST = "macos-26.4-25E246", "macos-26.5-25F71", "macos-27.0-26A100"
 FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
@@ -29,28 +31,28 @@ def corrected(folders, pairs):
                 'internal' as storage, 'apple' as driver, 'usage-phases' as protocol, 'gold' as scale,
                 'UDSB' as format, 'none' as encryption, null::bigint as band_bytes, 1 as repeat,
                 'fresh' as phase, 'read' as op, true as consecutive, 1 as earlier_number, 2 as later_number,
-                2.0 as earlier_gbps, 1.9 as earlier_gbps_low, 2.1 as earlier_gbps_high,
-                4.0 as later_gbps, 3.9 as later_gbps_low, 4.1 as later_gbps_high, 1.1 as tolerance,
+                2.0 as earlier_gbps, 4.0 as later_gbps, ln(2) as value, 'family' as family,
                 '' as host, '' as earlier_release, '' as later_release, '' as earlier_cell, '' as later_cell,
-                null::varchar as why_not_comparable
+                '' as item, null::varchar as why_not_comparable
             limit 0
         """)
-        connection.execute(
-            "create table stg_release_test (earlier_cell varchar, later_cell varchar, op varchar, p double)"
-        )
+        for file in ("18_verdict_rule.sql", "44_stg_run_interval.sql"):
+            connection.execute((folders.sql / file).read_text(encoding="utf-8"))
         for number, (host, earlier, later, p, comparable) in enumerate(pairs):
             one, other = f"{number:04}-earlier", f"{number:04}-later"
             connection.execute(
                 """insert into stg_release_pair values (
                     'internal', 'apple', 'usage-phases', 'gold', 'UDSB', 'none', null, 1, 'fresh', 'read', true, 1, 2,
-                    2.0, 1.9, 2.1, 4.0, 3.9, 4.1, 1.1, ?, ?, ?, ?, ?, ?)""",
-                [host, earlier, later, one, other, None if comparable else "smoke"],
+                    2.0, 4.0, ln(2), 'family', ?, ?, ?, ?, ?, ?, ?)""",
+                [host, earlier, later, one, other, one, None if comparable else "smoke"],
             )
             connection.execute(
-                "insert into stg_release_test values (?, ?, 'read', ?)", [one, other, p]
+                """insert into stg_run_interval
+                values ('stg_release_pair', 'family', ?, 3, ln(2), ln(1.9), ln(2.1), ?, 0.01, 4)""",
+                [one, p],
             )
-        for file in ("18_verdict_rule.sql", "52_release_change.sql"):
-            connection.execute((folders.sql / file).read_text(encoding="utf-8"))
+        change = folders.sql / "52_release_change.sql"
+        connection.execute(change.read_text(encoding="utf-8"))
         return connection.execute(
             "select p_adjusted, change from release_change order by earlier_cell"
         ).fetchall()
@@ -110,11 +112,17 @@ def test_a_difference_that_is_one_of_many_is_no_change(folders):
     assert corrected(folders, many)[0] == (pytest.approx(0.3), "no change shown")
 
 
-def measured(folders, release, write_gbps, **cell):
-    time = made_up.noisy(write_gbps, 6.0, spread=0.02)
+# how much three runs differ
+RUNS = (0.99, 1.0, 1.01)
+
+
+def measured(folders, release, write_gbps, runs=RUNS, **cell):
+    """Runs of one cell, each with its own share of the speed."""
     mac = {"host": "made-up-mac", "format": "UDSB", "driver": "apple"}
-    made = made_up.record(time, release=release, **(mac | cell))
-    made_up.save(made, folders.runs)
+    for repeat, share in enumerate(runs, start=1):
+        time = made_up.noisy(share * write_gbps, 6.0, spread=0.02)
+        made = made_up.record(time, release=release, **(mac | {"repeat": repeat} | cell))
+        made_up.save(made, folders.runs)
     return made
 
 
@@ -132,81 +140,88 @@ WRITES = "from release_change where op = 'write'"
     ],
 )
 def test_a_change_is_more_than_ten_per_cent(folders, query, later_gbps, change):
+    # runs in another order, so that the ratios of the repeats differ
     measured(folders, OLD, 4.0)
-    measured(folders, NEW, later_gbps)
-    [(found, p, tolerance)] = query(f"select change, p_adjusted, tolerance {WRITES}")
-    assert (found, tolerance) == (change, pytest.approx(1.1))
+    measured(folders, NEW, later_gbps, runs=(0.995, 1.005, 1.0))
+    [(found, p, runs)] = query(f"select change, p_adjusted, runs {WRITES}")
+    assert (found, runs) == (change, 3)
     # 4.3 differs beyond doubt from 4.0, and is no change all the same
-    assert (p < 0.001) == (later_gbps != 4.0)
+    assert (p < 0.05) == (later_gbps != 4.0)
 
 
-def test_the_whole_interval_has_to_lie_beyond_the_tolerance(folders, query):
+def test_the_interval_is_students_of_the_ratios_of_the_repeats(folders, query):
+    # without noise within a run, a pair alone in its family
+    for release, speeds in ((OLD, (4.0, 4.0, 4.0)), (NEW, (4.4, 4.8, 5.2))):
+        for repeat, gbps in enumerate(speeds, start=1):
+            cell = {"host": "made-up-mac", "format": "UDSB", "driver": "apple", "release": release}
+            time = made_up.steady(gbps, 6.0)
+            made_up.save(made_up.record(time, repeat=repeat, **cell), folders.runs)
+    logs = np.log([1.1, 1.2, 1.3])
+    expected = stats.ttest_1samp(logs, 0)
+    low, high = expected.confidence_interval(0.95)
+    [found] = query(f"select ratio, ratio_low, ratio_high, p {WRITES}")
+    middle = np.exp(logs.mean())
+    assert found == pytest.approx((middle, np.exp(low), np.exp(high), expected.pvalue), rel=1e-4)
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_with_fewer_than_three_runs_there_is_a_ratio_and_no_verdict(folders, query, runs):
+    measured(folders, OLD, 4.0, runs=RUNS[:runs])
+    measured(folders, NEW, 8.0)
+    [(change, ratio, low, high, p, counted)] = query(
+        f"select change, ratio, ratio_low, ratio_high, p, runs {WRITES}"
+    )
+    assert change == "too few runs"
+    assert ratio == pytest.approx(2, rel=0.01)
+    assert (low, high, p, counted) == (None, None, None, runs)
+
+
+def test_runs_that_differ_by_a_quarter_show_no_change_of_a_fifth(folders, query):
+    measured(folders, OLD, 4.0, runs=(0.9, 1.0, 1.12))
+    measured(folders, NEW, 4.8, runs=(1.1, 0.88, 1.0))
+    # another image of the same host has steady runs, and shares little of that
+    measured(folders, OLD, 4.0, format="ASIF", runs=(1.0, 1.0, 1.0))
+    measured(folders, NEW, 8.0, format="ASIF", runs=(1.0, 1.0, 1.0))
+    found = query(f"select format, change {WRITES} order by format")
+    assert found == [("ASIF", "faster"), ("UDSB", "no change shown")]
+
+
+def test_the_whole_interval_has_to_lie_beyond_the_least_change(folders, query):
     measured(folders, OLD, 4.0)
-    measured(folders, NEW, 4.405)
+    measured(folders, NEW, 4.45, runs=(1.0, 1.01, 0.99))
     [(low, ratio, high, change)] = query(f"select ratio_low, ratio, ratio_high, change {WRITES}")
     assert low < 1.1 < ratio < high
     assert change == "no change shown"
 
 
 @pytest.mark.parametrize(("later_gbps", "change"), [(3.632, "no change shown"), (3.615, "slower")])
-def test_slower_is_below_one_over_the_tolerance_as_a_whole(folders, query, later_gbps, change):
+def test_slower_is_below_one_over_the_least_change(folders, query, later_gbps, change):
     # a tenth more time is 1 / 1.1 of the speed: 0.909, and not 0.9
     measured(folders, OLD, 4.0)
-    measured(folders, NEW, later_gbps)
+    measured(
+        folders,
+        NEW,
+        later_gbps,
+        runs=[share * nudge for share, nudge in zip(RUNS, NUDGES, strict=True)],
+    )
     [(ratio, high, found)] = query(f"select ratio, ratio_high, change {WRITES}")
     assert 0.9 < ratio < 1 / 1.1
     assert (high < 1 / 1.1) == (change == "slower")
     assert found == change
 
 
-def test_where_repeats_differ_by_more_than_that_their_spread_counts(folders, query):
-    # the host's own repeats differ by a quarter: 4.0 and 5.0
-    measured(folders, OLD, 4.0)
-    measured(folders, OLD, 5.0, repeat=2)
-    measured(folders, NEW, 4.8)
-    # another cell of the same host has no repeats
-    measured(folders, OLD, 4.0, format="ASIF")
-    measured(folders, NEW, 4.8, format="ASIF")
-    found = query(f"select format, tolerance, change {WRITES} order by format")
-    assert found == [
-        ("ASIF", pytest.approx(1.1), "faster"),
-        ("UDSB", pytest.approx(1.25, rel=0.001), "no change shown"),
-    ]
+NUDGES = (1.0, 1.001, 0.999)
 
 
-def test_repeats_of_the_later_release_count_as_well(folders, query):
-    measured(folders, OLD, 4.0)
-    measured(folders, NEW, 4.8)
-    measured(folders, NEW, 3.6, repeat=2)
-    [(tolerance, change)] = query(f"select tolerance, change {WRITES}")
-    assert tolerance == pytest.approx(4.8 / 3.6, rel=0.001)
-    assert change == "no change shown"
-
-
-def test_repeats_of_smoke_scale_tell_nothing_of_the_spread(folders, query):
-    measured(folders, OLD, 4.0)
-    measured(folders, OLD, 9.0, repeat=2, scale="smoke")
-    measured(folders, NEW, 4.8)
-    assert query(f"select tolerance, change {WRITES}") == [(pytest.approx(1.1), "faster")]
-
-
-def test_the_spread_is_that_of_comparable_repeats_of_these_releases_and_this_direction(
-    folders, query
-):
-    measured(folders, OLD, 4.0)
-    measured(folders, OLD, 5.0, repeat=2)
-    measured(folders, NEW, 4.8)
-    # not synced, and of a release that is neither of the two
-    unsynced = measured(folders, NEW, 9.0, repeat=2)
+def test_a_run_that_may_not_be_compared_counts_for_nothing_beside_others(folders, query):
+    measured(folders, OLD, 4.0, runs=(1.0, *RUNS))
+    measured(folders, NEW, 4.0, runs=(1.0, *RUNS))
+    unsynced = measured(folders, NEW, 9.0, runs=(1.0,))
     unsynced["durability"]["reached"] = "none"
     made_up.save(made_up.signed(unsynced), folders.runs)
-    measured(folders, NEWEST, 2.0, repeat=2)
-    measured(folders, NEWEST, 9.0, repeat=3)
-    found = query(f"""
-        select op, tolerance from release_change
-        where earlier_release = '{OLD}' and later_release = '{NEW}' and repeat = 1 order by op
-    """)
-    assert found == [("read", pytest.approx(1.1)), ("write", pytest.approx(1.25, rel=0.001))]
+    [(runs, ratio, change)] = query(f"select runs, ratio, change {WRITES}")
+    assert (runs, change) == (3, "no change shown")
+    assert ratio == pytest.approx(1)
 
 
 def test_with_one_release_there_is_nothing_to_compare(folders, query):
@@ -231,21 +246,6 @@ def test_programs_that_stood_in_are_in_no_pair(folders, query):
     assert query("select count(*) from release_change") == [(0,)]
 
 
-def test_without_an_interval_no_change_is_claimed(folders, query):
-    # one set of files with so much delay that the interval has no upper end
-    def delayed(op, order, size):
-        return round(size / 4.0 + 10_000_000_000 * (order * 7919 % 101) / 100)
-
-    made = made_up.record(delayed, release=OLD, host="made-up-mac", format="UDSB", driver="apple")
-    made_up.save(made, folders.runs)
-    measured(folders, NEW, 9.0)
-    [(low, ratio, p, change)] = query(f"select ratio_low, ratio, p_adjusted, change {WRITES}")
-    assert low is None
-    assert ratio > 2
-    assert p < 0.001
-    assert change == "no change shown"
-
-
 def test_smoke_scale_is_not_comparable(folders, query):
     measured(folders, OLD, 4.0, scale="smoke")
     measured(folders, NEW, 8.0, scale="smoke")
@@ -265,9 +265,9 @@ def test_published_figures_of_two_releases_stand_beside_each_other_with_their_do
         """
     )
     assert [row[:4] for row in found] == [
-        ("26.0", "26.3.1", 4.3, 1.58),
+        ("26.0", "26.3.1 (a)", 4.3, 1.58),
         ("26.0", "26.4", 4.3, 1.59),
-        ("26.3.1", "26.4", 1.58, 1.59),
+        ("26.3.1 (a)", "26.4", 1.58, 1.59),
     ]
     assert [row[4] for row in found] == pytest.approx([1.58 / 4.3, 1.59 / 4.3, 1.59 / 1.58])
     assert "26.0: recalled by encryption-2026" in found[0][5]

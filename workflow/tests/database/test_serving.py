@@ -3,7 +3,7 @@
 import made_up
 import pytest
 
-TABLES = ("command", "process_use", "quiet")
+TABLES = ("command", "process_use", "quiet", "image_fact")
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def test_a_record_older_than_the_keys_loads_and_has_no_rows(folders, query):
     assert query("select status, comparable, stand_in, band_bytes from cell") == [
         ("measured", True, False, None)
     ]
-    assert [query(f"select count(*) from {table}") for table in TABLES] == [[(0,)]] * 3
+    assert [query(f"select count(*) from {table}") for table in TABLES] == [[(0,)]] * 4
     assert query("select volume_free_bytes from container_size") == [(None,)]
     assert query("select description from storage_device") == [(None,)]
     assert query("select stand_in from host") == [(False,)]
@@ -110,6 +110,21 @@ def test_what_was_kept_quiet_is_there_as_it_was_reached(query, saved):
     saved()
     assert query("select * exclude cell from quiet") == [
         (True, "user-initiated", "important", True, True, None)
+    ]
+
+
+def test_what_the_image_is_stands_beside_what_was_requested(query, saved):
+    saved()
+    assert query("select fact, requested, effective from image_fact") == [
+        ("band_bytes", None, "8388608"),
+        ("cipher", None, None),
+        ("encrypted", "false", "false"),
+        ("file_system", "apfs", "apfs"),
+        ("format", "UDSB", "UDSB"),
+        ("key_bits", None, None),
+        ("nominal_bytes", "100000000000", "100000000000"),
+        ("on_image", "true", "true"),
+        ("sector_bytes", "512", None),
     ]
 
 

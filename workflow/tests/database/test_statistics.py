@@ -41,8 +41,16 @@ def reference(sizes, times):
         "mean": sum(rates) / count,
         "median": middle(rates),
         "trimmed_mean": sum(kept) / len(kept),
+        "regression": least_squares(sizes, times),
         "theil_sen": 1 / middle(slopes) if slopes and middle(slopes) > 0 else None,
     }
+
+
+def least_squares(sizes, times):
+    """1 / the slope that a line of least squares has, or None where there is none above 0."""
+    size, time = Fraction(sum(sizes), len(sizes)), Fraction(sum(times), len(times))
+    together = sum((s - size) * (t - time) for s, t in zip(sizes, times, strict=True))
+    return sum((s - size) ** 2 for s in sizes) / together if together > 0 else None
 
 
 def middle(values):
@@ -187,6 +195,8 @@ def one_resample(weights, rates, times, sizes):
         "mean": sum(w * rate for w, rate in zip(weights, rates, strict=True)) / total,
         "trimmed_mean": kept / (total - 2 * cut),
         "median": (lower, upper),
+        # np.polyfit squares its weights
+        "regression": 1 / np.polyfit(sizes, times, 1, w=np.sqrt(weights))[0],
     }
 
 
@@ -209,6 +219,7 @@ def test_the_intervals_are_the_expanded_percentiles_of_two_thousand_resamples(co
         "mean": rates.tolist(),
         "median": [float(rate > slow.median(rates)) for rate in rates],
         "trimmed_mean": [min(max(rate, low), high) for rate in rates],
+        "regression": ((sizes - sizes.mean()) * times).tolist(),
     }
     for name, values in influence.items():
         share = scipy.stats.norm.sf(reach(by_size(sizes, values))[1])
@@ -216,7 +227,10 @@ def test_the_intervals_are_the_expanded_percentiles_of_two_thousand_resamples(co
             both = sorted(value for one in drawn for value in one["median"])
             expected = [both[int(share * len(both))], both[int((1 - share) * len(both))]]
         else:
-            expected = np.quantile([one[name] for one in drawn], [share, 1 - share])
+            # of the slope, whose inverse the speed is
+            turned = -1 if name == "regression" else 1
+            values = np.array([one[name] for one in drawn]) ** turned
+            expected = sorted(np.quantile(values, [share, 1 - share]) ** turned)
         # weights that are no whole numbers are rounded to 2**-20
         rel = 1e-5 if uneven else 1e-9
         assert [found[name].low, found[name].high] == pytest.approx(expected, rel=rel)
@@ -266,14 +280,14 @@ def test_the_size_of_files_alone_gives_no_width_to_an_interval():
     sizes = [1_000_000, 1_000_000_000] * 10
     times = [1_000_000, 100_000_000] * 10
     found = estimates(files(sizes, times))
-    for name in ("total", "mean", "trimmed_mean"):
+    for name in ("total", "mean", "trimmed_mean", "regression"):
         assert found[name].low == pytest.approx(found[name].gbps)
         assert found[name].high == pytest.approx(found[name].gbps)
 
 
 def test_with_one_file_of_each_size_there_are_speeds_without_intervals_and_a_reason():
     found = estimates(files([100, 200, 300, 400], [10, 21, 29, 41]))
-    for name in ("total", "mean", "median", "trimmed_mean"):
+    for name in ("total", "mean", "median", "trimmed_mean", "regression"):
         assert found[name].gbps > 0
         assert (found[name].low, found[name].high) == (None, None)
         assert "one file of each size" in found[name].reason

@@ -17,13 +17,15 @@ PROMISED = {
     "published_elsewhere": "source_id title published_on host macos storage format encryption phase condition read_gbps "
     "write_gbps read_as_printed write_as_printed unit_as_printed kind tool read_as quote source note",
     "published_format": "article table_order format since sparse_since supported description quote source note",
-    "conclusion": "article number claim quote source note published_gap measured_gap sql",
+    "conclusion": "article number claim quote place source note ours comparison cells ops storage stated rule study "
+    "command sql",
     "measured_speed": "cell op",
     "sample": "cell op order set size_bytes elapsed_ns slept",
     "container_size": "cell state allocated_bytes apparent_bytes bands free_bytes",
     "article_table": "article",
     "release_change": "host",
-    "format_cost": "cell op host release storage protocol scale format encryption repeat phase",
+    "format_cost": "cell op host release storage protocol scale format encryption phase band_bytes runs",
+    "repeated_speed": "host release os_version os_build protocol scale storage driver format encryption",
     "encryption_cost": "basis article host release storage driver protocol scale format encryption layer",
     "host_cell": "host release newest protocol scale storage driver format encryption band_bytes repeat phase state "
     "reason cell recorded_release",
@@ -31,6 +33,7 @@ PROMISED = {
     "command": "cell step_order order step program verb arguments end code elapsed_ns",
     "process_use": "cell step_order op process count permitted cpu_ns cpu_percent read_bytes written_bytes energy_nj",
     "round_speed": "cell op round files bytes elapsed_ns total_gbps",
+    "image_fact": "cell fact requested effective",
     "quiet": "cell sleep_prevented qos_class io_policy indexing_off event_log_off backup_off",
 }
 
@@ -51,14 +54,14 @@ def test_the_promised_tables_begin_with_the_promised_columns(example, table):
 
 def test_measured_speed_has_every_summary_with_its_interval(example):
     found = set(columns(example, "measured_speed"))
-    for statistic in ("total", "mean", "median", "trimmed_mean", "theil_sen"):
+    for statistic in ("total", "mean", "median", "trimmed_mean", "regression", "theil_sen"):
         assert {f"{statistic}_gbps{end}" for end in ("", "_low", "_high")} <= found
     assert {"files", "bytes", "elapsed_ns", "scale", "driver", "status", "comparable"} <= found
 
 
 def test_measured_speed_shows_every_figure_of_every_summary(example):
     figures = example.execute("select * exclude reason from speed_statistic").fetchall()
-    assert len(figures) == 2 * 2 * 5
+    assert len(figures) == 2 * 2 * 6
     for cell, op, statistic, *expected in figures:
         name = f"{statistic}_gbps"
         shown = (
@@ -96,8 +99,10 @@ def test_each_sql_file_makes_and_comments_the_one_object_that_it_is_named_for(fo
     assert len(files) > 20
     for file in files:
         text = re.sub("--.*", "", file.read_text(encoding="utf-8"))
+        macros = re.findall(r"create macro (\w+)", text)
+        assert set(re.findall(r"comment on macro (?:table )?(\w+)", text)) == set(macros)
         made = re.findall(r"create (?:temp )?table (\w+)", text)
-        assert made == [re.sub(r"^\d+_", "", file.stem)]
+        assert (made or macros[-1:]) == [re.sub(r"^\d+_", "", file.stem)]
         assert set(re.findall(r"comment on table (\w+)", text)) == set(made)
         assert set(re.findall(r"comment on column (\w+)\.", text)) == set(made)
 
@@ -120,7 +125,7 @@ def test_every_staged_column_has_a_comment_too(folders, tmp_path):
             where database_name = 'temp' and table_name like 'stg_%'
             """
         ).fetchall()
-    assert len({table for table, _, _ in found}) == 12
+    assert len({table for table, _, _ in found}) == 15
     assert [(table, column) for table, column, comment in found if not comment] == []
 
 
@@ -164,7 +169,7 @@ MAY_LACK = {
     "Cell": {"band_bytes"},
     "Host": {"stand_in"},
     "ProcessUse": {"ended"},
-    "Record": {"quiet"},
+    "Record": {"access", "image", "quiet"},
     "SizeRecord": {"volume_free_bytes"},
     "StepRecord": {"commands", "serving"},
     "Storage": {"description"},
@@ -211,6 +216,20 @@ def test_the_whole_limit_of_the_harness_stands_beside_its_cell_and_older_records
         from cell order by repeat
         """
     ) == [(1, 12.0, 15.0, 400.0, 900.0, 7.5, 63), (2, 12.0, 15.0, None, None, None, 63)]
+
+
+def test_how_files_were_read_and_written_stands_beside_their_cell(folders, query):
+    told = [
+        {"cipher_threads": 3, "ahead_bytes": 4_194_304},
+        {"cipher_threads": 0, "ahead_bytes": None},
+    ]
+    for repeat, access in enumerate([*told, None], start=1):
+        record = made_up.record(repeat=repeat) | {"access": access}
+        made_up.save(made_up.signed(record), folders.runs)
+    made_up.save(made_up.record(repeat=4), folders.runs)
+    assert query("select repeat, cipher_threads, ahead_bytes from cell order by repeat") == [
+        (1, 3, 4_194_304), (2, 0, None), (3, None, None), (4, None, None),
+    ]  # fmt: skip
 
 
 # the made-up limits are 12 GB/s of writing and 15 GB/s of reading
@@ -389,6 +408,7 @@ def test_facts_of_the_record_reach_their_tables(example):
         ("process_use", "cell, step_order, process"),
         ("round_speed", "cell, op, round"),
         ("quiet", "cell"),
+        ("image_fact", "cell, fact"),
     ],
 )
 def test_each_table_has_one_row_per_key(example, table, key):

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from datetime import date
 from decimal import Decimal, InvalidOperation
 
-from database.published.vocabulary import NUMBER_WORDS, SPEED_UNITS
+from database.published.vocabulary import ENCRYPTIONS, FORMATS, NUMBER_WORDS, SPEED_UNITS
 
-LONGEST_QUOTE_WORDS = 25
+LONGEST_QUOTE_WORDS = 12
 
 Row = dict[str, str]
 Check = Callable[[str, Row], str | None]
@@ -73,6 +73,31 @@ def day_or_empty(text: str, _row: Row) -> str | None:
 def count(text: str, _row: Row) -> str | None:
     """A check that the text is a number from 1."""
     return None if re.fullmatch(r"[1-9][0-9]*", text) else "is no number from 1"
+
+
+# a cell of a conclusion: format, encryption, phase, state or bands, after @ another Mac or macOS
+CELL = re.compile(
+    rf"(?:{'|'.join(FORMATS)})(?:\|(?:{'|'.join(FORMATS)}))?"
+    rf"(?: (?:{'|'.join(ENCRYPTIONS)}))?"
+    r"(?: (?:partly-filled|emptied|emptied-again|churned|compacted|(?:smaller|larger)-bands))?"
+    r"(?: @[a-z0-9.()-]+)?"
+)
+
+
+def cells(text: str, row: Row) -> str | None:
+    """A check that a conclusion with a comparison has pairs of cells, and one without has none."""
+    if not row["comparison"]:
+        return None if not text else "compares nothing: the comparison is empty"
+    for pair in text.split("; "):
+        for cell in re.split(" [/-] ", pair):
+            if not CELL.fullmatch(cell):
+                return f"has {cell!r}, which is no cell"
+    return None
+
+
+def positive_or_empty(text: str, _row: Row) -> str | None:
+    """A check that the text is a number above nothing, or empty."""
+    return None if not text or decimal(text) > 0 else "is not above 0"
 
 
 def quotation(text: str, _row: Row) -> str | None:

@@ -109,3 +109,22 @@ NUMBER_WORDS = {
     "one-tenth": "0.1",
     "one tenth": "0.1",
 }
+
+# what a conclusion compares, and the words that decide it (workflow/sql/18_verdict_rule.sql)
+COMPARISONS = {"speed", "size", "reclaimed", "spread", "rounds", "relation"}
+RULES = {
+    "more",
+    "less than",
+    "no more",
+    "the same",
+    "about",
+    "just under",
+    "almost",
+    "almost a figure",
+    "similar",
+    "slightly more",
+    "high",
+    "much more",
+    "little",
+    "no relationship",
+}

@@ -4,10 +4,12 @@ The articles do not say which summary they print, and the tool behind them has u
 are computed:
 
 * total: all bytes / all time. Large files dominate (4 of 16 sizes hold 83 % of the bytes).
-* mean, median: of the files' own rates. Every file counts the same, so small ones, where opening
-  and syncing cost most, pull them down.
+* mean, median: of the files' own rates. Every file counts the same, so small ones, where syncing
+  costs most, pull them down.
 * trimmed_mean: mean of the rates without the lowest and the highest 20 % (the usual meaning: 20 %
   off *each* end).
+* regression: 1 / the slope of time on size, by least squares. What a file costs whatever its size
+  goes into the intercept; the largest files decide.
 * theil_sen: the headline. The median of all slopes of time on size between two files; its inverse
   is the speed. What a file costs whatever its size goes into the intercept, and a few outliers
   change nothing.
@@ -31,6 +33,7 @@ import numpy as np
 
 from database import rows
 from database.statistics.estimate import CONFIDENCE, Estimate
+from database.statistics.regression import regression
 from database.statistics.resampling import RESAMPLES, resamples
 from database.statistics.series import Files, by_design, measured_chunks, measured_files
 from database.statistics.summaries import SUMMARIES, summaries
@@ -51,7 +54,7 @@ __all__ = [
     "resamples",
 ]
 
-STATISTICS = (*SUMMARIES, "theil_sen")
+STATISTICS = (*SUMMARIES, "regression", "theil_sen")
 NO_TIME = "a file took no time: the clock is too coarse for it"
 
 
@@ -78,6 +81,7 @@ def all_estimates(series: Iterable[Files]) -> list[dict[str, Estimate]]:
     timed = [number for number, files in enumerate(series) if np.all(files.elapsed_ns > 0)]
     for alike in by_design([series[number] for number in timed]):
         by_name = summaries(alike.size_bytes, alike.elapsed_ns)
+        by_name["regression"] = regression(alike.size_bytes, alike.elapsed_ns)
         by_name["theil_sen"] = theil_sen(alike.size_bytes, alike.elapsed_ns)
         for place, number in enumerate(alike.numbers):
             found[timed[number]] = {name: by_name[name][place] for name in STATISTICS}

@@ -1,0 +1,23 @@
+-- The release of macOS behind a version and a build, to the patch level; null for a beta. sw_vers says no more of a beta than
+-- the version that it becomes: its build has a number from 5000 on and ends with a letter ("25E5207k"). An update between
+-- releases, "26.3.1 (a)", keeps the version as well, and its build ends with its letter; the number of such an update has six
+-- digits ("25D771280a").
+create macro macos_release(version, build) as
+    case
+        when regexp_matches(coalesce(build, ''), '[A-Z]([5-9]\d{3}|\d{5}|\d{7,})[a-z]$') then null
+        when contains(version, '(') then replace(version, ' ', '')
+        else concat(version, regexp_replace(regexp_extract(coalesce(build, ''), '\d([a-z])$', 1), '(.+)', '(\1)'))
+    end;
+
+-- Whether a measured system is a published release of macOS. A source that names a major release alone means any of it.
+create macro same_macos(published, system, version, build) as
+    coalesce(
+        lower(system) = 'macos' and (
+            replace(published, ' ', '') = macos_release(version, build)
+            or (not contains(published, '.') and starts_with(macos_release(version, build), concat(published, '.')))
+        ),
+        false
+    );
+
+comment on macro macos_release is 'The release of macOS behind a version and a build, to the patch level, such as 26.4 or 26.3.1(a); null for a beta';
+comment on macro same_macos is 'Whether a measured system (name, version, build) is a published release of macOS, to the patch level that the source states';

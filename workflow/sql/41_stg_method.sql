@@ -1,0 +1,40 @@
+-- How each measured speed came about, beside what the study varies: two of them are divided by one another only where this
+-- is the same. And which runs of a series count: of those that may be compared, if any may, the ones that were measured
+-- as the newest of them was. So what changed between two nights is never taken for a change of macOS or of the image.
+create temp table stg_method as
+
+with methods as (
+    select
+        measured.cell,
+        measured.op,
+        measured.comparable,
+        cell.series,
+        cell.started_utc,
+        {
+            'epoch': cell.harness_epoch,
+            -- a guest adds that it is virtual
+            'chip': trim(replace(record.host.chip, '(Virtual)', '')),
+            'cache': cell.cache_reached,
+            'durability': cell.durability_reached,
+            'block_bytes': cell.block_bytes,
+            'sets': cell.sets
+        } as method
+    from measured_speed as measured
+    inner join cell using (cell)
+    inner join stg_record as record using (cell)
+)
+
+select
+    cell,
+    op,
+    method,
+    method is not distinct from first_value(method) over newest and comparable = first_value(comparable) over newest as counts
+from methods
+window newest as (partition by series, op order by comparable desc, method.epoch desc, started_utc desc, cell)
+order by cell, op;
+
+comment on table stg_method is 'How each measured speed came about, and whether it counts among the runs of its series';
+comment on column stg_method.cell is 'Id of the cell';
+comment on column stg_method.op is 'read or write';
+comment on column stg_method.method is 'Epoch of the harness, chip, cache mode and durability as reached, bytes of a block, sets of files';
+comment on column stg_method.counts is 'Whether it is among the runs that figures and intervals of the series are made from';

@@ -1,0 +1,91 @@
+-- The speed of a cell over its runs (repeats): one row per cell without its repeat, direction and statistic. The interval
+-- is that of another run of the same kind, as far as the repeats show how much runs differ.
+create table repeated_speed as
+
+with repeats as (
+    select
+        cell.series,
+        measured_speed.op,
+        min_by(cell, (not stg_method.counts, cell.status <> 'measured', cell.repeat)) as cell,
+        count(*) as cells,
+        sum(files) filter (where stg_method.counts) as files,
+        max(bytes) filter (where stg_method.counts) as bytes,
+        max(statistics_differ) as statistics_differ
+    from measured_speed
+    inner join cell using (cell)
+    inner join stg_method using (cell, op)
+    group by cell.series, measured_speed.op
+),
+
+statistics as (
+    select unnest(['total', 'mean', 'trimmed_mean', 'median', 'regression', 'theil_sen']) as statistic
+)
+
+select
+    one.host,
+    one.release,
+    one.os_version,
+    one.os_build,
+    one.protocol,
+    one.scale,
+    one.storage,
+    one.driver,
+    one.format,
+    one.encryption,
+    one.band_bytes,
+    one.phase,
+    one.status,
+    one.reason,
+    one.stand_in,
+    one.comparable,
+    one.why_not_comparable,
+    repeats.op,
+    statistics.statistic,
+    coalesce(interval.runs, 0) as runs,
+    repeats.cells,
+    exp(interval.mean) as gbps,
+    exp(interval.low) as gbps_low,
+    exp(interval.high) as gbps_high,
+    exp(interval.spread) - 1 as spread,
+    repeats.files,
+    repeats.bytes,
+    repeats.statistics_differ,
+    one.cell
+from repeats
+inner join measured_speed as one using (cell, op)
+cross join statistics
+left join stg_run_interval as interval
+    on interval.source = 'stg_run'
+    and interval.item = concat_ws(' ', repeats.series, repeats.op, statistics.statistic)
+order by one.cell, repeats.op, statistics.statistic;
+
+comment on table repeated_speed is 'The speed of a cell over its runs (repeats), one row per cell without its repeat, direction and statistic: the geometric mean of the runs, and a 95 % interval that covers how much runs differ. That spread is shared by the cells of one host, release, storage, protocol and scale (Smyth 2004, moderated t); with fewer than three runs there is no interval';
+comment on column repeated_speed.host is 'Slug of the machine';
+comment on column repeated_speed.release is 'OS release as in the path of the record';
+comment on column repeated_speed.os_version is 'Version of the operating system';
+comment on column repeated_speed.os_build is 'Build of the operating system';
+comment on column repeated_speed.protocol is 'The steps that were done';
+comment on column repeated_speed.scale is 'How much was written: gold, half, tenth or smoke';
+comment on column repeated_speed.storage is 'Slug of the storage';
+comment on column repeated_speed.driver is 'apple, portable or native';
+comment on column repeated_speed.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
+comment on column repeated_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS';
+comment on column repeated_speed.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own; else null';
+comment on column repeated_speed.phase is 'State of the image: fresh, partly-filled or emptied';
+comment on column repeated_speed.status is 'measured when any run was; else that of the first: skipped or failed';
+comment on column repeated_speed.reason is 'Why none was measured; else null';
+comment on column repeated_speed.stand_in is 'True when programs stood in for those of macOS';
+comment on column repeated_speed.comparable is 'True when its runs may be compared (measured_speed.comparable); runs that may not are left out where others may';
+comment on column repeated_speed.why_not_comparable is 'Why not; null when comparable';
+comment on column repeated_speed.op is 'read or write';
+comment on column repeated_speed.statistic is 'Which summary of the files of a run: total, mean, trimmed_mean, median, regression or theil_sen (speed_statistic)';
+comment on column repeated_speed.runs is 'Runs that the speed is the mean of';
+comment on column repeated_speed.cells is 'Records of this cell, whatever became of them';
+comment on column repeated_speed.gbps is 'Geometric mean of the runs, GB/s; null where none has this statistic';
+comment on column repeated_speed.gbps_low is 'Lower end of its 95 % interval, GB/s; null with fewer than three runs';
+comment on column repeated_speed.gbps_high is 'Upper end of its 95 % interval, GB/s; null with fewer than three runs';
+comment on column repeated_speed.spread is 'Standard deviation between runs as a share of the speed; null with fewer than three runs';
+comment on column repeated_speed.files is 'Files of the runs that count';
+comment on column repeated_speed.bytes is 'Bytes of one run';
+comment on column repeated_speed.statistics_differ is 'What makes bytes / time and the headline of a run differ (measured_speed.statistics_differ); null when they agree';
+comment on column repeated_speed.cell is 'Id of one of its cells (table cell), the first that was measured';

@@ -1,0 +1,338 @@
+-- The articles' figures beside ours. For each published figure and each measured host and release the one measured cell
+-- that comes closest to it, over all its runs: measured before failed, macOS's own images before ours, comparable before
+-- not, same storage, same protocol (where none is stated usage-phases, whose reads cannot come from memory), same scale,
+-- same phase (else a fresh image), more bytes. What programs said that stood in for those of macOS is no measurement of
+-- a Mac, and the articles state figures of no other bands than the format's own: neither is taken at all.
+--
+-- No article says which statistic it prints. So each of those that its tool has used is held against the figure by itself,
+-- with the interval of repeated_speed, and there is a verdict only where all agree. The rules, their tolerances and reasons
+-- are in verdict_rule. A cell that was skipped or failed "could not be measured". Anything else that differs makes it
+-- "not comparable", and says what; so does a figure that the article only recalls without its protocol. Another release of
+-- macOS is what the study is about: its ratio is shown, and says nothing of the article's. A row of a picture whose number
+-- is in no text is there for its shape: what was measured stands beside it, and there is nothing to compare that with.
+--
+-- Measured on the published kind of Mac means that the slug is the same. A guest cannot know what it runs on: for format VM
+-- its chip is compared with that of the published Mac (published_host), and nothing else is.
+create table article_table as
+
+with rules as (
+    select
+        max(tolerance) filter (where rule = 'agreement') as agreement,
+        max(tolerance) filter (where rule = 'width') as width,
+        max(tolerance) filter (where rule = 'runs') as fewest_runs
+    from verdict_rule
+    where comparison in ('article_table', 'every comparison')
+),
+
+candidates as (
+    select
+        figure.article,
+        figure.table_order,
+        figure.op,
+        measured.* exclude (cells),
+        row_number() over (
+            partition by figure.article, figure.table_order, figure.op, measured.host, measured.release
+            order by
+                measured.status = 'measured' desc,
+                measured.driver = 'portable',
+                measured.comparable desc,
+                measured.storage = figure.storage desc,
+                measured.protocol = figure.protocol desc,
+                measured.protocol = 'usage-phases' desc,
+                measured.scale = figure.scale desc,
+                measured.phase = figure.phase desc,
+                measured.phase = 'fresh' desc,
+                measured.bytes desc,
+                measured.cell
+        ) as closeness,
+        count(*) over (
+            partition by figure.article, figure.table_order, figure.op, measured.host, measured.release
+        ) as cells
+    from stg_published_figure as figure
+    inner join repeated_speed as measured
+        on measured.op = figure.op
+        and measured.statistic = 'theil_sen'
+        and measured.format = figure.format
+        -- the disk itself has no phases, and is shown whatever its encryption: the verdict says what differs
+        and (figure.format = 'native' or figure.phase in (measured.phase, 'unstated'))
+        and (figure.format = 'native' or figure.encryption in (measured.encryption, 'unstated'))
+        and not measured.stand_in
+        and measured.band_bytes is null
+),
+
+-- a guest says of its chip that it is virtual
+machines as (
+    select
+        host,
+        release,
+        coalesce(virtual_machine, false) as virtual_machine,
+        trim(replace(chip, '(Virtual)', '')) as chip
+    from host
+),
+
+compared as (
+    select
+        figure.*,
+        published_table.table_number,
+        measured.cell,
+        measured.host as measured_host,
+        measured.release as measured_release,
+        measured.os_version as measured_os_version,
+        measured.protocol as measured_protocol,
+        measured.scale as measured_scale,
+        measured.storage as measured_storage,
+        measured.driver as measured_driver,
+        measured.encryption as measured_encryption,
+        measured.status as measured_status,
+        measured.reason as measured_reason,
+        measured.files as measured_files,
+        measured.cells as measured_cells,
+        measured.runs as measured_runs,
+        measured.gbps as measured_gbps,
+        measured.gbps_low as measured_gbps_low,
+        measured.gbps_high as measured_gbps_high,
+        measured.statistics_differ,
+        case figure.kind when 'below' then 0 else figure.gbps * (1 - rules.agreement) end as reproduced_from,
+        case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * (1 + rules.agreement) end as reproduced_to,
+        rules.width,
+        rules.fewest_runs,
+        not same_macos(figure.macos, split_part(measured.release, '-', 1), measured.os_version, measured.os_build) as another_release,
+        case
+            when measured.cell is null then null
+            when figure.gbps is null then concat('the article gives no number: ', coalesce(figure.reason, 'no reason noted'))
+            else nullif(concat_ws('; ',
+            measured.why_not_comparable,
+            case when figure.second_hand and figure.protocol = 'unstated' then 'recalled from an earlier article' end,
+            case when measured.status = 'measured' and measured.gbps is null then 'no run has a headline speed (measured_speed.theil_sen_reason)' end,
+            case when figure.macos = 'unstated' then 'the article does not say under which macOS' end,
+            case
+                when figure.host = 'unstated' then 'the article does not say on which machine'
+                when figure.format = 'VM' and machines.virtual_machine and machines.chip = published_host.chip then null
+                when figure.host <> measured.host then concat('on another kind of machine (published on ', figure.host, ')')
+                when figure.format <> 'VM' and machines.virtual_machine then 'inside a virtual machine'
+            end,
+            concat('measured and published ') || unlike(stg_method.method, {
+                'epoch': stg_method.method.epoch,
+                -- a slug is a name that anybody may give
+                'chip': case when figure.host = measured.host then published_host.chip end,
+                -- study.yaml says why these stand for what the articles did
+                'cache': 'none',
+                'durability': 'fsync',
+                'block_bytes': 1048576,
+                'sets': stg_method.method.sets
+            }),
+            case when figure.storage not in (measured.storage, 'unstated') then concat('on other storage (published on ', figure.storage, ')') end,
+            case
+                when figure.encryption in (measured.encryption, 'unstated') then null
+                when measured.encryption = 'none' then concat('measured without ', figure.encryption)
+                else concat('measured with ', measured.encryption, ', published with ', figure.encryption)
+            end,
+            case when figure.tool not in ('Stibium', 'unstated') then concat('published with another tool (', figure.tool, ')') end,
+            case when figure.protocol not in (measured.protocol, 'unstated') then concat('by another protocol (published by ', figure.protocol, ')') end,
+            case
+                when measured.scale = 'smoke' then null
+                when figure.scale not in (measured.scale, 'unstated') then concat('at scale ', measured.scale, ', published at ', figure.scale)
+            end,
+            case when measured.driver = 'portable' then 'served by our portable driver, not by macOS' end
+        ), '') end as difference
+    from stg_published_figure as figure
+    cross join rules
+    left join published_table using (article, table_name)
+    left join published_host using (host)
+    left join candidates as measured
+        on measured.article = figure.article
+        and measured.table_order = figure.table_order
+        and measured.op = figure.op
+        and measured.closeness = 1
+    left join stg_method
+        on stg_method.cell = measured.cell
+        and stg_method.op = measured.op
+    left join machines
+        on machines.host = measured.host
+        and machines.release = measured.release
+),
+
+-- each statistic by itself
+by_statistic as (
+    select
+        compared.article,
+        compared.table_order,
+        compared.op,
+        compared.cell,
+        each.statistic,
+        each.gbps as each_gbps,
+        each.gbps / compared.gbps as ratio,
+        case
+            when each.gbps_low is null or each.gbps_high - each.gbps_low > 2 * compared.width * each.gbps then 'inconclusive'
+            when each.gbps_high < compared.reproduced_from then 'slower'
+            when each.gbps_low > compared.reproduced_to then 'faster'
+            else 'reproduced'
+        end as outcome
+    from compared
+    inner join repeated_speed as each using (cell, op)
+    -- a median is none of the candidates
+    where each.statistic <> 'median'
+),
+
+candidate_verdict as (
+    select
+        article,
+        table_order,
+        op,
+        cell,
+        max(each_gbps) filter (where statistic = 'total') as measured_total_gbps,
+        bool_or(outcome = 'inconclusive') as uncertain,
+        list(distinct outcome order by outcome) filter (where outcome <> 'inconclusive') as outcomes,
+        min(ratio) as least_ratio,
+        max(ratio) as largest_ratio
+    from by_statistic
+    group by article, table_order, op, cell
+),
+
+judged as (
+    select
+        *,
+        case
+            when cell is null then 'not measured yet'
+            when measured_status <> 'measured' then 'could not be measured'
+            when difference is not null then 'not comparable'
+            when another_release then 'another release'
+            when measured_runs < fewest_runs then 'too few runs'
+            when len(outcomes) > 1 then 'depends on the statistic'
+            when uncertain then 'inconclusive'
+            else outcomes[1]
+        end as outcome,
+        -- the study of the article has the cell: a test asks its plan
+        case when why_no_command is null then concat('bash workflow/run.sh --config study=', article, ' scale=', scale_to_run) end as command
+    from (
+        select
+            *,
+            case scale when 'unstated' then 'gold' else scale end as scale_to_run,
+            case
+                when format = 'unstated' then 'the article does not say which format it is'
+                when format = 'VM' and protocol = 'unstated' then 'the article does not say how the virtual machine was measured'
+                when tool not in ('Stibium', 'unstated') then concat('it was measured with another tool (', tool, ')')
+                when second_hand and protocol = 'unstated' and macos <> 'unstated' then concat('it is recalled from macOS ', macos, ', and how it was measured is not stated')
+            end as why_no_command
+        from compared
+        left join candidate_verdict using (article, table_order, op, cell)
+    )
+)
+
+-- the last columns are the ones that a narrow terminal still shows
+select
+    article,
+    table_order,
+    op,
+    format,
+    encryption,
+    phase,
+    host,
+    macos,
+    storage,
+    condition,
+    protocol,
+    scale,
+    tool,
+    kind,
+    gbps_to as published_gbps_to,
+    as_printed,
+    unit_as_printed,
+    second_hand,
+    reason,
+    quote,
+    source,
+    note,
+    table_name,
+    table_number,
+    command,
+    cell,
+    measured_host,
+    measured_release,
+    measured_os_version,
+    measured_protocol,
+    measured_scale,
+    measured_storage,
+    measured_driver,
+    measured_encryption,
+    measured_status,
+    measured_files,
+    measured_runs,
+    measured_cells,
+    measured_total_gbps,
+    statistics_differ,
+    measured_gbps_low,
+    measured_gbps_high,
+    case when kind <> 'range' then measured_gbps_low / gbps end as ratio_low,
+    case when kind <> 'range' then measured_gbps_high / gbps end as ratio_high,
+    case when kind <> 'range' then least_ratio end as least_ratio,
+    case when kind <> 'range' then largest_ratio end as largest_ratio,
+    outcome,
+    gbps as published_gbps,
+    measured_gbps,
+    case when kind <> 'range' then measured_gbps / gbps end as ratio,
+    case outcome
+        when 'not comparable' then concat(outcome, ': ', difference)
+        when 'inconclusive' then concat(outcome, ': the interval of at least one statistic is open, or reaches more than ', round(100 * width)::integer, ' % to either side')
+        when 'depends on the statistic' then concat(outcome, ': ', array_to_string(outcomes, ' or '), coalesce(concat(', ', printf('%.2f', least_ratio), ' to ', printf('%.2f', largest_ratio), ' x'), ''))
+        when 'another release' then concat('under macOS ', measured_os_version, if(kind = 'range', '', concat(': ', printf('%.2f', measured_gbps / gbps), ' x')), '; published under ', macos)
+        when 'too few runs' then concat(outcome, ': ', if(measured_runs = 1, 'one run', concat(measured_runs, ' runs')), ', no verdict from fewer than ', fewest_runs::integer)
+        when 'could not be measured' then concat(outcome, ': ', coalesce(measured_reason, 'no reason given'))
+        when 'not measured yet' then concat(outcome, ': ', coalesce(command, concat('no command of this study measures it: ', why_no_command)))
+        else outcome
+    end as verdict
+from judged
+order by article, table_order, op, measured_host nulls first, measured_release nulls first;
+
+comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is in no text are there too. "reproduced": the 95 % interval of the measured speed over its runs overlaps the published figure +- the tolerance of verdict_rule; "faster", "slower": it lies all above, all below; and each statistic that the article may have printed says the same, else it "depends on the statistic". "inconclusive": an interval is open or wider than verdict_rule allows; "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
+comment on column article_table.article is 'Slug of the article (table article)';
+comment on column article_table.table_order is 'Position of the row within its article (published_speed.table_order)';
+comment on column article_table.op is 'read or write';
+comment on column article_table.format is 'native, UDRW, UDSP, UDSB, ASIF, VM, or "unstated"';
+comment on column article_table.encryption is 'Encryption of the published figure';
+comment on column article_table.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated"';
+comment on column article_table.host is 'Mac of the published figure';
+comment on column article_table.macos is 'Release of macOS of the published figure';
+comment on column article_table.storage is 'Storage of the published figure';
+comment on column article_table.condition is 'What else the article says about how it was measured';
+comment on column article_table.protocol is 'Protocol behind the published figure, or "unstated"';
+comment on column article_table.scale is 'Scale of the published figure, or "unstated"';
+comment on column article_table.tool is 'Benchmark that gave the published figure';
+comment on column article_table.kind is 'How the published number is meant: exact, about, below, above or range';
+comment on column article_table.published_gbps_to is 'Upper end of a published range, GB/s; else null';
+comment on column article_table.as_printed is 'The published number exactly as printed';
+comment on column article_table.unit_as_printed is 'Its unit as printed';
+comment on column article_table.second_hand is 'True when the article only recalls the figure from earlier or elsewhere';
+comment on column article_table.reason is 'Why the article gives no figure; null where it does';
+comment on column article_table.quote is 'Words of the article, exactly, with the figure in them';
+comment on column article_table.source is 'Address of the article';
+comment on column article_table.note is 'Doubts and deductions about the published figure';
+comment on column article_table.table_name is 'Table of the article that the row belongs to (published_table.table_name); null for a figure of the text';
+comment on column article_table.table_number is 'Position of that table within its article, from 1; null for a figure of the text';
+comment on column article_table.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where none of this study does: the verdict says why';
+comment on column article_table.cell is 'Id of the measured cell (table cell)';
+comment on column article_table.measured_host is 'Machine that we measured; null when none was';
+comment on column article_table.measured_release is 'Its OS release';
+comment on column article_table.measured_os_version is 'Version of the measured operating system';
+comment on column article_table.measured_protocol is 'Protocol of the measured cell';
+comment on column article_table.measured_scale is 'Scale of the measured cell';
+comment on column article_table.measured_storage is 'Storage of the measured cell';
+comment on column article_table.measured_driver is 'Driver of the measured cell';
+comment on column article_table.measured_encryption is 'Encryption of the measured cell';
+comment on column article_table.measured_status is 'measured, skipped or failed';
+comment on column article_table.measured_files is 'Files of all runs that the measured speed is computed from';
+comment on column article_table.measured_runs is 'Runs (repeats) that it is the mean of';
+comment on column article_table.measured_cells is 'Cells of that host and release that match, repeats counted once; the closest one is shown';
+comment on column article_table.measured_total_gbps is 'The same cell by bytes / time instead, geometric mean of its runs, GB/s';
+comment on column article_table.statistics_differ is 'What makes bytes / time and the headline of that cell differ (measured_speed.statistics_differ); null when they agree';
+comment on column article_table.measured_gbps_low is 'Lower end of its 95 % interval between runs, GB/s; null with fewer than three runs';
+comment on column article_table.measured_gbps_high is 'Upper end of its 95 % interval, GB/s';
+comment on column article_table.ratio_low is 'Lower end of the ratio: the interval of the measured speed / published';
+comment on column article_table.ratio_high is 'Upper end of the ratio';
+comment on column article_table.least_ratio is 'Smallest measured / published of all statistics that the article may have printed; null for ranges';
+comment on column article_table.largest_ratio is 'Largest of them; null for ranges';
+comment on column article_table.outcome is 'The verdict without its explanation: reproduced, faster, slower, depends on the statistic, inconclusive, too few runs, another release, not comparable, could not be measured, not measured yet';
+comment on column article_table.published_gbps is 'Published speed in GB/s (decimal); lower end of a range';
+comment on column article_table.measured_gbps is 'Measured speed in GB/s: the headline (Theil-Sen), geometric mean of its runs';
+comment on column article_table.ratio is 'Measured / published; null for ranges and where one is missing';
+comment on column article_table.verdict is 'The outcome, with its reason behind a colon where it has one; for another release its ratio, for "not measured yet" the command that would measure it, or why none does';

@@ -1,0 +1,273 @@
+-- What encryption takes of the speed of one and the same image: encrypted / plain, one row per pair and direction.
+--
+-- Measured: two cells that differ in nothing but their encryption, compared run by run. The interval of the ratio covers how
+-- much runs differ (workflow/scripts/database/run_intervals.py); with fewer runs than verdict_rule asks for there is none.
+-- There is no verdict (verdict_rule). A cell whose programs were stand-ins has its row and is not comparable.
+--
+-- Published: two rows of one article that differ in nothing but their encryption. One figure each, so there is no interval:
+-- where one of them is a range, the two ends of the ratio are in ratio_low and ratio_high, and ratio is null. Where an
+-- article gives a figure and a range for the same thing, the figure is taken. Other sources (published_elsewhere) likewise;
+-- where one prints no speed but the share that is left, that is the ratio.
+--
+-- `layer` says what is encrypted. AES-128 and AES-256 are the image's own; FileVault and APFS are the volume's, in a guest
+-- or on the disk itself: another layer with another cost, and in no series with the first.
+create table encryption_cost as
+
+with measured_pair as (
+    select
+        item,
+        any_value(columns(* exclude (family, item, value, repeat, plain_gbps, encrypted_gbps, plain_files, encrypted_files, plain_cell, encrypted_cell, why_not_comparable))),
+        exp(avg(ln(plain_gbps)) filter (where value is not null)) as plain_gbps,
+        exp(avg(ln(encrypted_gbps)) filter (where value is not null)) as encrypted_gbps,
+        sum(plain_files) as plain_files,
+        sum(encrypted_files) as encrypted_files,
+        min_by(plain_cell, repeat) as plain_cell,
+        min_by(encrypted_cell, repeat) as encrypted_cell,
+        min_by(why_not_comparable, repeat) as why_not_comparable
+    from stg_encryption_pair
+    group by item
+),
+
+-- one figure for each: a number before a range, then in the order of the article
+published as (
+    select *
+    from stg_published_figure
+    where gbps is not null and host <> 'unstated'
+    qualify row_number() over (
+        partition by article, host, macos, storage, format, encryption, phase, protocol, scale, tool, op
+        order by kind = 'range', table_order
+    ) = 1
+),
+
+published_pair as (
+    select
+        coded.*,
+        plain.table_order as plain_order,
+        plain.gbps as plain_gbps,
+        plain.gbps_to as plain_gbps_to,
+        plain.kind as plain_kind,
+        plain.as_printed as plain_as_printed,
+        plain.second_hand as plain_second_hand,
+        plain.note as plain_note
+    from published as coded
+    inner join published as plain
+        using (article, host, macos, storage, format, phase, protocol, scale, tool, op)
+    where coded.encryption not in ('none', 'unstated') and plain.encryption = 'none'
+),
+
+elsewhere as (
+    select
+        source_id,
+        source_order,
+        host,
+        macos,
+        storage,
+        format,
+        encryption,
+        phase,
+        directions.op as op,
+        kind,
+        case directions.op when 'write' then write_gbps else read_gbps end as gbps,
+        case directions.op when 'write' then write_as_printed else read_as_printed end as as_printed,
+        read_as,
+        note
+    from published_elsewhere
+    cross join (select unnest(['read', 'write']) as op) as directions
+    where quantity = 'speed' and kind in ('exact', 'about') and gbps is not null
+),
+
+shares as (
+    select *
+    from published_elsewhere
+    where quantity = 'share of the speed without encryption'
+),
+
+elsewhere_pair as (
+    select
+        coalesce(coded.source_order, share.source_order) as source_order,
+        plain.source_order as plain_order,
+        plain.source_id,
+        plain.host,
+        plain.macos,
+        plain.storage,
+        plain.format,
+        plain.phase,
+        plain.op,
+        coalesce(coded.encryption, share.encryption) as encryption,
+        plain.gbps as plain_gbps,
+        coded.gbps as gbps,
+        coalesce(coded.gbps / plain.gbps, share.value / 100) as ratio,
+        case when 'about' in (plain.kind, coalesce(coded.kind, share.kind)) then 'about' else 'exact' end as kind,
+        plain.as_printed as plain_as_printed,
+        coded.as_printed as as_printed,
+        plain.read_as <> 'opening' as second_hand,
+        coalesce(coded.note, share.note) as note
+    from elsewhere as plain
+    left join elsewhere as coded
+        on (coded.source_id, coded.host, coded.macos, coded.storage, coded.format, coded.phase, coded.op)
+            = (plain.source_id, plain.host, plain.macos, plain.storage, plain.format, plain.phase, plain.op)
+        and coded.encryption not in ('none', 'unstated')
+    left join shares as share
+        on coded.source_id is null
+        and (share.source_id, share.host, share.macos, share.storage, share.format, share.phase, share.op)
+            = (plain.source_id, plain.host, plain.macos, plain.storage, plain.format, plain.phase, plain.op)
+    where plain.encryption = 'none' and coalesce(coded.gbps, share.value) is not null
+)
+
+select
+    'measured' as basis,
+    null as article,
+    host,
+    release,
+    storage,
+    driver,
+    protocol,
+    scale,
+    format,
+    encryption,
+    case when encryption in ('FileVault', 'APFS') then 'volume' else 'image' end as layer,
+    band_bytes,
+    phase,
+    op,
+    coalesce(runs, 0) as runs,
+    plain_gbps,
+    encrypted_gbps,
+    exp(mean) as ratio,
+    exp(low) as ratio_low,
+    exp(high) as ratio_high,
+    'exact' as kind,
+    why_not_comparable is null as comparable,
+    why_not_comparable,
+    nullif(concat_ws('; ',
+        case when driver = 'portable' then 'our own reading and writing of the format, without macOS' end,
+        case when driver = 'portable' and format = 'ASIF' then 'a layout of our own: how Apple lays out an encrypted ASIF image is not publicly known' end
+    ), '') as note,
+    false as second_hand,
+    plain_files,
+    encrypted_files,
+    plain_cell,
+    encrypted_cell,
+    cast(null as integer) as plain_order,
+    cast(null as integer) as encrypted_order,
+    null as plain_as_printed,
+    null as encrypted_as_printed
+from measured_pair
+left join stg_run_interval as interval
+    on interval.source = 'stg_encryption_pair'
+    and interval.item = measured_pair.item
+union all
+select
+    'published',
+    article,
+    host,
+    macos,
+    storage,
+    case when format in ('native', 'VM') then 'native' else 'apple' end,
+    protocol,
+    scale,
+    format,
+    encryption,
+    case when encryption in ('FileVault', 'APFS') then 'volume' else 'image' end,
+    null,
+    phase,
+    op,
+    null,
+    plain_gbps,
+    gbps,
+    case when kind <> 'range' and plain_kind <> 'range' then gbps / plain_gbps end,
+    case when kind = 'range' or plain_kind = 'range' then gbps / coalesce(plain_gbps_to, plain_gbps) end,
+    case when kind = 'range' or plain_kind = 'range' then coalesce(gbps_to, gbps) / plain_gbps end,
+    case
+        when kind = 'range' or plain_kind = 'range' then 'range'
+        when plain_kind = 'exact' then kind
+        when kind = 'exact' and plain_kind = 'about' then 'about'
+        when kind = plain_kind and kind = 'about' then 'about'
+        else concat(plain_kind, ', encrypted ', kind)
+    end,
+    false,
+    'published: one figure each, and no interval',
+    nullif(case when note = plain_note then note else concat_ws('; ', plain_note, note) end, ''),
+    second_hand or plain_second_hand,
+    null,
+    null,
+    null,
+    null,
+    plain_order,
+    table_order,
+    plain_as_printed,
+    as_printed
+from published_pair
+union all
+select
+    'published',
+    source_id,
+    host,
+    macos,
+    storage,
+    case when format in ('native', 'VM') then 'native' else 'apple' end,
+    'unstated',
+    'unstated',
+    format,
+    encryption,
+    case when encryption in ('FileVault', 'APFS') then 'volume' else 'image' end,
+    null,
+    phase,
+    op,
+    null,
+    plain_gbps,
+    gbps,
+    ratio,
+    null,
+    null,
+    kind,
+    false,
+    'published: one figure each, and no interval',
+    note,
+    second_hand,
+    null,
+    null,
+    null,
+    null,
+    plain_order,
+    source_order,
+    plain_as_printed,
+    as_printed
+from elsewhere_pair
+order by
+    basis desc, article, host, release, storage, driver, protocol, scale, format, encryption, band_bytes nulls first,
+    phase, op desc;
+
+comment on table encryption_cost is 'What encryption takes of the speed of one and the same image: encrypted / plain, one row per pair and direction; two measured cells over their repeats, or two figures of one article, that differ in nothing but their encryption. No row goes across two drivers. Measured ratios are means over the repeats, and their intervals cover how much runs differ';
+comment on column encryption_cost.basis is 'published or measured';
+comment on column encryption_cost.article is 'Slug of the article (table article), or id of another source (published_elsewhere.source_id); null where measured';
+comment on column encryption_cost.host is 'Slug of the machine';
+comment on column encryption_cost.release is 'Release of macOS as published, such as 26.3.1, or OS release as in the path of the record';
+comment on column encryption_cost.storage is 'Slug of the storage';
+comment on column encryption_cost.driver is 'Who served the image: apple (macOS, and so are published images), portable (our own), or native (no image, or a guest''s disk as published)';
+comment on column encryption_cost.protocol is 'The steps that were done, or "unstated"';
+comment on column encryption_cost.scale is 'gold, half, tenth, smoke, or "unstated"';
+comment on column encryption_cost.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
+comment on column encryption_cost.encryption is 'Encryption of the second of the pair: AES-128, AES-256, FileVault or APFS; the first has none';
+comment on column encryption_cost.layer is 'What is encrypted: image (the container''s AES), or volume (FileVault, APFS), which is another layer';
+comment on column encryption_cost.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own; else null';
+comment on column encryption_cost.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated"';
+comment on column encryption_cost.op is 'read or write';
+comment on column encryption_cost.runs is 'Repeats that were measured with and without encryption; null for published ones';
+comment on column encryption_cost.plain_gbps is 'Speed without encryption, GB/s: the headline (Theil-Sen), or the published figure, its lower end where it is a range';
+comment on column encryption_cost.encrypted_gbps is 'Speed with encryption, GB/s, likewise';
+comment on column encryption_cost.ratio is 'encrypted / plain: 1 when encryption costs nothing, 0.5 when it halves the speed; null where one was not measured, or is a range';
+comment on column encryption_cost.ratio_low is 'Lower end of the 95 % interval of the ratio, which covers how much runs differ, null with fewer than three runs; where a published figure is a range, the lower end of the ratio; else null';
+comment on column encryption_cost.ratio_high is 'Upper end of the 95 % interval of the ratio; where a published figure is a range, the upper end of the ratio; else null';
+comment on column encryption_cost.kind is 'How the ratio is meant: exact, about, range, or, where the published figures are bounds, those of both';
+comment on column encryption_cost.comparable is 'True when both cells are comparable and measured alike; false where published';
+comment on column encryption_cost.why_not_comparable is 'Why they are not; null when they are';
+comment on column encryption_cost.note is 'What else to know: an image of our own code, an own layout, doubts about a published figure; null when nothing';
+comment on column encryption_cost.second_hand is 'True when the article only recalls one of the two figures';
+comment on column encryption_cost.plain_files is 'Files that the speed without encryption is computed from; null where published';
+comment on column encryption_cost.encrypted_files is 'Files that the speed with encryption is computed from; null where published';
+comment on column encryption_cost.plain_cell is 'Id of the cell without encryption (table cell); null where published';
+comment on column encryption_cost.encrypted_cell is 'Id of the cell with encryption (table cell); null where published';
+comment on column encryption_cost.plain_order is 'Position of the figure without encryption in its article (published_speed.table_order), or other source (published_elsewhere.source_order); null where measured';
+comment on column encryption_cost.encrypted_order is 'Position of the figure with encryption in its article (published_speed.table_order), or other source (published_elsewhere.source_order); null where measured';
+comment on column encryption_cost.plain_as_printed is 'The figure without encryption exactly as printed; null where measured';
+comment on column encryption_cost.encrypted_as_printed is 'The figure with encryption exactly as printed; null where measured';

@@ -1,0 +1,120 @@
+-- Each run (repeat) of what a conclusion can be asked of besides a speed: sizes, spreads, rounds, correlations, and the share
+-- that compaction gave back, each as a value that an interval is made of: a logarithm, of a correlation Fisher's z, and that
+-- share as it is, for it may be nothing. Only of what is comparable and macOS's
+-- own, and of these the runs that count (stg_method); of sizes, which neither cache mode nor durability nor blocks change,
+-- those measured as the newest. `item` names the figure without its repeat; those of one host, release, storage, protocol, scale, state and direction
+-- are a family.
+create temp table stg_conclusion_run as
+
+with
+
+sizes_of_files as (
+    select
+        cell,
+        op,
+        rank() over (partition by cell, op order by size_bytes) + (count(*) over (partition by cell, op, size_bytes) - 1) / 2 as by_size,
+        rank() over (partition by cell, op order by size_bytes / elapsed_ns) as by_rate
+    from sample
+    where not slept and elapsed_ns > 0
+),
+
+relations as (
+    select cell, op, corr(by_size, by_rate) as rho
+    from sizes_of_files
+    group by cell, op
+    having count(*) > 3
+),
+
+values_of_cells as (
+    select 'spread' as comparison, cell, op, cast(null as varchar) as state, ln(p95_gbps / nullif(p5_gbps, 0)) as value
+    from file_summary
+    inner join measured_speed using (cell, op)
+    where comparable
+    union all
+    select 'relation', cell, op, null, atanh(rho)
+    from relations
+    inner join measured_speed using (cell, op)
+    where comparable and abs(rho) < 1
+    union all
+    select 'rounds', cell, op, null, ln(min(round.total_gbps) / max(round.total_gbps))
+    from round_speed as round
+    inner join measured_speed using (cell, op)
+    where comparable
+    group by cell, op
+    having count(*) > 1
+    union all
+    select 'size', cell, null, state, ln(allocated_bytes)
+    from container_size
+    where allocated_bytes > 0
+    union all
+    -- of a run in which the image did not shrink at all there is nothing to divide by
+    select
+        'reclaimed',
+        cell,
+        null,
+        null,
+        (max(allocated_bytes) filter (where state = 'emptied') - max(allocated_bytes) filter (where state = 'compacted'))
+        / nullif(greatest(max(allocated_bytes) filter (where state = 'churned') - max(allocated_bytes) filter (where state = 'compacted'), 0), 0)
+    from container_size
+    group by cell
+),
+
+runs as (
+    select
+        one.comparison,
+        cell.host,
+        cell.release,
+        cell.storage,
+        cell.protocol,
+        cell.scale,
+        cell.format,
+        cell.encryption,
+        cell.band_bytes,
+        coalesce(one.state, cell.phase) as state,
+        one.op,
+        cell.repeat,
+        cell.series,
+        cell.started_utc,
+        case when one.op is null
+            then {'epoch': how.method.epoch, 'chip': how.method.chip, 'cache': null, 'durability': null, 'block_bytes': null, 'sets': how.method.sets}
+            else how.method
+        end as method,
+        avg(one.value) as value
+    from values_of_cells as one
+    inner join cell using (cell)
+    inner join stg_method as how
+        on how.cell = one.cell
+        and how.op = coalesce(one.op, 'write')
+        and (how.counts or one.op is null)
+    where cell.status = 'measured' and not cell.stand_in and cell.driver <> 'portable' and cell.scale <> 'smoke' and one.value is not null
+    group by all
+)
+
+select
+    concat_ws(' ', comparison, host, release, storage, protocol, scale, state, op) as family,
+    concat_ws(' ', comparison, host, release, storage, protocol, scale, state, op, format, encryption, band_bytes) as item,
+    * exclude (series, started_utc)
+from runs
+qualify method is not distinct from first_value(method) over (
+    partition by comparison, series, state, op
+    order by method.epoch desc, started_utc desc, repeat desc
+)
+order by family, item, repeat;
+
+comment on table stg_conclusion_run is 'Each run of the sizes, shares, spreads, rounds and correlations that conclusions are asked of';
+comment on column stg_conclusion_run.family is 'The figures that share what they know of how much runs differ';
+comment on column stg_conclusion_run.item is 'The figure without its repeat';
+comment on column stg_conclusion_run.comparison is 'size, reclaimed, spread, rounds or relation (conclusion.comparison)';
+comment on column stg_conclusion_run.host is 'Slug of the machine';
+comment on column stg_conclusion_run.release is 'OS release as in the path of the record';
+comment on column stg_conclusion_run.storage is 'Slug of the storage';
+comment on column stg_conclusion_run.protocol is 'The steps that were done';
+comment on column stg_conclusion_run.scale is 'gold, half or tenth';
+comment on column stg_conclusion_run.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
+comment on column stg_conclusion_run.encryption is 'none, AES-128, AES-256, FileVault or APFS';
+comment on column stg_conclusion_run.band_bytes is 'Bytes of a band where it is another than the format''s own; else null';
+comment on column stg_conclusion_run.state is 'Phase, or state of the size';
+comment on column stg_conclusion_run.op is 'read or write; null for sizes';
+comment on column stg_conclusion_run.repeat is 'Number of the run';
+comment on column stg_conclusion_run.method is 'How it was measured (stg_method.method), as far as it matters to it';
+comment on column stg_conclusion_run.value is 'Logarithm of the size in bytes or of the ratio; Fisher''s z of the rank correlation; the share that was reclaimed';

@@ -1,0 +1,205 @@
+-- Every figure that a conclusion can be asked of, published and measured alike, with its interval: one row per cell of a
+-- host, release and method, over its repeats. This is the one place that says what a measured figure and its interval are:
+-- only of what is comparable and macOS's own, and the interval between its runs, which needs three of them. Speeds have theirs
+-- in repeated_speed, the others in stg_conclusion_run. A published figure is a point.
+create table conclusion_figure as
+
+with
+
+-- the same as article_table: a guest's own disk (format VM) is told by the chip beneath it. What else was measured in a guest
+-- is of no Mac, nor is a machine with the name of a Mac and another chip; and no other system says anything of macOS
+machines as (
+    select
+        host.host,
+        host.release,
+        case when not coalesce(host.virtual_machine, false) and coalesce(named.chip = host.chip, true) then host.host end as mac,
+        case when host.virtual_machine then coalesce(published_host.host, host.host) else host.host end as mac_of_guest,
+        host.os_version,
+        host.os_build
+    from host
+    left join published_host as named on named.host = host.host
+    left join published_host on published_host.chip = trim(replace(host.chip, '(Virtual)', ''))
+    where lower(host.os_name) = 'macos'
+    -- two kinds of Mac with one chip: the first by name
+    qualify row_number() over (partition by host.host, host.release order by published_host.host) = 1
+),
+
+measured as (
+    select distinct
+        'measured' as basis,
+        cast(null as varchar) as article,
+        run.host,
+        run.release,
+        if(run.format = 'VM', machines.mac_of_guest, machines.mac) as mac,
+        machines.os_version as macos,
+        machines.os_build as macos_build,
+        run.storage,
+        run.protocol,
+        run.scale,
+        run.comparison,
+        run.format,
+        run.encryption,
+        run.band_bytes,
+        run.state,
+        run.op,
+        case run.comparison when 'relation' then tanh(interval.mean) when 'reclaimed' then interval.mean else exp(interval.mean) end as value,
+        case run.comparison when 'relation' then tanh(interval.low) when 'reclaimed' then interval.low else exp(interval.low) end as low,
+        case run.comparison when 'relation' then tanh(interval.high) when 'reclaimed' then interval.high else exp(interval.high) end as high,
+        interval.runs as repeats,
+        false as second_hand,
+        run.method
+    from stg_conclusion_run as run
+    inner join machines using (host, release)
+    inner join stg_run_interval as interval
+        on interval.source = 'stg_conclusion_run'
+        and interval.item = run.item
+    union all
+    select
+        'measured',
+        null,
+        speed.host,
+        speed.release,
+        if(speed.format = 'VM', machines.mac_of_guest, machines.mac),
+        machines.os_version,
+        machines.os_build,
+        speed.storage,
+        speed.protocol,
+        speed.scale,
+        'speed',
+        speed.format,
+        speed.encryption,
+        speed.band_bytes,
+        speed.phase,
+        speed.op,
+        speed.gbps,
+        speed.gbps_low,
+        speed.gbps_high,
+        speed.runs,
+        false,
+        how.method
+    from repeated_speed as speed
+    inner join machines using (host, release)
+    inner join stg_method as how using (cell, op)
+    where speed.statistic = 'theil_sen' and speed.comparable and not speed.stand_in and speed.scale <> 'smoke'
+        and speed.driver <> 'portable' and speed.gbps is not null
+),
+
+published as (
+    select 'speed' as comparison, article, host, macos, storage, protocol, scale, format, encryption, if(phase = 'unstated', 'fresh', phase) as state, op, gbps as value, second_hand
+    from stg_published_figure
+    where gbps is not null and kind <> 'range' and tool = 'Stibium' and scale <> 'tenth'
+    union all
+    select 'size', article, host, macos, storage, null, null, format, encryption, state, null, value_bytes, second_hand
+    from published_size
+    where quantity = 'on-disk'
+    union all
+    select
+        'reclaimed',
+        article,
+        host,
+        macos,
+        storage,
+        null,
+        null,
+        format,
+        encryption,
+        'fresh',
+        null,
+        (max(value_bytes) filter (where state = 'emptied') - max(value_bytes) filter (where state = 'compacted'))
+        / (max(value_bytes) filter (where state = 'churned') - max(value_bytes) filter (where state = 'compacted')) as share,
+        bool_or(second_hand)
+    from published_size
+    where quantity = 'on-disk'
+    group by all
+    having share is not null
+)
+
+select
+    basis,
+    article,
+    host,
+    release,
+    mac,
+    macos,
+    macos_build,
+    storage,
+    protocol,
+    scale,
+    comparison,
+    format,
+    encryption,
+    band_bytes,
+    state,
+    op,
+    value,
+    low,
+    high,
+    repeats,
+    second_hand,
+    method.epoch as epoch,
+    method.chip as chip,
+    method.cache as cache,
+    method.durability as durability,
+    method.block_bytes as block_bytes,
+    method.sets as sets
+from measured
+union all
+select
+    'published',
+    article,
+    host,
+    macos,
+    host,
+    macos,
+    null,
+    storage,
+    protocol,
+    scale,
+    comparison,
+    format,
+    encryption,
+    null,
+    state,
+    op,
+    value,
+    value,
+    value,
+    null,
+    second_hand,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null
+from published
+order by all;
+
+comment on table conclusion_figure is 'What the conclusions are asked of: published and measured figures alike, one row per cell of a host, release and method over its repeats. Measured ones only where they may be compared, of macOS itself or of no image; published ones without ranges, other tools and one-tenth runs';
+comment on column conclusion_figure.basis is 'published or measured';
+comment on column conclusion_figure.article is 'Slug of the article with the figure; null for measured ones';
+comment on column conclusion_figure.host is 'Slug of the machine';
+comment on column conclusion_figure.release is 'Release of macOS as published, or OS release as in the path of the record';
+comment on column conclusion_figure.mac is 'Slug of the Mac: of a guest''s own disk (VM), the Mac of the articles with its chip; null for what else was measured in a guest';
+comment on column conclusion_figure.macos is 'Version of macOS';
+comment on column conclusion_figure.macos_build is 'Its build; null for published ones';
+comment on column conclusion_figure.storage is 'Slug of the storage';
+comment on column conclusion_figure.protocol is 'The steps that were done, or "unstated"';
+comment on column conclusion_figure.scale is 'gold, half, tenth, or "unstated"';
+comment on column conclusion_figure.comparison is 'speed, size, reclaimed, spread, rounds or relation (conclusion.comparison)';
+comment on column conclusion_figure.format is 'native, UDRW, UDSP, UDSB, ASIF, VM, or "unstated"';
+comment on column conclusion_figure.encryption is 'none, AES-128, AES-256, FileVault, APFS, or "unstated"';
+comment on column conclusion_figure.band_bytes is 'Bytes of a band where it is another than the format''s own; else null';
+comment on column conclusion_figure.state is 'Phase, or state of the size; a published figure without one counts as fresh';
+comment on column conclusion_figure.op is 'read or write; null for sizes';
+comment on column conclusion_figure.value is 'The figure: GB/s, bytes, a ratio or a correlation; of repeats the mean (of logarithms; of a correlation, of Fisher''s z; of what was reclaimed, of the shares)';
+comment on column conclusion_figure.low is 'Lower end of its 95 % interval between runs; null with fewer than three';
+comment on column conclusion_figure.high is 'Upper end of its 95 % interval between runs; null with fewer than three';
+comment on column conclusion_figure.repeats is 'Repeats behind it; null for published ones';
+comment on column conclusion_figure.second_hand is 'True when the article only recalls the figure';
+comment on column conclusion_figure.epoch is 'Epoch of the harness that measured it; null for published ones';
+comment on column conclusion_figure.chip is 'Chip of the machine; null for published ones';
+comment on column conclusion_figure.cache is 'Cache mode as reached; null for published ones and for sizes, which it does not change';
+comment on column conclusion_figure.durability is 'Durability as reached; null likewise';
+comment on column conclusion_figure.block_bytes is 'Bytes per read or write call; null likewise';
+comment on column conclusion_figure.sets is 'Passes over the 16 file sizes; null for published ones';

@@ -1,0 +1,34 @@
+-- What a measurement must have in common with an article so that it can decide its conclusions: Mac and macOS, and by what
+-- protocol and scale images (or guests) are measured. One row per Mac, macOS and method.
+create table conclusion_setting as
+
+with macs as (
+    select distinct article, host as mac, macos
+    from published_speed
+    where not second_hand and host <> 'unstated' and macos <> 'unstated' and tool = 'Stibium'
+),
+
+methods as (
+    select distinct article, format = 'VM' as guest, protocol, scale
+    from published_speed
+    where not second_hand and protocol <> 'unstated' and scale <> 'tenth'
+)
+
+select
+    article,
+    mac,
+    macos,
+    guest,
+    protocol,
+    scale
+from macs
+inner join methods using (article)
+order by all;
+
+comment on table conclusion_setting is 'What a measurement must have in common with an article so that it can decide its conclusions';
+comment on column conclusion_setting.article is 'Slug of the article (table article)';
+comment on column conclusion_setting.mac is 'Slug of a Mac that the article measured';
+comment on column conclusion_setting.macos is 'Its macOS, as the article writes it';
+comment on column conclusion_setting.guest is 'True for what is measured within a virtual machine';
+comment on column conclusion_setting.protocol is 'The steps that must have been done';
+comment on column conclusion_setting.scale is 'The scale that must have been measured; "unstated": any but smoke and tenth';

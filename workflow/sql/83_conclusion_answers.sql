@@ -1,0 +1,317 @@
+-- What the figures say of every conclusion: two macros, which stay in the database, so that anyone can ask again.
+
+-- The verdict on an interval: inside what supports, outside of it, or neither. An open end reaches to anything.
+create macro judged(low, high, supported_from, supported_to) as
+    case
+        when (supported_from = -'infinity'::double or low > supported_from) and (supported_to = 'infinity'::double or high < supported_to) then 'supported'
+        when high <= supported_from or low >= supported_to then 'contradicted'
+        else 'undecided'
+    end;
+
+create macro conclusion_answers() as table (
+    with
+
+    sides as (
+        select
+            conclusion.comparison,
+            conclusion.study,
+            conclusion.command,
+            coalesce(conclusion.stated, 1) as stated,
+            rule.rule,
+            rule.supported_from,
+            rule.supported_to,
+            pair.*
+        from conclusion
+        inner join conclusion_pair as pair using (article, number)
+        inner join verdict_rule as rule
+            on rule.comparison = 'conclusion'
+            and rule.rule = conclusion.rule
+    ),
+
+    -- what a verdict is about: a Mac under one macOS
+    groups as (
+        select basis, mac, macos, macos_build, any_value(release order by host <> mac, release) as release
+        from conclusion_figure
+        group by basis, mac, macos, macos_build
+    ),
+
+    matched as (
+        select
+            side.*,
+            figure.basis,
+            one.mac as group_mac,
+            one.macos as group_macos,
+            one.macos_build as group_build,
+            one.release,
+            figure.format,
+            figure.value,
+            figure.low,
+            figure.high,
+            figure.repeats,
+            {
+                'epoch': figure.epoch,
+                -- two Macs, or the scales of a guest and of its host, are what some conclusions compare
+                'chip': if(side.mac is null, figure.chip, null),
+                'cache': figure.cache,
+                'durability': figure.durability,
+                'block_bytes': figure.block_bytes,
+                'sets': if(figure.format = 'VM', null, figure.sets)
+            } as method
+        from sides as side
+        inner join conclusion_figure as figure
+            on figure.comparison = side.comparison
+            and figure.op is not distinct from side.op
+            and figure.state = side.state
+            and (
+                list_contains(string_split(side.formats, '|'), figure.format)
+                -- where the article does not say which of two formats, its figure does not either
+                or (contains(side.formats, '|') and figure.format = 'unstated')
+            )
+            and (figure.format in ('native', 'unstated') or figure.encryption = coalesce(side.encryption, 'none'))
+            -- 8 MiB is the format's own size of bands
+            and case side.bands when 'smaller' then figure.band_bytes < 8388608 when 'larger' then figure.band_bytes > 8388608 else figure.band_bytes is null end
+        inner join groups as one
+            on one.basis = figure.basis
+            and one.mac is distinct from side.mac
+            and (figure.mac = coalesce(side.mac, one.mac) or (side.macos is not null and figure.mac = 'unstated'))
+            and case
+                when side.macos is not null then same_macos(side.macos, 'macos', figure.macos, figure.macos_build)
+                when side.mac is not null then figure.macos = 'unstated' or macos_release(figure.macos, figure.macos_build) = macos_release(one.macos, one.macos_build)
+                else figure.macos = one.macos and figure.macos_build is not distinct from one.macos_build
+            end
+        left join (select distinct article, guest, protocol, scale from conclusion_setting) as method
+            on figure.basis = 'measured'
+            and method.article = side.study
+            and method.guest = (figure.format = 'VM')
+            and method.protocol = figure.protocol
+            and (method.scale = figure.scale or (method.scale = 'unstated' and figure.scale <> 'tenth'))
+        where case figure.basis
+            when 'published' then
+                (figure.article = side.article or side.macos is not null)
+                and (not figure.second_hand or side.macos is not null)
+                and (figure.storage = side.storage or (side.macos is not null and figure.storage = 'unstated'))
+            else
+                figure.storage = side.storage and method.article is not null
+        end
+        -- one build of each Mac: that of the group, else the newest
+        qualify figure.basis = 'published' or dense_rank() over (
+            partition by side.article, side.number, side.pair_order, side.op, side.storage, side.side, one.mac, one.macos, one.macos_build
+            order by
+                figure.macos_build is not distinct from one.macos_build desc,
+                try_cast(string_split(figure.macos, '.') as integer[]) desc nulls last,
+                len(figure.macos_build) desc,
+                figure.macos_build desc
+        ) = 1
+    ),
+
+    -- figures of one pair that were measured in two ways, or in another way than those of the articles (as in article_table)
+    alike as (
+        select
+            *,
+            coalesce(
+                unlike(first_value(method) over (
+                    partition by article, number, pair_order, op, storage, basis, group_mac, group_macos, group_build
+                    order by side, format
+                ), method),
+                concat('measured and published ') || unlike(method, {
+                    'epoch': method.epoch,
+                    'chip': method.chip,
+                    'cache': if(basis = 'measured', 'none', null),
+                    'durability': if(basis = 'measured', 'fsync', null),
+                    'block_bytes': if(basis = 'measured', 1048576, null),
+                    'sets': method.sets
+                })
+            ) as differs
+        from matched
+    ),
+
+    -- of two formats the interval that holds both; of other sizes of bands the best
+    found as (
+        select
+            article,
+            number,
+            pair_order,
+            op,
+            storage,
+            side,
+            basis,
+            group_mac,
+            group_macos,
+            group_build,
+            any_value(release) as release,
+            if(any_value(bands) is null, median(value), max(value)) as value,
+            case when count(low) = count(*) then if(any_value(bands) is null, min(low), max(low)) end as low,
+            case when count(high) = count(*) then max(high) end as high,
+            coalesce(min(repeats), (select tolerance from verdict_rule where rule = 'runs')) as repeats,
+            max(differs) as differs
+        from alike
+        group by all
+        having basis = 'published' or count(distinct format) = len(string_split(any_value(formats), '|'))
+    ),
+
+    -- every Mac and macOS of which any needed figure is there, beside every pair that is needed
+    needed as (
+        select side.*, one.*
+        from sides as side
+        inner join (
+            select distinct article, number, basis, group_mac, group_macos, group_build, release from found
+        ) as one using (article, number)
+    ),
+
+    compared as (
+        select
+            needed.article,
+            needed.number,
+            needed.basis,
+            needed.group_mac,
+            needed.group_macos,
+            needed.group_build,
+            any_value(needed.release) as release,
+            needed.pair_order,
+            needed.op,
+            needed.storage,
+            any_value(form) as form,
+            any_value(comparison) as comparison,
+            any_value(study) as study,
+            any_value(rule) as rule,
+            any_value(stated) as stated,
+            any_value(supported_from) as supported_from,
+            any_value(supported_to) as supported_to,
+            max(cell) filter (where needed.side = 'left') as left_cell,
+            max(cell) filter (where needed.side = 'right') as right_cell,
+            max(found.value) filter (where needed.side = 'left') as left_value,
+            max(found.low) filter (where needed.side = 'left') as left_low,
+            max(found.high) filter (where needed.side = 'left') as left_high,
+            max(found.value) filter (where needed.side = 'right') as right_value,
+            max(found.low) filter (where needed.side = 'right') as right_low,
+            max(found.high) filter (where needed.side = 'right') as right_high,
+            min(found.repeats) as repeats,
+            max(found.differs) as differs,
+            list(concat_ws(' ', needed.cell, needed.op, 'on ' || needed.storage) order by needed.side) filter (where found.value is null) as missing
+        from needed
+        left join found
+            on found.article = needed.article
+            and found.number = needed.number
+            and found.pair_order = needed.pair_order
+            and found.op is not distinct from needed.op
+            and found.storage = needed.storage
+            and found.side = needed.side
+            and found.basis = needed.basis
+            and found.group_mac = needed.group_mac
+            and found.group_macos = needed.group_macos
+            and found.group_build is not distinct from needed.group_build
+        group by needed.article, needed.number, needed.basis, needed.group_mac, needed.group_macos, needed.group_build, needed.pair_order, needed.op, needed.storage
+    ),
+
+    -- the interval of a quotient or difference of two: its ends are those of the worst cases
+    ratios as (
+        select
+            *,
+            case form when 'ratio' then left_value / right_value when 'difference' then left_value - right_value else left_value end / stated as ratio,
+            case form when 'ratio' then left_low / right_high when 'difference' then left_low - right_high else left_low end / stated as low,
+            case form when 'ratio' then left_high / right_low when 'difference' then left_high - right_low else left_high end / stated as high
+        from compared
+    ),
+
+    told as (
+        select
+            *,
+            judged(low, high, supported_from, supported_to) as verdict,
+            concat(
+                concat_ws(', ', op, storage, left_cell), case form when 'ratio' then concat(' / ', right_cell) when 'difference' then concat(' - ', right_cell) end, ': ',
+                case
+                    when comparison = 'size' then format('{:.4g} / {:.4g} GB', left_value / 1e9, right_value / 1e9)
+                    when form = 'ratio' then format('{:.4g} / {:.4g}', left_value, right_value)
+                    when form = 'difference' then format('{:.4g} - {:.4g}', left_value, right_value)
+                    else format('{:.4g}', left_value)
+                end,
+                case when stated <> 1 or form = 'difference' then format(', {:.2f} of the stated {}', ratio, stated) when form = 'ratio' then format(' = {:.2f}', ratio) end,
+                case when basis = 'measured' then format(' [{}, {}]', coalesce(format('{:.2f}', low), 'open'), coalesce(format('{:.2f}', high), 'open')) end
+            ) as words
+        from ratios
+    ),
+
+    answered as (
+        select
+            told.article,
+            told.number,
+            basis,
+            group_mac as host,
+            any_value(release) as release,
+            flatten(list(missing) filter (where missing is not null)) as missing,
+            min(repeats) as repeats,
+            array_to_string(list_sort(list(distinct differs) filter (where differs is not null)), '; ') as differs,
+            list(distinct verdict) as verdicts,
+            bool_or(basis = 'published' or exists (
+                from conclusion_setting as setting
+                where setting.article = told.study
+                    and setting.mac = told.group_mac
+                    and same_macos(setting.macos, 'macos', told.group_macos, told.group_build)
+            )) as of_article,
+            string_agg(words, '; ' order by pair_order, op, storage) filter (where ratio is not null) as words,
+            any_value(case
+                when isinf(supported_to) then format('above {:.2f}', supported_from)
+                when isinf(supported_from) then format('below {:.2f}', supported_to)
+                else format('{:.2f} to {:.2f}', supported_from, supported_to)
+            end) as asked
+        from told
+        group by told.article, told.number, basis, group_mac, group_macos, group_build
+    ),
+
+    answers as (
+        select
+            article,
+            number,
+            basis,
+            host,
+            release,
+            case
+                when not of_article then 'not comparable'
+                when len(missing) > 0 then 'undecided'
+                when repeats < (select tolerance from verdict_rule where rule = 'runs') then 'undecided'
+                when differs is not null then 'undecided'
+                when list_contains(verdicts, 'contradicted') then 'contradicted'
+                when verdicts = ['supported'] then 'supported'
+                else 'undecided'
+            end as outcome,
+            concat_ws('; ',
+                case when not of_article then 'another Mac or macOS than that of the article' end,
+                case when len(missing) > 0 then concat(if(basis = 'published', 'not stated: ', 'not measured: '), array_to_string(list_sort(list_distinct(missing)), ', ')) end,
+                case when repeats < (select tolerance from verdict_rule where rule = 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, (select tolerance from verdict_rule where rule = 'runs')) end,
+                'not measured in one way: ' || differs,
+                words,
+                'asked: ' || asked
+            ) as detail
+        from answered
+        -- of the Macs that an article measured the one with most of the figures
+        qualify basis = 'measured' or row_number() over (partition by article, number, basis order by len(coalesce(missing, [])), release = 'unstated', host) = 1
+    )
+
+    from answers
+    union all
+    select
+        article,
+        number,
+        'published',
+        null,
+        null,
+        'undecided',
+        if(comparison is null, 'no figure decides this', 'the text states no figure of it')
+    from conclusion
+    where not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'published')
+    union all
+    select
+        article,
+        number,
+        'measured',
+        null,
+        null,
+        'not measured yet',
+        coalesce(command, 'no command of this study measures it')
+    from conclusion
+    where comparison is not null
+        and not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'measured')
+);
+
+comment on macro judged is 'supported when the whole interval lies inside, contradicted when all outside, else undecided';
+comment on macro table conclusion_answers is 'What the figures say of every conclusion: one row for the article''s own figures and one per measured Mac and release';

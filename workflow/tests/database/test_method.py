@@ -1,0 +1,90 @@
+"""Speeds that were measured in different ways are never put together."""
+
+import made_up
+import pytest
+
+RELEASE, LATER = "macos-26.5-25F71", "macos-27.0-26A100"
+IO = {"block_bytes": 1_048_576, "cache": "none", "durability": "fsync"}
+MAC = {"host": "made-up-mac", "driver": "apple", "format": "UDSB", "release": RELEASE}
+
+
+def measured(folders, gbps, *, epoch=2, chip="made-up chip", **cell):
+    """A saved record of this speed, measured with the harness of an epoch on a chip."""
+    made = made_up.record(made_up.noisy(gbps, gbps, spread=0.02), **MAC | cell)
+    made["harness"]["epoch"] = epoch
+    made["host"]["chip"] = chip
+    for setting in ("cache", "durability"):
+        made[setting] = dict.fromkeys(("asked", "reached"), made["cell"]["io"][setting])
+    made_up.save(made_up.signed(made), folders.runs)
+
+
+def test_runs_are_of_the_newest_epoch_alone(folders, query):
+    for repeat, gbps, epoch in ((1, 2.0, 1), (2, 2.0, 1), (3, 6.0, 2)):
+        measured(folders, gbps, epoch=epoch, repeat=repeat)
+    found = query(
+        "select runs, gbps from repeated_speed where op = 'write' and statistic = 'theil_sen'"
+    )
+    assert found == [(1, pytest.approx(6.0, rel=0.05))]
+
+
+def test_a_pair_across_two_epochs_says_so(folders, query):
+    for repeat in (1, 2, 3):
+        measured(folders, 4.0, epoch=1, repeat=repeat)
+        measured(folders, 8.0, epoch=2, repeat=repeat, release=LATER)
+    [(change, why)] = query("select distinct change, why_not_comparable from release_change")
+    assert change == "not comparable"
+    assert why == "measured with the harness of epoch 1 and of epoch 2"
+
+
+def test_runs_of_an_older_epoch_do_not_count_in_a_pair_either(folders, query):
+    for release, gbps in ((RELEASE, 4.0), (LATER, 8.0)):
+        for repeat, epoch in ((1, 1), (2, 2), (3, 2)):
+            measured(folders, gbps, epoch=epoch, repeat=repeat, release=release)
+    assert query("select distinct change, runs from release_change") == [("too few runs", 2)]
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"io": IO | {"block_bytes": 4096}}, "in blocks of 1048576 and of 4096 bytes"),
+        ({"io": IO | {"durability": "full"}}, "with durability fsync and full"),
+        ({"io": IO | {"cache": "bypass"}}, "in cache modes none and bypass"),
+        ({"chip": "another chip"}, "on chips made-up chip and another chip"),
+    ],
+)
+def test_what_was_changed_by_hand_is_no_change_of_macos(folders, query, other, why):
+    for repeat in (1, 2, 3):
+        measured(folders, 8.0, repeat=repeat)
+        measured(folders, 4.0, repeat=repeat, release=LATER, **other)
+    found = query("select distinct change, why_not_comparable from release_change")
+    assert found == [("not comparable", why)]
+
+
+@pytest.mark.parametrize(
+    ("other", "difference"),
+    [
+        ({}, None),
+        ({"chip": "Apple M1"}, "measured and published on chips Apple M1 and Apple M4 Pro"),
+        (
+            {"io": IO | {"block_bytes": 4096}},
+            "measured and published in blocks of 4096 and of 1048576 bytes",
+        ),
+    ],
+)
+def test_a_figure_of_an_article_stands_for_its_mac_and_its_way(folders, query, other, difference):
+    mac = {"host": "mac-mini-m4-pro", "release": "macos-26.3.1-25D771280a", "chip": "Apple M4 Pro"}
+    for repeat in (1, 2, 3):
+        measured(folders, 5.0, repeat=repeat, encryption="AES-256", **mac | other)
+    verdicts = query(
+        """
+        select distinct verdict from article_table
+        where article = 'encryption-2026' and format = 'UDSB' and encryption = 'AES-256'
+            and phase = 'fresh' and host = measured_host and published_gbps is not null
+        """
+    )
+    assert verdicts
+    for (verdict,) in verdicts:
+        if difference:
+            assert verdict == f"not comparable: {difference}"
+        else:
+            assert not verdict.startswith("not comparable")

@@ -1,0 +1,85 @@
+"""How much runs differ: intervals between runs, and what the runs of a family share."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from database.run_intervals import intervals
+
+
+def by_repeat(values):
+    return [dict(enumerate(row, start=1)) for row in np.atleast_2d(values)]
+
+
+def test_an_item_by_itself_has_students_interval():
+    values = [0.1, 0.25, 0.3, 0.31]
+    expected = stats.ttest_1samp(values, 0)
+    [found] = intervals(by_repeat(values))
+    assert (found.low, found.high) == pytest.approx(expected.confidence_interval(0.95))
+    assert found.p == pytest.approx(expected.pvalue)
+    assert (found.runs, found.degrees) == (4, 3)
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_fewer_than_three_runs_have_a_mean_and_nothing_else(runs):
+    values = [0.5, 0.7, 0.9]
+    one, other = intervals([dict(enumerate(values[:runs])), dict(enumerate(values))])
+    assert (one.runs, one.mean) == (runs, pytest.approx(np.mean(values[:runs])))
+    assert (one.low, one.high, one.p, one.spread, one.degrees) == (None,) * 5
+    assert other.runs == 3 and other.low < 0.7 < other.high
+
+
+def test_a_repeat_that_one_item_lacks_is_left_out_of_that_item_alone():
+    items = [{1: 1.0, 2: 2.0, 3: 3.0}, {1: 5.0, 3: 7.0, 4: 6.0, 5: 6.0}]
+    one, other = intervals(items)
+    assert (one.runs, one.mean, other.runs, other.mean) == (3, 2.0, 4, 6.0)
+
+
+def test_the_family_agrees_on_its_prior_as_smyths_model_has_it():
+    # 20,000 variances of the model: s0**2 = 0.04 with d0 = 6 degrees, and 2 degrees of their own.
+    # Then a variance is drawn to (6 x 0.04 + 2 x its own) / 8, and has 8 degrees of freedom.
+    dice = np.random.default_rng(5)
+    true = 0.04 * 6 / dice.chisquare(6, 20_000)
+    values = dice.normal(0, 1, (20_000, 3)) * true[:, None] ** 0.5
+    found = intervals(by_repeat(values))
+    own = values.var(axis=1, ddof=1)
+    expected = (6 * 0.04 + 2 * own) / 8
+    spreads = np.array([one.spread for one in found])
+    assert spreads**2 == pytest.approx(expected, rel=0.05)
+    assert found[0].degrees == pytest.approx(8, rel=0.05)
+
+
+def test_items_of_one_variance_share_all_their_degrees_of_freedom():
+    dice = np.random.default_rng(7)
+    found = intervals(by_repeat(dice.normal(0, 0.1, (12, 3))))
+    # 12 items with 2 degrees each
+    assert 15 < found[0].degrees <= 24
+    assert len({one.spread for one in found}) <= 12
+
+
+def test_items_that_are_slow_in_the_same_repeat_know_no_more_than_one():
+    # all twelve differ alike from repeat to repeat: one item, seen twelve times
+    repeats = np.array([0.0, -0.3, 0.1])
+    dice = np.random.default_rng(3)
+    found = intervals(by_repeat(repeats + dice.normal(0, 0.001, (12, 3))))
+    assert found[0].degrees == pytest.approx(2, rel=0.01)
+    alone = stats.ttest_1samp(repeats, 0).confidence_interval(0.95)
+    assert (found[0].low, found[0].high) == pytest.approx(tuple(alone), rel=0.02)
+
+
+@pytest.mark.parametrize("runs", [3, 5])
+@pytest.mark.parametrize("spread", [0.01, 0.4])
+def test_nineteen_of_twenty_intervals_cover_the_truth(runs, spread):
+    dice = np.random.default_rng(11)
+    covered = [
+        one.low <= 1.5 <= one.high
+        for _ in range(200)
+        for one in intervals(by_repeat(dice.normal(1.5, spread, (16, runs))))
+    ]
+    # 3,200 intervals: 95 % +- five standard errors
+    assert 0.93 < np.mean(covered) < 0.97
+
+
+def test_runs_without_any_difference_have_an_interval_without_width():
+    for one in intervals(by_repeat(np.full((3, 3), 0.2))):
+        assert (one.low, one.mean, one.high, one.p) == pytest.approx((0.2, 0.2, 0.2, 0))

@@ -3,6 +3,7 @@
 import sys
 
 from bench import (
+    again,
     against_fio,
     asif_templates,
     core_memory,
@@ -13,12 +14,14 @@ from bench import (
     harness,
     images,
     mac,
+    planted,
     site,
     statistics,
 )
 from console import ExitCode, StudyError, run
 
 PARTS = {
+    "again": again,
     "asif-templates": asif_templates,
     "database": database,
     "faults": faults,
@@ -28,6 +31,7 @@ PARTS = {
     "images": images,
     "mac": mac,
     "memory": core_memory,
+    "planted": planted,
     "site": site,
     "statistics": statistics,
 }

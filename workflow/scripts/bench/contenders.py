@@ -38,19 +38,19 @@ def harness(binary: Path, cell: Path, folder: Path, name: str = "diskbench") -> 
     return Contender(name, measure)
 
 
-def bare_loop(binary: Path, cell: Path, folder: Path, *, stamped: bool) -> Contender:
+def bare_loop(binary: Path, cell: Path, folder: Path, *, own_content: bool) -> Contender:
     """core/examples/bare_loop.rs: nothing but pwrite, fsync and pread.
 
-    stamped: whether it makes every 4 KiB page unique as the harness does, or writes one block over
-    and over.
+    own_content: whether it makes what the harness writes, between the blocks, or writes one block
+    over and over.
     """
-    options = [] if stamped else ["--unstamped"]
+    options = ["--own-content"] if own_content else []
 
     def measure() -> Rates:
         result = json.loads(called([binary, "--cell", cell, "--folder", folder, *options]))
         return {op: result[f"{op}_bytes"] * 1e9 / result[f"{op}_ns"] for op in ("write", "read")}
 
-    return Contender("bare loop" if stamped else "bare loop, unstamped", measure)
+    return Contender("bare loop, own content" if own_content else "bare loop", measure)
 
 
 def fio(

@@ -7,6 +7,7 @@ import numpy as np
 
 from bench.simulated import MACHINES, Machine, design, truth
 from database.statistics import STATISTICS, Estimate
+from database.statistics.regression import regression
 from database.statistics.summaries import summaries
 from database.statistics.theil_sen import theil_sen
 
@@ -42,7 +43,8 @@ def of_machine(scale: str, machine: Machine, cells: int, seed: int) -> Iterator[
     true = truth(machine, scale)
     sizes = design(scale)
     times = machine.times(sizes, cells, np.random.default_rng([seed, len(sizes)]))
-    found = summaries(sizes, times) | {"theil_sen": theil_sen(sizes, times)}
+    found = summaries(sizes, times)
+    found |= {"regression": regression(sizes, times), "theil_sen": theil_sen(sizes, times)}
     for name in STATISTICS:
         claims = any(one.low is not None for one in found[name])
         if claims and (name in ROBUST or not machine.outliers):

@@ -27,7 +27,9 @@ CARGO = ("--locked", "--manifest-path", "core/Cargo.toml")
 def main(words: list[str]) -> None:
     """Build, loop, print, keep."""
     parser = Parser(prog="bash workflow/faults.sh", description=__doc__)
-    parser.add_argument("--save", action="store_true", help="keep the figures in data/proofs")
+    parser.add_argument(
+        "--save", action=proof.Save, default=False, help="keep the figures in data/proofs"
+    )
     parser.add_argument("images", nargs="*", metavar="IMAGE")
     arguments = parser.parse_args(words)
     unknown = set(arguments.images) - {*IMAGES, *ENCRYPTED}
@@ -42,7 +44,7 @@ def main(words: list[str]) -> None:
         found, failed = loop(arguments.images, Path(folder) / "figures.json")
     if arguments.save:
         title = "Calls of the system that fail, are short or are slow"
-        command = " ".join(["bash workflow/faults.sh --save", *arguments.images])
+        command = proof.typed(parser.prog, words)
         say(f"kept in {proof.save('faults', title, command, figures(found))}")
     if failed:
         sys.exit(1)

@@ -34,8 +34,8 @@ def main(words: list[str], parts: str = "") -> None:
         path.write_text(json.dumps(description), encoding="utf-8")
         contenders = [
             harness(release / "diskbench", path, folder),
-            bare_loop(release / "examples" / "bare_loop", path, folder, stamped=True),
-            bare_loop(release / "examples" / "bare_loop", path, folder, stamped=False),
+            bare_loop(release / "examples" / "bare_loop", path, folder, own_content=False),
+            bare_loop(release / "examples" / "bare_loop", path, folder, own_content=True),
         ]
         if fio_is_here():
             contenders.append(fio(description["sizes_bytes"], folder))

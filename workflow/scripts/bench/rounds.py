@@ -1,10 +1,11 @@
 """Interleaved rounds, and what they say: ratios within one round, their median and spread."""
 
-import math
 import statistics
 from dataclasses import dataclass
 
+from bench import goals
 from bench.contenders import Contender, Rates
+from bench.goals import Band, Interval
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,7 @@ class Ratio:
     median: float
     lowest: float
     highest: float
+    interval: Interval | None
 
 
 def interleaved(contenders: list[Contender], rounds: int) -> list[dict[str, Rates]]:
@@ -32,30 +34,17 @@ def interleaved(contenders: list[Contender], rounds: int) -> list[dict[str, Rate
 def ratio(results: list[dict[str, Rates]], op: str, name: str, other: str) -> Ratio:
     """The ratio of two contenders' rates, taken within each round."""
     ratios = [round_[name][op] / round_[other][op] for round_ in results]
-    return Ratio(statistics.median(ratios), min(ratios), max(ratios))
+    return Ratio(statistics.median(ratios), min(ratios), max(ratios), goals.of_median(ratios))
 
 
-def median_interval(values: list[float], level: float = 0.95) -> tuple[float, float]:
-    """The narrowest pair of values, as far from both ends, that holds the median at this level.
-
-    By their ranks alone, whatever their distribution: Hahn and Meeker, Statistical Intervals, 5.2.
-    All of the values where there are too few for that.
-    """
-    ordered, count = sorted(values), len(values)
-    outside, rank = 0.0, 0  # chance that the median lies below the value of this rank, or above
-    while (more := outside + math.comb(count, rank) / 2 ** (count - 1)) <= 1 - level:
-        outside, rank = more, rank + 1
-    rank = max(rank, 1)
-    return ordered[rank - 1], ordered[count - rank]
-
-
-def against_goal(found: Ratio, goal: float) -> str:
-    """A ratio, its spread, and whether the median reaches the goal."""
-    verdict = "reached" if found.median >= goal else "missed"
-    return (
-        f"{found.median:.2f} ({found.lowest:.2f} to {found.highest:.2f})"
-        f"   goal >= {goal:.2f}: {verdict}"
-    )
+def against_goal(found: Ratio, goal: Band) -> str:
+    """A ratio, its interval, and the verdict on its goal."""
+    interval = "too few rounds"
+    if found.interval:
+        low, high = found.interval
+        interval = f"{low:.2f} to {high:.2f}"
+    verdict = goals.told(goal.judge(found.interval))
+    return f"{found.median:.2f} [{interval}]   goal {goal.words}: {verdict}"
 
 
 def table(results: list[dict[str, Rates]], names: list[str]) -> list[str]:

@@ -77,5 +77,7 @@ def truth(machine: Machine, scale: str, seed: int = 1) -> dict[str, float]:
         "mean": rates.mean(),
         "median": float(np.median(rates)),
         "trimmed_mean": rates[cut : len(rates) - cut].mean(),
+        # the covariance of time and size over the variance of the size, by the times' means
+        "regression": sizes.var() / np.cov(sizes, times.mean(axis=1), bias=True)[0, 1],
         "theil_sen": 1 / float(np.median(np.concatenate(slopes))),
     }

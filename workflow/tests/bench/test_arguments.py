@@ -57,7 +57,7 @@ def test_minutes_are_above_zero(number):
         (against_fio.main, "1 /none --save", 4, "/none is not there"),
         (images.main, "x", 2, "see `bash workflow/bench.sh images --help`"),
         (mac.main, "0 1", 2, "'0' is no whole number from 1"),
-        (core_memory.main, "/none", 4, "/none is not there"),
+        (core_memory.main, "1 /none", 4, "/none is not there"),
         (site.main, "1 2", 2, "unrecognized arguments: 2; see `bash workflow/bench.sh site --help`"),
         (database.main, "1000 -1", 2, "'-1' is no whole number from 1"),
         (database.main, "--folder", 2, "argument --folder: expected one argument"),
@@ -78,7 +78,7 @@ def test_a_wrong_command_line_is_one_line_before_anything_is_run(main, words, co
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["bench", "frobnicate"], "there is no part frobnicate: give a number of rounds, or one of asif-templates, database, fio"),
+        (["bench", "frobnicate"], "there is no part frobnicate: give a number of rounds, or one of again, asif-templates, database, fio"),
         (["soak", "-3"], "'-3' is no whole number from 1; see `bash workflow/soak.sh --help`"),
         (["soak", "2", "3", "--minutes", "soon"], "'soon' is no number of minutes above 0; see"),
     ],

@@ -3,6 +3,10 @@
 import json
 import re
 
+import pytest
+
+from bench import proof
+from bench.goals import at_most
 from bench.proof import Figure, save
 
 
@@ -18,6 +22,7 @@ def test_a_proof_holds_its_figures_as_they_were_found_and_nothing_of_whose_machi
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", proof["measured_utc"])
     assert re.fullmatch(r"\w+ \w+, \d+ cores", proof["machine"])
     assert proof["version"] != "unknown"
+    assert proof["level"] == 0.95
     assert [file.name for file in tmp_path.iterdir()] == ["statistics.json"]
 
 
@@ -26,3 +31,33 @@ def test_the_newest_run_of_a_part_takes_the_place_of_the_one_before(tmp_path):
         save("part", "Part", "command", [Figure("a", value)], tmp_path)
     proof = json.loads((tmp_path / "part.json").read_text(encoding="utf-8"))
     assert [figure["value"] for figure in proof["figures"]] == [2.0]
+
+
+def test_rounds_are_kept_as_their_median_with_its_interval_and_the_verdict_on_the_goal():
+    # by ranks: of nine from the second lowest to the second highest
+    figure = proof.over_rounds("time", [9, 1, 2, 3, 4, 5, 6, 7, 8], "s", at_most(8))
+    assert figure == Figure("time", 5, "s", 2, 8, "<= 8", True)
+    assert proof.over_rounds("time", [9, 1, 2, 3, 4], "s", at_most(99)).reached is None
+    assert proof.over_rounds("time", [1.0] * 9).reached is None
+
+
+def test_a_line_of_the_terminal_shows_interval_goal_and_verdict():
+    line = proof.line(Figure("time", 5, "s", 2, 8, "<= 7", None))
+    assert " ".join(line.split()) == "time 5 s [2 to 8] goal <= 7: no verdict"
+    assert " ".join(proof.line(Figure("size", 2_500_000, "bytes")).split()) == "size 2.5 MB"
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ([], "bash x.sh"),
+        (["61", "--save"], "bash x.sh 61 --save"),
+        (["a b", "--study=all"], "bash x.sh 'a b' --study=all"),
+        # whose folder that is
+        (["61", "/home/somebody/disk"], "bash x.sh 61 FOLDER"),
+        (["--folder=/Users/somebody"], "bash x.sh --folder=FOLDER"),
+        (["/dev/shm", "."], "bash x.sh /dev/shm ."),
+    ],
+)
+def test_the_command_is_what_was_typed_but_for_whose_folder_it_was(words, shown):
+    assert proof.typed("bash x.sh", words) == shown

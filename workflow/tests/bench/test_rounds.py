@@ -1,7 +1,8 @@
 """A bench's figures are ratios within one round, with their median and spread."""
 
 from bench.contenders import Contender
-from bench.rounds import interleaved, ratio, table
+from bench.goals import at_least
+from bench.rounds import against_goal, interleaved, ratio, table
 
 
 def scripted(name, rates, log):
@@ -32,6 +33,18 @@ def test_a_ratio_is_taken_within_each_round():
     contenders = [scripted("ours", [0, 9, 20], []), scripted("other", [0, 10, 20], [])]
     found = ratio(interleaved(contenders, rounds=2), "write", "ours", "other")
     assert (found.median, found.lowest, found.highest) == (0.95, 0.9, 1.0)
+
+
+def test_a_goal_is_judged_by_the_interval_of_the_ratio():
+    def said(rates):
+        contenders = [scripted("ours", [0, *rates], []), scripted("other", [10.0] * 10, [])]
+        found = ratio(interleaved(contenders, len(rates)), "write", "ours", "other")
+        return against_goal(found, at_least(0.9))
+
+    assert said([9.1] * 9) == "0.91 [0.91 to 0.91]   goal >= 0.9: reached"
+    assert said([9.1] * 7 + [8.8] * 2).endswith("[0.88 to 0.91]   goal >= 0.9: no verdict")
+    assert said([8.8] * 9).endswith("missed")
+    assert said([9.1] * 5) == "0.91 [too few rounds]   goal >= 0.9: no verdict"
 
 
 def test_the_table_shows_median_and_spread():

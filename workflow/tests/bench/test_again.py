@@ -1,0 +1,76 @@
+"""The same measured again: studies of three runs out of many, and what is said of them."""
+
+import numpy as np
+import pytest
+
+from bench import again
+from console import StudyError
+
+
+def runs(speeds, cells=6):
+    """Runs of some cells that all have these speeds, each with a little of its own."""
+    dice = np.random.default_rng(1)
+    return {
+        (f"cell {number}", op): {
+            repeat: float(gbps * np.exp(dice.normal(0, 0.01)))
+            for repeat, gbps in enumerate(speeds, start=1)
+        }
+        for number in range(cells)
+        for op in ("read", "write")
+    }
+
+
+def test_two_studies_of_the_same_are_no_change():
+    told = again.compared(runs([5.0] * 6), 0, 1)
+    assert len(told) == 12
+    assert not any(change for *_, change in told)
+    # 12 of 95 %: fewer than 8 once in 50,000 cases
+    assert sum(low <= 0 <= high for low, high, _ in told) >= 8
+
+
+def test_a_machine_that_is_a_third_slower_from_the_fourth_run_on_is_called_so():
+    told = again.compared(runs([6.0] * 3 + [4.0] * 3), 0, 1)
+    assert all(change and high < 0 for _, high, change in told)
+    assert not any(change for *_, change in again.compared(runs([6.0] * 6 + [4.0] * 3), 0, 1))
+
+
+def test_the_figures_tell_the_share_of_pairs_and_of_intervals():
+    spread, lowest, highest, covered, changed, alarmed, *_ = again._figures(
+        runs([5.0] * 6 + [8.0] * 3)
+    )
+    assert 0 < lowest.value < spread.value < highest.value
+    # of three studies the third differs: two of three pairs
+    assert changed.value == alarmed.value == pytest.approx(100 * 2 / 3)
+    assert covered.value < 100 / 3 + 1
+
+
+def test_a_machine_that_changes_with_time_is_told_by_its_runs_in_random_order():
+    speeds = runs([5.0] * 9 + [8.0] * 9)
+    *_, in_order, _, covered, changed = again._figures(speeds)
+    # in their order 3 of 15 pairs lie on each side, and 9 across
+    assert in_order.value == pytest.approx(100 * 9 / 15)
+    assert covered.value > 90
+    assert changed.value < 10
+    assert covered.goal is changed.goal is None
+
+
+def test_few_studies_say_little_however_many_pairs_they_make():
+    # by hand: without the third study none of the pairs is called changed, without another all are;
+    # so the standard error is 2/3, and Student's t of two degrees reaches beyond everything
+    changed = list(again._figures(runs([5.0] * 6 + [8.0] * 3)))[4]
+    assert (changed.low, changed.high) == (0, 100)
+    assert changed.reached is None
+
+
+def test_what_is_never_called_changed_reaches_the_goal_and_what_always_is_misses_it():
+    of_pairs = dict.fromkeys([(0, 1), (0, 2), (1, 2)], 0.0)
+    assert again.of_studies("", of_pairs, 3, again.CHANGED).reached is True
+    assert again.of_studies("", dict.fromkeys(of_pairs, 1.0), 3, again.CHANGED).reached is False
+
+
+def test_figures_of_changed_files_are_refused_before_anything_is_measured(monkeypatch):
+    monkeypatch.setattr(again.proof, "version", lambda: "v1-3-gabc-dirty")
+    monkeypatch.setattr(again, "make_fresh", lambda _: 1 / 0)
+    with pytest.raises(StudyError, match="commit them first") as refused:
+        again.main(["--save"])
+    assert refused.value.code == 2

@@ -1,0 +1,219 @@
+"""What each part of bench.sh keeps: judged by whole intervals, with the command that was typed."""
+
+import pytest
+
+from bench import (
+    against_fio,
+    core_memory,
+    database,
+    fleet_overhead,
+    fleet_scale,
+    memory,
+    statistics,
+    worlds,
+)
+from bench.coverage import Coverage
+from bench.goals import of_median
+from bench.statistics import in_world, of_machines
+
+OVERHEAD, SECONDS, READ, WRITE = range(4)
+
+
+def overhead(added, speeds):
+    times = [{"run.sh": 100.0, "fleet": 100.0 + percent} for percent in added]
+    return fleet_overhead.figures(times, {"read": speeds, "write": speeds}, "a study")
+
+
+def test_a_fleet_costs_no_more_than_its_goal_only_where_the_whole_interval_says_so():
+    ones = [1.0] * 9
+    assert overhead([2.9] * 9, ones)[OVERHEAD].reached is True
+    assert overhead([2.0] * 7 + [4.0] * 2, ones)[OVERHEAD].reached is None
+    assert overhead([3.1] * 9, ones)[OVERHEAD].reached is False
+    found = overhead([1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.5, 90.0], ones)[OVERHEAD]
+    assert (found.value, found.low, found.high) == pytest.approx((2.0, 2.0, 2.5))
+
+
+def test_no_effect_on_speeds_is_shown_by_rounds_enough_and_not_by_their_noise():
+    # an interval that covers 1 because it is wide shows nothing
+    wide = [0.8, 0.9, 0.95, 1.0, 1.0, 1.0, 1.05, 1.1, 1.2]
+    assert overhead([1.0] * 9, wide)[READ].reached is None
+    assert overhead([1.0] * 9, [0.98] * 9)[READ].reached is True
+    assert overhead([1.0] * 9, [0.9] * 9)[WRITE].reached is False
+    assert overhead([1.0] * 5, [1.0] * 5)[READ].reached is None
+
+
+def test_a_round_is_one_ratio_however_many_cells_it_has():
+    rates = {
+        "run.sh": {("a", "read"): 2.0, ("b", "read"): 4.0, ("c", "read"): 5.0, ("a", "write"): 1.0},
+        "fleet": {("a", "read"): 1.0, ("b", "read"): 3.0, ("c", "read"): 5.0, ("a", "write"): 3.0},
+    }
+    assert fleet_overhead.by_op(rates) == {"read": 0.75, "write": 3.0}
+
+
+@pytest.mark.parametrize(
+    "rounds", [against_fio.ROUNDS, fleet_overhead.ROUNDS, core_memory.ROUNDS, fleet_scale.ROUNDS,
+               database.ROUNDS]
+)  # fmt: skip
+def test_as_many_rounds_as_are_made_unless_told_otherwise_have_an_interval(rounds):
+    assert of_median([1.0] * rounds) is not None
+
+
+def scaled(cpu_seconds, rate=60.0):
+    def rounds(count, seconds):
+        one = {"filed_seconds": count / rate, "cpu_seconds": seconds}
+        one |= {"resident_bytes": 2e6 * count, "desk_bytes": 1e6 * count}
+        return one
+
+    return fleet_scale.figures(
+        {
+            100: [rounds(100, 1.0) for _ in cpu_seconds],
+            1000: [rounds(1000, seconds) for seconds in cpu_seconds],
+        }
+    )
+
+
+def test_what_a_host_costs_is_in_proportion_where_each_host_costs_no_more_than_a_quarter_more():
+    *_, processor, held = scaled([10.0] * 6)
+    # ten times the hosts, ten times the seconds
+    assert processor.value == pytest.approx(1.0)
+    assert (processor.reached, held.reached) == (True, True)
+    assert scaled([15.0] * 6)[-2].reached is False
+    assert scaled([12.0] * 5 + [13.0])[-2].reached is None
+    # one round, as before, says nothing
+    assert scaled([10.0])[-2].reached is None
+
+
+def test_records_filed_in_a_second_are_those_at_the_most_hosts():
+    _, filed, *_ = scaled([10.0] * 6, rate=40.0)
+    assert (filed.value, filed.reached) == (pytest.approx(40.0), False)
+
+
+def test_what_the_database_takes_is_judged_over_rounds():
+    def cost(seconds, peak_bytes=1_000_000_000):
+        return database.Cost(seconds, 2 * seconds, peak_bytes)
+
+    def told(news, updates):
+        found = {figure.what: figure for figure in database.loading(1_000, news, updates)}
+        return [found[f"1,000 records: {what}"] for what in wanted]
+
+    wanted = ["files measured, loaded in a second", "memory, at most", "one record more"]
+    # 320 files a record: 320,000 of them
+    rate, held, more = told([cost(1.0)] * 6, [cost(1.9)] * 6)
+    assert (rate.value, rate.reached) == (320_000, True)
+    assert (held.reached, more.reached) == (True, True)
+    rate, held, more = told([cost(1.0)] * 5 + [cost(2.0, 3_000_000_000)], [cost(2.1)] * 6)
+    assert (rate.reached, held.reached, more.reached) == (None, None, False)
+    assert told([cost(1.0)], [cost(1.0)])[0].reached is None
+
+
+def test_what_the_core_holds_is_judged_over_rounds(monkeypatch):
+    held = iter([(100, 20), (110, 30)] * 6)
+    monkeypatch.setattr(core_memory, "_held", lambda *_: next(held))
+    found = list(core_memory._figures(("native", "native", "none"), None, 6))
+    assert [(one.value, one.reached) for one in found if one.goal] == [(1.1, True), (1.5, False)]
+    held = iter([(100, 20), (110, 21)] * 5)
+    assert [
+        one.reached
+        for one in core_memory._figures(("native", "native", "none"), None, 5)
+        if one.goal
+    ] == [None, None]
+
+
+def test_what_an_image_holds_is_judged_over_rounds(monkeypatch, tmp_path):
+    def held(command):
+        command[3].touch()
+        return next(peaks) * 1_048_576
+
+    monkeypatch.setattr(memory, "peak_bytes", held)
+    monkeypatch.setattr(memory, "STRETCHES", {("UDRW", "none"): 1 << 20})
+    for found, verdict in (([60] * 6, "reached"), ([60] * 5 + [70], "no verdict"),
+                           ([70] * 6, "missed"), ([60], "no verdict")):  # fmt: skip
+        peaks = iter(found)
+        [line] = memory.lines(tmp_path, tmp_path, len(found))
+        assert line.endswith(f"goal <= 64 MiB and buffers: {verdict}")
+
+
+def machines(*held, cells=2_000):
+    return [Coverage("gold", f"machine {at}", "mean", cells, one) for at, one in enumerate(held)]
+
+
+def test_coverage_is_as_claimed_where_the_interval_of_each_machine_says_so():
+    # of 2,000 the exact interval of 95 % is 93.95 to 95.92 %; of 93.5 %, 92.33 to 94.54 %
+    figure = of_machines("coverage", machines(1900, 1900))
+    assert (figure.value, figure.reached) == (95, True)
+    assert (figure.low, figure.high) == pytest.approx((93.95, 95.92), abs=0.01)
+    assert of_machines("coverage", machines(1900, 1870)).reached is None
+    assert of_machines("coverage", machines(1900, 1800)).reached is False
+    # the same share of fewer cells
+    assert of_machines("coverage", machines(190, 190, cells=200)).reached is None
+
+
+def test_false_alarms_are_counted_in_families():
+    def told(alarms, families=1_000):
+        alarmed = [number < alarms for number in range(families)]
+        same = worlds.Told([0.95] * families, [0.0] * families, alarmed)
+        return list(in_world("a world", same))[1]
+
+    assert (told(50).value, told(50).reached) == (5, True)
+    # of 1,000 the exact interval of 6 % is 4.61 to 7.66 %
+    assert (told(60).low, told(60).high) == pytest.approx((4.61, 7.66), abs=0.01)
+    assert told(60).reached is None
+    assert told(100).reached is False
+    assert told(5, families=100).reached is None
+
+
+def test_pairs_of_one_family_count_as_one():
+    # half of the families have all intervals right, half nine of ten: 95 %, of four families only
+    def told(families):
+        covered = [1.0, 0.9] * (families // 2)
+        same = worlds.Told(covered, [0.0] * families, [False] * families)
+        return next(in_world("a world", same))
+
+    assert (told(4).value, told(4).reached) == (pytest.approx(95), None)
+    # standard deviation 5 points, of 400 families 0.25: half a point either way
+    assert (told(400).low, told(400).high) == pytest.approx((94.51, 95.49), abs=0.01)
+    assert told(400).reached is True
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    """What is saved: part -> command. Nothing is run."""
+    commands = {}
+
+    def save(part, _, command, figures):
+        list(figures)
+        commands[part] = command
+
+    def nothing(*_, **__):
+        return None
+
+    monkeypatch.setattr("bench.proof.save", save)
+    monkeypatch.setattr("bench.proof.version", lambda: "v1")
+    monkeypatch.setattr("subprocess.run", nothing)
+    monkeypatch.setattr(against_fio, "fio_is_here", lambda: True)
+    monkeypatch.setattr(against_fio, "measured", lambda *_: [])
+    monkeypatch.setattr(core_memory, "_figures", lambda *_: [])
+    monkeypatch.setattr(statistics, "_figures", lambda *_: [])
+    monkeypatch.setattr(database, "_measured", lambda *_: [])
+    monkeypatch.setattr(database, "_queries", lambda *_: [])
+    monkeypatch.setattr(database.made_up, "write", lambda home, _: home.parent.mkdir())
+    monkeypatch.setattr(fleet_scale, "_round", lambda count: dict.fromkeys(
+        ("hosts", "planned_seconds", "filed_seconds", "cpu_seconds", "resident_bytes",
+         "desk_bytes"), count))  # fmt: skip
+    return commands
+
+
+@pytest.mark.parametrize(
+    ("main", "part", "program"),
+    [
+        (against_fio.main, "fio", "fio"),
+        (core_memory.main, "memory", "memory"),
+        (statistics.main, "statistics", "statistics"),
+        (database.main, "database", "database"),
+        (fleet_scale.main, "fleet-scale", "fleet-scale"),
+    ],
+)
+@pytest.mark.parametrize("words", [["--save"], ["7", "--save"], ["--save", "7"]])
+def test_what_is_kept_names_the_command_that_was_typed(kept, main, part, program, words):
+    main(words)
+    assert kept == {part: " ".join(["bash", "workflow/bench.sh", program, *words])}

@@ -1,0 +1,137 @@
+"""A goal is reached by the whole interval of 95 %, or missed by all of it; else nobody says."""
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bench import goals
+from bench.goals import Band
+
+BAND = Band("0.95 to 1.05", 0.95, 1.05)
+
+
+@pytest.mark.parametrize(
+    ("interval", "verdict"),
+    [
+        ((0.95, 1.05), True),
+        ((0.99, 1.01), True),
+        ((1.0, 1.0), True),
+        ((0.9499, 1.0), None),
+        ((1.0, 1.0501), None),
+        ((0.5, 2.0), None),
+        # touching is not lying outside
+        ((1.05, 1.2), None),
+        ((0.8, 0.95), None),
+        ((1.0501, 1.2), False),
+        ((0.8, 0.9499), False),
+        (None, None),
+    ],
+)
+def test_a_goal_is_reached_by_a_whole_interval_inside_and_missed_by_one_outside(interval, verdict):
+    assert BAND.judge(interval) is verdict
+
+
+def test_a_limit_on_one_side_is_judged_by_the_end_that_is_nearer_to_it():
+    assert goals.at_most(3).judge((-50, 3)) is True
+    assert goals.at_most(3).judge((2, 3.1)) is None
+    assert goals.at_most(3).judge((3.1, 4)) is False
+    assert goals.at_least(50).judge((50, 900)) is True
+    assert goals.at_least(50).judge((49, 51)) is None
+    assert goals.at_least(50).judge((10, 49)) is False
+
+
+def test_alike_is_as_far_up_as_down():
+    # of ratios: half and twice are equally far from 1
+    band = goals.alike(math.log(2))
+    assert (band.low, band.high) == pytest.approx((0.5, 2))
+
+
+def test_a_goal_for_each_of_several_is_missed_by_one_and_reached_by_all():
+    assert goals.each([True, True]) is True
+    assert goals.each([True, None]) is None
+    assert goals.each([True, None, False]) is False
+    assert goals.each([]) is None
+
+
+def test_the_hull_reaches_from_the_lowest_end_to_the_highest():
+    assert goals.hull([(2, 3), (1, 2.5)]) == (1, 3)
+    assert goals.hull([(2, 3), None]) is None
+    assert goals.hull([]) is None
+
+
+@pytest.mark.parametrize("count", [6, 7, 9, 15, 61, 241])
+def test_the_interval_of_a_median_is_the_narrowest_that_covers_95_percent_by_ranks(count):
+    values = [float(value) for value in range(1, count + 1)]
+    low, high = goals.of_median(values[::-1])
+    assert low + high == count + 1
+
+    def coverage(rank):
+        # the median lies below the value of that rank when fewer than that many lie below it
+        return 1 - 2 * stats.binom.cdf(rank - 1, count, 0.5)
+
+    assert coverage(low) >= 0.95
+    assert coverage(low + 1) < 0.95
+
+
+@pytest.mark.parametrize("count", range(6))
+def test_fewer_than_six_values_have_no_interval_and_so_no_verdict(count):
+    assert goals.of_median([1.0] * count) is None
+    assert goals.at_most(2).judge(goals.of_median([1.0] * count)) is None
+
+
+@pytest.mark.parametrize(
+    ("count", "tried", "low", "high"),
+    # of tables of Clopper and Pearson's interval; and by its definition
+    [(0, 10, 0, 0.3085), (5, 10, 0.1871, 0.8129), (10, 10, 0.6915, 1), (81, 263, 0.2527, 0.3676)],
+)
+def test_the_interval_of_a_share_is_that_of_the_tables(count, tried, low, high):
+    assert goals.of_share(count, tried) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_of_nothing_tried_there_is_no_share():
+    assert goals.of_share(0, 0) is None
+
+
+def test_the_interval_of_a_mean_is_students():
+    # mean 2, standard deviation 1, t of 2 degrees 4.30265
+    assert goals.of_mean([1, 2, 3]) == pytest.approx((2 - 2.48414, 2 + 2.48414), abs=1e-5)
+    assert goals.of_mean([1]) is None
+
+
+def test_the_interval_of_a_mean_over_pairs_counts_the_units_and_not_the_pairs():
+    values = [3.0, 1.0, 4.0, 1.5, 9.0, 2.6]
+
+    def mean(units):
+        of_units = [values[unit] for unit in units]
+        pairs = [(a + b) / 2 for at, a in enumerate(of_units) for b in of_units[at + 1 :]]
+        return statistics.fmean(pairs)
+
+    # the mean of all pairs' means is the mean of the six, and known as well as that
+    assert goals.of_pairs(6, mean) == pytest.approx(goals.of_mean(values))
+    assert goals.of_pairs(2, mean) is None
+
+
+@pytest.mark.parametrize("rounds", [9, 61])
+def test_what_lies_on_the_edge_of_a_goal_is_seldom_called_reached(rounds):
+    dice = np.random.default_rng(1)
+    edge = BAND.high * np.exp(dice.normal(0, 0.01, (2_000, rounds)))
+    verdicts = [BAND.judge(goals.of_median(list(values))) for values in edge]
+    # each of the two tests is wrong in at most 2.5 %: of 2,000, more than 78 once in 10,000 cases
+    assert verdicts.count(True) <= stats.binom.ppf(1 - 1e-4, 2_000, 0.025)
+    assert verdicts.count(False) <= stats.binom.ppf(1 - 1e-4, 2_000, 0.025)
+
+
+def test_what_lies_in_the_middle_of_a_goal_is_reached_once_it_is_known_well_enough():
+    dice = np.random.default_rng(1)
+
+    def reached(rounds):
+        middle = np.exp(dice.normal(0, 0.1, (200, rounds)))
+        verdicts = [BAND.judge(goals.of_median(list(values))) for values in middle]
+        return verdicts.count(True) / len(verdicts)
+
+    # noise of 10 % a round: the median of 9 is known to 8 %, of 241 to 1.6 %
+    assert reached(9) < 0.1
+    assert reached(241) > 0.9

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from lib import articles, links, show, tables, words
-from lib.basis import Basis
+from lib import articles, links, rules, show, tables, words
+from lib.basis import Basis, runs_of, too_few_runs
 from lib.database import query
 from lib.tables import Markup, markup
 
 SINGLE_FILE = {"UDRW", "ASIF", "UDSP"}  # a sparse bundle is a folder of bands
-EQUAL = 0.1  # speeds this close are about equal: repeats of one cell differ by up to 8 %
 SPEEDS_OF = "encryption-2026"  # the article whose protocol the measured speeds follow
 TITLES = {
     "encryption-2026": "Encryption, 2026",
@@ -50,33 +49,34 @@ class Answer:
 
 
 def lead(base: Basis) -> show.Shown:
-    """A sentence on encrypted images, and one on those that are not."""
-    return show.text(f"{_encrypted(base)} {_not_encrypted(base)}")
+    """A sentence on encrypted images, one on those that are not, and what cannot be judged yet."""
+    sentences = [_encrypted(base), _not_encrypted(base), _not_judged(base)]
+    return show.text(" ".join(filter(None, sentences)))
 
 
 def _encrypted(base: Basis) -> str:
     ranked = base.coded
     best, behind = ranked.iloc[0], ranked.iloc[len(equals(ranked)) :]
     interval = words.interval(best["write_low"], best["write_high"])
-    interval = f" (95 % interval {interval})" if interval else ""
+    interval = f" (95 % interval between runs {interval})" if interval else ""
     than = ""
     if len(behind):
         other = behind.iloc[0]
         than = f", where {short(other['format'])}, the next, writes {_said(other, 'write')}"
-    files = f", n = {int(best['files'])} files" if base.measured else ""
+    runs = f", {runs_of(ranked)}" if base.measured else ""
     major = base.os_version.partition(".")[0]
     return (
         f"**Encrypted on macOS {major}: take {_article(_choice(ranked))}.** "
         f"It writes {_said(best, 'write')} GB/s{interval} and reads {_said(best, 'read')}{than} "
-        f"(AES-256; {base.where}, {_origin(base)}{files})."
+        f"(AES-256; {base.where}, {_origin(base)}{runs})."
     )
 
 
 def _not_encrypted(base: Basis) -> str:
     ranked = base.plain
     first = ranked.iloc[0]
-    fast = ranked[ranked["write_gbps"] >= first["write_gbps"] / 2]
-    slow = ranked[ranked["write_gbps"] < first["write_gbps"] / 2]
+    least = (1 - rules.tolerance("start page", "fast enough")) * first["write_gbps"]
+    fast, slow = ranked[ranked["write_gbps"] >= least], ranked[ranked["write_gbps"] < least]
     last = fast.iloc[-1]
     # of the formats compared: a sparse image (UDSP) is none of them
     named = words.listed([short(form) for form in fast["format"]], "or")
@@ -88,6 +88,19 @@ def _not_encrypted(base: Basis) -> str:
         else f"{short(first['format'])} writes {_said(first, 'write')} GB/s"
     )
     return f"**Not encrypted, {advice}**: {spread}."
+
+
+def _not_judged(base: Basis) -> str:
+    """That a newer release was measured, too seldom to recommend anything for it."""
+    newer = too_few_runs(base)
+    if newer is None:
+        return ""
+    least = int(rules.tolerance("every comparison", "runs"))
+    rows = links.rows(newer.rows.attrs["sql"])
+    return (
+        f"For {newer.where}, there are [figures]({rows}) of {runs_of(newer.rows)} and no verdict, "
+        f"which needs {words.count(least, 'run')} of each image."
+    )
 
 
 def table(base: Basis) -> show.Shown:
@@ -116,8 +129,7 @@ def _by_speed(base: Basis) -> list[Answer]:
     coded, plain = base.coded, base.plain
     single = coded[coded["format"].isin(SINGLE_FILE)]
     read = coded.sort_values("read_gbps", ascending=False)
-    any_read = plain["read_gbps"]
-    fast = plain[plain["read_gbps"] >= (1 - EQUAL) * any_read.max()]
+    fast = equals(plain.sort_values("read_gbps", ascending=False), "read")
     alike = f"not encrypted, {_names(fast)} read {_span(fast, 'read')}"
     return [
         _fastest(base, "Encrypted, and fast", coded),
@@ -198,7 +210,7 @@ def _published_sizes() -> pd.DataFrame:
             where quantity = 'on-disk' and state = 'new' and value_bytes is not null
             group by article, macos
             having count(distinct format) >= 3
-            order by try_cast(string_split(macos, '.') as integer[]) desc
+            order by try_cast(string_split(split_part(macos, ' ', 1), '.') as integer[]) desc
             limit 1
         )
         select
@@ -217,20 +229,23 @@ def _published_sizes() -> pd.DataFrame:
 
 
 def _measured_sizes(base: Basis) -> pd.DataFrame:
-    """Sizes on disk of the images whose speeds are the basis."""
+    """Sizes on disk of the images whose speeds are the basis: medians, new ones of as many runs."""
     rows = query(
         """
         select
             cell.format,
-            max(allocated_bytes) filter (where state = 'new') as new_bytes,
-            max(allocated_bytes) filter (where state = 'emptied-again') as emptied_bytes
+            median(allocated_bytes) filter (where state = 'new') as new_bytes,
+            median(allocated_bytes) filter (where state = 'emptied-again') as emptied_bytes
         from container_size
         inner join cell using (cell)
         where host = $host and release = $release and driver = 'apple' and storage = 'internal'
             and protocol = 'usage-phases' and scale = 'gold' and encryption = 'none'
-            and repeat = 1 and band_bytes is null and not cell.stand_in
+            and band_bytes is null and not cell.stand_in
         group by cell.format
-        having new_bytes is not null
+        having count(distinct repeat) filter (where state = 'new') >= (
+            select tolerance from verdict_rule
+            where comparison = 'every comparison' and rule = 'runs'
+        )
         order by new_bytes, format desc
         """,
         host=base.host,
@@ -260,7 +275,9 @@ def _virtual_machine() -> Answer | None:
         from published_speed
         where format = 'VM' and write_gbps is not null and read_gbps is not null and not second_hand
             and kind = 'exact'
-        order by try_cast(string_split(macos, '.') as integer[]) desc nulls last, write_gbps desc
+        order by
+            try_cast(string_split(split_part(macos, ' ', 1), '.') as integer[]) desc nulls last,
+            write_gbps desc
         """
     )
     if rows.empty:
@@ -305,7 +322,7 @@ def _older() -> Answer | None:
             select (article, host, macos, storage) from older
             group by article, host, macos, storage
             having count(distinct format) = 2
-            order by try_cast(string_split(macos, '.') as integer[]) desc
+            order by try_cast(string_split(split_part(macos, ' ', 1), '.') as integer[]) desc
             limit 1
         )
         order by write_gbps desc
@@ -364,7 +381,8 @@ def _by_words() -> list[Answer]:
 
 def equals(ranked: pd.DataFrame, op: str = "write") -> pd.DataFrame:
     """The rows about as fast as the first."""
-    return ranked[ranked[f"{op}_gbps"] >= (1 - EQUAL) * ranked[f"{op}_gbps"].iloc[0]]
+    speeds = ranked[f"{op}_gbps"]
+    return ranked[speeds >= (1 - rules.tolerance("start page", "about equal")) * speeds.iloc[0]]
 
 
 def short(form: object) -> str:
@@ -424,19 +442,27 @@ def _rows(table: pd.DataFrame) -> list[dict]:
 def chart_caption(base: Basis, other: pd.DataFrame) -> str:
     """Whose figures a chart of the basis shows, and how they are marked."""
     if base.measured:
-        files = int(base.rows["files"].max())
         return (
-            f"Measured here: new images, {files} files each; {base.where}. Theil-Sen slope of time "
-            "on size; the thick part of a line is its 95 % interval."
+            f"Measured here: new images, {runs_of(base.rows)} each; {base.where}. Theil-Sen slope "
+            "of time on size, the mean of the runs; the thick part of a line is its 95 % interval "
+            "between runs."
         )
     about = articles.about(base.article)
     more = (
         " The article states one figure for each and no interval."
         if other.empty
         else " Diamonds: the article, one figure each and no interval. Circles: measured here "
-        "on the same Mac and release, with their 95 % interval."
+        f"on the same Mac and release, {_interval(other)}."
     )
     return (
         f"As published by {about.author}, {about.published_on:%B %Y}: new images, "
         f"{articles.workload(base.article)}; {base.where}.{more}"
     )
+
+
+def _interval(rows: pd.DataFrame) -> str:
+    """Whether measured rows have an interval between their runs, and of how many runs they are."""
+    low = rows[["write_low", "read_low"]]
+    known = low.notna()
+    has = "with" if known.all(axis=None) else "some with" if known.any(axis=None) else "without"
+    return f"{runs_of(rows)}, {has} a 95 % interval between runs"

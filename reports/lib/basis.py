@@ -8,44 +8,65 @@ from lib import words
 from lib.database import query
 
 # An article's own row and a measured one have the same columns. Measured are new images of macOS's
-# own making on the internal storage, by the articles' newest protocol at full scale, first repeat.
+# own making on the internal storage, by the articles' newest protocol at full scale, over all runs.
+# A guest is no Mac: its disk is a file of its host.
 FIGURES = """
-with figure as (
+with run as (
+    select host, release, format, encryption, min(files) as fewest_files, max(files) as most_files
+    from measured_speed
+    where comparable and status = 'measured' and driver = 'apple' and storage = 'internal'
+        and protocol = 'usage-phases' and scale = 'gold' and phase = 'fresh' and band_bytes is null
+    group by host, release, format, encryption
+),
+
+figure as (
     select
         'published' as origin, article, host, macos as os_version, null as release,
         format, encryption, write_gbps, null as write_low, null as write_high,
         read_gbps, null as read_low, null as read_high,
-        write_as_printed, read_as_printed, null as files, quote, note, table_order as place
+        write_as_printed, read_as_printed, quote, note, table_order as place,
+        null as runs, null as fewest_files, null as most_files, true as enough_runs
     from published_speed
     where phase = 'fresh' and protocol = 'usage-phases' and scale = 'gold' and kind = 'exact'
         and write_gbps is not null and read_gbps is not null and not second_hand
     union all
     select
-        'measured', null, host, os_version, release, format, encryption,
-        max(theil_sen_gbps) filter (where op = 'write'),
-        max(theil_sen_gbps_low) filter (where op = 'write'),
-        max(theil_sen_gbps_high) filter (where op = 'write'),
-        max(theil_sen_gbps) filter (where op = 'read'),
-        max(theil_sen_gbps_low) filter (where op = 'read'),
-        max(theil_sen_gbps_high) filter (where op = 'read'),
-        null, null, max(files), null, null, null
-    from measured_speed
-    where comparable and driver = 'apple' and storage = 'internal' and protocol = 'usage-phases'
-        and scale = 'gold' and phase = 'fresh' and repeat = 1 and band_bytes is null
-    group by host, os_version, release, format, encryption
+        'measured', null, host, speed.os_version, release, format, encryption,
+        max(gbps) filter (where op = 'write'),
+        max(gbps_low) filter (where op = 'write'),
+        max(gbps_high) filter (where op = 'write'),
+        max(gbps) filter (where op = 'read'),
+        max(gbps_low) filter (where op = 'read'),
+        max(gbps_high) filter (where op = 'read'),
+        null, null, null, null, null,
+        min(runs), any_value(fewest_files), any_value(most_files),
+        min(runs) >= (
+            select tolerance from verdict_rule
+            where comparison = 'every comparison' and rule = 'runs'
+        )
+    from repeated_speed as speed
+    inner join run using (host, release, format, encryption)
+    inner join host using (host, release)
+    where statistic = 'theil_sen' and comparable and driver = 'apple' and storage = 'internal'
+        and protocol = 'usage-phases' and scale = 'gold' and phase = 'fresh' and band_bytes is null
+        and not coalesce(virtual_machine, false)
+    group by host, speed.os_version, release, format, encryption
     having count(*) = 2
 )
 """
-# Which of them can answer: three formats and more, each with and without AES-256
-COMPLETE = """
+# What puts releases in order; "26.3.1 (a)" counts as 26.3.1, and a published figure goes first
+VERSION = "try_cast(string_split(split_part(os_version, ' ', 1), '.') as integer[])"
+# Which of them can answer: three formats and more, each with and without AES-256, and each with as
+# many runs as a verdict needs
+COMPLETE = f"""
 select origin, host, os_version, release
 from figure
-where encryption in ('none', 'AES-256')
+where encryption in ('none', 'AES-256') and enough_runs
 group by origin, host, os_version, release
 having count(distinct format) filter (where encryption = 'none') >= 3
     and count(distinct format) filter (where encryption = 'AES-256') >= 3
 order by
-    try_cast(string_split(os_version, '.') as integer[]) desc nulls last,
+    {VERSION} desc nulls last,
     origin = 'published' desc,
     -- the Mac of the articles first: their figures are at hand to compare
     host in (select host from published_speed where protocol = 'usage-phases') desc,
@@ -58,7 +79,20 @@ from figure
 where origin = $origin and host = $host and os_version = $os_version
     and (release = $release or $release is null)
     and encryption in ('none', 'AES-256')
+    and (enough_runs or not $judged)
 order by place, format, encryption
+"""
+# A newer release that was measured in as many formats, but not with the runs of a verdict
+TOO_FEW = f"""
+select origin, host, os_version, release
+from figure
+where origin = 'measured' and encryption in ('none', 'AES-256')
+    and {VERSION} > try_cast(string_split(split_part($version, ' ', 1), '.') as integer[])
+group by origin, host, os_version, release
+having count(distinct format) filter (where encryption = 'none') >= 3
+    and count(distinct format) filter (where encryption = 'AES-256') >= 3
+order by {VERSION} desc, count(*) desc, host
+limit 1
 """
 
 
@@ -126,17 +160,40 @@ class Basis:
 
 
 def newest() -> Basis:
-    """Of the newest release; measured only where that is newer than what the articles state."""
+    """Of the newest release; measured only where that is newer than what the articles state.
+
+    Measured figures are in it only with as many runs as a verdict needs.
+    """
     found = query(FIGURES + COMPLETE).iloc[0]
-    chosen = {
+    return Basis(query(FIGURES + IMAGES, **_place(found), judged=True))
+
+
+def _place(found: pd.Series) -> dict[str, str | None]:
+    return {
         name: None if words.missing(found[name]) else str(found[name])
         for name in ("origin", "host", "os_version", "release")
     }
-    return Basis(query(FIGURES + IMAGES, **chosen))
 
 
 def beside(base: Basis) -> pd.DataFrame:
-    """What the other origin has of the same Mac and release of macOS, to stand in one chart."""
+    """What the other origin has of the same Mac and release of macOS, to stand in one chart.
+
+    It is shown, not judged: any number of runs will do.
+    """
     other = "published" if base.measured else "measured"
-    same = {"host": base.host, "os_version": base.os_version, "release": None}
+    same = {"host": base.host, "os_version": base.os_version, "release": None, "judged": False}
     return query(FIGURES + IMAGES, origin=other, **same)
+
+
+def too_few_runs(base: Basis) -> Basis | None:
+    """The images of a newer release, of which some have too few runs for a verdict."""
+    found = query(FIGURES + TOO_FEW, version=base.os_version)
+    if found.empty:
+        return None
+    return Basis(query(FIGURES + IMAGES, **_place(found.iloc[0]), judged=False))
+
+
+def runs_of(rows: pd.DataFrame) -> str:
+    """`3 runs of 160 files`: how often the measured images were measured."""
+    rows = rows[rows["origin"] == "measured"]
+    return words.runs_of(list(rows["runs"]), [*rows["fewest_files"], *rows["most_files"]])

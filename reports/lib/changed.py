@@ -2,12 +2,11 @@
 
 import pandas as pd
 
-from lib import show, tables, words
+from lib import rules, show, tables, words
 from lib.basis import Basis
 from lib.database import query
 from lib.tables import Markup
 
-EQUAL = 0.1  # printed speeds this close show no change: see lib.answers
 VERDICT = {"faster": "good", "slower": "poor"}
 
 
@@ -20,13 +19,18 @@ def _measured(base: Basis) -> show.Shown:
     rows = query(
         """
         select
-            format, encryption, op, earlier_release, later_release, earlier_gbps, later_gbps,
-            ratio, ratio_low, ratio_high, p_adjusted, change
+            host, format, encryption, op, earlier_release, later_release, earlier_gbps, later_gbps,
+            ratio, ratio_low, ratio_high, p_adjusted, change, comparable,
+            why_not_comparable
         from release_change
+        inner join (select host, release as earlier_release, release_number from host)
+            using (host, earlier_release)
         where host = $host and later_release = $release and consecutive
             and storage = 'internal' and protocol = 'usage-phases' and scale = 'gold'
-            and phase = 'fresh' and repeat = 1 and band_bytes is null
+            and phase = 'fresh' and band_bytes is null
             and driver in ('apple', 'native')
+        -- an image may lack the release before: its own last one is older, and another comparison
+        qualify release_number = max(release_number) over ()
         order by encryption <> 'AES-256', format, op desc
         """,
         host=base.host,
@@ -36,15 +40,6 @@ def _measured(base: Basis) -> show.Shown:
         text = f"{words.host(base.host)} was measured under one release only."
         return show.text(text)
     before = rows["earlier_release"].iloc[0]
-    told = rows["change"].value_counts()
-    said = [f"{count} {kind}" for kind, count in told.items() if kind in VERDICT]
-    rest = int(told.get("no change shown", 0))
-    steps = f"{words.release(before)} to {words.release(base.release)}"
-    sentence = (
-        f"From {steps} on {words.host(base.host)}: of {len(rows)} speeds of new images, "
-        f"**{words.listed(said) or 'none faster or slower'}**, and {rest} that show no change "
-        "beyond noise."
-    )
     lines = [
         {
             "image": _image(row),
@@ -54,7 +49,10 @@ def _measured(base: Basis) -> show.Shown:
             "ratio": tables.with_small(
                 words.ratio(row["ratio"]), _range(row["ratio_low"], row["ratio_high"])
             ),
-            "change": _change(row["change"]),
+            "change": tables.with_small(
+                _change(row["change"]),
+                "" if row["comparable"] else words.slugs(row["why_not_comparable"]),
+            ),
         }
         for row in rows.to_dict("records")
     ]
@@ -73,7 +71,38 @@ def _measured(base: Basis) -> show.Shown:
         name="changed",
         source=rows,
     )
-    return show.together(show.text(sentence), shown)
+    return show.together(show.text(_told(rows)), shown)
+
+
+def _told(rows: pd.DataFrame) -> str:
+    """How many of the compared speeds changed, and which cannot be compared."""
+    found = dict(list(rows.groupby("change", sort=False)))
+    few, other = found.pop("too few runs", None), found.pop("not comparable", None)
+    judged = sum(len(part) for part in found.values())
+    before, now = (words.release(rows[f"{at}_release"].iloc[0]) for at in ("earlier", "later"))
+    start = f"From {before} to {now} on {words.host(rows['host'].iloc[0])}"
+    if judged:
+        least = words.percent(rules.tolerance("release_change", "least change"))
+        changed = [f"{len(found[kind])} {kind}" for kind in VERDICT if kind in found]
+        rest = len(found.get("no change shown", []))
+        said = f"**{words.listed(changed)}**" if changed else "**none faster or slower**"
+        said += f", and {rest} for which no change of more than {least} is shown" if rest else ""
+        sentences = [f"{start}: of {words.count(judged, 'speed')} compared, {said}."]
+    else:
+        sentences = [f"{start}, no speed can be judged."]
+    if few is not None:
+        sentences.append(f"Too few runs for a verdict: {_named(few)}.")
+    if other is not None:
+        sentences.append(f"Not comparable: {_named(other)}.")
+    return " ".join(sentences)
+
+
+def _named(rows: pd.DataFrame) -> str:
+    """`ASIF AES-256 (write, read)` for each image of these rows."""
+    directions: dict[str, list[str]] = {}
+    for row in rows.to_dict("records"):
+        directions.setdefault(_image(row), []).append(row["op"])
+    return "; ".join(f"{image} ({', '.join(ops)})" for image, ops in directions.items())
 
 
 def _published() -> show.Shown:
@@ -91,8 +120,8 @@ def _published() -> show.Shown:
         where (earlier_macos, later_macos) in (
             select (earlier_macos, later_macos) from pair
             order by
-                try_cast(string_split(later_macos, '.') as integer[]) desc,
-                try_cast(string_split(earlier_macos, '.') as integer[]) desc
+                try_cast(string_split(split_part(later_macos, ' ', 1), '.') as integer[]) desc,
+                try_cast(string_split(split_part(earlier_macos, ' ', 1), '.') as integer[]) desc
             limit 1
         )
         order by format, op desc
@@ -105,7 +134,7 @@ def _published() -> show.Shown:
     spread = (rows["ratio"] - 1).abs().max()
     images = words.listed(list(dict.fromkeys(_image(row) for row in rows.to_dict("records"))))
     verdict = f"at most {words.percent(spread)}, **no change shown**"
-    if spread >= EQUAL:
+    if spread >= rules.tolerance("start page", "published change"):
         verdict = f"up to {words.percent(spread)}"
     doubts = "; ".join(dict.fromkeys(text for text in rows["doubts"] if not words.missing(text)))
     sentences = [

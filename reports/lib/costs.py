@@ -7,6 +7,7 @@ from lib.database import query
 
 # of ratios that were not judged
 UNJUDGED = {"not comparable", "not compared"}
+FEW = "too few runs"
 
 
 def costs() -> pd.DataFrame:
@@ -21,7 +22,7 @@ def costs() -> pd.DataFrame:
             cost.host, cost.release, cost.storage, cost.scale,
             list_position(['UDRW', 'UDSP', 'UDSB', 'ASIF'], cost.format), cost.encryption desc,
             cost.band_bytes nulls first,
-            list_position(['fresh', 'partly-filled', 'emptied'], cost.phase), cost.repeat,
+            list_position(['fresh', 'partly-filled', 'emptied'], cost.phase),
             cost.cell, cost.op
         """
     )
@@ -83,7 +84,6 @@ def table(rows: pd.DataFrame) -> show.Shown:
 
 
 def _table(rows: pd.DataFrame, name: str) -> show.Shown:
-    repeated = rows["repeat"].nunique() > 1
     lines = []
     for _, group in rows.groupby("cell", sort=False):
         one = {row["op"]: row for row in group.to_dict("records")}
@@ -94,7 +94,7 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
                 "where": _where(row),
                 "image": image,
                 "what": tables.with_small(
-                    runs.state_of(row), f"repeat {row['repeat']}" if repeated else ""
+                    runs.state_of(row), words.count(row["runs"], "run") if row["runs"] > 1 else ""
                 ),
                 **{op: _ratio(one.get(op)) for op in ("write", "read")},
                 **{f"{op} verdict": _verdict(one.get(op)) for op in ("write", "read")},
@@ -111,7 +111,7 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
             "read verdict": "Verdict, read",
         },
         "Speed of our own images / native speed of the same run: all bytes / all time, "
-        "with 95 % intervals",
+        "with 95 % intervals between runs",
         numbers=["write", "read"],
         heading="where",
         merged={"block": ["image"]},

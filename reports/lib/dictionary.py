@@ -17,14 +17,14 @@ COMPARED = {
     "article_size_table",
     "article_table",
     "conclusion_evidence",
+    "conclusion_figure",
     "encryption_cost",
     "format_cost",
     "host_cell",
     "release_change",
     "release_published",
-    "speed_pair",
 }
-PUBLISHED = {"article", "conclusion"}
+PUBLISHED = {"article", "conclusion", "conclusion_pair", "conclusion_setting"}
 
 
 def group(table: str) -> str:

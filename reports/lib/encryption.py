@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import runs, show, tables, words
+from lib import rules, runs, show, tables, words
 from lib.charts import encryption as charts
 from lib.database import query
 
@@ -10,6 +10,10 @@ VERBS = {"write": "Writing", "read": "Reading"}
 RUN = "bash workflow/run.sh --config study=encryption-2026 scale=gold"
 # the axis ends here: only the noise of small files goes beyond
 FAR = 4.0
+# the order in which they go first; others come after
+PROTOCOLS = ("usage-phases", "remounted", "as-created", "unstated", "restart", "churn")
+SCALES = ("gold", "unstated", "half", "tenth", "smoke")
+MACHINE = ["basis", "host", "release", "storage", "driver"]
 
 COSTS = """
     with titles as (
@@ -18,9 +22,12 @@ COSTS = """
         select source_id, title from published_elsewhere
     )
 
-    select cost.*, titles.title, nullif(regexp_extract(cost.release, '[0-9.]+'), '') as version
+    select
+        cost.*, titles.title, nullif(regexp_extract(cost.release, '[0-9.]+'), '') as version,
+        coalesce(virtual_machine, false) as guest
     from encryption_cost as cost
     left join titles using (article)
+    left join host using (host, release)
     order by
         try_cast(string_split(version, '.') as integer[]) desc nulls last,
         host, storage, basis, driver,
@@ -30,7 +37,7 @@ COSTS = """
             ['usage-phases', 'remounted', 'as-created', 'unstated', 'restart', 'churn'], protocol
         ),
         list_position(['gold', 'half', 'tenth', 'smoke'], scale),
-        band_bytes nulls first, repeat, op desc
+        band_bytes nulls first, op desc
 """
 
 
@@ -58,22 +65,49 @@ def of_ours(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def speaking(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row for each image, machine, release and direction: new, by the first protocol, gold."""
-    keys = ["basis", "host", "release", "storage", "driver", "format", "encryption", "op"]
+    """One row for each image, machine, release and direction: new, by one protocol at one scale.
+
+    Those are the same for all images of a machine, release, storage and driver: the largest scale,
+    then the protocol with the most formats.
+    """
     new = rows[rows["phase"].isin(["fresh", "unstated"]) & rows["band_bytes"].isna()]
     new = new[new["ratio"].notna() | new["ratio_low"].notna()]
-    return new.drop_duplicates(keys)
+    places = [_one_protocol(part) for _, part in new.groupby(MACHINE, sort=False)]
+    kept = [place for part in places for place in part.index]
+    return new[new.index.isin(kept)].drop_duplicates([*MACHINE, "format", "encryption", "op"])
+
+
+def _one_protocol(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the largest scale, and there of the protocol with the most formats."""
+    rows = rows[rows["scale"] == min(rows["scale"], key=lambda scale: _place(SCALES, scale))]
+    formats = rows.groupby("protocol")["format"].nunique()
+    order = sorted(formats.index, key=lambda name: (-formats[name], _place(PROTOCOLS, name)))
+    return rows[rows["protocol"] == order[0]]
+
+
+def _place(order: tuple[str, ...], name: str) -> int:
+    return order.index(name) if name in order else len(order)
+
+
+def judged(rows: pd.DataFrame) -> pd.DataFrame:
+    """Measured rows that a sentence may rest on: of a Mac, gold, with the runs of a verdict."""
+    enough = rows["runs"] >= rules.tolerance("every comparison", "runs")
+    guest = rows["guest"] & (rows["driver"] == "apple")  # our own code says nothing about Macs
+    return rows[enough & rows["comparable"] & ~guest & (rows["scale"] == "gold")]
 
 
 def answer(rows: pd.DataFrame) -> show.Shown:
     """The first sentences: what each format keeps on the newest release; measured go first."""
-    images = speaking(of_macos(rows))
+    images = of_macos(rows)
     images = images[(images["encryption"] == "AES-256") & images["ratio"].notna()]
-    told = [
-        _answer(part)
-        for part in (images[images["comparable"]], images[images["basis"] == "published"])
-        if not part.empty
-    ]
+    measured, published = judged(images), images[images["basis"] == "published"]
+    told = [_answer(speaking(part)) for part in (measured, published) if not part.empty]
+    if measured.empty and images["comparable"].any():
+        least = int(rules.tolerance("every comparison", "runs"))
+        told.append(
+            "What was measured here has figures below and no verdict, which needs "
+            f"{words.count(least, 'run')} of a Mac at scale gold."
+        )
     return show.text("\n\n".join(told) or "No cost of encryption is known yet.")
 
 
@@ -91,8 +125,18 @@ def _answer(rows: pd.DataFrame) -> str:
     return (
         f"**With AES-256, {first}**"
         + (f"; {words.listed(others)}" if others else "")
-        + f" ({group['where'].iloc[0]})."
+        + f" ({_source(group)})."
     )
+
+
+def _source(rows: pd.DataFrame) -> str:
+    """Where figures come from: the machine, and of measured ones the protocol and runs."""
+    first = rows.iloc[0]
+    if first["basis"] == "published":
+        return str(first["where"])
+    files = list(rows["encrypted_files"] / rows["runs"])
+    protocol = words.name(words.PROTOCOLS, first["protocol"])
+    return f"{first['where']}, {protocol}, {words.runs_of(list(rows['runs']), files)}"
 
 
 def _kept(form: str, ratios: dict[str, float], whole: bool) -> str:
@@ -103,7 +147,7 @@ def _kept(form: str, ratios: dict[str, float], whole: bool) -> str:
     parts = [
         f"{words.percent(ratios[op])} of its {op} speed"
         if whole
-        else f"{words.percent(ratios[op])}"
+        else words.percent(ratios[op]) + ("" if len(ratios) > 1 else f" ({op})")
         for op in ("write", "read")
         if op in ratios
     ]
@@ -148,8 +192,12 @@ def _title(rows: pd.DataFrame, verb: str) -> str:
     known = rows[rows["ratio"].notna() & (rows["encryption"] == "AES-256")]
     if known.empty:
         return f"{verb}: only ranges are stated"
+    known = pd.concat([judged(known), known[known["basis"] == "published"]])
+    if known.empty:
+        return f"{verb}: share of the speed kept, no verdict yet"
     newest = max(known["version"].dropna(), key=words.version, default=None)
     known = known[known["version"] == newest] if newest else known
+    known = _one_protocol(known[known["basis"] == known["basis"].iloc[0]])
     spans = known.groupby("format")["ratio"].agg(["min", "max"]).sort_values("max")
     best = spans.index[-1]
     system = "macOS " if known["driver"].iloc[0] == "apple" else ""
@@ -174,7 +222,7 @@ def _description(op: str, rows: pd.DataFrame) -> str:
     kinds = words.listed(sorted(set(rows["basis"])))
     return (
         f"Points: share of the {op} speed that an encrypted image keeps, by format and machine, "
-        f"{kinds}; measured ones with 95 % intervals"
+        f"{kinds}; measured ones with 95 % intervals between runs"
     )
 
 
@@ -194,7 +242,7 @@ def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Show
     rest = rows[~new]
     lines = len(rest.drop_duplicates(["encrypted_cell", "article", "encrypted_order"]))
     further = words.count(lines, "further pair")
-    title = f"Earlier releases, other states, protocols, bands and repeats: {further}"
+    title = f"Earlier releases, other states, protocols and bands: {further}"
     folded = show.folded(title, _table(rest, f"{name}-further", command))
     return show.together(*filter(None, [shown, folded]))
 
@@ -202,7 +250,7 @@ def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Show
 def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
     lines = []
     # a published pair is a row of its article, a measured one a cell
-    keys = ["where", "storage", "image", "phase", "protocol", "scale", "repeat"]
+    keys = ["where", "storage", "image", "phase", "protocol", "scale"]
     for _, group in rows.groupby(keys, sort=False, dropna=False):
         one = {row["op"]: row for row in group.to_dict("records")}
         row = next(iter(one.values()))
@@ -228,7 +276,8 @@ def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
     return tables.table(
         lines,
         columns,
-        "Share of its speed that an encrypted image keeps, with 95 % intervals where measured",
+        "Share of its speed that an encrypted image keeps, with 95 % intervals between runs where "
+        "measured",
         numbers=["write", "read", "write speeds", "read speeds"],
         heading="where",
         name=name,
@@ -271,7 +320,8 @@ def _state(row: dict) -> str:
     if row["protocol"] == "usage-phases" and row["phase"] != "fresh":
         parts = [words.name(words.PHASES, row["phase"])]
     parts += [f"scale {row['scale']}"] if row["scale"] != "gold" else []
-    parts += [f"repeat {int(row['repeat'])}"] if row["repeat"] > 1 else []
+    count = row["runs"]
+    parts += [words.count(int(count), "run")] if not words.missing(count) and count > 1 else []
     return ", ".join(parts)
 
 
@@ -360,9 +410,16 @@ def strengths(rows: pd.DataFrame) -> show.Shown:
                 for bits in (128, 256)
             ]
         )
+        + _too_few(part)
         for (form, op), part in both.groupby(["format", "op"], sort=False)
     ]
     return show.text("What is kept:\n\n" + "\n".join(f"- {line}" for line in said))
+
+
+def _too_few(rows: pd.DataFrame) -> str:
+    least = rules.tolerance("every comparison", "runs")
+    few = rows[["runs_128", "runs_256"]].min(axis=None) < least
+    return f" (fewer than {least:.0f} runs: no verdict)" if few else ""
 
 
 def ours(rows: pd.DataFrame) -> show.Shown | None:
@@ -388,7 +445,8 @@ def ours(rows: pd.DataFrame) -> show.Shown | None:
                     "chart-own",
                     rows,
                     "Driver portable: images of our own code, not of macOS. Each machine\u2019s "
-                    "newest release; new images; 95 % intervals of the ratio of Theil-Sen slopes.",
+                    "newest release, one protocol; new images; ratios of Theil-Sen slopes, with "
+                    "95 % intervals between runs (none with fewer than three runs).",
                 ),
                 table(rows, "encryption-own", "bash workflow/run.sh"),
             ],

@@ -98,17 +98,25 @@ def _days(first: object, last: object) -> str:
 
 def sections() -> show.Shown | None:
     """A section for each host."""
-    cells, rows = runs.cells(), runs.speeds()
+    cells, rows, over = runs.cells(), runs.speeds(), runs.over_runs()
     shown = [
-        _section(host, number, cells[cells["host"] == host], rows[rows["host"] == host])
+        _section(
+            host,
+            number,
+            cells[cells["host"] == host],
+            rows[rows["host"] == host],
+            over[over["host"] == host],
+        )
         for number, host in enumerate(every(), start=1)
     ]
     return show.together(*shown) if shown else None
 
 
-def _section(host: str, number: int, cells: pd.DataFrame, rows: pd.DataFrame) -> show.Shown:
+def _section(
+    host: str, number: int, cells: pd.DataFrame, rows: pd.DataFrame, over: pd.DataFrame
+) -> show.Shown:
     name = escape(words.host(host))
-    newest = rows[rows["release"] == rows["release"].iloc[0]]
+    newest = over[over["release"] == rows["release"].iloc[0]]
     parts = [
         show.html(f'<section class="host" id="{anchor(host)}">\n<h2>{name}</h2>'),
         facts(host),

@@ -5,11 +5,13 @@ import re
 import sys
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 import pandas as pd
 import yaml
 
 from lib import project, protocols, show, tables, words
+from lib.article import deviations
 from lib.database import query
 
 SCALES = "workflow/scripts/study/scales.py"
@@ -39,6 +41,21 @@ def scales() -> ModuleType:
 def study() -> dict:
     """The study's settings as shipped."""
     return yaml.safe_load(project.text(STUDY))
+
+
+def warm_limit() -> float:
+    """The share of a pass that may have come from memory without making its reads warm."""
+    return project.constant("core/src/platform/calls.rs", "WARM_PERCENT") / 100
+
+
+def resamples() -> int:
+    """How many times the files of a cell are drawn for an interval."""
+    return int(project.constant("workflow/scripts/database/statistics/resampling.py", "RESAMPLES"))
+
+
+def confidence() -> float:
+    """In what share of cases an interval is to cover what it claims to."""
+    return project.constant("workflow/scripts/database/statistics/estimate.py", "CONFIDENCE")
 
 
 def sizes_mb() -> list[int]:
@@ -88,7 +105,7 @@ def steps(name: str) -> show.Shown:
     """A protocol as it is run, and its file with the article's words beside each step."""
     text = project.text(f"workflow/config/protocols/{name}.yaml").strip()
     return show.together(
-        show.html(f'<p id="protocol-{name}"><strong><code>{name}</code></strong></p>'),
+        show.html(f'<span id="protocol-{name}"></span>'),
         tables.table(
             protocols.steps(name),
             {"phase": "Phase", "steps": "Steps"},
@@ -96,9 +113,11 @@ def steps(name: str) -> show.Shown:
             name=f"steps-{name}",
         ),
         show.folded(
-            f"{name}.yaml: each step with the words of the article that it comes from",
+            f"{name}.yaml, {words.count(len(protocols.deviations(name)), 'deviation')}",
             show.text(f"```yaml\n{text}\n```"),
+            deviations.table(name),
         ),
+        *deviations.machines([name]),
     )
 
 
@@ -132,6 +151,24 @@ def matrix() -> show.Shown:
         name="matrix",
         classes="wide",
         heading="study",
+    )
+
+
+def identified() -> show.Shown:
+    """Who says what an image is, and in how many measured cells it is known."""
+    [(known, measured)] = query(
+        """
+        select
+            count(*) filter (cell in (select cell from image_fact)) as known,
+            count(*) as measured
+        from cell
+        where status = 'measured'
+        """
+    ).itertuples(index=False)
+    return show.text(
+        "Before a byte is timed, each image says what it is (header, `hdiutil`, `diskutil`, mount "
+        "table). A difference from the request fails the cell; what nobody tells is null. Table "
+        f"`image_fact` has both sides for {known} of {measured} measured cells."
     )
 
 
@@ -170,7 +207,8 @@ def scale_table() -> show.Shown:
             "phases": "Phases",
             "use": "Use",
         },
-        "The scales: 16 sizes in each set",
+        "The scales: 16 sizes in each set. No protocol runs at a larger one than that of its "
+        "article",
         numbers=["sets", "files", "smallest", "largest", "bytes"],
         name="scales",
         classes="wide",
@@ -315,6 +353,20 @@ def reached() -> show.Shown:
     )
 
 
+def timed_region() -> show.Shown:
+    """What the time of a file covers, in the words of the data dictionary."""
+    found = query(
+        """
+        select comment
+        from duckdb_columns()
+        where table_name = 'sample' and column_name = 'elapsed_ns'
+            and database_name = current_database()
+        """
+    )
+    return show.text(found["comment"].iloc[0].partition(";")[0] + ".")
+
+
+OTHERS = "percentiles of the resamples"
 STATISTICS = (
     (
         "Theil\u2013Sen, the headline",
@@ -322,35 +374,59 @@ STATISTICS = (
         " over all pairs of files of different size",
         "What a byte more costs. What every file costs, whatever its size, is left out, and a few "
         "outliers change nothing",
+        "slopes at ranks (Sen 1968) by the variance of Kendall\u2019s sum, estimated file by file "
+        "and within each size, as large files vary more (Hoeffding 1948; Sen 1960); open above "
+        "with few files or much noise",
         "Theil 1950; Sen 1968",
     ),
-    ("Total", "\u03a3 s / \u03a3 t", "All bytes by all time. Large files dominate", ""),
+    ("Total", "\u03a3 s / \u03a3 t", "All bytes by all time. Large files dominate", OTHERS, ""),
     (
         "Mean",
         "mean of s / t",
-        "Every file counts the same, so small ones, where opening and syncing cost most, pull it "
-        "down",
+        "Every file counts the same, so small ones, where syncing costs most, pull it down",
+        OTHERS,
         "",
     ),
-    ("Median", "median of s / t", "Half of the files were faster", ""),
+    (
+        "Median",
+        "median of s / t",
+        "Half of the files were faster",
+        OTHERS,
+        "not known to be the tool\u2019s",
+    ),
+    (
+        "Regression",
+        "1 / slope of t on s by least squares",
+        "What a byte more costs, as the largest files have it",
+        OTHERS,
+        "drawn by the tool\u2019s author, 2020 to 2024",
+    ),
     (
         "20 % trimmed mean",
         "mean of s / t without the lowest and the highest 20 %",
         "The mean without outliers at either end",
+        OTHERS,
         "named in an article on the tool behind the figures, 2021",
     ),
 )
 
 
 def statistics() -> show.Shown:
-    """The five summaries of a cell's files: s is the size of a file, t its time."""
+    """The six summaries of a cell's files: s is the size of a file, t its time."""
+    columns = ("name", "formula", "what", "interval", "source")
+    lines = [dict(zip(columns, row, strict=True)) for row in STATISTICS]
     return tables.table(
-        [
-            {"name": name, "formula": tables.Markup(formula), "what": what, "source": source}
-            for name, formula, what, source in STATISTICS
-        ],
-        {"name": "Statistic", "formula": "Formula", "what": "In words", "source": "Source"},
-        "The five statistics: s is the size of a file, t its time",
+        [line | {"formula": tables.Markup(line["formula"])} for line in lines],
+        {
+            "name": "Statistic",
+            "formula": "Formula",
+            "what": "In words",
+            "interval": "Interval within one run",
+            "source": "Source",
+        },
+        "The six statistics: s is the size of a file, t its time. Percentiles are those of "
+        f"{resamples():,} resamples within each size, of one file fewer than there are (Efron "
+        "1979; Rao and Wu 1988); with one file of each size (scale tenth) there are none",
         name="statistics",
         classes="wide",
     )
@@ -390,12 +466,15 @@ def tolerances() -> show.Shown:
     """Every rule of a verdict with its tolerance and reason, as `verdict_rule` has them."""
     lines = [
         {
-            "comparison": tables.link(row.comparison, f"data.html#table-{row.comparison}"),
+            "comparison": row.comparison
+            if " " in row.comparison
+            else tables.link(row.comparison, f"data.html#table-{row.comparison}"),
             "rule": row.rule,
             "condition": row.condition,
-            "tolerance": "" if pd.isna(row.tolerance) else words.percent(row.tolerance),
+            "tolerance": _tolerance(row),
             "reason": row.reason,
             "source": words.told(row.source, ""),
+            "set": words.day(row.set_on),
         }
         for row in query("select * from verdict_rule order by comparison, rule").itertuples()
     ]
@@ -408,6 +487,7 @@ def tolerances() -> show.Shown:
             "tolerance": "Tolerance",
             "reason": "Why",
             "source": "Source",
+            "set": "Set on",
         },
         "The rules of verdicts and their tolerances",
         numbers=["tolerance"],
@@ -416,23 +496,13 @@ def tolerances() -> show.Shown:
     )
 
 
-def correction() -> show.Shown:
-    """How p is corrected for many comparisons, in the words of the column."""
-    found = query(
-        """
-        select column_name, comment
-        from duckdb_columns()
-        where table_name = 'release_change' and column_name in ('p_adjusted', 'change')
-            and database_name = current_database()
-        order by column_index
-        """
-    )
-    if found.empty:
-        return show.text(
-            "The p of `release_change` is not yet corrected for the many comparisons in it."
-        )
-    lines = [f"- `{row.column_name}`: {show.plain(row.comment)}." for row in found.itertuples()]
-    return show.text("Two columns of `release_change` see to that:\n\n" + "\n".join(lines))
+def _tolerance(row: Any) -> str:
+    """A share in percent; runs are counted."""
+    if pd.isna(row.tolerance):
+        return ""
+    if row.rule == "runs":
+        return f"{row.tolerance:.0f}"
+    return words.percent(row.tolerance)
 
 
 def unknown() -> show.Shown:

@@ -1,5 +1,6 @@
 """Files of the project that pages quote, besides the database: found from where this file is."""
 
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -9,3 +10,11 @@ REPORTS = ROOT / "reports"
 def text(name: str) -> str:
     """The text of a file, named from the root of the project: `CHANGELOG.md`."""
     return (ROOT / name).read_text(encoding="utf-8")
+
+
+def constant(file: str, name: str) -> float:
+    """A number where the code defines it: `NAME = 1` in Python, `const NAME: u64 = 1` in Rust."""
+    found = re.search(rf"^(?:pub )?(?:const )?{name}(?:: \w+)? = ([\d_.]+);?$", text(file), re.M)
+    if found is None:
+        raise LookupError(f"{file} does not define {name}, which a page shows")
+    return float(found[1])

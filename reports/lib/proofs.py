@@ -27,16 +27,29 @@ def _part(name: str, proof: dict) -> show.Shown:
         }
         for figure in proof["figures"]
     ]
-    day = proof["measured_utc"].partition("T")[0]
     return tables.table(
         rows,
         {"what": "What", "value": "Found", "goal": "Goal", "reached": "Reached"},
-        f"{proof['title']}. Found on {day}, {proof['machine']}, version {proof['version']}",
+        _caption(name, proof),
         numbers=["value"],
         name=f"proof-{name}",
         classes="wide",
         command=proof["command"],
     )
+
+
+def _caption(name: str, proof: dict) -> str:
+    """What the figures are of, when, where and of which version; what else was kept of them."""
+    day = proof["measured_utc"].partition("T")[0]
+    told = [
+        f"{proof['title']}. Found on {day}, {proof['machine']}, version {proof['version']}",
+    ]
+    if "level" not in proof and any(figure["low"] is not None for figure in proof["figures"]):
+        told.append("Judged by earlier rules: in brackets may be a range and not an interval")
+    beside = f"{FOLDER}/{name}.csv"
+    if (project.ROOT / beside).is_file():
+        told.append(f"Every single run: {beside}")
+    return ". ".join(told)
 
 
 def _value(figure: dict) -> str:

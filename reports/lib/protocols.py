@@ -38,6 +38,16 @@ def steps(name: str) -> list[dict[str, str]]:
     ]
 
 
+def deviations(name: str) -> list[dict[str, str]]:
+    """What of a protocol is done otherwise than in its article: what, why, expected effect."""
+    return all_protocols()[name]["deviations"]
+
+
+def machine(name: str) -> dict[str, int]:
+    """What its article gave the machine: `cores`, `memory_gb`; nothing where that is not stated."""
+    return all_protocols()[name].get("machine", {})
+
+
 def _step(step: dict) -> str:
     match step:
         case {"step": "delete", "which": "all"}:

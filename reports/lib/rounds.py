@@ -71,7 +71,12 @@ def _part(number: int, rows: pd.DataFrame) -> show.Shown:
     )
     name = f"chart-rounds-{number}-{first['driver']}"
     return show.together(
-        show.chart(name, chart, f"{where}. All bytes / all time of each round.", rows=_rows(first)),
+        show.chart(
+            name,
+            chart,
+            f"{where}. All bytes / all time of each round, in the first run.",
+            rows=_rows(first),
+        ),
         _table(number, rows, where),
     )
 
@@ -97,7 +102,7 @@ def _table(number: int, rows: pd.DataFrame, where: str) -> show.Shown:
             **{str(n): f"Round {n}" for n in range(1, last + 1)},
             "change": "Last / first",
         },
-        f"Write speed of every round (GB/s): all bytes / all time. {where}",
+        f"Write speed of every round (GB/s), in the first run: all bytes / all time. {where}",
         numbers=[*(str(n) for n in range(1, last + 1)), "change"],
         name=f"rounds-{number}",
         classes="wide",

@@ -56,6 +56,37 @@ def speeds() -> pd.DataFrame:
     return named(rows)
 
 
+def over_runs() -> pd.DataFrame:
+    """The headline of every cell over its runs (repeats), in the same order."""
+    return named(
+        query(
+            f"""
+            select repeated_speed.*
+            from repeated_speed
+            inner join (select cell, row_number() over () as place from ({CELLS})) as cells
+                using (cell)
+            where statistic = 'theil_sen' and gbps is not null
+            order by cells.place, op desc
+            """
+        )
+    )
+
+
+def counted(rows: pd.DataFrame) -> str:
+    """Of how many runs speeds are the mean, and whether they have an interval; as a sentence.
+
+    Rows: with `runs` and with the lower end of the interval, null where there is none.
+    """
+    fewest, most = int(rows["runs"].min()), int(rows["runs"].max())
+    told = "One run" if most == 1 else "Mean of "
+    if most > 1:
+        told += words.count(most, "run") if fewest == most else f"{fewest} to {most} runs"
+    if rows["gbps_low"].isna().all():
+        return f"{told}: no interval, as how much runs differ is not known from fewer than three."
+    where = " (where there are three)" if rows["gbps_low"].isna().any() else ""
+    return f"{told}, with the 95 % interval between runs{where}."
+
+
 def named(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of cells with the words that name the cell (`what`) and its `machine`.
 
@@ -188,7 +219,8 @@ def speed_table(rows: pd.DataFrame, host: str) -> show.Shown:
     shown = tables.table(
         lines,
         columns,
-        "Every cell: Theil-Sen speeds with 95 % intervals, and the number of files",
+        "Every run of every cell: its Theil-Sen speed, the 95 % interval within that one run, and "
+        "the number of files",
         numbers=["write", "read"],
         name=f"cells-{host}",
         classes="wide",

@@ -1,7 +1,5 @@
 """The charts of measured speeds: by image and state, a pair for each driver, storage and scale."""
 
-from collections.abc import Iterator
-
 import pandas as pd
 
 from lib import charts, runs, show, words
@@ -13,10 +11,9 @@ WARM = "reads may have come from memory"  # as measured_speed.why_not_comparable
 def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
     """The measured speeds of one machine, a pair of charts (write, read) for each driver.
 
-    Rows: of `runs.speeds()`. Charts of one direction have one axis, so that drivers can be told
+    Rows: of `runs.over_runs()`. Charts of one direction have one axis, so that drivers can be told
     apart by eye although they stand in no chart together.
     """
-    rows = rows.dropna(subset=["theil_sen_gbps"])
     if rows.empty:
         return None
     rows = rows.assign(
@@ -27,8 +24,8 @@ def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
         state=[runs.state_of(row) for row in rows.to_dict("records")],
         memory=rows["why_not_comparable"].fillna("").str.contains(WARM, regex=False),
     )
-    tops = rows.groupby("op")[["theil_sen_gbps", "theil_sen_gbps_high"]].max().max(axis=1) * 1.05
     keys = ["driver", "storage", "scale"]
+    tops = {op: charts.end(part) for op, part in rows.groupby("op")}
     parts = [
         _pair("-".join([name, *key]), part, tops)
         for key, part in rows.groupby(keys, sort=False, dropna=False)
@@ -36,17 +33,7 @@ def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
     return show.together(*parts)
 
 
-def all_charts(rows: pd.DataFrame) -> Iterator[show.Shown]:
-    """The same for every machine, the last measured first."""
-    for number, (_, part) in enumerate(rows.groupby("machine", sort=False), start=1):
-        shown = machine_charts(f"chart-measured-{number}", part)
-        if shown is not None:
-            yield shown
-
-
-def _pair(name: str, rows: pd.DataFrame, tops: pd.Series) -> show.Shown:
-    repeats = rows["repeat"].nunique()
-    rows = rows[rows["repeat"] == rows["repeat"].min()]
+def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
     first = rows.iloc[0]
     pair = []
     for op, verb in VERBS.items():
@@ -55,28 +42,27 @@ def _pair(name: str, rows: pd.DataFrame, tops: pd.Series) -> show.Shown:
             continue
         # the title tells of reads that came from the disk, if there are any
         told = part if part["memory"].all() else part[~part["memory"]]
-        speed = told["theil_sen_gbps"]
-        title = f"{verb}: {_span(speed.min(), speed.max())} GB/s ({first['driver']})"
+        title = f"{verb}: {_span(told['gbps'].min(), told['gbps'].max())} GB/s ({first['driver']})"
         description = (
             f"Points: measured {op} speeds of {first['machine']}, driver {first['driver']}, "
-            "by image and state, with 95 % intervals"
+            "by image and state, with 95 % intervals between runs"
         )
-        pair.append((f"{name}-{op}", charts.by_image(part, title, description, float(tops[op]))))
+        pair.append((f"{name}-{op}", charts.by_image(part, title, description, tops[op])))
     storage = words.name(words.STORAGES, first["storage"])
     return show.row(
         *pair,
         caption=f"{first['served']}; on {storage}, scale {first['scale']}. "
-        "Theil-Sen slope of time on size with its 95 % interval; one cell a line."
-        + (" Hollow: these reads may have come from memory." if rows["memory"].any() else "")
-        + (f" The first of {repeats} repeats." if repeats > 1 else ""),
+        f"Theil-Sen slope of time on size; one cell a line. {runs.counted(rows)}"
+        + (" Hollow: these reads may have come from memory." if rows["memory"].any() else ""),
         rows=f"""
             select
-                cell, op, theil_sen_gbps, theil_sen_gbps_low, theil_sen_gbps_high, files,
+                cell, op, runs, gbps, gbps_low, gbps_high, spread, files,
                 comparable, why_not_comparable
-            from measured_speed
-            where host = '{first["host"]}' and release = '{first["release"]}'
+            from repeated_speed
+            where statistic = 'theil_sen'
+                and host = '{first["host"]}' and release = '{first["release"]}'
                 and driver = '{first["driver"]}' and storage = '{first["storage"]}'
-                and scale = '{first["scale"]}' and repeat = {first["repeat"]}
+                and scale = '{first["scale"]}'
             order by cell, op desc
         """,
     )

@@ -222,6 +222,19 @@ def count(number: object, one: str, many: str | None = None) -> str:
     return f"{int(number):,} {one if int(number) == 1 else many or one + 's'}"
 
 
+def runs_of(runs: list[int], files: list[int]) -> str:
+    """`3 runs of 160 files`; `1 to 3 runs of 150 to 160 files` where cells differ."""
+
+    def span(numbers: list[int]) -> str:
+        low, high = int(min(numbers)), int(max(numbers))
+        return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+    return (
+        f"{span(runs)} {'run' if max(runs) == 1 else 'runs'} of "
+        f"{span(files)} {'file' if max(files) == 1 else 'files'}"
+    )
+
+
 def when(moment: object) -> str:
     """A date and time in UTC, to the minute."""
     if missing(moment):
@@ -256,9 +269,10 @@ def releases(text: object) -> str:
     return ", ".join(sorted(parts(text), key=version))
 
 
-def version(release: str) -> list[int]:
-    """The numbers of a release, which put it in order: `26 beta` before `26.0`, a word first."""
-    return [int(part) if part.isdigit() else 0 for part in release.split(" ")[0].split(".")]
+def version(release: str) -> tuple[tuple[int, ...], str]:
+    """What puts a release in order: `26 beta`, `26.0`, `26.3.1`, `26.3.1 (a)`; a word first."""
+    numbers, _, rest = release.partition(" ")
+    return tuple(int(part) if part.isdigit() else 0 for part in numbers.split(".")), rest
 
 
 def yes(value: object) -> str:

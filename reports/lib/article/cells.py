@@ -76,6 +76,9 @@ def measured(row: dict | None) -> tables.Markup:
     if words.missing(row["measured_gbps"]):
         return tables.absent()
     below = words.interval(row["measured_gbps_low"], row["measured_gbps_high"])
+    if not words.missing(row["measured_total_gbps"]):
+        total = f"bytes / time {words.gbps(row['measured_total_gbps'])}"
+        below = "; ".join(filter(None, [below, total]))
     if row["outcome"] != "not comparable" and not words.missing(row["ratio"]):
         below = "; ".join(filter(None, [below, words.ratio(row["ratio"])]))
     return tables.with_small(words.gbps(row["measured_gbps"]), below)
@@ -148,7 +151,7 @@ def first_shown(rows: pd.DataFrame) -> pd.Series:
     for row in lines:
         order, host = row["table_order"], row["measured_host"]
         own = host == row["host"]
-        same = own and str(row["measured_release"]).startswith(f"macos-{row['macos']}-")
+        same = own and str(row["measured_release"]).startswith(f"macos-{row['macos'].split()[0]}-")
         last = newest.get((order, host)) == row["measured_release"]
         alone = (order, row["host"]) not in newest
         found.append(words.missing(host) or same or (last and (own or alone)))

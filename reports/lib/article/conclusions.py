@@ -49,9 +49,18 @@ def _item(rows: list[dict]) -> str:
     return (
         f'<li id="conclusion-{first["number"]}">'
         f'<p class="claim">{_text(first["claim"])}</p>'
-        f"<blockquote>\u201c{_text(first['quote'])}\u201d</blockquote>{note}"
+        f"<blockquote>\u201c{_text(first['quote'])}\u201d <small>{_text(first['place'])}</small>"
+        f"</blockquote>{_reading(first)}{note}"
         f'<ul class="evidence">{"".join(map(_answer, newest))}</ul>{more}{_query(first)}</li>'
     )
+
+
+def _reading(row: dict) -> str:
+    """Whose reading it is, and the rule that decides."""
+    ours = "our reading of its figures, which it does not state itself" if row["ours"] else ""
+    word = "" if words.missing(row["rule"]) else f"decided by the rule \u201c{row['rule']}\u201d"
+    told = "; ".join(filter(None, [ours, word]))
+    return f'<p class="note">{_text(told.capitalize())}</p>' if told else ""
 
 
 def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:

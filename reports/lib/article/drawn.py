@@ -31,7 +31,7 @@ def pair(
                 table,
                 f"{VERBS[op]}: {found[op]}{agreeing(rows, op)}",
                 f"Points: {op} speed, {about}; published"
-                + (" and measured, with 95 % intervals" if measured else ""),
+                + (" and measured, with 95 % intervals between runs" if measured else ""),
                 top,
             ),
         )
@@ -39,7 +39,7 @@ def pair(
     ]
     return show.row(
         *specs,
-        caption=_caption(about, measured, "with the 95 % interval"),
+        caption=_caption(about, measured, "with the 95 % interval between runs"),
         rows=rows,
         command=method.command(article),
     )

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from lib import protocols, show, tables, words
+from lib.article import deviations
 from lib.database import query
 
 
@@ -33,7 +34,8 @@ def steps(article: str) -> show.Shown:
                 command=command(article),
             )
             for name in names(article)
-        )
+        ),
+        deviations.shown(names(article)),
     )
 
 

@@ -6,7 +6,7 @@ from lib import words
 from lib.article import cells, conclusions
 from lib.database import query
 
-JUDGED = ["reproduced", "faster", "slower", "inconclusive"]
+JUDGED = ["reproduced", "faster", "slower", "depends on the statistic", "inconclusive"]
 DECIDED = ["supported", "contradicted"]
 
 

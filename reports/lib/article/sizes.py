@@ -153,7 +153,7 @@ def _published(row: dict) -> str:
 
 
 def _measured(row: dict) -> tables.Markup:
-    """Our number in the unit of the article, and the ratio where they may be compared."""
+    """The median of our runs in the article's unit, and the ratio where they may be compared."""
     if words.missing(row["measured_host"]):
         return tables.markup("")
     if words.missing(row["measured_value"]):
@@ -161,5 +161,7 @@ def _measured(row: dict) -> tables.Markup:
     value = row["measured_value"]
     whole = row["unit"] in ("bands", "files")
     number = f"{int(value):,}" if whole else words.significant(float(value))
-    ratio = "" if row["outcome"] == "not comparable" else words.ratio(row["ratio"])
-    return tables.with_small(f"{number} {row['unit']}", ratio)
+    below = [words.count(int(row["measured_runs"]), "run")]
+    if row["outcome"] != "not comparable":
+        below.append(words.ratio(row["ratio"]))
+    return tables.with_small(f"{number} {row['unit']}", "; ".join(below))

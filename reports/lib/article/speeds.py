@@ -13,11 +13,12 @@ def told() -> show.Shown:
     """How to read the tables."""
     tolerance = words.percent(rules.tolerance("article_table", "agreement"))
     return show.text(
-        "Speeds are in GB/s (decimal). A measured speed is the Theil\u2013Sen slope with its 95 % "
-        "interval. *Reproduced* means that the interval overlaps the published figure "
-        f"\u00b1 {tolerance}, *inconclusive* that it is too wide to say; only runs of the same "
-        "protocol, scale and kind of machine are compared. Letters mark doubts and reasons, told "
-        "below each table."
+        "Speeds are in GB/s (decimal). A measured speed is the Theil\u2013Sen slope, a mean over "
+        "its runs, with a 95 % interval that covers how much runs differ. No article says which "
+        "statistic it prints: *reproduced* means that the intervals of all that its tool has used "
+        f"overlap the published figure \u00b1 {tolerance}; where they do not agree, the verdict "
+        "depends on the statistic. Only runs of the same protocol, scale, kind of machine and "
+        "release of macOS are compared. Letters mark doubts and reasons, told below each table."
     )
 
 
@@ -160,8 +161,16 @@ def _line(one: dict[str, dict], host: str, macos: str, group: str | None) -> dic
         "notes": {
             "image": [] if words.missing(note) else [cells.capital(note) + "."],
             **{f"{op} published": _why(one.get(op)) for op in ("write", "read")},
+            **{f"{op} measured": _differ(one.get(op)) for op in ("write", "read")},
         },
     }
+
+
+def _differ(row: dict | None) -> list[str]:
+    """What makes bytes / time and the slope differ by more than `verdict_rule` allows."""
+    if row is None or words.missing(row["statistics_differ"]):
+        return []
+    return [f"Bytes / time and the slope differ: {row['statistics_differ']}."]
 
 
 def _why(row: dict | None) -> list[str]:

@@ -76,4 +76,5 @@ def _number(row: dict) -> str:
 
 def _note(row: dict) -> tables.Markup:
     quoted = f"\u201c{row['quote']}\u201d"
-    return tables.with_small(quoted, "" if words.missing(row["note"]) else row["note"])
+    parts = [row["place"], row["note"]]
+    return tables.with_small(quoted, "; ".join(str(one) for one in parts if not words.missing(one)))

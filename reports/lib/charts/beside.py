@@ -10,6 +10,13 @@ from lib.charts.parts import SPEED, few, finish, only
 
 PUBLISHED = "published"
 SHAPES = {PUBLISHED: "diamond"}
+# Outcomes of `article_table` with figures of the same machine, method, amount and release.
+COMPARED = [
+    *("reproduced", "faster", "slower", "depends on the statistic", "inconclusive"),
+    "too few runs",
+]
+# The same of `article_size_table`.
+SIZES_COMPARED = ["reproduced", "larger", "smaller", "too few runs"]
 LINE, HEAD = 15, 24  # pixels: a mark's line, and the room for the name above a group
 
 
@@ -19,7 +26,7 @@ def beside(
     """Published figures (hollow diamonds) and measured ones (circles with their interval).
 
     Rows: `what` (the name of the group), `series` (published, or a machine and its release),
-    `value`, `low`, `high` in `unit`, `figure` (as printed or rounded), `told` (n and interval).
+    `value`, `low`, `high` in `unit`, `figure` (as printed or rounded), `told` (runs and interval).
     `top` is the end of the axis.
     """
     order = list(dict.fromkeys(rows["what"]))
@@ -54,7 +61,7 @@ def beside(
         alt.Tooltip("what:N", title="image"),
         alt.Tooltip("series:N", title="who"),
         alt.Tooltip("figure:N", title=unit),
-        alt.Tooltip("told:N", title="n, 95 % interval"),
+        alt.Tooltip("told:N", title="runs, 95 % interval between them"),
         alt.Tooltip("quote:N", title="words"),
     ]
     spans = base.mark_rule(strokeWidth=2).encode(
@@ -100,7 +107,7 @@ def speeds(rows: pd.DataFrame, op: str) -> pd.DataFrame:
             "quote": stated["quote"],
         }
     )
-    ours = rows[rows["outcome"].isin(["reproduced", "faster", "slower", "inconclusive"])]
+    ours = rows[rows["outcome"].isin(COMPARED)]
     measured = pd.DataFrame(
         {
             "what": ours["what"],
@@ -117,8 +124,15 @@ def speeds(rows: pd.DataFrame, op: str) -> pd.DataFrame:
             "high": ours["measured_gbps_high"].fillna(ours["measured_gbps"]),
             "figure": ours["measured_gbps"].map(words.gbps),
             "told": [
-                f"{row['measured_files']:.0f} files, "
-                + words.interval(row["measured_gbps_low"], row["measured_gbps_high"])
+                ", ".join(
+                    filter(
+                        None,
+                        [
+                            words.count(int(row["measured_runs"]), "run"),
+                            words.interval(row["measured_gbps_low"], row["measured_gbps_high"]),
+                        ],
+                    )
+                )
                 for row in ours.to_dict("records")
             ],
             "quote": ours["verdict"],
@@ -145,7 +159,7 @@ def sizes(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
             "quote": stated["quote"],
         }
     )
-    ours = rows[rows["outcome"].isin(["reproduced", "larger", "smaller"])]
+    ours = rows[rows["outcome"].isin(SIZES_COMPARED)]
     octets = ours["measured_value"] * ours["unit"].map(of_unit)
     measured = pd.DataFrame(
         {
@@ -160,7 +174,10 @@ def sizes(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
             "place": [_place(row) for row in ours.to_dict("records")],
             "value": octets / factor,
             "figure": octets.map(words.size),
-            "told": "one size, no interval",
+            "told": [
+                f"median of {words.count(int(runs), 'run')}, no interval"
+                for runs in ours["measured_runs"]
+            ],
             "quote": ours["verdict"],
         }
     )

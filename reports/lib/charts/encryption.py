@@ -22,10 +22,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         low=rows["ratio_low"].fillna(rows["ratio"]).clip(upper=top),
         high=rows["ratio_high"].fillna(rows["ratio"]).clip(upper=top),
         share=[_share(row) for row in rows.to_dict("records")],
-        files=[
-            "not stated" if words.missing(files) else f"{int(files)}"
-            for files in rows["encrypted_files"]
-        ],
+        n=[_runs(row) for row in rows.to_dict("records")],
     )
     forms = list(dict.fromkeys(_ordered(rows)["form"]))
     machines = list(dict.fromkeys(rows["machine"]))
@@ -42,7 +39,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         "low",
         "high",
         "share",
-        "files",
+        "n",
     ]
     colours = {
         "title": None,
@@ -121,10 +118,17 @@ def _share(row: dict) -> str:
     return words.percent(row["ratio"]) + (f" ({span})" if span else "")
 
 
+def _runs(row: dict) -> str:
+    """`3 runs of 160 files`: with encryption, and as many without."""
+    if words.missing(row["encrypted_files"]) or not row["runs"]:
+        return "not stated"
+    return words.runs_of([row["runs"]], [row["encrypted_files"] / row["runs"]])
+
+
 def _tooltip() -> list[alt.Tooltip]:
     return [
         alt.Tooltip("form:N", title="format"),
         alt.Tooltip("where:N", title="where"),
-        alt.Tooltip("share:N", title="kept, 95 % interval or range"),
-        alt.Tooltip("files:N", title="n (files)"),
+        alt.Tooltip("share:N", title="kept, 95 % interval between runs or range"),
+        alt.Tooltip("n:N", title="n of each"),
     ]

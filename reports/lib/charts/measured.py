@@ -1,4 +1,4 @@
-"""Charts of measured speeds, with their 95 % intervals."""
+"""Charts of measured speeds, with their 95 % intervals between runs."""
 
 import altair as alt
 import pandas as pd
@@ -7,50 +7,13 @@ from lib import theme
 from lib.charts.parts import SPEED, few, finish, only, with_intervals
 
 
-def measured(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
-    """Measured speeds with their 95 % intervals, one line for each cell.
-
-    Rows: of `measured_speed`, with `what`, the words that name the cell on the axis.
-    """
-    rows = with_intervals(rows)
-    order = list(dict.fromkeys(rows["what"]))
-    shown = only(rows, "what", "op", "speed", "low", "high", "range", "files", "scale")
-    base = alt.Chart(shown).encode(
-        # the name of a cell stands above its points, so that points have the width of the page
-        y=alt.Y(
-            "what:N",
-            title=None,
-            sort=order,
-            scale=alt.Scale(paddingInner=0.55, paddingOuter=0.4),
-            axis=alt.Axis(labelAlign="left", labelPadding=0, labelOffset=-21, labelLimit=420),
-        ),
-        yOffset=alt.YOffset("op:N", sort=["write", "read"]),
-        color=alt.Color("op:N", title=None, scale=theme.colours(theme.OPERATION, list(rows["op"]))),
-    )
-    intervals = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=SPEED, scale=alt.Scale(domainMin=0), axis=few(6)), x2="high:Q"
-    )
-    points = base.mark_point(filled=True, size=75, opacity=1).encode(
-        x="speed:Q",
-        tooltip=[
-            alt.Tooltip("what:N", title="cell"),
-            "op:N",
-            alt.Tooltip("speed:Q", title=SPEED, format=".3g"),
-            alt.Tooltip("range:N", title="95 % interval"),
-            alt.Tooltip("files:Q", title="n (files)"),
-            "scale:N",
-        ],
-    )
-    return finish(intervals + points, title, description, len(order) * theme.CELL)
-
-
 def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
     """Measured speeds of one driver in one direction: a group an image, a line for each state.
 
-    Rows: of `measured_speed`, with `image` and `state` in words, and `memory` where a speed may be
+    Rows: of `repeated_speed`, with `image` and `state` in words, and `memory` where a speed may be
     memory's: such points are hollow. `top` is the end of the axis.
     """
-    rows = with_intervals(rows)
+    rows = with_intervals(rows, top)
     images = list(dict.fromkeys(rows["image"]))
     states = [state for state in theme.STATE if state in set(rows["state"])]
     states_shown = {
@@ -63,7 +26,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
     group = theme.LINE * len(states)
     step = group + theme.HEAD
     base = alt.Chart(
-        only(rows, "image", "state", "speed", "low", "high", "range", "files", "scale", "memory")
+        only(rows, "image", "state", "speed", "low", "high", "range", "runs", "scale", "memory")
     ).encode(
         # the name of an image stands above its lines, so that they have the width of the page
         y=alt.Y(
@@ -89,8 +52,8 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
             alt.Tooltip("image:N", title="image"),
             "state:N",
             alt.Tooltip("speed:Q", title=SPEED, format=".3g"),
-            alt.Tooltip("range:N", title="95 % interval"),
-            alt.Tooltip("files:Q", title="n (files)"),
+            alt.Tooltip("range:N", title="95 % interval between runs"),
+            alt.Tooltip("runs:Q", title="n (runs)"),
             "scale:N",
         ],
     )

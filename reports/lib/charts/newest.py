@@ -4,6 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
+from lib.basis import runs_of
 from lib.charts.parts import ORDER, SPEED, few, finish, labels, only
 
 PUBLISHED = ["published", "measured"]
@@ -35,7 +36,10 @@ def by_format(
             words.interval(low, high) or "none stated"
             for low, high in zip(table[f"{op}_low"], table[f"{op}_high"], strict=True)
         ],
-        n=lambda table: ["not stated" if words.missing(n) else f"{int(n)}" for n in table["files"]],
+        n=lambda table: [
+            "not stated" if words.missing(row["runs"]) else runs_of(pd.DataFrame([row]))
+            for row in table.to_dict("records")
+        ],
     )
     line = ["kind", "origin"]
     rows["from"] = rows.groupby(line)["speed"].transform("min")
@@ -81,7 +85,7 @@ def by_format(
             "encryption:N",
             alt.Tooltip("figure:N", title=SPEED),
             alt.Tooltip("range:N", title="95 % interval"),
-            alt.Tooltip("n:N", title="n (files)"),
+            alt.Tooltip("n:N", title="n"),
             "origin:N",
         ],
     )

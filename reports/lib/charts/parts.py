@@ -9,18 +9,31 @@ SPEED = "GB/s"
 ORDER = ["UDSB", "UDRW", "ASIF", "UDSP", "VM", "native", "unstated"]
 
 
-def with_intervals(rows: pd.DataFrame) -> pd.DataFrame:
-    """The headline of each row that has one as `speed`, its interval, and that in words."""
-    return rows.dropna(subset=["theil_sen_gbps"]).assign(
-        speed=lambda table: table["theil_sen_gbps"],
-        # an interval that is open above ends at the figure and says so in the tooltip
-        low=lambda table: table["theil_sen_gbps_low"].fillna(table["theil_sen_gbps"]),
-        high=lambda table: table["theil_sen_gbps_high"].fillna(table["theil_sen_gbps"]),
-        range=lambda table: [
-            words.interval(low, high)
-            for low, high in zip(
-                table["theil_sen_gbps_low"], table["theil_sen_gbps_high"], strict=True
-            )
+# Of few runs an interval can be many times as wide as all speeds: then it ends with the axis.
+FAR = 2.0
+
+
+def end(rows: pd.DataFrame) -> float:
+    """Where the axis of some speeds ends, GB/s: behind the intervals, unless those are very wide.
+
+    Rows: of `repeated_speed`.
+    """
+    fastest = rows["gbps"].max()
+    return 1.05 * float(min(rows[["gbps", "gbps_high"]].max().max(), FAR * fastest))
+
+
+def with_intervals(rows: pd.DataFrame, top: float) -> pd.DataFrame:
+    """The speed of each row as `speed`, its interval as far as `top`, and that in words.
+
+    Rows: of `repeated_speed`.
+    """
+    return rows.assign(
+        speed=rows["gbps"],
+        low=rows["gbps_low"].fillna(rows["gbps"]),
+        high=rows["gbps_high"].fillna(rows["gbps"]).clip(upper=top),
+        range=[
+            words.interval(low, high) or "none: fewer than three runs"
+            for low, high in zip(rows["gbps_low"], rows["gbps_high"], strict=True)
         ],
     )
 

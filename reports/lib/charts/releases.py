@@ -15,14 +15,14 @@ def by_release(
     """Speed of one format in one direction over releases, a line for each encryption.
 
     Rows: of `releases.figures.every()`. Published: hollow diamonds on dashed lines; measured: discs
-    on solid lines, intervals as rules. A range is a bar, a bound an arrow. `axis` holds the
-    releases in their order, `top` is the end of the axis, GB/s.
+    on solid lines, intervals between runs as rules. A range is a bar, a bound an arrow. `axis`
+    holds the releases in their order, `top` is the end of the axis, GB/s.
     """
     rows = rows.assign(
         place=rows["version"].map(axis.index),
         end=rows["gbps_to"].fillna(rows["gbps"]),
-        low=rows["low"].fillna(rows["gbps"]),
-        high=rows["high"].fillna(rows["gbps"]),
+        low=rows["gbps_low"].fillna(rows["gbps"]),
+        high=rows["gbps_high"].fillna(rows["gbps"]).clip(upper=top),
         said=[_said(row) for row in rows.to_dict("records")],
         mark=["\u2020" if second else "" for second in rows["second_hand"]],
         strength=[1.0 if comparable else 0.4 for comparable in rows["comparable"]],
@@ -99,12 +99,13 @@ def by_release(
 
 
 def _said(row: dict) -> str:
-    """A speed in words: as printed, or with its interval and the number of files."""
+    """A speed in words: as printed, or with its interval and the number of runs."""
     if row["basis"] == PUBLISHED:
         if row["kind"] == "range":
             return f"{row['gbps']:g} to {row['gbps_to']:g}"
         prefix = "" if row["kind"] == "exact" else f"{row['kind']} "
         return f"{prefix}{row['gbps']:g}" + (" (second-hand)" if row["second_hand"] else "")
     text = words.gbps(row["gbps"])
-    span = words.interval(row["low"], row["high"])
-    return f"{text} ({span}), {words.count(row['files'], 'file')}" if span else text
+    span = words.interval(row["gbps_low"], row["gbps_high"])
+    counted = words.count(int(row["runs"]), "run")
+    return f"{text} ({span}), {counted}" if span else f"{text}, {counted}"

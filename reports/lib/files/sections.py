@@ -90,8 +90,8 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
             ),
             caption=f"{len(rows):,} writes and reads of files, one point each; "
             f"{words.count(outliers, 'outlier')} in rings. Left: the "
-            "fitted line with the 95 % interval of its slope (Theil-Sen) and the median of what "
-            "is left as its start. "
+            "fitted line with the 95 % interval of its slope (Theil-Sen) within this one run, and "
+            "the median of what is left as its start. "
             "Right: lines join the medians of the sizes.",
             rows=sql,
         ),

@@ -5,7 +5,7 @@ from lib.files.measured import VERBS
 
 
 def fitted(one: dict[str, dict]) -> str:
-    """The slope of each direction, with its interval."""
+    """The slope of each direction, with its interval within the one run that is shown."""
     parts = []
     for op, verb in VERBS.items():
         if op in one and not words.missing(one[op]["theil_sen_gbps"]):

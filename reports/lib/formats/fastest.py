@@ -29,10 +29,10 @@ def shown() -> show.Shown:
     )
     measured = query(
         """
-        select format, op, max(theil_sen_gbps) as gbps, arg_max(host, theil_sen_gbps) as host,
-            arg_max(release, theil_sen_gbps) as release
-        from measured_speed
-        where comparable and driver = 'apple' and theil_sen_gbps is not null
+        select format, op, max(gbps) as gbps, arg_max(host, gbps) as host,
+            arg_max(release, gbps) as release
+        from repeated_speed
+        where statistic = 'theil_sen' and comparable and driver = 'apple' and gbps is not null
             and format in ('UDRW', 'UDSP', 'UDSB', 'ASIF')
         group by format, op
         """

@@ -18,7 +18,7 @@ order by
     try_cast(string_split(string_split(earlier_release, '-')[2], '.') as integer[]) desc nulls last,
     earlier_release desc, host, storage, driver,
     list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
-    protocol <> 'usage-phases', protocol, scale, band_bytes nulls first, repeat,
+    protocol <> 'usage-phases', protocol, scale, band_bytes nulls first,
     list_position(['fresh', 'partly-filled', 'emptied'], phase), op desc
 """
 
@@ -96,7 +96,7 @@ def _where(row: dict) -> str:
 def _state(row: dict) -> str:
     parts = [runs.state_of(row)]
     parts += [f"scale {row['scale']}"] if row["scale"] != "gold" else []
-    parts += [f"repeat {row['repeat']}"] if row["repeat"] > 1 else []
+    parts += [words.count(row["runs"], "run")]
     return ", ".join(parts)
 
 
@@ -117,6 +117,8 @@ def _change(row: dict | None) -> tables.Markup:
     below = words.ratio(row["ratio"])
     if not words.missing(row["ratio_low"]) and not words.missing(row["ratio_high"]):
         below += f" ({row['ratio_low']:.2f} to {row['ratio_high']:.2f})"
+    if row["change"] == "too few runs":
+        return tables.with_small(tables.verdict("too few runs"), below)
     return tables.with_small(tables.verdict(row["change"]), f"{below}; {_p(row['p_adjusted'])}")
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from lib import runs, show, words
 from lib.charts import releases as charts
-from lib.charts.parts import ORDER
+from lib.charts.parts import ORDER, end
 from lib.releases.figures import FIGURES, NOTABLE, labels
 
 VERBS = {"write": "Writing", "read": "Reading"}
@@ -26,17 +26,17 @@ def panels(host: str, rows: pd.DataFrame):
 
 
 def chosen(rows: pd.DataFrame) -> pd.DataFrame:
-    """What is drawn: new images of one workload; of what was measured one protocol, repeat 1."""
+    """What is drawn: new images of one workload; of what was measured one protocol."""
     usual = rows["phase"].isin(["fresh", "unstated"])
     usual &= ~rows["scale"].isin(["tenth"]) & ~rows["tool"].isin(["Blackmagic"])
     rows = rows[usual]
     measured = rows[rows["basis"] == "measured"]
     image = ["host", "storage", "driver", "format", "encryption"]
-    way = ["protocol", "scale", "repeat"]
+    way = ["protocol", "scale"]
     ways = measured.groupby([*image, *way], as_index=False)["release"].nunique()
     preferred = {name: place for place, name in enumerate(["usage-phases", "remounted"])}
     ways["liked"] = ways["protocol"].map(preferred).fillna(len(preferred))
-    ways = ways.sort_values(["release", "liked", "repeat"], ascending=[False, True, True])
+    ways = ways.sort_values(["release", "liked"], ascending=[False, True])
     best = ways.drop_duplicates(image)[[*image, *way]]
     measured = measured.merge(best, on=[*image, *way])
     return pd.concat([rows[rows["basis"] == "published"], measured], ignore_index=True)
@@ -50,7 +50,7 @@ def _comparable(rows: pd.DataFrame) -> bool:
 def _panel(host: str, key: tuple[str, str, str], rows: pd.DataFrame, axis: list[str]) -> show.Shown:
     served, storage, form = key
     name = words.name(words.FORMATS, form)
-    top = float(rows[["gbps", "gbps_to", "high"]].max().max()) * 1.15
+    top = 1.1 * max(end(rows), float(rows["gbps_to"].max()) if rows["gbps_to"].any() else 0.0)
     pair = []
     for op, verb in VERBS.items():
         part = rows[rows["op"] == op]
@@ -109,7 +109,7 @@ def _caption(served: str, storage: str, rows: pd.DataFrame) -> str:
     if not measured.empty:
         first = measured.iloc[0]
         protocol = words.name(words.PROTOCOLS, first["protocol"])
-        parts.append(f"Measured: {protocol}, scale {first['scale']}, 95 % intervals.")
+        parts.append(f"Measured: {protocol}, scale {first['scale']}. {runs.counted(measured)}")
         if not measured["comparable"].all():
             parts.append("Pale: not comparable, see hosts and runs.")
     if rows["second_hand"].any():

@@ -1,14 +1,16 @@
-"""Every speed that is known with its Mac and its release: published and measured."""
+"""Every speed that is known with its Mac and its release: published, and measured over its runs."""
 
 import pandas as pd
 
 from lib import words
 from lib.database import query
 
-# printed figures that differ by less are said to be about equal: repeats differ by 8 %
+# printed figures that differ by less are said to be about equal: the articles' own speeds of one
+# image in its three phases differ by up to 8 %
 NOTABLE = 0.1
 
-# every speed with a Mac and a release: of the articles, of other sources, measured
+# every speed with a Mac and a release: of the articles, of other sources, measured (the mean of the
+# runs, and the interval between them)
 FIGURES = """
 select
     'published' as basis, article as origin, host, macos as release, macos as version, storage,
@@ -16,9 +18,9 @@ select
     case op when 'write' then coalesce(write_kind, kind) else kind end as kind,
     case op when 'write' then write_gbps else read_gbps end as gbps,
     case op when 'write' then write_gbps_to else read_gbps_to end as gbps_to,
-    null::double as low, null::double as high, null::bigint as files,
+    null::double as gbps_low, null::double as gbps_high, null::integer as runs,
     case op when 'write' then write_as_printed else read_as_printed end as printed,
-    second_hand, true as comparable, null as why_not_comparable, note, null::integer as repeat
+    second_hand, true as comparable, null as why_not_comparable, note
 from published_speed
 cross join (select unnest(['write', 'read']) as op)
 where host <> 'unstated' and macos <> 'unstated' and gbps is not null
@@ -38,10 +40,10 @@ union all by name
     'measured' as basis, cell as origin, host, release,
     case when release like 'macos-%' then os_version else release end as version,
     storage, driver, format, encryption, phase, protocol, scale, 'diskbench' as tool, op,
-    'exact' as kind, theil_sen_gbps as gbps, theil_sen_gbps_low as low,
-    theil_sen_gbps_high as high, files, false as second_hand, comparable, why_not_comparable, repeat
-from measured_speed
-where theil_sen_gbps is not null and not stand_in and band_bytes is null
+    'exact' as kind, gbps, gbps_low, gbps_high, runs, false as second_hand, comparable,
+    why_not_comparable
+from repeated_speed
+where statistic = 'theil_sen' and gbps is not null and not stand_in and band_bytes is null
 order by cell, op)
 """
 
@@ -57,11 +59,11 @@ def every() -> pd.DataFrame:
         # a Mac without a word of its storage stands beside its internal one, and says so
         shelf=rows["storage"].mask(bare, "internal"),
         note=rows["note"].str.removesuffix("; "),
-        place=[tuple(words.version(version)) for version in rows["version"]],
+        place=[words.version(version) for version in rows["version"]],
         served=["portable" if driver == "portable" else "macos" for driver in rows["driver"]],
     )
 
 
 def labels(rows: pd.DataFrame) -> list[str]:
     """Releases in their order: by number, never by letter; a beta before its release."""
-    return list(dict.fromkeys(rows.sort_values(["place", "version"])["version"]))
+    return list(dict.fromkeys(rows.sort_values("place")["version"]))

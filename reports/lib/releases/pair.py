@@ -13,15 +13,22 @@ def heading(rows: pd.DataFrame) -> str:
 
 def told(rows: pd.DataFrame) -> str:
     """`Between macOS 26.3.1 and 26.4, 3 of 40 speeds became slower and none faster`."""
-    judged = rows[rows["change"] != "not comparable"]
+    judged = rows[~rows["change"].isin(["not comparable", "too few runs"])]
     earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
     pair = f"Between {_system(earlier)} and {_system(later, True)}"
     hosts = words.count(rows["host"].nunique(), "machine")
+    few = int((rows["change"] == "too few runs").sum())
+    if judged.empty and few:
+        return (
+            f"{pair}, {words.count(few, 'speed')} were measured too seldom for a verdict: it needs "
+            f"three runs of each ({hosts})."
+        )
     if judged.empty:
         return f"{pair}, none of {words.count(len(rows), 'pair')} can be compared ({hosts})."
     slower, faster = ((judged["change"] == change).sum() for change in ("slower", "faster"))
-    left = len(rows) - len(judged)
+    left = len(rows) - len(judged) - few
     more = f"; {left} more cannot be compared" if left else ""
+    more += f"; {few} more have too few runs" if few else ""
     return (
         f"{pair}, {slower or 'none'} of {words.count(len(judged), 'measured speed')} became "
         f"slower and {faster or 'none'} faster; for the other {len(judged) - slower - faster} "

@@ -19,7 +19,15 @@ from record import path_of
 
 ROOT = Path(__file__).resolve().parents[3]
 REPORTS = ROOT / "reports"
-QUOTED = ("CHANGELOG.md", "CITATION.cff", "README.md", "workflow/scripts/study/scales.py")
+QUOTED = (
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "README.md",
+    "core/src/platform/calls.rs",
+    "workflow/scripts/database/statistics/estimate.py",
+    "workflow/scripts/database/statistics/resampling.py",
+    "workflow/scripts/study/scales.py",
+)
 SIZES_MB = [2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000]
 PHASES = ("fresh", "partly-filled", "emptied")
 SPEEDS = {"none": 8.0, "AES-256": 1.6}  # GB/s, of the made-up images
@@ -28,7 +36,7 @@ ROUNDS = {"UDSB": (1.0, 0.95, 0.9, 0.9, 0.85), "UDRW": (1.0, 1.0, 0.6, 0.55, 0.5
 # of the made-up native files, that our own images reach
 SHARE = {"native": 1.0, "UDRW": 1.0, "UDSP": 0.9, "UDSB": 0.85, "ASIF": 0.8}
 WARM = (
-    "0.27 GB were read that fit into memory and had not been dropped from it: "
+    "0.27 GB of the 0.27 GB that were read had not been dropped from memory: "
     "these reads may be memory's"
 )
 FAILURE = "the volume <vanished> & did not come back"

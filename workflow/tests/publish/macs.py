@@ -106,10 +106,12 @@ def _cells(mac: Mac) -> Iterator[Cell]:
             yield Cell("usage-phases", form, encryption, phase)
     for form in ("UDSB", "UDRW", "ASIF", "UDSP"):
         yield Cell("usage-phases", form, "AES-256")
-    if mac.slug == "mac-mini-m4-pro":
-        for repeat in (2, 3):
-            for form in ("UDSB", "UDRW", "ASIF"):
-                yield Cell("usage-phases", form, "AES-256", repeat=repeat)
+    # three runs of each new image, which verdicts need
+    for repeat in (2, 3):
+        for form, encryption in usage:
+            yield Cell("usage-phases", form, encryption, repeat=repeat)
+        for form in ("UDSB", "UDRW", "ASIF", "UDSP"):
+            yield Cell("usage-phases", form, "AES-256", repeat=repeat)
     if mac.slug == "macbook-air-m2":
         return
     pairs = [(form, code) for form in ("UDSB", "UDRW", "UDSP") for code in ("none", "AES-256")]

@@ -30,7 +30,7 @@ def points(spec: dict) -> list[dict]:
 def speeds(site, driver: str) -> set[float]:
     figures = rows(
         site,
-        f"select theil_sen_gbps from measured_speed where driver = '{driver}' and theil_sen_gbps > 0",
+        f"select gbps from repeated_speed where driver = '{driver}' and gbps > 0",
     )
     return {figure for (figure,) in figures}
 
@@ -50,7 +50,7 @@ def test_each_chart_of_speeds_has_the_figures_of_one_driver_and_names_it(site):
         assert seen == drivers if page == "hosts.html" else seen <= drivers
 
 
-def test_the_page_of_hosts_draws_every_speed_of_the_first_repeats_of_newest_releases(site):
+def test_the_page_of_hosts_draws_every_speed_over_its_runs_of_newest_releases(site):
     drawn = [
         point["speed"]
         for name, (_, spec) in charts(site, "hosts.html").items()
@@ -60,8 +60,8 @@ def test_the_page_of_hosts_draws_every_speed_of_the_first_repeats_of_newest_rele
     expected = rows(
         site,
         """
-        select theil_sen_gbps from measured_speed
-        where repeat = 1 and theil_sen_gbps is not null and (host, release) in (
+        select gbps from repeated_speed
+        where statistic = 'theil_sen' and gbps is not null and (host, release) in (
             select (host, arg_max(release, started_utc)) from cell group by host
         )
         """,
@@ -112,11 +112,8 @@ def test_what_the_format_costs_stands_on_the_page_of_hosts(site):
     assert len(shown) == len({cell for cell, *_ in stated})
     expected = {"write": [], "read": []}
     for _, op, ratio, low, high, outcome, verdict, files in stated:
-        figure = (
-            "no ratio"
-            if ratio is None
-            else f"{ratio:.2f}\u00d7 {low:.2f} to {high:.2f}; {files} files"
-        )
+        span = "" if low is None else f"{low:.2f} to {high:.2f}; "
+        figure = "no ratio" if ratio is None else f"{ratio:.2f}\u00d7 {span}{files} files"
         why = verdict.partition(": ")[2]
         expected[op].append((figure, f"{outcome} {why}".strip()))
     for op, name in (("write", "Write"), ("read", "Read")):
@@ -154,8 +151,9 @@ def test_reads_that_may_have_come_from_memory_are_hollow_and_in_no_title(site):
     warm = rows(
         site,
         """
-        select theil_sen_gbps from measured_speed
-        where contains(why_not_comparable, 'may have come from memory') and theil_sen_gbps > 0
+        select gbps from repeated_speed
+        where statistic = 'theil_sen' and gbps > 0
+            and contains(why_not_comparable, 'may have come from memory')
         """,
     )
     drawn = [

@@ -54,27 +54,29 @@ def test_the_first_words_are_the_answer_with_its_speed_and_whose_it_is(published
     first = (
         f"Encrypted on macOS 26: take a sparse bundle. It writes {write} GB/s and reads {read}, "
         "where ASIF, the next, writes 1.72 "
-        "(AES-256; Mac mini M4 Pro, macOS 26.3.1, published March 2026)."
+        "(AES-256; Mac mini M4 Pro, macOS 26.3.1 (a), published March 2026)."
     )
     assert first in said
     assert said.index(first) < said.index("You want")
 
 
 def test_a_newer_measured_release_takes_the_place_of_the_articles(many):
-    low, high, speed, files = rows(
+    low, high, speed, runs = rows(
         many,
         """
-        select theil_sen_gbps_low, theil_sen_gbps_high, theil_sen_gbps, files from measured_speed
+        select gbps_low, gbps_high, gbps, runs from repeated_speed
         where host = 'mac-mini-m4-pro' and os_version = '27.0' and format = 'UDSB'
             and encryption = 'AES-256' and op = 'write' and protocol = 'usage-phases'
-            and phase = 'fresh' and repeat = 1
+            and phase = 'fresh' and statistic = 'theil_sen'
         """,
     )[0]
     said = text(many)
     assert (
-        f"take a sparse bundle. It writes {speed:.2f} GB/s (95 % interval {low:.2f} to {high:.2f})"
+        f"take a sparse bundle. It writes {speed:.2f} GB/s "
+        f"(95 % interval between runs {low:.2f} to {high:.2f})"
     ) in said
-    assert f"Mac mini M4 Pro, macOS 27.0, measured here, n = {files} files" in said
+    # a run is 10 sets of 16 files
+    assert f"Mac mini M4 Pro, macOS 27.0, measured here, {runs} runs of 160 files" in said
 
 
 def test_each_need_has_a_format_a_page_and_rows_that_run(any_site):
@@ -116,7 +118,7 @@ def test_the_smallest_image_is_a_measured_one_where_the_speeds_are(many):
 
 def test_what_the_articles_say_of_two_releases_is_no_change_shown(published):
     said = text(published)
-    assert "They differ from those of 26.3.1 by at most 2 %, no change shown" in said
+    assert "They differ from those of 26.3.1 (a) by at most 2 %, no change shown" in said
     assert len(tables(published, "index.html")["changed"]) == 4
 
 
@@ -126,7 +128,7 @@ def test_what_changed_is_told_with_the_verdict_of_the_database(many):
         """
         select ratio, change from release_change
         where host = 'mac-mini-m4-pro' and later_release like 'macos-27%' and consecutive
-            and protocol = 'usage-phases' and phase = 'fresh' and repeat = 1 and scale = 'gold'
+            and protocol = 'usage-phases' and phase = 'fresh' and scale = 'gold'
         """,
     )
     shown = tables(many, "index.html")["changed"]
@@ -135,7 +137,7 @@ def test_what_changed_is_told_with_the_verdict_of_the_database(many):
         f"{ratio:.2f}" for ratio, _ in stated
     )
     faster = sum(change == "faster" for _, change in stated)
-    assert f"of {len(stated)} speeds of new images, {faster} faster" in text(many)
+    assert f"of {len(stated)} speeds compared, {faster} faster" in text(many)
 
 
 def test_hosts_by_releases_count_what_the_database_has(any_site):

@@ -353,7 +353,7 @@ def test_what_cannot_work_here_says_so(used, sql, word):
 def test_statements_that_are_no_plain_query_have_rows_too(used):
     assert ("measured_speed") in {row[2] for row in used.run("show all tables;").rows}
     assert used.run("describe sample").columns[0] == "column_name"
-    assert len(used.run("summarize article").rows) == 7
+    assert len(used.run("summarize article").rows) == 8
     assert "PROJECTION" in str(used.run("explain select 1 + length(title) from article").rows)
     assert used.run("set variable x = 3; select getvariable('x') as x; -- done").rows == [("3",)]
     assert used.run("select ';' as a, $$b;c$$ as b").rows == [(";", "b;c")]

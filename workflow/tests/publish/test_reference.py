@@ -1,5 +1,7 @@
 """The reference pages: what they tell of formats, repair, methods and data is so."""
 
+import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -70,7 +72,7 @@ def test_the_python_of_the_data_page_runs_as_it_stands(database, request, tmp_pa
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert "theil_sen_gbps" in done.stdout
+    assert "gbps_low" in done.stdout
 
 
 def test_downloads_are_offered_with_their_size(tmp_path, monkeypatch):
@@ -122,10 +124,70 @@ def test_the_sizes_fit_what_the_articles_state_but_for_one(published_only, monke
             assert int(check["value"]) == number
 
 
-def test_the_numbers_of_the_methods_page_are_those_of_the_code():
-    text = " ".join((REPORTS / "methods.qmd").read_text(encoding="utf-8").split())
-    assert f"{statistics.RESAMPLES:,} resamples" in text
-    assert f"{statistics.CONFIDENCE:.0%}".replace("%", " % interval") in text
+def prose(site) -> str:
+    """The words of the methods page, without what is inside its tables."""
+    page = (site.folder / "methods.html").read_text(encoding="utf-8")
+    page = re.sub(r"<(script|table)\b.*?</\1>", " ", page, flags=re.S)
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", page)).split())
+
+
+def test_the_numbers_of_the_methods_page_are_those_of_the_code(site):
+    told = prose(site)
+    assert f"{statistics.RESAMPLES:,} resamples" in prose_of_captions(site)
+    level = f"{statistics.CONFIDENCE:.0%}".replace("%", " %")
+    assert f"each with a {level} interval" in told
+    assert f"only where the whole {level} interval" in told
+    calls = (ROOT / "core" / "src" / "platform" / "calls.rs").read_text(encoding="utf-8")
+    [percent] = re.findall(r"WARM_PERCENT: u64 = (\d+);", calls)
+    assert f"may have more than {percent} % of its bytes from memory" in told
+    [(fewest,)] = rows(site, "select tolerance from verdict_rule where rule = 'runs'")
+    assert {3: "Fewer than three runs"}[int(fewest)] in told
+    source = (REPORTS / "methods.qmd").read_text(encoding="utf-8")
+    assert not re.findall(r"[\d.,]+ ?%", source), "a share is typed by hand"
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("LIMIT = 3", 3),
+        ("pub const LIMIT: u64 = 2_000;", 2000),
+        ("const LIMIT: f64 = 0.95;", 0.95),
+        ("# LIMIT = 4\nLIMIT = 5\nNO_LIMIT = 6", 5),
+    ],
+)
+def test_a_page_takes_a_constant_from_where_the_code_defines_it(
+    tmp_path, monkeypatch, line, number
+):
+    from lib import project
+
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    (tmp_path / "file").write_text(f"first\n{line}\n", encoding="utf-8")
+    assert project.constant("file", "LIMIT") == number
+    with pytest.raises(LookupError, match="file does not define OTHER"):
+        project.constant("file", "OTHER")
+
+
+def test_the_words_quoted_of_each_article_are_those_that_the_tests_count(site):
+    path = ROOT / "workflow" / "tests" / "database" / "test_quotation.py"
+    spec = importlib.util.spec_from_file_location("counted", path)
+    counted = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(counted)
+    expected = {}
+    for article, row in counted.ALL.items():
+        own = {" ".join(quote.split()) for of, quote in counted.quotes() if of == article}
+        apart = [one for one in own if not any(one != other and one in other for other in own)]
+        words = sum(len(quote.split()) for quote in apart)
+        share = f"{words / int(row['words']):.0%}".replace("%", " %")
+        expected[row["title"]] = (f"{int(row['words']):,}", f"{words:,}", share, "yes")
+    shown = tables(site, "methods.html")["quotation"]
+    assert {title: tuple(rest) for title, *rest in shown.itertuples(index=False)} == expected
+    assert f"the limit is {counted.MOST_SHARE:.0%}".replace("%", " %") in prose_of_captions(site)
+
+
+def prose_of_captions(site) -> str:
+    page = (site.folder / "methods.html").read_text(encoding="utf-8")
+    captions = " ".join(re.findall(r"<caption[^>]*>(.*?)</caption>", page, re.S))
+    return unescape(re.sub(r"<[^>]+>", "", captions)).replace("\u00a0", " ")
 
 
 def test_the_rules_of_verdicts_stand_on_the_methods_page_with_their_tolerances(site):
@@ -133,7 +195,8 @@ def test_the_rules_of_verdicts_stand_on_the_methods_page_with_their_tolerances(s
     expected = rows(
         site,
         """
-        select comparison, rule, coalesce(round(100 * tolerance)::integer || ' %', '')
+        select comparison, rule,
+            if(rule = 'runs', '3', coalesce(round(100 * tolerance)::integer || ' %', ''))
         from verdict_rule order by comparison, rule
         """,
     )
@@ -149,6 +212,14 @@ def test_the_methodology_changelog_ends_with_the_numbers_of_the_core(site):
         ("RECORD_VERSION", "Version of the record"),
     ):
         assert newest[column] == re.search(rf"{constant}: u32 = (\d+);", record)[1]
+
+
+def test_the_page_of_methods_says_what_is_timed_in_the_words_of_the_core(site):
+    schema = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text(encoding="utf-8"))
+    told = schema["$defs"]["Sample"]["properties"]["elapsed_ns"]["description"]
+    page = (site.folder / "methods.html").read_text(encoding="utf-8")
+    words = " ".join(re.sub(r"<[^>]+>", "", unescape(page)).split()).replace("\u2019", "'")
+    assert told in words
 
 
 def test_what_only_a_mac_can_tell_is_the_readmes_own_list(site):

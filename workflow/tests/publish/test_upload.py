@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from lock import held
+from upload import site
+from upload.folder import Folder
+
 PROJECT = Path(__file__).resolve().parents[3]
 FILES = {"index.html": "<p>start</p>", "articles/one.html": "<p>one</p>", "_data/x.csv": "1"}
 OWN = {*FILES, ".nojekyll", ".diskbench-site"}
@@ -23,7 +27,7 @@ def project(tmp_path) -> Path:
     scripts.mkdir(parents=True)
     for name in ("publish.sh", "help.sh"):
         shutil.copy(PROJECT / "workflow" / name, folder / "workflow")
-    for name in ("console.py", "arguments.py", "durable.py"):
+    for name in ("console.py", "arguments.py", "durable.py", "lock.py"):
         shutil.copy(PROJECT / "workflow" / "scripts" / name, scripts)
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(PROJECT / "workflow" / "scripts" / "upload", scripts / "upload", ignore=ignored)
@@ -233,12 +237,23 @@ def test_a_branch_of_an_older_diskbench_without_a_list_is_refused_with_what_to_d
     refused(publish(project), "older diskbench", "delete that site there, then call again")
 
 
+def test_while_another_call_publishes_nothing_is_changed(project, remote):
+    lock = project / ".diskbench" / "publish.lock"
+    lock.parent.mkdir()
+    with held(lock, ""):
+        done = publish(project)
+    assert (done.returncode, done.stderr.count("\n")) == (5, 1), done.stderr
+    assert "another call publishes this site" in done.stderr
+    assert git(remote, "branch", "--list") == ""
+
+
 @pytest.mark.parametrize(
     "words",
     [
         ("--nosuch",),
         ("a", "b", "c"),
         ("origin", "bad branch"),
+        ("origin", "refs/heads/pages"),
         ("origin", ""),
         ("",),
         ("--to",),
@@ -290,6 +305,16 @@ def test_a_folder_with_files_of_somebody_else_is_left_alone(project, tmp_path):
     refused(publish(project, "--to", str(tmp_path)), "diskbench did not write", "letter.txt")
     del before["project"]
     assert before.items() <= tree(tmp_path).items()
+
+
+def test_files_of_somebody_else_are_not_read_however_large_they_are(tmp_path, monkeypatch):
+    for name in ("film.mov", "CNAME"):
+        (tmp_path / name).touch()
+    read = []
+    monkeypatch.setattr(site, "_checksum", lambda path: read.append(path.name))
+    with Folder(tmp_path, tmp_path / "site") as target:
+        assert target.found.keys() == {"film.mov", "CNAME"}
+    assert read == ["CNAME"]
 
 
 def add_repository(target: Path) -> None:

@@ -50,8 +50,8 @@ def test_sizes_are_decimal_with_three_figures(octets, text):
 
 def test_releases_stand_in_the_order_of_their_numbers():
     assert (
-        words.releases("26.0, 12.4, 26.3.1, 15.0.1, Monterey")
-        == "Monterey, 12.4, 15.0.1, 26.0, 26.3.1"
+        words.releases("26.3.1 (a), 26.0, 26.4, 12.4, 26.3.1, 15.0.1, Monterey")
+        == "Monterey, 12.4, 15.0.1, 26.0, 26.3.1, 26.3.1 (a), 26.4"
     )
 
 
@@ -171,8 +171,19 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
         ["7 %", "<= 8 %", "no verdict"],
         ["1,234 %", "none", ""],
     ]
-    assert "Intervals. Found on 2026-11-21, Linux, 2 cores, version abc</caption>" in shown
+    found = "Intervals. Found on 2026-11-21, Linux, 2 cores, version abc"
+    earlier = "Judged by earlier rules: in brackets may be a range and not an interval"
+    assert f"{found}. {earlier}</caption>" in shown
     assert "<code>bash bench.sh</code>" in shown
+    # judged by whole intervals; and what every run gave lies beside it
+    judged = json.dumps(proof | {"level": 0.95})
+    (tmp_path / proofs.FOLDER / "part.json").write_text(judged, encoding="utf-8")
+    assert f"{found}</caption>" in proofs.shown().bundle["text/markdown"]
+    (tmp_path / proofs.FOLDER / "part.csv").write_text("run\n", encoding="utf-8")
+    assert (
+        f"{found}. Every single run: {proofs.FOLDER}/part.csv</caption>"
+        in proofs.shown().bundle["text/markdown"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,8 +193,10 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
         ("article_table", "width", 0.25),
         ("article_size_table", "agreement", 0.10),
         ("release_change", "chance", 0.05),
-        ("release_change", "run-to-run", 0.10),
+        ("release_change", "least change", 0.10),
         ("format_cost", "agreement", 0.05),
+        ("format_cost", "chance", 0.05),
+        ("format_cost", "least change", 0.10),
     ],
 )
 def test_a_tolerance_is_that_of_its_own_comparison_and_rule(monkeypatch, comparison, rule, share):
@@ -193,3 +206,16 @@ def test_a_tolerance_is_that_of_its_own_comparison_and_rule(monkeypatch, compari
         assert rules.tolerance(comparison, rule) == share
         with pytest.raises(KeyError):
             rules.tolerance(comparison, "no such rule")
+
+
+@pytest.mark.parametrize(
+    ("runs", "files", "said"),
+    [
+        ([3, 3], [160, 160], "3 runs of 160 files"),
+        ([1], [160], "1 run of 160 files"),
+        ([1, 3], [159, 160], "1 to 3 runs of 159 to 160 files"),
+        ([3.0], [1.0], "3 runs of 1 file"),
+    ],
+)
+def test_n_is_so_many_runs_of_so_many_files(runs, files, said):
+    assert words.runs_of(runs, files) == said

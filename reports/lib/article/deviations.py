@@ -1,0 +1,82 @@
+"""What of an article's method is done otherwise here, and how its machines compare with ours."""
+
+from lib import protocols, show, tables, words
+from lib.database import query
+
+
+def shown(names: list[str]) -> show.Shown:
+    """The deviations of these protocols, folded, and what their machines must have beside ours."""
+    return show.together(*map(_folded, names), *machines(names))
+
+
+def _folded(name: str) -> show.Shown:
+    count = words.count(len(protocols.deviations(name)), "deviation")
+    return show.folded(f"What {name} does otherwise than the article: {count}", table(name))
+
+
+def table(name: str) -> show.Shown:
+    """What a protocol does otherwise, why, and what is expected of that."""
+    return tables.table(
+        protocols.deviations(name),
+        {"what": "What", "why": "Why", "effect": "Expected effect"},
+        f"Deviations of the protocol {name} from its article",
+        name=f"deviations-{name}",
+    )
+
+
+def machines(names: list[str]) -> list[show.Shown]:
+    """What machines these protocols ask for, beside ours; nothing where an article states none."""
+    return list(filter(None, map(_machine, names)))
+
+
+def _machine(name: str) -> show.Shown | None:
+    """Cores and memory that the article states, beside those of each machine measured by it."""
+    stated = protocols.machine(name)
+    if not stated:
+        return None
+    rows = query(
+        """
+        select distinct host.host, host.release, host.cores, host.memory_bytes
+        from host
+        inner join cell using (host, release)
+        where cell.protocol = $protocol and cell.status = 'measured'
+        order by host.host, host.release
+        """,
+        protocol=name,
+    )
+    article = {
+        "where": "the article",
+        "cores": str(stated["cores"]),
+        "memory": f"{stated['memory_gb']} GB",
+        "same": "",
+    }
+    lines = [article, *(_compared(row, stated) for row in rows.to_dict("records"))]
+    if rows.empty:
+        lines.append({"where": "not measured yet", "cores": "", "memory": "", "same": ""})
+    return tables.table(
+        lines,
+        {"where": "Machine", "cores": "Cores", "memory": "Memory", "same": "As in the article"},
+        f"Cores and memory of what is measured by {name}: stated, and ours",
+        name=f"machine-{name}",
+        source=rows,
+    )
+
+
+def _compared(row: dict, stated: dict[str, int]) -> dict[str, str]:
+    """A machine's line; a GB of memory is 2^30 bytes, as macOS counts it."""
+    cores = sum(int(part.split()[0]) for part in str(row["cores"]).split(", "))
+    memory = row["memory_bytes"] / 2**30
+    differs = [
+        what
+        for what, same in (
+            ("cores", cores == stated["cores"]),
+            ("memory", round(memory) == stated["memory_gb"]),
+        )
+        if not same
+    ]
+    return {
+        "where": words.machine(row["host"], row["release"]),
+        "cores": row["cores"],
+        "memory": f"{memory:.0f} GB",
+        "same": f"no: other {' and '.join(differs)}" if differs else "yes",
+    }

@@ -1,0 +1,31 @@
+"""What two statistics ignore, shown by files that were made up: no machine was measured for it."""
+
+import numpy as np
+
+from lib import methods, show
+
+SETS = 10  # as at scale gold
+FAST_GBPS = 5.0
+SLOW_GBPS = 0.02  # 20 MB/s
+SLOW_SHARE = 0.3
+
+
+def told() -> show.Shown:
+    """Bytes / time and the median of all slopes of the same files, most of them fast."""
+    size_mb = np.repeat(methods.sizes_mb(), SETS).astype(float)
+    slow = np.tile(np.arange(SETS) < SLOW_SHARE * SETS, len(methods.sizes_mb()))
+    time_ms = size_mb / np.where(slow, SLOW_GBPS, FAST_GBPS)
+    total = size_mb.sum() / time_ms.sum()
+    one, other = np.triu_indices(len(size_mb), 1)
+    apart = size_mb[one] != size_mb[other]
+    slope = 1 / np.median(
+        (time_ms[other] - time_ms[one])[apart] / (size_mb[other] - size_mb[one])[apart]
+    )
+    largest = sorted(methods.sizes_mb())[-4:]
+    share = sum(largest) / sum(methods.sizes_mb())
+    return show.text(
+        "They can differ widely: the slope ignores a minority of slow files, and bytes / time is "
+        f"mostly that of the four largest sizes ({share:.0%} of the bytes). Of synthetic files, "
+        f"{SLOW_SHARE:.0%} at {SLOW_GBPS} GB/s and the rest at {FAST_GBPS:g}, they make "
+        f"{slope:.2g} and {total:.2g} GB/s."
+    )

@@ -1,0 +1,84 @@
+"""How much of each article is quoted, in words: counted from the quotes whenever the page is made.
+
+Quotes stand in the published tables and their notes, in the studies, in the protocols' comments and
+on the articles' pages. Each counts once, and one that is part of another not at all.
+"""
+
+import re
+
+from lib import methods, project, protocols, show, tables, words
+from lib.database import query
+
+# of each article's words
+MOST = 0.2
+QUOTED = re.compile("“([^”]+)”")
+# with the quote, and with remarks that may have quotes in them
+TABLES = {
+    "published_table": ["quote", "note"],
+    "published_speed": ["quote", "write_quote", "note", "reason", "condition"],
+    "published_size": ["quote", "note", "condition"],
+    "published_figure": ["quote", "note", "condition"],
+    "published_format": ["quote", "note"],
+    "conclusion": ["quote", "note"],
+}
+
+
+def shown() -> show.Shown:
+    """A line an article: its words, those that are quoted, and their share."""
+    articles = query("select article, title, words from article order by published_on")
+    lines = []
+    for row in articles.to_dict("records"):
+        found = quoted(row["article"], set(articles["title"]))
+        lines.append(
+            {
+                "article": tables.link(row["title"], f"articles/{row['article']}.html"),
+                "words": f"{row['words']:,}",
+                "quoted": f"{found:,}",
+                "share": words.percent(found / row["words"]),
+                "within": "yes" if found <= MOST * row["words"] else "no",
+            }
+        )
+    return tables.table(
+        lines,
+        {
+            "article": "Article",
+            "words": "Words",
+            "quoted": "Quoted",
+            "share": "Share",
+            "within": "Within the limit",
+        },
+        f"Words quoted of each article, each quote once; the limit is {words.percent(MOST)}",
+        numbers=["words", "quoted", "share"],
+        name="quotation",
+        source=articles,
+    )
+
+
+def quoted(article: str, titles: set[str]) -> int:
+    """The words of all quotes of an article; a title that is cited is no quote."""
+    found = {" ".join(quote.split()) for quote in _quotes(article)} - titles
+    whole = [one for one in found if not any(one != other and one in other for other in found)]
+    return sum(len(quote.split()) for quote in whole)
+
+
+def _quotes(article: str) -> list[str]:
+    found: list[str] = []
+    for table, columns in TABLES.items():
+        rows = query(
+            f"select {', '.join(columns)} from {table} where article = $article", article=article
+        )
+        for column in columns:
+            texts = [text for text in rows[column] if not words.missing(text)]
+            if column.endswith("quote"):
+                found += texts
+            else:
+                found += [quote for text in texts for quote in QUOTED.findall(text)]
+    for slug, study in methods.study()["studies"].items():
+        found += [row["quote"] for row in study["matrix"]] if slug == article else []
+    found += QUOTED.findall(project.text(f"reports/articles/{article}.qmd"))
+    for name, protocol in protocols.all_protocols().items():
+        if protocol["article"] == article:
+            text = project.text(f"workflow/config/protocols/{name}.yaml")
+            comments = re.sub(r"\n\s*#", " ", text)
+            found += re.findall('#[^\n]*?["“]([^"”]+)["”]', comments)
+    return found

@@ -1,0 +1,110 @@
+"""What the start page says of the newest release is no more than `release_change` has."""
+
+import json
+
+import macs
+import pytest
+
+from lib import basis, changed
+from lib.database import connect, query
+
+MINI = "mac-mini-m4-pro"
+EARLIER, LATER = "macos-26.4-25E246", "macos-27.0-26A5300"
+
+
+@pytest.fixture
+def told(built, monkeypatch):
+    """Makes a database of records and gives what the start page says of the newest release."""
+
+    def make(name: str, records: list[dict]) -> str:
+        monkeypatch.setenv("DISKBENCH_DATABASE", str(built(name, records)))
+        connect.cache_clear()
+        base = basis.newest()
+        assert base.measured
+        return changed.table(base).bundle["text/markdown"].replace("\u00a0", " ")
+
+    yield make
+    connect.cache_clear()
+
+
+def world(*releases) -> list[dict]:
+    """New images of one Mac; those of a later release are what the first was measured to be."""
+    first = [
+        record
+        for record in macs.records()
+        if (record["cell"]["host"], record["cell"]["release"]) == (MINI, LATER)
+        and (record["cell"]["protocol"], record["cell"]["phase"]) == ("usage-phases", "fresh")
+        and record["cell"]["driver"] == "apple"
+    ]
+    found = []
+    for release in releases:
+        _, version, build = release.split("-")
+        for record in first:
+            copy = json.loads(json.dumps(record))
+            copy["cell"]["release"] = release
+            copy["host"]["os"] |= {"version": version, "build": build}
+            found.append(copy)
+    return found
+
+
+def of(records, release, form="", encryption=""):
+    """Those of one release, format and encryption."""
+    return [
+        record
+        for record in records
+        if (record["cell"]["release"], record["cell"]["format"], record["cell"]["encryption"])
+        == (release, form or record["cell"]["format"], encryption or record["cell"]["encryption"])
+    ]
+
+
+def slow(records, share) -> None:
+    """Each file takes longer, each run as much as the others."""
+    for record in records:
+        for sample in record["samples"]:
+            sample["elapsed_ns"] = round(sample["elapsed_ns"] / share)
+
+
+def test_a_sure_change_below_the_least_one_is_not_said_to_be_noise(told):
+    records = world(EARLIER, LATER)
+    slow(of(records, LATER), 0.93)
+    shown = told("slower-by-7", records)
+    stated = query("select change, p_adjusted, ratio_high from release_change")
+    assert set(stated["change"]) == {"no change shown"}
+    assert stated["p_adjusted"].max() < 1e-5
+    assert stated["ratio_high"].max() < 1
+    assert "of 14 speeds compared, **none faster or slower**" in shown
+    assert "14 for which no change of more than 10 % is shown" in shown
+    assert "noise" not in shown
+
+
+def test_what_cannot_be_compared_is_named_and_not_counted(told):
+    records = world(EARLIER, LATER)
+    for record in of(records, LATER, "UDRW", "AES-256"):
+        record["harness"]["epoch"] = 2
+    slow(of(records, LATER, "UDSB"), 0.5)
+    shown = told("another-epoch", records)
+    assert "of 12 speeds compared, **4 slower**, and 8 for which no change" in shown
+    assert "Not comparable: RAW (UDRW) AES-256 (write, read)." in shown
+    assert "measured with the harness of epoch 1 and of epoch 2" in shown
+
+
+def test_what_has_too_few_runs_is_named_and_not_counted(told):
+    records = world(EARLIER, LATER)
+    few = [one for one in of(records, EARLIER, "ASIF", "none") if one["cell"]["repeat"] == 1]
+    records = [
+        one for one in records if one in few or one not in of(records, EARLIER, "ASIF", "none")
+    ]
+    shown = told("one-run-before", records)
+    assert "of 12 speeds compared, **none faster or slower**" in shown
+    assert "Too few runs for a verdict: ASIF (write, read)." in shown
+
+
+def test_an_image_that_the_release_before_lacks_is_not_compared_with_an_older_one(told):
+    oldest = "macos-26.3.1-25D2128"
+    records = world(oldest, EARLIER, LATER)
+    lacking = of(records, EARLIER, "UDSP")
+    shown = told("lacking", [one for one in records if one not in lacking])
+    assert "From macOS 26.4 (25E246) to macOS 27.0 (26A5300)" in shown
+    # UDSP is only there encrypted
+    assert "of 12 speeds compared" in shown
+    assert "sparse image" not in shown

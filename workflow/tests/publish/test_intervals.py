@@ -1,0 +1,122 @@
+"""An interval on a page covers how much runs differ, or says that it lies within one run."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from rendered import rows
+
+from lib import runs
+
+CHART = re.compile(
+    r'<div class="chart" id="([^"]+)"[^>]*><script type="application/json">(.*?)</script>', re.S
+)
+MANY = "macs"  # three runs of each new image, one of the others
+
+
+def drawn(site, page: str, name: str) -> list[dict]:
+    """The measured points of the charts whose name begins like this, each with its axis's end."""
+    text = (site.folder / page).read_text(encoding="utf-8")
+    found = []
+    for chart, text_of_chart in CHART.findall(text):
+        if not chart.startswith(name):
+            continue
+        spec = json.loads(text_of_chart)
+        for points in spec["datasets"].values():
+            found += [
+                point | {"op": chart.rpartition("-")[2]}
+                for point in points
+                if point.get("basis", "measured") == "measured"
+            ]
+    return found
+
+
+def between_runs(site) -> dict[tuple[str, float], tuple[float | None, float | None, int]]:
+    """Of each headline over its runs: the ends of its interval, and how many they are."""
+    of_speed = rows(
+        site,
+        "select op, gbps, gbps_low, gbps_high, runs from repeated_speed "
+        "where statistic = 'theil_sen' and gbps is not null",
+    )
+    return {(op, round(gbps, 9)): tuple(ends) for op, gbps, *ends in of_speed}
+
+
+@pytest.mark.parametrize(
+    ("page", "name", "speed"),
+    [("hosts.html", "chart-measured", "speed"), ("releases.html", "chart-ma", "gbps")],
+)
+def test_what_is_drawn_around_a_speed_is_its_interval_between_runs(
+    rendered_site, page, name, speed
+):
+    site = rendered_site(MANY)
+    known = between_runs(site)
+    points = drawn(site, page, name)
+    several = 0
+    for point in points:
+        low, high, count = known[point["op"], round(point[speed], 9)]
+        if count < 3:
+            assert point["low"] == point["high"] == point[speed]
+            continue
+        several += 1
+        assert point["low"] == pytest.approx(low)
+        # one that is very wide ends with the axis
+        assert point["high"] == pytest.approx(high) or point[speed] < point["high"] < high
+    assert several > 10
+
+
+def test_the_figures_of_one_run_say_that_their_interval_lies_within_it(rendered_site):
+    site = rendered_site(MANY)
+    hosts = (site.folder / "hosts.html").read_text(encoding="utf-8")
+    assert "the 95 % interval within that one run" in hosts
+    files = (site.folder / "files.html").read_text(encoding="utf-8")
+    assert "interval of its slope (Theil-Sen) within this one run" in files
+
+
+def test_every_caption_with_an_interval_says_which(any_site):
+    for page in any_site.folder.rglob("*.html"):
+        text = re.sub(r"<script.*?</script>", "", page.read_text(encoding="utf-8"), flags=re.S)
+        for caption in re.findall(r"<(?:fig)?caption[^>]*>(.*?)</(?:fig)?caption>", text, re.S):
+            told = " ".join(unescape(re.sub(r"<[^>]*>", " ", caption)).split())
+            if "95 % interval" in told and "no interval" not in told:
+                assert re.search(r"\b(runs?|rounds?)\b|corrected p", told), (page.name, told)
+
+
+@pytest.mark.parametrize(
+    ("of_runs", "intervals", "told"),
+    [
+        ([1, 1], [None, None], "One run: no interval, as how much runs differ is not known"),
+        ([2, 1], [None, None], "Mean of 1 to 2 runs: no interval"),
+        ([3, 3], [1.0, 2.0], "Mean of 3 runs, with the 95 % interval between runs."),
+        ([1, 3], [None, 2.0], "Mean of 1 to 3 runs, with the 95 % interval between runs (where "),
+    ],
+)
+def test_a_caption_says_of_how_many_runs_speeds_are_the_mean(of_runs, intervals, told):
+    import pandas as pd
+
+    rows_of = pd.DataFrame({"runs": of_runs, "gbps_low": pd.array(intervals, dtype="Float64")})
+    assert runs.counted(rows_of).startswith(told)
+
+
+def test_an_interval_that_is_very_wide_ends_with_the_axis():
+    import pandas as pd
+
+    from lib.charts import parts
+
+    speeds = pd.DataFrame(
+        {"gbps": [5.0, 4.0, 3.0], "gbps_low": [0.5, 3.9, None], "gbps_high": [50.0, 4.1, None]}
+    )
+    # twice the fastest speed, and a twentieth
+    top = parts.end(speeds)
+    assert top == pytest.approx(10.5)
+    drawn_rows = parts.with_intervals(speeds, top)
+    assert drawn_rows["high"].tolist() == pytest.approx([10.5, 4.1, 3.0])
+    assert drawn_rows["low"].tolist() == pytest.approx([0.5, 3.9, 3.0])
+    # the tooltip has it whole
+    assert drawn_rows["range"].tolist() == [
+        "0.50 to 50.00",
+        "3.90 to 4.10",
+        "none: fewer than three runs",
+    ]
+    # where no interval is that wide the axis ends behind them all
+    assert parts.end(speeds.iloc[1:]) == pytest.approx(1.05 * 4.1)

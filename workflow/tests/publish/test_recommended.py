@@ -1,0 +1,187 @@
+"""What the start page recommends, and by which rule: it needs the runs and tolerances of `verdict_rule`."""
+
+import json
+import shutil
+
+import duckdb
+import macs
+import pytest
+
+from lib import answers, basis, changed
+from lib.charts import newest
+from lib.database import connect
+
+
+@pytest.fixture
+def over(monkeypatch):
+    """Lets the pages' code read another database."""
+
+    def use(database) -> None:
+        monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
+        connect.cache_clear()
+
+    yield use
+    connect.cache_clear()
+
+
+def said(shown) -> str:
+    return shown.bundle["text/markdown"].replace("\u00a0", " ")
+
+
+@pytest.fixture
+def ruled(published_only, tmp_path):
+    """The published figures under another tolerance of the start page."""
+
+    def make(rule: str, tolerance: float):
+        database = tmp_path / f"{tolerance}.duckdb"
+        shutil.copyfile(published_only, database)
+        with duckdb.connect(str(database)) as connection:
+            [changed_rows] = connection.execute(
+                "update verdict_rule set tolerance = ? where comparison = 'start page' and rule = ?",
+                [tolerance, rule],
+            ).fetchone()
+        assert changed_rows == 1
+        return database
+
+    return make
+
+
+def test_formats_are_about_equal_by_the_tolerance_of_the_table(ruled, over):
+    # encrypted, in a single file: ASIF writes 1.72 GB/s and RAW 1.58, 8 % less
+    for tolerance, taken in ((0.10, "ASIF or RAW"), (0.05, "ASIF")):
+        over(ruled("about equal", tolerance))
+        needs = said(answers.table(basis.newest()))
+        row = needs.split("Encrypted, in a single file")[1]
+        assert f"<b>{taken}</b>" in row.split("</tr>")[0]
+
+
+def test_formats_are_fast_enough_by_the_tolerance_of_the_table(ruled, over):
+    # not encrypted: RAW writes 10.11 GB/s, ASIF 9.55 and a sparse bundle 7.62, a quarter less
+    for tolerance, taken in (
+        (0.50, "any of RAW, ASIF and sparse bundle will do"),
+        (0.10, "RAW or ASIF"),
+    ):
+        over(ruled("fast enough", tolerance))
+        assert taken in said(answers.lead(basis.newest()))
+
+
+def test_published_speeds_change_by_the_tolerance_of_the_table(ruled, over):
+    # the two releases of the articles differ by at most 2 %
+    for tolerance, told in ((0.10, "by at most 2 %, **no change shown**"), (0.01, "by up to 2 %")):
+        over(ruled("published change", tolerance))
+        assert told in said(changed.table(basis.newest()))
+
+
+# Runs, and guests
+
+
+MINI = "mac-mini-m4-pro"
+NEWEST = "macos-27.0-26A5300"
+FAST = {("ASIF", "AES-256"): 2.0}  # ASIF takes half its time, by chance
+
+
+def world(repeats, faster=None, **host) -> list[dict]:
+    """New images of one Mac under macOS 27.0, in as many runs as `repeats` says."""
+    found = []
+    for record in macs.records():
+        cell = record["cell"]
+        if (cell["host"], cell["release"]) != (MINI, NEWEST) or (
+            cell["protocol"],
+            cell["phase"],
+        ) != ("usage-phases", "fresh"):
+            continue
+        image = (cell["format"], cell["encryption"])
+        if cell["repeat"] > repeats.get(image, repeats["others"]):
+            continue
+        for sample in record["samples"]:
+            sample["elapsed_ns"] = round(sample["elapsed_ns"] / (faster or {}).get(image, 1))
+        record["host"] |= host
+        found.append(record)
+    return found
+
+
+@pytest.fixture(scope="module")
+def one_run(built):
+    return built("one-run", world({"others": 1}, FAST))
+
+
+def test_a_single_run_recommends_nothing(one_run, over):
+    over(one_run)
+    base = basis.newest()
+    assert not base.measured
+    lead = said(answers.lead(base))
+    assert "take a sparse bundle" in lead
+    assert "Encrypted on macOS 27" not in lead
+    assert "measured here" not in said(answers.table(base))
+
+
+def test_what_a_single_run_measured_is_said_to_be_of_one_run_and_no_verdict(one_run, over):
+    over(one_run)
+    lead = said(answers.lead(basis.newest()))
+    assert "For Mac mini M4 Pro, macOS 27.0, there are [figures](" in lead
+    assert "of 1 run of 160 files and no verdict, which needs 3 runs of each image" in lead
+
+
+def test_a_format_of_too_few_runs_is_recommended_beside_none(built, over):
+    others = {("UDSB", "none"), ("UDSB", "AES-256"), ("UDRW", "none"), ("UDRW", "AES-256")}
+    records = world({"others": 3, ("ASIF", "AES-256"): 2}, FAST)
+    # a third format that has all of its runs with and without encryption
+    for record in world({"others": 3}):
+        if record["cell"]["format"] in ("UDSP", "ASIF") and record["cell"]["encryption"] == "none":
+            record["cell"]["format"] = "UDSP"
+            records.append(record)
+    over(built("two-runs", records))
+    base = basis.newest()
+    assert base.measured
+    shown = set(zip(base.rows["format"], base.rows["encryption"], strict=True))
+    assert shown == others | {("UDSP", "none"), ("UDSP", "AES-256"), ("ASIF", "none")}
+    assert "Encrypted on macOS 27: take a sparse bundle" in said(answers.lead(base))
+
+
+def test_three_runs_recommend_and_are_what_n_counts(built, over):
+    over(built("three-runs", world({"others": 3}, FAST)))
+    base = basis.newest()
+    lead = said(answers.lead(base))
+    assert "**Encrypted on macOS 27: take ASIF.**" in lead
+    assert "no verdict" not in lead
+    # the interval is between runs: n is three of them, each of 10 sets of 16 files
+    assert "measured here, 3 runs of 160 files)" in lead
+    caption = answers.chart_caption(base, basis.beside(base))
+    assert "new images, 3 runs of 160 files each;" in caption
+    drawn = newest.by_format(base.rows, "write", "title", "description", 10.0).to_dict()
+    points = next(rows for rows in drawn["datasets"].values() if "n" in rows[0])
+    assert {point["n"] for point in points} == {"3 runs of 160 files"}
+    assert "480 files" not in lead + caption + json.dumps(drawn)
+
+
+def test_a_guest_recommends_nothing_for_macs(built, over):
+    over(built("guest", world({"others": 3}, FAST, virtual_machine=True)))
+    base = basis.newest()
+    assert not base.measured
+    assert "27.0" not in said(answers.lead(base))
+
+
+@pytest.mark.parametrize(
+    ("measured", "shown"), [("26.3", "26.3.1 (a)"), ("26.3.1", "26.3.1 (a)"), ("26.3.2", "26.3.2")]
+)
+def test_only_a_newer_measured_release_replaces_the_published_26_3_1_a(
+    built, over, measured, shown
+):
+    records = world({"others": 3}, FAST)
+    for record in records:
+        record["cell"]["release"] = f"macos-{measured}-25D100"
+        record["host"]["os"] |= {"version": measured, "build": "25D100"}
+    over(built(f"macos-{measured}", records))
+    assert basis.newest().os_version == shown
+
+
+def test_the_smallest_image_is_measured_with_the_runs_of_a_verdict_too(built, over):
+    records = world({"others": 3})
+    for record in records:
+        if record["cell"]["repeat"] > 1:
+            record["sizes"] = []
+    over(built("sizes-once", records))
+    base = basis.newest()
+    assert base.measured
+    row = said(answers.table(base)).split("Little space on disk when new")[1].split("</tr>")[0]
+    assert "5.78 MB" in row  # of the article

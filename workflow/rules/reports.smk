@@ -15,6 +15,9 @@ rule site:
             "CHANGELOG.md",
             "CITATION.cff",
             "workflow/scripts/study/scales.py",
+            "workflow/scripts/database/statistics/estimate.py",
+            "workflow/scripts/database/statistics/resampling.py",
+            "core/src/platform/calls.rs",
         ],
     output:
         made=str(made.SITE.marker),

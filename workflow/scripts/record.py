@@ -23,6 +23,10 @@ PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 # any more: a key that is new may be missing, and so every older record loads as it is.
 RECORD_VERSION = 1
 
+# How the core that belongs to this workflow measures (core/src/record/mod.rs, HARNESS_EPOCH):
+# figures of an older epoch stand beside no new ones.
+HARNESS_EPOCH = 2
+
 # DuckDB's BIGINT
 LARGEST_INTEGER = 2**63 - 1
 

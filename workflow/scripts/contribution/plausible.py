@@ -45,7 +45,7 @@ def _files(record: Record) -> Iterator[str]:
     cell = record["cell"]
     scale = SCALES[cell["scale"]]
     sizes = [size // scale.size_divisor for size in SIZES_BYTES]
-    if cell["sizes_bytes"] != sizes or cell["sets"] > scale.sets:
+    if cell["sizes_bytes"] != sizes or cell["sets"] != scale.sets:
         yield f"its files are not those of scale {cell['scale']}"
     elif any(sample["size_bytes"] not in sizes for sample in record["samples"]):
         yield "it holds files of sizes that its cell does not have"

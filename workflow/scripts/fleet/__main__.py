@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import fcntl
 import getpass
 import json
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 from arguments import Parser, minutes
 from console import ExitCode, StudyError, log_to, one_line, run, say
 from fleet import config
+from lock import held
 from record import RUNS
 from strict_yaml import read_yaml
 from study.config import checked_study
@@ -160,13 +160,8 @@ def _only_desk() -> Iterator[None]:
     from fleet.certificates import FOLDER
 
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with (FOLDER / "desk.lock").open("w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise StudyError(
-                ExitCode.BUSY, "a desk runs in this folder already: wait for it, then call again"
-            ) from error
+    busy = "a desk runs in this folder already: wait for it, then call again"
+    with held(FOLDER / "desk.lock", busy):
         yield
 
 

@@ -1,7 +1,6 @@
 """Offering this host to the desk, as one slot under its own slug, until it is withdrawn."""
 
 import asyncio
-import fcntl
 import logging
 import signal
 import time
@@ -17,6 +16,7 @@ from console import ExitCode, StudyError, say
 from fleet import door, measuring
 from fleet.certificates import Pass
 from fleet.settings import HEARTBEAT_SECONDS
+from lock import held
 
 LOG = logging.getLogger("fleet.worker")
 LOCK = Path(".diskbench/fleet/worker.lock")
@@ -144,11 +144,5 @@ def _say_once(told: str, line: str) -> str:
 @contextmanager
 def _only_worker() -> Iterator[None]:
     LOCK.parent.mkdir(parents=True, exist_ok=True)
-    with LOCK.open("w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise StudyError(
-                ExitCode.BUSY, "a worker of this folder runs already: one is what a host has"
-            ) from error
+    with held(LOCK, "a worker of this folder runs already: one is what a host has"):
         yield

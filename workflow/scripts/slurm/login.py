@@ -1,7 +1,6 @@
 """What slurm.sh does on the login node: check, hand over a job for each node, watch, tell, and then
 make database and site of all records."""
 
-import fcntl
 import subprocess
 import uuid
 from collections.abc import Iterator
@@ -9,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arguments import Parser
-from console import ExitCode, StudyError, one_line, say
+from console import ExitCode, one_line, say
+from lock import held
 from slurm import call as calls
 from slurm import controller, crates, plugin, settings, tree
 from slurm.call import PLACE, Call
@@ -139,13 +139,9 @@ def _make(target: str | None) -> int:
 def _only_call() -> Iterator[None]:
     """Two calls would take each other's log, and measure the same nodes one after the other."""
     PLACE.mkdir(parents=True, exist_ok=True)
-    with (PLACE / "lock").open("w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise StudyError(
-                ExitCode.BUSY,
-                "another call of slurm.sh is at work in this folder: wait for it or stop it, then "
-                "call again",
-            ) from error
+    busy = (
+        "another call of slurm.sh is at work in this folder: wait for it or stop it, then "
+        "call again"
+    )
+    with held(PLACE / "lock", busy):
         yield

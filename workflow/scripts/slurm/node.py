@@ -1,12 +1,9 @@
 """The job of one node: a checkout of its own, `run.sh` in it, and the records brought home."""
 
-import fcntl
 import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,6 +12,7 @@ from snakemake.utils import update_config
 
 from arguments import Parser
 from console import ExitCode, StudyError, say
+from lock import held
 from record import RUNS
 from slurm import call as calls
 from slurm import delivery, tree
@@ -59,7 +57,9 @@ def work(call: Call, node: Node) -> Outcome:
             ExitCode.UNEXPECTED, f"Slurm put this job on {here or 'no node'}, not on {node.name}"
         )
     checkout = _checkout(node)
-    with _alone(checkout):
+    # two calls of two projects may name one folder
+    lock = checkout.with_name(checkout.name + ".lock")
+    with held(lock, f"another job is at work in {checkout}: wait for it, then call again"):
         tree.unpack(call.archive, checkout, call.project)
         home, there = call.project / RUNS, checkout / RUNS
         # what a job that was killed could not bring home any more
@@ -94,20 +94,6 @@ def _checkout(node: Node) -> Path:
             "another in workflow/config/slurm.yaml",
         )
     return folder / node.host
-
-
-@contextmanager
-def _alone(checkout: Path) -> Iterator[None]:
-    """Two calls of two projects may name one folder."""
-    with checkout.with_name(checkout.name + ".lock").open("w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise StudyError(
-                ExitCode.BUSY,
-                f"another job is at work in {checkout}: wait for it, then call again",
-            ) from error
-        yield
 
 
 def _run(call: Call, node: Node, checkout: Path) -> int:

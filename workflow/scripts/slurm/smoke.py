@@ -42,7 +42,10 @@ def main(words: list[str]) -> int:
     """A line for each thing that was looked at; 1 when one of them is not so."""
     parser = Parser(prog="bash workflow/slurm.sh smoke", description=__doc__)
     parser.add_argument(
-        "--save", action="store_true", help="keep the figures in data/proofs/slurm.json"
+        "--save",
+        action=proof.Save,
+        default=False,
+        help="keep the figures in data/proofs/slurm.json",
     )
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args(words)
@@ -138,7 +141,7 @@ class Smoke:
                 Figure(f"a call that measures {2 * CELLS} cells, with its site", first_s, "s"),
                 Figure("the same call again, which measures nothing", second_s, "s"),
             ]
-            command = "bash workflow/slurm.sh smoke"
+            command = "bash workflow/slurm.sh smoke --save"
             path = proof.save("slurm", "Two nodes of a Slurm cluster", command, figures)
             print(f"kept in {path}")
         print(f"{self.looked_at} things looked at, {len(self.amiss)} amiss")

@@ -37,7 +37,9 @@ def main() -> int:
         help=f"how many of each step ({LEAST})",
     )
     parser.add_argument("seed", nargs="?", type=int, default=1, help="of the moments (1)")
-    parser.add_argument("--save", action="store_true", help="keep the figures for the site")
+    parser.add_argument(
+        "--save", action=proof.Save, default=False, help="keep the figures for the site"
+    )
     parser.add_argument("--minutes", type=minutes, help="no kill begins after so many")
     asked = parser.parse_args()
     log_to(proof.PROJECT / ".diskbench" / "logs" / "soak.log")
@@ -70,10 +72,8 @@ def main() -> int:
                 print(line(number, killed), flush=True)
     print(summary(done))
     if asked.save:
-        path = proof.save(
-            "soak", TITLE, f"bash workflow/soak.sh {asked.kills} {asked.seed}", figures(done)
-        )
-        print(f"kept in {path}")
+        command = proof.typed(parser.prog, sys.argv[1:])
+        print(f"kept in {proof.save('soak', TITLE, command, figures(done))}")
     return int(any(killed.violations for killed in done))
 
 

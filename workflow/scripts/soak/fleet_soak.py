@@ -37,7 +37,9 @@ def main(words: list[str]) -> int:
     parser = Parser(prog="bash workflow/soak.sh fleet", description=__doc__)
     parser.add_argument("studies", nargs="?", type=whole_number, default=30, help="how many (30)")
     parser.add_argument("seed", nargs="?", type=int, default=1, help="of the moments (1)")
-    parser.add_argument("--save", action="store_true", help="keep the figures for the site")
+    parser.add_argument(
+        "--save", action=proof.Save, default=False, help="keep the figures for the site"
+    )
     parser.add_argument("--minutes", type=minutes, help="no study begins after so many")
     asked = parser.parse_args(words)
     log_to(proof.PROJECT / ".diskbench" / "logs" / "soak.log")
@@ -65,7 +67,7 @@ def main(words: list[str]) -> int:
     amiss = sum(bool(one.violations) for one in done)
     print(f"{len(done)} studies, {amiss} with something amiss")
     if asked.save:
-        command = f"bash workflow/soak.sh fleet {len(done)} {asked.seed}"
+        command = proof.typed(parser.prog, words)
         print(f"kept in {proof.save('fleet', TITLE, command, figures(done))}")
     return int(amiss > 0)
 

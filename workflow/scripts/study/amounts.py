@@ -59,8 +59,10 @@ def of_cells(cells: list[dict[str, Any]]) -> Amount:
 
 
 def of_study(study: str, scale: str, guest: bool = False) -> Amount:
-    """What a study moves on a Mac that can do all of it, with FileVault on, or inside a guest."""
-    config = yaml.safe_load(STUDY.read_text(encoding="utf-8")) | {"study": study, "scale": scale}
+    """What one repeat of a study moves on a Mac that can do all of it, with FileVault on, or inside
+    a guest."""
+    config = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+    config |= {"study": study, "scale": scale, "repeats": 1}
     studies = chosen(checked_study(config))
     protocols = {name: read_protocol(name) for one in studies for name in one.protocols}
     mac = Machine("a-mac", "macos-26.4-25E241", "FileVault", "apple", guest)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from console import ExitCode, StudyError
+from study import repeats
 from study.scales import SCALES, at_most, scaled_step, sizes_bytes
 from study.studies import Study, in_words, storages_of
 
@@ -94,7 +95,7 @@ def _add_images(
     driver = machine.image_driver if row["driver"] == "auto" else row["driver"]
     band_bytes = row.get("band_bytes")
     there = [storage["slug"] for storage in config["storage"]]
-    for repeat in range(1, config["repeats"] + 1):
+    for repeat in range(1, repeats.count(config) + 1):
         for storage in storages_of(row, there):
             for fmt in row["formats"]:
                 if restarts != (fmt == "VM"):

@@ -7,7 +7,7 @@ from typing import Any
 
 from console import ExitCode, StudyError, one_line, say
 from record import RUNS, first_line
-from study import core, disks, summary
+from study import core, disks, repeats, summary
 from study.planning import Plan, make_plan
 
 # What was planned last: to be looked at, and to be measured by.
@@ -88,6 +88,8 @@ def summarise(config: dict[str, Any], database: Path, site: Path) -> int:
     result = summary.summarise({cell: planned.record(cell) for cell in planned.cells})
     for line in result.lines():
         say(line)
+    if planned.cells and repeats.count(planned.study) < repeats.FOR_VERDICTS:
+        say(repeats.in_words(repeats.count(planned.study)))
     code = tell_refused(database)
     say(f"data: {database}")
     say(f"site: {site}")

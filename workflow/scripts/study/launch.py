@@ -4,7 +4,6 @@ Snakemake ends with 1 whatever went wrong. The step that failed leaves its own c
 that one is used.
 """
 
-import fcntl
 import json
 import os
 import re
@@ -21,6 +20,7 @@ import yaml
 import made
 from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
 from contribution.__main__ import main as contribution
+from lock import held
 from record import shorten
 from study import books, commands, snakemake_logged, snakemake_options, survivors
 
@@ -285,7 +285,7 @@ def _only_study() -> Iterator[None]:
     """Hold this project's lock, which ends with this process; StudyError when it is taken."""
     try:
         STATE.mkdir(exist_ok=True)
-        file = (STATE / "study.lock").open("w", encoding="utf-8")
+        (STATE / "study.lock").touch()
     except OSError as error:
         if is_full(error):
             raise no_room(Path.cwd().name) from error
@@ -294,12 +294,6 @@ def _only_study() -> Iterator[None]:
             f"the project's folder cannot be written ({error.strerror}): "
             "make it writable, or copy the project to a folder that is",
         ) from error
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise StudyError(
-                ExitCode.BUSY,
-                "another study runs in this folder: wait for it or stop it, then call again",
-            ) from error
+    busy = "another study runs in this folder: wait for it or stop it, then call again"
+    with held(STATE / "study.lock", busy):
         yield

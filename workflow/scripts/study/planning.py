@@ -7,7 +7,7 @@ from typing import Any
 
 from database import losing
 from record import RUNS, cell_id
-from study import machine, records, studies
+from study import machine, records, repeats, studies
 from study.cells import Machine, plan_cells
 from study.config import checked_study, read_protocol
 from study.studies import chosen
@@ -77,7 +77,7 @@ class Plan:
         return {
             "plan_version": 1,
             "study": f"{studies.in_words(self.study)} on {self.machine.host}, "
-            f"{self.machine.release}: {scale_words}",
+            f"{self.machine.release}: {scale_words}; {repeats.in_words(repeats.count(self.study))}",
             "seed": self.study["seed"],
             "assumed_bytes_per_second": rate or ASSUMED_BYTES_PER_SECOND,
             "assumed_from": "this host's records" if rate else "no record of this host yet",

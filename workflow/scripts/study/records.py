@@ -39,16 +39,27 @@ def _is_count(sample: dict[str, Any], key: str) -> bool:
 def must_measure(path: Path, cell: dict[str, Any], retry: list[str]) -> bool:
     """Whether a cell is still to be measured.
 
-    It is when there is no record, when the record's cell had other parameters, or when the record's
-    status is one that the user wants again. A damaged record is left alone: it may be all that is
-    left of a long run, so it is reported and not overwritten.
+    It is when there is no record, when the record's cell had other parameters, when the core has
+    measured differently since, or when the record's status is one that the user wants again. A
+    damaged record is left alone: it may be all that is left of a long run, so it is reported and
+    not overwritten.
     """
     if not path.exists():
         return True
     record = read(path)
     if record is None:
         return False
-    return _until_measured(record["cell"]) != _until_measured(cell) or record["status"] in retry
+    return (
+        _until_measured(record["cell"]) != _until_measured(cell)
+        or _is_of_an_older_epoch(record)
+        or record["status"] in retry
+    )
+
+
+def _is_of_an_older_epoch(record: dict[str, Any]) -> bool:
+    harness = record.get("harness")
+    epoch = harness.get("epoch") if isinstance(harness, dict) else None
+    return isinstance(epoch, int) and epoch < record_file.HARNESS_EPOCH
 
 
 def _until_measured(cell: dict[str, Any]) -> dict[str, Any]:

@@ -22,8 +22,8 @@ class Scale:
     size_divisor: every file size is divided by it.
     settle_divisor: every settling time is divided by it; only `smoke`, which proves nothing about
         settling, shortens it.
-    nominal_divisor: the image's nominal size is divided by it ("using a 10 GB ASIF image with
-        one-tenth of the tests").
+    nominal_divisor: the image's nominal size is divided by it (a 10 GB image with a tenth of the
+        tests, March 2026).
     later_phases: whether phases after the first are run.
     """
 
@@ -61,7 +61,7 @@ def sizes_bytes(scale: Scale) -> list[int]:
 def scaled_step(step: dict[str, Any], scale: Scale) -> dict[str, Any]:
     """A protocol's step as a cell states it, shares turned into numbers of this scale.
 
-    The articles delete "the last 8 of 10 sets" or "40 largest" of 160 files; with fewer sets the
+    The articles delete the last 8 of 10 sets, or the 40 largest of 160 files; with fewer sets the
     same share is deleted, rounded down, and at least one.
     """
     scaled = {key: value for key, value in step.items() if key != "of"}

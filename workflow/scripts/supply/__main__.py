@@ -2,6 +2,7 @@
 
 import argparse
 import subprocess
+import sys
 from pathlib import Path
 
 import console
@@ -27,7 +28,10 @@ def arguments() -> argparse.Namespace:
         "--rustsec", type=Path, metavar="FOLDER", help="a clone of RustSec's advisory-db to ask"
     )
     parser.add_argument(
-        "--save", action="store_true", help="keep the figures in data/proofs/security.json"
+        "--save",
+        action=proof.Save,
+        default=False,
+        help="keep the figures in data/proofs/security.json",
     )
     parser.add_argument("--deny", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -60,8 +64,9 @@ def main() -> int:
         print(f"{figure.value:5g}  {figure.what}")
     print(f"bill of materials (CycloneDX 1.6): {BILL.relative_to(PROJECT)}")
     if asked.save:
-        said = ["--offline"] * asked.offline + ["--rustsec FOLDER"] * bool(asked.rustsec)
-        command = " ".join(["bash workflow/audit.sh", *said, "--save"])
+        words = sys.argv[1:]
+        at = words.index("--deny")  # audit.sh's own, and its value
+        command = proof.typed("bash workflow/audit.sh", words[:at] + words[at + 2 :])
         proof.save("security", "What diskbench is made from", command, figures)
     found = without or elsewhere or unlike or any(one.faults for one in told)
     return console.ExitCode.UNEXPECTED if found else console.ExitCode.DONE

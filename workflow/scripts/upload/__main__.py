@@ -1,14 +1,14 @@
 """`python -m upload [--dry-run] [REMOTE [BRANCH] | --to FOLDER]`: for publish.sh."""
 
 import argparse
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from arguments import Parser
-from console import ExitCode, StudyError, one_line, run, say
+from console import ExitCode, one_line, run, say
+from lock import held
 from upload import changes, site
 from upload.branch import Branch
 from upload.folder import Folder
@@ -60,13 +60,7 @@ def _target(asked: argparse.Namespace, parser: Parser) -> Folder | Branch:
 def _alone() -> Iterator[None]:
     """Hold this project's lock of publishing. Raises StudyError (busy) when it is taken."""
     LOCK.parent.mkdir(exist_ok=True)
-    with LOCK.open("w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise StudyError(
-                ExitCode.BUSY, "another call publishes this site: wait for it, then call again"
-            ) from error
+    with held(LOCK, "another call publishes this site: wait for it, then call again"):
         yield
 
 

@@ -42,7 +42,9 @@ class Branch:
 
     def __init__(self, remote: str, branch: str, source: Path, parser: Parser):
         self.ref = f"refs/heads/{branch}"
-        if subprocess.run(["git", "check-ref-format", self.ref], check=False).returncode:
+        invalid = subprocess.run(["git", "check-ref-format", self.ref], check=False).returncode
+        # a full name, of which git would make refs/heads/refs/heads/...
+        if invalid or branch.startswith("refs/"):
             parser.error(f"'{branch}' cannot be the name of a branch")
         known = _git("remote", "get-url", remote)
         self.address = known.stdout.decode().strip() if known.returncode == 0 else remote

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from console import ExitCode, StudyError, is_full
 from durable import sync
-from upload import manifest, site
-from upload.changes import Changes
+from upload import changes, manifest, site
 
 # The one file that is not yet at its place.
 PARTIAL = manifest.NAME + ".partial"
@@ -37,33 +36,35 @@ class Folder:
 
     def __enter__(self) -> "Folder":
         with self._named():
-            self.found = site.checksums(self.path) if self.path.exists() else {}
-            if self.found.get(PARTIAL):
-                del self.found[PARTIAL]
             self.owned: manifest.Manifest = {}
-            if self.found.get(manifest.NAME):
-                del self.found[manifest.NAME]
+            own = {name for name in (PARTIAL, manifest.NAME) if _is_file(self.path / name)}
+            if manifest.NAME in own:
                 text = (self.path / manifest.NAME).read_text("utf-8", errors="replace")
                 self.owned = manifest.parse(text, self.name)
+            # what nobody knows is refused by its name: there may be much of it
+            known = {*self.owned, *changes.KEPT}
+            self.found = site.checksums(self.path, known) if self.path.exists() else {}
+            for name in own:
+                del self.found[name]
         return self
 
     def __exit__(self, *_: object) -> None:
         pass
 
-    def put(self, changes: Changes) -> None:
+    def put(self, change: changes.Changes) -> None:
         """Make the changes, in the order that the head of this file gives."""
         with self._named():
             self.path.mkdir(parents=True, exist_ok=True)
-            both = [*manifest.pairs(self.owned), *changes.site.items()]
+            both = [*manifest.pairs(self.owned), *change.site.items()]
             self._write(manifest.NAME, manifest.text(both).encode())
-            new = (*changes.added, *changes.replaced)
+            new = (*change.added, *change.replaced)
             # where a folder of the one site has the name of a file of the other
-            in_the_way = [old for old in changes.removed if _obstructs(old, new)]
+            in_the_way = [old for old in change.removed if _obstructs(old, new)]
             self._remove(in_the_way)
             for name in new:
-                self._copy(name, changes.site[name])
-            self._remove([old for old in changes.removed if old not in in_the_way])
-            self._write(manifest.NAME, manifest.text(changes.site.items()).encode())
+                self._copy(name, change.site[name])
+            self._remove([old for old in change.removed if old not in in_the_way])
+            self._write(manifest.NAME, manifest.text(change.site.items()).encode())
 
     def _copy(self, name: str, expected: str) -> None:
         content = site.content(self.source, name, expected)
@@ -107,6 +108,10 @@ class Folder:
                 f"cannot publish to {self.name}: {error.filename}: {error.strerror}; "
                 "name a folder that you may write to, or make it one",
             ) from error
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def _obstructs(old: str, new: tuple[str, ...]) -> bool:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from collections.abc import Container
 from pathlib import Path
 
 from console import ExitCode, StudyError
@@ -46,8 +47,11 @@ def content(site: Path, path: str, expected: str) -> bytes:
     return found
 
 
-def checksums(folder: Path) -> dict[str, str | None]:
-    """Path -> checksum of each file; None for a link, device, ..., which is not opened."""
+def checksums(folder: Path, known: Container[str] | None = None) -> dict[str, str | None]:
+    """Path -> checksum of each file; None for a link, device, ..., which is not opened.
+
+    known: the paths that are worth reading; others are None too. Without it all are.
+    """
     found: dict[str, str | None] = {}
     for above, folders, files in os.walk(folder, onerror=_raise):
         for name in [*folders, *files]:
@@ -55,7 +59,8 @@ def checksums(folder: Path) -> dict[str, str | None]:
             mode = path.lstat().st_mode
             if not stat.S_ISDIR(mode):
                 relative = path.relative_to(folder).as_posix()
-                found[relative] = _checksum(path) if stat.S_ISREG(mode) else None
+                readable = stat.S_ISREG(mode) and (known is None or relative in known)
+                found[relative] = _checksum(path) if readable else None
     return found
 
 

@@ -354,10 +354,11 @@ def test_what_tells_of_nobody_is_let_in(folder):
 
 
 def test_a_hostile_text_gives_the_terminal_no_orders(folder):
-    save(changed(warnings=["\x1b[2J/Users/jane\x07"])(record(20, repeat=2)), folder)
+    orders = "\x1b[2J\x07\u202e\u2066\u200b\ufeff\u2028\U000e0041"
+    save(changed(warnings=[f"/Users/jane{orders}doe"])(record(20, repeat=2)), folder)
     told = "\n".join(lines(found(folder)[0]))
-    assert "\x1b" not in told
-    assert "\x07" not in told
+    assert "/Users/jane\ufffd[2J\ufffd" in told
+    assert set(told) & set(orders) == set("[2J")
 
 
 def test_a_record_of_today_is_not_from_the_future():
@@ -379,6 +380,18 @@ def test_more_cannot_be_written_than_the_disk_holds():
     assert list(impossible(made, datetime(2026, 5, 21, tzinfo=UTC))) == [
         "it wrote more than its disk holds"
     ]
+
+
+@pytest.mark.parametrize(
+    ("scale", "sets"), [("gold", 2), ("gold", 9), ("gold", 11), ("half", 2), ("half", 6)]
+)
+def test_fewer_or_more_sets_than_those_of_its_scale_are_another_scale(scale, sets):
+    # gold are ten passes over the 16 sizes, half are five
+    right = {"gold": 10, "half": 5}[scale]
+    for given, told in ((right, []), (sets, [f"its files are not those of scale {scale}"])):
+        made = record(scale=scale, sets=given)
+        made["samples"] = [one for one in made["samples"] if one["set"] <= given]
+        assert list(impossible(made, datetime(2026, 5, 21, tzinfo=UTC))) == told
 
 
 @pytest.mark.parametrize("op", ["write", "read"])

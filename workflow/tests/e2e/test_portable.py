@@ -72,7 +72,7 @@ def test_each_image_is_compared_with_the_native_cell_of_its_phase(portable):
         """
         select
             cost.format, cost.phase, cost.op, cost.files, cost.native_files,
-            cost.ratio_low <= cost.ratio and cost.ratio <= cost.ratio_high,
+            cost.ratio_low is null and cost.ratio_high is null,
             cost.ratio, ours.total_gbps / native.total_gbps, cost.verdict
         from format_cost as cost
         inner join measured_speed as ours on ours.cell = cost.cell and ours.op = cost.op
@@ -86,13 +86,12 @@ def test_each_image_is_compared_with_the_native_cell_of_its_phase(portable):
         for phase in ("fresh", "partly-filled", "emptied")
         for op in ("read", "write")
     }
-    for _, _, _, files, native_files, within, ratio, divided, verdict in rows:
+    for _, _, _, files, native_files, open_ended, ratio, divided, verdict in rows:
         assert files == native_files == SMOKE_FILES
-        assert within
+        assert open_ended
         assert ratio == pytest.approx(divided, rel=1e-9)
-        assert verdict.split(":")[0] in {
-            "costs nothing measurable", "slower", "faster", "inconclusive", "not comparable",
-        }  # fmt: skip
+        # one run is figures and no verdict
+        assert verdict.split(":")[0] in {"too few runs", "not comparable"}
 
 
 def test_portable_figures_are_never_said_to_reproduce_the_articles(portable):

@@ -79,7 +79,7 @@ def test_smoke_is_never_comparable(studied):
 
 
 def test_the_published_figures_stand_beside_the_measured_ones(studied):
-    # "read speeds were 6.13, 6.12 and 6.19 GB/s, and write 7.62, 8.03 and 7.79 GB/s" (March 2026)
+    # the first of three of each (March 2026, Results, paragraph 1)
     assert studied.query("""
         select read_gbps, write_gbps from published_speed
         where article = 'encryption-2026' and format = 'UDSB' and encryption = 'none'

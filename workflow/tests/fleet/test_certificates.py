@@ -4,8 +4,10 @@ import socket
 import ssl
 import stat
 import threading
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from cryptography import x509
 
 from console import StudyError
 from fleet import door
@@ -121,11 +123,18 @@ def test_nobody_there_is_told_apart_from_being_refused(office):
 
 
 def test_a_certificate_vouches_for_no_other(office):
-    from cryptography import x509
-
     certificate = x509.load_pem_x509_certificate((office.trusted / "mac-a.pem").read_bytes())
     constraints = certificate.extensions.get_extension_for_class(x509.BasicConstraints).value
     assert constraints.ca is False
+
+
+def test_a_certificate_lasts_as_long_as_macos_takes_one_and_no_longer(office):
+    """At most 398 days: support.apple.com/102028."""
+    office.make_for_browser("secret")
+    for path in (office.desk_file, office.browser_file, *office.trusted.iterdir()):
+        made = x509.load_pem_x509_certificate(path.read_bytes())
+        assert made.not_valid_after_utc - made.not_valid_before_utc == timedelta(days=398), path
+        assert timedelta(0) < datetime.now(UTC) - made.not_valid_before_utc < timedelta(hours=2)
 
 
 def test_keys_are_for_nobody_elses_eyes(office):

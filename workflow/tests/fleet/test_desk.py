@@ -1,7 +1,12 @@
-"""Where a desk listens: where it was told to, or a line that says what to do."""
+"""Where a desk listens: where it was told to, alone, or a line that says what to do."""
 
 import asyncio
+import os
+import shutil
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +17,9 @@ from fleet.config import Desk, Fleet, Host
 from fleet.desk import Presence, Run
 from fleet.filing import Archive
 from fleet.progress import Board
+from lock import held
+
+PROJECT = Path(__file__).resolve().parents[3]
 
 
 def error_of(tmp_path, address, port):
@@ -86,3 +94,24 @@ def test_a_call_for_the_plan_lets_no_host_measure(tmp_path, only_plan):
         return await run.planned("mac-a")
 
     assert asyncio.run(allowed()) is not only_plan
+
+
+def test_a_folder_has_one_desk(tmp_path):
+    config = tmp_path / "workflow" / "config"
+    shutil.copytree(PROJECT / "workflow" / "config", config)
+    (config / "fleet.yaml").write_text(
+        "desk: {address: 127.0.0.1, port: 28786, dashboard_port: 28787}\nhosts: {mac-a: {}}\n"
+    )
+    lock = tmp_path / ".diskbench" / "fleet" / "desk.lock"
+    lock.parent.mkdir(parents=True)
+    with held(lock, ""):
+        done = subprocess.run(
+            [sys.executable, "-m", "fleet", "plan"],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+    said = "diskbench: a desk runs in this folder already: wait for it, then call again\n"
+    assert (done.returncode, done.stderr) == (ExitCode.BUSY, said)

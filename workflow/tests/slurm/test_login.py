@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from console import ExitCode, StudyError
+from lock import held
 from slurm import call as calls
 from slurm import login, plugin, settings
 from slurm.call import Outcome
@@ -43,7 +44,7 @@ def nodes(monkeypatch):
         ("--config scall=gold", "unknown key 'scall' (did you mean 'scale'?)"),
         ("--config study=encryption-2025", "unknown study 'encryption-2025'"),
         ("--config protocols=[none]", "unknown protocol 'none'"),
-        ("--config scale=tenth --config repeats=none", "repeats: 'none' is not of type integer"),
+        ("--config scale=tenth --config repeats=none", "repeats: 'none' is not known"),
         ("plan records", "unrecognized arguments: records"),
     ],
 )
@@ -155,3 +156,12 @@ def test_a_plugin_that_is_there_is_not_installed_again(tmp_path, monkeypatch):
     (tmp_path / "tools" / "made-from").write_text(made_from, encoding="utf-8")
     monkeypatch.setattr(plugin.subprocess, "run", lambda *_, **__: pytest.fail("installed again"))
     assert plugin.installed(tmp_path / "tools", lock) == (tmp_path / "tools").resolve()
+
+
+def test_a_second_call_in_one_folder_is_refused_before_slurm_is_asked(nodes, monkeypatch, tmp_path):
+    monkeypatch.setattr(login.controller, "require", lambda: None)
+    monkeypatch.setattr(login, "PLACE", tmp_path)
+    with held(tmp_path / "lock", ""), pytest.raises(StudyError) as error:
+        login.main(["records"])
+    assert error.value.code == ExitCode.BUSY
+    assert "another call of slurm.sh" in error.value.line

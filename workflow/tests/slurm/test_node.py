@@ -1,5 +1,6 @@
 """What a job does on its node: `run.sh` in a checkout of its own, and every record brought home."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -146,9 +147,9 @@ def test_a_folder_that_is_not_there_is_named(work, disk):
 
 
 def test_another_job_in_the_same_folder_is_not_disturbed(work, disk):
-    node.fcntl.flock(lock := (disk / "cluster-n1.lock").open("w"), node.fcntl.LOCK_EX)
-    outcome = work()
-    lock.close()
+    with (disk / "cluster-n1.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        outcome = work()
     assert outcome.code == 5
     assert not (disk / "cluster-n1/called").exists()
 

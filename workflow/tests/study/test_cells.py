@@ -112,7 +112,7 @@ def test_tenth_has_no_later_phases(study, cells_of, machine):
 
 
 def test_no_protocol_writes_more_than_its_article_did(study, cells_of, machine):
-    # "five complete sets of test files" (July 2022), "5 rather than 10 test sets" (27 March 2026)
+    # "five complete sets of test files" (July 2022), five of ten (27 March 2026)
     study["scale"] = "gold"
     scales = {(c["protocol"], c["scale"], c["sets"]) for c in cells_of(study, machine)}
     assert scales == {

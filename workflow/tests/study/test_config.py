@@ -59,7 +59,7 @@ def test_a_host_with_spaces_is_refused(study):
 
 def test_text_where_a_number_belongs_is_refused(study):
     study["repeats"] = "many"
-    assert "repeats: 'many' is not of type integer" in mistake(study)
+    assert "repeats: 'many' is not known" in mistake(study)
 
 
 def test_a_key_without_a_value_is_refused(study):
@@ -221,11 +221,13 @@ def test_an_unknown_protocol_is_refused_with_the_known_ones():
         ("name: other\n", "the key 'article' is missing"),
         (
             "{name: p, article: a-2026, article_scale: gold, nominal_bytes: 1, "
+            "deviations: [{what: a, why: b, effect: c}], "
             "phases: [{phase: fresh, steps: [{step: wriet}]}]}",
             "wriet",
         ),
         (
             "{name: q, article: a-2026, article_scale: gold, nominal_bytes: 1, "
+            "deviations: [{what: a, why: b, effect: c}], "
             "phases: [{phase: fresh, steps: [{step: write}]}]}",
             "calls itself 'q': make the two agree",
         ),
@@ -238,6 +240,29 @@ def test_a_broken_protocol_is_refused_in_one_line(tmp_path, text, complaint):
     assert complaint in caught.value.line
     assert "p.yaml" in caught.value.line
     assert "\n" not in caught.value.line
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        ("{what: a, why: b}", "the key 'effect' is missing"),
+        ("{what: a, effect: c}", "the key 'why' is missing"),
+        ("{why: b, effect: c}", "the key 'what' is missing"),
+        ("{what: a, why: '', effect: c}", "why"),
+        ("", "deviations"),
+    ],
+)
+def test_a_deviation_without_its_reason_or_effect_is_refused_and_so_are_none(
+    tmp_path, row, complaint
+):
+    (tmp_path / "p.yaml").write_text(
+        "{name: p, article: a-2026, article_scale: gold, nominal_bytes: 1, "
+        f"deviations: [{row}], phases: [{{phase: fresh, steps: [{{step: write}}]}}]}}",
+        encoding="utf-8",
+    )
+    with pytest.raises(StudyError) as caught:
+        read_protocol("p", folder=tmp_path)
+    assert complaint in caught.value.line
 
 
 def test_every_protocol_that_is_there_can_be_read():
@@ -254,12 +279,12 @@ def test_the_disk_of_a_guest_is_measured_by_the_native_driver(study):
 
 
 def test_the_guest_is_restarted_between_writing_and_reading_as_the_article_did():
-    # "Following an initial write test, the VM was restarted before performing the read test." (March 2026)
+    # written, restarted, read (27 March 2026, Methods, paragraph 2)
     protocol = read_protocol("restart")
     kinds = [step["step"] for phase in protocol["phases"] for step in phase["steps"]]
     told = [kind for kind in kinds if kind in ("write", "restart", "read")]
     assert told == ["write", "restart", "read"]
-    # "with 5 rather than 10 test sets"
+    # five sets
     assert protocol["article_scale"] == "half"
 
 
@@ -291,7 +316,7 @@ def test_churn_is_mounted_once_more_after_compaction_so_that_its_free_space_is_k
 
 
 def test_remounted_is_left_mounted_for_ten_seconds_and_never_detached_before_the_end():
-    # "was left mounted for at least 10 seconds before performing any tests" (October 2024)
+    # ten seconds at least (October 2024, Methods, item 3)
     steps = steps_of("remounted")
     again = [step["step"] for step in steps].index("attach")
     assert steps[again + 1] == {"step": "settle", "seconds": 10}
@@ -299,7 +324,7 @@ def test_remounted_is_left_mounted_for_ten_seconds_and_never_detached_before_the
 
 
 def test_usage_phases_mounts_before_each_write_and_each_read_and_takes_sizes_unmounted():
-    # "Mount disk image, measure write speed, then unmount." (March 2026)
+    # each written and unmounted (March 2026, Methods, items 2, 4, 6)
     kinds = kinds_of("usage-phases")
     for place, kind in enumerate(kinds):
         if kind in ("write", "read"):
@@ -322,3 +347,23 @@ def test_the_articles_own_steps_come_before_those_that_are_ours():
     kinds = [step["step"] for step in last["steps"]]
     assert kinds.index("read") < kinds.index("delete") < kinds.index("compact")
     assert last["steps"][-1] == {"step": "measure", "state": "compacted"}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "words"),
+    [
+        ("as-created", "without a double click in the Finder"),
+        ("remounted", "without a double click in the Finder"),
+        ("usage-phases", "without a double click in the Finder"),
+        ("churn", "without a double click in the Finder"),
+        ("churn", "not freshly formatted"),
+    ],
+)
+def test_a_protocol_says_what_it_does_otherwise_than_its_article(protocol, words):
+    stated = read_protocol(protocol)["deviations"]
+    assert any(words in one["what"] for one in stated)
+
+
+def test_what_the_article_gave_its_guests_stands_in_the_protocol():
+    # five cores and 16 GB (27 March 2026, Methods, paragraph 1)
+    assert read_protocol("restart")["machine"] == {"cores": 5, "memory_gb": 16}

@@ -2,10 +2,14 @@
 
 import os
 import re
+from pathlib import Path
 
 import pytest
 
+import record
 from study import planning
+
+PROJECT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -20,11 +24,12 @@ def planned(tmp_path, monkeypatch, study):
 def leave_record(signed):
     """A way to leave a whole record at a cell's place; returns its path."""
 
-    def leave(plan, cell, status="measured", samples=()):
+    def leave(plan, cell, status="measured", samples=(), epoch=record.HARNESS_EPOCH):
         path = plan.record(cell)
         path.parent.mkdir(parents=True, exist_ok=True)
-        record = {"status": status, "cell": plan.cells[cell], "samples": list(samples)}
-        path.write_text(signed(record), encoding="utf-8")
+        written = {"status": status, "cell": plan.cells[cell], "samples": list(samples)}
+        written["harness"] = {"epoch": epoch}
+        path.write_text(signed(written), encoding="utf-8")
         return path
 
     return leave
@@ -40,6 +45,20 @@ def test_a_cell_with_a_record_is_not_due(planned, leave_record):
     cell = next(iter(plan.cells))
     leave_record(plan, cell)
     assert planned().due == set(plan.cells) - {cell}
+
+
+def test_a_cell_measured_in_an_older_way_is_due_and_its_record_stays(planned, leave_record):
+    plan = planned()
+    older, newer = list(plan.cells)[:2]
+    kept = leave_record(plan, older, epoch=record.HARNESS_EPOCH - 1)
+    leave_record(plan, newer, epoch=record.HARNESS_EPOCH + 1)
+    assert planned().due == set(plan.cells) - {newer}
+    assert kept.exists()
+
+
+def test_the_epoch_of_the_workflow_is_that_of_the_core():
+    said = (PROJECT / "core/src/record/mod.rs").read_text(encoding="utf-8")
+    assert f"HARNESS_EPOCH: u32 = {record.HARNESS_EPOCH};" in said
 
 
 def test_touching_a_record_does_not_make_it_due(planned, leave_record):
@@ -144,10 +163,10 @@ def test_the_estimate_uses_what_this_host_did_before(planned, leave_record):
 def test_the_plan_says_which_study_it_is_and_where_its_scale_is_smaller(planned, study):
     study |= {"study": "encryption-2026", "scale": "gold"}
     assert planned().as_json()["study"].startswith("encryption-2026 on some-host, ")
-    assert planned().as_json()["study"].endswith(": gold scale")
+    assert ": gold scale; 3 runs of each cell; one more takes" in planned().as_json()["study"]
     # "five complete sets of test files" (July 2022)
     study["study"] = "slow-writes-2022"
-    assert planned().as_json()["study"].endswith(": gold scale, smaller where its article was")
+    assert ": gold scale, smaller where its article was; 3 runs" in planned().as_json()["study"]
 
 
 def test_only_due_cells_can_be_measured(planned, leave_record):

@@ -34,7 +34,7 @@ def test_exactly_the_40_largest_of_160_files_have_600_mb_or_more():
 
 
 def test_tenth_is_one_tenth_of_the_tests_on_a_10_gb_image():
-    # "using a 10 GB ASIF image with one-tenth of the tests" (March 2026)
+    # a tenth of the image, "one-tenth of the tests" (March 2026)
     assert written_bytes("tenth") * 10 == written_bytes("gold")
     assert 100_000_000_000 // SCALES["tenth"].nominal_divisor == 10_000_000_000
     assert not SCALES["tenth"].later_phases

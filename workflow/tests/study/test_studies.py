@@ -67,7 +67,7 @@ def test_bands_2024_is_a_sparse_bundle_and_a_read_write_image(planned):
 
 
 def test_encryption_2026_is_three_tests_of_plain_images_and_test_1_of_encrypted_ones(planned):
-    # "Each was tested fully when unencrypted, and test 1 was performed on an image encrypted using 256-bit AES."
+    # Unencrypted all three tests, encrypted the first (March 2026, Methods, paragraph 4)
     assert planned("encryption-2026") == (
         {("usage-phases", fmt, "none"): THREE for fmt in ("native", "UDRW", "UDSB", "ASIF")}
         | {("usage-phases", fmt, "AES-256"): ("fresh",) for fmt in ("UDRW", "UDSP", "UDSB", "ASIF")}

@@ -57,6 +57,7 @@ def file_system(request, monkeypatch):
 
     if request.param == "without hard links":
         monkeypatch.setattr(os, "link", refuse)
+    return request.param
 
 
 def test_at_every_call_exactly_one_record_is_active_and_the_older_one_is_there(
@@ -80,6 +81,25 @@ def test_at_every_call_exactly_one_record_is_active_and_the_older_one_is_there(
         "fresh.json",
         f"fresh.superseded-{TAG}.json",
     ]
+
+
+def test_what_is_kept_is_on_the_disk_before_the_new_one_takes_its_place(
+    record, tmp_path, file_system, monkeypatch
+):
+    synced = []
+
+    def fsync(descriptor):
+        one = os.fstat(descriptor)
+        places = {path.stat().st_ino: path for path in record.parent.glob(".*")}
+        place = places.get(one.st_ino, record.parent)
+        assert os.path.samestat(one, place.stat())
+        kept = sum(1 for _ in record.parent.glob("fresh.superseded-*.json"))
+        synced.append((place.suffix or place.name, kept, record.read_bytes()))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    superseding.replace(tmp_path / "new", record)
+    copied = [] if file_system == "with hard links" else [(".partial", 0, OLD)]
+    assert synced == [*copied, ("runs", 1, OLD), ("runs", 1, NEW)]
 
 
 def test_nothing_is_overwritten_where_the_name_is_taken(record, tmp_path, file_system):

@@ -1,0 +1,22 @@
+"""One call at a time: a lock on a file, which ends with the process that holds it."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from console import ExitCode, StudyError
+
+
+@contextmanager
+def held(path: Path, busy: str) -> Iterator[None]:
+    """Hold the lock on a file in a folder that is there.
+
+    Raises StudyError (busy) with these words when another process has it, and OSError.
+    """
+    with path.open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise StudyError(ExitCode.BUSY, busy) from error
+        yield

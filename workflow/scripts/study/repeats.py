@@ -1,0 +1,29 @@
+"""How often each cell is measured, and what that is good for."""
+
+from typing import Any
+
+AUTO = "auto"
+
+# What verdicts need: the rule `runs` of the table verdict_rule.
+FOR_VERDICTS = 3
+
+
+def count(config: dict[str, Any]) -> int:
+    """The repeats of a checked config: `auto` is one at smoke scale, else what verdicts need."""
+    if config["repeats"] != AUTO:
+        return config["repeats"]
+    return 1 if config["scale"] == "smoke" else FOR_VERDICTS
+
+
+def in_words(repeats: int) -> str:
+    """How many there are, and what fewer are good for or one more would gain."""
+    if repeats < FOR_VERDICTS:
+        runs = "one run" if repeats == 1 else f"{repeats} runs"
+        return f"{runs} of each cell: figures and no verdicts, which need {FOR_VERDICTS}"
+    time = 100 / repeats
+    # the width goes with the root of the number of runs, and how well it is known gets better too
+    narrower = 100 * (1 - (repeats / (repeats + 1)) ** 0.5)
+    return (
+        f"{repeats} runs of each cell; one more takes {time:.0f} % more time and makes intervals "
+        f"narrower by {narrower:.0f} % or more"
+    )

@@ -56,7 +56,7 @@ def lead(base: Basis) -> show.Shown:
 
 def _encrypted(base: Basis) -> str:
     ranked = base.coded
-    best, behind = ranked.iloc[0], ranked.iloc[len(equals(ranked)) :]
+    best, behind = ranked.iloc[0], ranked.drop(equals(ranked).index)
     interval = words.interval(best["write_low"], best["write_high"])
     interval = f" (95 % interval between runs {interval})" if interval else ""
     than = ""
@@ -76,7 +76,8 @@ def _not_encrypted(base: Basis) -> str:
     ranked = base.plain
     first = ranked.iloc[0]
     least = (1 - rules.tolerance("start page", "fast enough")) * first["write_gbps"]
-    fast, slow = ranked[ranked["write_gbps"] >= least], ranked[ranked["write_gbps"] < least]
+    enough = _at_most(ranked, "write") >= least
+    fast, slow = ranked[enough], ranked[~enough]
     last = fast.iloc[-1]
     # of the formats compared: a sparse image (UDSP) is none of them
     named = words.listed([short(form) for form in fast["format"]], "or")
@@ -158,12 +159,13 @@ def _fastest(
 
 def _others(ranked: pd.DataFrame, level: pd.DataFrame, op: str) -> str:
     """Formats about equal to the first, or the next one behind it."""
-    verb = f"{op}s"
-    said = [f"{short(row['format'])} {verb} {_said(row, op)}" for row in _rows(ranked)]
+    said = pd.Series(
+        [f"{short(row['format'])} {op}s {_said(row, op)}" for row in _rows(ranked)], ranked.index
+    )
     if len(level) > 1:
-        alike = ", ".join(said[1 : len(level)])
+        alike = ", ".join(said[level.index[1:]])
         return f"speeds of {short(ranked['format'].iloc[0])}; about equal: {alike}"
-    return said[1] if len(said) > 1 else ""
+    return said.iloc[1] if len(said) > 1 else ""
 
 
 def _by_space(base: Basis) -> list[Answer]:
@@ -380,9 +382,16 @@ def _by_words() -> list[Answer]:
 
 
 def equals(ranked: pd.DataFrame, op: str = "write") -> pd.DataFrame:
-    """The rows about as fast as the first."""
-    speeds = ranked[f"{op}_gbps"]
-    return ranked[speeds >= (1 - rules.tolerance("start page", "about equal")) * speeds.iloc[0]]
+    """The rows about as fast as the first, and those whose interval between runs meets its own."""
+    first = ranked.iloc[0]
+    least = (1 - rules.tolerance("start page", "about equal")) * first[f"{op}_gbps"]
+    low = first[f"{op}_low"]
+    return ranked[_at_most(ranked, op) >= (least if words.missing(low) else min(least, low))]
+
+
+def _at_most(rows: pd.DataFrame, op: str) -> pd.Series:
+    """What each may reach: the upper end of its interval, or its speed where it has none; GB/s."""
+    return rows[f"{op}_high"].fillna(rows[f"{op}_gbps"]).astype(float)
 
 
 def short(form: object) -> str:

@@ -65,6 +65,7 @@ machines as (
     select
         host,
         release,
+        made_up,
         coalesce(virtual_machine, false) as virtual_machine,
         trim(replace(chip, '(Virtual)', '')) as chip
     from host
@@ -92,6 +93,7 @@ compared as (
         measured.gbps_low as measured_gbps_low,
         measured.gbps_high as measured_gbps_high,
         measured.statistics_differ,
+        machines.made_up,
         case figure.kind when 'below' then 0 else figure.gbps * (1 - rules.agreement) end as reproduced_from,
         case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * (1 + rules.agreement) end as reproduced_to,
         rules.width,
@@ -111,16 +113,8 @@ compared as (
                 when figure.host <> measured.host then concat('on another kind of machine (published on ', figure.host, ')')
                 when figure.format <> 'VM' and machines.virtual_machine then 'inside a virtual machine'
             end,
-            concat('measured and published ') || unlike(stg_method.method, {
-                'epoch': stg_method.method.epoch,
-                -- a slug is a name that anybody may give
-                'chip': case when figure.host = measured.host then published_host.chip end,
-                -- study.yaml says why these stand for what the articles did
-                'cache': 'none',
-                'durability': 'fsync',
-                'block_bytes': 1048576,
-                'sets': stg_method.method.sets
-            }),
+            -- a slug is a name that anybody may give
+            unlike_the_articles(stg_method.method, case when figure.host = measured.host then published_host.chip end),
             case when figure.storage not in (measured.storage, 'unstated') then concat('on other storage (published on ', figure.storage, ')') end,
             case
                 when figure.encryption in (measured.encryption, 'unstated') then null
@@ -260,6 +254,7 @@ select
     measured_runs,
     measured_cells,
     measured_total_gbps,
+    made_up,
     statistics_differ,
     measured_gbps_low,
     measured_gbps_high,
@@ -324,6 +319,7 @@ comment on column article_table.measured_files is 'Files of all runs that the me
 comment on column article_table.measured_runs is 'Runs (repeats) that it is the mean of';
 comment on column article_table.measured_cells is 'Cells of that host and release that match, repeats counted once; the closest one is shown';
 comment on column article_table.measured_total_gbps is 'The same cell by bytes / time instead, geometric mean of its runs, GB/s';
+comment on column article_table.made_up is 'True when its records are synthetic, and no results (host.made_up); null when nothing was measured';
 comment on column article_table.statistics_differ is 'What makes bytes / time and the headline of that cell differ (measured_speed.statistics_differ); null when they agree';
 comment on column article_table.measured_gbps_low is 'Lower end of its 95 % interval between runs, GB/s; null with fewer than three runs';
 comment on column article_table.measured_gbps_high is 'Upper end of its 95 % interval, GB/s';

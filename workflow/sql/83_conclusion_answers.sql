@@ -113,14 +113,7 @@ create macro conclusion_answers() as table (
                     partition by article, number, pair_order, op, storage, basis, group_mac, group_macos, group_build
                     order by side, format
                 ), method),
-                concat('measured and published ') || unlike(method, {
-                    'epoch': method.epoch,
-                    'chip': method.chip,
-                    'cache': if(basis = 'measured', 'none', null),
-                    'durability': if(basis = 'measured', 'fsync', null),
-                    'block_bytes': if(basis = 'measured', 1048576, null),
-                    'sets': method.sets
-                })
+                case basis when 'measured' then unlike_the_articles(method, method.chip) end
             ) as differs
         from matched
     ),

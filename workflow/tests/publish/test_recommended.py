@@ -5,6 +5,7 @@ import shutil
 
 import duckdb
 import macs
+import pandas as pd
 import pytest
 
 from lib import answers, basis, changed
@@ -70,6 +71,35 @@ def test_published_speeds_change_by_the_tolerance_of_the_table(ruled, over):
     for tolerance, told in ((0.10, "by at most 2 %, **no change shown**"), (0.01, "by up to 2 %")):
         over(ruled("published change", tolerance))
         assert told in said(changed.table(basis.newest()))
+
+
+# Intervals
+
+
+def figures(*written) -> pd.DataFrame:
+    """Formats by speed of writing: name, GB/s, and the interval between runs."""
+    return pd.DataFrame(written, columns=["format", "write_gbps", "write_low", "write_high"])
+
+
+def alike(*written) -> list[str]:
+    return list(answers.equals(figures(*written))["format"])
+
+
+def test_formats_whose_intervals_meet_are_recommended_together(published_only, over):
+    over(published_only)
+    fastest = ("ASIF", 2.0, 1.5, 2.5)
+    # a fifth and two fifths slower
+    assert alike(fastest, ("UDRW", 1.6, 1.4, 1.8)) == ["ASIF", "UDRW"]
+    assert alike(fastest, ("UDRW", 1.2, 1.0, 1.4)) == ["ASIF"]
+    # what lies between them by its mean and not by its interval is left out
+    between = ("UDSB", 1.4, 1.39, 1.41)
+    assert alike(fastest, between, ("UDRW", 1.3, 1.0, 1.6)) == ["ASIF", "UDRW"]
+
+
+def test_what_may_be_within_the_tolerance_is_about_equal(published_only, over):
+    over(published_only)
+    assert alike(("ASIF", 2.0, 1.99, 2.01), ("UDRW", 1.7, 1.58, 1.82)) == ["ASIF", "UDRW"]
+    assert alike(("ASIF", 2.0, 1.99, 2.01), ("UDRW", 1.7, 1.62, 1.78)) == ["ASIF"]
 
 
 # Runs, and guests

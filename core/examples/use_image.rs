@@ -10,8 +10,9 @@ use std::error::Error;
 use std::io::Write;
 use std::path::Path;
 
-use diskbench_core::cell::{Durability, Format};
+use diskbench_core::cell::Durability;
 use diskbench_core::image::portable::crypt::{KeySize, NewKey, Passphrase};
+use diskbench_core::image::portable::format::ImageFormat;
 use diskbench_core::image::portable::open::{self, Spec};
 use diskbench_core::image::portable::store::Access;
 
@@ -29,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [format, encryption, path, disk, stretch, file] = arguments.as_slice() else {
         return Err("see the head of this file for what to give".into());
     };
-    let format: Format = serde_json::from_str(&format!("\"{format}\""))?;
+    let format: ImageFormat = serde_json::from_str(&format!("\"{format}\""))?;
     let (disk, stretch, file): (u64, u64, u64) = (disk.parse()?, stretch.parse()?, file.parse()?);
     let path = Path::new(path);
     let passphrase = Passphrase::new(b"bench".to_vec())?;

@@ -207,13 +207,5 @@ fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
     }
 }
 
-/// A decimal number without a sign, such as `1.2`, in thousandths; further places are cut off.
-pub(crate) fn decimal_milli(text: &str) -> Option<u64> {
-    // Some languages write a comma, whatever LC_ALL says.
-    let (whole, places) = text.trim().split_once(['.', ',']).unwrap_or((text.trim(), ""));
-    let digits: String = places.chars().chain("000".chars()).take(3).collect();
-    whole.parse::<u64>().ok()?.checked_mul(1000)?.checked_add(digits.parse().ok()?)
-}
-
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 
 use crate::exit_code::ExitCode;
-use crate::terminal;
 
 /// The result of everything that can fail here.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -135,13 +134,6 @@ impl Error {
     #[must_use]
     pub fn line(&self) -> String {
         one_line(&self.message)
-    }
-
-    /// Prints the one line on stderr and returns the exit code.
-    #[must_use]
-    pub fn report(&self) -> ExitCode {
-        terminal::say(&self.line());
-        self.exit
     }
 }
 

@@ -15,6 +15,7 @@ compile_error!("diskbench measures on macOS and Linux only");
 pub mod ceiling;
 pub mod cell;
 pub mod cli;
+pub mod clock;
 pub mod commands;
 pub mod conditions;
 pub mod error;

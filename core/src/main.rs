@@ -3,6 +3,6 @@
 fn main() -> std::process::ExitCode {
     match diskbench_core::main_with(std::env::args_os()) {
         Ok(code) => code.into(),
-        Err(error) => error.report().into(),
+        Err(error) => diskbench_core::terminal::report(&error).into(),
     }
 }

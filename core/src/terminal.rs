@@ -11,6 +11,13 @@ pub fn say(line: &str) {
     raw_stderr(&format!("diskbench: {}\n", one_line(line)));
 }
 
+/// Prints the one line of an error on stderr, and returns its exit code.
+#[must_use]
+pub fn report(error: &Error) -> ExitCode {
+    say(&error.line());
+    error.exit()
+}
+
 /// Prints exactly this text on stderr.
 pub fn raw_stderr(text: &str) {
     // Nothing can be told to anybody when stderr is gone.

@@ -48,6 +48,15 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "give at most 2^64 - 1 bytes".to_owned())
 }
 
+/// A decimal number without a sign, such as `1.2`, in thousandths; further places are cut off.
+#[must_use]
+pub fn decimal_milli(text: &str) -> Option<u64> {
+    // Some languages write a comma, whatever LC_ALL says.
+    let (whole, places) = text.trim().split_once(['.', ',']).unwrap_or((text.trim(), ""));
+    let digits: String = places.chars().chain("000".chars()).take(3).collect();
+    whole.parse::<u64>().ok()?.checked_mul(1000)?.checked_add(digits.parse().ok()?)
+}
+
 /// Places behind the point: enough for every byte of a terabyte.
 const MOST_PLACES: usize = 12;
 
@@ -99,7 +108,7 @@ pub fn rate(bytes: u64, elapsed_ns: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, gigabytes, milli, parse_bytes, rate};
+    use super::{decimal_milli, duration, gigabytes, milli, parse_bytes, rate};
 
     #[test]
     fn gigabytes_are_decimal_and_rounded_half_up() {
@@ -114,6 +123,15 @@ mod tests {
     fn thousandths_show_two_places() {
         assert_eq!(milli(1200), "1.20");
         assert_eq!(milli(95), "0.10");
+    }
+
+    #[test]
+    fn decimals_become_thousandths_without_a_float() {
+        assert_eq!(decimal_milli("1.2"), Some(1200));
+        assert_eq!(decimal_milli("0,05"), Some(50));
+        assert_eq!(decimal_milli("12"), Some(12_000));
+        assert_eq!(decimal_milli("0.12345"), Some(123));
+        assert_eq!(decimal_milli("-1.0"), None);
     }
 
     #[test]

@@ -182,7 +182,8 @@ pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
     if again != tree {
         return Err("a key is missing".into());
     }
-    record.cell.check().map_err(|error| format!("its cell makes no sense: {}", error.line()))?;
+    forecast::check(&record.cell)
+        .map_err(|error| format!("its cell makes no sense: {}", error.line()))?;
     consistent(&record)?;
     Ok(record)
 }

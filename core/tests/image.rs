@@ -7,9 +7,10 @@ mod common;
 
 use common::gate::Gate;
 use common::{Ended, PATIENCE, Study, ended, names, signal};
-use diskbench_core::cell::{Durability, Format};
+use diskbench_core::cell::Durability;
 use diskbench_core::image::portable::convert::{self, Zeros};
 use diskbench_core::image::portable::crypt::{KeySize, NewKey, Passphrase};
+use diskbench_core::image::portable::format::ImageFormat;
 use diskbench_core::image::portable::open::{self, Spec};
 use diskbench_core::image::portable::store::Access;
 use diskbench_core::interrupt::Stop;
@@ -169,10 +170,10 @@ fn a_disk_survives_every_pair_of_kinds() {
     let study = Study::new();
     let spec = |(format, _, cipher): Kind| Spec {
         format: match format {
-            "UDSP" => Format::Udsp,
-            "UDSB" => Format::Udsb,
-            "ASIF" => Format::Asif,
-            _ => Format::Udrw,
+            "UDSP" => ImageFormat::Udsp,
+            "UDSB" => ImageFormat::Udsb,
+            "ASIF" => ImageFormat::Asif,
+            _ => ImageFormat::Udrw,
         },
         len_bytes: LENGTH as u64,
         // The smallest that both formats have, so that there are several.

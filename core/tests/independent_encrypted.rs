@@ -11,8 +11,9 @@
 
 use std::path::{Path, PathBuf};
 
-use diskbench_core::cell::{Durability, Format};
+use diskbench_core::cell::Durability;
 use diskbench_core::image::portable::crypt::{KeySize, NewKey, Passphrase};
+use diskbench_core::image::portable::format::ImageFormat;
 use diskbench_core::image::portable::open::{Spec, create};
 use keramics_core::{DataStreamReference, open_os_data_stream};
 use keramics_formats::cdsaencr::{CdsaEncrContainer, CdsaEncrCredential};
@@ -42,7 +43,7 @@ fn content(length: usize) -> Vec<u8> {
 }
 
 /// Makes an image of ours with this content, written in pieces that no block or band ends with.
-fn made(path: &Path, format: Format, size: KeySize, band_bytes: Option<u64>, content: &[u8]) {
+fn made(path: &Path, format: ImageFormat, size: KeySize, band_bytes: Option<u64>, content: &[u8]) {
     let passphrase = Passphrase::new(WORDS.to_vec()).unwrap();
     let key = NewKey { size, passphrase: &passphrase, iterations: Some(1000) };
     let spec = Spec { format, len_bytes: content.len() as u64, band_bytes, key: Some(key) };
@@ -70,7 +71,7 @@ fn an_encrypted_raw_image_is_read() {
     for (number, size) in SIZES.into_iter().enumerate() {
         let content = content(3 * MIB + 512);
         let path = folder.path().join(format!("{number}.dmg"));
-        made(&path, Format::Udrw, size, None, &content);
+        made(&path, ImageFormat::Udrw, size, None, &content);
         let mut container = CdsaEncrContainer::new();
         container.read_data_stream(&open_os_data_stream(&path).unwrap()).unwrap();
         assert_eq!(container.get_block_size(), 512);
@@ -86,7 +87,7 @@ fn an_encrypted_sparse_image_is_read() {
     for (number, size) in SIZES.into_iter().enumerate() {
         let content = content(5 * MIB + 1024);
         let path: PathBuf = folder.path().join(format!("{number}.sparseimage"));
-        made(&path, Format::Udsp, size, Some(MIB as u64), &content);
+        made(&path, ImageFormat::Udsp, size, Some(MIB as u64), &content);
         let mut file = SparseImageFile::new();
         file.read_data_stream(&open_os_data_stream(&path).unwrap()).unwrap();
         assert!(file.is_locked());
@@ -102,7 +103,7 @@ fn an_encrypted_sparse_bundle_is_read() {
         // Whole bands: it fails on a band that is shorter than the others.
         let content = content(5 * MIB);
         let path = folder.path().join(format!("{number}.sparsebundle"));
-        made(&path, Format::Udsb, size, Some(MIB as u64), &content);
+        made(&path, ImageFormat::Udsb, size, Some(MIB as u64), &content);
         let resolver = FileResolverReference::new(Box::new(OsFileResolver::new(path)));
         let mut image = SparseBundleImage::new();
         image.open(&resolver, &PathComponent::from("Info.plist")).unwrap();

@@ -10,7 +10,8 @@
 use std::io::SeekFrom;
 use std::path::Path;
 
-use diskbench_core::cell::{Durability, Format};
+use diskbench_core::cell::Durability;
+use diskbench_core::image::portable::format::ImageFormat;
 use diskbench_core::image::portable::open::{Spec, create};
 use keramics_core::{DataStreamReference, open_os_data_stream};
 use keramics_formats::sparsebundle::SparseBundleImage;
@@ -26,7 +27,7 @@ fn content(length: u64) -> Vec<u8> {
         .collect()
 }
 
-fn plain(format: Format, len_bytes: u64, band_bytes: Option<u64>) -> Spec<'static> {
+fn plain(format: ImageFormat, len_bytes: u64, band_bytes: Option<u64>) -> Spec<'static> {
     Spec { format, len_bytes, band_bytes, key: None }
 }
 
@@ -96,7 +97,7 @@ fn keramics_reads_a_sparse_image_of_few_bands() {
         ("odd", Some(4608), 1008 * 4608),
     ] {
         let path = folder.path().join(name);
-        let spec = plain(Format::Udsp, len_bytes, band_bytes);
+        let spec = plain(ImageFormat::Udsp, len_bytes, band_bytes);
         let last = len_bytes - 1024;
         let writes = [
             (3 * MIB + 7, MIB),
@@ -131,7 +132,7 @@ fn keramics_reads_a_sparse_bundle_whose_bands_are_full() {
         ("odd", Some(66_048), 10 * MIB),
     ] {
         let path = folder.path().join(name);
-        let spec = plain(Format::Udsb, len_bytes, band_bytes);
+        let spec = plain(ImageFormat::Udsb, len_bytes, band_bytes);
         // Written in two halves, from a place within a band on; what is discarded leaves every band's end.
         let writes = [(len_bytes / 2 + 7, len_bytes - len_bytes / 2 - 7), (0, len_bytes / 2 + 7)];
         let expected = written(&path, &spec, &writes, &[(1000, 40_000), (5 * MIB, 300)]);

@@ -18,8 +18,9 @@ use std::process::Command;
 
 use aes::cipher::{Block, BlockCipherEncrypt, KeyInit};
 use des::TdesEde3;
-use diskbench_core::cell::{Durability, Format};
+use diskbench_core::cell::Durability;
 use diskbench_core::image::portable::crypt::Passphrase;
+use diskbench_core::image::portable::format::ImageFormat;
 use diskbench_core::image::portable::open::{self, Spec, check, create, open};
 use diskbench_core::image::portable::store::Access;
 use hmac::{Hmac, Mac};
@@ -124,7 +125,7 @@ fn content(length: usize) -> Vec<u8> {
 }
 
 /// Makes a plain image of ours with this content.
-fn plain(path: &Path, format: Format, content: &[u8]) {
+fn plain(path: &Path, format: ImageFormat, content: &[u8]) {
     let len_bytes = content.len() as u64;
     let spec = Spec { format, len_bytes, band_bytes: Some(MIB as u64), key: None };
     let mut image = create(path, &spec).unwrap().image;
@@ -134,7 +135,7 @@ fn plain(path: &Path, format: Format, content: &[u8]) {
 
 /// Makes a bundle whose bands are encrypted.
 fn bundle(path: &Path, content: &[u8]) {
-    plain(path, Format::Udsb, content);
+    plain(path, ImageFormat::Udsb, content);
     for number in 0..content.len().div_ceil(MIB) {
         let band = path.join(format!("bands/{number:x}"));
         let first = number * MIB / BLOCK;
@@ -144,7 +145,7 @@ fn bundle(path: &Path, content: &[u8]) {
 }
 
 /// What we read: all of it, and ranges that no block begins or ends with.
-fn assert_ours(path: &Path, format: Format, expected: &[u8]) {
+fn assert_ours(path: &Path, format: ImageFormat, expected: &[u8]) {
     assert_eq!(check(path, Some(&passphrase())).unwrap(), []);
     let mut opened = open(path, Access::Read, Some(&passphrase())).unwrap();
     assert_eq!(opened.format, format);
@@ -181,7 +182,7 @@ fn a_raw_image_with_blocks_of_4096_bytes_is_read_also_when_the_last_one_is_not_f
     for length in [2 * MIB, 2 * MIB + 512, 3 * MIB - 512] {
         let (path, content) = (folder.path().join(format!("{length}.dmg")), content(length));
         fs::write(&path, container(&content)).unwrap();
-        assert_ours(&path, Format::Udrw, &content);
+        assert_ours(&path, ImageFormat::Udrw, &content);
         let mut theirs = CdsaEncrContainer::new();
         theirs.read_data_stream(&open_os_data_stream(&path).unwrap()).unwrap();
         assert!(theirs.unlock(&credentials()).unwrap());
@@ -194,9 +195,9 @@ fn a_sparse_image_with_blocks_of_4096_bytes_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let (path, inside, content) =
         (folder.path().join("x.sparseimage"), folder.path().join("plain"), content(3 * MIB + 512));
-    plain(&inside, Format::Udsp, &content);
+    plain(&inside, ImageFormat::Udsp, &content);
     fs::write(&path, container(&fs::read(inside).unwrap())).unwrap();
-    assert_ours(&path, Format::Udsp, &content);
+    assert_ours(&path, ImageFormat::Udsp, &content);
     let mut theirs = SparseImageFile::new();
     theirs.read_data_stream(&open_os_data_stream(&path).unwrap()).unwrap();
     assert!(theirs.unlock(&credentials()).unwrap());
@@ -208,7 +209,7 @@ fn a_sparse_bundle_with_blocks_of_4096_bytes_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let (path, content) = (folder.path().join("x.sparsebundle"), content(3 * MIB));
     bundle(&path, &content);
-    assert_ours(&path, Format::Udsb, &content);
+    assert_ours(&path, ImageFormat::Udsb, &content);
     let resolver = FileResolverReference::new(Box::new(OsFileResolver::new(path.clone())));
     let mut theirs = SparseBundleImage::new();
     theirs.open(&resolver, &PathComponent::from("Info.plist")).unwrap();
@@ -221,7 +222,7 @@ fn a_sparse_bundle_with_blocks_of_4096_bytes_is_read() {
     let mut expected = content;
     expected[MIB..2 * MIB].fill(0);
     expected[2 * MIB + 8192..].fill(0);
-    assert_ours(&path, Format::Udsb, &expected);
+    assert_ours(&path, ImageFormat::Udsb, &expected);
 }
 
 #[test]
@@ -254,7 +255,7 @@ fn an_image_with_blocks_of_4096_bytes_is_not_written() {
         folder.path().join("x.sparsebundle"),
     );
     let inside = folder.path().join("plain");
-    plain(&inside, Format::Udsp, &content(MIB));
+    plain(&inside, ImageFormat::Udsp, &content(MIB));
     fs::write(&image, container(&content(MIB))).unwrap();
     fs::write(&sparse, container(&fs::read(inside).unwrap())).unwrap();
     bundle(&bands, &content(MIB));

@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use diskbench_core::cell::Format;
+use diskbench_core::image::portable::format::ImageFormat;
 use serde::{Deserialize, Serialize};
 
 use crate::label::FileSystem;
@@ -33,7 +33,7 @@ pub struct Attached {
     /// Its path, resolved.
     pub image: PathBuf,
     /// What it is.
-    pub format: Format,
+    pub format: ImageFormat,
     /// Length of its disk in bytes.
     pub len_bytes: u64,
     /// Number of its disk.

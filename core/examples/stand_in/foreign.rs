@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use diskbench_core::cell::Format;
+use diskbench_core::image::portable::format::ImageFormat;
 
 use crate::device::Attached;
 use crate::label::{self, FileSystem, Label, New};
@@ -66,10 +66,10 @@ pub fn take_over(world: &mut World, gone: &Attached) -> io::Result<()> {
 fn make(world: &mut World, path: &Path) -> io::Result<()> {
     let name = path.extension().unwrap_or_default().to_string_lossy().into_owned();
     let format = match name.as_str() {
-        "sparsebundle" => Format::Udsb,
-        "sparseimage" => Format::Udsp,
-        "asif" => Format::Asif,
-        _ => Format::Udrw,
+        "sparsebundle" => ImageFormat::Udsb,
+        "sparseimage" => ImageFormat::Udsp,
+        "asif" => ImageFormat::Asif,
+        _ => ImageFormat::Udrw,
     };
     let label = Label {
         volume: world.new_volume()?,

@@ -2,7 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 
-use diskbench_core::cell::Format;
+use diskbench_core::image::portable::format::ImageFormat;
 use plist::{Dictionary, Value};
 
 use crate::device::{Attached, Entity, Role};
@@ -21,8 +21,9 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     else {
         return Ok(Said::text(""));
     };
-    let is_older =
-        |attached: &Attached| world.state.setup.hdix_for_udsp && attached.format == Format::Udsp;
+    let is_older = |attached: &Attached| {
+        world.state.setup.hdix_for_udsp && attached.format == ImageFormat::Udsp
+    };
     let shown: Vec<&Attached> = world
         .state
         .attached
@@ -49,7 +50,7 @@ fn url(attached: &Attached) -> String {
             url.push_str(&format!("%{byte:02X}"));
         }
     }
-    if attached.format == Format::Udsb {
+    if attached.format == ImageFormat::Udsb {
         url.push('/');
     }
     url

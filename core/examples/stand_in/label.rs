@@ -5,9 +5,10 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use diskbench_core::cell::{Durability, Format};
+use diskbench_core::cell::Durability;
 use diskbench_core::image::portable::crypt::{self, KeySize, NewKey, Passphrase};
 use diskbench_core::image::portable::disk::Image;
+use diskbench_core::image::portable::format::ImageFormat;
 use diskbench_core::image::portable::open::{self, Spec};
 use diskbench_core::image::portable::store::Access;
 use serde::{Deserialize, Serialize};
@@ -116,7 +117,7 @@ pub struct Label {
 #[derive(Debug)]
 pub struct Found {
     /// Its format.
-    pub format: Format,
+    pub format: ImageFormat,
     /// Length of its disk in bytes.
     pub len_bytes: u64,
     /// Bits of its key, if it is encrypted.
@@ -128,7 +129,7 @@ pub struct Found {
 /// What to make.
 pub struct New<'a> {
     /// Its format.
-    pub format: Format,
+    pub format: ImageFormat,
     /// Length of its disk in bytes.
     pub len_bytes: u64,
     /// Size of a band in bytes.
@@ -152,7 +153,7 @@ impl New<'_> {
             self.key = None;
         }
         if world.obeys("makes-raw")? {
-            self.format = Format::Udrw;
+            self.format = ImageFormat::Udrw;
             self.band_bytes = None;
         }
         if world.obeys("makes-other-bands")? {
@@ -202,7 +203,7 @@ pub fn grow(path: &Path, passphrase: Option<&Passphrase>, content_bytes: u64) ->
     let Some(mut label) = read(image.as_mut())? else { return Ok(()) };
     let stride = match (opened.encryption.is_some(), opened.format) {
         (false, _) => 1,
-        (true, Format::Udsp) => ENCRYPTED_UDSP_STRIDE,
+        (true, ImageFormat::Udsp) => ENCRYPTED_UDSP_STRIDE,
         (true, _) => ENCRYPTED_STRIDE,
     };
     let most = image.len_bytes() / MIB;

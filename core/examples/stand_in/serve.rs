@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use diskbench_core::cell::Format;
 use diskbench_core::image::portable::crypt::Passphrase;
+use diskbench_core::image::portable::format::ImageFormat;
 
 use crate::device::Attached;
 use crate::foreign;
@@ -65,7 +65,8 @@ pub fn attach(world: &mut World, wanted: &Wanted) -> Outcome<Attached> {
         return Err(ask(world)?);
     }
     let found = open(&image, wanted.passphrase.as_ref())?;
-    if found.format == Format::Asif && !(wanted.by_diskutil && world.release().attaches_asif()) {
+    if found.format == ImageFormat::Asif && !(wanted.by_diskutil && world.release().attaches_asif())
+    {
         // hdiutil knows no ASIF (0); what it says of one is made up.
         return Err(Reason::NotRecognized.into());
     }

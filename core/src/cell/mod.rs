@@ -287,7 +287,7 @@ names! {
 }
 
 impl Cell {
-    /// Reads and checks a description.
+    /// Reads a description and checks its values.
     ///
     /// # Errors
     /// Exit code 2, with one line, when the file cannot be read, is no valid description, or makes no sense.
@@ -297,7 +297,7 @@ impl Cell {
             .map_err(|error| Error::input(format!("cell {}: {}", path.display(), error.line())))
     }
 
-    /// Parses and checks a description.
+    /// Parses a description and checks its values.
     ///
     /// # Errors
     /// Exit code 2, with one line that names the key and what to do.

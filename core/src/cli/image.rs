@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::cell::Format;
 use crate::cli::ProgressMode;
 use crate::image::portable::crypt::KeySize;
 use crate::image::portable::disk::SECTOR;
+use crate::image::portable::format::ImageFormat;
 use crate::units;
 
 /// What can be done with an image.
@@ -52,7 +53,7 @@ pub struct CreateArguments {
     /// The new image; its name is taken as it is
     pub path: PathBuf,
     /// Format of the image
-    #[arg(long, value_name = "FORMAT", ignore_case = true)]
+    #[arg(long, value_name = "FORMAT", ignore_case = true, value_parser = format_parser())]
     pub format: ImageFormat,
     /// Length of the disk: a multiple of 512 bytes, or a number with a unit, rounded up to one: 1.5GB (decimal), 1.5GiB or
     /// 100g (binary, as hdiutil takes it)
@@ -74,7 +75,7 @@ pub struct ConvertArguments {
     /// The new image; its name is taken as it is
     pub destination: PathBuf,
     /// Format of the new image; UDRW is raw, the bytes of the disk and nothing else
-    #[arg(long, value_name = "FORMAT", ignore_case = true)]
+    #[arg(long, value_name = "FORMAT", ignore_case = true, value_parser = format_parser())]
     pub to: ImageFormat,
     /// What the new image is like
     #[command(flatten)]
@@ -135,32 +136,22 @@ fn disk_length(text: &str) -> Result<u64, String> {
     bytes.checked_next_multiple_of(SECTOR).ok_or_else(|| "give a shorter length".to_owned())
 }
 
-/// The formats that there are readers and writers of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ImageFormat {
-    /// The disk's bytes, one after the other
-    #[value(name = "UDRW", alias = "raw")]
-    Udrw,
-    /// Sparse image: one file that grows by bands
-    #[value(name = "UDSP")]
-    Udsp,
-    /// Sparse bundle: a folder with a file for each band
-    #[value(name = "UDSB")]
-    Udsb,
-    /// Apple Sparse Image Format: one file with a map of chunks
-    #[value(name = "ASIF")]
-    Asif,
-}
-
-impl From<ImageFormat> for Format {
-    fn from(format: ImageFormat) -> Self {
-        match format {
-            ImageFormat::Udrw => Self::Udrw,
-            ImageFormat::Udsp => Self::Udsp,
-            ImageFormat::Udsb => Self::Udsb,
-            ImageFormat::Asif => Self::Asif,
-        }
-    }
+/// The formats that there are readers and writers of, by their names.
+fn format_parser() -> impl TypedValueParser<Value = ImageFormat> {
+    let formats = ImageFormat::ALL.map(|format| {
+        let row = format.row();
+        PossibleValue::new(row.name).help(row.summary).aliases(row.alias)
+    });
+    PossibleValuesParser::new(formats).try_map(|name| {
+        // clap has refused every other name, and has told upper from lower case as little.
+        let is_named = |format: &ImageFormat| {
+            [Some(format.name()), format.row().alias]
+                .into_iter()
+                .flatten()
+                .any(|known| name.eq_ignore_ascii_case(known))
+        };
+        ImageFormat::ALL.into_iter().find(is_named).ok_or("no format has this name")
+    })
 }
 
 /// The ciphers of an encrypted image.

@@ -5,12 +5,12 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::cell::Format;
 use crate::error::{Error, Result, one_line};
 use crate::exit_code::ExitCode;
 use crate::image::portable::convert::{self, Failure, Zeros};
 use crate::image::portable::draft::Draft;
 use crate::image::portable::failure::failure;
+use crate::image::portable::format::ImageFormat;
 use crate::image::portable::info::info;
 use crate::image::portable::open::{self, Opened};
 use crate::image::portable::store::Access::{self, Read, Write};
@@ -53,7 +53,7 @@ fn show_info(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
         Shape::Table => out(&found.text())?,
         Shape::Json => out(&json::pretty(&json::tree(&found)?))?,
     }
-    if found.format == Some(Format::Udrw) && is_named_as_marked(&image.path) {
+    if found.format == Some(ImageFormat::Udrw) && is_named_as_marked(&image.path) {
         say(&one_line(&format!("note: {}", without_mark(&image.path))));
     }
     Ok(ExitCode::Done)
@@ -63,7 +63,7 @@ fn check(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
     let (damaged, raw, left) = unless_stopped(stop, move || {
         let damaged = open::check(&image.path, image.passphrase.as_ref())
             .map_err(|error| failure(&image.path, Read, &error))?;
-        let raw = damaged.is_empty() && opened(&image, Read)?.format == Format::Udrw;
+        let raw = damaged.is_empty() && opened(&image, Read)?.format == ImageFormat::Udrw;
         let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
         Ok((damaged, raw, left))
     })?;
@@ -144,7 +144,7 @@ fn unless_stopped<T: Send + 'static>(
 fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
     let failed = |error| failure(&image.path, access, &error);
     let opened = open::open(&image.path, access, image.passphrase.as_ref()).map_err(failed)?;
-    if opened.format == Format::Udrw && is_named_as_marked(&image.path) {
+    if opened.format == ImageFormat::Udrw && is_named_as_marked(&image.path) {
         return Err(Error::new(ExitCode::Damaged, without_mark(&image.path)));
     }
     Ok(opened)
@@ -173,12 +173,7 @@ fn interrupted() -> Error {
 
 /// A new image is called what its user says, but macOS goes by the end of a name.
 fn advise_on_name(new: &NewImage) {
-    let usual: &[&str] = match new.format {
-        Format::Udsp => &["sparseimage"],
-        Format::Udsb => &["sparsebundle"],
-        Format::Asif => &["asif"],
-        _ => &["dmg", "img", "raw"],
-    };
+    let usual = new.format.row().extensions;
     let extension = extension(&new.path);
     if let Some(first) = usual.first()
         && !usual.contains(&extension.as_str())

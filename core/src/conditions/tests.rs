@@ -1,6 +1,6 @@
 //! A quiet machine earns no warning, and each thing that is not quiet one of its own.
 
-use super::{Evidence, decimal_milli, warnings};
+use super::{Evidence, warnings};
 use crate::cell::{Cache, Durability, Encryption};
 use crate::image::Reached;
 use crate::record::{Ceiling, Op, Power, Pressure, Record, Sample, Thermal};
@@ -154,13 +154,4 @@ fn reads_of_which_more_than_one_percent_may_come_from_memory_earn_a_warning_on_a
         assert_eq!(count(53_300_000_000, memory, Cache::None), 1);
         assert_eq!(count(53_300_000_000, memory, Cache::Bypass), 0);
     }
-}
-
-#[test]
-fn decimals_become_thousandths_without_a_float() {
-    assert_eq!(decimal_milli("1.2"), Some(1200));
-    assert_eq!(decimal_milli("0,05"), Some(50));
-    assert_eq!(decimal_milli("12"), Some(12_000));
-    assert_eq!(decimal_milli("0.12345"), Some(123));
-    assert_eq!(decimal_milli("-1.0"), None);
 }

@@ -72,7 +72,7 @@ pub fn meminfo(text: &str, key: &str) -> Option<u64> {
 
 /// The first number of /proc/loadavg in thousandths.
 pub fn load_milli(text: &str) -> Option<u64> {
-    crate::conditions::decimal_milli(text.split_whitespace().next()?)
+    crate::units::decimal_milli(text.split_whitespace().next()?)
 }
 
 /// How hard memory is to get, from /proc/pressure/memory: the share of the last ten seconds in which some program
@@ -80,7 +80,7 @@ pub fn load_milli(text: &str) -> Option<u64> {
 pub fn memory_pressure(text: &str) -> Option<Pressure> {
     let line = text.lines().find(|line| line.starts_with("some"))?;
     let share = line.split(' ').find_map(|word| word.strip_prefix("avg10="))?;
-    Some(match crate::conditions::decimal_milli(share)? {
+    Some(match crate::units::decimal_milli(share)? {
         0..1000 => Pressure::Normal,
         1000..10_000 => Pressure::Warning,
         _ => Pressure::Critical,

@@ -114,7 +114,7 @@ pub const fn thermal_level(level: u64) -> Thermal {
 
 /// The first number of `sysctl -n vm.loadavg` (`{ 1.20 1.30 1.40 }`) in thousandths.
 pub fn load_milli(text: &str) -> Option<u64> {
-    crate::conditions::decimal_milli(text.trim_start_matches('{').split_whitespace().next()?)
+    crate::units::decimal_milli(text.trim_start_matches('{').split_whitespace().next()?)
 }
 
 /// Memory that programs could still get, in bytes, from `vm_stat`: what is free, read ahead, inactive or purgeable. Its

@@ -7,37 +7,39 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::cell::Format;
-use crate::image::apple::MOUNT_POINT;
 use crate::image::marker;
-use crate::image::portable::store::BLOCK;
+use crate::image::portable::format::ImageFormat;
+use crate::platform::allocation::allocated_bytes;
 use crate::record::store;
 use crate::workload::FileSpec;
 
 /// The folder inside an image's folder that holds the files of the workload.
 pub const FILES: &str = "files";
 
+/// The folder in an image's folder that its volume is attached to.
+pub const MOUNT_POINT: &str = "volume";
+
 /// What a cell that waits for a restart of this machine has measured so far; see `run::waiting`.
 pub const WAITING: &str = ".diskbench-waiting.json";
 
-/// The name of an image of ours in its folder; none for a format that we do not write.
+/// The format of an image of this format of a cell; none where it has no image that we write.
 #[must_use]
-pub const fn image_name(format: Format) -> Option<&'static str> {
+pub const fn image_format(format: Format) -> Option<ImageFormat> {
     match format {
-        Format::Udrw => Some("image.dmg"),
-        Format::Udsp => Some("image.sparseimage"),
-        Format::Udsb => Some(BUNDLE),
-        Format::Asif => Some("image.asif"),
+        Format::Udrw => Some(ImageFormat::Udrw),
+        Format::Udsp => Some(ImageFormat::Udsp),
+        Format::Udsb => Some(ImageFormat::Udsb),
+        Format::Asif => Some(ImageFormat::Asif),
         Format::Native | Format::Vm => None,
     }
 }
 
-/// The names of all images that we write.
-pub fn image_names() -> impl Iterator<Item = &'static str> {
-    [Format::Udrw, Format::Udsp, Format::Udsb, Format::Asif].into_iter().filter_map(image_name)
+/// The name of an image of ours in its folder.
+#[must_use]
+pub fn image_name(format: ImageFormat) -> String {
+    let extension = format.row().extensions.first().copied().unwrap_or_default();
+    format!("image.{extension}")
 }
-
-/// The name of a sparse bundle, the one image that is a folder.
-const BUNDLE: &str = "image.sparsebundle";
 
 /// The files in a sparse bundle, beside its bands.
 const BUNDLE_FILES: [&str; 4] = ["Info.plist", "Info.bckup", "token", "lock"];
@@ -95,6 +97,7 @@ impl Contents {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
+            let is_bundle = format_by_name(&entry.file_name()).map(|format| format.row().is_bundle);
             if path == folder.join(FILES) && kind.is_dir() {
                 found.has_files_folder = true;
             } else if path == folder.join(MOUNT_POINT) && kind.is_dir() {
@@ -103,9 +106,9 @@ impl Contents {
                 if state == MountPoint::Taken {
                     found.foreign.push(path);
                 }
-            } else if entry.file_name() == BUNDLE && kind.is_dir() {
+            } else if is_bundle == Some(true) && kind.is_dir() {
                 found.add_bundle(&path)?;
-            } else if is_image_file(&entry.file_name()) && kind.is_file() {
+            } else if is_bundle == Some(false) && kind.is_file() {
                 found.images.push(path.clone());
                 found.image_files.push(path);
             } else if path == store::temporary(&marker::path(folder)) && kind.is_file() {
@@ -197,17 +200,17 @@ impl Contents {
     /// # Errors
     /// Whatever the system says.
     pub fn on_disk(&self) -> io::Result<(u64, u64)> {
-        let (mut blocks, mut apparent) = (0_u64, 0_u64);
+        let (mut allocated, mut apparent) = (0_u64, 0_u64);
         for file in &self.image_files {
             let found = fs::symlink_metadata(file)?;
-            blocks = blocks.saturating_add(found.blocks());
+            allocated = allocated.saturating_add(allocated_bytes(&found));
             apparent = apparent.saturating_add(found.len());
         }
         // A bundle's folders take space too; their own length is no content.
         for folder in &self.image_folders {
-            blocks = blocks.saturating_add(fs::symlink_metadata(folder)?.blocks());
+            allocated = allocated.saturating_add(allocated_bytes(&fs::symlink_metadata(folder)?));
         }
-        Ok((blocks.saturating_mul(BLOCK), apparent))
+        Ok((allocated, apparent))
     }
 
     /// How many bands the images have.
@@ -227,10 +230,9 @@ impl Contents {
     }
 }
 
-fn is_image_file(name: &OsStr) -> bool {
-    [Format::Udrw, Format::Udsp, Format::Asif]
-        .into_iter()
-        .any(|format| image_name(format).is_some_and(|known| name == known))
+/// The format that the name of an image of ours is of.
+fn format_by_name(name: &OsStr) -> Option<ImageFormat> {
+    ImageFormat::ALL.into_iter().find(|format| name == &*image_name(*format))
 }
 
 fn is_band(name: &OsStr) -> bool {

@@ -2,10 +2,9 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 
 use crate::cell::Durability;
-use crate::image::portable::store::BLOCK;
+use crate::platform::allocation::allocated_bytes;
 use crate::platform::calls::is_cold;
 use crate::platform::{cache, flush};
 
@@ -26,7 +25,7 @@ impl Dropped {
         // Only clean pages can be dropped.
         flush::flush(file, Durability::Fsync)?;
         // A sparse file is no larger in memory than on the disk.
-        let size = file.metadata()?.blocks().saturating_mul(BLOCK).min(length);
+        let size = allocated_bytes(&file.metadata()?).min(length);
         self.files += 1;
         self.bytes = self.bytes.saturating_add(size);
         let left =

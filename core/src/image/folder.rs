@@ -5,14 +5,15 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::cell::{Cell, Driver, Format};
+use crate::cell::{Cell, Driver};
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
+use crate::image::apple;
 use crate::image::apple::detach::detach_all_in;
-use crate::image::apple::{self, MOUNT_POINT};
-use crate::image::contents::{self, Contents, FILES, MountPoint};
+use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};
 use crate::image::marker::{self, MarkedFile, Marker};
 use crate::image::portable;
+use crate::image::portable::format::ImageFormat;
 use crate::lock;
 use crate::program::{Programs, tools};
 use crate::record::store;
@@ -63,16 +64,22 @@ impl ImageFolder {
         self.path.join(FILES)
     }
 
-    /// Where an image of ours of this format lies; none for a format that we do not write.
+    /// Where an image of ours of this format lies.
     #[must_use]
-    pub fn image(&self, format: Format) -> Option<PathBuf> {
-        contents::image_name(format).map(|name| self.path.join(name))
+    pub fn image(&self, format: ImageFormat) -> PathBuf {
+        self.path.join(contents::image_name(format))
+    }
+
+    /// Where the image of a cell lies; none for a cell without one.
+    #[must_use]
+    pub fn image_of(&self, cell: &Cell) -> Option<PathBuf> {
+        contents::image_format(cell.format).map(|format| self.image(format))
     }
 
     /// Where the volume of an image that macOS serves is attached.
     #[must_use]
     pub fn mount_point(&self) -> PathBuf {
-        self.path.join(apple::MOUNT_POINT)
+        self.path.join(MOUNT_POINT)
     }
 
     /// The files that the earlier phases of a resumed image left on its volume.
@@ -375,7 +382,7 @@ impl ImageFolder {
         }
         if cell.driver == Driver::Apple {
             // What lies on it is looked at when it is attached.
-            let alone = self.image(cell.format).is_some_and(|image| contents.images == [image]);
+            let alone = self.image_of(cell).is_some_and(|image| contents.images == [image]);
             return alone && !contents.has_files_folder && apple::is_detached(&self.path);
         }
         contents.has_files_folder

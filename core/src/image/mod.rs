@@ -40,6 +40,16 @@ pub fn refusal(cell: &Cell) -> Option<String> {
     }
 }
 
+/// Why the files of a cell do not fit into its image, if so, when no more than these peaks lies on its volume.
+#[must_use]
+pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
+    match cell.driver {
+        Driver::Portable => portable::driver::too_small(cell, peaks),
+        // The volume of a folder is as large as its disk, and macOS says itself that an image is full.
+        Driver::Native | Driver::Apple => None,
+    }
+}
+
 /// The driver that serves a cell; `marker` is what the image's folder is marked with when it is made.
 ///
 /// # Errors

@@ -8,7 +8,6 @@
 use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
 use crate::cell::{Cache, Cell, Durability, Encryption, Format, Step};
@@ -20,13 +19,11 @@ use crate::image::marker::Marker;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
+use crate::platform::allocation::allocated_bytes;
 use crate::platform::calls::{Calls, is_cold};
 use crate::platform::{cache, facts};
 use crate::record::{ImageFacts, Storage, store};
 use crate::transfer::Mover;
-
-/// Unit of `st_blocks`, in bytes, on Linux and macOS alike.
-const BLOCK: u64 = 512;
 
 /// Why a cell cannot be served by a folder, if so; with what to do.
 #[must_use]
@@ -199,14 +196,14 @@ impl ImageDriver for Native {
         let folder = self.folder.borrow().files();
         // The folder itself takes space too; its own length is no content.
         let own = fs::metadata(&folder).map_err(doing)?;
-        let (mut blocks, mut apparent) = (own.blocks(), 0_u64);
+        let (mut allocated, mut apparent) = (allocated_bytes(&own), 0_u64);
         for path in self.folder.borrow().workload_files().map_err(doing)? {
             let found = fs::symlink_metadata(path).map_err(doing)?;
-            blocks = blocks.saturating_add(found.blocks());
+            allocated = allocated.saturating_add(allocated_bytes(&found));
             apparent = apparent.saturating_add(found.len());
         }
         Ok(Sizes {
-            allocated_bytes: blocks.saturating_mul(BLOCK),
+            allocated_bytes: allocated,
             apparent_bytes: apparent,
             bands: None,
             free_bytes: facts::space(&folder).map_err(doing)?.free_bytes,

@@ -7,10 +7,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::cell::{Cache, Durability};
+use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::image::portable::volume::extents::paged;
 use crate::image::{Done, ImageDriver, Peak, Reached, Sizes, Volume};
-use crate::protocol::clock::Clock;
 use crate::record::ImageFacts;
 use crate::transfer::Timing;
 use crate::workload::FileSpec;

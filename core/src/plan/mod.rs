@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use crate::cell::Cell;
 use crate::error::{Error, Result};
 use crate::guard::{self, Guard};
-use crate::image;
 use crate::json;
 use crate::lock::{self, MeasuringLock};
 use crate::plan::occupation::{Occupation, Work};
@@ -110,9 +109,7 @@ impl Plan {
                     planned.cell.image_key()
                 )));
             }
-            planned
-                .cell
-                .check()
+            forecast::check(&planned.cell)
                 .map_err(|error| Error::input(format!("cells[{index}].cell: {}", error.line())))?;
             plan.folder(&planned.cell)?;
         }
@@ -215,7 +212,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook> {
     let mut cells = Vec::new();
     for (index, planned) in plan.cells.iter().enumerate() {
         let cell = &planned.cell;
-        let skipped = image::refusal(cell);
+        let skipped = forecast::refusal(cell);
         let mut work = Work::default();
         if planned.due && skipped.is_none() {
             let folder = plan.folder(cell)?;

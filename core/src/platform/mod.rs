@@ -4,6 +4,7 @@
 
 #![expect(unsafe_code, reason = "system calls that the standard library does not offer")]
 
+pub mod allocation;
 pub mod cache;
 pub mod calls;
 pub mod clock;

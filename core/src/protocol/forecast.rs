@@ -42,6 +42,26 @@ impl Forecast {
     }
 }
 
+/// Checks the values of a cell, and that its steps make sense in their order: no read before a write, no attach of what
+/// is attached.
+///
+/// # Errors
+/// Exit code 2 for the first rule that is broken.
+pub fn check(cell: &Cell) -> Result<()> {
+    cell.check()?;
+    whole(cell).map(drop).map_err(|error| Error::input(error.line()))
+}
+
+/// Why a cell cannot be measured by this program on this machine, if so; with what to do.
+#[must_use]
+pub fn refusal(cell: &Cell) -> Option<String> {
+    image::refusal(cell).or_else(|| {
+        // Steps that make no sense at all are refused for that.
+        let peaks: Vec<Peak> = whole(cell).ok()?.iter().map(|forecast| forecast.peak).collect();
+        image::too_small(cell, &peaks)
+    })
+}
+
 /// What all phases of a cell's protocol will do, in order.
 ///
 /// # Errors

@@ -1,13 +1,12 @@
 //! The protocol: steps, one after the other, drive a driver.
 
-pub mod clock;
 pub mod forecast;
 
 use crate::cell::{Cell, Phase, Step};
+use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::image::{Done, ImageDriver, Sizes, Volume};
-use crate::protocol::clock::Clock;
 use crate::record::{ImageFacts, ImageIdentity, Op, Sample, Serving, SizeRecord, StepRecord};
 use crate::transfer::Timing;
 use crate::workload::FileSpec;

@@ -3,15 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::cell::Format;
 use crate::cli::image::{
-    Cipher, ConvertArguments, CreateArguments, ImageCommand, ImageFormat, LayoutArguments,
+    Cipher, ConvertArguments, CreateArguments, ImageCommand, LayoutArguments,
     NewPassphraseArguments, PassphraseArguments,
 };
 use crate::error::{Error, Result};
 use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
 use crate::image::portable::disk::SECTOR;
 use crate::image::portable::failure::failure;
+use crate::image::portable::format::ImageFormat;
 use crate::image::portable::open::Spec;
 use crate::image::portable::sparse_bundle;
 use crate::image::portable::store::Access;
@@ -53,7 +53,7 @@ pub struct NewImage {
     /// Where.
     pub path: PathBuf,
     /// Its format.
-    pub format: Format,
+    pub format: ImageFormat,
     band_bytes: Option<u64>,
     key: Option<(KeySize, Passphrase)>,
 }
@@ -161,7 +161,7 @@ fn new(
         Some((cipher, number)) => Some((cipher.into(), passphrase::read(number, Use::Make, end)?)),
         None => None,
     };
-    Ok(NewImage { path, format: format.into(), band_bytes: layout.band, key })
+    Ok(NewImage { path, format, band_bytes: layout.band, key })
 }
 
 /// An image is a file or a folder. A pipe would be waited for, and a device has no length.
@@ -183,8 +183,7 @@ fn check_there(path: &Path) -> Result<()> {
 }
 
 fn check_new(path: &Path, format: ImageFormat, layout: LayoutArguments) -> Result<()> {
-    let format = Format::from(format);
-    if layout.band.is_some() && !matches!(format, Format::Udsp | Format::Udsb) {
+    if layout.band.is_some() && format.row().band_bytes.is_none() {
         return Err(Error::input(format!(
             "--band is for UDSP and UDSB: leave it out, {format} has no bands to choose"
         )));

@@ -3,15 +3,17 @@
 pub mod image;
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cell::Cell;
 use crate::cli::{Command, ProgressMode, RunArguments, SchemaOf};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::guard::Guard;
 use crate::plan::Plan;
 use crate::progress::Style;
+use crate::protocol::forecast;
 use crate::resolve::image::ImageTask;
+use crate::run::task::RunTask;
 
 /// Something that can be done.
 #[derive(Debug)]
@@ -43,33 +45,6 @@ pub enum Shape {
     Json,
 }
 
-/// A cell to measure.
-#[derive(Debug)]
-pub struct RunTask {
-    /// What is asked for.
-    pub cell: Cell,
-    /// The file that says so.
-    pub description: PathBuf,
-    /// Where to work.
-    pub folder: PathBuf,
-    /// Where the record goes.
-    pub record: PathBuf,
-    /// Where the log goes.
-    pub log: Option<PathBuf>,
-    /// Place in the study's order.
-    pub position: Option<u32>,
-    /// Number of cells that are planned.
-    pub planned: Option<u32>,
-    /// What is refused of the machine's state.
-    pub refuse: Vec<Guard>,
-    /// What its owner says of the storage.
-    pub storage_description: Option<String>,
-    /// Whether content is compared.
-    pub check: bool,
-    /// How progress is shown.
-    pub progress: Style,
-}
-
 /// Finds out what a command line means.
 ///
 /// # Errors
@@ -89,9 +64,17 @@ pub fn resolve(command: Command) -> Result<Task> {
     })
 }
 
+/// A description whose steps make sense.
+fn load(path: &Path) -> Result<Cell> {
+    let cell = Cell::load(path)?;
+    forecast::check(&cell)
+        .map_err(|error| Error::input(format!("cell {}: {}", path.display(), error.line())))?;
+    Ok(cell)
+}
+
 fn resolve_run(arguments: RunArguments) -> Result<RunTask> {
     Ok(RunTask {
-        cell: Cell::load(&arguments.cell)?,
+        cell: load(&arguments.cell)?,
         description: arguments.cell,
         folder: arguments.folder,
         record: arguments.record,

@@ -4,18 +4,19 @@ use crate::cell::{Cell, Driver, Encryption};
 use crate::conditions::{self, Evidence};
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
+use crate::host;
 use crate::image::Reached;
 use crate::image::portable::{crypt, volume};
 use crate::platform::facts;
 use crate::protocol::Outcome;
+use crate::quiet;
 use crate::record::{
     Access, CacheModes, Ceiling, Conditions, DurabilityModes, Harness, Host, Quiet, RECORD_VERSION,
     Record, Snapshot, Status,
 };
-use crate::resolve::RunTask;
+use crate::run::task::RunTask;
 use crate::run::waiting::{self, Waiting};
 use crate::time::{self, Moment};
-use crate::{host, quiet};
 
 /// How a cell ended.
 #[derive(Debug)]

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use crate::cell::{Cache, Durability};
+use crate::clock::Clock;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
@@ -21,12 +22,11 @@ use crate::meter::Meter;
 use crate::platform::calls::Calls;
 use crate::platform::policy::Policies;
 use crate::progress::Style;
-use crate::protocol::clock::Clock;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
 use crate::quiet::Calm;
 use crate::record::Quiet;
-use crate::resolve::RunTask;
 use crate::run::draft::{Draft, Ending};
+use crate::run::task::RunTask;
 use crate::testing::{cell, record};
 use crate::transfer::Mover;
 

@@ -12,6 +12,7 @@ mod fallbacks;
 mod journal;
 mod places;
 mod preparation;
+pub mod task;
 pub mod waiting;
 
 use std::cell::RefCell;
@@ -20,6 +21,7 @@ use std::rc::Rc;
 
 use crate::ceiling;
 use crate::cell::{Cell, Phase};
+use crate::clock::MachineClock;
 use crate::conditions;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
@@ -32,15 +34,14 @@ use crate::interrupt::Stop;
 use crate::lock::MeasuringLock;
 use crate::meter::Meter;
 use crate::progress::{Progress, Totals};
-use crate::protocol::clock::MachineClock;
-use crate::protocol::forecast::Forecast;
+use crate::protocol::forecast::{self, Forecast};
 use crate::protocol::{Engine, Keep, Outcome};
 use crate::quiet::Calm;
 use crate::record::{Record, store};
-use crate::resolve::RunTask;
 use crate::run::draft::{Draft, Ending};
 use crate::run::journal::Journal;
 use crate::run::preparation::{Preparation, Start, prepare};
+use crate::run::task::RunTask;
 use crate::run::waiting::Waiting;
 use crate::space;
 use crate::terminal::say;
@@ -57,7 +58,7 @@ pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     let cell = &task.cell;
     check_release(cell)?;
     places::check(task)?;
-    let refusal = image::refusal(cell);
+    let refusal = forecast::refusal(cell);
     if refusal.is_none() {
         guard::check(&task.refuse, &task.folder)?;
     }

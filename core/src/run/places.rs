@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::record::store;
-use crate::resolve::RunTask;
+use crate::run::task::RunTask;
 
 /// No record is larger, in bytes: one of 100,000 files has some 20 MB.
 const LARGEST_RECORD: u64 = 1 << 30;

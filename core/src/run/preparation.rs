@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::host;
 use crate::image::folder::{Found, ImageFolder};
 use crate::protocol::forecast::{self, Forecast};
-use crate::resolve::RunTask;
+use crate::run::task::RunTask;
 use crate::run::waiting::{self, Kept, Waiting};
 use crate::space;
 use crate::terminal::say;

@@ -21,8 +21,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::Study;
-use diskbench_core::cell::{Durability, Format};
+use diskbench_core::cell::Durability;
 use diskbench_core::image::portable::crypt::{self, Container, KeySize, NewKey, Passphrase};
+use diskbench_core::image::portable::format::ImageFormat;
 use diskbench_core::image::portable::open::{self, Spec};
 use diskbench_core::image::portable::store::{Access, HostFile, Store};
 
@@ -79,12 +80,12 @@ fn disk() -> Vec<u8> {
 }
 
 /// Makes the image as a program does that writes, deletes and writes again.
-fn make(path: &Path, format: Format, cipher: Option<KeySize>, disk: &[u8]) {
+fn make(path: &Path, format: ImageFormat, cipher: Option<KeySize>, disk: &[u8]) {
     let passphrase = Passphrase::new(PASSPHRASE.into()).unwrap();
     let spec = Spec {
         format,
         len_bytes: LENGTH as u64,
-        band_bytes: matches!(format, Format::Udsp | Format::Udsb).then_some(BAND as u64),
+        band_bytes: matches!(format, ImageFormat::Udsp | ImageFormat::Udsb).then_some(BAND as u64),
         key: cipher.map(|size| NewKey { size, passphrase: &passphrase, iterations: Some(1) }),
     };
     let mut image = open::create(path, &spec).unwrap().image;
@@ -136,13 +137,13 @@ fn inside(path: &Path, encrypted: bool) -> Option<Vec<u8>> {
 }
 
 /// What another reader finds.
-fn read(path: &Path, format: Format, encrypted: bool) -> Option<Vec<u8>> {
+fn read(path: &Path, format: ImageFormat, encrypted: bool) -> Option<Vec<u8>> {
     if path.is_file() {
         let inside = inside(path, encrypted)?;
         // What has lost its mark is no raw disk for that.
         let mark: &[u8] = match format {
-            Format::Udsp => b"sprs",
-            Format::Asif => b"shdw",
+            ImageFormat::Udsp => b"sprs",
+            ImageFormat::Asif => b"shdw",
             _ => b"",
         };
         let same = inside.starts_with(mark);
@@ -266,16 +267,16 @@ fn is_silent(name: &Path, start: usize, end: usize, encrypted: bool) -> bool {
 }
 
 /// The usual end of a name: where nothing of a header is left, it alone tells of the format.
-const fn extension(format: Format) -> &'static str {
+const fn extension(format: ImageFormat) -> &'static str {
     match format {
-        Format::Udsp => "sparseimage",
-        Format::Udsb => "sparsebundle",
-        Format::Asif => "asif",
-        _ => "dmg",
+        ImageFormat::Udsp => "sparseimage",
+        ImageFormat::Udsb => "sparsebundle",
+        ImageFormat::Asif => "asif",
+        ImageFormat::Udrw => "dmg",
     }
 }
 
-fn mutate(format: Format, cipher: Option<KeySize>) {
+fn mutate(format: ImageFormat, cipher: Option<KeySize>) {
     let count = std::env::var("DISKBENCH_MUTATIONS").map_or(FEW, |count| count.parse().unwrap());
     let study = Study::new();
     let encrypted = cipher.is_some();
@@ -354,7 +355,7 @@ macro_rules! kinds {
         $(
             #[test]
             fn $name() {
-                mutate(Format::$format, $cipher);
+                mutate(ImageFormat::$format, $cipher);
             }
         )*
     };

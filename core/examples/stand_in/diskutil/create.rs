@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use diskbench_core::cell::Format;
 use diskbench_core::image::portable::crypt::KeySize;
+use diskbench_core::image::portable::format::ImageFormat;
 
 use super::image::{read_passphrase, sort};
 use crate::arguments::Known;
@@ -30,9 +30,9 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         )));
     }
     let format = match given.value("format").unwrap_or("RAW") {
-        "RAW" => Format::Udrw,
-        "UDSB" => Format::Udsb,
-        "ASIF" if world.release().makes_asif() => Format::Asif,
+        "RAW" => ImageFormat::Udrw,
+        "UDSB" => ImageFormat::Udsb,
+        "ASIF" if world.release().makes_asif() => ImageFormat::Asif,
         other => {
             // In the words of Swift's parser; made up.
             let line = format!("Error: The value '{other}' is invalid for '--format <format>'");
@@ -40,7 +40,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         }
     };
     let len_bytes = given.value("size").and_then(len_bytes).ok_or(Reason::Invalid)?;
-    let len_bytes = if format == Format::Asif {
+    let len_bytes = if format == ImageFormat::Asif {
         len_bytes.next_multiple_of(ASIF_UNIT)
     } else {
         len_bytes.next_multiple_of(512)
@@ -109,10 +109,10 @@ fn len_bytes(size: &str) -> Option<u64> {
 }
 
 /// The name with an extension, where it has none.
-fn complete(path: &str, format: Format) -> PathBuf {
+fn complete(path: &str, format: ImageFormat) -> PathBuf {
     let extension = match format {
-        Format::Asif => "asif",
-        Format::Udsb => "sparsebundle",
+        ImageFormat::Asif => "asif",
+        ImageFormat::Udsb => "sparsebundle",
         _ => "dmg",
     };
     let path = PathBuf::from(path);

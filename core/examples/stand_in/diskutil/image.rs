@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use diskbench_core::cell::Format;
 use diskbench_core::image::portable::crypt::Passphrase;
+use diskbench_core::image::portable::format::ImageFormat;
 use plist::{Dictionary, Value};
 
 use super::create;
@@ -202,7 +202,7 @@ fn info(world: &mut World, arguments: &[String]) -> Outcome {
     let found = serve::open(&path, passphrase.as_ref())?;
     // What it calls a raw image is made up.
     let format = match found.format {
-        Format::Udrw => "RAW".to_owned(),
+        ImageFormat::Udrw => "RAW".to_owned(),
         other => other.to_string(),
     };
     if !given.has("plist") {

@@ -1,6 +1,6 @@
 //! `hdiutil compact` (research 1.7).
 
-use diskbench_core::cell::Format;
+use diskbench_core::image::portable::format::ImageFormat;
 
 use super::attach::read_passphrase;
 use super::sort;
@@ -36,7 +36,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         return Err(serve::ask(world)?);
     }
     let found = serve::open(&image, passphrase.as_ref())?;
-    if !matches!(found.format, Format::Udsp | Format::Udsb) {
+    if !matches!(found.format, ImageFormat::Udsp | ImageFormat::Udsb) {
         // Made up: seen was only that it does not work.
         return Err(Reason::NotSupported.into());
     }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use diskbench_core::cell::Format;
 use diskbench_core::image::portable::crypt::KeySize;
+use diskbench_core::image::portable::format::ImageFormat;
 use plist::Value;
 
 use super::attach::read_passphrase;
@@ -82,7 +82,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
 
 /// A kind of image that `-type` names.
 struct Kind {
-    format: Format,
+    format: ImageFormat,
     extension: &'static str,
 }
 
@@ -96,12 +96,12 @@ fn kind(world: &World, given: &Given) -> Outcome<Kind> {
     };
     let name = given.value("type").unwrap_or(implied);
     match name {
-        "UDIF" => Ok(Kind { format: Format::Udrw, extension: "dmg" }),
+        "UDIF" => Ok(Kind { format: ImageFormat::Udrw, extension: "dmg" }),
         // What a release without it says is made up.
         "SPARSE" if !world.state.setup.without_udsp => {
-            Ok(Kind { format: Format::Udsp, extension: "sparseimage" })
+            Ok(Kind { format: ImageFormat::Udsp, extension: "sparseimage" })
         }
-        "SPARSEBUNDLE" => Ok(Kind { format: Format::Udsb, extension: "sparsebundle" }),
+        "SPARSEBUNDLE" => Ok(Kind { format: ImageFormat::Udsb, extension: "sparsebundle" }),
         _ => Err(Failure::With(Said::refused(
             1,
             format!("hdiutil: create: invalid argument for -type: {name}"),
@@ -132,7 +132,7 @@ fn len_bytes(given: &Given) -> Option<u64> {
 }
 
 /// What `-imagekey sparse-band-size=S` asks for, S in sectors: 1 MB to 8 GB.
-fn band_bytes(given: &Given, format: Format) -> Outcome<Option<u64>> {
+fn band_bytes(given: &Given, format: ImageFormat) -> Outcome<Option<u64>> {
     let mut keys = given.values("imagekey");
     let Some(asked) = keys.find_map(|key| key.strip_prefix("sparse-band-size=")) else {
         return Ok(None);
@@ -141,7 +141,7 @@ fn band_bytes(given: &Given, format: Format) -> Outcome<Option<u64>> {
     if !(2048..=16_777_216).contains(&sectors) {
         return Err(Reason::Invalid.into());
     }
-    Ok((format != Format::Udrw).then(|| sectors.saturating_mul(SECTOR)))
+    Ok((format != ImageFormat::Udrw).then(|| sectors.saturating_mul(SECTOR)))
 }
 
 /// The name with its proper extension.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use diskbench_core::cell::Format;
+use diskbench_core::image::portable::format::ImageFormat;
 use plist::{Dictionary, Value};
 
 use super::attach::{entities, read_passphrase};
@@ -45,7 +45,7 @@ pub fn info(world: &mut World, arguments: &[String]) -> Outcome {
 
 fn image(world: &World, attached: &Attached) -> Value {
     let mut keys = Dictionary::new();
-    let legacy = attached.format == Format::Udsp;
+    let legacy = attached.format == ImageFormat::Udsp;
     keys.insert("autodiskmount".into(), attached.mount_point.is_some().into());
     keys.insert("blockcount".into(), (attached.len_bytes / SECTOR).into());
     keys.insert("blocksize".into(), SECTOR.into());
@@ -66,11 +66,11 @@ fn image(world: &World, attached: &Attached) -> Value {
 }
 
 /// What `image-type` calls a format; seen were those of UDSP and UDRW.
-const fn kind(format: Format) -> &'static str {
+const fn kind(format: ImageFormat) -> &'static str {
     match format {
-        Format::Udsp => "sparse disk image",
-        Format::Udsb => "sparse bundle disk image",
-        Format::Udrw => "read/write",
+        ImageFormat::Udsp => "sparse disk image",
+        ImageFormat::Udsb => "sparse bundle disk image",
+        ImageFormat::Udrw => "read/write",
         _ => "disk image",
     }
 }
@@ -111,9 +111,9 @@ pub fn image_info(world: &mut World, arguments: &[String]) -> Outcome {
     }
     let found = serve::open(&path, passphrase.as_ref())?;
     let (description, class) = match found.format {
-        Format::Udrw => ("raw read/write", "CRawDiskImage"),
-        Format::Udsp => ("sparse", "CSparseDiskImage"),
-        Format::Udsb => ("sparse", "CSparseBundleDiskImage"),
+        ImageFormat::Udrw => ("raw read/write", "CRawDiskImage"),
+        ImageFormat::Udsp => ("sparse", "CSparseDiskImage"),
+        ImageFormat::Udsb => ("sparse", "CSparseBundleDiskImage"),
         _ => return Err(Reason::NotRecognized.into()),
     };
     if !given.has("plist") {

@@ -1,15 +1,23 @@
 //! Every wrong description is refused with the key and what to do.
 
 use crate::cell::Cell;
+use crate::error::Result;
 use crate::exit_code::ExitCode;
+use crate::protocol::forecast;
 use crate::testing::{cell, cell_json};
 use serde_json::{Value, json};
+
+/// A description as a command takes it.
+fn checked(text: &str) -> Result<Cell> {
+    let cell = Cell::parse(text)?;
+    forecast::check(&cell).map(|()| cell)
+}
 
 /// The one line that a description with this change is refused with.
 fn refusal(change: impl FnOnce(&mut Value)) -> String {
     let mut value = cell_json();
     change(&mut value);
-    let error = Cell::parse(&value.to_string()).expect_err("must be refused");
+    let error = checked(&value.to_string()).expect_err("must be refused");
     assert_eq!(error.exit(), ExitCode::BadInput);
     error.line()
 }
@@ -131,7 +139,7 @@ fn the_most_files_that_a_cell_may_have_are_checked_in_no_time() {
     // Three writes and three reads; all files that there are are deleted at once.
     value["sets"] = json!(16_666);
     let start = std::time::Instant::now();
-    Cell::parse(&value.to_string()).unwrap();
+    checked(&value.to_string()).unwrap();
     assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
     value["sets"] = json!(16_667);
     Cell::parse(&value.to_string()).unwrap_err();

@@ -3,10 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::cell::{Cell, Encryption, Format};
+use crate::cell::{Cell, Encryption};
+use crate::error::{Error, Result};
 use crate::image::apple::abilities::Way;
 use crate::image::apple::secret::Secret;
+use crate::image::contents::image_format;
 use crate::image::portable::crypt::Passphrase;
+use crate::image::portable::format::ImageFormat;
 use crate::interrupt::Stop;
 use crate::program::Call;
 
@@ -39,7 +42,7 @@ const COMPACT: Duration = Duration::from_secs(4 * 3600);
 
 /// What is asked of the programs for one image.
 pub struct Wanted {
-    format: Format,
+    format: ImageFormat,
     encryption: Encryption,
     sectors: u64,
     band_sectors: Option<u64>,
@@ -48,16 +51,30 @@ pub struct Wanted {
 
 impl Wanted {
     /// What a cell asks for.
-    #[must_use]
-    pub fn of(cell: &Cell) -> Self {
-        Self {
-            format: cell.format,
+    ///
+    /// # Errors
+    /// For a cell without an image: such are refused.
+    pub fn of(cell: &Cell) -> Result<Self> {
+        let format = image_format(cell.format).ok_or_else(|| {
+            Error::input(format!(
+                "driver apple has no image of format {}: use driver native",
+                cell.format
+            ))
+        })?;
+        Ok(Self {
+            format,
             encryption: cell.encryption,
             // Of whole sectors; all of the study's are.
             sectors: cell.nominal_bytes / SECTOR,
             band_sectors: cell.band_bytes.map(|bytes| bytes / SECTOR),
             secret: Secret::of(cell),
-        }
+        })
+    }
+
+    /// The image's format.
+    #[must_use]
+    pub const fn format(&self) -> ImageFormat {
+        self.format
     }
 
     /// The image's length in bytes.
@@ -70,7 +87,7 @@ impl Wanted {
     /// made is thrown away.
     #[must_use]
     pub fn create(&self, way: Way, image: &Path, stop: &Stop) -> Call {
-        let limit = if self.format == Format::Udrw { CREATE_WHOLE } else { CREATE };
+        let limit = if self.format == ImageFormat::Udrw { CREATE_WHOLE } else { CREATE };
         let call = match way {
             Way::Hdiutil => self.create_by_hdiutil(image),
             Way::Diskutil => self.create_by_diskutil(image),
@@ -79,10 +96,12 @@ impl Wanted {
     }
 
     fn create_by_hdiutil(&self, image: &Path) -> Call {
+        // ASIF is never asked of it: `diskutil` alone makes that.
         let kind = match self.format {
-            Format::Udsp => "SPARSE",
-            Format::Udsb => "SPARSEBUNDLE",
-            _ => "UDIF",
+            ImageFormat::Udrw => "UDIF",
+            ImageFormat::Udsp => "SPARSE",
+            ImageFormat::Udsb => "SPARSEBUNDLE",
+            ImageFormat::Asif => "ASIF",
         };
         let mut call = Call::new("hdiutil")
             .args(["create", "-sectors"])
@@ -100,8 +119,8 @@ impl Wanted {
     /// The file system is not named: it is APFS anyway, and how the option is called differs (diskutil(8) of macOS 14 to 27).
     fn create_by_diskutil(&self, image: &Path) -> Call {
         let kind = match self.format {
-            Format::Udrw => "RAW",
-            other => other.name(),
+            ImageFormat::Udrw => "RAW",
+            ImageFormat::Udsp | ImageFormat::Udsb | ImageFormat::Asif => self.format.name(),
         };
         let mut call = Call::new("diskutil")
             .args(["image", "create", "blank", "--format", kind, "--size"])

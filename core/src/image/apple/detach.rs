@@ -18,6 +18,7 @@ use super::complaint::{self, Kind};
 use super::inventory::{self, Attached, place};
 use crate::error::{Error, Result};
 use crate::image::contents;
+use crate::image::portable::format::ImageFormat;
 use crate::program::{Call, Programs};
 
 /// Pauses between the patient tries: 0.1 s, doubled each time, 12.7 s in all. Others who script this wait as long
@@ -110,7 +111,9 @@ pub fn detach_all_in(programs: &mut Programs, folder: &Path) -> Result<()> {
             return Err(nothing_known());
         };
         let is_ours = |attached: &Attached| {
-            contents::image_names().any(|name| place::is_same(&attached.image, &folder.join(name)))
+            ImageFormat::ALL.into_iter().any(|format| {
+                place::is_same(&attached.image, &folder.join(contents::image_name(format)))
+            })
         };
         if let Some(theirs) = attached.iter().find(|attached| !is_ours(attached)) {
             return Err(Error::step(format!(

@@ -72,11 +72,11 @@ impl Apple {
         mover: Mover,
         stop: Stop,
     ) -> Result<Self> {
-        let image = folder.borrow().image(cell.format);
-        let image = image.ok_or_else(|| Error::input(format!("{} is no image", cell.format)))?;
+        let wanted = Wanted::of(cell)?;
+        let image = folder.borrow().image(wanted.format());
         let session = Session {
             cell: cell.clone(),
-            wanted: Wanted::of(cell),
+            wanted,
             // Whole paths: diskutil takes a name that begins otherwise for that of a volume.
             image: place::real(&image),
             mount_point: place::real(&folder.borrow().mount_point()),

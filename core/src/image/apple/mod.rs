@@ -36,9 +36,6 @@ use crate::program::{Programs, tools};
 pub use driver::{Apple, refusal};
 pub use room::most_bytes;
 
-/// The folder in an image's folder that its volume is attached to.
-pub const MOUNT_POINT: &str = "volume";
-
 /// Whether nothing serves an image inside this folder of ours now. Where the system gives no answer, nothing does: what is
 /// attached would be seen at the mount point.
 #[must_use]

@@ -4,6 +4,7 @@ use super::{Found, ImageFolder};
 use crate::cell::{Cell, Driver, Format};
 use crate::exit_code::ExitCode;
 use crate::image::marker::Marker;
+use crate::image::portable::format::ImageFormat;
 use crate::protocol::forecast;
 use crate::testing::cell;
 use std::fs;
@@ -180,7 +181,7 @@ fn an_image_that_macos_serves_is_gone_on_with_when_it_lies_there_alone() {
     let mut first = ImageFolder::of(&cell, work.path());
     first.create_for_image(Marker::new(&cell, "fresh").unwrap()).unwrap();
     first.finish("fresh", &ledger).unwrap();
-    let (image, mount_point) = (first.image(Format::Udsp).unwrap(), first.mount_point());
+    let (image, mount_point) = (first.image(ImageFormat::Udsp), first.mount_point());
     drop(first);
     let resumes = || {
         let mut second = ImageFolder::of(&cell, work.path());

@@ -4,8 +4,8 @@ use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
-use crate::cell::Format;
 use crate::image::portable::disk::VirtualDisk;
+use crate::image::portable::format::ImageFormat;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 
@@ -33,10 +33,11 @@ impl Zeros {
     /// What a new image needs. In an encrypted raw image a block that was never written is zeros to us alone: every
     /// other reader decrypts it into noise. The other formats say themselves which parts hold nothing.
     #[must_use]
-    pub const fn of(format: Format, encrypted: bool) -> Self {
-        match format {
-            Format::Udrw if encrypted => Self::Written,
-            _ => Self::Skipped,
+    pub const fn of(format: ImageFormat, encrypted: bool) -> Self {
+        match (format, encrypted) {
+            (ImageFormat::Udrw, true) => Self::Written,
+            (ImageFormat::Udrw, false)
+            | (ImageFormat::Udsp | ImageFormat::Udsb | ImageFormat::Asif, _) => Self::Skipped,
         }
     }
 }

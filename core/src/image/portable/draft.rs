@@ -128,14 +128,14 @@ fn remove(partial: &Path) {
 #[cfg(test)]
 mod tests {
     use super::Draft;
-    use crate::cell::Format;
+    use crate::image::portable::format::ImageFormat;
     use crate::image::portable::open::Spec;
     use std::fs;
     use std::io;
     use std::path::Path;
 
     const SPEC: Spec<'static> =
-        Spec { format: Format::Udrw, len_bytes: 4096, band_bytes: None, key: None };
+        Spec { format: ImageFormat::Udrw, len_bytes: 4096, band_bytes: None, key: None };
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();

@@ -10,10 +10,10 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use crate::cell::Format;
 use crate::image::portable::crypt::{self, HEADER, Passphrase};
 use crate::image::portable::disk::SECTOR;
-use crate::image::portable::open::read_small;
+use crate::image::portable::format::ImageFormat;
+use crate::image::portable::small::read_small;
 use crate::image::portable::sparse_bundle::TOKEN;
 use crate::image::portable::sparse_bundle::info::{INFO, Info, LONGEST_INFO};
 use crate::image::portable::volume::table;
@@ -50,7 +50,7 @@ fn bundle(image: &Path) -> io::Result<ImageFacts> {
     };
     Ok(ImageFacts {
         on_image: Some(true),
-        format: Some(Format::Udsb.to_string()),
+        format: Some(ImageFormat::Udsb.to_string()),
         band_bytes: Some(info.band_bytes),
         nominal_bytes: Some(info.len_bytes),
         // A plain bundle's token is empty or missing.
@@ -117,13 +117,15 @@ fn plain(known: bool) -> ImageFacts {
 /// What a disk's first bytes say: the fields of a sparse image or an ASIF image, or that it is a raw disk; none where they
 /// say nothing.
 fn disk(start: &[u8], length: u64) -> Option<ImageFacts> {
-    let of =
-        |format: Format| ImageFacts { format: Some(format.to_string()), ..ImageFacts::default() };
+    let of = |format: ImageFormat| ImageFacts {
+        format: Some(format.to_string()),
+        ..ImageFacts::default()
+    };
     if start.starts_with(sparse_image::MAGIC) {
         return Some(ImageFacts {
             band_bytes: int(start, 8).and_then(|sectors| sectors.checked_mul(SECTOR)),
             nominal_bytes: long(start, 28).and_then(|sectors| sectors.checked_mul(SECTOR)),
-            ..of(Format::Udsp)
+            ..of(ImageFormat::Udsp)
         });
     }
     if start.starts_with(asif::MAGIC) {
@@ -133,12 +135,12 @@ fn disk(start: &[u8], length: u64) -> Option<ImageFacts> {
             band_bytes: int(start, 0x40),
             sector_bytes,
             nominal_bytes: sectors.zip(sector_bytes).and_then(|(a, b)| a.checked_mul(b)),
-            ..of(Format::Asif)
+            ..of(ImageFormat::Asif)
         });
     }
     let second = start.get(SECTOR_LEN..).unwrap_or_default();
     (start.starts_with(&table::MAGIC) || second.starts_with(PARTITIONS))
-        .then(|| ImageFacts { nominal_bytes: Some(length), ..of(Format::Udrw) })
+        .then(|| ImageFacts { nominal_bytes: Some(length), ..of(ImageFormat::Udrw) })
 }
 
 fn int(bytes: &[u8], at: usize) -> Option<u64> {

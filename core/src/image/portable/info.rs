@@ -3,16 +3,16 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use serde::Serialize;
 
-use crate::cell::Format;
 use crate::image::portable::crypt::{self, Facts, Passphrase};
+use crate::image::portable::format::ImageFormat;
 use crate::image::portable::open::{self, Opened};
 use crate::image::portable::sparse_bundle;
-use crate::image::portable::store::{Access, BLOCK};
+use crate::image::portable::store::Access;
+use crate::platform::allocation::allocated_bytes;
 use crate::units::gigabytes;
 
 /// An encrypted ASIF can be told apart from Apple's only by being told.
@@ -23,7 +23,7 @@ const OWN_LAYOUT: &str = "how Apple lays out an encrypted ASIF is not publicly k
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Info {
     /// Its format.
-    pub format: Option<Format>,
+    pub format: Option<ImageFormat>,
     /// Length of the disk.
     pub disk_bytes: Option<u64>,
     /// What the image takes of the host's disk.
@@ -81,7 +81,7 @@ pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Info> {
 
 fn of_opened(path: &Path, opened: Opened) -> io::Result<Info> {
     let bands = opened.image.bands();
-    let encrypted_asif = opened.format == Format::Asif && opened.encryption.is_some();
+    let encrypted_asif = opened.format == ImageFormat::Asif && opened.encryption.is_some();
     Ok(Info {
         format: Some(opened.format),
         disk_bytes: Some(opened.image.len_bytes()),
@@ -103,7 +103,7 @@ fn of_locked(path: &Path) -> io::Result<Info> {
     let clear = bundle.then(|| sparse_bundle::public_facts(path)).transpose()?;
     let note = "the format inside and the disk's length are told when the passphrase is given";
     Ok(Info {
-        format: bundle.then_some(Format::Udsb),
+        format: bundle.then_some(ImageFormat::Udsb),
         disk_bytes: clear.map(|(len_bytes, _)| len_bytes),
         allocated_bytes: found.allocated_bytes,
         apparent_bytes: found.apparent_bytes,
@@ -135,7 +135,7 @@ fn footprint(path: &Path) -> io::Result<Footprint> {
         // The image itself may be a link.
         let found = fs::metadata(path)?;
         return Ok(Footprint {
-            allocated_bytes: found.blocks().saturating_mul(BLOCK),
+            allocated_bytes: allocated_bytes(&found),
             apparent_bytes: found.len(),
         });
     }
@@ -188,7 +188,7 @@ impl Info {
 #[cfg(test)]
 mod tests {
     use super::{Encryption, Info, footprint};
-    use crate::cell::Format;
+    use crate::image::portable::format::ImageFormat;
     use std::fs;
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn facts_are_one_a_line() {
         let info = Info {
-            format: Some(Format::Udsb),
+            format: Some(ImageFormat::Udsb),
             disk_bytes: Some(500_000_000),
             allocated_bytes: 8_396_800,
             apparent_bytes: 4_999_999,

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use crate::cell::Format;
+use crate::image::portable::format::ImageFormat;
 use crate::image::portable::store::Store;
 use crate::image::portable::{asif, crypt, sparse_image};
 
@@ -53,8 +53,8 @@ impl Start {
     }
 
     /// The format that the mark is of.
-    pub fn format(&self) -> Option<Format> {
-        [(sparse_image::MAGIC, Format::Udsp), (asif::MAGIC, Format::Asif)]
+    pub fn format(&self) -> Option<ImageFormat> {
+        [(sparse_image::MAGIC, ImageFormat::Udsp), (asif::MAGIC, ImageFormat::Asif)]
             .into_iter()
             .find_map(|(mark, format)| self.0.starts_with(mark).then_some(format))
     }

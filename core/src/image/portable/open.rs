@@ -1,14 +1,14 @@
 //! Making, opening and checking an image by its path, whatever its format.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
-use crate::cell::Format;
 use crate::image::portable::asif::{self, Asif};
 use crate::image::portable::crypt::{self, Container, Facts, MOST_BYTES, NewKey, Passphrase};
 use crate::image::portable::disk::{Damage, Image, malformed};
 use crate::image::portable::foreign;
+use crate::image::portable::format::ImageFormat;
 use crate::image::portable::marks::Start;
 use crate::image::portable::raw::RawDisk;
 use crate::image::portable::sparse_bundle::{self, SparseBundle};
@@ -18,8 +18,8 @@ use crate::image::portable::store::{Access, HostFile, Store};
 /// What to make.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec<'a> {
-    /// Its format: one of [`Format::Udrw`], `Udsp`, `Udsb` and `Asif`.
-    pub format: Format,
+    /// Its format.
+    pub format: ImageFormat,
     /// Length of the disk in bytes, a multiple of 512.
     pub len_bytes: u64,
     /// Size of a band in bytes, for UDSP and UDSB; none for the format's default.
@@ -33,7 +33,7 @@ pub struct Opened {
     /// The image.
     pub image: Box<dyn Image>,
     /// Its format.
-    pub format: Format,
+    pub format: ImageFormat,
     /// How it is encrypted, if it is.
     pub encryption: Option<Facts>,
 }
@@ -53,14 +53,16 @@ pub fn create(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
             ),
         ));
     }
-    if spec.format == Format::Udsb {
-        let made = spec.key.map(|key| crypt::token(&key)).transpose()?;
-        let encryption = made.as_ref().map(super::crypt::Token::facts);
-        let image = SparseBundle::create(path, spec.len_bytes, spec.band_bytes, made)?;
-        return Ok(Opened { image: Box::new(image), format: spec.format, encryption });
-    }
+    let new: New = match spec.format {
+        ImageFormat::Udsb => return create_bundle(path, spec),
+        ImageFormat::Udrw => |store, spec| Ok(Box::new(RawDisk::create(store, spec.len_bytes)?)),
+        ImageFormat::Udsp => {
+            |store, spec| Ok(Box::new(SparseImage::create(store, spec.len_bytes, spec.band_bytes)?))
+        }
+        ImageFormat::Asif => |store, spec| Ok(Box::new(Asif::create(store, spec.len_bytes)?)),
+    };
     let file = HostFile::create(path)?;
-    let made = create_in(Box::new(file), spec);
+    let made = create_in(Box::new(file), spec, new);
     if made.is_err() {
         // Nobody has seen it yet, and half an image is of no use.
         fs::remove_file(path)?;
@@ -68,7 +70,17 @@ pub fn create(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
     made
 }
 
-fn create_in(file: Box<dyn Store>, spec: &Spec<'_>) -> io::Result<Opened> {
+/// Makes an image in an empty store.
+type New = fn(Box<dyn Store>, &Spec<'_>) -> io::Result<Box<dyn Image>>;
+
+fn create_bundle(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
+    let made = spec.key.map(|key| crypt::token(&key)).transpose()?;
+    let encryption = made.as_ref().map(super::crypt::Token::facts);
+    let image = SparseBundle::create(path, spec.len_bytes, spec.band_bytes, made)?;
+    Ok(Opened { image: Box::new(image), format: spec.format, encryption })
+}
+
+fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, new: New) -> io::Result<Opened> {
     let (store, encryption) = match &spec.key {
         None => (file, None),
         Some(key) => {
@@ -77,18 +89,7 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>) -> io::Result<Opened> {
             (Box::new(container) as Box<dyn Store>, Some(facts))
         }
     };
-    let image: Box<dyn Image> = match spec.format {
-        Format::Udrw => Box::new(RawDisk::create(store, spec.len_bytes)?),
-        Format::Udsp => Box::new(SparseImage::create(store, spec.len_bytes, spec.band_bytes)?),
-        Format::Asif => Box::new(Asif::create(store, spec.len_bytes)?),
-        other => {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                format!("{other} is no format of an image of ours: use UDRW, UDSP, UDSB or ASIF"),
-            ));
-        }
-    };
-    Ok(Opened { image, format: spec.format, encryption })
+    Ok(Opened { image: new(store, spec)?, format: spec.format, encryption })
 }
 
 /// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`.
@@ -103,15 +104,16 @@ pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> io:
         let encryption = token.as_ref().map(super::crypt::Token::facts);
         refuse_unused(passphrase, encryption.as_ref())?;
         let image = SparseBundle::open(path, access, token)?;
-        return Ok(Opened { image: Box::new(image), format: Format::Udsb, encryption });
+        return Ok(Opened { image: Box::new(image), format: ImageFormat::Udsb, encryption });
     }
     let (mut store, encryption) = open_store(path, access, passphrase)?;
     let format = format_of(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
     let image: Box<dyn Image> = match format {
-        Format::Udsp => Box::new(SparseImage::open(store)?),
-        Format::Asif => Box::new(Asif::open(store)?),
-        _ => Box::new(RawDisk::open(store)?),
+        ImageFormat::Udsp => Box::new(SparseImage::open(store)?),
+        ImageFormat::Asif => Box::new(Asif::open(store)?),
+        ImageFormat::Udrw => Box::new(RawDisk::open(store)?),
+        ImageFormat::Udsb => return Err(no_file(format)),
     };
     Ok(Opened { image, format, encryption })
 }
@@ -151,10 +153,16 @@ fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<
     let format = format_of(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
     match format {
-        Format::Udsp => sparse_image::check(store.as_mut()),
-        Format::Asif => asif::check(store.as_mut()),
-        _ => RawDisk::open(store).map(|_| Vec::new()),
+        ImageFormat::Udsp => sparse_image::check(store.as_mut()),
+        ImageFormat::Asif => asif::check(store.as_mut()),
+        ImageFormat::Udrw => RawDisk::open(store).map(|_| Vec::new()),
+        ImageFormat::Udsb => Err(no_file(format)),
     }
+}
+
+/// A file never is one: its first bytes tell of no bundle.
+fn no_file(format: ImageFormat) -> io::Error {
+    malformed(format!("{format} is the format of a folder, not of a file"))
 }
 
 fn open_store(
@@ -177,7 +185,7 @@ fn open_store(
 /// # Errors
 /// `Unsupported` for an image of a kind that is not read, and for what is no image. `InvalidData` for a header whose mark was
 /// damaged: it must not pass for a raw disk.
-fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<Format> {
+fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<ImageFormat> {
     let start = Start::of(store)?;
     if let Some(format) = start.format() {
         return Ok(format);
@@ -190,7 +198,7 @@ fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<Format> {
         // What was decrypted is an image, be it a damaged one.
         foreign::refuse_what_is_no_disk(store)?;
     }
-    Ok(Format::Udrw)
+    Ok(ImageFormat::Udrw)
 }
 
 /// Whoever gives a passphrase says that the image is encrypted: without a header that says so too, it would be copied as
@@ -204,22 +212,4 @@ fn refuse_unused(passphrase: Option<&Passphrase>, encryption: Option<&Facts>) ->
         "a passphrase is given, and nothing says that the image is encrypted: leave the passphrase out when it is plain, or \
          use a good copy when it is not",
     ))
-}
-
-/// Reads a small file whole.
-///
-/// # Errors
-/// `InvalidData` when it is no file, or longer than `at_most_bytes`; else whatever the system says.
-pub fn read_small(path: &Path, at_most_bytes: u64) -> io::Result<Vec<u8>> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if !fs::metadata(path)?.is_file() {
-        // A pipe would be waited for, without end.
-        return Err(malformed(format!("{name} is no file")));
-    }
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(at_most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > at_most_bytes {
-        return Err(malformed(format!("{name} is longer than {at_most_bytes} bytes")));
-    }
-    Ok(bytes)
 }

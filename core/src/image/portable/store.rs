@@ -2,15 +2,13 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use crate::cell::Durability;
 use crate::lock;
+use crate::platform::allocation::allocated_bytes;
 use crate::platform::{cache, flush, punch};
-
-/// Unit of `st_blocks` in bytes, on Linux and macOS alike.
-pub const BLOCK: u64 = 512;
 
 /// What may be done with an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,7 +176,7 @@ impl Store for HostFile {
     }
 
     fn allocated_bytes(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.blocks().saturating_mul(BLOCK))
+        Ok(allocated_bytes(&self.file.metadata()?))
     }
 
     fn will_read(&self, offset: u64, length: u64) {

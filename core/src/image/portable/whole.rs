@@ -14,13 +14,14 @@ use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::cell::{Durability, Format};
+use crate::cell::Durability;
 #[cfg(target_os = "linux")]
 use crate::host::file_system;
 use crate::image::portable::asif::Asif;
 use crate::image::portable::convert::{Zeros, copy};
 use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
 use crate::image::portable::disk::Image;
+use crate::image::portable::format::ImageFormat;
 use crate::image::portable::memory::MemoryStore;
 use crate::image::portable::model::{assert_same, content};
 use crate::image::portable::open::{Opened, Spec, check, create, open};
@@ -38,7 +39,7 @@ const LONGEST: u64 = 3 << 20;
 /// Rounds of PBKDF2: few, since each opening goes through them.
 const ROUNDS: u32 = 10;
 
-type Kind = (Format, Option<KeySize>);
+type Kind = (ImageFormat, Option<KeySize>);
 
 #[derive(Debug, Clone)]
 enum Event {
@@ -51,7 +52,7 @@ enum Event {
 }
 
 fn kinds() -> impl Strategy<Value = Kind> {
-    let formats = select(vec![Format::Udrw, Format::Udsp, Format::Udsb, Format::Asif]);
+    let formats = select(ImageFormat::ALL.to_vec());
     (formats, select(vec![None, Some(KeySize::Aes128), Some(KeySize::Aes256)]))
 }
 
@@ -100,7 +101,7 @@ impl Subject {
     fn made(&self, (format, size): Kind, number: u32) -> Opened {
         let passphrase = &self.passphrase;
         let key = size.map(|size| NewKey { size, passphrase, iterations: Some(ROUNDS) });
-        let banded = matches!(format, Format::Udsp | Format::Udsb);
+        let banded = format.row().band_bytes.is_some();
         let band_bytes = banded.then_some(65_536);
         let spec = Spec { format, len_bytes: self.model.len() as u64, band_bytes, key };
         create(&self.path(number), &spec).unwrap()
@@ -192,7 +193,7 @@ fn an_encrypted_image_longer_than_its_block_numbers_reach_is_refused_and_leaves_
     let path = folder.path().join("image");
     let passphrase = Passphrase::new(b"correct horse".to_vec()).unwrap();
     let key = NewKey { size: KeySize::Aes128, passphrase: &passphrase, iterations: Some(ROUNDS) };
-    for format in [Format::Udrw, Format::Udsp, Format::Udsb, Format::Asif] {
+    for format in ImageFormat::ALL {
         // 2^32 blocks of 512 bytes, and one more.
         let spec = Spec { format, len_bytes: (1 << 41) + 512, band_bytes: None, key: Some(key) };
         let refused = create(&path, &spec).err().unwrap();
@@ -203,15 +204,15 @@ fn an_encrypted_image_longer_than_its_block_numbers_reach_is_refused_and_leaves_
 
 #[test]
 fn what_will_be_read_is_asked_for_where_it_lies() {
-    for format in [Format::Udrw, Format::Udsp, Format::Asif] {
+    for format in [ImageFormat::Udrw, ImageFormat::Udsp, ImageFormat::Asif] {
         let memory = MemoryStore::default();
         let mut image: Box<dyn Image> = {
             let (store, len_bytes) = (Box::new(memory.clone()), 5 << 20);
             match format {
-                Format::Udsp => {
+                ImageFormat::Udsp => {
                     Box::new(SparseImage::create(store, len_bytes, Some(65_536)).unwrap())
                 }
-                Format::Asif => Box::new(Asif::create(store, len_bytes).unwrap()),
+                ImageFormat::Asif => Box::new(Asif::create(store, len_bytes).unwrap()),
                 _ => Box::new(RawDisk::create(store, len_bytes).unwrap()),
             }
         };
@@ -255,7 +256,7 @@ fn of_an_image_on_a_disk_only_what_is_asked_for_is_read() {
         image.for_each_file(&mut count).unwrap();
         bytes
     };
-    for format in [Format::Udrw, Format::Udsp, Format::Udsb, Format::Asif] {
+    for format in ImageFormat::ALL {
         let path = folder.path().join(format.name());
         let spec = Spec { format, len_bytes: 8 << 20, band_bytes: None, key: None };
         let mut image = create(&path, &spec).unwrap().image;

@@ -13,7 +13,7 @@ use crate::testing::cell;
 const PLACE: &str = "/Users/someone/work/image.dmg";
 
 fn of(format: Format, encryption: Encryption) -> Wanted {
-    Wanted::of(&Cell { driver: Driver::Apple, format, encryption, ..cell() })
+    Wanted::of(&Cell { driver: Driver::Apple, format, encryption, ..cell() }).unwrap()
 }
 
 fn line(call: &Call) -> String {
@@ -38,7 +38,7 @@ fn hdiutil_makes_three_formats_of_exactly_so_many_sectors() {
     );
     let banded = Cell { format: Format::Udsb, band_bytes: Some(33_554_432), ..cell() };
     assert_eq!(
-        line(&Wanted::of(&banded).create(Way::Hdiutil, Path::new(PLACE), &Stop::never())),
+        line(&Wanted::of(&banded).unwrap().create(Way::Hdiutil, Path::new(PLACE), &Stop::never())),
         "hdiutil create -sectors 195312500 -type SPARSEBUNDLE -fs APFS -volname diskbench \
          -imagekey sparse-band-size=65536 -plist <image>"
     );
@@ -96,7 +96,7 @@ fn an_image_is_attached_to_a_place_of_its_own_with_nothing_done_beside() {
 fn no_call_shows_a_path_or_a_passphrase() {
     let secret = Cell { format: Format::Udsp, encryption: Encryption::Aes256, ..cell() };
     let text = passphrase_text(&secret);
-    let wanted = Wanted::of(&secret);
+    let wanted = Wanted::of(&secret).unwrap();
     let image = Path::new(PLACE);
     let calls = [
         wanted.create(Way::Hdiutil, image, &Stop::never()),

@@ -10,7 +10,7 @@ use crate::image::portable::crypt::shared::{Sink, Source};
 use crate::image::portable::crypt::wrap::{Keys, Wrap};
 use crate::image::portable::crypt::{BLOCK, Facts, NewKey, OLD_BLOCK, Passphrase, kdf, shared};
 use crate::image::portable::disk::malformed;
-use crate::image::portable::open::read_small;
+use crate::image::portable::small::read_small;
 
 /// The keys of an image, and the header that holds them wrapped. A bundle keeps the header in its file `token`.
 pub struct Token {

@@ -115,7 +115,7 @@ fn sectors_and_a_volume_of_another_kind_are_seen() {
     let overwrite = |cell: &Cell, at: u64, bytes: &[u8]| {
         let mut driver = driver(cell, work.path());
         let _volume = driver.create().unwrap().value;
-        let image = ImageFolder::of(cell, work.path()).image(cell.format).unwrap();
+        let image = ImageFolder::of(cell, work.path()).image_of(cell).unwrap();
         OpenOptions::new().write(true).open(image).unwrap().write_all_at(bytes, at).unwrap();
         ImageFacts::requested(cell).differences(&driver.effective().unwrap())
     };

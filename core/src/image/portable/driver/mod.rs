@@ -23,16 +23,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::cell::{Cache, Cell, Durability, Encryption, Format};
+use crate::cell::{Cache, Cell, Durability, Encryption};
 use crate::error::{Error, Result};
 use crate::image::dropped::Dropped;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
 use crate::image::modes::Modes;
 use crate::image::portable::crypt::{self, Facts};
-use crate::image::portable::disk::{Image, malformed};
+use crate::image::portable::disk::Image;
 use crate::image::portable::driver::volume::{PortableVolume, Serving, Shared};
 use crate::image::portable::driver::wanted::Wanted;
+use crate::image::portable::format::ImageFormat;
 use crate::image::portable::identify::identify;
 use crate::image::portable::store::Access;
 use crate::image::portable::volume::FileVolume;
@@ -44,7 +45,7 @@ use crate::transfer::Mover;
 use crate::workload::ledger::Ledger;
 
 pub(crate) use wanted::passphrase_text;
-pub use wanted::{image_of, most_bytes, refusal};
+pub use wanted::{image_of, most_bytes, refusal, too_small};
 
 /// What is said of an encrypted ASIF image, in its step and in the record's warnings.
 pub const OWN_LAYOUT: &str =
@@ -96,9 +97,8 @@ impl Portable {
         })
     }
 
-    fn path(&self) -> io::Result<PathBuf> {
-        let path = self.folder.borrow().image(self.wanted.format);
-        path.ok_or_else(|| malformed(format!("{} is no image", self.wanted.format)))
+    fn path(&self) -> PathBuf {
+        self.folder.borrow().image(self.wanted.format)
     }
 
     fn serve(&self, files: FileVolume, note: Option<String>) -> Done<Box<dyn Volume>> {
@@ -112,7 +112,7 @@ impl Portable {
     }
 
     fn open(&self, access: Access) -> io::Result<Box<dyn Image>> {
-        Ok(self.wanted.open(&self.path()?, access)?.image)
+        Ok(self.wanted.open(&self.path(), access)?.image)
     }
 
     /// Drops every file of an image from memory; it must have been flushed.
@@ -142,7 +142,7 @@ impl Portable {
     }
 
     fn make(&self) -> io::Result<(FileVolume, Option<Facts>)> {
-        let opened = self.wanted.create(&self.path()?)?;
+        let opened = self.wanted.create(&self.path())?;
         let mut files = FileVolume::format(opened.image)?;
         // What making it has written is none of the first file's.
         files.flush(Durability::Fsync)?;
@@ -169,7 +169,7 @@ impl Portable {
     fn try_effective(&mut self) -> io::Result<ImageFacts> {
         let facts = match self.facts.take() {
             Some(facts) => facts,
-            None => identify(&self.path()?, self.wanted.passphrase())?,
+            None => identify(&self.path(), self.wanted.passphrase())?,
         };
         self.facts = Some(facts.clone());
         let mut serving = self.serving.borrow_mut();
@@ -186,7 +186,7 @@ impl Portable {
             Some(files) => files.image().bands(),
             None => self.open(Access::Read)?.bands(),
         };
-        let path = self.path()?;
+        let path = self.path();
         let folder = path.parent().unwrap_or(&path);
         Ok(Sizes {
             allocated_bytes,
@@ -209,7 +209,7 @@ fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
         "{image}, AES-{} CBC with HMAC-SHA1 vectors for each 512 bytes, PBKDF2-HMAC-SHA1 of {} rounds",
         facts.key_bits, facts.iterations
     );
-    if wanted.format == Format::Asif { format!("{cipher}; {OWN_LAYOUT}") } else { cipher }
+    if wanted.format == ImageFormat::Asif { format!("{cipher}; {OWN_LAYOUT}") } else { cipher }
 }
 
 /// Whether an image holds just these files, with their sizes.

@@ -5,6 +5,7 @@ use crate::cell::{Cache, Cell, Driver, Durability, Encryption, Format, Step};
 use crate::exit_code::ExitCode;
 use crate::image::folder::{Found, ImageFolder};
 use crate::image::marker::Marker;
+use crate::image::portable::format::ImageFormat;
 use crate::image::stand_in::FakeClock;
 use crate::image::{ImageDriver, Sizes};
 use crate::interrupt::Stop;
@@ -81,7 +82,7 @@ fn every_format_and_encryption_passes_the_protocol_with_its_content_checked() {
             }
             let note = outcome.steps.iter().find(|step| step.step == "compact").unwrap();
             assert!(note.note.as_ref().unwrap().contains("allocated before"), "{note:?}");
-            let image = folder.borrow().image(cell.format).unwrap();
+            let image = folder.borrow().image_of(&cell).unwrap();
             assert!(holds_exactly(&cell, &image, &ledger), "{label}");
             let empty = ledger.alive().is_empty();
             assert_eq!(holds_exactly(&cell, &image, &Ledger::new()), empty, "{label}");
@@ -165,7 +166,7 @@ fn another_cell_s_passphrase_opens_nothing() {
         let volume = first.create().unwrap().value;
         first.detach(volume).unwrap();
         let other = Cell { seed: cell.seed + 1, ..cell.clone() };
-        let image = folder.borrow().image(cell.format).unwrap();
+        let image = folder.borrow().image_of(&cell).unwrap();
         assert!(holds_exactly(&cell, &image, &Ledger::new()));
         assert!(!holds_exactly(&other, &image, &Ledger::new()));
         let error = driver(&other, &folder, &Stop::never()).attach().err().unwrap();
@@ -238,7 +239,7 @@ fn an_image_that_is_gone_or_damaged_fails_the_step_without_a_path() {
     let mut driver = driver(&cell, &folder, &Stop::never());
     let volume = driver.create().unwrap().value;
     driver.detach(volume).unwrap();
-    let image = folder.borrow().image(Format::Udrw).unwrap();
+    let image = folder.borrow().image(ImageFormat::Udrw);
     fs::write(&image, [0; 4096]).unwrap();
     let error = driver.attach().err().unwrap();
     assert!(error.line().starts_with("attaching the image: the image holds no volume"), "{error}");
@@ -253,7 +254,7 @@ fn what_others_put_into_an_image_s_folder_is_never_removed() {
     let cell = of(Format::Udsb, Encryption::None);
     let folder = place(&cell, work.path());
     folder.borrow_mut().create_for_image(Marker::new(&cell, "fresh").unwrap()).unwrap();
-    let bundle = folder.borrow().image(Format::Udsb).unwrap();
+    let bundle = folder.borrow().image(ImageFormat::Udsb);
     // By hand: this is about the folder, not about the format.
     for part in ["bands", "mapped"] {
         fs::create_dir_all(bundle.join(part)).unwrap();
@@ -299,7 +300,7 @@ fn a_link_in_the_place_of_an_image_is_not_followed() {
         let theirs = elsewhere.path().join("token");
         fs::write(&theirs, "x").unwrap();
         let target = if format == Format::Udsb { elsewhere.path() } else { theirs.as_path() };
-        std::os::unix::fs::symlink(target, folder.borrow().image(format).unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, folder.borrow().image_of(&cell).unwrap()).unwrap();
         folder.borrow_mut().remove().unwrap_err();
         assert!(theirs.exists());
     }

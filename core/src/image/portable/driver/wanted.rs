@@ -9,16 +9,12 @@ use crate::image::Peak;
 use crate::image::folder::ImageFolder;
 use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
 use crate::image::portable::disk::malformed;
+use crate::image::portable::format::{ImageFormat, Row};
 use crate::image::portable::open::{self, Opened, Spec};
 use crate::image::portable::store::Access;
 use crate::image::portable::volume::extents::PAGE;
 use crate::image::portable::volume::table::Layout;
-use crate::protocol::forecast;
 use crate::record::digest;
-
-/// Sizes of a band in bytes when nothing else is said.
-const UDSP_BAND: u64 = 1 << 20;
-const UDSB_BAND: u64 = 8 << 20;
 
 /// Of every so many records of the table one is for a file; the others are for files in several places.
 const RECORDS_PER_FILE: u64 = 2;
@@ -26,20 +22,8 @@ const RECORDS_PER_FILE: u64 = 2;
 /// Why a cell cannot be served by a portable image, if so; with what to do.
 #[must_use]
 pub fn refusal(cell: &Cell) -> Option<String> {
-    match cell.format {
-        Format::Udrw | Format::Udsp | Format::Udsb | Format::Asif => {}
-        Format::Native => {
-            return Some(
-                "driver portable measures images, and format native is none: use driver native"
-                    .to_owned(),
-            );
-        }
-        Format::Vm => {
-            return Some(
-                "driver portable has no guest, whose disk format VM is: measure it with driver apple"
-                    .to_owned(),
-            );
-        }
+    if let Err(reason) = format_of(cell) {
+        return Some(reason.to_owned());
     }
     if key_of(cell.encryption).is_none() && cell.encryption != Encryption::None {
         return Some(format!(
@@ -54,14 +38,13 @@ pub fn refusal(cell: &Cell) -> Option<String> {
                 .to_owned(),
         );
     }
-    too_small(cell)
+    None
 }
 
-/// Why the files do not fit into the image, if so.
-fn too_small(cell: &Cell) -> Option<String> {
-    // What makes no sense at all was refused before, or is with its own reason.
-    let forecasts = forecast::whole(cell).ok()?;
-    let most = |value: fn(&Peak) -> u64| forecasts.iter().map(|f| value(&f.peak)).max();
+/// Why the files do not fit into the image, if so, when no more than these peaks lies on its volume.
+#[must_use]
+pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
+    let most = |value: fn(&Peak) -> u64| peaks.iter().map(value).max();
     let (bytes, files) = (most(|peak| peak.paged_bytes)?, most(|peak| peak.files)?);
     let layout = Layout::of(len_bytes(cell));
     let fits = layout.is_some_and(|layout| {
@@ -84,14 +67,28 @@ fn too_small(cell: &Cell) -> Option<String> {
 #[must_use]
 pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     let table = Layout::of(len_bytes(cell)).map_or(0, |layout| layout.files().offset);
-    let band = match cell.format {
-        _ if key_of(cell.encryption).is_none() => 0,
-        Format::Udsp => cell.band_bytes.unwrap_or(UDSP_BAND),
-        Format::Udsb => cell.band_bytes.unwrap_or(UDSB_BAND),
+    let band = match (key_of(cell.encryption), format_of(cell).map(ImageFormat::row)) {
+        (Some(_), Ok(Row { band_bytes: Some(usual), .. })) => cell.band_bytes.unwrap_or(usual),
         _ => 0,
     };
     let bands = peak.files.saturating_mul(band).min(peak.paged_bytes).saturating_add(band);
     peak.paged_bytes.saturating_add(table).saturating_add(bands)
+}
+
+/// The format of a cell's image, or why there is none that could be served.
+fn format_of(cell: &Cell) -> std::result::Result<ImageFormat, &'static str> {
+    match cell.format {
+        Format::Udrw => Ok(ImageFormat::Udrw),
+        Format::Udsp => Ok(ImageFormat::Udsp),
+        Format::Udsb => Ok(ImageFormat::Udsb),
+        Format::Asif => Ok(ImageFormat::Asif),
+        Format::Native => {
+            Err("driver portable measures images, and format native is none: use driver native")
+        }
+        Format::Vm => Err(
+            "driver portable has no guest, whose disk format VM is: measure it with driver apple",
+        ),
+    }
 }
 
 /// The image's length: the nominal size in whole pages. All of the study's are.
@@ -110,14 +107,14 @@ const fn key_of(encryption: Encryption) -> Option<KeySize> {
 /// Where the cell's image lies, if it is one of ours.
 #[must_use]
 pub fn image_of(cell: &Cell, folder: &ImageFolder) -> Option<PathBuf> {
-    if cell.driver == Driver::Portable { folder.image(cell.format) } else { None }
+    if cell.driver == Driver::Portable { folder.image_of(cell) } else { None }
 }
 
 /// What is asked for.
 #[derive(Debug)]
 pub struct Wanted {
     /// Its format.
-    pub format: Format,
+    pub format: ImageFormat,
     /// Its length in bytes.
     pub len_bytes: u64,
     /// Bytes of a band, if not the format's own.
@@ -141,7 +138,7 @@ impl Wanted {
             }
         };
         Ok(Self {
-            format: cell.format,
+            format: format_of(cell).map_err(Error::input)?,
             len_bytes: len_bytes(cell),
             band_bytes: cell.band_bytes,
             key,
@@ -211,6 +208,7 @@ mod tests {
     use super::{most_bytes, refusal};
     use crate::cell::{Cell, Driver, Encryption, Format, Step};
     use crate::image::Peak;
+    use crate::protocol::forecast;
     use crate::testing::cell;
 
     fn portable(format: Format, encryption: Encryption) -> Cell {
@@ -249,9 +247,9 @@ mod tests {
         let least = 270_336 + 135_168;
         let mut cell = portable(Format::Udrw, Encryption::None);
         cell.nominal_bytes = least;
-        assert_eq!(refusal(&cell), None);
+        assert_eq!(forecast::refusal(&cell), None);
         cell.nominal_bytes = least - 1;
-        let reason = refusal(&cell).unwrap();
+        let reason = forecast::refusal(&cell).unwrap();
         assert!(
             reason.contains("9 files of 270336 bytes at once: raise nominal_bytes"),
             "{reason}"

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::identify;
-use crate::cell::Format;
 use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
+use crate::image::portable::format::ImageFormat;
 use crate::image::portable::open::{self, Spec};
 use crate::image::portable::volume::FileVolume;
 use crate::record::ImageFacts;
@@ -124,14 +124,14 @@ fn the_passphrase_opens_what_is_inside_and_another_one_nothing() {
     let right = Passphrase::new(b"right".to_vec()).unwrap();
     let wrong = Passphrase::new(b"wrong".to_vec()).unwrap();
     for (format, band_bytes, sector_bytes) in [
-        (Format::Udrw, None, None),
-        (Format::Udsp, Some(2_097_152), None),
-        (Format::Asif, Some(1_048_576), Some(512)),
+        (ImageFormat::Udrw, None, None),
+        (ImageFormat::Udsp, Some(2_097_152), None),
+        (ImageFormat::Asif, Some(1_048_576), Some(512)),
     ] {
         for (size, key_bits) in [(KeySize::Aes128, 128), (KeySize::Aes256, 256)] {
             let path = folder.path().join(format!("{format}-{key_bits}"));
             let key = NewKey { size, passphrase: &right, iterations: Some(10) };
-            let own_bands = band_bytes.filter(|_| format == Format::Udsp);
+            let own_bands = band_bytes.filter(|_| format == ImageFormat::Udsp);
             let spec =
                 Spec { format, len_bytes: 40_960_000, band_bytes: own_bands, key: Some(key) };
             // Held open for writing, as while it is attached.

@@ -24,7 +24,6 @@ mod view;
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::cell::Durability;
@@ -33,9 +32,10 @@ use crate::image::portable::disk::{
     Bands, Damage, Image, SECTOR, VirtualDisk, malformed, not_known, within,
 };
 use crate::image::portable::findings::Findings;
-use crate::image::portable::open::read_small;
 use crate::image::portable::pieces::{bytes_of, bytes_of_mut, pieces};
-use crate::image::portable::store::{self, Access, hold};
+use crate::image::portable::small::read_small;
+use crate::image::portable::store::{Access, hold};
+use crate::platform::allocation::allocated_bytes;
 use crate::platform::{cache, flush};
 use bands::{BandFiles, scan, sync_folder};
 use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST, LONGEST_INFO};
@@ -54,7 +54,7 @@ const BANDS: &str = "bands";
 const LOOK: u64 = 1 << 16;
 
 /// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
-const DEFAULT_BAND: u64 = 8 << 20;
+pub const DEFAULT_BAND: u64 = 8 << 20;
 
 /// Smallest band in bytes that is made: a page. (`hdiutil` makes none below 1 MiB.)
 const SMALLEST_BAND: u64 = 4096;
@@ -441,11 +441,11 @@ impl VirtualDisk for SparseBundle {
 
     fn allocated_bytes(&self) -> io::Result<u64> {
         let folders = [self.path.clone(), self.path.join(BANDS)];
-        let mut blocks = 0_u64;
+        let mut bytes = 0_u64;
         for path in self.paths()?.iter().chain(&folders) {
-            blocks = blocks.saturating_add(fs::symlink_metadata(path)?.blocks());
+            bytes = bytes.saturating_add(allocated_bytes(&fs::symlink_metadata(path)?));
         }
-        Ok(blocks.saturating_mul(store::BLOCK))
+        Ok(bytes)
     }
 }
 

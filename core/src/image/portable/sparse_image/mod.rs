@@ -37,7 +37,7 @@ use node::NODE;
 pub const MAGIC: &[u8; 4] = b"sprs";
 
 /// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
-const DEFAULT_BAND: u64 = 1 << 20;
+pub const DEFAULT_BAND: u64 = 1 << 20;
 
 /// Smallest band in bytes that is made: a page.
 const SMALLEST_BAND: u64 = 4096;

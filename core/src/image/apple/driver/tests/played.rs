@@ -82,7 +82,7 @@ impl Played {
         let marker = Marker::new(cell, &cell.phase).unwrap();
         let mac = Programs {
             desk: Rc::clone(&self.desk),
-            image: self.folder.borrow().image(cell.format).unwrap(),
+            image: self.folder.borrow().image_of(&cell).unwrap(),
             mount_point: self.mount_point(),
             home: self.home(),
             stop: self.stop.clone(),

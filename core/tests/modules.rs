@@ -1,0 +1,195 @@
+//! No module knows another one that knows it back: whoever reads or moves one of them needs not all of a circle.
+//!
+//! A module may name its parents and its children; what is asked of are siblings, on every level: of `a::b::c` that names
+//! `a::d::e`, `b` knows `d`. Tests may know anything.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A module by the names from the crate's root to it.
+type Module = Vec<String>;
+/// Siblings by their parent: who names whom.
+type Knows = BTreeMap<Module, BTreeMap<String, BTreeSet<String>>>;
+
+#[test]
+fn no_two_modules_know_each_other_directly_or_by_others() {
+    let circles: Vec<String> =
+        knows(&production(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")))
+            .iter()
+            .flat_map(|(parent, siblings)| {
+                let name = format!("crate::{}", parent.join("::"));
+                circles(siblings).into_iter().map(move |circle| format!("{name}: {circle:?}"))
+            })
+            .collect();
+    assert_eq!(
+        circles, NOT_YET_CUT,
+        "of modules that know each other, move what one needs of the other"
+    );
+}
+
+/// What is still there, until the images have a crate of their own.
+const NOT_YET_CUT: [&str; 1] = [r#"crate::image: ["apple", "contents", "folder", "portable"]"#];
+
+#[test]
+fn a_circle_is_found_on_every_level_and_by_every_way_of_naming() {
+    let sources = |texts: &[(&str, &str)]| -> BTreeMap<Module, String> {
+        texts.iter().map(|(name, text)| (module(name), (*text).to_owned())).collect()
+    };
+    let found = |texts: &[(&str, &str)]| -> Vec<Vec<String>> {
+        knows(&sources(texts)).values().flat_map(circles).collect()
+    };
+    assert_eq!(found(&[("a", "use crate::b::B;"), ("b", "use crate::c;"), ("c", "")]).len(), 0);
+    let three =
+        [("a", "use crate::b::B;"), ("b", "let it = crate::c::it();"), ("c", "use super::a;")];
+    assert_eq!(found(&three), [["a", "b", "c"]]);
+    let below = [("a", ""), ("a::b", "use super::c::C;"), ("a::c", "use crate::a::b::B;")];
+    assert_eq!(found(&below), [["b", "c"]]);
+    // a grandchild's is its ancestor's, and a parent may name its children
+    let deep = [("a", "use self::x::X;"), ("a::x", "use crate::b::B;"), ("b", "use crate::a::A;")];
+    assert_eq!(found(&deep), [["a", "b"]]);
+    // what only a comment or a test says
+    let said = [
+        ("a", "// crate::b\nuse crate::c;"),
+        ("b", "use crate::a;"),
+        ("c", "#[cfg(test)]\nmod tests {\nuse crate::a; }"),
+    ];
+    assert_eq!(found(&said).len(), 0);
+}
+
+/// Every module of the production code with its text.
+fn production(src: &Path) -> BTreeMap<Module, String> {
+    let mut files = Vec::new();
+    files_below(src, &mut files);
+    let mut sources: BTreeMap<Module, String> = files
+        .iter()
+        .filter(|file| !file.ends_with("main.rs"))
+        .map(|file| {
+            let name = file.strip_prefix(src).unwrap().with_extension("");
+            let mut names: Module =
+                name.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+            names.pop_if(|last| ["mod", "lib"].contains(&last.as_str()));
+            (names, fs::read_to_string(file).unwrap())
+        })
+        .collect();
+    let tests: Vec<Module> =
+        sources.iter().flat_map(|(name, text)| test_modules(name, text)).collect();
+    sources.retain(|name, _| !tests.iter().any(|test| name.starts_with(test)));
+    sources
+}
+
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files_below(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The modules in files of their own that this one has for tests only.
+fn test_modules(name: &[String], text: &str) -> Vec<Module> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    lines
+        .windows(2)
+        .filter(|pair| pair[0] == "#[cfg(test)]")
+        .filter_map(|pair| {
+            let test = pair[1].rsplit_once("mod ")?.1.strip_suffix(';')?;
+            Some([name, &[test.to_owned()]].concat())
+        })
+        .collect()
+}
+
+fn module(path: &str) -> Module {
+    path.split("::").map(str::to_owned).collect()
+}
+
+/// For every parent, which of its children names which other one, by themselves or by what lies below them.
+fn knows(sources: &BTreeMap<Module, String>) -> Knows {
+    let mut knows = Knows::new();
+    for (name, text) in sources {
+        for named in named(name, text) {
+            // the longest part of the path that is a module; the rest is an item of it
+            let Some(target) = (1..=named.len())
+                .rev()
+                .map(|length| &named[..length])
+                .find(|path| sources.contains_key(*path))
+            else {
+                continue;
+            };
+            let shared = name.iter().zip(target).take_while(|(one, other)| one == other).count();
+            if let (Some(from), Some(to)) = (name.get(shared), target.get(shared)) {
+                let siblings = knows.entry(name[..shared].to_vec()).or_default();
+                siblings.entry(from.clone()).or_default().insert(to.clone());
+            }
+        }
+    }
+    knows
+}
+
+/// Every path that begins with `crate`, `self` or `super`, from the root.
+fn named(name: &[String], text: &str) -> Vec<Module> {
+    let code: String = text
+        .lines()
+        .take_while(|line| *line != "mod tests {")
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    assert!(!code.contains("crate::{"), "{name:?}: name each module by itself");
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for (start, _) in code.match_indices("::") {
+        let before = code[..start].rsplit(|c| !is_name(c)).next().unwrap();
+        let first = !code[..start - before.len()].ends_with("::");
+        let mut path = match before {
+            "crate" => Module::new(),
+            "self" => name.to_vec(),
+            "super" => name[..name.len() - 1].to_vec(),
+            _ => continue,
+        };
+        if !first {
+            continue;
+        }
+        let mut rest = &code[start..];
+        while let Some(next) = rest.strip_prefix("::") {
+            let end = next.find(|c| !is_name(c)).unwrap_or(next.len());
+            match &next[..end] {
+                "super" => drop(path.pop()),
+                part => path.push(part.to_owned()),
+            }
+            rest = &next[end..];
+        }
+        found.push(path);
+    }
+    found
+}
+
+/// Those of whom each is known, directly or by others, by each other one.
+fn circles(siblings: &BTreeMap<String, BTreeSet<String>>) -> Vec<Vec<String>> {
+    let reached = |from: &String| {
+        let mut reached = BTreeSet::new();
+        let mut open = vec![from.clone()];
+        while let Some(one) = open.pop() {
+            for next in siblings.get(&one).into_iter().flatten() {
+                if reached.insert(next.clone()) {
+                    open.push(next.clone());
+                }
+            }
+        }
+        reached
+    };
+    let reaches: BTreeMap<&String, BTreeSet<String>> =
+        siblings.keys().map(|name| (name, reached(name))).collect();
+    let circles: BTreeSet<Vec<String>> = siblings
+        .keys()
+        .filter(|name| reaches[name].contains(*name))
+        .map(|name| {
+            let back =
+                |other: &&String| reaches.get(*other).is_some_and(|theirs| theirs.contains(name));
+            reaches[name].iter().filter(back).cloned().collect()
+        })
+        .collect();
+    circles.into_iter().collect()
+}

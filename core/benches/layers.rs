@@ -10,10 +10,10 @@ use std::io;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use diskbench_core::cell::Durability;
-use diskbench_core::image::portable::crypt::{Container, KeySize, NewKey, Passphrase, token};
-use diskbench_core::image::portable::disk::VirtualDisk;
-use diskbench_core::image::portable::raw::RawDisk;
-use diskbench_core::image::portable::store::Store;
+use diskbench_core::diskimage::crypt::{Container, KeySize, NewKey, Passphrase, token};
+use diskbench_core::diskimage::disk::VirtualDisk;
+use diskbench_core::diskimage::raw::RawDisk;
+use diskbench_core::diskimage::store::Store;
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::image::portable::crypt::limit::{self, Limit};
+use crate::diskimage::crypt::limit::{self, Limit};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::platform::clock;

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::ceiling;
 use crate::cell::{Cache, Cell, Driver, Durability, Encryption, Format};
 use crate::image::Reached;
-use crate::image::portable::driver::OWN_LAYOUT;
+use crate::image::portable::OWN_LAYOUT;
 use crate::platform::calls::is_cold;
 use crate::platform::open;
 use crate::record::{Ceiling, Conditions, Host, Op, Power, Pressure, Sample, Snapshot, Thermal};

@@ -6,9 +6,9 @@ use std::io::{self, IsTerminal, Read};
 
 use zeroize::Zeroizing;
 
+use crate::diskimage::crypt::Passphrase;
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
-use crate::image::portable::crypt::Passphrase;
 use crate::platform::descriptor;
 use crate::platform::echo::{CTRL_C, Silence};
 use crate::terminal::raw_stderr;

@@ -11,8 +11,8 @@ use std::io::SeekFrom;
 use std::path::Path;
 
 use diskbench_core::cell::Durability;
-use diskbench_core::image::portable::format::ImageFormat;
-use diskbench_core::image::portable::open::{Spec, create};
+use diskbench_core::diskimage::format::ImageFormat;
+use diskbench_core::diskimage::open::{Spec, create};
 use keramics_core::{DataStreamReference, open_os_data_stream};
 use keramics_formats::sparsebundle::SparseBundleImage;
 use keramics_formats::sparseimage::SparseImageFile;

@@ -6,11 +6,11 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use diskbench_core::cell::Durability;
-use diskbench_core::image::portable::crypt::{self, KeySize, NewKey, Passphrase};
-use diskbench_core::image::portable::disk::Image;
-use diskbench_core::image::portable::format::ImageFormat;
-use diskbench_core::image::portable::open::{self, Spec};
-use diskbench_core::image::portable::store::Access;
+use diskbench_core::diskimage::crypt::{self, KeySize, NewKey, Passphrase};
+use diskbench_core::diskimage::disk::Image;
+use diskbench_core::diskimage::format::ImageFormat;
+use diskbench_core::diskimage::open::{self, Spec};
+use diskbench_core::diskimage::store::Access;
 use serde::{Deserialize, Serialize};
 
 use crate::world::World;

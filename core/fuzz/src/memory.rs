@@ -7,7 +7,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use diskbench_core::cell::Durability;
-use diskbench_core::image::portable::store::Store;
+use diskbench_core::diskimage::store::Store;
 
 /// Unit of what is held, in bytes: a page of the file systems at hand.
 pub const PAGE: usize = 4096;

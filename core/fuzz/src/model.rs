@@ -18,13 +18,13 @@ use std::path::PathBuf;
 use std::thread;
 
 use diskbench_core::cell::Durability;
-use diskbench_core::image::portable::asif::{self, Asif};
-use diskbench_core::image::portable::crypt::{self, Container, KeySize, NewKey, Passphrase, Token};
-use diskbench_core::image::portable::disk::{Damage, Image, SECTOR};
-use diskbench_core::image::portable::raw::RawDisk;
-use diskbench_core::image::portable::sparse_bundle::{self, SparseBundle, TOKEN};
-use diskbench_core::image::portable::sparse_image::{self, SparseImage};
-use diskbench_core::image::portable::store::{Access, Store};
+use diskbench_core::diskimage::asif::{self, Asif};
+use diskbench_core::diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase, Token};
+use diskbench_core::diskimage::disk::{Damage, Image, SECTOR};
+use diskbench_core::diskimage::raw::RawDisk;
+use diskbench_core::diskimage::sparse_bundle::{self, SparseBundle, TOKEN};
+use diskbench_core::diskimage::sparse_image::{self, SparseImage};
+use diskbench_core::diskimage::store::{Access, Store};
 
 use crate::memory::Memory;
 use crate::targets::PASSPHRASE;

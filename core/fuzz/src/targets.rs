@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::{fs, io, thread};
 
 use diskbench_core::cell::{Cell, Durability};
-use diskbench_core::image::portable::asif::{self, Asif};
-use diskbench_core::image::portable::crypt::{Container, Passphrase, is_container};
-use diskbench_core::image::portable::disk::{Damage, Image};
-use diskbench_core::image::portable::raw::RawDisk;
-use diskbench_core::image::portable::sparse_bundle::{self, SparseBundle};
-use diskbench_core::image::portable::sparse_image::{self, SparseImage};
-use diskbench_core::image::portable::store::{Access, Store};
-use diskbench_core::image::portable::volume::FileVolume;
+use diskbench_core::diskimage::asif::{self, Asif};
+use diskbench_core::diskimage::crypt::{Container, Passphrase, is_container};
+use diskbench_core::diskimage::disk::{Damage, Image};
+use diskbench_core::diskimage::raw::RawDisk;
+use diskbench_core::diskimage::sparse_bundle::{self, SparseBundle};
+use diskbench_core::diskimage::sparse_image::{self, SparseImage};
+use diskbench_core::diskimage::store::{Access, Store};
+use diskbench_core::image::portable::file_volume::FileVolume;
 use diskbench_core::record::digest;
 use diskbench_core::verify;
 

@@ -6,9 +6,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::cli::ProgressMode;
-use crate::image::portable::crypt::KeySize;
-use crate::image::portable::disk::SECTOR;
-use crate::image::portable::format::ImageFormat;
+use crate::diskimage::crypt::KeySize;
+use crate::diskimage::disk::SECTOR;
+use crate::diskimage::format::ImageFormat;
 use crate::units;
 
 /// What can be done with an image.

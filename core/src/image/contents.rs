@@ -7,8 +7,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::cell::Format;
+use crate::diskimage::format::ImageFormat;
 use crate::image::marker;
-use crate::image::portable::format::ImageFormat;
 use crate::platform::allocation::allocated_bytes;
 use crate::record::store;
 use crate::workload::FileSpec;

@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::cell::{Cell, Driver};
+use crate::diskimage::format::ImageFormat;
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
 use crate::image::apple;
@@ -13,7 +14,6 @@ use crate::image::apple::detach::detach_all_in;
 use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};
 use crate::image::marker::{self, MarkedFile, Marker};
 use crate::image::portable;
-use crate::image::portable::format::ImageFormat;
 use crate::lock;
 use crate::program::{Programs, tools};
 use crate::record::store;
@@ -376,9 +376,9 @@ impl ImageFolder {
         if !contents.foreign.is_empty() {
             return false;
         }
-        if let Some(image) = portable::driver::image_of(cell, self) {
+        if let Some(image) = portable::image_of(cell, self) {
             let alone = contents.images == [image.clone()] && !contents.has_files_folder;
-            return alone && portable::driver::holds_exactly(cell, &image, ledger);
+            return alone && portable::holds_exactly(cell, &image, ledger);
         }
         if cell.driver == Driver::Apple {
             // What lies on it is looked at when it is attached.

@@ -20,7 +20,7 @@ use crate::image::apple::Apple;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
 use crate::image::native::Native;
-use crate::image::portable::driver::Portable;
+use crate::image::portable::Portable;
 use crate::interrupt::Stop;
 use crate::program::tools;
 use crate::record::{CommandRecord, ImageFacts, Quiet, Serving};
@@ -32,7 +32,7 @@ use crate::workload::FileSpec;
 pub fn refusal(cell: &Cell) -> Option<String> {
     match cell.driver {
         Driver::Native => native::refusal(cell),
-        Driver::Portable => portable::driver::refusal(cell),
+        Driver::Portable => portable::refusal(cell),
         Driver::Apple if !tools::are_of_macos() => {
             Some("driver apple needs macOS: measure this cell on a Mac".to_owned())
         }
@@ -44,7 +44,7 @@ pub fn refusal(cell: &Cell) -> Option<String> {
 #[must_use]
 pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
     match cell.driver {
-        Driver::Portable => portable::driver::too_small(cell, peaks),
+        Driver::Portable => portable::too_small(cell, peaks),
         // The volume of a folder is as large as its disk, and macOS says itself that an image is full.
         Driver::Native | Driver::Apple => None,
     }
@@ -87,7 +87,7 @@ pub struct Peak {
 #[must_use]
 pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     match cell.driver {
-        Driver::Portable => portable::driver::most_bytes(cell, peak),
+        Driver::Portable => portable::most_bytes(cell, peak),
         Driver::Apple => apple::most_bytes(cell, peak),
         Driver::Native => peak.bytes,
     }

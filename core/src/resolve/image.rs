@@ -7,14 +7,14 @@ use crate::cli::image::{
     Cipher, ConvertArguments, CreateArguments, ImageCommand, LayoutArguments,
     NewPassphraseArguments, PassphraseArguments,
 };
+use crate::diskimage::crypt::{KeySize, NewKey, Passphrase};
+use crate::diskimage::disk::SECTOR;
+use crate::diskimage::failure::failure;
+use crate::diskimage::format::ImageFormat;
+use crate::diskimage::open::Spec;
+use crate::diskimage::sparse_bundle;
+use crate::diskimage::store::Access;
 use crate::error::{Error, Result};
-use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
-use crate::image::portable::disk::SECTOR;
-use crate::image::portable::failure::failure;
-use crate::image::portable::format::ImageFormat;
-use crate::image::portable::open::Spec;
-use crate::image::portable::sparse_bundle;
-use crate::image::portable::store::Access;
 use crate::passphrase::{self, End, Use};
 use crate::progress::Style;
 use crate::record::store;

@@ -2,11 +2,12 @@
 
 use crate::cell::{Cell, Driver, Encryption};
 use crate::conditions::{self, Evidence};
+use crate::diskimage::crypt;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::Reached;
-use crate::image::portable::{crypt, volume};
+use crate::image::portable::file_volume;
 use crate::platform::facts;
 use crate::protocol::Outcome;
 use crate::quiet;
@@ -232,7 +233,7 @@ fn access(cell: &Cell) -> Option<Access> {
         Driver::Portable => {
             let threads = if encrypted { crypt::threads() } else { 0 };
             let cipher_threads = u32::try_from(threads).unwrap_or(u32::MAX);
-            Some(Access { cipher_threads, ahead_bytes: Some(volume::AHEAD) })
+            Some(Access { cipher_threads, ahead_bytes: Some(file_volume::AHEAD) })
         }
         Driver::Apple => None,
     }

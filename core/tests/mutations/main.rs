@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 
 use common::Study;
 use diskbench_core::cell::Durability;
-use diskbench_core::image::portable::crypt::{self, Container, KeySize, NewKey, Passphrase};
-use diskbench_core::image::portable::format::ImageFormat;
-use diskbench_core::image::portable::open::{self, Spec};
-use diskbench_core::image::portable::store::{Access, HostFile, Store};
+use diskbench_core::diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase};
+use diskbench_core::diskimage::format::ImageFormat;
+use diskbench_core::diskimage::open::{self, Spec};
+use diskbench_core::diskimage::store::{Access, HostFile, Store};
 
 /// Mutations of each kind, unless the environment asks for another number.
 const FEW: u64 = 40;

@@ -4,13 +4,13 @@
 //! What is encrypted has random keys: made anew it differs from the checked-in seed, and is as good.
 
 use diskbench_core::cell::Durability;
-use diskbench_core::image::portable::asif::Asif;
-use diskbench_core::image::portable::crypt::{Container, KeySize, NewKey, Passphrase};
-use diskbench_core::image::portable::disk::VirtualDisk;
-use diskbench_core::image::portable::raw::RawDisk;
-use diskbench_core::image::portable::sparse_image::SparseImage;
-use diskbench_core::image::portable::store::Store;
-use diskbench_core::image::portable::volume::FileVolume;
+use diskbench_core::diskimage::asif::Asif;
+use diskbench_core::diskimage::crypt::{Container, KeySize, NewKey, Passphrase};
+use diskbench_core::diskimage::disk::VirtualDisk;
+use diskbench_core::diskimage::raw::RawDisk;
+use diskbench_core::diskimage::sparse_image::SparseImage;
+use diskbench_core::diskimage::store::Store;
+use diskbench_core::image::portable::file_volume::FileVolume;
 use serde_json::{Value, json};
 
 use crate::common;

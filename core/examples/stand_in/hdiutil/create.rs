@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use diskbench_core::image::portable::crypt::KeySize;
-use diskbench_core::image::portable::format::ImageFormat;
+use diskbench_core::diskimage::crypt::KeySize;
+use diskbench_core::diskimage::format::ImageFormat;
 use plist::Value;
 
 use super::attach::read_passphrase;

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::cell::{Cell, Encryption};
+use crate::diskimage::crypt::Passphrase;
+use crate::diskimage::format::ImageFormat;
 use crate::error::{Error, Result};
 use crate::image::apple::abilities::Way;
 use crate::image::apple::secret::Secret;
 use crate::image::contents::image_format;
-use crate::image::portable::crypt::Passphrase;
-use crate::image::portable::format::ImageFormat;
 use crate::interrupt::Stop;
 use crate::program::Call;
 

@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 
 use super::complaint::{self, Kind};
 use super::inventory::{self, Attached, place};
+use crate::diskimage::format::ImageFormat;
 use crate::error::{Error, Result};
 use crate::image::contents;
-use crate::image::portable::format::ImageFormat;
 use crate::program::{Call, Programs};
 
 /// Pauses between the patient tries: 0.1 s, doubled each time, 12.7 s in all. Others who script this wait as long

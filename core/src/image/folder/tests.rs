@@ -2,9 +2,9 @@
 
 use super::{Found, ImageFolder};
 use crate::cell::{Cell, Driver, Format};
+use crate::diskimage::format::ImageFormat;
 use crate::exit_code::ExitCode;
 use crate::image::marker::Marker;
-use crate::image::portable::format::ImageFormat;
 use crate::protocol::forecast;
 use crate::testing::cell;
 use std::fs;

@@ -10,14 +10,14 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use crate::image::portable::crypt::{self, HEADER, Passphrase};
-use crate::image::portable::disk::SECTOR;
-use crate::image::portable::format::ImageFormat;
-use crate::image::portable::small::read_small;
-use crate::image::portable::sparse_bundle::TOKEN;
-use crate::image::portable::sparse_bundle::info::{INFO, Info, LONGEST_INFO};
-use crate::image::portable::volume::table;
-use crate::image::portable::{asif, sparse_image};
+use crate::diskimage::crypt::{self, HEADER, Passphrase};
+use crate::diskimage::disk::SECTOR;
+use crate::diskimage::format::ImageFormat;
+use crate::diskimage::small::read_small;
+use crate::diskimage::sparse_bundle::TOKEN;
+use crate::diskimage::sparse_bundle::info::{INFO, Info, LONGEST_INFO};
+use crate::diskimage::{asif, sparse_image};
+use crate::image::portable::file_volume::table;
 use crate::record::{AES, ImageFacts};
 
 /// Bytes of a file's beginning that hold all the fields, in whole blocks of every cipher.

@@ -1,44 +1,295 @@
-//! Disk images of our own: real `UDRW`, `UDSP`, `UDSB` and `ASIF` files, plain or encrypted, on any machine.
+//! The driver `portable`: disk images that this program writes and reads itself, on any machine.
 //!
-//! ```text
-//! VirtualDisk      what every image is: so many bytes, read and written anywhere        disk
-//!   RawDisk          UDRW                                                               raw
-//!   SparseImage      UDSP                                                               sparse_image
-//!   SparseBundle     UDSB                                                               sparse_bundle
-//!   Asif             ASIF                                                               asif
-//! FileVolume       the files of a workload in a disk                                     volume
-//! Store            what an image of one file lies in: a file, or an encrypted one       store, crypt
-//! marks            the formats' marks, and headers whose mark was damaged
-//! foreign          what is named and not read: packed images, those of other programs, archives
-//! ```
+//! The image lies in the folder of the cell's image. `create` makes it and an empty volume in it; `attach` opens it and
+//! reads the table of files; `detach` flushes it, drops every file that it is made of from memory, so that what is read
+//! next comes as cold as from an image that macOS detached, and closes it; `compact` gives bands or chunks that hold
+//! nothing back.
 //!
-//! [`open`] makes, opens and checks an image by its path, whatever its format. [`driver`] serves cells of the study;
-//! [`draft`], [`convert`] and [`info`] are what `diskbench image` does, and [`failure`] says what went wrong.
+//! **The cache.** Images go through the system's cache: a format's own structures are smaller than what going past it
+//! takes. `cache: bypass` is not offered, and recorded as not reached; `drop` is what every detach does.
+//!
+//! **Reading ahead.** To the system an image is one file (or one for each band), and it would read on into the next files
+//! of the volume, so that small files came from memory, which native ones never do. So it is asked to read nothing ahead,
+//! and the volume asks for what comes next itself, up to the end of each file.
+//!
+//! **What can be compared.** The whole way is this program's: what a cell measures is the format, its encryption and
+//! the machine, not what macOS does with it.
 
-pub mod asif;
-pub mod convert;
-pub mod crypt;
-pub mod disk;
-pub mod draft;
-pub mod driver;
-pub mod failure;
-mod findings;
-mod foreign;
-pub mod format;
+pub mod file_volume;
 pub mod identify;
-pub mod info;
-mod marks;
+mod volume;
+mod wanted;
+
+use std::cell::RefCell;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::cell::{Cache, Cell, Durability, Encryption};
+use crate::diskimage::crypt::{self, Facts};
+use crate::diskimage::disk::Image;
+use crate::diskimage::format::ImageFormat;
+use crate::diskimage::store::Access;
+use crate::error::{Error, Result};
+use crate::image::dropped::Dropped;
+use crate::image::folder::ImageFolder;
+use crate::image::marker::Marker;
+use crate::image::modes::Modes;
+use crate::image::portable::file_volume::FileVolume;
+use crate::image::portable::identify::identify;
+use crate::image::portable::volume::{PortableVolume, Serving, Shared};
+use crate::image::portable::wanted::Wanted;
+use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
+use crate::interrupt::Stop;
+use crate::platform::facts;
+use crate::record::{ImageFacts, OWN_FILE_SYSTEM};
+use crate::transfer::Mover;
+use crate::workload::ledger::Ledger;
+
+pub(crate) use wanted::passphrase_text;
+pub use wanted::{image_of, most_bytes, refusal, too_small};
+
+/// What is said of an encrypted ASIF image, in its step and in the record's warnings.
+pub const OWN_LAYOUT: &str =
+    "encrypted ASIF has a layout of our own: Apple's is not publicly known";
+
+/// Said where going past the cache was asked for.
+const NO_BYPASS: &str = "cache bypass is not offered: images go through the system's cache";
+
+/// The driver.
+pub struct Portable {
+    folder: Rc<RefCell<ImageFolder>>,
+    serving: Shared,
+    /// The marker for the folder, until it is made.
+    marker: Marker,
+    wanted: Wanted,
+    asked: Cache,
+    stop: Stop,
+    /// What the image is, once it was read.
+    facts: Option<ImageFacts>,
+}
+
+impl Portable {
+    /// A driver for the image in this folder; `marker` is what the folder is marked with when it is made.
+    ///
+    /// # Errors
+    /// Never for cells that are not refused.
+    pub fn new(
+        cell: &Cell,
+        folder: Rc<RefCell<ImageFolder>>,
+        marker: Marker,
+        mover: Mover,
+        stop: Stop,
+    ) -> Result<Self> {
+        let asked = cell.io.cache;
+        let offered = if asked == Cache::Bypass { Cache::None } else { asked };
+        let modes = Modes::new(offered, cell.io.durability);
+        if cell.encryption != Encryption::None {
+            // Starting the ciphers' threads is none of the first file's.
+            crypt::threads();
+        }
+        Ok(Self {
+            folder,
+            serving: Rc::new(RefCell::new(Serving { mover, modes, files: None })),
+            marker,
+            wanted: Wanted::of(cell)?,
+            asked,
+            stop,
+            facts: None,
+        })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.borrow().image(self.wanted.format)
+    }
+
+    fn serve(&self, files: FileVolume, note: Option<String>) -> Done<Box<dyn Volume>> {
+        self.serving.borrow_mut().files = Some(files);
+        let bypass = (self.asked == Cache::Bypass).then(|| NO_BYPASS.to_owned());
+        let notes: Vec<String> = note.into_iter().chain(bypass).collect();
+        Done {
+            value: Box::new(PortableVolume(Rc::clone(&self.serving))),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        }
+    }
+
+    fn open(&self, access: Access) -> io::Result<Box<dyn Image>> {
+        Ok(self.wanted.open(&self.path(), access)?.image)
+    }
+
+    /// Drops every file of an image from memory; it must have been flushed.
+    fn drop_files(&self, image: &dyn Image) -> io::Result<Dropped> {
+        let mut dropped = Dropped::default();
+        image.for_each_file(&mut |file, length| {
+            if self.stop.requested() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            dropped.drop_file(file, length)
+        })?;
+        Ok(dropped)
+    }
+
+    /// Notes what a drop has come to.
+    fn note_drop(&self, dropped: &Dropped) {
+        let modes = &mut self.serving.borrow_mut().modes;
+        if dropped.is_cold() { modes.cache_dropped() } else { modes.cache_stayed() }
+    }
+
+    /// The error of a step, unless a signal asked to stop meanwhile.
+    fn failed(&self, doing: &str, error: &io::Error) -> Error {
+        match self.stop.check() {
+            Ok(()) => Error::io_in_step(doing, error),
+            Err(interrupted) => interrupted,
+        }
+    }
+
+    fn make(&self) -> io::Result<(FileVolume, Option<Facts>)> {
+        let opened = self.wanted.create(&self.path())?;
+        let mut files = FileVolume::format(opened.image)?;
+        // What making it has written is none of the first file's.
+        files.flush(Durability::Fsync)?;
+        Ok((files, opened.encryption))
+    }
+
+    fn try_detach(&self, mut files: FileVolume) -> io::Result<Dropped> {
+        files.flush(Durability::Fsync)?;
+        self.drop_files(files.image())
+    }
+
+    fn try_compact(&self) -> io::Result<(u64, u64, Dropped)> {
+        let (before, _) = self.folder.borrow().contents()?.on_disk()?;
+        let mut image = self.open(Access::Write)?;
+        image.compact()?;
+        // What was moved is in memory now.
+        let dropped = self.drop_files(image.as_ref())?;
+        drop(image);
+        let (after, _) = self.folder.borrow().contents()?.on_disk()?;
+        Ok((before, after, dropped))
+    }
+
+    /// From the image's own bytes on the disk, once for each image; the volume's from the disk inside.
+    fn try_effective(&mut self) -> io::Result<ImageFacts> {
+        let facts = match self.facts.take() {
+            Some(facts) => facts,
+            None => identify(&self.path(), self.wanted.passphrase())?,
+        };
+        self.facts = Some(facts.clone());
+        let mut serving = self.serving.borrow_mut();
+        let detached = || io::Error::new(io::ErrorKind::NotConnected, "the image is detached");
+        let files = serving.files.as_mut().ok_or_else(detached)?;
+        let file_system = if files.is_marked()? { OWN_FILE_SYSTEM } else { OTHER_FILE_SYSTEM };
+        Ok(ImageFacts { file_system: Some(file_system.to_owned()), ..facts })
+    }
+
+    fn try_sizes(&self) -> io::Result<Sizes> {
+        let (allocated_bytes, apparent_bytes) = self.folder.borrow().contents()?.on_disk()?;
+        let attached = self.serving.borrow();
+        let bands = match &attached.files {
+            Some(files) => files.image().bands(),
+            None => self.open(Access::Read)?.bands(),
+        };
+        let path = self.path();
+        let folder = path.parent().unwrap_or(&path);
+        Ok(Sizes {
+            allocated_bytes,
+            apparent_bytes,
+            bands: bands.map(|bands| bands.count),
+            free_bytes: facts::space(folder)?.free_bytes,
+            volume_free_bytes: None,
+        })
+    }
+}
+
+/// The file system of a disk that does not begin as a volume of ours.
+const OTHER_FILE_SYSTEM: &str = "other";
+
+/// What is worth knowing about a new image.
+fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
+    let image = format!("{} image of {} bytes", wanted.format, wanted.len_bytes);
+    let Some(facts) = encryption else { return image };
+    let cipher = format!(
+        "{image}, AES-{} CBC with HMAC-SHA1 vectors for each 512 bytes, PBKDF2-HMAC-SHA1 of {} rounds",
+        facts.key_bits, facts.iterations
+    );
+    if wanted.format == ImageFormat::Asif { format!("{cipher}; {OWN_LAYOUT}") } else { cipher }
+}
+
+/// Whether an image holds just these files, with their sizes.
+#[must_use]
+pub fn holds_exactly(cell: &Cell, image: &Path, ledger: &Ledger) -> bool {
+    let Ok(wanted) = Wanted::of(cell) else { return false };
+    let opened = wanted.open(image, Access::Read).and_then(|open| FileVolume::mount(open.image));
+    let Ok(files) = opened else { return false };
+    let mut found: Vec<(u64, u64)> = files.list().collect();
+    let mut expected: Vec<(u64, u64)> =
+        ledger.alive().iter().map(|file| (file.id(), file.size_bytes)).collect();
+    found.sort_unstable();
+    expected.sort_unstable();
+    found == expected
+}
+
+impl ImageDriver for Portable {
+    fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
+        let marker = self.marker.clone();
+        self.folder.borrow_mut().create_for_image(marker).map_err(|error| error.in_record())?;
+        self.facts = None;
+        let (files, encryption) =
+            self.make().map_err(|error| self.failed("making the image", &error))?;
+        Ok(self.serve(files, Some(made(&self.wanted, encryption.as_ref()))))
+    }
+
+    fn attach(&mut self) -> Result<Done<Box<dyn Volume>>> {
+        let files = self
+            .open(Access::Write)
+            .and_then(FileVolume::mount)
+            .map_err(|error| self.failed("attaching the image", &error))?;
+        Ok(self.serve(files, None))
+    }
+
+    fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>> {
+        drop(volume);
+        // From here on it is closed, however this ends.
+        let Some(files) = self.serving.borrow_mut().files.take() else {
+            return Ok(Done::plain(false));
+        };
+        self.stop.check()?;
+        let dropped =
+            self.try_detach(files).map_err(|error| self.failed("detaching the image", &error))?;
+        self.note_drop(&dropped);
+        Ok(Done::noted(dropped.is_cold(), dropped.note()))
+    }
+
+    fn compact(&mut self) -> Result<Done<()>> {
+        let (before, after, dropped) =
+            self.try_compact().map_err(|error| self.failed("compacting the image", &error))?;
+        self.note_drop(&dropped);
+        Ok(Done::noted((), format!("{before} bytes allocated before, {after} after")))
+    }
+
+    fn restart(&mut self) -> Result<Done<()>> {
+        Err(Error::step(
+            "driver portable has no guest to restart: leave this protocol to driver native, inside a guest",
+        ))
+    }
+
+    fn delete(&mut self) -> Result<Done<()>> {
+        self.folder.borrow_mut().remove().map(Done::plain).map_err(|error| error.in_record())
+    }
+
+    fn sizes(&mut self) -> Result<Sizes> {
+        self.try_sizes().map_err(|error| self.failed("measuring the image", &error))
+    }
+
+    fn effective(&mut self) -> Result<ImageFacts> {
+        self.try_effective().map_err(|error| self.failed("reading what the image is", &error))
+    }
+
+    fn reached(&self) -> Reached {
+        self.serving.borrow().modes.reached()
+    }
+}
+
 #[cfg(test)]
-mod memory;
+mod effective;
 #[cfg(test)]
-mod model;
-pub mod open;
-mod pieces;
-pub mod raw;
-mod small;
-pub mod sparse_bundle;
-pub mod sparse_image;
-pub mod store;
-pub mod volume;
-#[cfg(test)]
-mod whole;
+mod tests;

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use super::identify;
-use crate::image::portable::crypt::{KeySize, NewKey, Passphrase};
-use crate::image::portable::format::ImageFormat;
-use crate::image::portable::open::{self, Spec};
-use crate::image::portable::volume::FileVolume;
+use crate::diskimage::crypt::{KeySize, NewKey, Passphrase};
+use crate::diskimage::format::ImageFormat;
+use crate::diskimage::open::{self, Spec};
+use crate::image::portable::file_volume::FileVolume;
 use crate::record::ImageFacts;
 
 /// Puts bytes into a file of zeros.

@@ -1,0 +1,40 @@
+//! Disk images of our own: real `UDRW`, `UDSP`, `UDSB` and `ASIF` files, plain or encrypted, on any machine.
+//!
+//! ```text
+//! VirtualDisk      what every image is: so many bytes, read and written anywhere        disk
+//!   RawDisk          UDRW                                                               raw
+//!   SparseImage      UDSP                                                               sparse_image
+//!   SparseBundle     UDSB                                                               sparse_bundle
+//!   Asif             ASIF                                                               asif
+//! Store            what an image of one file lies in: a file, or an encrypted one       store, crypt
+//! marks            the formats' marks, and headers whose mark was damaged
+//! foreign          what is named and not read: packed images, those of other programs, archives
+//! ```
+//!
+//! [`format`] is the table of the formats. [`open`] makes, opens and checks an image by its path, whatever its format;
+//! [`draft`], [`convert`] and [`info`] are what `diskbench image` does, and [`failure`] says what went wrong.
+
+pub mod asif;
+pub mod convert;
+pub mod crypt;
+pub mod disk;
+pub mod draft;
+pub mod failure;
+mod findings;
+mod foreign;
+pub mod format;
+pub mod info;
+mod marks;
+#[cfg(test)]
+pub(crate) mod memory;
+#[cfg(test)]
+pub(crate) mod model;
+pub mod open;
+mod pieces;
+pub mod raw;
+pub mod small;
+pub mod sparse_bundle;
+pub mod sparse_image;
+pub mod store;
+#[cfg(test)]
+mod whole;

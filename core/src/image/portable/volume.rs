@@ -1,0 +1,116 @@
+//! The volume in an attached image, as the protocol sees it.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+
+use crate::cell::Durability;
+use crate::error::{Error, Result};
+use crate::image::Volume;
+use crate::image::modes::Modes;
+use crate::image::portable::file_volume::{FileVolume, Stored};
+use crate::image::volume::explain;
+use crate::record::Op;
+use crate::transfer::{Halt, Mover, Target, Timing};
+use crate::workload::FileSpec;
+
+/// What the driver and its volumes share.
+pub type Shared = Rc<RefCell<Serving>>;
+
+/// The buffers, what was reached, and the files, as long as the image is attached.
+pub struct Serving {
+    /// Moves the bytes.
+    pub mover: Mover,
+    /// What was asked for and reached.
+    pub modes: Modes,
+    /// The files of the attached image.
+    pub files: Option<FileVolume>,
+}
+
+impl Serving {
+    fn files(&mut self) -> io::Result<(&mut FileVolume, &mut Mover)> {
+        let detached = || io::Error::new(io::ErrorKind::NotConnected, "the image is detached");
+        Ok((self.files.as_mut().ok_or_else(detached)?, &mut self.mover))
+    }
+
+    fn try_write(&mut self, file: FileSpec) -> std::result::Result<Timing, Halt> {
+        let durability = self.modes.reached().durability;
+        let (files, mover) = self.files()?;
+        // Finding room is what opening a file is elsewhere: it comes before the clock.
+        let stored = files.begin(file.id(), file.size_bytes)?;
+        let mut target = FileTarget { files, stored, id: file.id(), durability };
+        let result = mover.write(&mut target, file);
+        let FileTarget { files, stored, .. } = target;
+        if let Err(halt) = &result {
+            let gone = files.abandon(file.id(), stored);
+            // Only a refused flush is tried again, and only when nothing is left. Else the first failure is told.
+            if matches!(halt, Halt::Flush(_)) {
+                gone?;
+            }
+        }
+        result
+    }
+
+    fn try_read(&mut self, file: FileSpec) -> std::result::Result<Timing, Halt> {
+        let (files, mover) = self.files()?;
+        let stored = files.find(file.id())?.clone();
+        let durability = Durability::None;
+        mover.read(&mut FileTarget { files, stored, id: file.id(), durability }, file)
+    }
+}
+
+/// A file that is open.
+struct FileTarget<'a> {
+    files: &'a mut FileVolume,
+    stored: Stored,
+    id: u64,
+    durability: Durability,
+}
+
+impl Target for FileTarget<'_> {
+    fn write_at(&mut self, block: &[u8], offset: u64) -> io::Result<()> {
+        self.files.write_at(&self.stored, block, offset)
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.files.read_at(&self.stored, buffer, offset)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.files.commit(self.id, &self.stored, self.durability)
+    }
+}
+
+/// The volume.
+pub struct PortableVolume(pub Shared);
+
+impl Volume for PortableVolume {
+    fn write(&mut self, file: FileSpec) -> Result<Timing> {
+        let mut serving = self.0.borrow_mut();
+        serving.modes.count_drop();
+        loop {
+            let result = serving.try_write(file);
+            if let Err(Halt::Flush(error)) = &result
+                && serving.modes.weakened_by(error)
+            {
+                continue;
+            }
+            return result.map_err(|halt| explain(Op::Write, file, &halt));
+        }
+    }
+
+    fn read(&mut self, file: FileSpec) -> Result<Timing> {
+        let mut serving = self.0.borrow_mut();
+        serving.modes.count_drop();
+        serving.try_read(file).map_err(|halt| explain(Op::Read, file, &halt))
+    }
+
+    fn delete(&mut self, files: &[FileSpec]) -> Result<()> {
+        let ids: Vec<u64> = files.iter().map(FileSpec::id).collect();
+        let mut serving = self.0.borrow_mut();
+        serving
+            .files()
+            .and_then(|(volume, _)| volume.delete(&ids))
+            .map_err(|error| Error::io_in_step(&format!("deleting {} files", ids.len()), &error))
+    }
+}

@@ -1,0 +1,269 @@
+//! What a cell asks of a portable image, and whether it can be had.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::cell::{Cell, Driver, Encryption, Format, Step};
+use crate::diskimage::crypt::{KeySize, NewKey, Passphrase};
+use crate::diskimage::disk::malformed;
+use crate::diskimage::format::{ImageFormat, Row};
+use crate::diskimage::open::{self, Opened, Spec};
+use crate::diskimage::store::Access;
+use crate::error::{Error, Result};
+use crate::image::Peak;
+use crate::image::folder::ImageFolder;
+use crate::image::portable::file_volume::extents::PAGE;
+use crate::image::portable::file_volume::table::Layout;
+use crate::record::digest;
+
+/// Of every so many records of the table one is for a file; the others are for files in several places.
+const RECORDS_PER_FILE: u64 = 2;
+
+/// Why a cell cannot be served by a portable image, if so; with what to do.
+#[must_use]
+pub fn refusal(cell: &Cell) -> Option<String> {
+    if let Err(reason) = format_of(cell) {
+        return Some(reason.to_owned());
+    }
+    if key_of(cell.encryption).is_none() && cell.encryption != Encryption::None {
+        return Some(format!(
+            "driver portable cannot encrypt with {}, only the image itself: use none, AES-128 or AES-256",
+            cell.encryption
+        ));
+    }
+    let mut steps = cell.phases.iter().flat_map(|phase| &phase.steps);
+    if steps.any(|step| matches!(step, Step::Restart {})) {
+        return Some(
+            "driver portable has no guest to restart: measure this protocol inside a guest, with driver native and format VM"
+                .to_owned(),
+        );
+    }
+    None
+}
+
+/// Why the files do not fit into the image, if so, when no more than these peaks lies on its volume.
+#[must_use]
+pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
+    let most = |value: fn(&Peak) -> u64| peaks.iter().map(value).max();
+    let (bytes, files) = (most(|peak| peak.paged_bytes)?, most(|peak| peak.files)?);
+    let layout = Layout::of(len_bytes(cell));
+    let fits = layout.is_some_and(|layout| {
+        bytes <= layout.files().length && files.saturating_mul(RECORDS_PER_FILE) <= layout.records()
+    });
+    (!fits).then(|| {
+        format!(
+            "an image of {} bytes has no room for {files} files of {bytes} bytes at once: \
+             raise nominal_bytes or choose a smaller scale",
+            cell.nominal_bytes
+        )
+    })
+}
+
+/// Bytes of the disk that an image takes at most, when so much lies on its volume.
+///
+/// Files take whole pages, and the table of files its own space. Where a band is encrypted, all of it is written, however
+/// little of it is in use: that may be a band for each file, since files come and go in different sizes; though hardly
+/// more than twice what the files take.
+#[must_use]
+pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
+    let table = Layout::of(len_bytes(cell)).map_or(0, |layout| layout.files().offset);
+    let band = match (key_of(cell.encryption), format_of(cell).map(ImageFormat::row)) {
+        (Some(_), Ok(Row { band_bytes: Some(usual), .. })) => cell.band_bytes.unwrap_or(usual),
+        _ => 0,
+    };
+    let bands = peak.files.saturating_mul(band).min(peak.paged_bytes).saturating_add(band);
+    peak.paged_bytes.saturating_add(table).saturating_add(bands)
+}
+
+/// The format of a cell's image, or why there is none that could be served.
+fn format_of(cell: &Cell) -> std::result::Result<ImageFormat, &'static str> {
+    match cell.format {
+        Format::Udrw => Ok(ImageFormat::Udrw),
+        Format::Udsp => Ok(ImageFormat::Udsp),
+        Format::Udsb => Ok(ImageFormat::Udsb),
+        Format::Asif => Ok(ImageFormat::Asif),
+        Format::Native => {
+            Err("driver portable measures images, and format native is none: use driver native")
+        }
+        Format::Vm => Err(
+            "driver portable has no guest, whose disk format VM is: measure it with driver apple",
+        ),
+    }
+}
+
+/// The image's length: the nominal size in whole pages. All of the study's are.
+const fn len_bytes(cell: &Cell) -> u64 {
+    cell.nominal_bytes / PAGE * PAGE
+}
+
+const fn key_of(encryption: Encryption) -> Option<KeySize> {
+    match encryption {
+        Encryption::Aes128 => Some(KeySize::Aes128),
+        Encryption::Aes256 => Some(KeySize::Aes256),
+        Encryption::None | Encryption::FileVault | Encryption::Apfs => None,
+    }
+}
+
+/// Where the cell's image lies, if it is one of ours.
+#[must_use]
+pub fn image_of(cell: &Cell, folder: &ImageFolder) -> Option<PathBuf> {
+    if cell.driver == Driver::Portable { folder.image_of(cell) } else { None }
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub struct Wanted {
+    /// Its format.
+    pub format: ImageFormat,
+    /// Its length in bytes.
+    pub len_bytes: u64,
+    /// Bytes of a band, if not the format's own.
+    band_bytes: Option<u64>,
+    /// Its key and what opens it, if it is to be encrypted.
+    key: Option<(KeySize, Passphrase)>,
+}
+
+impl Wanted {
+    /// What this cell asks for.
+    ///
+    /// # Errors
+    /// Never for cells that are not refused.
+    pub fn of(cell: &Cell) -> Result<Self> {
+        let key = match key_of(cell.encryption) {
+            None => None,
+            Some(size) => {
+                let passphrase = passphrase(cell)
+                    .map_err(|error| Error::io_in_step("making a passphrase", &error))?;
+                Some((size, passphrase))
+            }
+        };
+        Ok(Self {
+            format: format_of(cell).map_err(Error::input)?,
+            len_bytes: len_bytes(cell),
+            band_bytes: cell.band_bytes,
+            key,
+        })
+    }
+
+    /// What opens the image, if it is to be encrypted.
+    pub fn passphrase(&self) -> Option<&Passphrase> {
+        self.key.as_ref().map(|(_, passphrase)| passphrase)
+    }
+
+    /// Makes the image.
+    ///
+    /// # Errors
+    /// As [`open::create`].
+    pub fn create(&self, path: &Path) -> io::Result<Opened> {
+        let key = self.key.as_ref().map(|(size, passphrase)| NewKey {
+            size: *size,
+            passphrase,
+            iterations: None,
+        });
+        let spec = Spec {
+            format: self.format,
+            len_bytes: self.len_bytes,
+            band_bytes: self.band_bytes,
+            key,
+        };
+        open::create(path, &spec)
+    }
+
+    /// Opens the image.
+    ///
+    /// # Errors
+    /// As [`open::open`], and `InvalidData` when it is another kind of image.
+    pub fn open(&self, path: &Path, access: Access) -> io::Result<Opened> {
+        let opened = open::open(path, access, self.passphrase())?;
+        let bits = self.key.as_ref().map(|(size, _)| match size {
+            KeySize::Aes128 => 128,
+            KeySize::Aes256 => 256,
+        });
+        let found = opened.encryption.as_ref().map(|facts| facts.key_bits);
+        if opened.format != self.format || found != bits {
+            return Err(malformed("the image is of another kind than the one that was made"));
+        }
+        Ok(opened)
+    }
+}
+
+/// The passphrase of a study's image: made from the cell, so that every process that measures one of the image's phases
+/// knows it and none has to keep it.
+///
+/// Whoever reads this can make it too. That is enough: what the image holds is the workload's content, which follows
+/// from the same seed, and no secret. Encryption costs the same whatever the passphrase is. It still is shown nowhere,
+/// in no record, log, error or command line, so that nobody takes what stands there for the way to do it.
+fn passphrase(cell: &Cell) -> io::Result<Passphrase> {
+    Passphrase::new(passphrase_text(cell).into_bytes())
+}
+
+/// The same as text: 64 hexadecimal digits, so that no tool takes a part of it for something else.
+pub(crate) fn passphrase_text(cell: &Cell) -> String {
+    let text = format!("diskbench image passphrase 1\n{}\n{}\n", cell.image_key(), cell.seed);
+    digest::of_bytes(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{most_bytes, refusal};
+    use crate::cell::{Cell, Driver, Encryption, Format, Step};
+    use crate::image::Peak;
+    use crate::protocol::forecast;
+    use crate::testing::cell;
+
+    fn portable(format: Format, encryption: Encryption) -> Cell {
+        Cell { driver: Driver::Portable, format, encryption, ..cell() }
+    }
+
+    #[test]
+    fn four_formats_and_three_ways_of_encryption_are_served() {
+        for format in [Format::Udrw, Format::Udsp, Format::Udsb, Format::Asif] {
+            for encryption in [Encryption::None, Encryption::Aes128, Encryption::Aes256] {
+                assert_eq!(refusal(&portable(format, encryption)), None, "{format} {encryption}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_served_is_refused_with_what_to_do() {
+        let reason = |cell: &Cell| refusal(cell).unwrap();
+        let native = reason(&portable(Format::Native, Encryption::None));
+        assert!(native.ends_with("use driver native"), "{native}");
+        let vm = reason(&portable(Format::Vm, Encryption::None));
+        assert!(vm.ends_with("measure it with driver apple"), "{vm}");
+        for encryption in [Encryption::FileVault, Encryption::Apfs] {
+            let why = reason(&portable(Format::Udrw, encryption));
+            assert!(why.contains(encryption.name()) && why.contains("use none,"), "{why}");
+        }
+        let mut restarted = portable(Format::Udrw, Encryption::None);
+        restarted.phases[0].steps.push(Step::Restart {});
+        assert!(reason(&restarted).contains("no guest to restart"));
+    }
+
+    #[test]
+    fn an_image_that_cannot_hold_the_files_is_refused_before_anything_is_made() {
+        // At most 9 files are there at once, three of each size: 3 x (12,288 + 4096 + 73,728) bytes in whole pages,
+        // behind a table of 4096 + 2 x 65,536 bytes.
+        let least = 270_336 + 135_168;
+        let mut cell = portable(Format::Udrw, Encryption::None);
+        cell.nominal_bytes = least;
+        assert_eq!(forecast::refusal(&cell), None);
+        cell.nominal_bytes = least - 1;
+        let reason = forecast::refusal(&cell).unwrap();
+        assert!(
+            reason.contains("9 files of 270336 bytes at once: raise nominal_bytes"),
+            "{reason}"
+        );
+    }
+
+    #[test]
+    fn an_encrypted_band_counts_whole_and_a_plain_image_only_what_is_in_it() {
+        let peak = Peak { bytes: 100_000, paged_bytes: 106_496, files: 4 };
+        let of = |format, encryption| most_bytes(&portable(format, encryption), peak);
+        // 100 GB: a table of one page and two halves of 16 MiB.
+        let plain = 106_496 + 4096 + 33_554_432;
+        assert_eq!(of(Format::Udrw, Encryption::Aes256), plain);
+        assert_eq!(of(Format::Udsb, Encryption::None), plain);
+        assert_eq!(of(Format::Udsb, Encryption::Aes128), plain + 106_496 + 8_388_608);
+    }
+}

@@ -12,7 +12,8 @@ use diskbench_core::diskimage::raw::RawDisk;
 use diskbench_core::diskimage::sparse_bundle::{self, SparseBundle};
 use diskbench_core::diskimage::sparse_image::{self, SparseImage};
 use diskbench_core::diskimage::store::{Access, Store};
-use diskbench_core::image::portable::file_volume::FileVolume;
+use diskbench_core::image::file_volume::FileVolume;
+use diskbench_core::protocol::forecast;
 use diskbench_core::record::digest;
 use diskbench_core::verify;
 
@@ -149,7 +150,8 @@ pub fn cell(input: &[u8]) -> bool {
     let Ok(cell) = Cell::parse(text) else { return false };
     let again = serde_json::to_string(&cell).expect("a cell can be written");
     assert_eq!(Cell::parse(&again).ok().as_ref(), Some(&cell));
-    true
+    // Its steps are tried on an image that holds nothing but sizes.
+    forecast::check(&cell).is_ok()
 }
 
 /// Made-up actions on a made-up disk, compared with a plain row of bytes; see [`model`].

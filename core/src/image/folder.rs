@@ -5,15 +5,13 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::cell::{Cell, Driver};
+use crate::cell::Cell;
 use crate::diskimage::format::ImageFormat;
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
-use crate::image::apple;
-use crate::image::apple::detach::detach_all_in;
 use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};
+use crate::image::macos::detach::detach_all_in;
 use crate::image::marker::{self, MarkedFile, Marker};
-use crate::image::portable;
 use crate::lock;
 use crate::program::{Programs, tools};
 use crate::record::store;
@@ -38,6 +36,9 @@ pub struct ImageFolder {
     hold: Option<File>,
     marker: Option<Marker>,
 }
+
+/// Whether a cell's image, or its folder, holds just the files of a marker and ledger, and nothing else but noise lies there.
+pub type Holds = fn(&ImageFolder, &Cell, &Marker, &Ledger) -> bool;
 
 impl ImageFolder {
     /// The place for a cell's image below a folder for work.
@@ -194,10 +195,10 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 5 when another process holds it.
-    pub fn resume(&mut self, cell: &Cell, ledger: &Ledger) -> Result<bool> {
+    pub fn resume(&mut self, cell: &Cell, ledger: &Ledger, holds: Holds) -> Result<bool> {
         let Found::Ours(mut marker) = self.look()? else { return Ok(false) };
         self.hold()?;
-        if !marker.fits(cell, ledger) || !self.holds_exactly(cell, &marker, ledger) {
+        if !marker.fits(cell, ledger) || !holds(self, cell, &marker, ledger) {
             self.hold = None;
             return Ok(false);
         }
@@ -211,10 +212,10 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 5 when another process holds it.
-    pub fn take_up(&mut self, cell: &Cell, ledger: &Ledger) -> Result<bool> {
+    pub fn take_up(&mut self, cell: &Cell, ledger: &Ledger, holds: Holds) -> Result<bool> {
         let Found::Ours(marker) = self.look()? else { return Ok(false) };
         self.hold()?;
-        if !marker.is_of(cell) || !self.holds_exactly(cell, &marker.holding(ledger), ledger) {
+        if !marker.is_of(cell) || !holds(self, cell, &marker.holding(ledger), ledger) {
             self.hold = None;
             return Ok(false);
         }
@@ -369,22 +370,9 @@ impl ImageFolder {
         is_no_folder(self.files()) || is_no_folder(self.path.join(MOUNT_POINT))
     }
 
-    /// Whether the files are there, with their sizes, and nothing else but noise: in the folder, or in the one image that
-    /// takes its place.
-    fn holds_exactly(&self, cell: &Cell, marker: &Marker, ledger: &Ledger) -> bool {
-        let Ok(contents) = Contents::of(&self.path) else { return false };
-        if !contents.foreign.is_empty() {
-            return false;
-        }
-        if let Some(image) = portable::image_of(cell, self) {
-            let alone = contents.images == [image.clone()] && !contents.has_files_folder;
-            return alone && portable::holds_exactly(cell, &image, ledger);
-        }
-        if cell.driver == Driver::Apple {
-            // What lies on it is looked at when it is attached.
-            let alone = self.image_of(cell).is_some_and(|image| contents.images == [image]);
-            return alone && !contents.has_files_folder && apple::is_detached(&self.path);
-        }
+    /// Whether these contents are the files of this marker, with their sizes, and no image.
+    #[must_use]
+    pub fn holds_files(&self, contents: &Contents, marker: &Marker) -> bool {
         contents.has_files_folder
             && contents.images.is_empty()
             && contents.files.len() == marker.files.len()

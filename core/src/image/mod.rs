@@ -3,10 +3,14 @@
 pub mod apple;
 pub mod contents;
 pub mod dropped;
+pub mod file_volume;
 pub mod folder;
+pub mod identify;
+pub mod macos;
 pub mod marker;
 pub mod modes;
 pub mod native;
+mod passphrase;
 pub mod portable;
 pub mod stand_in;
 pub mod volume;
@@ -26,6 +30,7 @@ use crate::program::tools;
 use crate::record::{CommandRecord, ImageFacts, Quiet, Serving};
 use crate::transfer::{Mover, Timing};
 use crate::workload::FileSpec;
+use crate::workload::ledger::Ledger;
 
 /// Why a cell cannot be measured by this program on this machine, if so; with what to do.
 #[must_use]
@@ -47,6 +52,26 @@ pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
         Driver::Portable => portable::too_small(cell, peaks),
         // The volume of a folder is as large as its disk, and macOS says itself that an image is full.
         Driver::Native | Driver::Apple => None,
+    }
+}
+
+/// Whether the files are there, with their sizes, and nothing else but noise: in the folder, or in the one image that takes
+/// its place.
+#[must_use]
+pub fn holds_exactly(folder: &ImageFolder, cell: &Cell, marker: &Marker, ledger: &Ledger) -> bool {
+    let Ok(contents) = folder.contents() else { return false };
+    if !contents.foreign.is_empty() {
+        return false;
+    }
+    let image = folder.image_of(cell).filter(|image| contents.images == [image.clone()]);
+    let image = image.filter(|_| !contents.has_files_folder);
+    match cell.driver {
+        Driver::Native => folder.holds_files(&contents, marker),
+        Driver::Portable => {
+            image.is_some_and(|image| portable::holds_exactly(cell, &image, ledger))
+        }
+        // What lies on it is looked at when it is attached.
+        Driver::Apple => image.is_some() && apple::is_detached(folder.path()),
     }
 }
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::cell::{Cache, Durability};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::image::portable::file_volume::extents::paged;
+use crate::image::file_volume::extents::paged;
 use crate::image::{Done, ImageDriver, Peak, Reached, Sizes, Volume};
 use crate::record::ImageFacts;
 use crate::transfer::Timing;

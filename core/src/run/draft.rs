@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::Reached;
-use crate::image::portable::file_volume;
+use crate::image::file_volume;
 use crate::platform::facts;
 use crate::protocol::Outcome;
 use crate::quiet;

@@ -3,6 +3,7 @@
 use crate::cell::Cell;
 use crate::error::Result;
 use crate::host;
+use crate::image;
 use crate::image::folder::{Found, ImageFolder};
 use crate::protocol::forecast::{self, Forecast};
 use crate::run::task::RunTask;
@@ -67,7 +68,7 @@ pub fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Preparation> {
         && marker.fits(cell, &before.ledger)
     {
         room(task, forecasts.get(index..).unwrap_or_default(), marker.bytes())?;
-        if folder.resume(cell, &before.ledger)? {
+        if folder.resume(cell, &before.ledger, image::holds_exactly)? {
             forecasts.drain(..index);
             let start = Start::After { ledger: before.ledger.clone(), has_image: true };
             return Ok(Preparation { folder, start, forecasts });
@@ -112,7 +113,9 @@ fn after_restart(
         }
         let left = forecasts.last().filter(|forecast| forecast.has_image);
         let ledger = left.map(|forecast| forecast.ledger.clone());
-        let fits = ledger.as_ref().map_or(Ok(false), |ledger| folder.take_up(cell, ledger))?;
+        let fits = ledger
+            .as_ref()
+            .map_or(Ok(false), |ledger| folder.take_up(cell, ledger, image::holds_exactly))?;
         return Ok(Some((Start::Recorded(ledger.filter(|_| fits)), Vec::new())));
     }
     if !waiting.fits(cell) {
@@ -123,7 +126,7 @@ fn after_restart(
     }
     let (until, after) = forecast::around(cell, waiting.step)?;
     room(task, std::slice::from_ref(&after), until.ledger.bytes())?;
-    if !folder.take_up(cell, &until.ledger)? {
+    if !folder.take_up(cell, &until.ledger, image::holds_exactly)? {
         return Ok(of_no_use(cell, "does not fit the files any more"));
     }
     Ok(Some((Start::AfterRestart { waiting, ledger: until.ledger }, vec![after])))

@@ -1,8 +1,8 @@
 //! Sweeping on a Mac: what a killed run left attached is detached and removed, and nothing of anybody else's.
 
 use super::{Swept, sweep_by};
-use crate::image::apple::testing::{Mac, Reaction};
 use crate::image::folder::ImageFolder;
+use crate::image::macos::testing::{Mac, Reaction};
 use crate::image::marker::Marker;
 use crate::program::script::Notes;
 use crate::testing::cell;

@@ -10,7 +10,7 @@ use diskbench_core::diskimage::disk::VirtualDisk;
 use diskbench_core::diskimage::raw::RawDisk;
 use diskbench_core::diskimage::sparse_image::SparseImage;
 use diskbench_core::diskimage::store::Store;
-use diskbench_core::image::portable::file_volume::FileVolume;
+use diskbench_core::image::file_volume::FileVolume;
 use serde_json::{Value, json};
 
 use crate::common;

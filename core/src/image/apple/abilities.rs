@@ -4,14 +4,14 @@
 //! answers when it is really asked decides in the end: a way that is not known there is followed by the next one, and a
 //! cell without any way left is skipped.
 //!
-//! Detaching is the same for every format, and asks both programs in turn: [`detach`](super::detach).
+//! Detaching is the same for every format, and asks both programs in turn: [`detach`](crate::image::macos::detach).
 
 use std::sync::OnceLock;
 
 use crate::cell::{Cell, Encryption, Format, Step};
 use crate::host;
-use crate::image::apple::detach::First;
-use crate::image::apple::probe::{self, Help};
+use crate::image::macos::detach::First;
+use crate::image::macos::probe::{self, Help};
 
 /// What is to be done with an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

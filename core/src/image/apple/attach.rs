@@ -7,12 +7,12 @@ use plist::{Dictionary, Value};
 
 use crate::error::{Error, Result};
 use crate::image::apple::abilities::{Verb, Way};
-use crate::image::apple::answer;
 use crate::image::apple::calls;
-use crate::image::apple::entities::{self, VolumeDevice};
-use crate::image::apple::inventory::{self, place};
 use crate::image::apple::session::Session;
 use crate::image::apple::trouble::Trouble;
+use crate::image::macos::answer;
+use crate::image::macos::entities::{self, VolumeDevice};
+use crate::image::macos::inventory::{self, place};
 
 const DOING: &str = "attaching the image";
 

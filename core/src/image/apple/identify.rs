@@ -7,11 +7,11 @@ use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::apple::abilities::{Verb, Way};
-use crate::image::apple::answer;
 use crate::image::apple::calls;
 use crate::image::apple::session::Session;
 use crate::image::apple::trouble::Trouble;
-use crate::image::portable::identify::identify;
+use crate::image::identify::identify;
+use crate::image::macos::answer;
 use crate::record::ImageFacts;
 
 const DOING: &str = "asking what the image is";

@@ -2,35 +2,27 @@
 //!
 //! The image lies in the folder of the cell's image, beside its marker, and is attached to a mount point of its own in
 //! that folder. Which program does what on which macOS is one table ([`abilities`]); what the programs say is read in
-//! [`entities`] and [`complaint`]; who serves which image is asked of the system itself ([`inventory`]), and asked again
-//! before any device is detached ([`detach`]).
+//! [`macos`](crate::image::macos).
 //!
 //! Nothing in here calls into macOS: all of it runs, and is tested, wherever the programs or what stands in for them are
 //! at hand.
 
 pub mod abilities;
-mod answer;
 mod attach;
 mod calls;
 mod compact;
-pub mod complaint;
 mod create;
-pub mod detach;
 mod driver;
-pub mod entities;
 mod identify;
-pub mod inventory;
-pub mod probe;
 mod room;
 mod secret;
 mod session;
-#[cfg(test)]
-pub(crate) mod testing;
 mod trouble;
 mod volume;
 
 use std::path::Path;
 
+use crate::image::macos::inventory;
 use crate::program::{Programs, tools};
 
 pub use driver::{Apple, refusal};

@@ -3,7 +3,7 @@
 use zeroize::Zeroizing;
 
 use crate::cell::{Cell, Encryption};
-use crate::image::portable::passphrase_text;
+use crate::image::passphrase::passphrase_text;
 
 /// A passphrase; it has no control characters, about which the programs would disagree.
 pub struct Secret(Zeroizing<String>);

@@ -1,7 +1,7 @@
 //! What goes wrong when programs serve an image, whether it is worth another try, and in which words it is told.
 
 use crate::error::Error;
-use crate::image::apple::complaint::{self, Kind};
+use crate::image::macos::complaint::{self, Kind};
 use crate::program::Answer;
 
 /// What keeps a program from doing what it was asked for.

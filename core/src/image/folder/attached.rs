@@ -2,8 +2,8 @@
 
 use super::{Found, ImageFolder};
 use crate::exit_code::ExitCode;
-use crate::image::apple::testing::{Mac, Says};
 use crate::image::contents::{Contents, MountPoint};
+use crate::image::macos::testing::{Mac, Says};
 use crate::image::marker::Marker;
 use crate::testing::cell;
 use std::fs;

@@ -86,7 +86,11 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
     }
     first.finish("fresh", &ledger).unwrap();
     drop(first);
-    let resumes = || ImageFolder::of(&cell, work.path()).resume(&cell, &ledger).unwrap();
+    let resumes = || {
+        ImageFolder::of(&cell, work.path())
+            .resume(&cell, &ledger, crate::image::holds_exactly)
+            .unwrap()
+    };
     let extra = ImageFolder::of(&cell, work.path()).files().join("extra");
     fs::write(&extra, "").unwrap();
     assert!(!resumes(), "a file too many");
@@ -154,7 +158,7 @@ fn what_the_finder_leaves_behind_stops_nothing_and_goes_with_the_folder() {
     first.finish("fresh", &ledger).unwrap();
     drop(first);
     let mut second = ImageFolder::of(&cell, work.path());
-    assert!(second.resume(&cell, &ledger).unwrap());
+    assert!(second.resume(&cell, &ledger, crate::image::holds_exactly).unwrap());
     assert_eq!(second.workload_files().unwrap().len(), ledger.alive().len());
     second.remove().unwrap();
     assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
@@ -185,7 +189,7 @@ fn an_image_that_macos_serves_is_gone_on_with_when_it_lies_there_alone() {
     drop(first);
     let resumes = || {
         let mut second = ImageFolder::of(&cell, work.path());
-        let resumed = second.resume(&cell, &ledger).unwrap();
+        let resumed = second.resume(&cell, &ledger, crate::image::holds_exactly).unwrap();
         if resumed {
             assert_eq!(second.marked_files().len(), ledger.alive().len());
             second.finish("fresh", &ledger).unwrap();

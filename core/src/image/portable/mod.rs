@@ -15,8 +15,6 @@
 //! **What can be compared.** The whole way is this program's: what a cell measures is the format, its encryption and
 //! the machine, not what macOS does with it.
 
-pub mod file_volume;
-pub mod identify;
 mod volume;
 mod wanted;
 
@@ -32,11 +30,11 @@ use crate::diskimage::format::ImageFormat;
 use crate::diskimage::store::Access;
 use crate::error::{Error, Result};
 use crate::image::dropped::Dropped;
+use crate::image::file_volume::FileVolume;
 use crate::image::folder::ImageFolder;
+use crate::image::identify::identify;
 use crate::image::marker::Marker;
 use crate::image::modes::Modes;
-use crate::image::portable::file_volume::FileVolume;
-use crate::image::portable::identify::identify;
 use crate::image::portable::volume::{PortableVolume, Serving, Shared};
 use crate::image::portable::wanted::Wanted;
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
@@ -46,8 +44,7 @@ use crate::record::{ImageFacts, OWN_FILE_SYSTEM};
 use crate::transfer::Mover;
 use crate::workload::ledger::Ledger;
 
-pub(crate) use wanted::passphrase_text;
-pub use wanted::{image_of, most_bytes, refusal, too_small};
+pub use wanted::{most_bytes, refusal, too_small};
 
 /// What is said of an encrypted ASIF image, in its step and in the record's warnings.
 pub const OWN_LAYOUT: &str =

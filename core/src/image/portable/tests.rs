@@ -62,7 +62,10 @@ fn every_format_and_encryption_passes_the_protocol_with_its_content_checked() {
             cell.phase = phase.phase.clone();
             let folder = place(&cell, work.path());
             if index > 0 {
-                let resumed = folder.borrow_mut().resume(&cell, &ledger).unwrap();
+                let resumed = folder
+                    .borrow_mut()
+                    .resume(&cell, &ledger, crate::image::holds_exactly)
+                    .unwrap();
                 assert!(resumed, "{label} {}", phase.phase);
             }
             let mut driver = driver(&cell, &folder, &Stop::never());

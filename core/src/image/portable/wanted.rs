@@ -1,9 +1,9 @@
 //! What a cell asks of a portable image, and whether it can be had.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::cell::{Cell, Driver, Encryption, Format, Step};
+use crate::cell::{Cell, Encryption, Format, Step};
 use crate::diskimage::crypt::{KeySize, NewKey, Passphrase};
 use crate::diskimage::disk::malformed;
 use crate::diskimage::format::{ImageFormat, Row};
@@ -11,10 +11,9 @@ use crate::diskimage::open::{self, Opened, Spec};
 use crate::diskimage::store::Access;
 use crate::error::{Error, Result};
 use crate::image::Peak;
-use crate::image::folder::ImageFolder;
-use crate::image::portable::file_volume::extents::PAGE;
-use crate::image::portable::file_volume::table::Layout;
-use crate::record::digest;
+use crate::image::file_volume::extents::PAGE;
+use crate::image::file_volume::table::Layout;
+use crate::image::passphrase::passphrase;
 
 /// Of every so many records of the table one is for a file; the others are for files in several places.
 const RECORDS_PER_FILE: u64 = 2;
@@ -104,12 +103,6 @@ const fn key_of(encryption: Encryption) -> Option<KeySize> {
     }
 }
 
-/// Where the cell's image lies, if it is one of ours.
-#[must_use]
-pub fn image_of(cell: &Cell, folder: &ImageFolder) -> Option<PathBuf> {
-    if cell.driver == Driver::Portable { folder.image_of(cell) } else { None }
-}
-
 /// What is asked for.
 #[derive(Debug)]
 pub struct Wanted {
@@ -185,22 +178,6 @@ impl Wanted {
         }
         Ok(opened)
     }
-}
-
-/// The passphrase of a study's image: made from the cell, so that every process that measures one of the image's phases
-/// knows it and none has to keep it.
-///
-/// Whoever reads this can make it too. That is enough: what the image holds is the workload's content, which follows
-/// from the same seed, and no secret. Encryption costs the same whatever the passphrase is. It still is shown nowhere,
-/// in no record, log, error or command line, so that nobody takes what stands there for the way to do it.
-fn passphrase(cell: &Cell) -> io::Result<Passphrase> {
-    Passphrase::new(passphrase_text(cell).into_bytes())
-}
-
-/// The same as text: 64 hexadecimal digits, so that no tool takes a part of it for something else.
-pub(crate) fn passphrase_text(cell: &Cell) -> String {
-    let text = format!("diskbench image passphrase 1\n{}\n{}\n", cell.image_key(), cell.seed);
-    digest::of_bytes(text.as_bytes())
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use super::{Mac, Verb, Way, major};
 use crate::cell::{Cell, Driver, Encryption, Format, Step};
-use crate::image::apple::detach::First;
-use crate::image::apple::probe::Help;
+use crate::image::macos::detach::First;
+use crate::image::macos::probe::Help;
 use crate::testing::cell;
 
 /// A diskutil whose words decide nothing.

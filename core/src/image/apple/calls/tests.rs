@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Wanted, info, info_of_disk, is_encrypted, keep_out_of_backups, mount};
 use crate::cell::{Cell, Driver, Encryption, Format};
 use crate::image::apple::abilities::Way;
-use crate::image::portable::passphrase_text;
+use crate::image::passphrase::passphrase_text;
 use crate::interrupt::Stop;
 use crate::program::Call;
 use crate::testing::cell;

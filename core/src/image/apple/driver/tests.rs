@@ -10,7 +10,7 @@ use std::rc::Rc;
 use played::{Desk, Played};
 
 use crate::cell::{Cache, Cell, Driver, Encryption, Format};
-use crate::image::portable::passphrase_text;
+use crate::image::passphrase::passphrase_text;
 use crate::image::{ImageDriver, ImageFolder};
 use crate::workload::FileSpec;
 

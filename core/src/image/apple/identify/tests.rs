@@ -3,7 +3,7 @@
 use plist::{Dictionary, Value};
 
 use super::{of_diskutil, of_hdiutil};
-use crate::image::apple::answer;
+use crate::image::macos::answer;
 use crate::record::ImageFacts;
 
 fn list(body: &str) -> Dictionary {

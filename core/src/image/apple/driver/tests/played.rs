@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use super::super::Apple;
 use crate::cell::Cell;
 use crate::image::apple::abilities::Mac;
-use crate::image::apple::probe::Help;
 use crate::image::folder::ImageFolder;
+use crate::image::macos::probe::Help;
 use crate::image::marker::Marker;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
@@ -82,7 +82,7 @@ impl Played {
         let marker = Marker::new(cell, &cell.phase).unwrap();
         let mac = Programs {
             desk: Rc::clone(&self.desk),
-            image: self.folder.borrow().image_of(&cell).unwrap(),
+            image: self.folder.borrow().image_of(cell).unwrap(),
             mount_point: self.mount_point(),
             home: self.home(),
             stop: self.stop.clone(),

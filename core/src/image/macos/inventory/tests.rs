@@ -1,7 +1,7 @@
 //! What is attached, when the two lists agree, contradict each other, leave things out or do not answer.
 
 use super::{POLLS, all, inside, of_image};
-use crate::image::apple::testing::{Mac, Says};
+use crate::image::macos::testing::{Mac, Says};
 use crate::program::script::{Script, good};
 use std::path::Path;
 

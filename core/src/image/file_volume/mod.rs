@@ -23,8 +23,8 @@ use std::io;
 
 use crate::cell::Durability;
 use crate::diskimage::disk::{Image, malformed};
-use crate::image::portable::file_volume::extents::{Extent, FreeSpace, coalesced, paged};
-use crate::image::portable::file_volume::table::{Entry, Table};
+use crate::image::file_volume::extents::{Extent, FreeSpace, coalesced, paged};
+use crate::image::file_volume::table::{Entry, Table};
 
 /// How far ahead a file is read, in bytes: some of the study's blocks, as far as systems do it by themselves with files of
 /// their own.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use plist::{Dictionary, Value};
 
 use super::Listed;
-use crate::image::apple::{answer, entities};
+use crate::image::macos::{answer, entities};
 use crate::program::{Call, Programs};
 
 /// Under load such calls were seen to take 8 seconds (research file, 2.3).

@@ -7,7 +7,7 @@ use super::identify;
 use crate::diskimage::crypt::{KeySize, NewKey, Passphrase};
 use crate::diskimage::format::ImageFormat;
 use crate::diskimage::open::{self, Spec};
-use crate::image::portable::file_volume::FileVolume;
+use crate::image::file_volume::FileVolume;
 use crate::record::ImageFacts;
 
 /// Puts bytes into a file of zeros.

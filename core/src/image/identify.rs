@@ -17,7 +17,7 @@ use crate::diskimage::small::read_small;
 use crate::diskimage::sparse_bundle::TOKEN;
 use crate::diskimage::sparse_bundle::info::{INFO, Info, LONGEST_INFO};
 use crate::diskimage::{asif, sparse_image};
-use crate::image::portable::file_volume::table;
+use crate::image::file_volume::table;
 use crate::record::{AES, ImageFacts};
 
 /// Bytes of a file's beginning that hold all the fields, in whole blocks of every cipher.

@@ -2,7 +2,7 @@
 
 use super::{Detached, First, detach, detach_all_in, detach_by};
 use crate::exit_code::ExitCode;
-use crate::image::apple::testing::{Mac, Reaction, Says};
+use crate::image::macos::testing::{Mac, Reaction, Says};
 use crate::program::script::{Notes, Player, line};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};

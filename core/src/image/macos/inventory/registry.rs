@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use plist::{Dictionary, Value};
 
 use super::Listed;
-use crate::image::apple::answer;
+use crate::image::macos::answer;
 use crate::program::{Call, Programs};
 
 /// The class of an attached image's device from macOS 12 on (research file, 1.4).

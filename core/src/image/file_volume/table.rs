@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 
 use crate::cell::Durability;
 use crate::diskimage::disk::{VirtualDisk, malformed};
-use crate::image::portable::file_volume::extents::{Extent, PAGE};
+use crate::image::file_volume::extents::{Extent, PAGE};
 
 /// The first bytes of a volume. None of the formats' magics, so that a raw image of a volume is known as raw.
 pub const MAGIC: [u8; 8] = *b"dskbvolm";

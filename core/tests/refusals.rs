@@ -239,6 +239,23 @@ fn damaged_records_are_named_one_line_each() {
 }
 
 #[test]
+fn of_many_damaged_records_ten_are_named_and_the_others_counted() {
+    let study = Study::new();
+    let folder = study.path("records");
+    fs::create_dir_all(&folder).unwrap();
+    for (damaged, lines, last) in [(10, 10, "09.json is damaged"), (12, 11, "and 2 more")] {
+        for number in 0..damaged {
+            fs::write(folder.join(format!("{number:02}.json")), "{").unwrap();
+        }
+        let ended = study.call(&["verify", folder.to_str().unwrap()]);
+        assert_eq!(ended.stdout, format!("{damaged} records checked, {damaged} damaged\n"));
+        let told: Vec<&str> = ended.stderr.lines().collect();
+        assert_eq!(told.len(), lines, "{ended:?}");
+        assert!(told[lines - 1].contains(last), "{ended:?}");
+    }
+}
+
+#[test]
 fn the_name_of_a_record_gives_the_terminal_no_orders() {
     let study = Study::new();
     study.run(&cell()).done();

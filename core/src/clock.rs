@@ -19,7 +19,7 @@ pub trait Clock {
 /// The machine's clock; waits end early when a signal asks to stop.
 #[derive(Debug, Clone)]
 pub struct MachineClock {
-    /// The wish to stop.
+    /// Cancellation flag.
     pub stop: Stop,
 }
 

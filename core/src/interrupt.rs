@@ -1,4 +1,4 @@
-//! What signals say: the wish to stop (SIGINT, SIGTERM, SIGHUP), looked at between blocks and steps, and that the
+//! Cancellation flag set by SIGINT, SIGTERM and SIGHUP, polled between blocks and steps; and a note that the
 //! program was stopped for a while and goes on (SIGCONT after Ctrl-Z).
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::platform::signals;
 
-/// How often a wait looks for the wish to stop.
+/// How often a wait polls the cancellation flag.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// A flag that anyone can look at.

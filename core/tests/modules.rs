@@ -1,4 +1,4 @@
-//! No module knows another one that knows it back: whoever reads or moves one of them needs not all of a circle.
+//! Modules do not depend on each other in a cycle, so that each can be read, moved and tested without the others.
 //!
 //! A module may name its parents and its children; what is asked of are siblings, on every level: of `a::b::c` that names
 //! `a::d::e`, `b` knows `d`. Tests may know anything.

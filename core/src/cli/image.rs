@@ -143,7 +143,7 @@ fn format_parser() -> impl TypedValueParser<Value = ImageFormat> {
         PossibleValue::new(row.name).help(row.summary).aliases(row.alias)
     });
     PossibleValuesParser::new(formats).try_map(|name| {
-        // clap has refused every other name, and has told upper from lower case as little.
+        // clap has already refused unknown names, ignoring case as this does.
         let is_named = |format: &ImageFormat| {
             [Some(format.name()), format.row().alias]
                 .into_iter()

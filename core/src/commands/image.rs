@@ -22,7 +22,7 @@ use crate::resolve::Shape;
 use crate::resolve::image::{ConvertTask, ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
 
-/// How often a wait looks for the wish to stop.
+/// How often a wait polls the cancellation flag.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Does it.

@@ -37,7 +37,7 @@ pub struct Session {
     pub programs: Programs,
     /// What they can do here.
     pub mac: &'static Mac,
-    /// The wish to stop.
+    /// Cancellation flag.
     pub stop: Stop,
     /// What the image is, once it was asked while it was detached.
     pub facts: Option<ImageFacts>,

@@ -1,4 +1,4 @@
-//! The programs of macOS that know images: what they say and how an image is detached by them, whoever attached it.
+//! The programs of macOS that serve disk images: what they print, which images are attached, and how one is detached.
 //!
 //! What they say is read in [`entities`] and [`complaint`]; who serves which image is asked of the system itself
 //! ([`inventory`]), and asked again before any device is detached ([`detach`]).

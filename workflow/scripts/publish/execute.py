@@ -66,8 +66,11 @@ async def execute(page: Path, notebook: NotebookNode, folder: Path) -> NotebookN
     # a kernel that is stopped says so at length: that is for the log, not for the terminal
     with tempfile.TemporaryFile() as said:
         try:
-            # else the kernel of a manager that is given stays until this process ends
-            await client.async_execute(cleanup_kc=True, stdout=said, stderr=said)
+            # Started and ended here: where nbclient does it, and is stopped meanwhile by a page
+            # that fails beside this one, its hook for the end of the process fails, at length.
+            await client.async_start_new_kernel(stdout=said, stderr=said)
+            await client.async_start_new_kernel_client()
+            await client.async_execute()
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             LOG.error("%s\n%s\n%s", page, error, _all_of(said))
             cell = getattr(error, "ename", None) and f"{error.ename}: {error.evalue}"
@@ -75,6 +78,10 @@ async def execute(page: Path, notebook: NotebookNode, folder: Path) -> NotebookN
             line = f"{page}, cell {_failed(notebook)}: {reason}"
             raise StudyError(ExitCode.UNEXPECTED, line) from None
         finally:
+            if manager.has_kernel:
+                await manager.shutdown_kernel(now=True)
+            if client.kc:
+                client.kc.stop_channels()
             connection.unlink(missing_ok=True)
     return notebook
 

@@ -270,6 +270,59 @@ def test_the_command_ends_with_one_line_when_a_page_fails(tiny):
     )
 
 
+STOPPED = """
+import asyncio
+from pathlib import Path
+import jupyter_client
+import psutil
+from publish.execute import execute, read
+
+owner, moment = jupyter_client.{owner}, "{moment}"
+real = getattr(owner, moment)
+reached = asyncio.Event()
+
+async def hangs_when_done(*given, **named):
+    await real(*given, **named)
+    if not reached.is_set():
+        reached.set()
+        await asyncio.sleep(60)
+
+setattr(owner, moment, hangs_when_done)
+
+async def main():
+    cells = read("```{{python}}" + chr(10) + "1" + chr(10) + "```")
+    page = asyncio.ensure_future(execute(Path("x.qmd"), cells, Path.cwd()))
+    await asyncio.wait_for(reached.wait(), 50)
+    page.cancel()
+    await asyncio.wait([page])
+    assert page.cancelled()
+
+asyncio.run(main())
+assert psutil.Process().children(recursive=True) == []
+"""
+
+
+@pytest.mark.parametrize(
+    ("owner", "moment"),
+    [
+        ("AsyncKernelManager", "start_kernel"),
+        ("AsyncKernelClient", "wait_for_ready"),
+        ("AsyncKernelManager", "shutdown_kernel"),
+    ],
+)
+def test_a_page_stopped_while_its_kernel_starts_or_ends_leaves_nothing(tiny, owner, moment):
+    """As when another page fails: no kernel, and nothing that fails when the process ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED.format(owner=owner, moment=moment)],
+        env=os.environ | {"PYTHONPATH": str(SCRIPTS)},
+        cwd=tiny,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_one_line_comes_out_when_a_page_fails_while_others_run_and_nothing_is_left(tiny, tmp_path):
     slow = "---\ntitle: x\n---\n\n```{python}\n#| label: slow\nimport time; time.sleep(60)\n```\n"
     bad = "---\ntitle: x\n---\n\n```{python}\n#| label: bad\nimport time; time.sleep(1); missing\n```\n"

@@ -9,13 +9,13 @@ use std::hint::black_box;
 use std::io;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use diskbench_core::cell::Durability;
 use diskbench_core::diskimage::crypt::{Container, KeySize, NewKey, Passphrase, token};
 use diskbench_core::diskimage::disk::VirtualDisk;
 use diskbench_core::diskimage::raw::RawDisk;
 use diskbench_core::diskimage::store::Store;
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
+use system::flush::Durability;
 
 /// What one thread takes as a whole, and the study's block size.
 const LENGTHS: [(&str, usize); 2] = [("one thread", 64 << 10), ("all threads", 1 << 20)];

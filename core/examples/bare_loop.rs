@@ -18,10 +18,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use diskbench_core::cell::Cell;
-use diskbench_core::platform::{cache, flush};
 use diskbench_core::workload::FileSpec;
-use diskbench_core::workload::content::{Aligned, Content};
+use diskbench_core::workload::content::Content;
 use diskbench_core::workload::order::round_files;
+use system::aligned::Aligned;
+use system::{cache, flush};
 
 /// What the command line says.
 struct Options {

@@ -10,16 +10,17 @@ use std::io;
 use std::time::Instant;
 
 use serde::Serialize;
+use system::aligned::Aligned;
+use system::clock;
 
 use crate::diskimage::crypt::limit::{self, Limit};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
-use crate::platform::clock;
 use crate::record::{Ceiling, Op, Sample};
 use crate::transfer::{Mover, Target, Timing};
 use crate::units::{self, rate};
 use crate::workload::FileSpec;
-use crate::workload::content::{Aligned, Content};
+use crate::workload::content::Content;
 
 /// Block size of the measurement, in bytes, unless a cell has another: the study's default.
 const BLOCK: u64 = 1 << 20;

@@ -2,7 +2,6 @@
 
 use crate::error::Result;
 use crate::interrupt::Stop;
-use crate::platform;
 
 /// Tells the time and lets it pass.
 pub trait Clock {
@@ -25,7 +24,7 @@ pub struct MachineClock {
 
 impl Clock for MachineClock {
     fn now_ns(&self) -> u64 {
-        platform::clock::awake_ns()
+        system::clock::awake_ns()
     }
 
     fn settle(&self, seconds: u64) -> Result<()> {

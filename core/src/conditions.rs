@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use system::calls::is_cold;
+use system::flush::Durability;
+use system::open;
+
 use crate::ceiling;
-use crate::cell::{Cache, Cell, Driver, Durability, Encryption, Format};
+use crate::cell::{Cache, Cell, Driver, Encryption, Format};
 use crate::image::Reached;
 use crate::image::portable::OWN_LAYOUT;
-use crate::platform::calls::is_cold;
-use crate::platform::open;
 use crate::record::{Ceiling, Conditions, Host, Op, Power, Pressure, Sample, Snapshot, Thermal};
 use crate::units;
 

@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use system::facts;
 
 use crate::conditions;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
-use crate::platform::facts;
 use crate::record::{Power, Snapshot, Thermal};
 use crate::units;
 

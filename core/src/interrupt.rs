@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use system::signals;
+
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
-use crate::platform::signals;
 
 /// How often a wait polls the cancellation flag.
 const LOOK_EVERY: Duration = Duration::from_millis(50);

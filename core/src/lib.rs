@@ -3,7 +3,7 @@
 //! Read it in this order: [`cell`] says what is asked for, [`protocol`] drives an [`image`] through its steps,
 //! [`workload`] says which files with what content, [`transfer`] moves their bytes while a clock runs, and
 //! [`record`] is what comes out. [`run`] puts them together; [`plan`], [`verify`], [`ceiling`] and [`sweep`] are the
-//! other commands, and [`diskimage`] is behind `image`. [`platform`] is the only module that calls into the system by itself.
+//! other commands, and [`diskimage`] is behind `image`. The crate [`system`] is the only one that calls into it by itself.
 //!
 //! Units: sizes are bytes, times nanoseconds, rates bytes per second; all are integers. Gigabytes in messages are
 //! decimal. Errors: every function that can fail gives an [`error::Error`], one line that says what to do next, with
@@ -30,7 +30,6 @@ pub mod lock;
 pub mod meter;
 pub mod passphrase;
 pub mod plan;
-pub mod platform;
 pub mod program;
 pub mod progress;
 pub mod protocol;

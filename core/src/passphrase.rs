@@ -4,13 +4,13 @@
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 
+use system::descriptor;
+use system::echo::{CTRL_C, Silence};
 use zeroize::Zeroizing;
 
 use crate::diskimage::crypt::Passphrase;
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
-use crate::platform::descriptor;
-use crate::platform::echo::{CTRL_C, Silence};
 use crate::terminal::raw_stderr;
 
 /// Longest passphrase in bytes: more than anyone types, and a bound for what is read.

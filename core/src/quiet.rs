@@ -3,7 +3,8 @@
 //! What is asked for is one thing, what is reached another: only that is recorded. On the image and its volume the
 //! driver sees to quiet ([`crate::image::ImageDriver::quiet`]); here it is the machine and this process.
 
-use crate::platform::policy::{self, Policies};
+use system::policy::{self, Policies};
+
 use crate::program::{Beside, Call, tools};
 use crate::record::Quiet;
 
@@ -234,8 +235,8 @@ mod tests {
     #[test]
     #[cfg(target_os = "macos")]
     fn on_a_mac_hurry_is_reached() {
-        crate::platform::policy::ask_for_hurry();
-        let found = crate::platform::policy::reached();
+        system::policy::ask_for_hurry();
+        let found = system::policy::reached();
         assert_eq!(found.qos_class.map(class_name), Some(super::CLASS));
         assert_eq!(io_policy(found), Some(super::POLICY));
     }

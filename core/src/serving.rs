@@ -13,12 +13,12 @@ mod linux;
 mod macos;
 
 #[cfg(not(target_os = "macos"))]
-use linux as system;
+use linux as this_system;
 #[cfg(target_os = "macos")]
-use macos as system;
+use macos as this_system;
 
-use crate::platform::clock;
 use crate::record::{ProcessUse, Serving};
+use system::clock;
 
 /// The programs that serve images, or may disturb them, by name.
 ///
@@ -81,7 +81,7 @@ impl Watch {
     /// [`Self::end`].
     #[must_use]
     pub fn begin() -> Self {
-        let before = system::look();
+        let before = this_system::look();
         Self { before, begun_ns: clock::always_ns() }
     }
 
@@ -89,7 +89,7 @@ impl Watch {
     #[must_use]
     pub fn end(self) -> Serving {
         let elapsed_ns = clock::always_ns().saturating_sub(self.begun_ns);
-        Serving { elapsed_ns, processes: between(&self.before, &system::look()) }
+        Serving { elapsed_ns, processes: between(&self.before, &this_system::look()) }
     }
 }
 

@@ -4,9 +4,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use system::facts;
+
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
-use crate::platform::facts;
 use crate::units;
 
 /// Room that must stay free beside the files: one part in so many of them, for the file system's own bookkeeping.

@@ -2,7 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::platform::clock;
+use system::clock;
+
 use crate::units::SECOND_NS;
 
 /// From this on, in seconds, the clock of the day was set; less is its daily correction, and rounding.

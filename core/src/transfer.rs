@@ -5,11 +5,13 @@
 
 use std::io;
 
+use system::aligned::Aligned;
+use system::clock;
+
 use crate::interrupt::Stop;
 use crate::meter::Meter;
-use crate::platform::clock;
 use crate::workload::FileSpec;
-use crate::workload::content::{Aligned, Content};
+use crate::workload::content::Content;
 use crate::workload::supply::Supply;
 
 /// What the time of a file covers. Records, tables and pages say it in these words, and a traced run holds it to them

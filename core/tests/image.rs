@@ -5,9 +5,13 @@
 
 mod common;
 
-use common::gate::Gate;
-use common::{Ended, PATIENCE, Study, ended, names, signal};
-use diskbench_core::cell::Durability;
+use std::fs;
+use std::io::{ErrorKind, Seek, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
 use diskbench_core::diskimage::convert::{self, Zeros};
 use diskbench_core::diskimage::crypt::{KeySize, NewKey, Passphrase};
 use diskbench_core::diskimage::format::ImageFormat;
@@ -16,12 +20,10 @@ use diskbench_core::diskimage::store::Access;
 use diskbench_core::interrupt::Stop;
 use diskbench_core::meter::Meter;
 use serde_json::{Value, json};
-use std::fs;
-use std::io::{ErrorKind, Seek, Write};
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use system::flush::Durability;
+
+use common::gate::Gate;
+use common::{Ended, PATIENCE, Study, ended, names, signal};
 
 /// A kind of image: format, usual extension, cipher.
 type Kind = (&'static str, &'static str, Option<&'static str>);

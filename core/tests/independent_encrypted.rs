@@ -11,7 +11,6 @@
 
 use std::path::{Path, PathBuf};
 
-use diskbench_core::cell::Durability;
 use diskbench_core::diskimage::crypt::{KeySize, NewKey, Passphrase};
 use diskbench_core::diskimage::format::ImageFormat;
 use diskbench_core::diskimage::open::{Spec, create};
@@ -20,6 +19,7 @@ use keramics_formats::cdsaencr::{CdsaEncrContainer, CdsaEncrCredential};
 use keramics_formats::sparsebundle::SparseBundleImage;
 use keramics_formats::sparseimage::SparseImageFile;
 use keramics_formats::{FileResolverReference, OsFileResolver, PathComponent};
+use system::flush::Durability;
 
 const WORDS: &[u8] = b"correct horse battery staple";
 const SIZES: [KeySize; 2] = [KeySize::Aes128, KeySize::Aes256];

@@ -10,13 +10,13 @@
 use std::io::SeekFrom;
 use std::path::Path;
 
-use diskbench_core::cell::Durability;
 use diskbench_core::diskimage::format::ImageFormat;
 use diskbench_core::diskimage::open::{Spec, create};
 use keramics_core::{DataStreamReference, open_os_data_stream};
 use keramics_formats::sparsebundle::SparseBundleImage;
 use keramics_formats::sparseimage::SparseImageFile;
 use keramics_formats::{FileResolverReference, OsFileResolver, PathComponent};
+use system::flush::Durability;
 
 const MIB: u64 = 1 << 20;
 

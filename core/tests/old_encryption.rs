@@ -18,7 +18,6 @@ use std::process::Command;
 
 use aes::cipher::{Block, BlockCipherEncrypt, KeyInit};
 use des::TdesEde3;
-use diskbench_core::cell::Durability;
 use diskbench_core::diskimage::crypt::Passphrase;
 use diskbench_core::diskimage::format::ImageFormat;
 use diskbench_core::diskimage::open::{self, Spec, check, create, open};
@@ -30,6 +29,7 @@ use keramics_formats::sparsebundle::SparseBundleImage;
 use keramics_formats::sparseimage::SparseImageFile;
 use keramics_formats::{FileResolverReference, OsFileResolver, PathComponent};
 use sha1::Sha1;
+use system::flush::Durability;
 
 const WORDS: &[u8] = b"old passphrase";
 const SALT: [u8; 20] = *b"salt of twenty bytes";

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use diskbench_core::platform::facts;
 use serde_json::json;
+use system::facts;
 
 use crate::diskutil;
 use crate::said::{Outcome, Said};

@@ -5,13 +5,13 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use diskbench_core::cell::Durability;
 use diskbench_core::diskimage::crypt::{self, KeySize, NewKey, Passphrase};
 use diskbench_core::diskimage::disk::Image;
 use diskbench_core::diskimage::format::ImageFormat;
 use diskbench_core::diskimage::open::{self, Spec};
 use diskbench_core::diskimage::store::Access;
 use serde::{Deserialize, Serialize};
+use system::flush::Durability;
 
 use crate::world::World;
 

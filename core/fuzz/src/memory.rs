@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use diskbench_core::cell::Durability;
 use diskbench_core::diskimage::store::Store;
+use system::flush::Durability;
 
 /// Unit of what is held, in bytes: a page of the file systems at hand.
 pub const PAGE: usize = 4096;

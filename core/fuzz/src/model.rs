@@ -17,7 +17,6 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::thread;
 
-use diskbench_core::cell::Durability;
 use diskbench_core::diskimage::asif::{self, Asif};
 use diskbench_core::diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase, Token};
 use diskbench_core::diskimage::disk::{Damage, Image, SECTOR};
@@ -25,6 +24,7 @@ use diskbench_core::diskimage::raw::RawDisk;
 use diskbench_core::diskimage::sparse_bundle::{self, SparseBundle, TOKEN};
 use diskbench_core::diskimage::sparse_image::{self, SparseImage};
 use diskbench_core::diskimage::store::{Access, Store};
+use system::flush::Durability;
 
 use crate::memory::Memory;
 use crate::targets::PASSPHRASE;

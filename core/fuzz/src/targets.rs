@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::{fs, io, thread};
 
-use diskbench_core::cell::{Cell, Durability};
+use diskbench_core::cell::Cell;
 use diskbench_core::diskimage::asif::{self, Asif};
 use diskbench_core::diskimage::crypt::{Container, Passphrase, is_container};
 use diskbench_core::diskimage::disk::{Damage, Image};
@@ -16,6 +16,7 @@ use diskbench_core::image::file_volume::FileVolume;
 use diskbench_core::protocol::forecast;
 use diskbench_core::record::digest;
 use diskbench_core::verify;
+use system::flush::Durability;
 
 use crate::memory::Memory;
 use crate::{model, pieces};

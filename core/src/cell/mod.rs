@@ -7,6 +7,7 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use system::flush::Durability;
 
 use crate::error::{Error, Result};
 
@@ -257,20 +258,6 @@ names! {
         Bypass = "bypass",
         /// Drop what is cached whenever the image is detached.
         Drop = "drop",
-    }
-}
-
-names! {
-    /// What must have happened to a written file before its clock stops.
-    Durability {
-        /// Nothing: the data may still be in memory.
-        None = "none",
-        /// `fsync`: handed to the device.
-        Fsync = "fsync",
-        /// A barrier (`F_BARRIERFSYNC`): ordered on the device.
-        Barrier = "barrier",
-        /// Everything the device can promise: `F_FULLFSYNC`; on Linux that is `fsync`.
-        Full = "full",
     }
 }
 

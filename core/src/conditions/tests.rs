@@ -1,7 +1,9 @@
 //! A quiet machine earns no warning, and each thing that is not quiet one of its own.
 
+use system::flush::Durability;
+
 use super::{Evidence, warnings};
-use crate::cell::{Cache, Durability, Encryption};
+use crate::cell::{Cache, Encryption};
 use crate::image::Reached;
 use crate::record::{Ceiling, Op, Power, Pressure, Record, Sample, Thermal};
 use crate::testing::record;

@@ -218,7 +218,7 @@ mod tests {
             fn discard(&mut self, _: u64, _: u64) -> std::io::Result<()> {
                 panic!("a source is never written")
             }
-            fn flush(&mut self, _: crate::cell::Durability) -> std::io::Result<()> {
+            fn flush(&mut self, _: system::flush::Durability) -> std::io::Result<()> {
                 panic!("a source is never written")
             }
             fn allocated_bytes(&self) -> std::io::Result<u64> {

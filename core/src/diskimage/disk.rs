@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io;
 
-use crate::cell::Durability;
+use system::flush::Durability;
 
 /// Unit of a disk in bytes: a sector. The length of every disk is a multiple of it; reads and writes need not be.
 pub const SECTOR: u64 = 512;

@@ -7,12 +7,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
+use system::file;
+use system::flush::Durability;
+use system::{flush, rename};
 
-use crate::cell::Durability;
 use crate::diskimage::disk::Image;
 use crate::diskimage::open::{self, Opened, Spec};
-use crate::platform::{flush, rename};
-use crate::record::store;
 
 /// A new image that nobody else has seen. Dropped without [`Draft::publish`], it is removed.
 pub struct Draft {
@@ -74,7 +74,7 @@ impl Draft {
         }
         rename::rename_new(&self.partial, &self.place)?;
         self.opened = None;
-        store::sync_folder(store::folder_of(&self.place))
+        file::sync_folder(file::folder_of(&self.place))
     }
 }
 
@@ -89,7 +89,7 @@ impl Drop for Draft {
 /// The name of an image that is being made: `.<name>.partial`. Of a name that leaves no room for that, the beginning and a
 /// sum of it.
 fn partial(place: &Path) -> PathBuf {
-    let partial = store::temporary(place);
+    let partial = file::temporary(place);
     let length = partial.file_name().map_or(0, |name| name.as_bytes().len());
     if length <= LONGEST_NAME {
         return partial;
@@ -98,7 +98,7 @@ fn partial(place: &Path) -> PathBuf {
     let sum: String =
         Sha256::digest(name.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
     let start: String = name.to_string_lossy().chars().take(START_CHARS).collect();
-    store::temporary(&place.with_file_name(format!("{start}-{sum}")))
+    file::temporary(&place.with_file_name(format!("{start}-{sum}")))
 }
 
 /// Longest name of a file in bytes: `NAME_MAX`, on Linux and macOS alike.

@@ -6,13 +6,13 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use serde::Serialize;
+use system::allocation::allocated_bytes;
 
 use crate::diskimage::crypt::{self, Facts, Passphrase};
 use crate::diskimage::format::ImageFormat;
 use crate::diskimage::open::{self, Opened};
 use crate::diskimage::sparse_bundle;
 use crate::diskimage::store::Access;
-use crate::platform::allocation::allocated_bytes;
 use crate::units::gigabytes;
 
 /// An encrypted ASIF can be told apart from Apple's only by being told.

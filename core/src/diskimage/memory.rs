@@ -6,7 +6,8 @@ use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::store::Store;
 
 /// The store.

@@ -4,8 +4,8 @@
 
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::test_runner::{Config, TestRunner};
+use system::flush::Durability;
 
-use crate::cell::Durability;
 use crate::diskimage::disk::Image;
 
 /// One action on a disk. Offsets and lengths are cut to the disk.

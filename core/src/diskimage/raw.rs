@@ -4,7 +4,8 @@
 use std::fs::File;
 use std::io;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::disk::{Bands, Image, SECTOR, VirtualDisk, malformed, within};
 use crate::diskimage::store::Store;
 

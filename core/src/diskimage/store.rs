@@ -5,10 +5,9 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use crate::cell::Durability;
-use crate::lock;
-use crate::platform::allocation::allocated_bytes;
-use crate::platform::{cache, flush, punch};
+use system::allocation::allocated_bytes;
+use system::flush::Durability;
+use system::{cache, flush, punch};
 
 /// What may be done with an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +124,7 @@ impl HostFile {
 /// # Errors
 /// `ResourceBusy` when another process holds it; else whatever the system says.
 pub fn hold(file: &File, access: Access) -> io::Result<()> {
-    match lock::patiently(|| match access {
+    match system::lock::patiently(|| match access {
         Access::Read => file.try_lock_shared(),
         Access::Write => file.try_lock(),
     }) {

@@ -14,7 +14,6 @@ use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::cell::Durability;
 use crate::diskimage::asif::Asif;
 use crate::diskimage::convert::{Zeros, copy};
 use crate::diskimage::crypt::{KeySize, NewKey, Passphrase};
@@ -31,7 +30,8 @@ use crate::host::file_system;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 #[cfg(target_os = "linux")]
-use crate::platform::cache;
+use system::cache;
+use system::flush::Durability;
 
 /// Longest disk in bytes: some bands of the smallest size that all formats have, and more than one chunk of an ASIF.
 const LONGEST: u64 = 3 << 20;

@@ -4,9 +4,10 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use system::facts;
+
 use super::boot::Boot;
 use super::{clean, leading_version, linux_text as text};
-use crate::platform::facts;
 use crate::record::{Cores, Os, Snapshot, Storage, Thermal, Tool};
 
 /// Unit of `/sys/block/*/size`, in bytes, whatever the device's own block is.

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use system::facts;
+
 use super::boot::{self, Boot};
 use super::{leading_version, macos_text as text};
-use crate::platform::facts;
 use crate::program::{Told, fact, fact_text, told, tools};
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
 

@@ -41,7 +41,7 @@ pub fn discover(folder: &Path) -> Host {
         architecture: std::env::consts::ARCH.to_owned(),
         cores: ask!(cores()),
         memory_bytes: ask!(memory_bytes()),
-        page_bytes: crate::platform::facts::page_bytes(),
+        page_bytes: system::facts::page_bytes(),
         virtual_machine: virtual_machine(),
         storage: storage(folder),
         tools: ask!(tools()),

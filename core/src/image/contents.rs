@@ -6,11 +6,12 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use system::allocation::allocated_bytes;
+use system::file;
+
 use crate::cell::Format;
 use crate::diskimage::format::ImageFormat;
 use crate::image::marker;
-use crate::platform::allocation::allocated_bytes;
-use crate::record::store;
 use crate::workload::FileSpec;
 
 /// The folder inside an image's folder that holds the files of the workload.
@@ -111,9 +112,9 @@ impl Contents {
             } else if is_bundle == Some(false) && kind.is_file() {
                 found.images.push(path.clone());
                 found.image_files.push(path);
-            } else if path == store::temporary(&marker::path(folder)) && kind.is_file() {
+            } else if path == file::temporary(&marker::path(folder)) && kind.is_file() {
                 found.half_marked = true;
-            } else if (path == waiting || path == store::temporary(&waiting)) && kind.is_file() {
+            } else if (path == waiting || path == file::temporary(&waiting)) && kind.is_file() {
                 found.waiting.push(path);
             } else if is_noise(&entry.file_name(), kind) {
                 found.noise.push(path);

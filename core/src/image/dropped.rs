@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io;
 
-use crate::cell::Durability;
-use crate::platform::allocation::allocated_bytes;
-use crate::platform::calls::is_cold;
-use crate::platform::{cache, flush};
+use system::allocation::allocated_bytes;
+use system::calls::is_cold;
+use system::flush::Durability;
+use system::{cache, flush};
 
 /// Files that were dropped from memory.
 #[derive(Debug, Default)]

@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use system::file;
+
 use crate::cell::Cell;
 use crate::diskimage::format::ImageFormat;
 use crate::error::{Error, Result, plain};
@@ -12,9 +14,7 @@ use crate::exit_code::ExitCode;
 use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};
 use crate::image::macos::detach::detach_all_in;
 use crate::image::marker::{self, MarkedFile, Marker};
-use crate::lock;
 use crate::program::{Programs, tools};
-use crate::record::store;
 use crate::workload::ledger::Ledger;
 
 /// What lies at the place of an image's folder.
@@ -229,7 +229,7 @@ impl ImageFolder {
     /// Exit code 3 or 4 when it cannot be removed.
     pub fn forget_waiting(&self) -> Result<()> {
         let waiting = self.path.join(contents::WAITING);
-        remove_if_there(&store::temporary(&waiting))
+        remove_if_there(&file::temporary(&waiting))
             .and_then(|()| remove_if_there(&waiting))
             .map_err(|error| self.unusable(&error))
     }
@@ -347,7 +347,7 @@ impl ImageFolder {
             fs::remove_dir(folder).map_err(doing)?;
         }
         // The marker goes last, so that a removal that is cut short can be taken up again.
-        remove_if_there(&store::temporary(&marker::path(&self.path))).map_err(doing)?;
+        remove_if_there(&file::temporary(&marker::path(&self.path))).map_err(doing)?;
         remove_if_there(&marker::path(&self.path)).map_err(doing)?;
         fs::remove_dir(&self.path).map_err(doing)
     }
@@ -387,7 +387,7 @@ impl ImageFolder {
             return Ok(());
         }
         let folder = File::open(&self.path).map_err(|error| self.unusable(&error))?;
-        match lock::patiently(|| folder.try_lock()) {
+        match system::lock::patiently(|| folder.try_lock()) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(self.in_use()),
             Err(TryLockError::Error(error)) => return Err(self.unusable(&error)),

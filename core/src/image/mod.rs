@@ -18,7 +18,9 @@ pub mod volume;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::cell::{Cache, Cell, Driver, Durability};
+use system::flush::Durability;
+
+use crate::cell::{Cache, Cell, Driver};
 use crate::error::{Error, Result};
 use crate::image::apple::Apple;
 use crate::image::folder::ImageFolder;

@@ -1,8 +1,10 @@
 //! The modes of I/O of one image: what was asked for, what was refused, what was reached.
 
-use crate::cell::{Cache, Durability};
+use system::flush;
+use system::flush::Durability;
+
+use crate::cell::Cache;
 use crate::image::Reached;
-use crate::platform::flush;
 
 /// The modes in use. They only ever become weaker, but for `cache: drop`, which is reached by dropping.
 #[derive(Debug)]
@@ -94,8 +96,9 @@ impl Modes {
 #[cfg(test)]
 mod tests {
     use super::Modes;
-    use crate::cell::{Cache, Durability};
+    use crate::cell::Cache;
     use crate::image::Reached;
+    use system::flush::Durability;
 
     #[test]
     fn what_was_refused_before_a_restart_stays_refused_after_it() {

@@ -10,7 +10,13 @@ use std::fs::{self, File};
 use std::io;
 use std::rc::Rc;
 
-use crate::cell::{Cache, Cell, Durability, Encryption, Format, Step};
+use system::allocation::allocated_bytes;
+use system::calls::{Calls, is_cold};
+use system::file;
+use system::flush::Durability;
+use system::{cache, facts};
+
+use crate::cell::{Cache, Cell, Encryption, Format, Step};
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
@@ -19,10 +25,7 @@ use crate::image::marker::Marker;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
-use crate::platform::allocation::allocated_bytes;
-use crate::platform::calls::{Calls, is_cold};
-use crate::platform::{cache, facts};
-use crate::record::{ImageFacts, Storage, store};
+use crate::record::{ImageFacts, Storage};
 use crate::transfer::Mover;
 
 /// Why a cell cannot be served by a folder, if so; with what to do.
@@ -175,7 +178,7 @@ impl ImageDriver for Native {
     fn restart(&mut self) -> Result<Done<()>> {
         // The files were flushed by the detach before; their names are not to be lost either.
         let files = self.folder.borrow().files();
-        store::sync_folder(&files)
+        file::sync_folder(&files)
             .map_err(|error| Error::io_in_step("flushing the folder", &error))?;
         Err(Error::new(
             ExitCode::RestartNeeded,

@@ -6,7 +6,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::cell::{Cache, Durability};
+use system::flush::Durability;
+
+use crate::cell::Cache;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::image::file_volume::extents::paged;

@@ -17,12 +17,14 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::cell::{Cache, Durability};
+use system::calls::{Calls, is_cold};
+use system::flush::Durability;
+use system::open;
+
+use crate::cell::Cache;
 use crate::error::{Error, Result};
 use crate::image::modes::Modes;
 use crate::image::{Reached, Volume};
-use crate::platform::calls::{Calls, is_cold};
-use crate::platform::open;
 use crate::record::Op;
 use crate::transfer::{Halt, Mover, Target, Timing};
 use crate::workload::FileSpec;

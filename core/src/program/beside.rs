@@ -3,8 +3,9 @@
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
+use system::process;
+
 use super::{Call, tools};
-use crate::platform::process;
 
 /// A program that was started and not waited for; dropping this ends it, with all that it has started.
 #[derive(Debug)]

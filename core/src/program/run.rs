@@ -7,9 +7,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use system::{clock, process};
+
 use super::{Answer, Call, End, tools};
 use crate::error::plain;
-use crate::platform::{clock, process};
 
 /// How often to look whether it has ended, or whether a signal asks to stop. The first looks come closer together:
 /// most programs answer at once.

@@ -9,8 +9,9 @@ pub mod store;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use system::flush::Durability;
 
-use crate::cell::{Cache, Cell, Durability, SLUG};
+use crate::cell::{Cache, Cell, SLUG};
 use crate::transfer::TIMED_REGION;
 
 pub use image::{AES, ImageFacts, ImageIdentity, OWN_FILE_SYSTEM};

@@ -1,15 +1,14 @@
 //! Writing records so that each is there whole or not at all, and never at the cost of an older one.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use system::file::{self, folder_of, sync_folder, temporary};
 
-use crate::cell::Durability;
 use crate::error::{Error, Result};
 use crate::json;
-use crate::platform::flush;
 use crate::record::{Record, digest};
 
 /// Writes a file whole or not at all: a temporary file in the same folder, synced, renamed, the folder synced.
@@ -37,13 +36,6 @@ fn write_after<T>(path: &Path, bytes: &[u8], before: impl FnOnce() -> Result<T>)
         drop(fs::remove_file(&temporary));
     }
     written
-}
-
-/// The temporary file that stands in for `path` while it is written.
-#[must_use]
-pub fn temporary(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    folder_of(path).join(format!(".{name}.partial"))
 }
 
 /// Seals a record and writes it. An older one at this place keeps it until the new one takes it over, and stands beside
@@ -113,47 +105,19 @@ pub fn is_superseded(path: &Path) -> bool {
 fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
     file.write_all(bytes)?;
-    sync_as_far_as_offered(&file)
-}
-
-/// As strongly as the file system can: on macOS `sync_all` is `F_FULLFSYNC`, which SMB, FUSE and exFAT may refuse.
-fn sync_as_far_as_offered(file: &File) -> io::Result<()> {
-    match file.sync_all() {
-        Err(error) if flush::is_refusal(&error) => flush::flush(file, Durability::Fsync),
-        other => other,
-    }
-}
-
-/// Makes the names in a folder last, as strongly as the file system can.
-///
-/// # Errors
-/// Whatever the system says.
-pub fn sync_folder(path: &Path) -> io::Result<()> {
-    match sync_as_far_as_offered(&File::open(path)?) {
-        // Some network file systems cannot sync a folder; their servers see to it.
-        Err(error) if flush::is_refusal(&error) => Ok(()),
-        other => other,
-    }
-}
-
-/// The folder that a path is in; `.` for a bare name.
-#[must_use]
-pub fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
+    file::sync(&file)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{save, set_aside, temporary, write_atomically};
+    use super::{save, set_aside, write_atomically};
     use crate::exit_code::ExitCode;
     use crate::record::digest::of_bytes;
     use crate::testing::record;
     use serde_json::Value;
     use std::fs;
     use std::path::Path;
+    use system::file::temporary;
 
     fn names(folder: &Path) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(folder)

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use system::file;
+
 use crate::cli::image::{
     Cipher, ConvertArguments, CreateArguments, ImageCommand, LayoutArguments,
     NewPassphraseArguments, PassphraseArguments,
@@ -17,7 +19,6 @@ use crate::diskimage::store::Access;
 use crate::error::{Error, Result};
 use crate::passphrase::{self, End, Use};
 use crate::progress::Style;
-use crate::record::store;
 use crate::resolve::{Shape, shape, style};
 
 /// The longest disk in bytes: what the length of a file can be, in whole sectors.
@@ -199,7 +200,7 @@ fn check_new(path: &Path, format: ImageFormat, layout: LayoutArguments) -> Resul
 
 /// A source is never changed: so nothing is made inside of it.
 fn check_outside(source: &Path, destination: &Path) -> Result<()> {
-    let inside = match (source.canonicalize(), store::folder_of(destination).canonicalize()) {
+    let inside = match (source.canonicalize(), file::folder_of(destination).canonicalize()) {
         (Ok(source), Ok(folder)) => folder.starts_with(source),
         // What cannot be found is told when it is opened.
         _ => false,

@@ -1,5 +1,7 @@
 //! A record while it comes about.
 
+use system::facts;
+
 use crate::cell::{Cell, Driver, Encryption};
 use crate::conditions::{self, Evidence};
 use crate::diskimage::crypt;
@@ -8,7 +10,6 @@ use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::Reached;
 use crate::image::file_volume;
-use crate::platform::facts;
 use crate::protocol::Outcome;
 use crate::quiet;
 use crate::record::{

@@ -9,8 +9,11 @@ use std::path::Path;
 use std::rc::Rc;
 
 use serde_json::{Value, json};
+use system::calls::Calls;
+use system::flush::Durability;
+use system::policy::Policies;
 
-use crate::cell::{Cache, Durability};
+use crate::cell::Cache;
 use crate::clock::Clock;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
@@ -19,8 +22,6 @@ use crate::image::native::Native;
 use crate::interrupt::Stop;
 use crate::json;
 use crate::meter::Meter;
-use crate::platform::calls::Calls;
-use crate::platform::policy::Policies;
 use crate::progress::Style;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
 use crate::quiet::Calm;

@@ -4,10 +4,12 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use system::file;
+
 use crate::error::{Error, Result};
 use crate::meter::Meter;
 use crate::protocol::Watcher;
-use crate::record::{Op, StepRecord, store};
+use crate::record::{Op, StepRecord};
 use crate::time;
 use crate::transfer::Timing;
 use crate::workload::FileSpec;
@@ -28,7 +30,7 @@ impl Journal {
         let file = match path {
             None => None,
             Some(path) => {
-                let folder = store::folder_of(path);
+                let folder = file::folder_of(path);
                 let file = fs::create_dir_all(folder).and_then(|()| File::create(path));
                 Some(BufWriter::new(file.map_err(|error| Error::unwritable(path, &error))?))
             }

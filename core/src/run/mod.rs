@@ -19,6 +19,8 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use system::file;
+
 use crate::ceiling;
 use crate::cell::{Cell, Phase};
 use crate::clock::MachineClock;
@@ -98,7 +100,7 @@ fn check_release(cell: &Cell) -> Result<()> {
 
 /// The folder of the record is made and tried now: not after hours of measuring.
 fn usable_record(record: &Path) -> Result<()> {
-    let folder = store::folder_of(record);
+    let folder = file::folder_of(record);
     std::fs::create_dir_all(folder).map_err(|error| Error::unwritable(folder, &error))?;
     space::usable_folder(folder)?;
     space::require(folder, space::FOR_A_RECORD)
@@ -350,17 +352,17 @@ fn totals(forecasts: &[Forecast]) -> Totals {
 #[cfg(test)]
 mod tests {
     use super::{Saved, save};
-    use crate::record::store;
     use crate::testing::record;
     use std::fs;
+    use system::file;
 
     #[test]
     fn a_record_that_finds_no_room_is_written_once_there_is_some() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("fresh.json");
         // What is in the way stands for the files that fill a disk.
-        fs::create_dir(store::temporary(&path)).unwrap();
-        let make_room = || fs::remove_dir(store::temporary(&path)).unwrap();
+        fs::create_dir(file::temporary(&path)).unwrap();
+        let make_room = || fs::remove_dir(file::temporary(&path)).unwrap();
         assert_eq!(save(&record(), &path, make_room).unwrap(), (Saved::AfterMakingRoom, None));
         assert!(path.exists());
         assert_eq!(save(&record(), &path, || ()).unwrap(), (Saved::AtOnce, None));

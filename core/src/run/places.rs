@@ -5,9 +5,9 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use system::file;
 
 use crate::error::{Error, Result};
-use crate::record::store;
 use crate::run::task::RunTask;
 
 /// No record is larger, in bytes: one of 100,000 files has some 20 MB.
@@ -110,7 +110,7 @@ impl Place {
 fn whole(path: &Path) -> PathBuf {
     match (fs::canonicalize(path), path.file_name()) {
         (Ok(found), _) => found,
-        (Err(_), Some(name)) => whole(store::folder_of(path)).join(name),
+        (Err(_), Some(name)) => whole(file::folder_of(path)).join(name),
         (Err(_), None) => path.to_owned(),
     }
 }

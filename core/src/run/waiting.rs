@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use system::flush::Durability;
 
-use crate::cell::{Cache, Cell, Durability};
+use crate::cell::{Cache, Cell};
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host::boot::Boot;

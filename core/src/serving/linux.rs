@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use system::facts;
+
 use super::{Identity, PROGRAMS, Seen, Used};
-use crate::platform::facts;
 
 /// The kernel keeps this many bytes of a program's name (`TASK_COMM_LEN` less the end).
 const KEPT_OF_NAME: usize = 15;

@@ -2,8 +2,9 @@
 
 use std::ffi::OsStr;
 
+use system::processes;
+
 use super::{Identity, PROGRAMS, Seen, Used};
-use crate::platform::processes;
 
 /// Every process that serves images, now.
 pub fn look() -> Vec<Seen> {

@@ -10,8 +10,10 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
+use system::aligned::Aligned;
+
 use crate::workload::FileSpec;
-use crate::workload::content::{Aligned, Content};
+use crate::workload::content::Content;
 
 /// Bytes in store when a file's clock starts: enough for 2 ms of a disk of 8 GB/s, far longer than a thread takes to wake.
 const STORE: usize = 16 << 20;

@@ -21,8 +21,8 @@ use std::sync::{Arc, Once};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use diskbench_core::platform::signals;
 use serde_json::{Value, json};
+use system::signals;
 
 /// Longest that anything here may take, on the busiest machine.
 pub const PATIENCE: Duration = Duration::from_secs(600);

@@ -20,12 +20,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::Study;
-use diskbench_core::cell::Durability;
 use diskbench_core::diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase};
 use diskbench_core::diskimage::format::ImageFormat;
 use diskbench_core::diskimage::open::{self, Spec};
 use diskbench_core::diskimage::store::{Access, HostFile, Store};
+use system::flush::Durability;
+
+use common::Study;
 
 /// Mutations of each kind, unless the environment asks for another number.
 const FEW: u64 = 40;

@@ -3,7 +3,6 @@
 //!
 //! What is encrypted has random keys: made anew it differs from the checked-in seed, and is as good.
 
-use diskbench_core::cell::Durability;
 use diskbench_core::diskimage::asif::Asif;
 use diskbench_core::diskimage::crypt::{Container, KeySize, NewKey, Passphrase};
 use diskbench_core::diskimage::disk::VirtualDisk;
@@ -12,6 +11,7 @@ use diskbench_core::diskimage::sparse_image::SparseImage;
 use diskbench_core::diskimage::store::Store;
 use diskbench_core::image::file_volume::FileVolume;
 use serde_json::{Value, json};
+use system::flush::Durability;
 
 use crate::common;
 use crate::memory::Memory;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use diskbench_core::platform::facts;
 use plist::{Dictionary, Value};
+use system::facts;
 
 use crate::device::{Attached, Entity, Role};
 use crate::mac::{Disk, EXTERNAL};

@@ -56,7 +56,7 @@ fn image(world: &World, attached: &Attached) -> Value {
     keys.insert("image-encrypted".into(), attached.encrypted.into());
     keys.insert("image-path".into(), attached.image.to_string_lossy().into_owned().into());
     keys.insert("image-type".into(), kind(attached.format).into());
-    let user = diskbench_core::platform::facts::user_id();
+    let user = system::facts::user_id();
     keys.insert("owner-uid".into(), u64::from(user).into());
     keys.insert("removable".into(), true.into());
     let shuffled = world.is_ordered("shuffle-entities").unwrap_or(false);

@@ -5,7 +5,8 @@
 
 use std::io;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::asif::Asif;
 use crate::diskimage::asif::table::{Entry, Status};
 use crate::diskimage::disk::VirtualDisk;

@@ -5,7 +5,8 @@
 
 use std::io;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::asif::bytes::{put, u64_at};
 use crate::diskimage::asif::geometry::ENTRY;
 use crate::diskimage::asif::header::Header;

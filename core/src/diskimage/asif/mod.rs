@@ -48,7 +48,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::asif::chunks::Chunks;
 use crate::diskimage::asif::directory::Directory;
 use crate::diskimage::asif::geometry::{APPLE_CHUNK, APPLE_MAX_SECTORS, Geometry};

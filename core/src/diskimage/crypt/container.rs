@@ -9,7 +9,9 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::cell::Durability;
+use system::aligned::Aligned;
+use system::flush::Durability;
+
 use crate::diskimage::crypt::header::{
     HEADER, Header, MAGIC, MOST_BYTES, OLD_MAGIC, PAYLOAD_BYTES_AT, version_1,
 };
@@ -17,7 +19,6 @@ use crate::diskimage::crypt::token::{self, Token};
 use crate::diskimage::crypt::{BLOCK, Facts, NewKey, Passphrase, may_write};
 use crate::diskimage::disk::malformed;
 use crate::diskimage::store::Store;
-use crate::workload::content::Aligned;
 
 /// [`BLOCK`] as a number of bytes in a file: what is written is in blocks of this size.
 const UNIT: u64 = BLOCK as u64;

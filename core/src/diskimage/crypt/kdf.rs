@@ -4,9 +4,8 @@
 
 use pbkdf2::pbkdf2_hmac;
 use sha1::Sha1;
+use system::clock;
 use zeroize::Zeroizing;
-
-use crate::platform::clock;
 
 /// Length of the wrapping key in bytes: AES-192 and 3DES alike.
 pub const WRAPPING_KEY: usize = 24;

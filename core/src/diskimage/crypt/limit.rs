@@ -3,9 +3,9 @@
 use std::thread;
 
 use serde::Serialize;
+use system::clock;
 
 use crate::diskimage::crypt::blocks::BlockCipher;
-use crate::platform::clock;
 use crate::units::rate;
 
 /// Bytes that are encrypted again and again: the study's block size. They stay in the processor's caches.

@@ -6,11 +6,12 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::cell::Durability;
+use system::flush::Durability;
+use system::{cache, flush, punch};
+
 use crate::diskimage::sparse_bundle::info::Info;
 use crate::diskimage::sparse_bundle::names::{self, Name};
 use crate::diskimage::store::Access;
-use crate::platform::{cache, flush, punch};
 
 /// Files that are held open at most. Sequential work needs one; the system's limit is far higher.
 const MOST_OPEN: usize = 32;

@@ -26,7 +26,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::cell::Durability;
+use system::allocation::allocated_bytes;
+use system::flush::Durability;
+use system::{cache, flush};
+
 use crate::diskimage::crypt::{BLOCK, Token};
 use crate::diskimage::disk::{
     Bands, Damage, Image, SECTOR, VirtualDisk, malformed, not_known, within,
@@ -35,8 +38,6 @@ use crate::diskimage::findings::Findings;
 use crate::diskimage::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::diskimage::small::read_small;
 use crate::diskimage::store::{Access, hold};
-use crate::platform::allocation::allocated_bytes;
-use crate::platform::{cache, flush};
 use bands::{BandFiles, scan, sync_folder};
 use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST, LONGEST_INFO};
 use view::{BlockCipher, PlainView};

@@ -8,8 +8,9 @@ mod layout;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use system::flush::Durability;
+
 use super::{SparseBundle, check_with};
-use crate::cell::Durability;
 use crate::diskimage::disk::{Bands, Image, VirtualDisk};
 use crate::diskimage::model;
 use crate::diskimage::store::Access;

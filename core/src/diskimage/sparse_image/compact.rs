@@ -6,7 +6,8 @@
 
 use std::io;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::disk::VirtualDisk;
 use crate::diskimage::pieces::{bytes_of_mut, pieces};
 use crate::diskimage::sparse_image::{SparseImage, load, zero};

@@ -7,7 +7,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::disk::malformed;
 use crate::diskimage::sparse_image::node::Node;
 use crate::diskimage::store::Store;

@@ -24,7 +24,8 @@ mod tests;
 use std::fs::File;
 use std::io;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::disk::{Bands, Damage, Image, SECTOR, VirtualDisk, malformed, within};
 use crate::diskimage::findings::Findings;
 use crate::diskimage::pieces::{Piece, bytes_of, bytes_of_mut, pieces};

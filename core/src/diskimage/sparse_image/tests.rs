@@ -4,8 +4,9 @@ mod crash;
 mod damage;
 mod layout;
 
+use system::flush::Durability;
+
 use super::{SparseImage, check};
-use crate::cell::Durability;
 use crate::diskimage::disk::{Bands, Image, VirtualDisk};
 use crate::diskimage::memory::MemoryStore;
 use crate::diskimage::model;

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io;
 use std::rc::Rc;
 
+use system::facts;
+
 use crate::cell::{Cache, Cell, Format};
 use crate::error::{Error, Result};
 use crate::image::apple::abilities::Mac;
@@ -19,7 +21,6 @@ use crate::image::marker::Marker;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
-use crate::platform::facts;
 use crate::program::Programs;
 use crate::record::{CommandRecord, ImageFacts, Quiet, Serving};
 use crate::serving::Watch;

@@ -4,10 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use system::facts;
+
 use crate::error::{Error, Result};
 use crate::image::contents::FILES;
 use crate::image::marker::MarkedFile;
-use crate::platform::facts;
 
 /// At the root of a volume it tells Spotlight to keep away.
 const NO_INDEX: &str = ".metadata_never_index";

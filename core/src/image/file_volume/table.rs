@@ -18,8 +18,8 @@
 use std::io;
 
 use sha2::{Digest, Sha256};
+use system::flush::Durability;
 
-use crate::cell::Durability;
 use crate::diskimage::disk::{VirtualDisk, malformed};
 use crate::image::file_volume::extents::{Extent, PAGE};
 

@@ -1,14 +1,16 @@
 //! Files come back as they were written, from another mount and after a kill at any change.
 
+use std::collections::BTreeMap;
+use std::io;
+
+use system::flush::Durability;
+
 use super::extents::{Extent, PAGE};
 use super::table::Layout;
 use super::{FileVolume, Stored};
-use crate::cell::Durability;
 use crate::diskimage::memory::MemoryStore;
 use crate::diskimage::model::content;
 use crate::diskimage::raw::RawDisk;
-use std::collections::BTreeMap;
-use std::io;
 
 /// A disk of 2 MiB; its files begin behind two halves of 64 KiB.
 const LEN: u64 = 2 << 20;

@@ -1,23 +1,26 @@
 //! What a detach really does to the files in memory, and what is said about it.
 
-use super::{Native, facts_of};
-use crate::cell::{Cache, Durability};
-use crate::image::ImageDriver;
-use crate::image::folder::ImageFolder;
-use crate::image::marker::Marker;
-use crate::interrupt::Stop;
-use crate::meter::Meter;
-use crate::platform::cache;
-use crate::record::Storage;
-use crate::testing::cell;
-use crate::transfer::Mover;
-use crate::workload::FileSpec;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::rc::Rc;
+
+use system::cache;
+use system::flush::Durability;
+
+use super::{Native, facts_of};
+use crate::cell::Cache;
+use crate::image::ImageDriver;
+use crate::image::folder::ImageFolder;
+use crate::image::marker::Marker;
+use crate::interrupt::Stop;
+use crate::meter::Meter;
+use crate::record::Storage;
+use crate::testing::cell;
+use crate::transfer::Mover;
+use crate::workload::FileSpec;
 
 const FILE: FileSpec = FileSpec { round: 1, set: 1, order: 1, size_bytes: 8 << 20 };
 

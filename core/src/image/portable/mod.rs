@@ -23,7 +23,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::cell::{Cache, Cell, Durability, Encryption};
+use system::facts;
+use system::flush::Durability;
+
+use crate::cell::{Cache, Cell, Encryption};
 use crate::diskimage::crypt::{self, Facts};
 use crate::diskimage::disk::Image;
 use crate::diskimage::format::ImageFormat;
@@ -39,7 +42,6 @@ use crate::image::portable::volume::{PortableVolume, Serving, Shared};
 use crate::image::portable::wanted::Wanted;
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
-use crate::platform::facts;
 use crate::record::{ImageFacts, OWN_FILE_SYSTEM};
 use crate::transfer::Mover;
 use crate::workload::ledger::Ledger;

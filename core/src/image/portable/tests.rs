@@ -1,7 +1,14 @@
 //! Every format and encryption through the whole protocol, with the content checked, as by one process for each phase.
 
+use std::cell::RefCell;
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+
+use system::flush::Durability;
+
 use super::{OWN_LAYOUT, Portable, holds_exactly};
-use crate::cell::{Cache, Cell, Driver, Durability, Encryption, Format, Step};
+use crate::cell::{Cache, Cell, Driver, Encryption, Format, Step};
 use crate::diskimage::format::ImageFormat;
 use crate::exit_code::ExitCode;
 use crate::image::folder::{Found, ImageFolder};
@@ -15,10 +22,6 @@ use crate::testing::cell;
 use crate::transfer::Mover;
 use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
-use std::cell::RefCell;
-use std::fs;
-use std::path::Path;
-use std::rc::Rc;
 
 const FILE: FileSpec = FileSpec { round: 1, set: 1, order: 1, size_bytes: 3_000_001 };
 
@@ -215,7 +218,7 @@ fn every_durability_that_is_offered_is_reached() {
         cell.io.durability = durability;
         let mut driver = driver(&cell, &place(&cell, work.path()), &Stop::never());
         driver.create().unwrap().value.write(FILE).unwrap();
-        assert_eq!(driver.reached().durability, crate::platform::flush::offered(durability));
+        assert_eq!(driver.reached().durability, system::flush::offered(durability));
     }
 }
 

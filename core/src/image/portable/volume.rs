@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::error::{Error, Result};
 use crate::image::Volume;
 use crate::image::file_volume::{FileVolume, Stored};

@@ -1,7 +1,15 @@
 //! Files on a real disk: exact sizes and content in every cache mode, and what happens to refusals.
 
+use std::cell::RefCell;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+
+use system::flush::Durability;
+
 use super::{FileIo, FolderVolume, Halt};
-use crate::cell::{Cache, Durability};
+use crate::cell::Cache;
 use crate::exit_code::ExitCode;
 use crate::image::modes::Modes;
 use crate::image::{Reached, Volume};
@@ -10,11 +18,6 @@ use crate::meter::Meter;
 use crate::transfer::Mover;
 use crate::workload::FileSpec;
 use crate::workload::content::Content;
-use std::cell::RefCell;
-use std::fs;
-use std::io;
-use std::path::Path;
-use std::rc::Rc;
 
 const SEED: u64 = 11;
 
@@ -136,7 +139,7 @@ fn a_full_device_is_an_error_that_says_what_to_do() {
         tail: None,
         whole: u64::MAX,
         durability: Durability::None,
-        flush: crate::platform::flush::flush,
+        flush: system::flush::flush,
     };
     let mut target = error;
     let halt = io.mover.write(&mut target, file(1, 5000)).unwrap_err();
@@ -151,7 +154,7 @@ fn a_flush_reaches_the_system() {
         // A pipe cannot be synced, and the system says so: who hears nothing has not asked.
         let (_reader, writer) = io::pipe().unwrap();
         let main = fs::File::from(std::os::fd::OwnedFd::from(writer));
-        let flush = crate::platform::flush::flush;
+        let flush = system::flush::flush;
         let mut target = super::FileTarget { main, tail: None, whole: u64::MAX, durability, flush };
         super::Target::flush(&mut target)
     };
@@ -172,7 +175,7 @@ fn on_disk() -> Option<tempfile::TempDir> {
 #[cfg(target_os = "linux")]
 fn resident(path: &Path) -> u64 {
     let file = fs::File::open(path).unwrap();
-    crate::platform::cache::resident_bytes(&file, file.metadata().unwrap().len()).unwrap()
+    system::cache::resident_bytes(&file, file.metadata().unwrap().len()).unwrap()
 }
 
 #[test]
@@ -183,7 +186,7 @@ fn a_file_that_says_fsync_is_clean_when_its_clock_stops() {
     io(Cache::None, Durability::Fsync, 1 << 20).write(&path, file(1, 8 << 20)).unwrap();
     // Only clean pages can be dropped: what was not flushed stays.
     let written = fs::File::open(&path).unwrap();
-    crate::platform::cache::drop_pages(&written, 8 << 20).unwrap();
+    system::cache::drop_pages(&written, 8 << 20).unwrap();
     assert_eq!(resident(&path), 0);
 }
 

@@ -1,15 +1,18 @@
 //! What is kept comes back whole or not at all, for its own cell only, and until its record is there.
 
+use std::fs;
+use std::path::Path;
+
+use system::flush::Durability;
+
 use super::{Kept, VERSION, Waiting, halves, kept, whole_path};
-use crate::cell::{Cache, Cell, Durability, Step};
+use crate::cell::{Cache, Cell, Step};
 use crate::exit_code::ExitCode;
 use crate::host::boot::Boot;
 use crate::image::contents::WAITING;
 use crate::protocol::forecast;
 use crate::record::{Harness, store};
 use crate::testing::{cell, record};
-use std::fs;
-use std::path::Path;
 
 /// A cell with the steps of the protocol `restart`: create, write, detach, restart, attach, read, detach.
 pub(crate) fn restart_cell() -> Cell {

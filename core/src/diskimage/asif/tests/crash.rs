@@ -3,7 +3,8 @@
 use std::io;
 use std::ops::Range;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::asif::geometry::Geometry;
 use crate::diskimage::asif::tests::open;
 use crate::diskimage::asif::{Asif, check};

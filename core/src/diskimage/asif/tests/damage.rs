@@ -2,7 +2,8 @@
 
 use std::io::ErrorKind;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::asif::geometry::Geometry;
 use crate::diskimage::asif::{Asif, check};
 use crate::diskimage::disk::VirtualDisk;

@@ -2,7 +2,8 @@
 
 use std::io::ErrorKind;
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::asif::Asif;
 use crate::diskimage::asif::check;
 use crate::diskimage::asif::tests::{MIB, open, put};

@@ -1,6 +1,7 @@
 //! Images as they stand in the file, against the description byte by byte.
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::asif::tests::open;
 use crate::diskimage::asif::{Asif, check};
 use crate::diskimage::disk::{Bands, Image, VirtualDisk};

@@ -19,7 +19,7 @@ fn sound() -> Vec<u8> {
     let mut disk = Asif::create(Box::new(memory.clone()), 1 << 30).unwrap();
     disk.write_at(&vec![1; MIB + 700], 0).unwrap();
     disk.write_at(&vec![1; MIB], 2 << 20).unwrap();
-    disk.flush(crate::cell::Durability::None).unwrap();
+    disk.flush(system::flush::Durability::None).unwrap();
     assert_eq!(check(&mut memory.clone()).unwrap(), []);
     memory.bytes()
 }

@@ -1,8 +1,8 @@
 //! Images whose sectors (the header's "block size") have 4096 bytes: put together from the description, and written on.
 
 use proptest::test_runner::{Config, TestRunner};
+use system::flush::Durability;
 
-use crate::cell::Durability;
 use crate::diskimage::asif::geometry::Geometry;
 use crate::diskimage::asif::tests::{MIB, open, put};
 use crate::diskimage::asif::{Asif, check};

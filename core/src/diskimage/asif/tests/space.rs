@@ -1,6 +1,7 @@
 //! What an image takes of the host's disk, and large disks.
 
-use crate::cell::Durability;
+use system::flush::Durability;
+
 use crate::diskimage::asif::{Asif, check};
 use crate::diskimage::disk::{Image, VirtualDisk};
 use crate::diskimage::memory::MemoryStore;

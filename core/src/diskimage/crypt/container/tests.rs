@@ -1,14 +1,16 @@
 //! A container holds what was written to it, from another process and after a kill at any change.
 
+use std::io::ErrorKind;
+
+use system::flush::Durability;
+
 use super::{Container, is_container};
-use crate::cell::Durability;
 use crate::diskimage::crypt::{KeySize, NewKey, Passphrase};
 use crate::diskimage::disk::{Image, VirtualDisk};
 use crate::diskimage::memory::MemoryStore;
 use crate::diskimage::model::{self, content};
 use crate::diskimage::raw::RawDisk;
 use crate::diskimage::store::Store;
-use std::io::ErrorKind;
 
 const HEADER: usize = 122_368;
 

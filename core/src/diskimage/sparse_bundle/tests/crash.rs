@@ -5,8 +5,9 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
+use system::flush::Durability;
+
 use super::{BAND, place};
-use crate::cell::Durability;
 use crate::diskimage::disk::{Image, VirtualDisk};
 use crate::diskimage::model;
 use crate::diskimage::sparse_bundle::tests::encrypted;

@@ -4,8 +4,9 @@ use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use system::flush::Durability;
+
 use super::{BAND, again, encrypted, place, plain, sound};
-use crate::cell::Durability;
 use crate::diskimage::disk::{Damage, Image, VirtualDisk};
 use crate::diskimage::model;
 use crate::diskimage::sparse_bundle::{SparseBundle, check, check_with, left};

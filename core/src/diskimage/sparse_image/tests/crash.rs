@@ -2,8 +2,9 @@
 
 use std::io;
 
+use system::flush::Durability;
+
 use super::check;
-use crate::cell::Durability;
 use crate::diskimage::disk::{Image, VirtualDisk};
 use crate::diskimage::memory::MemoryStore;
 use crate::diskimage::model;

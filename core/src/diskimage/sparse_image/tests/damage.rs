@@ -1,7 +1,8 @@
 //! Each kind of damage is named.
 
+use system::flush::Durability;
+
 use super::{BAND, again, bytes_at, image, sound};
-use crate::cell::Durability;
 use crate::diskimage::disk::VirtualDisk;
 use crate::diskimage::memory::MemoryStore;
 use crate::diskimage::sparse_image::{SparseImage, check};

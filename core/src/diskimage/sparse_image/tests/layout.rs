@@ -1,7 +1,8 @@
 //! Byte for byte, after descriptions of images that others made.
 
+use system::flush::Durability;
+
 use super::{BAND, again, bytes_at, image, sound};
-use crate::cell::Durability;
 use crate::diskimage::disk::{Image, VirtualDisk};
 use crate::diskimage::memory::MemoryStore;
 use crate::diskimage::model;

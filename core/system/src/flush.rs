@@ -4,7 +4,41 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-use crate::cell::Durability;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What must have happened to a written file before its clock stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Durability {
+    /// Nothing: the data may still be in memory.
+    None,
+    /// `fsync`: handed to the device.
+    Fsync,
+    /// A barrier (`F_BARRIERFSYNC`): ordered on the device.
+    Barrier,
+    /// Everything the device can promise: `F_FULLFSYNC`; on Linux that is `fsync`.
+    Full,
+}
+
+impl Durability {
+    /// The name as in a cell's description.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Fsync => "fsync",
+            Self::Barrier => "barrier",
+            Self::Full => "full",
+        }
+    }
+}
+
+impl std::fmt::Display for Durability {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
 
 /// What [`flush`] really does when a durability is asked for.
 ///
@@ -73,8 +107,7 @@ fn full(file: &File) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{flush, offered};
-    use crate::cell::Durability;
+    use super::{Durability, flush, offered};
 
     #[test]
     fn every_durability_that_is_offered_works_on_an_ordinary_file() {

@@ -1,6 +1,6 @@
 //! How much the system hurries for this process: the class of its measuring thread, and the policy of its I/O.
 //!
-//! Numbers, as the system has them; [`crate::quiet`] gives them names.
+//! Numbers, as the system has them; the study gives them names.
 
 /// What macOS answers. Other systems have none of this.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

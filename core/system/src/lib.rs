@@ -1,9 +1,10 @@
-//! What only the system can do, behind safe functions: the one module with `unsafe`.
+//! What the standard library does not offer of the operating system, behind safe functions: the one crate with `unsafe`.
 //!
 //! Everything here is a call into libc (on macOS: libSystem); no framework is linked.
 
 #![expect(unsafe_code, reason = "system calls that the standard library does not offer")]
 
+pub mod aligned;
 pub mod allocation;
 pub mod cache;
 pub mod calls;
@@ -11,7 +12,9 @@ pub mod clock;
 pub mod descriptor;
 pub mod echo;
 pub mod facts;
+pub mod file;
 pub mod flush;
+pub mod lock;
 pub mod open;
 pub mod policy;
 pub mod process;

@@ -1,0 +1,51 @@
+//! Buffers that begin at a page.
+
+/// Alignment of buffers in bytes: the page of Apple silicon, and a multiple of everybody else's.
+pub const ALIGNMENT: usize = 16_384;
+
+/// A page-aligned buffer, without `unsafe`: a little too much is allocated and the aligned part used.
+#[derive(Debug)]
+pub struct Aligned {
+    storage: Vec<u8>,
+    start: usize,
+    length: usize,
+}
+
+impl Aligned {
+    /// A buffer of this many bytes, zeroed (and thereby touched: no page fault happens later).
+    #[must_use]
+    pub fn new(length: usize) -> Self {
+        let mut storage = vec![1_u8; length.saturating_add(ALIGNMENT)];
+        storage.fill(0);
+        let start = storage.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT);
+        Self { storage, start, length }
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.storage.get(self.start..).and_then(|tail| tail.get(..self.length)).unwrap_or_default()
+    }
+
+    /// The bytes, to be changed.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        self.storage
+            .get_mut(self.start..)
+            .and_then(|tail| tail.get_mut(..self.length))
+            .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALIGNMENT, Aligned};
+
+    #[test]
+    fn buffers_are_aligned_to_the_page_of_apple_silicon() {
+        for length in [1, 4096, 1 << 20] {
+            let buffer = Aligned::new(length);
+            assert_eq!(buffer.bytes().len(), length);
+            assert_eq!(buffer.bytes().as_ptr().addr() % ALIGNMENT, 0);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Replacing a file as a whole: its temporary name, and the folder synced after a rename.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::flush::{self, Durability};
+
+/// The temporary file that stands in for `path` while it is written.
+#[must_use]
+pub fn temporary(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    folder_of(path).join(format!(".{name}.partial"))
+}
+
+/// Makes a file last, as strongly as the file system can: on macOS `sync_all` is `F_FULLFSYNC`, which SMB, FUSE and exFAT may refuse.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn sync(file: &File) -> io::Result<()> {
+    match file.sync_all() {
+        Err(error) if flush::is_refusal(&error) => flush::flush(file, Durability::Fsync),
+        other => other,
+    }
+}
+
+/// Makes the names in a folder last, as strongly as the file system can.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
+    match sync(&File::open(path)?) {
+        // Some network file systems cannot sync a folder; their servers see to it.
+        Err(error) if flush::is_refusal(&error) => Ok(()),
+        other => other,
+    }
+}
+
+/// The folder that a path is in; `.` for a bare name.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}

@@ -9,10 +9,10 @@ use std::hint::black_box;
 use std::io;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use diskbench_core::diskimage::crypt::{Container, KeySize, NewKey, Passphrase, token};
-use diskbench_core::diskimage::disk::VirtualDisk;
-use diskbench_core::diskimage::raw::RawDisk;
-use diskbench_core::diskimage::store::Store;
+use diskimage::crypt::{Container, KeySize, NewKey, Passphrase, token};
+use diskimage::disk::VirtualDisk;
+use diskimage::raw::RawDisk;
+use diskimage::store::Store;
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use system::flush::Durability;

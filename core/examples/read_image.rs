@@ -11,8 +11,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use diskbench_core::diskimage::open;
-use diskbench_core::diskimage::store::Access;
+use diskimage::open;
+use diskimage::store::Access;
 
 /// Bytes that are read in one call: the study's block.
 const BLOCK: usize = 1 << 20;

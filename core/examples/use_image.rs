@@ -10,10 +10,10 @@ use std::error::Error;
 use std::io::Write;
 use std::path::Path;
 
-use diskbench_core::diskimage::crypt::{KeySize, NewKey, Passphrase};
-use diskbench_core::diskimage::format::ImageFormat;
-use diskbench_core::diskimage::open::{self, Spec};
-use diskbench_core::diskimage::store::Access;
+use diskimage::crypt::{KeySize, NewKey, Passphrase};
+use diskimage::format::ImageFormat;
+use diskimage::open::{self, Spec};
+use diskimage::store::Access;
 use system::flush::Durability;
 
 /// Bytes of the file that are handed over in one call: the study's block.

@@ -6,6 +6,8 @@
 //! copying alone takes is the measured rate divided by the memory target's: see [`is_near`]. Beside them stands how fast
 //! content is made by one thread, and what the processor can encrypt, for the images that are.
 
+mod encryption;
+
 use std::io;
 use std::time::Instant;
 
@@ -13,7 +15,6 @@ use serde::Serialize;
 use system::aligned::Aligned;
 use system::clock;
 
-use crate::diskimage::crypt::limit::{self, Limit};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::record::{Ceiling, Op, Sample};
@@ -60,7 +61,7 @@ pub struct FullCeiling {
     /// Making content that does not compress, by one thread, bytes per second.
     pub content_bytes_per_second: u64,
     /// Encryption and decryption without any disk.
-    pub encryption: Limit,
+    pub encryption: encryption::Limit,
     /// Starting and stopping the clock once, nanoseconds.
     pub clock_ns: u64,
 }
@@ -104,7 +105,7 @@ pub fn full() -> FullCeiling {
         memory_write_bytes_per_second: found.memory.0,
         memory_read_bytes_per_second: found.memory.1,
         content_bytes_per_second: found.content,
-        encryption: limit::measured(),
+        encryption: encryption::measured(),
         clock_ns: found.clock_ns,
     }
 }

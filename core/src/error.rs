@@ -1,5 +1,7 @@
 //! Errors: one line that says what is wrong and what to do next, and the exit code that goes with it.
 
+pub mod image;
+
 use std::fmt;
 use std::io;
 use std::path::Path;

@@ -18,7 +18,6 @@ pub mod cli;
 pub mod clock;
 pub mod commands;
 pub mod conditions;
-pub mod diskimage;
 pub mod error;
 pub mod exit_code;
 pub mod guard;

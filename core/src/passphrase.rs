@@ -4,11 +4,11 @@
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 
+use diskimage::crypt::Passphrase;
 use system::descriptor;
 use system::echo::{CTRL_C, Silence};
 use zeroize::Zeroizing;
 
-use crate::diskimage::crypt::Passphrase;
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
 use crate::terminal::raw_stderr;

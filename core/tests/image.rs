@@ -7,18 +7,17 @@ mod common;
 
 use std::fs;
 use std::io::{ErrorKind, Seek, Write};
+use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use diskbench_core::diskimage::convert::{self, Zeros};
-use diskbench_core::diskimage::crypt::{KeySize, NewKey, Passphrase};
-use diskbench_core::diskimage::format::ImageFormat;
-use diskbench_core::diskimage::open::{self, Spec};
-use diskbench_core::diskimage::store::Access;
-use diskbench_core::interrupt::Stop;
-use diskbench_core::meter::Meter;
+use diskimage::convert::{self, Zeros};
+use diskimage::crypt::{KeySize, NewKey, Passphrase};
+use diskimage::format::ImageFormat;
+use diskimage::open::{self, Spec};
+use diskimage::store::Access;
 use serde_json::{Value, json};
 use system::flush::Durability;
 
@@ -197,8 +196,13 @@ fn a_disk_survives_every_pair_of_kinds() {
             let mut source = opened(&source, Access::Read, from.2.map(|_| &passphrase)).image;
             let mut copy = open::create(&place, &spec(to)).unwrap().image;
             let zeros = Zeros::of(spec(to).format, to.2.is_some());
-            let (meter, stop) = (Meter::new(), Stop::never());
-            convert::copy(source.as_mut(), copy.as_mut(), zeros, &meter, &stop).unwrap();
+            convert::copy(
+                source.as_mut(),
+                copy.as_mut(),
+                zeros,
+                &mut |_| ControlFlow::Continue(()),
+            )
+            .unwrap();
             copy.flush(Durability::None).unwrap();
             drop(copy);
             let mut copy = opened(&place, Access::Read, to.2.map(|_| &passphrase));

@@ -11,9 +11,9 @@
 
 use std::path::{Path, PathBuf};
 
-use diskbench_core::diskimage::crypt::{KeySize, NewKey, Passphrase};
-use diskbench_core::diskimage::format::ImageFormat;
-use diskbench_core::diskimage::open::{Spec, create};
+use diskimage::crypt::{KeySize, NewKey, Passphrase};
+use diskimage::format::ImageFormat;
+use diskimage::open::{Spec, create};
 use keramics_core::{DataStreamReference, open_os_data_stream};
 use keramics_formats::cdsaencr::{CdsaEncrContainer, CdsaEncrCredential};
 use keramics_formats::sparsebundle::SparseBundleImage;

@@ -10,8 +10,8 @@
 use std::io::SeekFrom;
 use std::path::Path;
 
-use diskbench_core::diskimage::format::ImageFormat;
-use diskbench_core::diskimage::open::{Spec, create};
+use diskimage::format::ImageFormat;
+use diskimage::open::{Spec, create};
 use keramics_core::{DataStreamReference, open_os_data_stream};
 use keramics_formats::sparsebundle::SparseBundleImage;
 use keramics_formats::sparseimage::SparseImageFile;

@@ -18,10 +18,10 @@ use std::process::Command;
 
 use aes::cipher::{Block, BlockCipherEncrypt, KeyInit};
 use des::TdesEde3;
-use diskbench_core::diskimage::crypt::Passphrase;
-use diskbench_core::diskimage::format::ImageFormat;
-use diskbench_core::diskimage::open::{self, Spec, check, create, open};
-use diskbench_core::diskimage::store::Access;
+use diskimage::crypt::Passphrase;
+use diskimage::format::ImageFormat;
+use diskimage::open::{self, Spec, check, create, open};
+use diskimage::store::Access;
 use hmac::{Hmac, Mac};
 use keramics_core::{DataStreamReference, open_os_data_stream};
 use keramics_formats::cdsaencr::{CdsaEncrContainer, CdsaEncrCredential};

@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use diskbench_core::diskimage::format::ImageFormat;
+use diskimage::format::ImageFormat;
 use serde::{Deserialize, Serialize};
 
 use crate::label::FileSystem;

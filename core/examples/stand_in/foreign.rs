@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use diskbench_core::diskimage::format::ImageFormat;
+use diskimage::format::ImageFormat;
 
 use crate::device::Attached;
 use crate::label::{self, FileSystem, Label, New};

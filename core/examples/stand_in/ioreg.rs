@@ -2,7 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 
-use diskbench_core::diskimage::format::ImageFormat;
+use diskimage::format::ImageFormat;
 use plist::{Dictionary, Value};
 
 use crate::device::{Attached, Entity, Role};

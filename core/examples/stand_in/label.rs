@@ -5,11 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use diskbench_core::diskimage::crypt::{self, KeySize, NewKey, Passphrase};
-use diskbench_core::diskimage::disk::Image;
-use diskbench_core::diskimage::format::ImageFormat;
-use diskbench_core::diskimage::open::{self, Spec};
-use diskbench_core::diskimage::store::Access;
+use diskimage::crypt::{self, KeySize, NewKey, Passphrase};
+use diskimage::disk::Image;
+use diskimage::format::ImageFormat;
+use diskimage::open::{self, Spec};
+use diskimage::store::Access;
 use serde::{Deserialize, Serialize};
 use system::flush::Durability;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use diskbench_core::diskimage::crypt::Passphrase;
+use diskimage::crypt::Passphrase;
 
 use crate::world::hidden;
 

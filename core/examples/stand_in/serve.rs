@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use diskbench_core::diskimage::crypt::Passphrase;
-use diskbench_core::diskimage::format::ImageFormat;
+use diskimage::crypt::Passphrase;
+use diskimage::format::ImageFormat;
 
 use crate::device::Attached;
 use crate::foreign;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use diskbench_core::diskimage::crypt::Passphrase;
+use diskimage::crypt::Passphrase;
 use serde::{Deserialize, Serialize};
 
 use crate::device::Attached;

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use diskbench_core::diskimage::store::Store;
+use diskimage::store::Store;
 use system::flush::Durability;
 
 /// Unit of what is held, in bytes: a page of the file systems at hand.

@@ -17,13 +17,13 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::thread;
 
-use diskbench_core::diskimage::asif::{self, Asif};
-use diskbench_core::diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase, Token};
-use diskbench_core::diskimage::disk::{Damage, Image, SECTOR};
-use diskbench_core::diskimage::raw::RawDisk;
-use diskbench_core::diskimage::sparse_bundle::{self, SparseBundle, TOKEN};
-use diskbench_core::diskimage::sparse_image::{self, SparseImage};
-use diskbench_core::diskimage::store::{Access, Store};
+use diskimage::asif::{self, Asif};
+use diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase, Token};
+use diskimage::disk::{Damage, Image, SECTOR};
+use diskimage::raw::RawDisk;
+use diskimage::sparse_bundle::{self, SparseBundle, TOKEN};
+use diskimage::sparse_image::{self, SparseImage};
+use diskimage::store::{Access, Store};
 use system::flush::Durability;
 
 use crate::memory::Memory;

@@ -8,7 +8,7 @@
 //! An ASIF of 1 MiB chunks is a few hundred bytes in this form, which is what a fuzzer can work with: it changes
 //! structure, not zeros. An input that ends too early is what was there until then; pieces beyond the end are cut.
 
-use diskbench_core::diskimage::store::Store;
+use diskimage::store::Store;
 
 use crate::memory::Memory;
 

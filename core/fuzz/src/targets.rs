@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use std::{fs, io, thread};
 
 use diskbench_core::cell::Cell;
-use diskbench_core::diskimage::asif::{self, Asif};
-use diskbench_core::diskimage::crypt::{Container, Passphrase, is_container};
-use diskbench_core::diskimage::disk::{Damage, Image};
-use diskbench_core::diskimage::raw::RawDisk;
-use diskbench_core::diskimage::sparse_bundle::{self, SparseBundle};
-use diskbench_core::diskimage::sparse_image::{self, SparseImage};
-use diskbench_core::diskimage::store::{Access, Store};
 use diskbench_core::image::file_volume::FileVolume;
 use diskbench_core::protocol::forecast;
 use diskbench_core::record::digest;
 use diskbench_core::verify;
+use diskimage::asif::{self, Asif};
+use diskimage::crypt::{Container, Passphrase, is_container};
+use diskimage::disk::{Damage, Image};
+use diskimage::raw::RawDisk;
+use diskimage::sparse_bundle::{self, SparseBundle};
+use diskimage::sparse_image::{self, SparseImage};
+use diskimage::store::{Access, Store};
 use system::flush::Durability;
 
 use crate::memory::Memory;

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
+use diskimage::crypt::KeySize;
+use diskimage::disk::SECTOR;
+use diskimage::format::ImageFormat;
 
 use crate::cli::ProgressMode;
-use crate::diskimage::crypt::KeySize;
-use crate::diskimage::disk::SECTOR;
-use crate::diskimage::format::ImageFormat;
 use crate::units;
 
 /// What can be done with an image.

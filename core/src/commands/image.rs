@@ -1,17 +1,14 @@
 //! Doing what was resolved of `diskbench image`.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::diskimage::convert::{self, Failure, Zeros};
-use crate::diskimage::draft::Draft;
-use crate::diskimage::failure::failure;
-use crate::diskimage::format::ImageFormat;
-use crate::diskimage::info::info;
-use crate::diskimage::open::{self, Opened};
-use crate::diskimage::store::Access::{self, Read, Write};
+mod facts;
+
+use crate::error::image::failure;
 use crate::error::{Error, Result, one_line};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
@@ -21,6 +18,12 @@ use crate::progress::{Progress, Totals};
 use crate::resolve::Shape;
 use crate::resolve::image::{ConvertTask, ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
+use diskimage::convert::{self, Failure, Zeros};
+use diskimage::draft::Draft;
+use diskimage::format::ImageFormat;
+use diskimage::info::info;
+use diskimage::open::{self, Opened};
+use diskimage::store::Access::{self, Read, Write};
 
 /// How often a wait polls the cancellation flag.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -50,7 +53,7 @@ fn show_info(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
     let found = info(&image.path, image.passphrase.as_ref())
         .map_err(|error| failure(&image.path, Read, &error))?;
     match shape {
-        Shape::Table => out(&found.text())?,
+        Shape::Table => out(&facts::text(&found))?,
         Shape::Json => out(&json::pretty(&json::tree(&found)?))?,
     }
     if found.format == Some(ImageFormat::Udrw) && is_named_as_marked(&image.path) {
@@ -91,7 +94,11 @@ fn convert(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
     let label = format!("{} to {}", from.format, new.format);
     let (meter, totals) = (Meter::new(), Totals { files: None, bytes: len_bytes });
     let progress = Progress::start(task.progress, label, totals, meter.clone());
-    convert::copy(from.image.as_mut(), to, zeros, &meter, stop).map_err(|reason| match reason {
+    let mut advance = |bytes| {
+        meter.add_bytes(bytes);
+        if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    convert::copy(from.image.as_mut(), to, zeros, &mut advance).map_err(|reason| match reason {
         Failure::Source(error) => failure(&source.path, Read, &error),
         Failure::Destination(error) => failure(&new.path, Write, &error),
         Failure::Stopped => interrupted(),

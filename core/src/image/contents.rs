@@ -6,11 +6,11 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use diskimage::format::ImageFormat;
 use system::allocation::allocated_bytes;
 use system::file;
 
 use crate::cell::Format;
-use crate::diskimage::format::ImageFormat;
 use crate::image::marker;
 use crate::workload::FileSpec;
 

@@ -5,10 +5,10 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use diskimage::format::ImageFormat;
 use system::file;
 
 use crate::cell::Cell;
-use crate::diskimage::format::ImageFormat;
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
 use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};

@@ -10,13 +10,14 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use crate::diskimage::crypt::{self, HEADER, Passphrase};
-use crate::diskimage::disk::SECTOR;
-use crate::diskimage::format::ImageFormat;
-use crate::diskimage::small::read_small;
-use crate::diskimage::sparse_bundle::TOKEN;
-use crate::diskimage::sparse_bundle::info::{INFO, Info, LONGEST_INFO};
-use crate::diskimage::{asif, sparse_image};
+use diskimage::crypt::{self, HEADER, Passphrase};
+use diskimage::disk::SECTOR;
+use diskimage::format::ImageFormat;
+use diskimage::small::read_small;
+use diskimage::sparse_bundle::TOKEN;
+use diskimage::sparse_bundle::info::{INFO, Info, LONGEST_INFO};
+use diskimage::{asif, sparse_image};
+
 use crate::image::file_volume::table;
 use crate::record::{AES, ImageFacts};
 

@@ -2,8 +2,9 @@
 
 use std::io;
 
+use diskimage::crypt::Passphrase;
+
 use crate::cell::Cell;
-use crate::diskimage::crypt::Passphrase;
 use crate::record::digest;
 
 /// The passphrase of a study's image: made from the cell, so that every process that measures one of the image's phases

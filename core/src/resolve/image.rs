@@ -3,19 +3,19 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use diskimage::crypt::{KeySize, NewKey, Passphrase};
+use diskimage::disk::SECTOR;
+use diskimage::format::ImageFormat;
+use diskimage::open::Spec;
+use diskimage::sparse_bundle;
+use diskimage::store::Access;
 use system::file;
 
 use crate::cli::image::{
     Cipher, ConvertArguments, CreateArguments, ImageCommand, LayoutArguments,
     NewPassphraseArguments, PassphraseArguments,
 };
-use crate::diskimage::crypt::{KeySize, NewKey, Passphrase};
-use crate::diskimage::disk::SECTOR;
-use crate::diskimage::failure::failure;
-use crate::diskimage::format::ImageFormat;
-use crate::diskimage::open::Spec;
-use crate::diskimage::sparse_bundle;
-use crate::diskimage::store::Access;
+use crate::error::image::failure;
 use crate::error::{Error, Result};
 use crate::passphrase::{self, End, Use};
 use crate::progress::Style;

@@ -1,10 +1,10 @@
 //! A record while it comes about.
 
+use diskimage::crypt;
 use system::facts;
 
 use crate::cell::{Cell, Driver, Encryption};
 use crate::conditions::{self, Evidence};
-use crate::diskimage::crypt;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;

@@ -5,8 +5,10 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
+use crate::cache;
+use crate::flush;
 use crate::flush::Durability;
-use crate::{cache, flush, open};
+use crate::open;
 
 /// Percent of the bytes that may come from memory without the reads being warm. A page that somebody looks at just then
 /// (an indexer, a virus scanner) does not make a read warm: were 1 % of the bytes free, a speed would be 1 % too high.

@@ -20,10 +20,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use diskbench_core::diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase};
-use diskbench_core::diskimage::format::ImageFormat;
-use diskbench_core::diskimage::open::{self, Spec};
-use diskbench_core::diskimage::store::{Access, HostFile, Store};
+use diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase};
+use diskimage::format::ImageFormat;
+use diskimage::open::{self, Spec};
+use diskimage::store::{Access, HostFile, Store};
 use system::flush::Durability;
 
 use common::Study;

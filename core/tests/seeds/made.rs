@@ -3,13 +3,13 @@
 //!
 //! What is encrypted has random keys: made anew it differs from the checked-in seed, and is as good.
 
-use diskbench_core::diskimage::asif::Asif;
-use diskbench_core::diskimage::crypt::{Container, KeySize, NewKey, Passphrase};
-use diskbench_core::diskimage::disk::VirtualDisk;
-use diskbench_core::diskimage::raw::RawDisk;
-use diskbench_core::diskimage::sparse_image::SparseImage;
-use diskbench_core::diskimage::store::Store;
 use diskbench_core::image::file_volume::FileVolume;
+use diskimage::asif::Asif;
+use diskimage::crypt::{Container, KeySize, NewKey, Passphrase};
+use diskimage::disk::VirtualDisk;
+use diskimage::raw::RawDisk;
+use diskimage::sparse_image::SparseImage;
+use diskimage::store::Store;
 use serde_json::{Value, json};
 use system::flush::Durability;
 

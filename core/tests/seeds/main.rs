@@ -29,7 +29,7 @@ mod targets;
 use std::fs;
 use std::path::PathBuf;
 
-use diskbench_core::diskimage::store::Store;
+use diskimage::store::Store;
 
 type Target = fn(&[u8]) -> bool;
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use diskbench_core::diskimage::crypt::KeySize;
-use diskbench_core::diskimage::format::ImageFormat;
+use diskimage::crypt::KeySize;
+use diskimage::format::ImageFormat;
 
 use super::image::{read_passphrase, sort};
 use crate::arguments::Known;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use diskbench_core::diskimage::crypt::Passphrase;
-use diskbench_core::diskimage::format::ImageFormat;
+use diskimage::crypt::Passphrase;
+use diskimage::format::ImageFormat;
 use plist::{Dictionary, Value};
 
 use super::create;

@@ -79,7 +79,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
 /// What `-stdinpass` gives; nothing without it, or when nothing comes.
 pub fn read_passphrase(
     given: &Given,
-) -> Outcome<(Option<diskbench_core::diskimage::crypt::Passphrase>, Option<String>)> {
+) -> Outcome<(Option<diskimage::crypt::Passphrase>, Option<String>)> {
     Ok(if given.has("stdinpass") { passphrase::of_hdiutil()? } else { None }.unzip())
 }
 

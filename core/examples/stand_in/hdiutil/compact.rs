@@ -1,6 +1,6 @@
 //! `hdiutil compact` (research 1.7).
 
-use diskbench_core::diskimage::format::ImageFormat;
+use diskimage::format::ImageFormat;
 
 use super::attach::read_passphrase;
 use super::sort;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use diskbench_core::diskimage::crypt::KeySize;
-use diskbench_core::diskimage::format::ImageFormat;
+use diskimage::crypt::KeySize;
+use diskimage::format::ImageFormat;
 use plist::Value;
 
 use super::attach::read_passphrase;

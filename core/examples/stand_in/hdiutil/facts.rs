@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use diskbench_core::diskimage::format::ImageFormat;
+use diskimage::format::ImageFormat;
 use plist::{Dictionary, Value};
 
 use super::attach::{entities, read_passphrase};

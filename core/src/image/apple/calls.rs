@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use diskimage::crypt::Passphrase;
+use diskimage::format::ImageFormat;
+
 use crate::cell::{Cell, Encryption};
-use crate::diskimage::crypt::Passphrase;
-use crate::diskimage::format::ImageFormat;
 use crate::error::{Error, Result};
 use crate::image::apple::abilities::Way;
 use crate::image::apple::secret::Secret;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diskimage::disk::malformed;
+use diskimage::disk::malformed;
 
 /// Files begin at multiples of this many bytes and take whole multiples of them: the page of every machine's cache or
 /// a divisor of it, and what direct I/O asks for.

@@ -21,9 +21,9 @@ pub mod table;
 use std::collections::HashMap;
 use std::io;
 
+use diskimage::disk::{Image, malformed};
 use system::flush::Durability;
 
-use crate::diskimage::disk::{Image, malformed};
 use crate::image::file_volume::extents::{Extent, FreeSpace, coalesced, paged};
 use crate::image::file_volume::table::{Entry, Table};
 

@@ -17,10 +17,10 @@
 
 use std::io;
 
+use diskimage::disk::{VirtualDisk, malformed};
 use sha2::{Digest, Sha256};
 use system::flush::Durability;
 
-use crate::diskimage::disk::{VirtualDisk, malformed};
 use crate::image::file_volume::extents::{Extent, PAGE};
 
 /// The first bytes of a volume. None of the formats' magics, so that a raw image of a volume is known as raw.

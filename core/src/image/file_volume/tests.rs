@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use diskimage::raw::RawDisk;
+use diskimage::testing::content;
+use diskimage::testing::memory::MemoryStore;
 use system::flush::Durability;
 
 use super::extents::{Extent, PAGE};
 use super::table::Layout;
 use super::{FileVolume, Stored};
-use crate::diskimage::memory::MemoryStore;
-use crate::diskimage::model::content;
-use crate::diskimage::raw::RawDisk;
 
 /// A disk of 2 MiB; its files begin behind two halves of 64 KiB.
 const LEN: u64 = 2 << 20;

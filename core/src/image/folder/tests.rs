@@ -1,13 +1,15 @@
 //! Ours is made, held, resumed and removed; what is not ours is never touched.
 
+use std::fs;
+
+use diskimage::format::ImageFormat;
+
 use super::{Found, ImageFolder};
 use crate::cell::{Cell, Driver, Format};
-use crate::diskimage::format::ImageFormat;
 use crate::exit_code::ExitCode;
 use crate::image::marker::Marker;
 use crate::protocol::forecast;
 use crate::testing::cell;
-use std::fs;
 
 #[test]
 fn a_folder_is_made_marked_and_removed() {

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use diskimage::crypt::{KeySize, NewKey, Passphrase};
+use diskimage::format::ImageFormat;
+use diskimage::open::{self, Spec};
+
 use super::identify;
-use crate::diskimage::crypt::{KeySize, NewKey, Passphrase};
-use crate::diskimage::format::ImageFormat;
-use crate::diskimage::open::{self, Spec};
 use crate::image::file_volume::FileVolume;
 use crate::record::ImageFacts;
 

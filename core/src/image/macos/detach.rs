@@ -14,9 +14,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use diskimage::format::ImageFormat;
+
 use super::complaint::{self, Kind};
 use super::inventory::{self, Attached, place};
-use crate::diskimage::format::ImageFormat;
 use crate::error::{Error, Result};
 use crate::image::contents;
 use crate::program::{Call, Programs};

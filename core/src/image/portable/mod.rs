@@ -23,14 +23,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use diskimage::crypt::{self, Facts};
+use diskimage::disk::Image;
+use diskimage::format::ImageFormat;
+use diskimage::store::Access;
 use system::facts;
 use system::flush::Durability;
 
 use crate::cell::{Cache, Cell, Encryption};
-use crate::diskimage::crypt::{self, Facts};
-use crate::diskimage::disk::Image;
-use crate::diskimage::format::ImageFormat;
-use crate::diskimage::store::Access;
 use crate::error::{Error, Result};
 use crate::image::dropped::Dropped;
 use crate::image::file_volume::FileVolume;

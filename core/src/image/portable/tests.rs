@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
+use diskimage::format::ImageFormat;
 use system::flush::Durability;
 
 use super::{OWN_LAYOUT, Portable, holds_exactly};
 use crate::cell::{Cache, Cell, Driver, Encryption, Format, Step};
-use crate::diskimage::format::ImageFormat;
 use crate::exit_code::ExitCode;
 use crate::image::folder::{Found, ImageFolder};
 use crate::image::marker::Marker;

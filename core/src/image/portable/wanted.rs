@@ -3,12 +3,13 @@
 use std::io;
 use std::path::Path;
 
+use diskimage::crypt::{KeySize, NewKey, Passphrase};
+use diskimage::disk::malformed;
+use diskimage::format::{ImageFormat, Row};
+use diskimage::open::{self, Opened, Spec};
+use diskimage::store::Access;
+
 use crate::cell::{Cell, Encryption, Format, Step};
-use crate::diskimage::crypt::{KeySize, NewKey, Passphrase};
-use crate::diskimage::disk::malformed;
-use crate::diskimage::format::{ImageFormat, Row};
-use crate::diskimage::open::{self, Opened, Spec};
-use crate::diskimage::store::Access;
 use crate::error::{Error, Result};
 use crate::image::Peak;
 use crate::image::file_volume::extents::PAGE;

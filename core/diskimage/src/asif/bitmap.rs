@@ -1,0 +1,130 @@
+//! The slice of a bitmap that belongs to one chunk: two bits for each sector, the first sector lowest.
+//!
+//! Nobody has published an image with the states 2 and 3, and readers differ: dissect.hypervisor looks at no bitmap and
+//! gives whatever lies in the file, FsRover's `asif.c` takes 2 for zeros and refuses 3, huven/asif-format advises to
+//! refuse both, and go-qcow2reader reads no content at all. State 2 may be zeros (as in an entry of a table, where 2 is
+//! "unmapped"), but a wrong guess is wrong content without a word: here both are refused as not known.
+//!
+//! Only the slice of a partial chunk counts. That of a full, absent or unmapped one holds whatever was written there
+//! last, by Apple's writer too (huven/asif-format: "not used for sector validity"), and nobody looks at it.
+
+use std::io;
+use std::ops::Range;
+
+use crate::disk::not_known;
+
+/// All four sectors of a byte written: 01 four times.
+const WRITTEN: u8 = 0x55;
+
+/// Which sectors of a chunk are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slice(Vec<u8>);
+
+impl Slice {
+    /// No sector is written.
+    pub fn empty(size_bytes: u64) -> io::Result<Self> {
+        Ok(Self(vec![0; usize::try_from(size_bytes).map_err(io::Error::other)?]))
+    }
+
+    /// Every sector is written.
+    pub fn full(size_bytes: u64) -> io::Result<Self> {
+        Ok(Self(vec![WRITTEN; usize::try_from(size_bytes).map_err(io::Error::other)?]))
+    }
+
+    /// As it stands in the file.
+    ///
+    /// # Errors
+    /// `Unsupported` for states that nobody has seen yet.
+    pub fn of(bytes: Vec<u8>) -> io::Result<Self> {
+        match bytes.iter().position(|byte| byte & !WRITTEN != 0) {
+            None => Ok(Self(bytes)),
+            Some(at) => Err(not_known(format_args!(
+                "a bitmap holds the byte {:#04x}, in which a sector has the state 2 or 3",
+                bytes.get(at).copied().unwrap_or_default()
+            ))),
+        }
+    }
+
+    /// As it stands in the file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Whether this sector is written.
+    pub fn is_written(&self, sector: usize) -> bool {
+        self.0.get(sector / 4).is_some_and(|byte| byte >> (sector % 4 * 2) & 1 == 1)
+    }
+
+    /// Marks these sectors as written or not.
+    pub fn mark(&mut self, sectors: &Range<usize>, written: bool) {
+        let mut sector = sectors.start;
+        while sector < sectors.end {
+            let end = sectors.end.min(sector / 4 * 4 + 4);
+            if let Some(byte) = self.0.get_mut(sector / 4) {
+                let mask = (sector..end).fold(0_u8, |mask, one| mask | 1 << (one % 4 * 2));
+                *byte = if written { *byte | mask } else { *byte & !mask };
+            }
+            sector = end;
+        }
+    }
+
+    /// Whether every sector is written.
+    pub fn is_full(&self) -> bool {
+        self.0.iter().all(|&byte| byte == WRITTEN)
+    }
+
+    /// Whether no sector is written.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&byte| byte == 0)
+    }
+
+    /// The end of the sectors that are alike from this one on, and not beyond `end`.
+    pub fn run_end(&self, sector: usize, end: usize) -> usize {
+        let written = self.is_written(sector);
+        (sector..end).find(|&next| self.is_written(next) != written).unwrap_or(end)
+    }
+
+    /// The sector behind the last one that is written.
+    pub fn end(&self) -> usize {
+        let sectors = self.0.len() * 4;
+        (0..sectors).rev().find(|&sector| self.is_written(sector)).map_or(0, |sector| sector + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Slice;
+
+    #[test]
+    fn sectors_fill_a_byte_from_its_lowest_bits() {
+        let mut slice = Slice::empty(3).unwrap();
+        slice.mark(&(0..2), true);
+        assert_eq!(slice.bytes(), [0x05, 0, 0]);
+        slice.mark(&(2..9), true);
+        assert_eq!(slice.bytes(), [0x55, 0x55, 0x01]);
+        slice.mark(&(3..5), false);
+        assert_eq!(slice.bytes(), [0x15, 0x54, 0x01]);
+        assert_eq!(slice.end(), 9);
+        assert_eq!((slice.run_end(0, 12), slice.run_end(3, 12), slice.run_end(9, 12)), (3, 5, 12));
+    }
+
+    #[test]
+    fn a_slice_knows_when_it_is_full_or_empty() {
+        let mut slice = Slice::full(2).unwrap();
+        assert!(slice.is_full() && !slice.is_empty());
+        slice.mark(&(1..8), false);
+        assert!(!slice.is_full() && !slice.is_empty());
+        slice.mark(&(0..1), false);
+        assert!(slice.is_empty());
+        assert_eq!(slice.end(), 0);
+    }
+
+    #[test]
+    fn unknown_states_are_refused() {
+        assert!(Slice::of(vec![0x55, 0x00, 0x41]).is_ok());
+        for unknown in [0x02, 0x0C, 0x80, 0xFF] {
+            let refused = Slice::of(vec![0x55, unknown]).unwrap_err();
+            assert_eq!(refused.kind(), std::io::ErrorKind::Unsupported);
+        }
+    }
+}

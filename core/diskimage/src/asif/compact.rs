@@ -1,0 +1,144 @@
+//! Compaction: chunks of zeros are given back, the last chunks of the file move into free ones, the file is cut.
+//!
+//! Each step leaves a whole image behind it: a chunk is copied before its entry is written, and the file is cut only
+//! when no entry speaks of what lies behind the cut.
+
+use std::io;
+
+use system::flush::Durability;
+
+use crate::asif::Asif;
+use crate::asif::table::{Entry, Status};
+use crate::disk::VirtualDisk;
+
+/// Bytes that are read at once.
+const BUFFER: usize = 256 << 10;
+
+impl Asif {
+    /// Gives back all that the image does not need.
+    pub(super) fn compact_chunks(&mut self) -> io::Result<()> {
+        self.drop_zeros()?;
+        self.flush(Durability::None)?;
+        self.drop_bitmaps()?;
+        self.flush(Durability::None)?;
+        let end = self.chunks.used().max(self.fixed_end);
+        self.move_below(end)?;
+        self.flush(Durability::Fsync)?;
+        self.chunks.cut(end);
+        let len_bytes = self.address(end, 0)?;
+        if len_bytes < self.store.len_bytes() {
+            self.store.set_len(len_bytes)?;
+        }
+        self.flush(Durability::Fsync)
+    }
+
+    /// Discards the chunks of the disk that hold only zeros.
+    fn drop_zeros(&mut self) -> io::Result<()> {
+        let geometry = self.header.geometry;
+        for (table, _) in self.directory.places() {
+            let first = table * geometry.chunks_per_table();
+            let end = geometry.disk_chunks().min(first + geometry.chunks_per_table());
+            for chunk in first..end {
+                if self.entry(chunk)?.holds_data() && self.is_zeros(chunk)? {
+                    let start = chunk * geometry.chunk_bytes;
+                    let length = geometry.chunk_bytes.min(geometry.len_bytes() - start);
+                    self.give_back(start, length)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_zeros(&mut self, chunk: u64) -> io::Result<bool> {
+        let geometry = self.header.geometry;
+        let mut buffer = vec![0; BUFFER];
+        let mut offset = chunk * geometry.chunk_bytes;
+        let end = geometry.len_bytes().min(offset + geometry.chunk_bytes);
+        while offset < end {
+            let length = usize::try_from(end - offset).unwrap_or(BUFFER).min(BUFFER);
+            let part = buffer.get_mut(..length).unwrap_or_default();
+            self.read(part, offset)?;
+            if !is_zero(part) {
+                return Ok(false);
+            }
+            offset += length as u64;
+        }
+        Ok(true)
+    }
+
+    /// Gives back the bitmaps of the groups that have no partial chunk. That they have none is in the file already.
+    fn drop_bitmaps(&mut self) -> io::Result<()> {
+        let geometry = self.header.geometry;
+        for (number, _) in self.directory.places() {
+            let mut unneeded = Vec::new();
+            let Some(table) = self.table(number)? else { continue };
+            for group in 0..geometry.groups(number) {
+                let first = group * (geometry.group() + 1);
+                let bitmap = table.get(first + geometry.group());
+                let partial = |entry: u64| table.get(first + entry).status() == Status::Partial;
+                if bitmap.chunk() != 0 && !(0..geometry.group()).any(partial) {
+                    table.set(first + geometry.group(), bitmap.at(0));
+                    unneeded.push(bitmap.chunk());
+                }
+            }
+            for chunk in unneeded {
+                self.chunks.release(chunk);
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves everything that lies in this chunk of the file or behind it into free chunks before it.
+    fn move_below(&mut self, end: u64) -> io::Result<()> {
+        for (number, place) in self.directory.places() {
+            for (at, entry) in self.entries_from(number, end)? {
+                let new = self.chunks.take();
+                self.copy(entry.chunk(), new)?;
+                if let Some(table) = self.table(number)? {
+                    table.set(at, entry.at(new));
+                }
+            }
+            if place >= end {
+                let new = self.chunks.take();
+                if let Some(table) = self.table(number)? {
+                    table.move_to(new);
+                    self.directory.set(number, new);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The entries of a table that name this chunk of the file or one behind it.
+    fn entries_from(&mut self, number: u64, end: u64) -> io::Result<Vec<(u64, Entry)>> {
+        let Some(table) = self.table(number)? else { return Ok(Vec::new()) };
+        let entries = (0..table.len()).map(|at| (at, table.get(at)));
+        Ok(entries.filter(|(_, entry)| entry.chunk() >= end).collect())
+    }
+
+    fn copy(&mut self, from: u64, to: u64) -> io::Result<()> {
+        let chunk_bytes = self.header.geometry.chunk_bytes;
+        let (source, target) = (self.address(from, 0)?, self.address(to, 0)?);
+        let length = chunk_bytes.min(self.store.len_bytes().saturating_sub(source));
+        let mut buffer = vec![0; BUFFER];
+        let mut done = 0;
+        while done < length {
+            let now = usize::try_from(length - done).unwrap_or(BUFFER).min(BUFFER);
+            let part = buffer.get_mut(..now).unwrap_or_default();
+            self.store.read_at(part, source + done)?;
+            if is_zero(part) && self.store.holes_are_zeros() {
+                self.store.punch(target + done, now as u64)?;
+            } else {
+                self.store.write_at(part, target + done)?;
+            }
+            done += now as u64;
+        }
+        Ok(())
+    }
+}
+
+fn is_zero(bytes: &[u8]) -> bool {
+    // Sixteen at once: the compiler makes wide compares of it.
+    let (words, rest) = bytes.as_chunks::<16>();
+    words.iter().all(|word| u128::from_ne_bytes(*word) == 0) && rest.iter().all(|&byte| byte == 0)
+}

@@ -1,0 +1,299 @@
+//! Reading, writing and discarding: the way from the disk's bytes to those of the file.
+
+use std::io;
+use std::ops::Range;
+
+use crate::asif::Asif;
+use crate::asif::bitmap::Slice;
+use crate::asif::table::{Entry, Status};
+
+/// A stretch of zeros: the longest sector.
+const ZEROS: [u8; 4096] = [0; 4096];
+
+/// A part of a range that lies in one chunk of the disk.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    chunk: u64,
+    /// Offset in the chunk.
+    at: u64,
+    length: u64,
+}
+
+/// The piece that a range begins with.
+fn first_piece(chunk_bytes: u64, offset: u64, length: u64) -> Piece {
+    let at = offset % chunk_bytes;
+    Piece { chunk: offset / chunk_bytes, at, length: length.min(chunk_bytes - at) }
+}
+
+/// Bytes of the file that are read or punched at once, as soon as the next ones are not their neighbours.
+#[derive(Debug, Default)]
+struct Run {
+    place: u64,
+    length: u64,
+    /// Where they belong in the buffer.
+    at: usize,
+}
+
+impl Run {
+    const fn ends_at(&self, place: u64, at: usize, length: usize) -> bool {
+        self.place + self.length == place && self.at + length == at
+    }
+}
+
+impl Asif {
+    /// Reads a range of the disk.
+    pub(super) fn read(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        let chunk_bytes = self.header.geometry.chunk_bytes;
+        let mut run = Run::default();
+        let mut done = 0;
+        while done < buffer.len() {
+            let rest = (buffer.len() - done) as u64;
+            let piece = first_piece(chunk_bytes, offset + done as u64, rest);
+            let end = done + index(piece.length)?;
+            let entry = self.entry(piece.chunk)?;
+            match entry.status() {
+                Status::Absent | Status::Unmapped => zero(buffer, done..end),
+                Status::Full => {
+                    let place = self.address(entry.chunk(), piece.at)?;
+                    self.read_on(&mut run, buffer, place, done..end)?;
+                }
+                Status::Partial => self.read_partial(&mut run, buffer, piece, entry, done)?,
+            }
+            done = end;
+        }
+        self.read_run(&run, buffer)
+    }
+
+    /// Reads the sectors that are written; the others are zeros.
+    fn read_partial(
+        &mut self,
+        run: &mut Run,
+        buffer: &mut [u8],
+        piece: Piece,
+        entry: Entry,
+        start: usize,
+    ) -> io::Result<()> {
+        let sector_bytes = self.header.geometry.sector_bytes;
+        let (mut at, end) = (piece.at, piece.at + piece.length);
+        let last = index(end.div_ceil(sector_bytes))?;
+        while at < end {
+            let slice = &self.slice(piece.chunk)?.slice;
+            let sector = index(at / sector_bytes)?;
+            let written = slice.is_written(sector);
+            let stop = end.min(slice.run_end(sector, last) as u64 * sector_bytes);
+            let range = start + index(at - piece.at)?..start + index(stop - piece.at)?;
+            if written {
+                let place = self.address(entry.chunk(), at)?;
+                self.read_on(run, buffer, place, range)?;
+            } else {
+                zero(buffer, range);
+            }
+            at = stop;
+        }
+        Ok(())
+    }
+
+    /// Lengthens the run, or reads it and begins the next one.
+    fn read_on(
+        &mut self,
+        run: &mut Run,
+        buffer: &mut [u8],
+        place: u64,
+        range: Range<usize>,
+    ) -> io::Result<()> {
+        if run.ends_at(place, range.start, index(run.length)?) {
+            run.length += range.len() as u64;
+            return Ok(());
+        }
+        self.read_run(run, buffer)?;
+        *run = Run { place, length: range.len() as u64, at: range.start };
+        Ok(())
+    }
+
+    fn read_run(&mut self, run: &Run, buffer: &mut [u8]) -> io::Result<()> {
+        let length = index(run.length)?;
+        match buffer.get_mut(run.at..).and_then(|rest| rest.get_mut(..length)) {
+            Some(place) if length > 0 => self.store.read_at(place, run.place),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a range of the disk.
+    pub(super) fn write(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        let chunk_bytes = self.header.geometry.chunk_bytes;
+        let (mut rest, mut offset) = (bytes, offset);
+        while !rest.is_empty() {
+            let piece = first_piece(chunk_bytes, offset, rest.len() as u64);
+            let Some((now, later)) = rest.split_at_checked(index(piece.length)?) else { break };
+            self.write_piece(piece.chunk, piece.at, now)?;
+            rest = later;
+            offset += piece.length;
+        }
+        Ok(())
+    }
+
+    /// Writes bytes that lie in one chunk of the disk.
+    pub(super) fn write_piece(&mut self, chunk: u64, at: u64, bytes: &[u8]) -> io::Result<()> {
+        let mut entry = self.entry(chunk)?;
+        match entry.status() {
+            Status::Absent | Status::Unmapped => entry = self.begin(chunk)?,
+            Status::Full | Status::Partial => {}
+        }
+        let end = at + bytes.len() as u64;
+        let place = self.address(entry.chunk(), 0)?;
+        if entry.status() == Status::Full {
+            return self.store.write_at(bytes, place + at);
+        }
+        // The last chunk of a file by another writer may be cut short behind its last written sector.
+        let unit = self.header.geometry.sector_bytes;
+        self.reach(place + end.next_multiple_of(unit))?;
+        let zeros = ZEROS.get(..index(unit)?).unwrap_or_default();
+        for edge in [at, end] {
+            let sector = edge / unit;
+            if !edge.is_multiple_of(unit) && !self.slice(chunk)?.slice.is_written(index(sector)?) {
+                self.store.write_at(zeros, place + sector * unit)?;
+            }
+        }
+        self.store.write_at(bytes, place + at)?;
+        let sectors = index(at / unit)?..index(end.div_ceil(unit))?;
+        let held = self.slice(chunk)?;
+        held.slice.mark(&sectors, true);
+        held.changed = true;
+        if held.slice.is_full() {
+            self.slices.remove(&chunk);
+            self.set_entry(chunk, Entry::of(Status::Full, entry.chunk()))?;
+        }
+        Ok(())
+    }
+
+    /// Gives a chunk of the disk a chunk of the file, of which nothing is written yet. What the file holds there does
+    /// not matter: no sector of it counts as written.
+    fn begin(&mut self, chunk: u64) -> io::Result<Entry> {
+        let spot = self.header.geometry.spot(chunk);
+        self.table_or_new(spot.table)?;
+        let place = self.take_chunk()?;
+        self.hold_slice(chunk, Slice::empty(self.header.geometry.slice_bytes())?)?;
+        let entry = Entry::of(Status::Partial, place);
+        self.set_entry(chunk, entry)?;
+        self.data_chunks += 1;
+        Ok(entry)
+    }
+
+    /// Makes a range of the disk zeros.
+    pub(super) fn give_back(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        let geometry = self.header.geometry;
+        let end = offset + length;
+        let mut holes = Run::default();
+        let mut offset = offset;
+        while offset < end {
+            let piece = first_piece(geometry.chunk_bytes, offset, end - offset);
+            let spot = geometry.spot(piece.chunk);
+            if self.table(spot.table)?.is_none() {
+                // Nothing of all that this table would stand for was ever written.
+                offset = (spot.table + 1) * geometry.chunks_per_table() * geometry.chunk_bytes;
+                continue;
+            }
+            // Nothing lies behind the disk's end: its last chunk is whole without it.
+            let all = geometry.chunk_bytes.min(geometry.len_bytes() - (offset - piece.at));
+            if piece.length == all {
+                self.drop_chunk(piece.chunk, &mut holes)?;
+            } else {
+                self.drop_part(piece, &mut holes)?;
+            }
+            offset += piece.length;
+        }
+        self.punch(&holes)
+    }
+
+    /// Gives back the chunk of the file that a chunk of the disk has.
+    pub(super) fn free(&mut self, chunk: u64, entry: Entry) -> io::Result<()> {
+        self.set_entry(chunk, Entry::default())?;
+        self.slices.remove(&chunk);
+        self.chunks.release(entry.chunk());
+        self.data_chunks = self.data_chunks.saturating_sub(1);
+        Ok(())
+    }
+
+    fn drop_chunk(&mut self, chunk: u64, holes: &mut Run) -> io::Result<()> {
+        let entry = self.entry(chunk)?;
+        if !entry.holds_data() {
+            return Ok(());
+        }
+        self.free(chunk, entry)?;
+        let place = self.address(entry.chunk(), 0)?;
+        self.punch_on(holes, place, self.header.geometry.chunk_bytes)
+    }
+
+    fn drop_part(&mut self, piece: Piece, holes: &mut Run) -> io::Result<()> {
+        let Piece { chunk, at, length } = piece;
+        let entry = self.entry(chunk)?;
+        if !entry.holds_data() || length == 0 {
+            return Ok(());
+        }
+        let end = at + length;
+        let unit = self.header.geometry.sector_bytes;
+        let (first, last) = (at.next_multiple_of(unit), end / unit * unit);
+        let place = self.address(entry.chunk(), 0)?;
+        if first > last {
+            // Within one sector.
+            return self.write_zeros(chunk, entry, at..end);
+        }
+        self.write_zeros(chunk, entry, at..first)?;
+        self.write_zeros(chunk, entry, last..end)?;
+        if first == last {
+            return Ok(());
+        }
+        if entry.status() == Status::Full {
+            self.hold_slice(chunk, Slice::full(self.header.geometry.slice_bytes())?)?;
+            self.set_entry(chunk, Entry::of(Status::Partial, entry.chunk()))?;
+        }
+        let held = self.slice(chunk)?;
+        held.slice.mark(&(index(first / unit)?..index(last / unit)?), false);
+        held.changed = true;
+        if held.slice.is_empty() {
+            return self.drop_chunk(chunk, holes);
+        }
+        self.punch_on(holes, place + first, last - first)
+    }
+
+    /// Writes zeros over a part of one sector, unless the sector is zeros anyway.
+    fn write_zeros(&mut self, chunk: u64, entry: Entry, range: Range<u64>) -> io::Result<()> {
+        let zeros = ZEROS.get(..index(range.end - range.start)?).unwrap_or_default();
+        let sector = index(range.start / self.header.geometry.sector_bytes)?;
+        let written = entry.status() == Status::Full || self.slice(chunk)?.slice.is_written(sector);
+        if zeros.is_empty() || !written {
+            return Ok(());
+        }
+        let place = self.address(entry.chunk(), range.start)?;
+        self.store.write_at(zeros, place)
+    }
+
+    /// Lengthens the run of holes, or punches it and begins the next one.
+    fn punch_on(&mut self, holes: &mut Run, place: u64, length: u64) -> io::Result<()> {
+        if holes.ends_at(place, holes.at, 0) {
+            holes.length += length;
+            return Ok(());
+        }
+        self.punch(holes)?;
+        *holes = Run { place, length, at: 0 };
+        Ok(())
+    }
+
+    fn punch(&mut self, holes: &Run) -> io::Result<()> {
+        let end = self.store.len_bytes().min(holes.place + holes.length);
+        match end.checked_sub(holes.place) {
+            Some(length) if length > 0 => self.store.punch(holes.place, length),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn index(number: u64) -> io::Result<usize> {
+    usize::try_from(number).map_err(io::Error::other)
+}
+
+fn zero(buffer: &mut [u8], range: Range<usize>) {
+    if let Some(place) = buffer.get_mut(range) {
+        place.fill(0);
+    }
+}

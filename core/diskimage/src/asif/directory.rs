@@ -1,0 +1,107 @@
+//! The two directories: where each table lies. The one with the higher sequence number holds.
+//!
+//! A change is made in the other one: first all its entries, its sequence number last. Until that last write the old
+//! directory holds, whole and untouched.
+
+use std::io;
+
+use system::flush::Durability;
+
+use crate::asif::bytes::{put, u64_at};
+use crate::asif::geometry::ENTRY;
+use crate::asif::header::Header;
+use crate::disk::malformed;
+use crate::store::Store;
+
+/// The directory that holds, in memory.
+#[derive(Debug)]
+pub struct Directory {
+    active_offset: u64,
+    other_offset: u64,
+    /// The sequence number and the entries, as they stand in the file.
+    bytes: Vec<u8>,
+    changed: bool,
+}
+
+impl Directory {
+    /// Reads the one that holds.
+    ///
+    /// # Errors
+    /// `InvalidData` when it cannot be told which one that is; else whatever the system says.
+    pub fn load(store: &mut dyn Store, header: &Header) -> io::Result<Self> {
+        let [one, other] = header.directories;
+        let size = usize::try_from(header.geometry.directory_bytes()).map_err(io::Error::other)?;
+        let mut first = vec![0; size];
+        store.read_at(&mut first, one)?;
+        let mut second = vec![0; size];
+        store.read_at(&mut second, other)?;
+        let (sequence, other_sequence) = (u64_at(&first, 0), u64_at(&second, 0));
+        if sequence == other_sequence && first != second {
+            return Err(malformed(format!(
+                "both directories have the sequence number {sequence} but differ: one of them is damaged"
+            )));
+        }
+        Ok(if sequence >= other_sequence {
+            Self { active_offset: one, other_offset: other, bytes: first, changed: false }
+        } else {
+            Self { active_offset: other, other_offset: one, bytes: second, changed: false }
+        })
+    }
+
+    /// Number of the chunk in the file that this table lies in, if there is such a table.
+    pub fn place(&self, table: u64) -> Option<u64> {
+        let at = Self::at(table)?;
+        Some(u64_at(&self.bytes, at)).filter(|&place| place != 0)
+    }
+
+    /// The tables that there are: their numbers and the chunks that they lie in.
+    pub fn places(&self) -> Vec<(u64, u64)> {
+        let entries = self.bytes.chunks_exact(ENTRY.try_into().unwrap_or(8)).skip(1);
+        (0..).zip(entries.map(|entry| u64_at(entry, 0))).filter(|&(_, place)| place != 0).collect()
+    }
+
+    /// From the next switch on this table lies there.
+    pub fn set(&mut self, table: u64, place: u64) {
+        if let Some(at) = Self::at(table) {
+            put(&mut self.bytes, at, &place.to_be_bytes());
+            self.changed = true;
+        }
+    }
+
+    /// Writes what has changed, so that it holds. The tables must have been written.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn switch(&mut self, store: &mut dyn Store, durability: Durability) -> io::Result<()> {
+        if !self.changed {
+            return Ok(());
+        }
+        let sequence = u64_at(&self.bytes, 0).checked_add(1).ok_or_else(|| {
+            malformed(
+                "the directory has had its last sequence number: convert the image to a new one",
+            )
+        })?;
+        let entries = self.bytes.get(8..).unwrap_or_default();
+        store.write_at(entries, self.other_offset.saturating_add(ENTRY))?;
+        // Should the power fail, the number must not be there before what it stands for.
+        store.flush(durability)?;
+        store.write_at(&sequence.to_be_bytes(), self.other_offset)?;
+        put(&mut self.bytes, 0, &sequence.to_be_bytes());
+        std::mem::swap(&mut self.active_offset, &mut self.other_offset);
+        self.changed = false;
+        Ok(())
+    }
+
+    /// Writes the entries into the other directory too, which keeps its lower number.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn fill_other(&self, store: &mut dyn Store) -> io::Result<()> {
+        let entries = self.bytes.get(8..).unwrap_or_default();
+        store.write_at(entries, self.other_offset.saturating_add(ENTRY))
+    }
+
+    fn at(table: u64) -> Option<usize> {
+        usize::try_from(table.checked_add(1)?.checked_mul(ENTRY)?).ok()
+    }
+}

@@ -1,0 +1,162 @@
+//! The first 512 bytes of the file.
+//!
+//! Every byte of it is either a field whose meaning is known or zero: in the 19 blank images that Apple's tools made and
+//! that nicholas-lonsinger/kernova keeps (10 GB to 10 TB), all the others are zeros. Whatever is set there is refused: a
+//! flag, or a parent that the missing chunks are to be taken from, would otherwise be misread without a word.
+
+use std::io;
+
+use crate::asif::MAGIC;
+use crate::asif::bytes::{array_at, put, u16_at, u32_at, u64_at};
+use crate::asif::geometry::Geometry;
+use crate::disk::{malformed, not_known};
+use crate::store::Store;
+
+/// Size in bytes.
+pub const SIZE: usize = 512;
+/// The only version there is.
+const VERSION: u32 = 1;
+
+/// Fields that must be zero: where they begin and end, and what fox-it/dissect.hypervisor calls them (`c_asif.py`).
+/// Apple's own reader rejects segments (huven/asif-format). The field at 0x50 has the size of a UUID.
+const ZEROS: [((usize, usize), &str); 7] = [
+    ((0x0C, 0x10), "flags"),
+    ((0x46, 0x48), "total_segments"),
+    ((0x50, 0x60), "unknown field"),
+    ((0x60, 0x64), "read_only_flags"),
+    ((0x64, 0x68), "metadata_flags"),
+    ((0x68, 0x6C), "metadata_read_only_flags"),
+    ((0x6C, SIZE), "unknown field"),
+];
+/// Bytes of such a field that a message shows at most.
+const MOST_SHOWN: usize = 16;
+
+/// What the header says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// The sizes.
+    pub geometry: Geometry,
+    /// Offsets of the two directories in bytes.
+    pub directories: [u64; 2],
+    /// A number for this image.
+    pub uuid: [u8; 16],
+    /// The chunk of the (largest) disk that holds the metadata; 0 for none.
+    pub metadata_chunk: u64,
+}
+
+impl Header {
+    /// As it stands in the file.
+    pub fn encode(&self) -> io::Result<[u8; SIZE]> {
+        let chunk = u32::try_from(self.geometry.chunk_bytes).map_err(io::Error::other)?;
+        let sector = u16::try_from(self.geometry.sector_bytes).map_err(io::Error::other)?;
+        let size = u32::try_from(SIZE).map_err(io::Error::other)?;
+        let mut bytes = [0; SIZE];
+        put(&mut bytes, 0x00, MAGIC);
+        put(&mut bytes, 0x04, &VERSION.to_be_bytes());
+        put(&mut bytes, 0x08, &size.to_be_bytes());
+        let [one, other] = self.directories;
+        put(&mut bytes, 0x10, &one.to_be_bytes());
+        put(&mut bytes, 0x18, &other.to_be_bytes());
+        put(&mut bytes, 0x20, &self.uuid);
+        put(&mut bytes, 0x30, &self.geometry.sectors.to_be_bytes());
+        put(&mut bytes, 0x38, &self.geometry.max_sectors.to_be_bytes());
+        put(&mut bytes, 0x40, &chunk.to_be_bytes());
+        put(&mut bytes, 0x44, &sector.to_be_bytes());
+        put(&mut bytes, 0x48, &self.metadata_chunk.to_be_bytes());
+        Ok(bytes)
+    }
+
+    /// Reads it from the file.
+    ///
+    /// # Errors
+    /// `InvalidData` when it makes no sense, or lies about a file of this length; `Unsupported` when it says what is not
+    /// known.
+    pub fn load(store: &mut dyn Store) -> io::Result<Self> {
+        if store.len_bytes() < SIZE as u64 {
+            return Err(malformed(format!(
+                "the file has {} bytes, less than a header: it was cut off",
+                store.len_bytes()
+            )));
+        }
+        let mut bytes = [0; SIZE];
+        store.read_at(&mut bytes, 0)?;
+        let header = Self::decode(&bytes)?;
+        header.check_places(store.len_bytes())?;
+        Ok(header)
+    }
+
+    fn decode(bytes: &[u8; SIZE]) -> io::Result<Self> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(malformed("the file does not begin with `shdw`: it is no ASIF image"));
+        }
+        let version = u32_at(bytes, 0x04);
+        let size = u32_at(bytes, 0x08);
+        if version != VERSION || usize::try_from(size) != Ok(SIZE) {
+            return Err(not_known(format_args!(
+                "the header is of version {version} and {size} bytes, not of version {VERSION} and {SIZE} bytes"
+            )));
+        }
+        zeros(bytes)?;
+        let geometry = Geometry {
+            chunk_bytes: u64::from(u32_at(bytes, 0x40)),
+            sector_bytes: u64::from(u16_at(bytes, 0x44)),
+            sectors: u64_at(bytes, 0x30),
+            max_sectors: u64_at(bytes, 0x38),
+        };
+        Ok(Self {
+            geometry: geometry.checked()?,
+            directories: [u64_at(bytes, 0x10), u64_at(bytes, 0x18)],
+            uuid: array_at(bytes, 0x20).unwrap_or_default(),
+            metadata_chunk: u64_at(bytes, 0x48),
+        })
+    }
+
+    fn check_places(&self, len_bytes: u64) -> io::Result<()> {
+        let size = self.geometry.directory_bytes();
+        for offset in self.directories {
+            if offset < SIZE as u64 {
+                return Err(malformed(format!(
+                    "a directory lies at {offset}, inside the header: the header is damaged"
+                )));
+            }
+            if offset.checked_add(size).is_none_or(|end| end > len_bytes) {
+                return Err(malformed(format!(
+                    "a directory of {size} bytes lies at {offset}, beyond the file's end at {len_bytes}: \
+                     the file was cut off, or the header is damaged"
+                )));
+            }
+        }
+        let [one, other] = self.directories;
+        if one.abs_diff(other) < size {
+            return Err(malformed(format!(
+                "the directories at {one} and {other} overlap: the header is damaged"
+            )));
+        }
+        let chunk = self.metadata_chunk;
+        let reserved = self.geometry.disk_chunks()..self.geometry.chunks();
+        if chunk != 0 && !reserved.contains(&chunk) {
+            return Err(malformed(format!(
+                "the metadata are in chunk {chunk}, not between the disk's end and the largest disk's end: \
+                 the header is damaged"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Makes sure that the fields of unknown meaning are zero.
+fn zeros(bytes: &[u8; SIZE]) -> io::Result<()> {
+    for &(range, name) in &ZEROS {
+        let (start, end) = range;
+        let field = bytes.get(start..end).unwrap_or_default();
+        if field.iter().any(|&byte| byte != 0) {
+            // As much as says what it is: the last field is long.
+            let value: String =
+                field.iter().take(MOST_SHOWN).map(|byte| format!("{byte:02x}")).collect();
+            return Err(not_known(format_args!(
+                "the header's {name} at {start:#x} is {value} in hexadecimal, not 0"
+            )));
+        }
+    }
+    Ok(())
+}

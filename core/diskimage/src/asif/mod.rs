@@ -1,0 +1,250 @@
+//! `ASIF`: one file of directories, tables, bitmaps and chunks.
+//!
+//! ```text
+//! chunk 0      header (512 bytes), then two directories, of which one holds           header, directory
+//! a directory  where each table lies, one for each 135 GB of the disk                 directory
+//! a table      where each chunk of 1 MiB lies, and whether it is full or partial      table
+//! a bitmap     which sectors of the partial chunks of a group are written             bitmap
+//! metadata     a property list with a number for the image                            metadata
+//! ```
+//!
+//! A chunk that is written for the first time gets the lowest free chunk of the file, or a new one at its end, and the
+//! data go straight there. What the tables and bitmaps say about it stays in memory until the flush, which writes, in
+//! this order: bitmaps, tables, and when there is a new table the other directory, whose sequence number comes last.
+//! So a process that is killed at any write leaves an image whose tables speak only of what is there; chunks that
+//! were given out and not yet spoken of are free again when it is opened. A discarded chunk is punched in the file at
+//! once, but given out again only after a flush. A flush asks the system to make all of this last together, once (and
+//! once more before a directory holds): power that fails in the middle of a flush can leave entries that speak of data
+//! written since the flush before, and not yet on the medium.
+//!
+//! An encrypted `ASIF` is the same bytes inside an encrypted store; how Apple lays it out is not publicly known.
+//!
+//! **What is not known is refused.** Layers of macOS 27 take their missing chunks from another image; read alone, they
+//! would be zeros without a word. So every field, flag, state and key of the metadata that is not known to be harmless
+//! makes the image one that is not known (`Unsupported`), not a damaged one.
+//!
+//! Sources: the descriptions of huven/asif-format and of the reader in fox-it/dissect.hypervisor, and the 19 blank
+//! images by Apple's tools in nicholas-lonsinger/kernova, `DiskTemplates/`.
+
+mod bitmap;
+mod bytes;
+mod check;
+mod chunks;
+mod compact;
+mod data;
+mod directory;
+mod geometry;
+mod header;
+mod index;
+mod metadata;
+mod survey;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use check::check;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+
+use system::flush::Durability;
+
+use crate::asif::chunks::Chunks;
+use crate::asif::directory::Directory;
+use crate::asif::geometry::{APPLE_CHUNK, APPLE_MAX_SECTORS, Geometry};
+use crate::asif::header::Header;
+use crate::asif::index::Held;
+use crate::asif::table::{Status, Table};
+use crate::disk::{Bands, Image, SECTOR, VirtualDisk, within};
+use crate::pieces::pieces;
+use crate::store::Store;
+
+/// The first bytes of the file.
+pub const MAGIC: &[u8; 4] = b"shdw";
+
+/// An Apple sparse image.
+pub struct Asif {
+    store: Box<dyn Store>,
+    header: Header,
+    directory: Directory,
+    /// Tables in memory, by number.
+    tables: BTreeMap<u64, Table>,
+    /// What is known about partial chunks, by their number on the disk.
+    slices: BTreeMap<u64, Held>,
+    chunks: Chunks,
+    /// Chunks of the disk that hold data.
+    data_chunks: u64,
+    /// Chunks of the file that cannot be moved end here.
+    fixed_end: u64,
+}
+
+impl Asif {
+    /// Makes an image in an empty store.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a length that the format does not have; else whatever the system says.
+    pub fn create(store: Box<dyn Store>, len_bytes: u64) -> io::Result<Self> {
+        let sectors = len_bytes / SECTOR;
+        let sizes = Geometry {
+            chunk_bytes: APPLE_CHUNK,
+            sector_bytes: SECTOR,
+            sectors,
+            max_sectors: APPLE_MAX_SECTORS,
+        };
+        if !len_bytes.is_multiple_of(SECTOR) || sectors == 0 || sectors > APPLE_MAX_SECTORS {
+            return Err(no_such_length(&sizes, len_bytes));
+        }
+        Self::create_with(store, sizes)
+    }
+
+    /// Makes an image of any sizes whose directories fit into the first chunk, laid out as Apple's are: the directories
+    /// behind the header, each from a sector on, with the numbers 0 and 1 and the same entries.
+    fn create_with(mut store: Box<dyn Store>, geometry: Geometry) -> io::Result<Self> {
+        let geometry = geometry.checked()?;
+        let metadata_chunk = geometry.chunks().saturating_sub(1);
+        let first = geometry.sector_bytes;
+        let second = first
+            .saturating_add(geometry.directory_bytes())
+            .next_multiple_of(geometry.sector_bytes);
+        let end = second.saturating_add(geometry.directory_bytes());
+        if metadata_chunk < geometry.disk_chunks() || end > geometry.chunk_bytes {
+            return Err(no_such_length(&geometry, geometry.len_bytes()));
+        }
+        let header = Header {
+            geometry,
+            directories: [first, second],
+            uuid: metadata::new_uuid()?,
+            metadata_chunk,
+        };
+        let encoded = header.encode()?;
+        store.set_len(geometry.chunk_bytes)?;
+        // Both directories are zeros: the first one holds, and the flush makes it the second.
+        let mut disk = Self::with(store, header)?;
+        disk.write_piece(metadata_chunk, 0, &metadata::encode(&metadata::new_uuid()?))?;
+        // The metadata are no data.
+        disk.data_chunks = 0;
+        disk.flush(Durability::None)?;
+        disk.directory.fill_other(disk.store.as_mut())?;
+        // Last: what was not made to its end is no image.
+        disk.store.write_at(&encoded, 0)?;
+        Ok(disk)
+    }
+
+    /// Opens an image.
+    ///
+    /// # Errors
+    /// `InvalidData` when its bytes make no sense; `Unsupported` when they say what is not known; else whatever the
+    /// system says.
+    pub fn open(mut store: Box<dyn Store>) -> io::Result<Self> {
+        let header = Header::load(store.as_mut())?;
+        let mut disk = Self::with(store, header)?;
+        // They say whether this is a whole disk, or a layer over another image.
+        disk.stable_uuid()?;
+        Ok(disk)
+    }
+
+    /// The image that this header is of.
+    fn with(mut store: Box<dyn Store>, header: Header) -> io::Result<Self> {
+        let directory = Directory::load(store.as_mut(), &header)?;
+        let found = survey::strict(store.as_mut(), &header, &directory)?;
+        let end = store.len_bytes().div_ceil(header.geometry.chunk_bytes);
+        Ok(Self {
+            chunks: Chunks::of(&found.used, end),
+            data_chunks: found.data_chunks,
+            fixed_end: found.fixed_end,
+            tables: BTreeMap::new(),
+            slices: BTreeMap::new(),
+            store,
+            header,
+            directory,
+        })
+    }
+
+    /// The number of the image that its header holds, as text.
+    #[must_use]
+    pub fn uuid(&self) -> String {
+        metadata::text(&self.header.uuid)
+    }
+
+    /// The number of the image that its metadata hold, as text; none when it has no metadata.
+    ///
+    /// # Errors
+    /// `InvalidData` when the metadata make no sense; else whatever the system says.
+    pub fn stable_uuid(&mut self) -> io::Result<Option<String>> {
+        metadata::load(self.store.as_mut(), &self.header, &self.directory)
+    }
+}
+
+fn no_such_length(geometry: &Geometry, len_bytes: u64) -> io::Error {
+    // The last chunk is that of the metadata.
+    let most = geometry.chunks().saturating_sub(1).saturating_mul(geometry.chunk_bytes);
+    io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!(
+            "an ASIF image cannot have {len_bytes} bytes: use a multiple of {SECTOR} from {SECTOR} to {most}"
+        ),
+    )
+}
+
+impl VirtualDisk for Asif {
+    fn len_bytes(&self) -> u64 {
+        self.header.geometry.len_bytes()
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, buffer.len() as u64)?;
+        self.read(buffer, offset)
+    }
+
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, bytes.len() as u64)?;
+        self.write(bytes, offset)
+    }
+
+    fn discard(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        self.give_back(offset, length)
+    }
+
+    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+        self.settle()?;
+        self.directory.switch(self.store.as_mut(), durability)?;
+        self.store.flush(durability)?;
+        self.chunks.flushed();
+        Ok(())
+    }
+
+    fn allocated_bytes(&self) -> io::Result<u64> {
+        self.store.allocated_bytes()
+    }
+}
+
+impl Image for Asif {
+    fn compact(&mut self) -> io::Result<()> {
+        self.compact_chunks()
+    }
+
+    fn bands(&self) -> Option<Bands> {
+        let band_bytes = self.header.geometry.chunk_bytes;
+        Some(Bands { band_bytes, count: self.data_chunks })
+    }
+
+    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        for piece in pieces(self.header.geometry.chunk_bytes, offset, length) {
+            let entry = self.entry(piece.band)?;
+            if matches!(entry.status(), Status::Full | Status::Partial) {
+                self.store.will_read(self.address(entry.chunk(), piece.start)?, piece.length);
+            }
+        }
+        Ok(())
+    }
+
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.store.for_each_file(action)
+    }
+}

@@ -1,0 +1,249 @@
+//! Copying a disk into another: a stream of blocks, with a bounded memory, in which what is zeros stays unwritten.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::thread;
+
+use crate::disk::VirtualDisk;
+use crate::format::ImageFormat;
+
+/// Bytes that are read in one call: enough for all threads to encrypt or decrypt, and little beside any image.
+const BLOCK: u64 = 4 << 20;
+
+/// Blocks in memory: one that is read, one that is written, one between them.
+const BLOCKS: usize = 3;
+
+/// What is looked at for zeros, in bytes: the unit of most hosts' file systems, so that a hole saves space.
+const PIECE: usize = 4096;
+
+static ZEROS: [u8; PIECE] = [0; PIECE];
+
+/// What becomes of zeros in the copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Zeros {
+    /// They are left out: what was never written is zeros.
+    Skipped,
+    /// They are written like everything else.
+    Written,
+}
+
+impl Zeros {
+    /// What a new image needs. In an encrypted raw image a block that was never written is zeros to us alone: every
+    /// other reader decrypts it into noise. The other formats say themselves which parts hold nothing.
+    #[must_use]
+    pub const fn of(format: ImageFormat, encrypted: bool) -> Self {
+        match (format, encrypted) {
+            (ImageFormat::Udrw, true) => Self::Written,
+            (ImageFormat::Udrw, false)
+            | (ImageFormat::Udsp | ImageFormat::Udsb | ImageFormat::Asif, _) => Self::Skipped,
+        }
+    }
+}
+
+/// Why a copy was given up.
+#[derive(Debug)]
+pub enum Failure {
+    /// The source could not be read.
+    Source(io::Error),
+    /// The destination could not be written.
+    Destination(io::Error),
+    /// The caller asked to stop.
+    Stopped,
+}
+
+/// Copies all of a disk to a new one of the same length. The next block is read while one is written.
+/// After each block `progress` gets its length in bytes, and says whether to go on.
+///
+/// # Errors
+/// See [`Failure`]; the destination then holds a part, and is of no use.
+pub fn copy(
+    source: &mut dyn VirtualDisk,
+    destination: &mut dyn VirtualDisk,
+    zeros: Zeros,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<(), Failure> {
+    let (filled, to_write) = sync_channel(BLOCKS);
+    let (emptied, to_fill) = channel();
+    for _ in 0..BLOCKS {
+        // Its receiver is in the next line but one.
+        drop(emptied.send(Vec::new()));
+    }
+    thread::scope(|scope| {
+        scope.spawn(move || read_all(source, &to_fill, &filled));
+        // Ends when the reader has read all, or has told why not. Returning drops both ends here, which ends the reader.
+        let (to_write, emptied) = (to_write, emptied);
+        for block in to_write {
+            let Block { bytes, offset } = block.map_err(Failure::Source)?;
+            write(destination, &bytes, offset, zeros).map_err(Failure::Destination)?;
+            if progress(bytes.len() as u64).is_break() {
+                return Err(Failure::Stopped);
+            }
+            // A reader that has read all takes no more.
+            drop(emptied.send(bytes));
+        }
+        Ok(())
+    })
+}
+
+/// A part of the disk.
+struct Block {
+    bytes: Vec<u8>,
+    offset: u64,
+}
+
+/// Reads a disk from start to end into what it is given, until nobody wants more.
+fn read_all(
+    source: &mut dyn VirtualDisk,
+    to_fill: &Receiver<Vec<u8>>,
+    filled: &SyncSender<io::Result<Block>>,
+) {
+    let mut offset = 0;
+    while offset < source.len_bytes() {
+        let Ok(mut bytes) = to_fill.recv() else { return };
+        let length = BLOCK.min(source.len_bytes() - offset);
+        bytes.resize(usize::try_from(length).unwrap_or(usize::MAX), 0);
+        let read = source.read_at(&mut bytes, offset).map(|()| Block { bytes, offset });
+        let failed = read.is_err();
+        if filled.send(read).is_err() || failed {
+            return;
+        }
+        offset += length;
+    }
+}
+
+fn write(
+    destination: &mut dyn VirtualDisk,
+    bytes: &[u8],
+    offset: u64,
+    zeros: Zeros,
+) -> io::Result<()> {
+    if zeros == Zeros::Written {
+        return destination.write_at(bytes, offset);
+    }
+    let mut write_run = |start: usize, end: usize| match bytes.get(start..end) {
+        Some(run) if !run.is_empty() => destination.write_at(run, offset + start as u64),
+        _ => Ok(()),
+    };
+    // Neighbours that hold something are written in one call.
+    let (mut start, mut end) = (0, 0);
+    for piece in bytes.chunks(PIECE) {
+        let piece_start = end;
+        end += piece.len();
+        if ZEROS.starts_with(piece) {
+            write_run(start, piece_start)?;
+            start = end;
+        }
+    }
+    write_run(start, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, Failure, Zeros, copy, write};
+    use crate::disk::VirtualDisk;
+    use crate::raw::RawDisk;
+    use crate::testing::memory::MemoryStore;
+    use crate::testing::model::content;
+    use std::ops::ControlFlow;
+
+    fn new(len_bytes: u64) -> (RawDisk, MemoryStore) {
+        let memory = MemoryStore::default();
+        (RawDisk::create(Box::new(memory.clone()), len_bytes).unwrap(), memory)
+    }
+
+    fn holding(bytes: &[u8]) -> (RawDisk, MemoryStore) {
+        let memory = MemoryStore::of(bytes.to_vec());
+        (RawDisk::open(Box::new(memory.clone())).unwrap(), memory)
+    }
+
+    #[test]
+    fn a_copy_holds_every_byte_and_all_of_them_are_reported() {
+        for len_bytes in [512, BLOCK - 512, BLOCK, BLOCK + 512, 3 * BLOCK + 5 * 512] {
+            let mut bytes = content(7, len_bytes);
+            let (third, half) = (bytes.len() / 3, bytes.len() / 2);
+            bytes[third..half].fill(0);
+            for zeros in [Zeros::Skipped, Zeros::Written] {
+                let (mut source, _) = holding(&bytes);
+                let (mut destination, memory) = new(len_bytes);
+                let mut reported = 0;
+                let mut progress = |bytes| {
+                    reported += bytes;
+                    ControlFlow::Continue(())
+                };
+                copy(&mut source, &mut destination, zeros, &mut progress).unwrap();
+                assert!(memory.bytes() == bytes, "{len_bytes} bytes, {zeros:?}");
+                assert_eq!(reported, len_bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_are_left_out_and_neighbours_written_together() {
+        // Two pieces with something in them, one of zeros, one with something, and half a piece of zeros.
+        let mut bytes = vec![0; 4 * 4096 + 2048];
+        for place in [5, 4096, 3 * 4096 + 4095] {
+            bytes[place] = 1;
+        }
+        for (zeros, changes) in [(Zeros::Skipped, 2), (Zeros::Written, 1)] {
+            let (mut disk, memory) = new(bytes.len() as u64);
+            let before = memory.changes();
+            write(&mut disk, &bytes, 0, zeros).unwrap();
+            assert_eq!(memory.changes() - before, changes);
+            assert_eq!(memory.bytes(), bytes);
+        }
+    }
+
+    #[test]
+    fn an_error_says_on_which_side_it_happened() {
+        let bytes = content(3, 3 * BLOCK);
+        let (mut source, _) = holding(&bytes);
+        let (mut destination, memory) = new(3 * BLOCK);
+        memory.die_after(1);
+        let mut reported = Vec::new();
+        let mut progress = |bytes| {
+            reported.push(bytes);
+            ControlFlow::Continue(())
+        };
+        let failed = copy(&mut source, &mut destination, Zeros::Skipped, &mut progress);
+        assert!(matches!(failed, Err(Failure::Destination(_))), "{failed:?}");
+        assert_eq!(reported, [BLOCK]);
+
+        struct Unreadable;
+        impl VirtualDisk for Unreadable {
+            fn len_bytes(&self) -> u64 {
+                512
+            }
+            fn read_at(&mut self, _: &mut [u8], _: u64) -> std::io::Result<()> {
+                Err(std::io::Error::other("no"))
+            }
+            fn write_at(&mut self, _: &[u8], _: u64) -> std::io::Result<()> {
+                panic!("a source is never written")
+            }
+            fn discard(&mut self, _: u64, _: u64) -> std::io::Result<()> {
+                panic!("a source is never written")
+            }
+            fn flush(&mut self, _: system::flush::Durability) -> std::io::Result<()> {
+                panic!("a source is never written")
+            }
+            fn allocated_bytes(&self) -> std::io::Result<u64> {
+                Ok(0)
+            }
+        }
+        let failed = copy(&mut Unreadable, &mut destination, Zeros::Skipped, &mut |_| {
+            ControlFlow::Continue(())
+        });
+        assert!(matches!(failed, Err(Failure::Source(_))), "{failed:?}");
+    }
+
+    #[test]
+    fn a_copy_stops_when_it_is_asked_to() {
+        let (mut source, _) = holding(&content(3, 3 * BLOCK));
+        let (mut destination, memory) = new(3 * BLOCK);
+        let before = memory.changes();
+        let stopped =
+            copy(&mut source, &mut destination, Zeros::Written, &mut |_| ControlFlow::Break(()));
+        assert!(matches!(stopped, Err(Failure::Stopped)), "{stopped:?}");
+        assert_eq!(memory.changes(), before + 1, "the first block, and no other");
+    }
+}

@@ -1,0 +1,377 @@
+//! A container in a store: the header, then the encrypted blocks.
+//!
+//! The header says how long the payload is, and the payload's blocks are there before it does: a process that is killed
+//! while the container grows leaves the old length. What lies behind the payload then is cut off before it grows again.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use system::aligned::Aligned;
+use system::flush::Durability;
+
+use crate::crypt::header::{
+    HEADER, Header, MAGIC, MOST_BYTES, OLD_MAGIC, PAYLOAD_BYTES_AT, version_1,
+};
+use crate::crypt::token::{self, Token};
+use crate::crypt::{BLOCK, Facts, NewKey, Passphrase, may_write};
+use crate::disk::malformed;
+use crate::store::Store;
+
+/// [`BLOCK`] as a number of bytes in a file: what is written is in blocks of this size.
+const UNIT: u64 = BLOCK as u64;
+
+/// Bytes that are encrypted before all of them are written: twice the study's block size, so that a block is never cut.
+const PIECE: usize = 2 << 20;
+
+/// Whether a store is an encrypted container.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn is_container(store: &mut dyn Store) -> io::Result<bool> {
+    let len_bytes = store.len_bytes();
+    let mut magic = [0; MAGIC.len()];
+    let Some(last) = len_bytes.checked_sub(magic.len() as u64) else { return Ok(false) };
+    store.read_at(&mut magic, 0)?;
+    if magic == *MAGIC {
+        return Ok(true);
+    }
+    store.read_at(&mut magic, last)?;
+    Ok(magic == *OLD_MAGIC)
+}
+
+/// An encrypted store in another store.
+pub struct Container {
+    inner: Box<dyn Store>,
+    token: Token,
+    /// Where the payload begins in the inner store, and its length.
+    start: u64,
+    len_bytes: u64,
+    /// Where it is encrypted before it is written.
+    room: Aligned,
+}
+
+impl Container {
+    /// Makes a new container in an empty store.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a count of rounds that makes no sense; else whatever the system says.
+    pub fn create(mut inner: Box<dyn Store>, key: &NewKey<'_>) -> io::Result<Self> {
+        let token = token::token(key)?;
+        inner.set_len(HEADER as u64)?;
+        inner.write_at(token.header(), 0)?;
+        Ok(Self::of(inner, token, HEADER as u64, 0))
+    }
+
+    /// Opens a container.
+    ///
+    /// # Errors
+    /// `PermissionDenied` when the passphrase is missing or wrong; `InvalidData` when its header makes no sense;
+    /// `Unsupported` for a kind of container that is not known.
+    pub fn open(mut inner: Box<dyn Store>, passphrase: Option<&Passphrase>) -> io::Result<Self> {
+        let inner_bytes = inner.len_bytes();
+        let mut bytes = vec![0; usize::try_from(inner_bytes).unwrap_or(HEADER).min(HEADER)];
+        inner.read_at(&mut bytes, 0)?;
+        if bytes.get(..MAGIC.len()) != Some(MAGIC) {
+            return Err(version_1());
+        }
+        let header = Header::parse(&bytes)?;
+        if header.payload_at < HEADER as u64 {
+            return Err(malformed(format!(
+                "the payload begins at {}, within the header of {HEADER} bytes",
+                header.payload_at
+            )));
+        }
+        let end = header.payload_bytes.checked_next_multiple_of(header.block_bytes as u64);
+        let end = end.and_then(|end| end.checked_add(header.payload_at));
+        if end.is_none_or(|end| end > inner_bytes) {
+            return Err(malformed(format!(
+                "the encrypted image is truncated: its header tells of {} bytes from {} on, but the file has {inner_bytes}",
+                header.payload_bytes, header.payload_at
+            )));
+        }
+        let token = Token::unlock(bytes, &header, passphrase)?;
+        Ok(Self::of(inner, token, header.payload_at, header.payload_bytes))
+    }
+
+    fn of(inner: Box<dyn Store>, token: Token, start: u64, len_bytes: u64) -> Self {
+        Self { inner, token, start, len_bytes, room: Aligned::new(PIECE) }
+    }
+
+    /// What may be told about it.
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        self.token.facts()
+    }
+
+    fn unit(&self) -> u64 {
+        self.token.block_bytes() as u64
+    }
+
+    fn within(&self, offset: u64, length: usize) -> io::Result<()> {
+        let end = offset.checked_add(length as u64);
+        if end.is_none_or(|end| end > self.len_bytes) {
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                format!(
+                    "{length} bytes at {offset} reach beyond the {} that there are",
+                    self.len_bytes
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Reads whole blocks and decrypts them.
+    fn read_blocks(&mut self, blocks: &mut [u8], offset: u64) -> io::Result<()> {
+        let start = self.start.saturating_add(offset);
+        let first = offset / self.unit();
+        if let Some(file) = self.inner.file() {
+            return self.token.read_through(blocks, first, &|portion, at| {
+                file.read_exact_at(portion, start.saturating_add(at))
+            });
+        }
+        let inner = Mutex::new(&mut self.inner);
+        self.token.read_through(blocks, first, &|portion, at| {
+            held(&inner).read_at(portion, start.saturating_add(at))
+        })
+    }
+
+    /// Encrypts whole blocks and writes them.
+    fn write_blocks(&mut self, blocks: &[u8], offset: u64) -> io::Result<()> {
+        for (piece, offset) in blocks.chunks(PIECE).zip((offset..).step_by(PIECE)) {
+            let start = self.start.saturating_add(offset);
+            let first = offset / UNIT;
+            let room = self.room.bytes_mut();
+            if let Some(file) = self.inner.file() {
+                self.token.write_through(piece, room, first, &|portion, at| {
+                    file.write_all_at(portion, start.saturating_add(at))
+                })?;
+                continue;
+            }
+            let inner = Mutex::new(&mut self.inner);
+            self.token.write_through(piece, room, first, &|portion, at| {
+                held(&inner).write_at(portion, start.saturating_add(at))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Reads one block.
+    fn block(&mut self, offset: u64) -> io::Result<Vec<u8>> {
+        let mut block = vec![0; self.token.block_bytes()];
+        self.read_blocks(&mut block, offset)?;
+        Ok(block)
+    }
+
+    /// Changes part of one block.
+    fn change(&mut self, part: &Part, change: impl FnOnce(&mut [u8])) -> io::Result<()> {
+        let mut block = self.block(part.block_at)?;
+        if let Some(bytes) = block.get_mut(part.bytes.clone()) {
+            change(bytes);
+        }
+        self.write_blocks(&block, part.block_at)
+    }
+
+    /// Makes part of one block zeros; one that is a hole stays one.
+    fn clear(&mut self, part: &Part) -> io::Result<()> {
+        let block = self.block(part.block_at)?;
+        match block.get(part.bytes.clone()) {
+            Some(bytes) if bytes.iter().any(|byte| *byte != 0) => {
+                self.change(part, |bytes| bytes.fill(0))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn write_len(&mut self, len_bytes: u64) -> io::Result<()> {
+        self.inner.write_at(&len_bytes.to_be_bytes(), PAYLOAD_BYTES_AT as u64)?;
+        self.len_bytes = len_bytes;
+        Ok(())
+    }
+
+    fn set_inner_len(&mut self, payload_bytes: u64) -> io::Result<()> {
+        let len_bytes = self.start + rounded_up(payload_bytes);
+        if self.inner.len_bytes() == len_bytes {
+            return Ok(());
+        }
+        self.inner.set_len(len_bytes)
+    }
+}
+
+/// A store that one thread at a time may use. A thread that panicked in it has failed the whole transfer.
+fn held<'a, 'b>(
+    inner: &'a Mutex<&'b mut Box<dyn Store>>,
+) -> MutexGuard<'a, &'b mut Box<dyn Store>> {
+    inner.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Part of one block.
+struct Part {
+    /// Where the block begins in the payload.
+    block_at: u64,
+    /// Which of its bytes.
+    bytes: Range<usize>,
+}
+
+/// A range cut at its whole blocks: what comes before them, where they begin and how long they are, what comes after.
+struct Cut {
+    head: Option<Part>,
+    whole_at: u64,
+    whole: usize,
+    tail: Option<Part>,
+}
+
+fn cut(block_bytes: usize, offset: u64, length: usize) -> Cut {
+    let inside = usize::try_from(offset % block_bytes as u64).unwrap_or_default();
+    let head_length = if inside == 0 { 0 } else { length.min(block_bytes - inside) };
+    let rest = length - head_length;
+    let tail_length = rest % block_bytes;
+    let whole_at = offset + head_length as u64;
+    let whole = rest - tail_length;
+    let part =
+        |block_at, bytes: Range<usize>| (!bytes.is_empty()).then_some(Part { block_at, bytes });
+    Cut {
+        head: part(offset - inside as u64, inside..inside + head_length),
+        whole_at,
+        whole,
+        tail: part(whole_at + whole as u64, 0..tail_length),
+    }
+}
+
+fn rounded_up(bytes: u64) -> u64 {
+    bytes.saturating_add(UNIT - 1) / UNIT * UNIT
+}
+
+impl Store for Container {
+    fn len_bytes(&self) -> u64 {
+        self.len_bytes
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        self.within(offset, buffer.len())?;
+        let cut = cut(self.token.block_bytes(), offset, buffer.len());
+        let mut rest = buffer;
+        if let Some(part) = &cut.head {
+            let (head, behind) = rest.split_at_mut(part.bytes.len());
+            copy(head, &self.block(part.block_at)?, part);
+            rest = behind;
+        }
+        let (whole, tail) = rest.split_at_mut(cut.whole);
+        self.read_blocks(whole, cut.whole_at)?;
+        if let Some(part) = &cut.tail {
+            copy(tail, &self.block(part.block_at)?, part);
+        }
+        Ok(())
+    }
+
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        may_write(self.token.block_bytes())?;
+        self.within(offset, bytes.len())?;
+        let cut = cut(BLOCK, offset, bytes.len());
+        let mut rest = bytes;
+        if let Some(part) = &cut.head {
+            let (head, behind) = rest.split_at(part.bytes.len());
+            self.change(part, |place| place.copy_from_slice(head))?;
+            rest = behind;
+        }
+        let (whole, tail) = rest.split_at(cut.whole);
+        self.write_blocks(whole, cut.whole_at)?;
+        if let Some(part) = &cut.tail {
+            self.change(part, |place| place.copy_from_slice(tail))?;
+        }
+        Ok(())
+    }
+
+    fn set_len(&mut self, len_bytes: u64) -> io::Result<()> {
+        may_write(self.token.block_bytes())?;
+        if len_bytes > MOST_BYTES {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!(
+                    "an encrypted image holds at most {MOST_BYTES} bytes, because its blocks are counted in 32 bits: \
+                     make it shorter than {len_bytes}, or plain"
+                ),
+            ));
+        }
+        if len_bytes > self.len_bytes {
+            // What an earlier, longer life has left must not come back.
+            if let Some(part) = last_part(self.len_bytes) {
+                self.clear(&part)?;
+            }
+            self.set_inner_len(self.len_bytes)?;
+            self.set_inner_len(len_bytes)?;
+            self.write_len(len_bytes)
+        } else {
+            self.write_len(len_bytes)?;
+            self.set_inner_len(len_bytes)
+        }
+    }
+
+    fn punch(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        may_write(self.token.block_bytes())?;
+        let end = offset.checked_add(length).filter(|end| *end <= self.len_bytes);
+        let end = end.ok_or(io::ErrorKind::UnexpectedEof)?;
+        // Behind the end nobody looks: the last block goes as a whole.
+        let end = if end == self.len_bytes { rounded_up(end) } else { end };
+        let (first, last) = (rounded_up(offset), end / UNIT * UNIT);
+        if first > last {
+            let bytes = in_block(offset)..in_block(end);
+            return self.clear(&Part { block_at: last, bytes });
+        }
+        if offset < first {
+            self.clear(&Part { block_at: first - UNIT, bytes: in_block(offset)..BLOCK })?;
+        }
+        if first < last {
+            self.inner.punch(self.start + first, last - first)?;
+        }
+        if last < end {
+            self.clear(&Part { block_at: last, bytes: 0..in_block(end) })?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+        self.inner.flush(durability)
+    }
+
+    fn holes_are_zeros(&self) -> bool {
+        false
+    }
+
+    fn allocated_bytes(&self) -> io::Result<u64> {
+        self.inner.allocated_bytes()
+    }
+
+    fn will_read(&self, offset: u64, length: u64) {
+        self.inner.will_read(self.start.saturating_add(offset), length);
+    }
+
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.inner.for_each_file(action)
+    }
+}
+
+fn in_block(offset: u64) -> usize {
+    usize::try_from(offset % UNIT).unwrap_or_default()
+}
+
+/// What of the last block lies behind the payload.
+fn last_part(len_bytes: u64) -> Option<Part> {
+    let inside = in_block(len_bytes);
+    (inside > 0).then(|| Part { block_at: len_bytes - inside as u64, bytes: inside..BLOCK })
+}
+
+fn copy(to: &mut [u8], block: &[u8], part: &Part) {
+    if let Some(from) = block.get(part.bytes.clone()) {
+        to.copy_from_slice(from);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,486 @@
+//! The header of a container, `encrcdsa` version 2: what it is encrypted with, how long it is, and the wrapped keys.
+//!
+//! All numbers are big-endian. The layout was found by others in images that Apple's tools made:
+//!
+//! | at | what | here |
+//! | --- | --- | --- |
+//! | 0x00 | `encrcdsa` | |
+//! | 0x08 | version | 2 |
+//! | 0x0c | length of an initial vector | 16 |
+//! | 0x10, 0x14, 0x18 | mode, cipher, bits of its key | CBC (5), AES, 128 or 256 |
+//! | 0x1c, 0x20 | what makes initial vectors, bits of its key | HMAC-SHA1 (91), 160 |
+//! | 0x24 | UUID | random |
+//! | 0x34 | block size | 512; 4096 is read |
+//! | 0x38, 0x40 | length and offset of the payload | 0 in a bundle's token; 122,368 |
+//! | 0x48 | number of protectors | 1 |
+//! | 0x4c | for each: type, offset, size | passphrase (1), 0x60, 616 |
+//!
+//! A protector for a passphrase holds the count of PBKDF2 (0x08), the salt (length 0x0c, bytes 0x10), the initial
+//! vector (0x30, 0x34), how the keys are wrapped (0x54 bits, 0x58 cipher, 0x5c padding, 0x60 mode) and the wrapped keys
+//! (0x64, 0x68).
+
+use std::io;
+
+use crate::crypt::wrap::Wrap;
+use crate::crypt::{BLOCK, Facts, KeySize, OLD_BLOCK, kdf};
+use crate::disk::malformed;
+
+/// The first bytes of a container of version 2.
+pub const MAGIC: &[u8; 8] = b"encrcdsa";
+
+/// The last bytes of a container of version 1.
+pub const OLD_MAGIC: &[u8; 8] = b"cdsaencr";
+
+/// Length of the header in bytes: the payload begins behind it.
+pub const HEADER: usize = 0x1_de00;
+
+/// Where the payload's length stands.
+pub const PAYLOAD_BYTES_AT: usize = 0x38;
+
+/// The longest payload in bytes: a block's number has 32 bits, so later blocks would share their initial vectors with
+/// earlier ones. What Apple's tools do beyond is not known.
+pub const MOST_BYTES: u64 = (BLOCK as u64) << 32;
+
+/// Length of the salt and of the initial vector that are written, in bytes: as Apple's tools do.
+pub const SALT: usize = 20;
+/// See [`SALT`].
+pub const WRAP_VECTOR: usize = 8;
+
+const VERSION: u32 = 2;
+const VECTOR_BYTES: u32 = 16;
+const CBC: u32 = 5;
+const AES: u32 = 0x8000_0001;
+const TRIPLE_DES: u32 = 17;
+const HMAC_SHA1: u32 = 91;
+const HMAC_BITS: u32 = 160;
+const PBKDF2: u32 = 103;
+const WRAPPING_BITS: u32 = 192;
+const PKCS7: u32 = 7;
+const CBC_PADDED: u32 = 6;
+
+/// Types of protectors.
+const PASSPHRASE: u32 = 1;
+/// See [`PASSPHRASE`].
+const CERTIFICATE: u32 = 2;
+
+/// Where the list of protectors begins, and the length of an entry in bytes.
+const PROTECTORS_AT: usize = 0x4c;
+/// See [`PROTECTORS_AT`].
+const ENTRY: usize = 20;
+
+/// The most protectors that are believed. Images have one or two.
+const MOST_PROTECTORS: u32 = 64;
+
+/// Length of a protector for a passphrase in bytes.
+const PROTECTOR: usize = 616;
+
+/// What is looked at of a protector in bytes, however long it says it is.
+const MOST_OF_A_PROTECTOR: usize = 4096;
+
+/// Room for the salt and for the initial vector in a protector, in bytes.
+const FIELD: usize = 32;
+
+/// What the header tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// Size of the key.
+    pub size: KeySize,
+    /// Unit of encryption in bytes.
+    pub block_bytes: usize,
+    /// Identifier of the image.
+    pub uuid: [u8; 16],
+    /// Length of the payload in bytes.
+    pub payload_bytes: u64,
+    /// Where the payload begins, in bytes.
+    pub payload_at: u64,
+    /// Who can open it. At least one.
+    pub protectors: Vec<Protector>,
+}
+
+/// The keys, wrapped for a passphrase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Protector {
+    /// Rounds of PBKDF2.
+    pub iterations: u32,
+    /// Salt of PBKDF2, up to 32 bytes.
+    pub salt: Vec<u8>,
+    /// Initial vector of the wrapping, up to 32 bytes.
+    pub vector: Vec<u8>,
+    /// What they are wrapped with.
+    pub wrap: Wrap,
+    /// The wrapped keys.
+    pub wrapped: Vec<u8>,
+}
+
+impl Header {
+    /// The bytes of a new header. Only the first protector is written.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEADER);
+        bytes.extend_from_slice(MAGIC);
+        for number in [VERSION, VECTOR_BYTES, CBC, AES, self.size.bits(), HMAC_SHA1, HMAC_BITS] {
+            bytes.extend_from_slice(&number.to_be_bytes());
+        }
+        bytes.extend_from_slice(&self.uuid);
+        bytes.extend_from_slice(&u32::try_from(self.block_bytes).unwrap_or_default().to_be_bytes());
+        bytes.extend_from_slice(&self.payload_bytes.to_be_bytes());
+        bytes.extend_from_slice(&self.payload_at.to_be_bytes());
+        bytes.extend_from_slice(&1_u32.to_be_bytes());
+        bytes.extend_from_slice(&PASSPHRASE.to_be_bytes());
+        bytes.extend_from_slice(&((PROTECTORS_AT + ENTRY) as u64).to_be_bytes());
+        bytes.extend_from_slice(&(PROTECTOR as u64).to_be_bytes());
+        if let Some(first) = self.protectors.first() {
+            first.write(&mut bytes);
+        }
+        bytes.resize(HEADER, 0);
+        bytes
+    }
+
+    /// Reads a header.
+    ///
+    /// # Errors
+    /// `InvalidData` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
+    pub fn parse(bytes: &[u8]) -> io::Result<Self> {
+        if bytes.get(..MAGIC.len()) != Some(MAGIC) {
+            if bytes.ends_with(OLD_MAGIC) {
+                return Err(version_1());
+            }
+            return Err(malformed("an encrypted image begins with encrcdsa, but this does not"));
+        }
+        let field = |at, what: &str, expected: u32| match number(bytes, at)? {
+            found if found == expected => Ok(()),
+            found => Err(unsupported(format!("{what} is {found}, and only {expected} is known"))),
+        };
+        field(0x08, "the version", VERSION)?;
+        let block_bytes = match number(bytes, 0x34)? {
+            512 => BLOCK,
+            4096 => OLD_BLOCK,
+            other => {
+                return Err(unsupported(format!("the block size is {other}, not 512 or 4096")));
+            }
+        };
+        field(0x0c, "the length of an initial vector", VECTOR_BYTES)?;
+        field(0x10, "the mode of the cipher", CBC)?;
+        field(0x14, "the cipher", AES)?;
+        field(0x1c, "what makes initial vectors", HMAC_SHA1)?;
+        field(0x20, "the size of the key for initial vectors", HMAC_BITS)?;
+        let size = match number(bytes, 0x18)? {
+            128 => KeySize::Aes128,
+            256 => KeySize::Aes256,
+            bits => return Err(unsupported(format!("the key has {bits} bits, not 128 or 256"))),
+        };
+        let payload_bytes = long(bytes, PAYLOAD_BYTES_AT)?;
+        if payload_bytes > MOST_BYTES {
+            return Err(unsupported(format!(
+                "the header tells of {payload_bytes} bytes, and only {MOST_BYTES} are known to work"
+            )));
+        }
+        Ok(Self {
+            size,
+            block_bytes,
+            uuid: *field_at(bytes, 0x24)?,
+            payload_bytes,
+            payload_at: long(bytes, 0x40)?,
+            protectors: protectors(bytes)?,
+        })
+    }
+}
+
+/// What a header tells to everybody.
+///
+/// # Errors
+/// `InvalidData` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
+pub fn public_facts(bytes: &[u8]) -> io::Result<Facts> {
+    let header = Header::parse(bytes)?;
+    let first = header.protectors.first().ok_or_else(too_short)?;
+    Ok(Facts {
+        key_bits: header.size.bits(),
+        iterations: first.iterations,
+        wrap: first.wrap.name(),
+        block_bytes: header.block_bytes,
+    })
+}
+
+/// The protectors that are for a passphrase.
+fn protectors(bytes: &[u8]) -> io::Result<Vec<Protector>> {
+    let count = number(bytes, 0x48)?;
+    if count == 0 || count > MOST_PROTECTORS {
+        return Err(malformed(format!(
+            "the header tells of {count} protectors, but 1 to {MOST_PROTECTORS} make sense"
+        )));
+    }
+    let mut protectors = Vec::new();
+    let mut certificate = false;
+    let mut at = PROTECTORS_AT;
+    for _ in 0..count {
+        match number(bytes, at)? {
+            PASSPHRASE => {
+                let start = usize::try_from(long(bytes, at + 4)?).ok();
+                let length = usize::try_from(long(bytes, at + 12)?).ok();
+                let range = start.zip(length).and_then(|(start, length)| {
+                    bytes.get(start..)?.get(..length.min(MOST_OF_A_PROTECTOR))
+                });
+                protectors.push(Protector::parse(range.ok_or_else(too_short)?)?);
+            }
+            CERTIFICATE => certificate = true,
+            _ => (),
+        }
+        at += ENTRY;
+    }
+    let rounds = protectors.iter().map(|protector| u64::from(protector.iterations)).sum::<u64>();
+    if protectors.is_empty() {
+        let whom = if certificate { "a certificate" } else { "a keychain" };
+        return Err(unsupported(format!("it opens for {whom} only, not for a passphrase")));
+    }
+    if rounds > u64::from(kdf::BELIEVED) {
+        return Err(malformed(format!(
+            "the header asks for {rounds} rounds of PBKDF2, but at most {} make sense",
+            kdf::BELIEVED
+        )));
+    }
+    Ok(protectors)
+}
+
+impl Protector {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        let end = bytes.len() + PROTECTOR;
+        for number in [PBKDF2, 0, self.iterations] {
+            bytes.extend_from_slice(&number.to_be_bytes());
+        }
+        for part in [&self.salt, &self.vector] {
+            bytes.extend_from_slice(&length_of(part).to_be_bytes());
+            bytes.extend_from_slice(part);
+            bytes.resize(bytes.len() + FIELD.saturating_sub(part.len()), 0);
+        }
+        let cipher = match self.wrap {
+            Wrap::Aes192 => AES,
+            Wrap::TripleDes => TRIPLE_DES,
+        };
+        for number in [WRAPPING_BITS, cipher, PKCS7, CBC_PADDED, length_of(&self.wrapped)] {
+            bytes.extend_from_slice(&number.to_be_bytes());
+        }
+        bytes.extend_from_slice(&self.wrapped);
+        bytes.resize(end, 0);
+    }
+
+    fn parse(bytes: &[u8]) -> io::Result<Self> {
+        let field = |at, what: &str, expected: u32| match number(bytes, at)? {
+            found if found == expected => Ok(()),
+            found => Err(unsupported(format!("{what} is {found}, and only {expected} is known"))),
+        };
+        field(0x00, "what makes a key of the passphrase", PBKDF2)?;
+        field(0x54, "the size of the wrapping key", WRAPPING_BITS)?;
+        field(0x5c, "the padding of the wrapped keys", PKCS7)?;
+        field(0x60, "the mode of the wrapping", CBC_PADDED)?;
+        let wrap = match number(bytes, 0x58)? {
+            AES => Wrap::Aes192,
+            TRIPLE_DES => Wrap::TripleDes,
+            other => return Err(unsupported(format!("the keys are wrapped by cipher {other}"))),
+        };
+        let iterations = number(bytes, 0x08)?;
+        if iterations == 0 {
+            return Err(malformed("the header asks for 0 rounds of PBKDF2"));
+        }
+        let part = |length_at, at: usize, most: usize| -> io::Result<Vec<u8>> {
+            let length = usize::try_from(number(bytes, length_at)?).unwrap_or(usize::MAX);
+            if length > most {
+                return Err(malformed(format!(
+                    "a field of the header has {length} bytes, but there is room for {most}"
+                )));
+            }
+            let found = bytes.get(at..).and_then(|rest| rest.get(..length));
+            Ok(found.ok_or_else(too_short)?.to_vec())
+        };
+        Ok(Self {
+            iterations,
+            salt: part(0x0c, 0x10, FIELD)?,
+            vector: part(0x30, 0x34, FIELD)?,
+            wrap,
+            wrapped: part(0x64, 0x68, PROTECTOR - 0x68)?,
+        })
+    }
+}
+
+fn length_of(part: &[u8]) -> u32 {
+    u32::try_from(part.len()).unwrap_or(u32::MAX)
+}
+
+fn number(bytes: &[u8], at: usize) -> io::Result<u32> {
+    Ok(u32::from_be_bytes(*field_at(bytes, at)?))
+}
+
+fn long(bytes: &[u8], at: usize) -> io::Result<u64> {
+    Ok(u64::from_be_bytes(*field_at(bytes, at)?))
+}
+
+fn field_at<const LENGTH: usize>(bytes: &[u8], at: usize) -> io::Result<&[u8; LENGTH]> {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).ok_or_else(too_short)
+}
+
+fn too_short() -> io::Error {
+    malformed("the header of the encrypted image is cut short")
+}
+
+/// The error for an image of version 1.
+pub fn version_1() -> io::Error {
+    unsupported(
+        "it is of version 1 (cdsaencr), which nothing writes any more; convert it on a Mac first \
+         (hdiutil convert -format UDRW)",
+    )
+}
+
+fn unsupported(what: impl std::fmt::Display) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::Unsupported,
+        format!("this encrypted image cannot be opened here: {what}"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HEADER, Header, PROTECTOR, Protector};
+    use crate::crypt::KeySize;
+    use crate::crypt::wrap::Wrap;
+    use std::io::ErrorKind;
+
+    fn example() -> Header {
+        Header {
+            size: KeySize::Aes256,
+            block_bytes: 512,
+            uuid: [0xee; 16],
+            payload_bytes: 0x0102_0304_0506,
+            payload_at: 0x1_de00,
+            protectors: vec![Protector {
+                iterations: 0x0003_d090,
+                salt: (1..21).collect(),
+                vector: (1..9).collect(),
+                wrap: Wrap::Aes192,
+                wrapped: vec![0xcc; 64],
+            }],
+        }
+    }
+
+    /// The fields in the order of the table, as an independent description has them.
+    #[test]
+    fn every_field_lies_where_others_found_it() {
+        let bytes = example().bytes();
+        assert_eq!(bytes.len(), 122_368);
+        let expected: [(usize, &[u8]); 26] = [
+            (0x00, b"encrcdsa"),
+            (0x08, &[0, 0, 0, 2]),
+            (0x0c, &[0, 0, 0, 16]),
+            (0x10, &[0, 0, 0, 5]),
+            (0x14, &[0x80, 0, 0, 1]),
+            (0x18, &[0, 0, 1, 0]),
+            (0x1c, &[0, 0, 0, 91]),
+            (0x20, &[0, 0, 0, 160]),
+            (0x24, &[0xee; 16]),
+            (0x34, &[0, 0, 2, 0]),
+            (0x38, &[0, 0, 1, 2, 3, 4, 5, 6]),
+            (0x40, &[0, 0, 0, 0, 0, 1, 0xde, 0]),
+            (0x48, &[0, 0, 0, 1]),
+            (0x4c, &[0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 0, 0, 2, 0x68]),
+            (0x60, &[0, 0, 0, 103]),
+            (0x64, &[0, 0, 0, 0]),
+            (0x68, &[0, 3, 0xd0, 0x90]),
+            (0x6c, &[0, 0, 0, 20]),
+            (0x70, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 0, 0]),
+            (0x90, &[0, 0, 0, 8]),
+            (0x94, &[1, 2, 3, 4, 5, 6, 7, 8, 0, 0]),
+            (0xb4, &[0, 0, 0, 192, 0x80, 0, 0, 1]),
+            (0xbc, &[0, 0, 0, 7, 0, 0, 0, 6]),
+            (0xc4, &[0, 0, 0, 64]),
+            (0xc8, &[0xcc; 64]),
+            (0x108, &[0; 1024]),
+        ];
+        for (at, field) in expected {
+            assert_eq!(&bytes[at..at + field.len()], field, "{at:#x}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for wrap in [Wrap::Aes192, Wrap::TripleDes] {
+            let mut header = example();
+            header.protectors[0].wrap = wrap;
+            assert_eq!(Header::parse(&header.bytes()).unwrap(), header);
+        }
+    }
+
+    #[test]
+    fn a_header_that_is_cut_short_is_damage() {
+        let bytes = example().bytes();
+        let needed = 0x60 + PROTECTOR;
+        for length in 0..needed {
+            let error = Header::parse(&bytes[..length]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidData, "{length}");
+        }
+        assert!(Header::parse(&bytes[..needed]).is_ok());
+    }
+
+    #[test]
+    fn what_is_not_known_is_named() {
+        for (at, value, words) in [
+            (0x08, 3, "the version is 3"),
+            (0x0c, 8, "length of an initial vector is 8"),
+            (0x10, 6, "mode of the cipher is 6"),
+            (0x14, 17, "the cipher is 17"),
+            (0x18, 192, "192 bits"),
+            (0x1c, 1, "what makes initial vectors is 1"),
+            (0x20, 128, "key for initial vectors is 128"),
+            (0x34, 1024, "the block size is 1024"),
+            (0x38, 0x10000, "only 2199023255552 are known to work"),
+            (0x4c, 2, "a certificate only"),
+            (0x4c, 3, "a keychain only"),
+            (0x60, 1, "what makes a key of the passphrase is 1"),
+            (0xb4, 128, "size of the wrapping key is 128"),
+            (0xb8, 1, "wrapped by cipher 1"),
+            (0xbc, 0, "padding of the wrapped keys is 0"),
+            (0xc0, 5, "mode of the wrapping is 5"),
+        ] {
+            let error = Header::parse(&changed(at, value)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_are_damage() {
+        for (at, value, words) in [
+            (0x00, 0, "encrcdsa"),
+            (0x48, 0, "0 protectors"),
+            (0x48, 65, "65 protectors"),
+            (0x50, 1, "cut short"),
+            (0x54, 0x1_de00, "cut short"),
+            (0x54, u32::MAX, "cut short"),
+            (0x5c, 100, "cut short"),
+            (0x68, 0, "0 rounds"),
+            (0x68, 20_000_001, "20000001 rounds"),
+            (0x68, u32::MAX, "4294967295 rounds"),
+            (0x6c, 33, "33 bytes"),
+            (0x90, u32::MAX, "4294967295 bytes"),
+            (0xc4, 513, "513 bytes"),
+        ] {
+            let error = Header::parse(&changed(at, value)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidData, "{at:#x}: {error}");
+            assert!(error.to_string().contains(words), "{at:#x}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_passphrase_beside_a_certificate_is_found() {
+        let mut bytes = changed(0x48, 2);
+        // The second entry lies where the first protector lay, which moves behind it.
+        bytes.copy_within(0x60..0x60 + PROTECTOR, 0x1000);
+        bytes.copy_within(0x4c..0x60, 0x60);
+        bytes[0x64..0x6c].copy_from_slice(&0x1000_u64.to_be_bytes());
+        bytes[0x4c..0x50].copy_from_slice(&2_u32.to_be_bytes());
+        assert_eq!(Header::parse(&bytes).unwrap().protectors, example().protectors);
+        assert_eq!(bytes.len(), HEADER);
+    }
+
+    fn changed(at: usize, value: u32) -> Vec<u8> {
+        let mut bytes = example().bytes();
+        bytes[at..at + 4].copy_from_slice(&value.to_be_bytes());
+        bytes
+    }
+}

@@ -1,0 +1,163 @@
+//! Encryption of a whole image: the container `encrcdsa`, version 2.
+//!
+//! A store in a store: a header of 122,368 bytes with the wrapped keys, then blocks of 512 bytes, each encrypted by
+//! itself (AES-CBC, the initial vector made of the block's number by HMAC-SHA1). A bundle keeps the header in its file
+//! `token`, and its bands hold nothing but such blocks.
+//!
+//! **Holes.** A block whose ciphertext is all zeros was never written (no key turns anything into that, but for one
+//! chance in 2^4096): it reads as zeros. So an encrypted image can be sparse, and a punched range is a hole again.
+//! Readers that do not know this rule show noise there: formats write zeros wherever that would matter.
+//!
+//! ```text
+//! Container   a store in a store                         container
+//! Token       the keys of an image, and their header     token, header
+//!   wrap        the keys, wrapped and unwrapped          wrap, kdf
+//!   blocks      the cipher of the blocks                 blocks, vector
+//!   shared      the blocks on several threads            shared
+//! ```
+//!
+//! **Blocks of 4096 bytes**, as images of the time of Mac OS X 10.5 have them, are read, not written: what a process that is
+//! killed leaves of such a block is whole pages of the host's memory, not whole blocks, so what was there before could be
+//! lost. Version 1 (`cdsaencr`, its mark at the end of the file) is named and refused.
+//!
+//! **Not told by the bytes.** The blocks carry no sums: a block that was damaged, or encrypted with another HMAC key,
+//! decrypts to other bytes and nobody can tell. What can be checked is checked: the lengths, the wrapped keys' mark and
+//! padding.
+
+pub mod blocks;
+mod container;
+mod header;
+mod kdf;
+#[cfg(test)]
+mod reference;
+mod shared;
+mod token;
+mod vector;
+mod wrap;
+
+use std::io;
+
+use zeroize::Zeroizing;
+
+pub use container::{Container, is_container};
+pub use header::{HEADER, MAGIC, MOST_BYTES, public_facts};
+pub use shared::{Sink, Source, threads};
+pub use token::{Token, open_token, token};
+
+/// Unit of encryption in bytes: of all images that are made here, and of Apple's but for the oldest.
+pub const BLOCK: usize = 512;
+
+/// Unit of encryption of older images in bytes.
+const OLD_BLOCK: usize = 4096;
+
+/// Makes sure that what is encrypted in blocks of this size may be changed.
+///
+/// # Errors
+/// `Unsupported` when it is read only.
+pub(crate) fn may_write(block_bytes: usize) -> io::Result<()> {
+    if block_bytes == BLOCK {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        format!(
+            "it is encrypted in blocks of {block_bytes} bytes, which are read but not written: convert it to a new image \
+             first (diskbench image convert)"
+        ),
+    ))
+}
+
+/// Decrypts the beginning of an image's payload, whole blocks of it, with the keys in the image's header.
+///
+/// # Errors
+/// `PermissionDenied` when the passphrase is missing or wrong; `InvalidData` or `Unsupported` as [`public_facts`].
+pub fn decrypt_start(
+    header: &[u8],
+    payload: &mut [u8],
+    passphrase: Option<&Passphrase>,
+) -> io::Result<()> {
+    let parsed = header::Header::parse(header)?;
+    Token::unlock(header.to_vec(), &parsed, passphrase)?.decrypt(payload, 0);
+    Ok(())
+}
+
+/// A passphrase; wiped when dropped, never shown.
+pub struct Passphrase(Zeroizing<Vec<u8>>);
+
+impl Passphrase {
+    /// A passphrase of these bytes.
+    ///
+    /// # Errors
+    /// `InvalidInput` when there is none.
+    pub fn new(bytes: Vec<u8>) -> io::Result<Self> {
+        let bytes = Zeroizing::new(bytes);
+        if bytes.is_empty() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "the passphrase is empty: give one of at least one byte",
+            ));
+        }
+        Ok(Self(bytes))
+    }
+
+    /// The bytes of the passphrase: secret, so they are not copied to where nobody wipes them.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Passphrase {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Passphrase(..)")
+    }
+}
+
+/// Size of the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeySize {
+    /// 128 bits.
+    Aes128,
+    /// 256 bits.
+    Aes256,
+}
+
+impl KeySize {
+    const fn bytes(self) -> usize {
+        match self {
+            Self::Aes128 => 16,
+            Self::Aes256 => 32,
+        }
+    }
+
+    const fn bits(self) -> u32 {
+        match self {
+            Self::Aes128 => 128,
+            Self::Aes256 => 256,
+        }
+    }
+}
+
+/// What a new container is made with.
+#[derive(Debug, Clone, Copy)]
+pub struct NewKey<'a> {
+    /// Size of the key.
+    pub size: KeySize,
+    /// What opens it.
+    pub passphrase: &'a Passphrase,
+    /// Rounds of PBKDF2; none to measure how many this machine does in a fixed time.
+    pub iterations: Option<u32>,
+}
+
+/// What may be told about a container.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// Size of the key in bits.
+    pub key_bits: u32,
+    /// Rounds of PBKDF2.
+    pub iterations: u32,
+    /// What the keys are wrapped with: `AES-192` or `3DES`.
+    pub wrap: &'static str,
+    /// Unit of encryption in bytes: 512, or 4096 in older images.
+    pub block_bytes: usize,
+}

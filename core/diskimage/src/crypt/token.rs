@@ -1,0 +1,323 @@
+//! The keys of an image, and how one comes by them: made new, or unwrapped with the passphrase.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use crate::crypt::blocks::BlockCipher;
+use crate::crypt::header::{HEADER, Header, Protector, SALT, WRAP_VECTOR};
+use crate::crypt::shared::{Sink, Source};
+use crate::crypt::wrap::{Keys, Wrap};
+use crate::crypt::{BLOCK, Facts, NewKey, OLD_BLOCK, Passphrase, kdf, shared};
+use crate::disk::malformed;
+use crate::small::read_small;
+
+/// The keys of an image, and the header that holds them wrapped. A bundle keeps the header in its file `token`.
+pub struct Token {
+    facts: Facts,
+    header: Vec<u8>,
+    cipher: BlockCipher,
+}
+
+impl Token {
+    /// What may be told about it.
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        self.facts.clone()
+    }
+
+    /// Unit of encryption in bytes.
+    #[must_use]
+    pub const fn block_bytes(&self) -> usize {
+        self.cipher.block_bytes()
+    }
+
+    /// The bytes of the file `token`.
+    #[must_use]
+    pub fn header(&self) -> &[u8] {
+        &self.header
+    }
+
+    /// Encrypts whole blocks in place, on several threads when they are many; `first_block` is the number of the first.
+    /// Only 32 bits of a number count: a disk must not be longer than [`super::MOST_BYTES`].
+    pub fn encrypt(&self, blocks: &mut [u8], first_block: u64) {
+        shared::encrypt(&self.cipher, blocks, first_block);
+    }
+
+    /// Decrypts whole blocks in place, on several threads when they are many. A block of zeros stays as it is.
+    pub fn decrypt(&self, blocks: &mut [u8], first_block: u64) {
+        shared::decrypt(&self.cipher, blocks, first_block);
+    }
+
+    /// Encrypts whole blocks into a room of at least their length and writes them from there.
+    ///
+    /// # Errors
+    /// What the sink says.
+    pub fn write_through(
+        &self,
+        plain: &[u8],
+        room: &mut [u8],
+        first_block: u64,
+        sink: Sink<'_>,
+    ) -> io::Result<()> {
+        shared::write(&self.cipher, plain, room, first_block, sink)
+    }
+
+    /// Reads whole blocks and decrypts them.
+    ///
+    /// # Errors
+    /// What the source says.
+    pub fn read_through(
+        &self,
+        blocks: &mut [u8],
+        first_block: u64,
+        source: Source<'_>,
+    ) -> io::Result<()> {
+        shared::read(&self.cipher, blocks, first_block, source)
+    }
+
+    /// Unwraps the keys of a header.
+    ///
+    /// # Errors
+    /// `PermissionDenied` when the passphrase is missing or wrong; `InvalidData` when the wrapped keys make no sense.
+    pub(super) fn unlock(
+        bytes: Vec<u8>,
+        header: &Header,
+        passphrase: Option<&Passphrase>,
+    ) -> io::Result<Self> {
+        let Some(passphrase) = passphrase else {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "the image is encrypted: give its passphrase (--passphrase-stdin or --passphrase-fd)",
+            ));
+        };
+        for protector in &header.protectors {
+            let key = kdf::wrapping_key(passphrase.bytes(), &protector.salt, protector.iterations);
+            let keys = Keys::unwrapped(
+                protector.wrap,
+                &key,
+                &protector.vector,
+                &protector.wrapped,
+                header.size,
+            )?;
+            if let Some(keys) = keys {
+                return Self::of(bytes, header, protector, &keys);
+            }
+        }
+        Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "the passphrase does not open this image: try another one",
+        ))
+    }
+
+    fn of(bytes: Vec<u8>, header: &Header, protector: &Protector, keys: &Keys) -> io::Result<Self> {
+        let facts = Facts {
+            key_bits: header.size.bits(),
+            iterations: protector.iterations,
+            wrap: protector.wrap.name(),
+            block_bytes: header.block_bytes,
+        };
+        let cipher = BlockCipher::new(&keys.aes, &keys.hmac)
+            .ok_or_else(|| malformed("the keys have a wrong length"))?;
+        Ok(Self { facts, header: bytes, cipher: cipher.of_blocks(header.block_bytes) })
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Token").field("facts", &self.facts).finish_non_exhaustive()
+    }
+}
+
+/// Makes the keys of a new bundle.
+///
+/// # Errors
+/// `InvalidInput` for a count of rounds that would not be believed when the image is opened; or when the system gives
+/// no random numbers.
+pub fn token(key: &NewKey<'_>) -> io::Result<Token> {
+    let iterations = key.iterations.unwrap_or_else(kdf::calibrated);
+    if iterations == 0 || iterations > kdf::BELIEVED {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("{iterations} rounds of PBKDF2: choose 1 to {}", kdf::BELIEVED),
+        ));
+    }
+    let keys = Keys::random(key.size)?;
+    let salt = random::<SALT>()?;
+    let vector = random::<WRAP_VECTOR>()?;
+    let wrapping_key = kdf::wrapping_key(key.passphrase.bytes(), &salt, iterations);
+    let header = Header {
+        size: key.size,
+        block_bytes: BLOCK,
+        uuid: uuid()?,
+        payload_bytes: 0,
+        payload_at: HEADER as u64,
+        protectors: vec![Protector {
+            iterations,
+            wrapped: keys.wrapped(&wrapping_key, &vector),
+            salt: salt.to_vec(),
+            vector: vector.to_vec(),
+            wrap: Wrap::Aes192,
+        }],
+    };
+    let protector = header.protectors.first().ok_or(io::ErrorKind::Other)?;
+    Token::of(header.bytes(), &header, protector, &keys)
+}
+
+/// Reads a bundle's file `token`; none when it is empty or missing, which is how a plain bundle looks.
+///
+/// # Errors
+/// As [`super::Container::open`].
+pub fn open_token(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Option<Token>> {
+    let longest = HEADER.next_multiple_of(OLD_BLOCK);
+    let bytes = match read_small(path, longest as u64) {
+        Ok(bytes) if bytes.is_empty() => return Ok(None),
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let header = Header::parse(&bytes)?;
+    let expected = HEADER.next_multiple_of(header.block_bytes);
+    if bytes.len() != expected {
+        return Err(malformed(format!(
+            "the token of a bundle has {expected} bytes, but this one has {}",
+            bytes.len()
+        )));
+    }
+    Token::unlock(bytes, &header, passphrase).map(Some)
+}
+
+fn random<const LENGTH: usize>() -> io::Result<[u8; LENGTH]> {
+    let mut bytes = [0; LENGTH];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes)
+}
+
+/// A random UUID: version 4 of RFC 9562.
+fn uuid() -> io::Result<[u8; 16]> {
+    let mut uuid = random::<16>()?;
+    uuid[6] = uuid[6] & 0x0f | 0x40;
+    uuid[8] = uuid[8] & 0x3f | 0x80;
+    Ok(uuid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{open_token, token};
+    use crate::crypt::{BLOCK, KeySize, NewKey, Passphrase};
+    use crate::testing::model::content;
+    use std::fs;
+    use std::io::ErrorKind;
+
+    fn passphrase(words: &str) -> Passphrase {
+        Passphrase::new(words.as_bytes().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn a_token_opens_with_its_passphrase_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        let right = passphrase("right");
+        for (size, bits) in [(KeySize::Aes128, 128), (KeySize::Aes256, 256)] {
+            let key = NewKey { size, passphrase: &right, iterations: Some(10) };
+            let made = token(&key).unwrap();
+            assert_eq!(made.facts().key_bits, bits);
+            assert_eq!(made.facts().iterations, 10);
+            assert_eq!(made.facts().wrap, "AES-192");
+            fs::write(&path, made.header()).unwrap();
+
+            let opened = open_token(&path, Some(&right)).unwrap().unwrap();
+            assert_eq!(opened.header(), made.header());
+            assert_eq!(opened.facts(), made.facts());
+            let plain = content(3, 3 * BLOCK as u64);
+            let mut bytes = plain.clone();
+            made.encrypt(&mut bytes, 1000);
+            opened.decrypt(&mut bytes, 1000);
+            assert_eq!(bytes, plain);
+
+            let wrong = open_token(&path, Some(&passphrase("wrong"))).unwrap_err();
+            assert_eq!(wrong.kind(), ErrorKind::PermissionDenied);
+            assert_eq!(
+                wrong.to_string(),
+                "the passphrase does not open this image: try another one"
+            );
+            let missing = open_token(&path, None).unwrap_err();
+            assert_eq!(missing.kind(), ErrorKind::PermissionDenied);
+            assert_eq!(
+                missing.to_string(),
+                "the image is encrypted: give its passphrase (--passphrase-stdin or --passphrase-fd)"
+            );
+        }
+    }
+
+    #[test]
+    fn every_token_has_keys_of_its_own() {
+        let right = passphrase("right");
+        let key = NewKey { size: KeySize::Aes128, passphrase: &right, iterations: Some(1) };
+        let encrypted = || {
+            let mut bytes = vec![1; BLOCK];
+            token(&key).unwrap().encrypt(&mut bytes, 0);
+            bytes
+        };
+        assert_ne!(encrypted(), encrypted());
+    }
+
+    #[test]
+    fn a_plain_bundle_has_an_empty_token_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        assert!(open_token(&path, None).unwrap().is_none());
+        fs::write(&path, b"").unwrap();
+        assert!(open_token(&path, None).unwrap().is_none());
+        fs::write(&path, b"x").unwrap();
+        assert_eq!(open_token(&path, None).unwrap_err().kind(), ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn each_passphrase_of_an_image_opens_it() {
+        let (first, second) = (passphrase("first"), passphrase("second"));
+        let key = NewKey { size: KeySize::Aes256, passphrase: &first, iterations: Some(7) };
+        let made = token(&key).unwrap();
+        // A second protector behind the first, for the same keys: made for a key that this test knows, it would need
+        // them unwrapped, so the list names a broken copy first and the good one second.
+        let mut bytes = made.header().to_vec();
+        bytes.copy_within(0x60..0x60 + 616, 0x2000);
+        bytes.copy_within(0x60..0x60 + 616, 0x3000);
+        bytes[0x2000 + 0x10] ^= 1;
+        let entry =
+            |at: u64| [&[0, 0, 0, 1][..], &at.to_be_bytes(), &616_u64.to_be_bytes()].concat();
+        bytes[0x48..0x4c].copy_from_slice(&2_u32.to_be_bytes());
+        bytes[0x4c..0x60].copy_from_slice(&entry(0x2000));
+        bytes[0x60..0x74].copy_from_slice(&entry(0x3000));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        fs::write(&path, bytes).unwrap();
+        assert!(open_token(&path, Some(&first)).unwrap().is_some());
+        assert!(open_token(&path, Some(&second)).is_err());
+    }
+
+    #[test]
+    fn neither_passphrase_nor_keys_are_shown() {
+        let secret = passphrase("secret");
+        let key = NewKey { size: KeySize::Aes128, passphrase: &secret, iterations: Some(10) };
+        assert_eq!(format!("{secret:?}"), "Passphrase(..)");
+        assert_eq!(
+            format!("{key:?}"),
+            "NewKey { size: Aes128, passphrase: Passphrase(..), iterations: Some(10) }"
+        );
+        assert_eq!(
+            format!("{:?}", token(&key).unwrap()),
+            "Token { facts: Facts { key_bits: 128, iterations: 10, wrap: \"AES-192\", block_bytes: 512 }, .. }"
+        );
+    }
+
+    #[test]
+    fn a_count_that_would_not_be_believed_is_refused() {
+        let right = passphrase("right");
+        for iterations in [0, 20_000_001] {
+            let key =
+                NewKey { size: KeySize::Aes128, passphrase: &right, iterations: Some(iterations) };
+            assert_eq!(token(&key).unwrap_err().kind(), ErrorKind::InvalidInput);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! A new image while it is made: under a name of its own beside its place, `.<name>.partial`, and under its real name
+//! only when all of it is on the disk. So what bears the name is whole, whatever becomes of this process.
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use system::file;
+use system::flush::Durability;
+use system::{flush, rename};
+
+use crate::disk::Image;
+use crate::open::{self, Opened, Spec};
+
+/// A new image that nobody else has seen. Dropped without [`Draft::publish`], it is removed.
+pub struct Draft {
+    place: PathBuf,
+    partial: PathBuf,
+    /// None when it has got its name.
+    opened: Option<Opened>,
+}
+
+impl Draft {
+    /// Begins an image that is to lie at this place.
+    ///
+    /// # Errors
+    /// `AlreadyExists` when there is something; else as [`open::create`].
+    pub fn create(place: &Path, spec: &Spec<'_>) -> io::Result<Self> {
+        refuse_taken(place)?;
+        let partial = partial(place);
+        let opened = open::create(&partial, spec).inspect_err(|error| {
+            // Half a bundle would be ours; what was there before is not.
+            if error.kind() != io::ErrorKind::AlreadyExists {
+                remove(&partial);
+            }
+        });
+        match opened {
+            Ok(opened) => Ok(Self { place: place.to_owned(), partial, opened: Some(opened) }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                format!(
+                    "{} beside it is being made by another process, or is left of one that was killed: \
+                     wait for it or remove that, then run again",
+                    partial.file_name().unwrap_or_default().to_string_lossy()
+                ),
+            )),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The image, to be written.
+    ///
+    /// # Errors
+    /// Never before it is published.
+    pub fn image(&mut self) -> io::Result<&mut dyn Image> {
+        match self.opened.as_mut() {
+            Some(opened) => Ok(opened.image.as_mut()),
+            None => Err(io::Error::other("the image has its name already")),
+        }
+    }
+
+    /// Brings all of it to the disk and gives it its name.
+    ///
+    /// # Errors
+    /// `AlreadyExists` when something got there first; else whatever the system says.
+    pub fn publish(mut self) -> io::Result<()> {
+        let image = self.image()?;
+        match image.flush(Durability::Full) {
+            // SMB, FUSE and exFAT may not know the stronger call.
+            Err(error) if flush::is_refusal(&error) => image.flush(Durability::Fsync)?,
+            done => done?,
+        }
+        rename::rename_new(&self.partial, &self.place)?;
+        self.opened = None;
+        file::sync_folder(file::folder_of(&self.place))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if self.opened.take().is_some() {
+            remove(&self.partial);
+        }
+    }
+}
+
+/// The name of an image that is being made: `.<name>.partial`. Of a name that leaves no room for that, the beginning and a
+/// sum of it.
+fn partial(place: &Path) -> PathBuf {
+    let partial = file::temporary(place);
+    let length = partial.file_name().map_or(0, |name| name.as_bytes().len());
+    if length <= LONGEST_NAME {
+        return partial;
+    }
+    let name = place.file_name().unwrap_or_default();
+    let sum: String =
+        Sha256::digest(name.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let start: String = name.to_string_lossy().chars().take(START_CHARS).collect();
+    file::temporary(&place.with_file_name(format!("{start}-{sum}")))
+}
+
+/// Longest name of a file in bytes: `NAME_MAX`, on Linux and macOS alike.
+const LONGEST_NAME: usize = 255;
+
+/// Characters of a long name that are kept: so few that they fit also where each of them takes four bytes.
+const START_CHARS: usize = 40;
+
+/// Makes sure that nothing is there, not even a link that leads nowhere.
+fn refuse_taken(place: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(place) {
+        Ok(_) => Err(io::Error::from_raw_os_error(libc::EEXIST)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes what we made. A bundle is a folder that we made ourselves, so all that is in it is ours.
+fn remove(partial: &Path) {
+    // The error that counts is the one that led here.
+    match fs::symlink_metadata(partial) {
+        Ok(found) if found.is_dir() => drop(fs::remove_dir_all(partial)),
+        _ => drop(fs::remove_file(partial)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Draft;
+    use crate::format::ImageFormat;
+    use crate::open::Spec;
+    use std::fs;
+    use std::io;
+    use std::path::Path;
+
+    const SPEC: Spec<'static> =
+        Spec { format: ImageFormat::Udrw, len_bytes: 4096, band_bytes: None, key: None };
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn an_image_has_its_name_when_it_is_whole_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut draft = Draft::create(&folder.path().join("x.dmg"), &SPEC).unwrap();
+        draft.image().unwrap().write_at(b"abc", 1).unwrap();
+        assert_eq!(names(folder.path()), [".x.dmg.partial"]);
+        draft.publish().unwrap();
+        assert_eq!(names(folder.path()), ["x.dmg"]);
+        assert_eq!(&fs::read(folder.path().join("x.dmg")).unwrap()[..5], b"\0abc\0");
+    }
+
+    #[test]
+    fn a_name_may_be_as_long_as_the_file_system_allows() {
+        for name in ["x".repeat(255), "x".repeat(247), "\u{1f4be}".repeat(63), "x".repeat(246)] {
+            let folder = tempfile::tempdir().unwrap();
+            let draft = Draft::create(&folder.path().join(&name), &SPEC).unwrap();
+            let [partial] = &names(folder.path())[..] else { panic!("one file") };
+            assert!(partial.starts_with('.') && partial.ends_with(".partial"), "{partial}");
+            draft.publish().unwrap();
+            assert_eq!(names(folder.path()), [name]);
+        }
+        // Two long names that begin alike are two images.
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = ("x".repeat(255), format!("{}y", "x".repeat(254)));
+        let _one = Draft::create(&folder.path().join(one), &SPEC).unwrap();
+        drop(Draft::create(&folder.path().join(other), &SPEC).unwrap());
+    }
+
+    #[test]
+    fn an_image_that_is_given_up_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Draft::create(&folder.path().join("x.dmg"), &SPEC).unwrap());
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn what_is_there_already_is_refused_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("x.dmg");
+        for taken in ["x.dmg", ".x.dmg.partial"] {
+            fs::write(folder.path().join(taken), "thesis").unwrap();
+            let refused = Draft::create(&place, &SPEC).err().unwrap();
+            assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+            assert_eq!(fs::read(folder.path().join(taken)).unwrap(), b"thesis");
+            fs::remove_file(folder.path().join(taken)).unwrap();
+        }
+        // Somebody quicker.
+        let draft = Draft::create(&place, &SPEC).unwrap();
+        fs::write(&place, "thesis").unwrap();
+        assert_eq!(draft.publish().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(names(folder.path()), ["x.dmg"]);
+        assert_eq!(fs::read(&place).unwrap(), b"thesis");
+    }
+}

@@ -1,0 +1,89 @@
+//! Telling what we do not read from raw disks: packed images (`UDZO` and its like), the images of other programs, and
+//! archives with an image in them.
+//!
+//! A file without any mark of ours is `UDRW`: any of these would pass for one, and its bytes for a disk. So marks are
+//! looked at first, at both ends, and before any length is judged: most of these files are no whole number of sectors.
+//!
+//! **A raw disk may begin with any bytes.** What shows a partition map or a file system where those lie is a disk,
+//! whatever mark its first bytes happen to make. A mark at the end is different: a UDIF or VHD image begins as its disk does.
+
+mod disk;
+mod table;
+mod udif;
+
+use std::io;
+
+use crate::disk::SECTOR;
+use crate::store::Store;
+use table::{FORMATS, Place};
+
+/// What is looked at.
+type Bytes<'a> = &'a mut dyn Store;
+
+/// What makes a raw disk of a UDIF.
+const HDIUTIL: &str = "convert it on a Mac first (hdiutil convert -format UDRW)";
+
+/// Makes sure that bytes that bear no mark of ours are no file of another kind.
+///
+/// # Errors
+/// `Unsupported` when they are; else whatever the system says.
+pub fn refuse(bytes: &mut dyn Store) -> io::Result<()> {
+    match recognised(bytes)? {
+        None => Ok(()),
+        Some((name, advice)) => Err(unsupported(format!(
+            "it is {name}, and diskbench reads UDRW, UDSP, UDSB and ASIF only: {advice}"
+        ))),
+    }
+}
+
+/// Makes sure that a file without any mark can be a raw disk. One that was cut short is one still; a text is none.
+///
+/// # Errors
+/// `Unsupported` when it cannot; else whatever the system says.
+pub fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> io::Result<()> {
+    let len_bytes = bytes.len_bytes();
+    if (len_bytes > 0 && len_bytes.is_multiple_of(SECTOR)) || disk::is_one(bytes)? {
+        return Ok(());
+    }
+    Err(unsupported(format!(
+        "it bears no mark of an image, and its {len_bytes} bytes are no whole number of sectors of {SECTOR}, as those of a \
+         raw disk are: give the path of an image"
+    )))
+}
+
+/// The name of what it is, and what to do with it.
+fn recognised(bytes: Bytes<'_>) -> io::Result<Option<(&'static str, &'static str)>> {
+    let trailer = bytes.len_bytes().checked_sub(udif::TRAILER_BYTES);
+    if let Some(trailer) = trailer
+        && shows(bytes, trailer, udif::TRAILER)?
+    {
+        return Ok(Some((udif::kind(bytes)?, HDIUTIL)));
+    }
+    for format in &FORMATS {
+        let (place, begins) = match format.place {
+            Place::Start(offset) => (Some(offset), true),
+            Place::End(before) => (bytes.len_bytes().checked_sub(before), false),
+        };
+        let Some(place) = place else { continue };
+        if shows(bytes, place, format.mark)? {
+            let disk = begins && disk::is_one(bytes)?;
+            return Ok((!disk).then_some((format.name, format.advice)));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether these bytes lie there.
+fn shows(bytes: Bytes<'_>, place: u64, mark: &[u8]) -> io::Result<bool> {
+    let end = place.checked_add(mark.len() as u64);
+    if end.is_none_or(|end| end > bytes.len_bytes()) {
+        return Ok(false);
+    }
+    let mut found = vec![0; mark.len()];
+    bytes.read_at(&mut found, place)?;
+    Ok(found == mark)
+}
+
+fn unsupported(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, what)
+}

@@ -1,0 +1,170 @@
+//! What can be told about an image: all of it when it can be opened, and without its passphrase what its header says
+//! to everybody.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde::Serialize;
+use system::allocation::allocated_bytes;
+
+use crate::crypt::{self, Facts, Passphrase};
+use crate::format::ImageFormat;
+use crate::open::{self, Opened};
+use crate::sparse_bundle;
+use crate::store::Access;
+
+/// An encrypted ASIF can be told apart from Apple's only by being told.
+const OWN_LAYOUT: &str = "how Apple lays out an encrypted ASIF is not publicly known: this layout is diskbench's own, \
+                          and macOS cannot be expected to open it";
+
+/// Facts about an image. What is null cannot be known without the passphrase, or is no part of the format.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Info {
+    /// Its format.
+    pub format: Option<ImageFormat>,
+    /// Length of the disk.
+    pub disk_bytes: Option<u64>,
+    /// What the image takes of the host's disk.
+    pub allocated_bytes: u64,
+    /// What the lengths of its files say.
+    pub apparent_bytes: u64,
+    /// Size of a band or chunk.
+    pub band_bytes: Option<u64>,
+    /// Bands or chunks that hold data.
+    pub bands: Option<u64>,
+    /// How it is encrypted, if it is.
+    pub encryption: Option<Encryption>,
+    /// What else is to be known.
+    pub notes: Vec<String>,
+}
+
+/// How an image is encrypted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Encryption {
+    /// The cipher with the size of its key in bits.
+    pub cipher: String,
+    /// Rounds of PBKDF2-HMAC-SHA1 that make a key of the passphrase.
+    pub iterations: u32,
+    /// What the keys are wrapped with.
+    pub key_wrap: String,
+}
+
+impl From<Facts> for Encryption {
+    fn from(facts: Facts) -> Self {
+        Self {
+            cipher: format!("AES-{}", facts.key_bits),
+            iterations: facts.iterations,
+            key_wrap: facts.wrap.to_owned(),
+        }
+    }
+}
+
+/// Finds out about an image.
+///
+/// # Errors
+/// As [`open::open`]; a missing passphrase is no error.
+pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Info> {
+    match open::open(path, Access::Read, passphrase) {
+        Ok(opened) => of_opened(path, opened),
+        Err(error)
+            if error.kind() == io::ErrorKind::PermissionDenied
+                && error.raw_os_error().is_none()
+                && passphrase.is_none() =>
+        {
+            of_locked(path)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn of_opened(path: &Path, opened: Opened) -> io::Result<Info> {
+    let bands = opened.image.bands();
+    let encrypted_asif = opened.format == ImageFormat::Asif && opened.encryption.is_some();
+    Ok(Info {
+        format: Some(opened.format),
+        disk_bytes: Some(opened.image.len_bytes()),
+        allocated_bytes: opened.image.allocated_bytes()?,
+        apparent_bytes: footprint(path)?.apparent_bytes,
+        band_bytes: bands.map(|bands| bands.band_bytes),
+        bands: bands.map(|bands| bands.count),
+        encryption: opened.encryption.map(Encryption::from),
+        notes: encrypted_asif.then(|| OWN_LAYOUT.to_owned()).into_iter().collect(),
+    })
+}
+
+/// What everybody may know: lengths, and what the header says in clear.
+fn of_locked(path: &Path) -> io::Result<Info> {
+    let bundle = fs::metadata(path)?.is_dir();
+    let header = if bundle { path.join(sparse_bundle::TOKEN) } else { path.to_owned() };
+    let found = footprint(path)?;
+    // A bundle has these in the clear; elsewhere they are encrypted with all the rest.
+    let clear = bundle.then(|| sparse_bundle::public_facts(path)).transpose()?;
+    let note = "the format inside and the disk's length are told when the passphrase is given";
+    Ok(Info {
+        format: bundle.then_some(ImageFormat::Udsb),
+        disk_bytes: clear.map(|(len_bytes, _)| len_bytes),
+        allocated_bytes: found.allocated_bytes,
+        apparent_bytes: found.apparent_bytes,
+        band_bytes: clear.map(|(_, bands)| bands.band_bytes),
+        bands: clear.map(|(_, bands)| bands.count),
+        encryption: Some(public_facts(&header)?),
+        notes: if bundle { Vec::new() } else { vec![note.to_owned()] },
+    })
+}
+
+/// Reads what stands in the clear.
+fn public_facts(path: &Path) -> io::Result<Encryption> {
+    let mut header = Vec::new();
+    fs::File::open(path)?.take(crypt::HEADER as u64).read_to_end(&mut header)?;
+    crypt::public_facts(&header).map(Encryption::from)
+}
+
+/// What the files of an image take and say.
+#[derive(Debug, Clone, Copy, Default)]
+struct Footprint {
+    allocated_bytes: u64,
+    apparent_bytes: u64,
+}
+
+/// Adds up a file, or the files in and below a folder; links are not followed.
+fn footprint(path: &Path) -> io::Result<Footprint> {
+    let found = fs::symlink_metadata(path)?;
+    if !found.is_dir() {
+        // The image itself may be a link.
+        let found = fs::metadata(path)?;
+        return Ok(Footprint {
+            allocated_bytes: allocated_bytes(&found),
+            apparent_bytes: found.len(),
+        });
+    }
+    let mut sum = Footprint::default();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() || kind.is_file() {
+            let part = footprint(&entry.path())?;
+            sum.allocated_bytes = sum.allocated_bytes.saturating_add(part.allocated_bytes);
+            sum.apparent_bytes = sum.apparent_bytes.saturating_add(part.apparent_bytes);
+        }
+    }
+    Ok(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::footprint;
+    use std::fs;
+
+    #[test]
+    fn the_lengths_of_a_folder_are_those_of_its_files() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("bands")).unwrap();
+        fs::write(folder.path().join("Info.plist"), [1; 10]).unwrap();
+        fs::write(folder.path().join("bands/0"), [1; 1000]).unwrap();
+        std::os::unix::fs::symlink("/", folder.path().join("astray")).unwrap();
+        let found = footprint(folder.path()).unwrap();
+        assert_eq!(found.apparent_bytes, 1010);
+        assert!(found.allocated_bytes >= 1010 && found.allocated_bytes < 1 << 20);
+    }
+}

@@ -1,0 +1,176 @@
+//! What the first bytes of a file tell: the mark of a format that is read here, or a header whose mark was damaged.
+//!
+//! A file without a mark is a raw disk. An image whose mark is gone must not pass for one: its header says what it is
+//! beyond the mark, and no disk begins so.
+
+use std::io;
+
+use crate::asif;
+use crate::crypt;
+use crate::format::ImageFormat;
+use crate::sparse_image;
+use crate::store::Store;
+
+/// Bytes that are looked at: all of the fields below.
+const HEADER: usize = 0x48;
+
+/// The first bytes of a file; zeros behind the end of a shorter one.
+pub struct Start([u8; HEADER]);
+
+/// What lies at known places of an encrypted image's header, but for zeros: the mark, version 2, 16 bytes of an initial vector,
+/// mode 5, AES, 91 and 160 for HMAC-SHA1 and its bits.
+const ENCRYPTED: [(usize, u8); 15] = [
+    (0, b'e'),
+    (1, b'n'),
+    (2, b'c'),
+    (3, b'r'),
+    (4, b'c'),
+    (5, b'd'),
+    (6, b's'),
+    (7, b'a'),
+    (0x0b, 2),
+    (0x0f, 16),
+    (0x13, 5),
+    (0x14, 0x80),
+    (0x17, 1),
+    (0x1f, 91),
+    (0x23, 160),
+];
+
+/// So many of them are no accident: one in 2^40 files of noise has them, and no disk in its boot code.
+const NO_ACCIDENT: usize = 5;
+
+impl Start {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn of(store: &mut dyn Store) -> io::Result<Self> {
+        let mut start = [0; HEADER];
+        let length = usize::try_from(store.len_bytes()).unwrap_or(HEADER).min(HEADER);
+        if let Some(there) = start.get_mut(..length) {
+            store.read_at(there, 0)?;
+        }
+        Ok(Self(start))
+    }
+
+    /// The format that the mark is of.
+    pub fn format(&self) -> Option<ImageFormat> {
+        [(sparse_image::MAGIC, ImageFormat::Udsp), (asif::MAGIC, ImageFormat::Asif)]
+            .into_iter()
+            .find_map(|(mark, format)| self.0.starts_with(mark).then_some(format))
+    }
+
+    /// What it is but for its mark.
+    pub fn nearly(&self) -> Option<&'static str> {
+        let marks: [(&[u8], &str); 3] = [
+            (sparse_image::MAGIC, "a UDSP image"),
+            (asif::MAGIC, "an ASIF image"),
+            (crypt::MAGIC, "an encrypted image"),
+        ];
+        let but_for_one = marks.into_iter().find_map(|(mark, name)| {
+            let same = self.0.iter().zip(mark).filter(|(found, byte)| found == byte).count();
+            (same + 1 == mark.len()).then_some(name)
+        });
+        let by_the_rest = [
+            (self.is_like_udsp(), "a UDSP image"),
+            (self.is_like_asif(), "an ASIF image"),
+            (self.is_like_encrypted(), "an encrypted image"),
+        ];
+        but_for_one
+            .or_else(|| by_the_rest.into_iter().find_map(|(is_like, name)| is_like.then_some(name)))
+    }
+
+    /// It has two numbers of sectors that agree, and the place of a node, or none, that a file can have.
+    fn is_like_udsp(&self) -> bool {
+        let (low, sectors, next) = (self.number(16, 4), self.number(28, 8), self.number(20, 8));
+        low != 0 && sectors == low && next < 1 << 40
+    }
+
+    /// Chunks of 1 MiB, blocks that there are, and a length that the disk can have.
+    fn is_like_asif(&self) -> bool {
+        let (sectors, most) = (self.number(0x30, 8), self.number(0x38, 8));
+        let chunks = self.number(0x40, 4) == 1 << 20 && matches!(self.number(0x44, 2), 512 | 4096);
+        chunks && (1..=most).contains(&sectors)
+    }
+
+    fn is_like_encrypted(&self) -> bool {
+        let same = ENCRYPTED.iter().filter(|(place, byte)| self.0.get(*place) == Some(byte));
+        same.count() >= NO_ACCIDENT
+    }
+
+    /// A big-endian number.
+    fn number(&self, place: usize, length: usize) -> u64 {
+        let bytes = self.0.get(place..place + length).unwrap_or_default();
+        bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Start;
+    use crate::testing::memory::MemoryStore;
+
+    fn nearly(bytes: &[u8]) -> Option<&'static str> {
+        Start::of(&mut MemoryStore::of(bytes.to_vec())).unwrap().nearly()
+    }
+
+    /// The first bytes of images that others made, after the research on the formats.
+    fn sparse_image() -> Vec<u8> {
+        let mut bytes = b"sprs\0\0\0\x03\0\0\x08\0\0\0\0\x01\0\x01\x38\x80".to_vec();
+        bytes.resize(32, 0);
+        bytes.extend([0, 1, 0x38, 0x80]);
+        bytes.resize(80, 0);
+        bytes
+    }
+
+    fn asif() -> Vec<u8> {
+        let mut bytes = b"shdw\0\0\0\x01\0\0\x02\0".to_vec();
+        bytes.resize(0x30, 0);
+        bytes.extend(2_097_152_u64.to_be_bytes());
+        bytes.extend(8_796_093_022_208_u64.to_be_bytes());
+        bytes.extend([0, 0x10, 0, 0, 2, 0, 0, 0]);
+        bytes
+    }
+
+    fn encrypted() -> Vec<u8> {
+        let mut bytes = b"encrcdsa\0\0\0\x02\0\0\0\x10\0\0\0\x05\x80\0\0\x01".to_vec();
+        bytes.extend([0, 0, 1, 0, 0, 0, 0, 91, 0, 0, 0, 160]);
+        bytes.resize(80, 7);
+        bytes
+    }
+
+    #[test]
+    fn a_header_is_known_by_what_is_left_of_it() {
+        for (good, name) in [
+            (sparse_image(), "a UDSP image"),
+            (asif(), "an ASIF image"),
+            (encrypted(), "an encrypted image"),
+        ] {
+            // Up to 16 bytes that are zeros or noise, from any byte of the mark on.
+            for (end, from, fill) in (4..=16)
+                .flat_map(|end| (0..4).flat_map(move |from| [(end, from, 0), (end, from, 0xa7)]))
+            {
+                let mut bytes = good.clone();
+                bytes[from..end].fill(fill);
+                assert_eq!(nearly(&bytes), Some(name), "{fill} from {from} to {end}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_disk_is_taken_for_a_damaged_image() {
+        let mut fat =
+            b"\xeb\x3c\x90mkfs.fat\0\x02\x04\x01\0\x02\0\x02\0\0\xf8\x80\0\x3f\0\xff\0".to_vec();
+        fat.resize(512, 0);
+        let mut boot = b"\xfa\x31\xc0\x8e\xd8\x8e\xc0\x8e\xd0\xbc\0\x7c\xfb\xfc".to_vec();
+        boot.resize(512, 0);
+        for bytes in [vec![], vec![0; 7], vec![0; 512], vec![0xff; 512], vec![1; 512], fat, boot] {
+            assert_eq!(nearly(&bytes), None);
+        }
+        for start in 0..=255_u8 {
+            let bytes: Vec<u8> = (0..100_u8).map(|n| n.wrapping_mul(17) ^ start).collect();
+            assert_eq!(nearly(&bytes), None, "{start}");
+        }
+    }
+}

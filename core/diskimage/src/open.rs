@@ -1,0 +1,215 @@
+//! Making, opening and checking an image by its path, whatever its format.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::asif::{self, Asif};
+use crate::crypt::{self, Container, Facts, MOST_BYTES, NewKey, Passphrase};
+use crate::disk::{Damage, Image, malformed};
+use crate::foreign;
+use crate::format::ImageFormat;
+use crate::marks::Start;
+use crate::raw::RawDisk;
+use crate::sparse_bundle::{self, SparseBundle};
+use crate::sparse_image::{self, SparseImage};
+use crate::store::{Access, HostFile, Store};
+
+/// What to make.
+#[derive(Debug, Clone, Copy)]
+pub struct Spec<'a> {
+    /// Its format.
+    pub format: ImageFormat,
+    /// Length of the disk in bytes, a multiple of 512.
+    pub len_bytes: u64,
+    /// Size of a band in bytes, for UDSP and UDSB; none for the format's default.
+    pub band_bytes: Option<u64>,
+    /// The key, for an encrypted image.
+    pub key: Option<NewKey<'a>>,
+}
+
+/// An image that is open, and what is known about it.
+pub struct Opened {
+    /// The image.
+    pub image: Box<dyn Image>,
+    /// Its format.
+    pub format: ImageFormat,
+    /// How it is encrypted, if it is.
+    pub encryption: Option<Facts>,
+}
+
+/// Makes a new image, open for writing.
+///
+/// # Errors
+/// `AlreadyExists` when there is something at the path; `InvalidInput` for a length or band size that the format does
+/// not have; else whatever the system says.
+pub fn create(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
+    if spec.key.is_some() && spec.len_bytes > MOST_BYTES {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!(
+                "an encrypted image cannot have {} bytes, since its blocks are counted in 32 bits: use at most {MOST_BYTES}",
+                spec.len_bytes
+            ),
+        ));
+    }
+    let new: New = match spec.format {
+        ImageFormat::Udsb => return create_bundle(path, spec),
+        ImageFormat::Udrw => |store, spec| Ok(Box::new(RawDisk::create(store, spec.len_bytes)?)),
+        ImageFormat::Udsp => {
+            |store, spec| Ok(Box::new(SparseImage::create(store, spec.len_bytes, spec.band_bytes)?))
+        }
+        ImageFormat::Asif => |store, spec| Ok(Box::new(Asif::create(store, spec.len_bytes)?)),
+    };
+    let file = HostFile::create(path)?;
+    let made = create_in(Box::new(file), spec, new);
+    if made.is_err() {
+        // Nobody has seen it yet, and half an image is of no use.
+        fs::remove_file(path)?;
+    }
+    made
+}
+
+/// Makes an image in an empty store.
+type New = fn(Box<dyn Store>, &Spec<'_>) -> io::Result<Box<dyn Image>>;
+
+fn create_bundle(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
+    let made = spec.key.map(|key| crypt::token(&key)).transpose()?;
+    let encryption = made.as_ref().map(super::crypt::Token::facts);
+    let image = SparseBundle::create(path, spec.len_bytes, spec.band_bytes, made)?;
+    Ok(Opened { image: Box::new(image), format: spec.format, encryption })
+}
+
+fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, new: New) -> io::Result<Opened> {
+    let (store, encryption) = match &spec.key {
+        None => (file, None),
+        Some(key) => {
+            let container = Container::create(file, key)?;
+            let facts = container.facts();
+            (Box::new(container) as Box<dyn Store>, Some(facts))
+        }
+    };
+    Ok(Opened { image: new(store, spec)?, format: spec.format, encryption })
+}
+
+/// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`.
+///
+/// # Errors
+/// `InvalidData` when its bytes make no sense; `Unsupported` for an image of a kind that is not read, and for what is no
+/// image; `PermissionDenied` when it is encrypted and the passphrase is missing or
+/// wrong; `ResourceBusy` when another process has it open; else whatever the system says.
+pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> io::Result<Opened> {
+    if fs::metadata(path)?.is_dir() {
+        let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
+        let encryption = token.as_ref().map(super::crypt::Token::facts);
+        refuse_unused(passphrase, encryption.as_ref())?;
+        let image = SparseBundle::open(path, access, token)?;
+        return Ok(Opened { image: Box::new(image), format: ImageFormat::Udsb, encryption });
+    }
+    let (mut store, encryption) = open_store(path, access, passphrase)?;
+    let format = format_of(store.as_mut(), encryption.is_some())?;
+    refuse_unused(passphrase, encryption.as_ref())?;
+    let image: Box<dyn Image> = match format {
+        ImageFormat::Udsp => Box::new(SparseImage::open(store)?),
+        ImageFormat::Asif => Box::new(Asif::open(store)?),
+        ImageFormat::Udrw => Box::new(RawDisk::open(store)?),
+        ImageFormat::Udsb => return Err(no_file(format)),
+    };
+    Ok(Opened { image, format, encryption })
+}
+
+/// Looks for damage. An empty list means that every structure is as it should be; the content itself carries no sums.
+///
+/// # Errors
+/// As [`open`], but damage is no error.
+pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Vec<Damage>> {
+    let result = check_structures(path, passphrase);
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            Ok(vec![Damage(error.to_string())])
+        }
+        other => other,
+    }
+}
+
+/// What lies beside a bundle's bands and is no part of the disk.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn left(path: &Path) -> io::Result<Vec<String>> {
+    match fs::metadata(path)?.is_dir() {
+        true => sparse_bundle::left(path),
+        false => Ok(Vec::new()),
+    }
+}
+
+fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Vec<Damage>> {
+    if fs::metadata(path)?.is_dir() {
+        let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
+        refuse_unused(passphrase, token.as_ref().map(super::crypt::Token::facts).as_ref())?;
+        return sparse_bundle::check(path, token);
+    }
+    let (mut store, encryption) = open_store(path, Access::Read, passphrase)?;
+    let format = format_of(store.as_mut(), encryption.is_some())?;
+    refuse_unused(passphrase, encryption.as_ref())?;
+    match format {
+        ImageFormat::Udsp => sparse_image::check(store.as_mut()),
+        ImageFormat::Asif => asif::check(store.as_mut()),
+        ImageFormat::Udrw => RawDisk::open(store).map(|_| Vec::new()),
+        ImageFormat::Udsb => Err(no_file(format)),
+    }
+}
+
+/// A file never is one: its first bytes tell of no bundle.
+fn no_file(format: ImageFormat) -> io::Error {
+    malformed(format!("{format} is the format of a folder, not of a file"))
+}
+
+fn open_store(
+    path: &Path,
+    access: Access,
+    passphrase: Option<&Passphrase>,
+) -> io::Result<(Box<dyn Store>, Option<Facts>)> {
+    let mut file = HostFile::open(path, access)?;
+    // An old encrypted image is marked at its end, where a sparse one may hold any bytes.
+    if Start::of(&mut file)?.format().is_some() || !crypt::is_container(&mut file)? {
+        return Ok((Box::new(file), None));
+    }
+    let container = Container::open(Box::new(file), passphrase)?;
+    let facts = container.facts();
+    Ok((Box::new(container), Some(facts)))
+}
+
+/// The format of an image: that of its first bytes, or `UDRW` where nothing tells of another one.
+///
+/// # Errors
+/// `Unsupported` for an image of a kind that is not read, and for what is no image. `InvalidData` for a header whose mark was
+/// damaged: it must not pass for a raw disk.
+fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<ImageFormat> {
+    let start = Start::of(store)?;
+    if let Some(format) = start.format() {
+        return Ok(format);
+    }
+    foreign::refuse(store)?;
+    if let Some(name) = start.nearly() {
+        return Err(malformed(format!("its first bytes are those of {name} but for its mark")));
+    }
+    if !encrypted {
+        // What was decrypted is an image, be it a damaged one.
+        foreign::refuse_what_is_no_disk(store)?;
+    }
+    Ok(ImageFormat::Udrw)
+}
+
+/// Whoever gives a passphrase says that the image is encrypted: without a header that says so too, it would be copied as
+/// what it was encrypted to.
+fn refuse_unused(passphrase: Option<&Passphrase>, encryption: Option<&Facts>) -> io::Result<()> {
+    if passphrase.is_none() || encryption.is_some() {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "a passphrase is given, and nothing says that the image is encrypted: leave the passphrase out when it is plain, or \
+         use a good copy when it is not",
+    ))
+}

@@ -1,0 +1,129 @@
+//! `UDRW`: the disk's bytes, one after the other, in a file as long as the disk. No header and no trailer; the host
+//! keeps it sparse where it can.
+
+use std::fs::File;
+use std::io;
+
+use system::flush::Durability;
+
+use crate::disk::{Bands, Image, SECTOR, VirtualDisk, malformed, within};
+use crate::store::Store;
+
+/// A raw image.
+pub struct RawDisk {
+    store: Box<dyn Store>,
+}
+
+impl RawDisk {
+    /// Makes a disk of this length, a multiple of 512 bytes, in an empty store.
+    ///
+    /// # Errors
+    /// `InvalidInput` for another length; else whatever the system says.
+    pub fn create(mut store: Box<dyn Store>, len_bytes: u64) -> io::Result<Self> {
+        if len_bytes == 0 || !len_bytes.is_multiple_of(SECTOR) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("a raw image cannot have {len_bytes} bytes: use a multiple of {SECTOR}"),
+            ));
+        }
+        store.set_len(len_bytes)?;
+        Ok(Self { store })
+    }
+
+    /// Opens a disk: any whole number of sectors is one.
+    ///
+    /// # Errors
+    /// `InvalidData` when the length is no multiple of 512.
+    pub fn open(store: Box<dyn Store>) -> io::Result<Self> {
+        let len_bytes = store.len_bytes();
+        if len_bytes == 0 || !len_bytes.is_multiple_of(SECTOR) {
+            return Err(malformed(format!(
+                "a raw image is a whole number of {SECTOR}-byte sectors, but this file has {len_bytes} bytes"
+            )));
+        }
+        Ok(Self { store })
+    }
+}
+
+impl VirtualDisk for RawDisk {
+    fn len_bytes(&self) -> u64 {
+        self.store.len_bytes()
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, buffer.len() as u64)?;
+        self.store.read_at(buffer, offset)
+    }
+
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, bytes.len() as u64)?;
+        self.store.write_at(bytes, offset)
+    }
+
+    fn discard(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        self.store.punch(offset, length)
+    }
+
+    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+        self.store.flush(durability)
+    }
+
+    fn allocated_bytes(&self) -> io::Result<u64> {
+        self.store.allocated_bytes()
+    }
+}
+
+impl Image for RawDisk {
+    /// There is nothing to do: the host got everything back when it was discarded.
+    fn compact(&mut self) -> io::Result<()> {
+        self.flush(Durability::Fsync)
+    }
+
+    fn bands(&self) -> Option<Bands> {
+        None
+    }
+
+    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        self.store.will_read(offset, length);
+        Ok(())
+    }
+
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.store.for_each_file(action)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RawDisk;
+    use crate::testing::memory::MemoryStore;
+    use crate::testing::model;
+
+    #[test]
+    fn a_raw_image_is_its_bytes() {
+        model::check(
+            |len_bytes| {
+                let memory = MemoryStore::default();
+                let disk = RawDisk::create(Box::new(memory.clone()), len_bytes).unwrap();
+                (Box::new(disk), memory)
+            },
+            |memory| Box::new(RawDisk::open(Box::new(memory.clone())).unwrap()),
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_no_whole_number_of_sectors_is_refused() {
+        for len_bytes in [0, 1, 513] {
+            let memory = MemoryStore::of(vec![0; len_bytes]);
+            assert!(RawDisk::open(Box::new(memory)).is_err(), "{len_bytes}");
+            let refused = RawDisk::create(Box::new(MemoryStore::default()), len_bytes as u64);
+            let refused = refused.map(drop).unwrap_err();
+            assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput);
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! The files of the bands: which there are, how long they are, and the few that are open.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use system::flush::Durability;
+use system::{cache, flush, punch};
+
+use crate::sparse_bundle::info::Info;
+use crate::sparse_bundle::names::{self, Name};
+use crate::store::Access;
+
+/// Files that are held open at most. Sequential work needs one; the system's limit is far higher.
+const MOST_OPEN: usize = 32;
+
+/// The files.
+#[derive(Debug)]
+pub struct BandFiles {
+    folder: PathBuf,
+    access: Access,
+    /// Each file that there is, by the number of the band.
+    there: Bands,
+    /// The last one used is at the end.
+    open: Vec<(u64, File)>,
+    /// Files to be synced.
+    dirty: BTreeSet<u64>,
+    /// Whether a file was made or removed since the folder was synced.
+    folder_dirty: bool,
+    /// What becomes of the next changes.
+    #[cfg(test)]
+    pub fate: Fate,
+}
+
+/// In tests: which change of a file fails.
+#[cfg(test)]
+#[derive(Debug, Default)]
+pub struct Fate {
+    /// So many changes are carried out before.
+    pub after: Option<u64>,
+    /// Whether those behind it are carried out again, as on a disk that was full. Else the process was killed.
+    pub once: bool,
+}
+
+#[cfg(test)]
+impl Fate {
+    fn change(&mut self) -> io::Result<()> {
+        match &mut self.after {
+            None => return Ok(()),
+            Some(0) if self.once => self.after = None,
+            Some(0) => {}
+            Some(left) => {
+                *left -= 1;
+                return Ok(());
+            }
+        }
+        Err(io::ErrorKind::StorageFull.into())
+    }
+}
+
+impl BandFiles {
+    /// The files in a folder, with their lengths.
+    pub fn new(folder: PathBuf, access: Access, there: Bands) -> Self {
+        let (open, dirty) = (Vec::new(), BTreeSet::new());
+        Self {
+            folder,
+            access,
+            there,
+            open,
+            dirty,
+            folder_dirty: false,
+            #[cfg(test)]
+            fate: Fate::default(),
+        }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.there.lengths.len() as u64
+    }
+
+    /// The name of a band's file.
+    pub fn name(&self, band: u64) -> String {
+        self.there.name(band)
+    }
+
+    /// The bands that have a file.
+    pub fn numbers(&self) -> Vec<u64> {
+        self.there.lengths.keys().copied().collect()
+    }
+
+    /// Length of a band's file in bytes; 0 when there is none.
+    pub fn len_bytes(&self, band: u64) -> u64 {
+        self.there.lengths.get(&band).copied().unwrap_or(0)
+    }
+
+    /// The open file of a band that has one.
+    pub fn file(&mut self, band: u64) -> io::Result<&File> {
+        if self.open.last().is_none_or(|(last, _)| *last != band) {
+            let file = match self.open.iter().position(|(number, _)| *number == band) {
+                Some(place) => self.open.remove(place).1,
+                None => self.open_file(band)?,
+            };
+            if self.open.len() >= MOST_OPEN {
+                self.open.remove(0);
+            }
+            self.open.push((band, file));
+        }
+        self.open.last().map(|(_, file)| file).ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn open_file(&mut self, band: u64) -> io::Result<File> {
+        let write = self.access == Access::Write;
+        let there = self.there.holds(band);
+        let path = self.folder.join(self.there.name(band));
+        #[cfg(test)]
+        if !there {
+            self.fate.change()?;
+        }
+        let file = OpenOptions::new().read(true).write(write).create(write && !there).open(path)?;
+        // To the system a band is one file: it would read on into the next file of the volume in it.
+        cache::read_nothing_ahead(&file);
+        if !there {
+            self.there.lengths.insert(band, 0);
+            self.folder_dirty = true;
+        }
+        Ok(file)
+    }
+
+    /// The file of a band that is about to be changed; it is made where there is none.
+    fn file_to_write(&mut self, band: u64) -> io::Result<&File> {
+        self.file(band)?;
+        self.dirty.insert(band);
+        self.file(band)
+    }
+
+    /// Writes into a band's file; it is made where there is none, and becomes longer as needed.
+    pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> io::Result<()> {
+        self.write_with(band, start, bytes.len() as u64, |file| file.write_all_at(bytes, start))
+    }
+
+    /// The same by an action that writes just this range of the file.
+    pub fn write_with(
+        &mut self,
+        band: u64,
+        start: u64,
+        length: u64,
+        action: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let there = self.len_bytes(band);
+        if let Err(error) = self.put(band, start, length, action) {
+            // Nobody would know of what got behind the end, and one day it would show. The first error is told.
+            self.set_len(band, there).ok();
+            return Err(error);
+        }
+        self.there.lengths.insert(band, there.max(start.saturating_add(length)));
+        Ok(())
+    }
+
+    #[cfg_attr(not(test), expect(unused_variables, reason = "only a test tears what is written"))]
+    fn put(
+        &mut self,
+        band: u64,
+        start: u64,
+        length: u64,
+        action: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        #[cfg(test)]
+        if let Err(error) = self.fate.change() {
+            // The system stops between two sectors at the worst.
+            let end = (start + length / 2) / 512 * 512;
+            let there = self.len_bytes(band);
+            let file = self.file_to_write(band)?;
+            action(file)?;
+            file.set_len(end.max(there))?;
+            return Err(error);
+        }
+        action(self.file_to_write(band)?)
+    }
+
+    fn set_len(&mut self, band: u64, len_bytes: u64) -> io::Result<()> {
+        #[cfg(test)]
+        self.fate.change()?;
+        self.file_to_write(band)?.set_len(len_bytes)
+    }
+
+    /// Punches a hole into a band's file.
+    pub fn punch(&mut self, band: u64, start: u64, length: u64) -> io::Result<()> {
+        #[cfg(test)]
+        self.fate.change()?;
+        punch::punch(self.file_to_write(band)?, start, length)
+    }
+
+    /// Makes a band's file shorter; without any length it is removed.
+    pub fn truncate(&mut self, band: u64, len_bytes: u64) -> io::Result<()> {
+        let Some(there) = self.there.lengths.get(&band).copied() else {
+            return Ok(());
+        };
+        if len_bytes == 0 {
+            #[cfg(test)]
+            self.fate.change()?;
+            self.open.retain(|(number, _)| *number != band);
+            fs::remove_file(self.folder.join(self.there.name(band)))?;
+            self.there.lengths.remove(&band);
+            self.there.spellings.remove(&band);
+            self.dirty.remove(&band);
+            self.folder_dirty = true;
+            return Ok(());
+        }
+        if len_bytes < there {
+            self.set_len(band, len_bytes)?;
+            self.there.lengths.insert(band, len_bytes);
+        }
+        Ok(())
+    }
+
+    /// Makes all that was written, made or removed last.
+    pub fn flush(&mut self, durability: Durability) -> io::Result<()> {
+        if durability == Durability::None {
+            // They stay dirty: a later flush may ask for more.
+            return Ok(());
+        }
+        while let Some(band) = self.dirty.first().copied() {
+            flush::flush(self.file(band)?, durability)?;
+            self.dirty.remove(&band);
+        }
+        if self.folder_dirty {
+            sync_folder(&self.folder, durability)?;
+            self.folder_dirty = false;
+        }
+        Ok(())
+    }
+}
+
+/// Makes a folder's entries last.
+pub fn sync_folder(folder: &Path, durability: Durability) -> io::Result<()> {
+    let folder = File::open(folder)?;
+    match flush::flush(&folder, durability) {
+        // Not every file system knows the stronger calls for a folder.
+        Err(error) if flush::is_refusal(&error) => flush::flush(&folder, Durability::Fsync),
+        done => done,
+    }
+}
+
+/// Which files there are.
+#[derive(Debug, Default)]
+pub struct Bands {
+    /// Length of each in bytes, by the number of the band.
+    pub lengths: BTreeMap<u64, u64>,
+    /// The names of those that are not called as macOS would.
+    spellings: BTreeMap<u64, String>,
+}
+
+impl Bands {
+    fn holds(&self, band: u64) -> bool {
+        self.lengths.contains_key(&band)
+    }
+
+    /// The name of a band's file.
+    pub fn name(&self, band: u64) -> String {
+        self.spellings.get(&band).cloned().unwrap_or_else(|| usual_name(band))
+    }
+}
+
+/// What macOS calls a band: its number in hexadecimal, as short as can be.
+fn usual_name(band: u64) -> String {
+    format!("{band:x}")
+}
+
+/// All files in a folder of bands; `found` is told what is wrong with any of them. The length of each must be a multiple of
+/// `unit`.
+pub fn scan(
+    folder: &Path,
+    info: &Info,
+    unit: u64,
+    found: &mut dyn FnMut(String),
+) -> io::Result<Bands> {
+    let band_bytes = info.band_bytes;
+    let bands = info.len_bytes.div_ceil(band_bytes);
+    let mut there = Bands::default();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let metadata = entry.metadata()?;
+        let band = match names::of(&name) {
+            Name::Band(band) => band,
+            Name::Left => continue,
+            Name::Unknown => {
+                found(format!(
+                    "bands/{name} is not named as a band is, and may be one that was renamed"
+                ));
+                continue;
+            }
+        };
+        let length = metadata.len();
+        let wrong = if !metadata.is_file() {
+            "is no file".to_owned()
+        } else if band >= bands {
+            format!("lies beyond the disk's end: its last band is {:x}", bands.saturating_sub(1))
+        } else if length > band_bytes {
+            format!("is {length} bytes long, longer than a band of {band_bytes}")
+        } else if !length.is_multiple_of(unit) {
+            format!("is {length} bytes long, no whole number of encrypted blocks of {unit}")
+        } else if there.holds(band) {
+            format!("and bands/{} are the same band", there.name(band))
+        } else {
+            there.lengths.insert(band, length);
+            if name != usual_name(band) {
+                there.spellings.insert(band, name.into_owned());
+            }
+            continue;
+        };
+        found(format!("bands/{name} {wrong}"));
+    }
+    Ok(there)
+}
+
+/// What lies in a folder of bands and is no part of the disk.
+pub fn left(folder: &Path) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    // A folder that is not there is damage, and found elsewhere.
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(found) };
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if names::of(&name) == Name::Left {
+            found.push(name);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,479 @@
+//! `UDSB`: a folder with a description and one file for each band.
+//!
+//! ```text
+//! Info.plist  Info.bckup   the description and its copy                          info
+//! token                    empty, or the keys of an encrypted bundle
+//! lock                     held by whoever has the bundle open
+//! bands/0 bands/1 ...      band n of the disk; the number in hexadecimal         bands, names
+//! ```
+//!
+//! A band without a file is zeros, and so is what lies behind the end of a file that is shorter than a band. A band that is
+//! discarded loses its file. Between two flushes nothing is written but the bands themselves, and nothing but their
+//! lengths is held in memory (some 100 bytes for each band in use).
+//!
+//! A process that is killed loses nothing that it wrote. When the power fails in the middle of a flush, what was written
+//! since the flush before may be lost, in whole or in part.
+
+mod bands;
+mod compact;
+pub mod info;
+mod names;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use system::allocation::allocated_bytes;
+use system::flush::Durability;
+use system::{cache, flush};
+
+use crate::crypt::{BLOCK, Token};
+use crate::disk::{Bands, Damage, Image, SECTOR, VirtualDisk, malformed, not_known, within};
+use crate::findings::Findings;
+use crate::pieces::{bytes_of, bytes_of_mut, pieces};
+use crate::small::read_small;
+use crate::store::{Access, hold};
+use bands::{BandFiles, scan, sync_folder};
+use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST, LONGEST_INFO};
+use view::{BlockCipher, PlainView};
+
+/// The file that holds the keys; empty in a plain bundle.
+pub const TOKEN: &str = "token";
+
+/// The file that is held while the bundle is open.
+const LOCK: &str = "lock";
+
+/// The folder of the bands.
+const BANDS: &str = "bands";
+
+/// Bytes that are looked at once behind the end of a disk.
+const LOOK: u64 = 1 << 16;
+
+/// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
+pub const DEFAULT_BAND: u64 = 8 << 20;
+
+/// Smallest band in bytes that is made: a page. (`hdiutil` makes none below 1 MiB.)
+const SMALLEST_BAND: u64 = 4096;
+
+/// A sparse bundle.
+pub struct SparseBundle {
+    path: PathBuf,
+    access: Access,
+    info: Info,
+    view: PlainView,
+    /// Whether the description was not made to last yet.
+    new: bool,
+    /// Held for as long as the bundle is open.
+    _lock: Option<File>,
+}
+
+impl SparseBundle {
+    /// Makes a new folder for a bundle. Without a size, bands are of 8 MiB.
+    ///
+    /// # Errors
+    /// `AlreadyExists`; `InvalidInput` for a length that the format does not have (it is a multiple of 512 bytes) or a
+    /// size of a band (multiples of 512 bytes from 4 KiB to 8 GiB); else whatever the system says.
+    pub fn create(
+        path: &Path,
+        len_bytes: u64,
+        band_bytes: Option<u64>,
+        token: Option<Token>,
+    ) -> io::Result<Self> {
+        let header = token.as_ref().map(|token| token.header().to_vec()).unwrap_or_default();
+        Self::create_with(path, len_bytes, band_bytes, &header, boxed(token))
+    }
+
+    fn create_with(
+        path: &Path,
+        len_bytes: u64,
+        band_bytes: Option<u64>,
+        header: &[u8],
+        cipher: Option<Box<dyn BlockCipher>>,
+    ) -> io::Result<Self> {
+        let band_bytes = band_bytes.unwrap_or(DEFAULT_BAND);
+        if !(SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes)
+            || !band_bytes.is_multiple_of(SECTOR)
+        {
+            return Err(refused(format!(
+                "a sparse bundle has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
+            )));
+        }
+        if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
+            return Err(refused(format!(
+                "a sparse bundle cannot have {len_bytes} bytes: use a multiple of {SECTOR}"
+            )));
+        }
+        fs::create_dir(path)?;
+        let made = Self::fill(path, Info { band_bytes, len_bytes }, header, cipher);
+        if made.is_err() {
+            // Nobody has seen it yet, and half an image is of no use.
+            fs::remove_dir_all(path)?;
+        }
+        made
+    }
+
+    fn fill(
+        path: &Path,
+        info: Info,
+        header: &[u8],
+        cipher: Option<Box<dyn BlockCipher>>,
+    ) -> io::Result<Self> {
+        let lock = hold_lock(path, Access::Write)?;
+        fs::create_dir(path.join(BANDS))?;
+        fs::write(path.join(TOKEN), header)?;
+        fs::write(path.join(BACKUP), info.text())?;
+        fs::write(path.join(INFO), info.text())?;
+        let files = BandFiles::new(path.join(BANDS), Access::Write, bands::Bands::default());
+        Ok(Self {
+            path: path.to_owned(),
+            access: Access::Write,
+            info,
+            view: PlainView::new(files, info.band_bytes, cipher),
+            new: true,
+            _lock: lock,
+        })
+    }
+
+    /// Opens a bundle. When `Info.plist` is of no use, `Info.bckup` says what it would.
+    ///
+    /// # Errors
+    /// `InvalidData` when its files make no sense; `ResourceBusy` when another process has it open; else whatever the
+    /// system says.
+    pub fn open(path: &Path, access: Access, token: Option<Token>) -> io::Result<Self> {
+        Self::open_with(path, access, boxed(token))
+    }
+
+    fn open_with(
+        path: &Path,
+        access: Access,
+        cipher: Option<Box<dyn BlockCipher>>,
+    ) -> io::Result<Self> {
+        let lock = hold_lock(path, access)?;
+        let (info, there) = survey(path, unit_of(cipher.as_deref()))?;
+        let files = BandFiles::new(path.join(BANDS), access, there);
+        let mut view = PlainView::new(files, info.band_bytes, cipher);
+        if let Some(what) = behind_the_end(&mut view, &info)? {
+            return Err(malformed(what));
+        }
+        Ok(Self { path: path.to_owned(), access, info, view, new: false, _lock: lock })
+    }
+
+    fn may_write(&self) -> io::Result<()> {
+        match self.access {
+            Access::Write => self.view.may_write(),
+            Access::Read => Err(io::Error::new(
+                io::ErrorKind::ReadOnlyFilesystem,
+                "the bundle was opened for reading only: open it for writing",
+            )),
+        }
+    }
+
+    /// The names of its files, bands included.
+    fn paths(&self) -> io::Result<Vec<PathBuf>> {
+        let mut paths = Vec::new();
+        for folder in [self.path.clone(), self.path.join(BANDS)] {
+            for entry in fs::read_dir(folder)? {
+                let entry = entry?;
+                if entry.file_type()?.is_file() {
+                    paths.push(entry.path());
+                }
+            }
+        }
+        Ok(paths)
+    }
+}
+
+fn act_on(path: &Path, action: &mut dyn FnMut(&File, u64) -> io::Result<()>) -> io::Result<()> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    action(&file, length)
+}
+
+fn boxed(token: Option<Token>) -> Option<Box<dyn BlockCipher>> {
+    token.map(|token| Box::new(token) as Box<dyn BlockCipher>)
+}
+
+fn refused(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
+
+/// What the length of a band's file is a multiple of, in bytes.
+fn unit_of(cipher: Option<&dyn BlockCipher>) -> u64 {
+    cipher.map_or(1, |cipher| cipher.block_bytes() as u64)
+}
+
+/// Holds the lock. Older bundles have none: who only reads does not make it.
+fn hold_lock(path: &Path, access: Access) -> io::Result<Option<File>> {
+    let write = access == Access::Write;
+    let place = path.join(LOCK);
+    if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
+        // A pipe would be waited for, without end.
+        return Err(malformed(format!("{LOCK} is no file")));
+    }
+    let opened =
+        OpenOptions::new().read(true).write(write).create(write).truncate(false).open(place);
+    match opened {
+        Ok(file) => hold(&file, access).map(|()| Some(file)),
+        Err(error) if !write && error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// What the description says, and the files of bands, whose lengths are multiples of `unit`.
+fn survey(path: &Path, unit: u64) -> io::Result<(Info, bands::Bands)> {
+    let info = match (read_info(path, INFO), read_info(path, BACKUP)) {
+        // A disk can become longer. Bands stay as they are, and with others every byte would lie elsewhere.
+        (Ok(info), Ok(backup)) if info.band_bytes != backup.band_bytes => {
+            return Err(malformed(format!("{INFO} and {BACKUP} name two sizes of a band")));
+        }
+        // Of two lengths the longer one: nothing is cut off.
+        (Ok(info), Ok(backup)) => Info { len_bytes: info.len_bytes.max(backup.len_bytes), ..info },
+        (Ok(info), Err(_)) | (Err(_), Ok(info)) => info,
+        (Err(error), Err(_)) => return Err(error),
+    };
+    whole_blocks(&info, unit)?;
+    if !path.join(BANDS).is_dir() {
+        return Err(no_bands());
+    }
+    if !path.join(TOKEN).is_file() {
+        return Err(no_token());
+    }
+    let mut first = None;
+    let mut note = |what| {
+        first.get_or_insert(what);
+    };
+    other_folders(path, &mut note)?;
+    let there = scan(&path.join(BANDS), &info, unit, &mut note)?;
+    first.map_or(Ok((info, there)), |what| Err(malformed(what)))
+}
+
+/// Notes folders beside that of the bands whose names are like its name. A program that keeps folders the same on two
+/// machines, and a copy that was broken off and begun again, can leave bands in such a one alone.
+fn other_folders(path: &Path, found: &mut dyn FnMut(String)) -> io::Result<()> {
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name != BANDS && name.to_lowercase().starts_with(BANDS) && entry.path().is_dir() {
+            found(format!("{name} lies beside {BANDS}, and may hold bands as well"));
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong when the last band goes on behind the disk's end. Zeros may be there: a band can be a whole one.
+fn behind_the_end(view: &mut PlainView, info: &Info) -> io::Result<Option<String>> {
+    let last = info.len_bytes.div_ceil(info.band_bytes).saturating_sub(1);
+    let end = info.len_bytes - last * info.band_bytes;
+    let behind = view.files.len_bytes(last).saturating_sub(end);
+    let mut buffer = vec![0; usize::try_from(LOOK).map_err(io::Error::other)?];
+    for piece in pieces(LOOK, 0, behind) {
+        let part = bytes_of_mut(&mut buffer, 0, piece.length)?;
+        view.read(last, end + piece.done, part)?;
+        if let Some(place) = part.iter().position(|byte| *byte != 0) {
+            return Ok(Some(format!(
+                "bands/{} holds something at {}, behind the disk's end at {end}",
+                view.files.name(last),
+                end + piece.done + place as u64
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// What lies beside the bands and is no part of the disk, `.DS_Store` for one.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn left(path: &Path) -> io::Result<Vec<String>> {
+    bands::left(&path.join(BANDS))
+}
+
+fn no_token() -> io::Error {
+    malformed(format!(
+        "{TOKEN} is missing, which tells whether the bands are encrypted: if they are not, make an empty file of that name"
+    ))
+}
+
+/// Makes sure that a band is whole blocks: else nobody knows how those across its end are numbered.
+fn whole_blocks(info: &Info, unit: u64) -> io::Result<()> {
+    if info.band_bytes.is_multiple_of(unit) {
+        return Ok(());
+    }
+    Err(not_known(format_args!(
+        "the bundle is encrypted in blocks of {unit} bytes, and its bands have {} bytes",
+        info.band_bytes
+    )))
+}
+
+fn no_bands() -> io::Error {
+    malformed(format!("the folder {BANDS} is missing"))
+}
+
+/// What an encrypted bundle tells to everybody: the length of its disk in bytes, and its bands.
+///
+/// # Errors
+/// As [`SparseBundle::open`].
+pub fn public_facts(path: &Path) -> io::Result<(u64, Bands)> {
+    let _lock = hold_lock(path, Access::Read)?;
+    let (info, there) = survey(path, BLOCK as u64)?;
+    let count = there.lengths.len() as u64;
+    Ok((info.len_bytes, Bands { band_bytes: info.band_bytes, count }))
+}
+
+/// Whether anything in a folder belongs to a bundle, be it as damaged as it may. One that cannot be looked into may be one.
+#[must_use]
+pub fn may_be_one(folder: &Path) -> bool {
+    [INFO, BACKUP, BANDS].iter().any(|name| match fs::symlink_metadata(folder.join(name)) {
+        Ok(_) => true,
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    })
+}
+
+/// Reads one of the two descriptions.
+fn read_info(path: &Path, name: &str) -> io::Result<Info> {
+    let bytes = match read_small(&path.join(name), LONGEST_INFO) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(malformed(format!("{name} is missing")));
+        }
+        read => read?,
+    };
+    Info::parse(&bytes).map_err(|error| malformed(format!("{name}: {error}")))
+}
+
+/// Looks for damage.
+///
+/// # Errors
+/// Whatever the system says; damage is no error.
+pub fn check(path: &Path, token: Option<Token>) -> io::Result<Vec<Damage>> {
+    check_with(path, boxed(token))
+}
+
+fn check_with(path: &Path, cipher: Option<Box<dyn BlockCipher>>) -> io::Result<Vec<Damage>> {
+    let _lock = hold_lock(path, Access::Read)?;
+    let mut findings = Findings::default();
+    let mut described = |name| match read_info(path, name) {
+        Ok(info) => Ok(Some(info)),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            findings.add(error.to_string());
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    };
+    let (info, backup) = (described(INFO)?, described(BACKUP)?);
+    if info.is_some() && backup.is_some() && info != backup {
+        findings.add(format!("{INFO} and {BACKUP} differ"));
+    }
+    if !path.join(TOKEN).is_file() {
+        findings.add(no_token().to_string());
+    }
+    match info.or(backup) {
+        Some(_) if !path.join(BANDS).is_dir() => {
+            findings.add(no_bands().to_string());
+        }
+        Some(info) => {
+            let unit = unit_of(cipher.as_deref());
+            whole_blocks(&info, unit)?;
+            let mut note = |what| findings.add(what);
+            other_folders(path, &mut note)?;
+            let there = scan(&path.join(BANDS), &info, unit, &mut note)?;
+            let files = BandFiles::new(path.join(BANDS), Access::Read, there);
+            let mut view = PlainView::new(files, info.band_bytes, cipher);
+            if let Some(what) = behind_the_end(&mut view, &info)? {
+                findings.add(what);
+            }
+        }
+        None => {}
+    }
+    Ok(findings.into_lines())
+}
+
+impl VirtualDisk for SparseBundle {
+    fn len_bytes(&self) -> u64 {
+        self.info.len_bytes
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        let length = buffer.len() as u64;
+        within(self.len_bytes(), offset, length)?;
+        for piece in pieces(self.info.band_bytes, offset, length) {
+            let part = bytes_of_mut(buffer, piece.done, piece.length)?;
+            self.view.read(piece.band, piece.start, part)?;
+        }
+        Ok(())
+    }
+
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        let length = bytes.len() as u64;
+        within(self.len_bytes(), offset, length)?;
+        self.may_write()?;
+        for piece in pieces(self.info.band_bytes, offset, length) {
+            let part = bytes_of(bytes, piece.done, piece.length)?;
+            self.view.write(piece.band, piece.start, part)?;
+        }
+        Ok(())
+    }
+
+    fn discard(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        self.may_write()?;
+        for piece in pieces(self.info.band_bytes, offset, length) {
+            self.view.discard(piece.band, piece.start, piece.length)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+        self.view.files.flush(durability)?;
+        if self.new && durability != Durability::None {
+            for name in [TOKEN, BACKUP, INFO] {
+                flush::flush(&File::open(self.path.join(name))?, durability)?;
+            }
+            sync_folder(&self.path, durability)?;
+            self.new = false;
+        }
+        Ok(())
+    }
+
+    fn allocated_bytes(&self) -> io::Result<u64> {
+        let folders = [self.path.clone(), self.path.join(BANDS)];
+        let mut bytes = 0_u64;
+        for path in self.paths()?.iter().chain(&folders) {
+            bytes = bytes.saturating_add(allocated_bytes(&fs::symlink_metadata(path)?));
+        }
+        Ok(bytes)
+    }
+}
+
+impl Image for SparseBundle {
+    fn compact(&mut self) -> io::Result<()> {
+        self.may_write()?;
+        self.view.drop_zeros(self.info.band_bytes)?;
+        self.flush(Durability::Fsync)
+    }
+
+    /// Counts the files of bands.
+    fn bands(&self) -> Option<Bands> {
+        Some(Bands { band_bytes: self.info.band_bytes, count: self.view.files.count() })
+    }
+
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.paths()?.into_iter().try_for_each(|path| act_on(&path, action))
+    }
+
+    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        for piece in pieces(self.info.band_bytes, offset, length) {
+            if piece.start < self.view.files.len_bytes(piece.band) {
+                cache::will_read(self.view.files.file(piece.band)?, piece.start, piece.length);
+            }
+        }
+        Ok(())
+    }
+}

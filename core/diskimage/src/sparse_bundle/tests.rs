@@ -1,0 +1,198 @@
+//! Sparse bundles: any sequence of actions, plain and encrypted, bytes laid out by hand, and every damage named.
+
+mod crash;
+mod damage;
+mod encrypted;
+mod layout;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use system::flush::Durability;
+
+use super::{SparseBundle, check_with};
+use crate::disk::{Bands, Image, VirtualDisk};
+use crate::store::Access;
+use crate::testing::model;
+
+const BAND: u64 = 4096;
+
+/// A place for a bundle, and the folder that it lies in.
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.sparsebundle");
+    (folder, path)
+}
+
+fn plain(path: &Path, len_bytes: u64, band_bytes: u64) -> SparseBundle {
+    SparseBundle::create(path, len_bytes, Some(band_bytes), None).unwrap()
+}
+
+fn again(path: &Path) -> SparseBundle {
+    SparseBundle::open(path, Access::Write, None).unwrap()
+}
+
+fn sound(path: &Path) {
+    assert_eq!(check_with(path, None).unwrap(), []);
+}
+
+/// Names and lengths of the files of bands.
+fn bands(path: &Path) -> Vec<(String, u64)> {
+    let entries = fs::read_dir(path.join("bands")).unwrap().map(Result::unwrap);
+    let mut found: Vec<_> = entries
+        .map(|entry| (entry.file_name().into_string().unwrap(), entry.metadata().unwrap().len()))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn a_sparse_bundle_is_a_disk_whatever_its_bands() {
+    for band_bytes in [65_536, 66_048, 1 << 20, 8 << 20] {
+        model::check(
+            |len_bytes| {
+                let place = place();
+                (Box::new(plain(&place.1, len_bytes, band_bytes)), place)
+            },
+            |(_, path)| {
+                sound(path);
+                Box::new(again(path))
+            },
+        );
+    }
+}
+
+#[test]
+fn lengths_and_bands_that_the_format_does_not_have_are_refused_and_leave_nothing() {
+    for (len_bytes, band_bytes) in [
+        (0, None),
+        (513, None),
+        (u64::MAX / 512 * 512, None),
+        (512, Some(512)),
+        (512, Some(4097)),
+        (512, Some(16 << 30)),
+    ] {
+        let (_folder, path) = place();
+        let refused = SparseBundle::create(&path, len_bytes, band_bytes, None).map(|_| ());
+        assert_eq!(refused.unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
+        assert!(!path.exists());
+    }
+    let (_folder, path) = place();
+    drop(plain(&path, 512, BAND));
+    let refused = SparseBundle::create(&path, 512, None, None).map(|_| ()).unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::AlreadyExists);
+    assert_eq!(again(&path).len_bytes(), 512);
+}
+
+#[test]
+fn a_band_that_is_missing_or_short_is_zeros() {
+    let (_folder, path) = place();
+    let mut disk = plain(&path, 5 * BAND, BAND);
+    disk.write_at(b"abc", BAND + 10).unwrap();
+    assert_eq!(bands(&path), [("1".into(), 13)]);
+    let mut expected = vec![0; 5 * 4096];
+    expected[4096 + 10..4096 + 13].copy_from_slice(b"abc");
+    model::assert_same(&mut disk, &expected);
+}
+
+#[test]
+fn what_is_discarded_is_given_back_at_once() {
+    let (_folder, path) = place();
+    let mut disk = plain(&path, 100 * BAND, BAND);
+    disk.write_at(&[1; 40 * 4096], 0).unwrap();
+    assert_eq!(disk.bands(), Some(Bands { band_bytes: BAND, count: 40 }));
+    let before = disk.allocated_bytes().unwrap();
+    disk.discard(100, 31 * BAND).unwrap();
+    disk.discard(35 * BAND + 700, BAND - 700).unwrap();
+    assert_eq!(disk.bands().unwrap().count, 10);
+    assert!(disk.allocated_bytes().unwrap() < before);
+    let found = bands(&path);
+    assert_eq!(found[0], ("0".into(), 100));
+    assert_eq!(found[1], ("1f".into(), 4096));
+    assert_eq!(found[5], ("23".into(), 700));
+    let mut expected = vec![0; 100 * 4096];
+    expected[..100].fill(1);
+    expected[31 * 4096 + 100..40 * 4096].fill(1);
+    expected[35 * 4096 + 700..36 * 4096].fill(0);
+    model::assert_same(&mut disk, &expected);
+}
+
+#[test]
+fn compaction_gives_back_what_is_zeros() {
+    let (_folder, path) = place();
+    let mut disk = plain(&path, 4 << 20, 1 << 20);
+    disk.write_at(&vec![1; 4 << 20], 0).unwrap();
+    disk.write_at(&vec![0; 3 << 20], 10_000).unwrap();
+    disk.compact().unwrap();
+    assert_eq!(bands(&path), [("0".into(), 12_288), ("3".into(), 1 << 20)]);
+    let mut expected = vec![1; 4 << 20];
+    expected[10_000..10_000 + (3 << 20)].fill(0);
+    model::assert_same(&mut disk, &expected);
+    drop(disk);
+    sound(&path);
+}
+
+#[test]
+fn an_empty_file_that_a_killed_process_left_is_sound_and_compaction_removes_it() {
+    let (_folder, path) = place();
+    drop(plain(&path, 5 * BAND, BAND));
+    fs::write(path.join("bands/3"), b"").unwrap();
+    sound(&path);
+    let mut disk = again(&path);
+    model::assert_same(&mut disk, &[0; 5 * 4096]);
+    disk.compact().unwrap();
+    assert_eq!(bands(&path), []);
+}
+
+#[test]
+fn more_bands_than_may_be_open_are_written_and_made_to_last() {
+    let (_folder, path) = place();
+    let mut disk = plain(&path, 200 * BAND, BAND);
+    let content = model::content(3, 200 * BAND);
+    disk.write_at(&content, 0).unwrap();
+    disk.flush(Durability::None).unwrap();
+    disk.flush(Durability::Full).unwrap();
+    model::assert_same(&mut disk, &content);
+    drop(disk);
+    model::assert_same(&mut again(&path), &content);
+}
+
+#[test]
+fn a_bundle_that_is_written_is_nobody_elses_and_one_that_is_read_is_not_written() {
+    let (_folder, path) = place();
+    let mut disk = plain(&path, 8 * BAND, BAND);
+    disk.write_at(&[4; 5000], 0).unwrap();
+    for access in [Access::Read, Access::Write] {
+        let refused = SparseBundle::open(&path, access, None).map(|_| ()).unwrap_err();
+        assert_eq!(refused.kind(), std::io::ErrorKind::ResourceBusy);
+    }
+    assert!(check_with(&path, None).is_err());
+    drop(disk);
+    let mut reader = SparseBundle::open(&path, Access::Read, None).unwrap();
+    let mut another = SparseBundle::open(&path, Access::Read, None).unwrap();
+    let mut expected = vec![0; 8 * 4096];
+    expected[..5000].fill(4);
+    model::assert_same(&mut reader, &expected);
+    model::assert_same(&mut another, &expected);
+    for done in [reader.write_at(&[1], 0), reader.discard(0, BAND), reader.compact()] {
+        assert_eq!(done.unwrap_err().kind(), std::io::ErrorKind::ReadOnlyFilesystem);
+    }
+    reader.flush(Durability::Fsync).unwrap();
+    assert_eq!(bands(&path).len(), 2);
+}
+
+#[test]
+fn every_file_of_the_bundle_is_shown() {
+    let (_folder, path) = place();
+    let mut disk = plain(&path, 8 * BAND, BAND);
+    disk.write_at(&[4; 5000], 0).unwrap();
+    let mut lengths = Vec::new();
+    disk.for_each_file(&mut |_, length| {
+        lengths.push(length);
+        Ok(())
+    })
+    .unwrap();
+    lengths.sort_unstable();
+    let info = fs::metadata(path.join("Info.plist")).unwrap().len();
+    assert_eq!(lengths, [0, 0, info, info, 904, 4096]);
+}

@@ -1,0 +1,78 @@
+//! Byte for byte, after descriptions of bundles that others made.
+
+use std::fs;
+
+use super::{again, bands, place, plain, sound};
+use crate::disk::{Image, VirtualDisk};
+use crate::sparse_bundle::SparseBundle;
+use crate::testing::model;
+
+const INFO: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
+<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">
+<plist version=\"1.0\">
+<dict>
+\t<key>CFBundleInfoDictionaryVersion</key>
+\t<string>6.0</string>
+\t<key>band-size</key>
+\t<integer>8388608</integer>
+\t<key>bundle-backingstore-version</key>
+\t<integer>1</integer>
+\t<key>diskimage-bundle-type</key>
+\t<string>com.apple.diskimage.sparsebundle</string>
+\t<key>size</key>
+\t<integer>40960000</integer>
+</dict>
+</plist>
+";
+
+#[test]
+fn a_new_bundle_is_what_hdiutil_makes() {
+    let (_folder, path) = place();
+    let mut disk = SparseBundle::create(&path, 40_960_000, None, None).unwrap();
+    // What a real one of this size has.
+    assert_eq!(INFO.len(), 495);
+    for name in ["Info.plist", "Info.bckup"] {
+        assert_eq!(fs::read_to_string(path.join(name)).unwrap(), INFO);
+    }
+    for name in ["token", "lock"] {
+        assert_eq!(fs::metadata(path.join(name)).unwrap().len(), 0, "{name}");
+    }
+    assert_eq!(bands(&path), []);
+    disk.write_at(&[1], 40_959_999).unwrap();
+    assert_eq!(bands(&path), [("4".into(), 40_960_000 - 4 * 8_388_608)]);
+    drop(disk);
+    sound(&path);
+}
+
+#[test]
+fn names_of_bands_are_hexadecimal() {
+    let (_folder, path) = place();
+    let mut disk = plain(&path, 4096 << 16, 4096);
+    for band in [0, 9, 10, 16, 255, 256, 0xabcd] {
+        disk.write_at(&[1; 4096], band * 4096).unwrap();
+    }
+    let names: Vec<_> = bands(&path).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["0", "10", "100", "9", "a", "abcd", "ff"]);
+}
+
+/// As OS X 10.8 made it: bands 0, 2 and 4 of five, all short; no lock.
+#[test]
+fn a_bundle_of_os_x_is_read() {
+    let (_folder, path) = place();
+    fs::create_dir_all(path.join("bands")).unwrap();
+    for name in ["Info.plist", "Info.bckup"] {
+        fs::write(path.join(name), INFO).unwrap();
+    }
+    fs::write(path.join("token"), b"").unwrap();
+    let mut expected = vec![0; 40_960_000];
+    for (band, length) in [(0, 4_689_920), (2, 3_735_552), (4, 7_405_568)] {
+        let bytes = model::content(7 + u8::try_from(band).unwrap(), length);
+        fs::write(path.join("bands").join(band.to_string()), &bytes).unwrap();
+        expected[band << 23..(band << 23) + bytes.len()].copy_from_slice(&bytes);
+    }
+    sound(&path);
+    let mut disk = again(&path);
+    assert_eq!(disk.len_bytes(), 40_960_000);
+    assert_eq!(disk.bands().unwrap().count, 3);
+    model::assert_same(&mut disk, &expected);
+}

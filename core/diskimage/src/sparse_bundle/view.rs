@@ -1,0 +1,251 @@
+//! Reading and writing bands, plain or as ciphertext.
+//!
+//! Encrypted bands hold whole blocks of 512 bytes (4096 in older bundles, which are only read) and nothing else, each encrypted with its number in the disk (not in
+//! the band). A hole would be noise to other readers, so there is none: whoever writes beyond the end of a band's file has
+//! the gap filled with encrypted zeros, and what is discarded becomes encrypted zeros, unless the file can end there.
+
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use crate::crypt::{BLOCK, Sink, Source, Token, may_write};
+use crate::pieces::{bytes_of, bytes_of_mut, pieces};
+use crate::sparse_bundle::bands::BandFiles;
+use crate::store;
+
+/// Bytes that are encrypted at once: enough for several threads.
+const CHUNK: u64 = 4 << 20;
+
+const BLOCK_BYTES: u64 = BLOCK as u64;
+
+/// Encrypts and decrypts whole blocks, by their numbers in the disk.
+pub trait BlockCipher: Send {
+    /// Size of a block in bytes.
+    fn block_bytes(&self) -> usize {
+        BLOCK
+    }
+
+    /// In place.
+    fn encrypt(&self, blocks: &mut [u8], first_block: u64);
+
+    /// In place.
+    fn decrypt(&self, blocks: &mut [u8], first_block: u64);
+
+    /// Into a room of their length, and from there to a file.
+    fn write_through(
+        &self,
+        plain: &[u8],
+        room: &mut [u8],
+        first_block: u64,
+        sink: Sink<'_>,
+    ) -> io::Result<()> {
+        room.copy_from_slice(plain);
+        self.encrypt(room, first_block);
+        sink(room, 0)
+    }
+
+    /// From a file, and in place.
+    fn read_through(
+        &self,
+        blocks: &mut [u8],
+        first_block: u64,
+        source: Source<'_>,
+    ) -> io::Result<()> {
+        source(blocks, 0)?;
+        self.decrypt(blocks, first_block);
+        Ok(())
+    }
+}
+
+impl BlockCipher for Token {
+    fn block_bytes(&self) -> usize {
+        Self::block_bytes(self)
+    }
+
+    fn encrypt(&self, blocks: &mut [u8], first_block: u64) {
+        Self::encrypt(self, blocks, first_block);
+    }
+
+    fn decrypt(&self, blocks: &mut [u8], first_block: u64) {
+        Self::decrypt(self, blocks, first_block);
+    }
+
+    fn write_through(
+        &self,
+        plain: &[u8],
+        room: &mut [u8],
+        first_block: u64,
+        sink: Sink<'_>,
+    ) -> io::Result<()> {
+        Self::write_through(self, plain, room, first_block, sink)
+    }
+
+    fn read_through(
+        &self,
+        blocks: &mut [u8],
+        first_block: u64,
+        source: Source<'_>,
+    ) -> io::Result<()> {
+        Self::read_through(self, blocks, first_block, source)
+    }
+}
+
+/// Bands as rows of plain bytes.
+pub struct PlainView {
+    pub files: BandFiles,
+    band_bytes: u64,
+    cipher: Option<Box<dyn BlockCipher>>,
+    /// Ciphertext on its way to a file.
+    buffer: Vec<u8>,
+}
+
+impl PlainView {
+    pub fn new(files: BandFiles, band_bytes: u64, cipher: Option<Box<dyn BlockCipher>>) -> Self {
+        Self { files, band_bytes, cipher, buffer: Vec::new() }
+    }
+
+    /// Makes sure that its bands may be changed.
+    pub fn may_write(&self) -> io::Result<()> {
+        self.cipher.as_ref().map_or(Ok(()), |cipher| may_write(cipher.block_bytes()))
+    }
+
+    /// Fills the buffer with a part of a band.
+    pub fn read(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.read_there(band, start, buffer).map_err(|error| {
+            if error.kind() != io::ErrorKind::UnexpectedEof {
+                return error;
+            }
+            let file = format!("bands/{}", self.files.name(band));
+            io::Error::new(io::ErrorKind::UnexpectedEof, store::became_shorter(&file))
+        })
+    }
+
+    fn read_there(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let wanted = buffer.len() as u64;
+        let there = self.files.len_bytes(band).saturating_sub(start).min(wanted);
+        bytes_of_mut(buffer, there, wanted - there)?.fill(0);
+        if there == 0 {
+            return Ok(());
+        }
+        let buffer = bytes_of_mut(buffer, 0, there)?;
+        let Some(cipher) = &self.cipher else {
+            return self.files.file(band)?.read_exact_at(buffer, start);
+        };
+        let unit = cipher.block_bytes() as u64;
+        let first = band * (self.band_bytes / unit);
+        // A part of a block before, whole blocks, a part of a block behind.
+        let head = (start.next_multiple_of(unit) - start).min(there);
+        let tail = (there - head) % unit;
+        let middle = there - head - tail;
+        let file = self.files.file(band)?;
+        for (from, length) in [(0, head), (there - tail, tail)] {
+            if length > 0 {
+                let place = start + from;
+                let block = block(file, cipher.as_ref(), place / unit, first)?;
+                let part = bytes_of(&block, place % unit, length)?;
+                bytes_of_mut(buffer, from, length)?.copy_from_slice(part);
+            }
+        }
+        let blocks = bytes_of_mut(buffer, head, middle)?;
+        let place = start + head;
+        cipher.read_through(blocks, first + place / unit, &|portion, at| {
+            file.read_exact_at(portion, place + at)
+        })
+    }
+
+    /// Writes a part of a band.
+    pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> io::Result<()> {
+        let end = start + bytes.len() as u64;
+        if self.cipher.is_none() {
+            return self.files.write(band, start, bytes);
+        }
+        let there = self.files.len_bytes(band);
+        if there < start / BLOCK_BYTES * BLOCK_BYTES {
+            self.write_blocks(band, there, start / BLOCK_BYTES * BLOCK_BYTES - there, None)?;
+        }
+        self.write_blocks(band, start, end - start, Some(bytes))
+    }
+
+    /// Makes a part of a band zeros, and gives back what can be given back.
+    pub fn discard(&mut self, band: u64, start: u64, length: u64) -> io::Result<()> {
+        let there = self.files.len_bytes(band);
+        let end = (start + length).min(there);
+        if start >= end {
+            return Ok(());
+        }
+        let whole = if self.cipher.is_some() { start.next_multiple_of(BLOCK_BYTES) } else { start };
+        match (end == there, self.cipher.is_some()) {
+            (true, _) => {
+                if start < whole {
+                    self.write_blocks(band, start, whole - start, None)?;
+                }
+                self.files.truncate(band, whole)
+            }
+            (false, true) => self.write_blocks(band, start, end - start, None),
+            (false, false) => self.files.punch(band, start, end - start),
+        }
+    }
+
+    /// Encrypts and writes bytes, or zeros; the rest of the first block and of the last one stays as it is.
+    fn write_blocks(
+        &mut self,
+        band: u64,
+        start: u64,
+        length: u64,
+        bytes: Option<&[u8]>,
+    ) -> io::Result<()> {
+        let Some(cipher) = &self.cipher else {
+            return Ok(());
+        };
+        let first = band * (self.band_bytes / BLOCK_BYTES);
+        for piece in pieces(CHUNK, start, length) {
+            let from = start + piece.done;
+            let (low, high) = (from / BLOCK_BYTES, (from + piece.length).div_ceil(BLOCK_BYTES));
+            let there = self.files.len_bytes(band);
+            self.buffer.resize(usize::try_from((high - low) * BLOCK_BYTES).unwrap_or_default(), 0);
+            let into = from % BLOCK_BYTES;
+            let whole = into == 0 && piece.length.is_multiple_of(BLOCK_BYTES);
+            if let (true, Some(bytes)) = (whole, bytes) {
+                let plain = bytes_of(bytes, piece.done, piece.length)?;
+                let room = &mut self.buffer;
+                self.files.write_with(band, from, piece.length, |file| {
+                    cipher.write_through(plain, room, first + low, &|portion, at| {
+                        file.write_all_at(portion, from + at)
+                    })
+                })?;
+                continue;
+            }
+            self.buffer.fill(0);
+            let partial =
+                [(low, into > 0), (high - 1, !(from + piece.length).is_multiple_of(BLOCK_BYTES))];
+            for (number, is_partial) in partial {
+                if is_partial && number * BLOCK_BYTES < there {
+                    let block = block(self.files.file(band)?, cipher.as_ref(), number, first)?;
+                    let place = (number - low) * BLOCK_BYTES;
+                    bytes_of_mut(&mut self.buffer, place, BLOCK_BYTES)?.copy_from_slice(&block);
+                }
+            }
+            let place = bytes_of_mut(&mut self.buffer, into, piece.length)?;
+            match bytes {
+                Some(bytes) => place.copy_from_slice(bytes_of(bytes, piece.done, piece.length)?),
+                None => place.fill(0),
+            }
+            cipher.encrypt(&mut self.buffer, first + low);
+            self.files.write(band, low * BLOCK_BYTES, &self.buffer)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads one block of a band as plain bytes; `first` is the number of the band's first block in the disk.
+fn block(
+    file: &std::fs::File,
+    cipher: &dyn BlockCipher,
+    number: u64,
+    first: u64,
+) -> io::Result<Vec<u8>> {
+    let length = cipher.block_bytes();
+    let mut block = vec![0; length];
+    file.read_exact_at(&mut block, number * length as u64)?;
+    cipher.decrypt(&mut block, first + number);
+    Ok(block)
+}

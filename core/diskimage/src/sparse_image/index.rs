@@ -1,0 +1,252 @@
+//! Which band lies in which slot. Held in memory, written at a flush.
+//!
+//! A process may be killed at any write, so ids are written in an order in which no band is ever named twice: first the
+//! ids that are gone, then new nodes, then the rest with the link to the new nodes. A slot that was freed is used again
+//! only after the flush that wrote that it is free.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+
+use system::flush::Durability;
+
+use crate::disk::malformed;
+use crate::sparse_image::node::Node;
+use crate::store::Store;
+
+/// A place for one band. Slots are in the order in which they lie in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot {
+    /// Number of its node.
+    pub node: usize,
+    /// Number in the node.
+    pub index: u32,
+}
+
+/// The index of an image.
+#[derive(Debug)]
+pub struct Index {
+    /// Size of a band in bytes.
+    pub band_bytes: u64,
+    /// Length of the disk in bytes.
+    pub len_bytes: u64,
+    nodes: Vec<Node>,
+    /// How many of the nodes can be reached in the file.
+    linked: usize,
+    slots: HashMap<u32, Slot>,
+    /// Slots that may be used again.
+    free: BTreeSet<Slot>,
+    /// Slots that may be used again after the next flush.
+    freed: Vec<Slot>,
+    /// The slot behind all that are or were used. It may be one too many for its node.
+    high: Slot,
+    /// Second slots of bands that have two with the same content.
+    echoes: BTreeSet<Slot>,
+}
+
+impl Index {
+    /// The index that these nodes make; all of them are in the file. `echoes` are the slots to be forgotten.
+    pub fn of(band_bytes: u64, len_bytes: u64, nodes: Vec<Node>, echoes: BTreeSet<Slot>) -> Self {
+        let high = Slot { node: nodes.len().saturating_sub(1), index: 0 };
+        let linked = nodes.len();
+        let (slots, free, freed) = (HashMap::new(), BTreeSet::new(), Vec::new());
+        let mut index =
+            Self { band_bytes, len_bytes, nodes, linked, slots, free, freed, high, echoes };
+        index.take_stock();
+        index
+    }
+
+    /// The index of a new image, not in the file yet.
+    pub fn new(band_bytes: u64, len_bytes: u64) -> io::Result<Self> {
+        let header = Node::header(band_bytes, len_bytes)?;
+        let mut index = Self::of(band_bytes, len_bytes, vec![header], BTreeSet::new());
+        index.linked = 0;
+        Ok(index)
+    }
+
+    /// Finds out from the nodes what is used and what is free.
+    fn take_stock(&mut self) {
+        self.slots.clear();
+        self.free.clear();
+        self.freed.clear();
+        let last = self.nodes.len().saturating_sub(1);
+        self.high = Slot { node: last, index: 0 };
+        for slot in self.every_slot().collect::<Vec<_>>() {
+            match self.id(slot) {
+                0 if slot.node < last => {
+                    self.free.insert(slot);
+                }
+                0 => {}
+                id if !self.echoes.contains(&slot) => {
+                    self.slots.insert(id, slot);
+                }
+                _ => {}
+            }
+            if slot.node == last && self.id(slot) != 0 {
+                let skipped = self.high.index..slot.index;
+                self.free.extend(skipped.map(|index| Slot { node: last, index }));
+                self.high.index = slot.index + 1;
+            }
+        }
+    }
+
+    /// Every slot that the nodes have, in order.
+    pub fn every_slot(&self) -> impl Iterator<Item = Slot> + '_ {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.flat_map(|(node, found)| (0..found.slots).map(move |index| Slot { node, index }))
+    }
+
+    fn id(&self, slot: Slot) -> u32 {
+        self.nodes.get(slot.node).map_or(0, |node| node.id(slot.index))
+    }
+
+    fn set_id(&mut self, slot: Slot, id: u32) {
+        if let Some(node) = self.nodes.get_mut(slot.node) {
+            node.set_id(slot.index, id);
+        }
+    }
+
+    /// Number of bands that have a slot.
+    pub fn used(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Bands that have a slot, in the order of slots.
+    pub fn in_order(&self) -> Vec<(u64, Slot)> {
+        let mut all: Vec<_> =
+            self.slots.iter().map(|(id, slot)| (u64::from(id - 1), *slot)).collect();
+        all.sort_unstable_by_key(|(_, slot)| *slot);
+        all
+    }
+
+    /// The slot of a band, if it has one.
+    pub fn slot_of(&self, band: u64) -> Option<Slot> {
+        self.slots.get(&id_of(band).ok()?).copied()
+    }
+
+    /// Where a slot's bytes begin in the file.
+    pub fn place(&self, slot: Slot) -> io::Result<u64> {
+        match self.nodes.get(slot.node) {
+            Some(node) if slot.index < node.slots => node.slot_offset(slot.index, self.band_bytes),
+            // The first slot of a node that is still to be made.
+            _ => Node::index(0, self.nodes_end()?).slot_offset(0, self.band_bytes),
+        }
+    }
+
+    /// Where the slots of the last node end, and the next node would lie.
+    fn nodes_end(&self) -> io::Result<u64> {
+        let last = self.nodes.last().ok_or_else(|| malformed("an index without a node"))?;
+        last.slot_offset(last.slots, self.band_bytes)
+    }
+
+    /// The slot that the next band shall have.
+    pub fn vacant(&self) -> Slot {
+        if let Some(slot) = self.free.first() {
+            return *slot;
+        }
+        match self.nodes.get(self.high.node) {
+            Some(node) if self.high.index < node.slots => self.high,
+            _ => Slot { node: self.nodes.len(), index: 0 },
+        }
+    }
+
+    /// Gives a band the slot that [`Index::vacant`] named.
+    pub fn assign(&mut self, band: u64, slot: Slot) -> io::Result<()> {
+        let id = id_of(band)?;
+        if slot.node == self.nodes.len() {
+            let offset = self.nodes_end()?;
+            let number = u32::try_from(slot.node).map_err(io::Error::other)?;
+            if let Some(last) = self.nodes.last_mut() {
+                last.set_next(offset);
+            }
+            self.nodes.push(Node::index(number, offset));
+        }
+        if !self.free.remove(&slot) {
+            self.high = Slot { node: slot.node, index: slot.index + 1 };
+        }
+        self.set_id(slot, id);
+        self.slots.insert(id, slot);
+        Ok(())
+    }
+
+    /// Takes its slot from a band.
+    pub fn release(&mut self, band: u64) {
+        if let Some(slot) = id_of(band).ok().and_then(|id| self.slots.remove(&id)) {
+            self.set_id(slot, 0);
+            self.freed.push(slot);
+        }
+    }
+
+    /// Says that a band's content now lies in another slot. Only before [`Index::cut_and_write`], which takes stock.
+    pub fn shift(&mut self, band: u64, from: Slot, to: Slot) -> io::Result<()> {
+        self.set_id(to, id_of(band)?);
+        self.set_id(from, 0);
+        Ok(())
+    }
+
+    /// Forgets second slots, in the file too: from the next change of a band on they would differ.
+    pub fn forget_echoes(&mut self, store: &mut dyn Store) -> io::Result<()> {
+        if self.echoes.is_empty() {
+            return Ok(());
+        }
+        for slot in std::mem::take(&mut self.echoes) {
+            self.set_id(slot, 0);
+            self.freed.push(slot);
+        }
+        self.write(store, Durability::None)
+    }
+
+    /// Writes what has changed.
+    pub fn write(&mut self, store: &mut dyn Store, durability: Durability) -> io::Result<()> {
+        let (old, new) = self.nodes.split_at_mut(self.linked);
+        let mut gone = false;
+        if old.iter().filter(|node| node.is_dirty()).count() > 1 {
+            for node in old.iter_mut() {
+                gone |= node.is_dirty() && node.write_gone(store)?;
+            }
+        }
+        for node in new.iter_mut().rev() {
+            node.write(store)?;
+        }
+        if gone || (!new.is_empty() && !old.is_empty()) {
+            // So that they last before what relies on them does.
+            store.flush(durability)?;
+        }
+        write_dirty(old, store)?;
+        self.linked = self.nodes.len();
+        self.free.extend(self.freed.drain(..));
+        Ok(())
+    }
+
+    /// Cuts the chain behind the last slot that is used, and writes what has changed in the order of nodes: bands have
+    /// moved to the front only, so that a band is named twice for a moment, but never missing. Gives the length that the
+    /// file needs.
+    pub fn cut_and_write(&mut self, store: &mut dyn Store) -> io::Result<u64> {
+        self.take_stock();
+        let last = self.slots.values().max().copied();
+        let keep = last.map_or(0, |slot| slot.node);
+        self.nodes.truncate(keep + 1);
+        self.linked = self.linked.min(self.nodes.len());
+        if let Some((last, before)) = self.nodes.split_last_mut() {
+            last.set_next(0);
+            write_dirty(before, store)?;
+            store.flush(Durability::Fsync)?;
+            write_dirty(std::slice::from_mut(last), store)?;
+        }
+        self.linked = self.nodes.len();
+        self.take_stock();
+        let used = last.map_or(0, |slot| slot.index + 1);
+        self.nodes.last().map_or(Ok(0), |node| node.slot_offset(used, self.band_bytes))
+    }
+}
+
+fn write_dirty(nodes: &mut [Node], store: &mut dyn Store) -> io::Result<()> {
+    for node in nodes.iter_mut().filter(|node| node.is_dirty()) {
+        node.write(store)?;
+    }
+    Ok(())
+}
+
+/// The id that names a band.
+fn id_of(band: u64) -> io::Result<u32> {
+    u32::try_from(band.saturating_add(1)).map_err(|_| malformed(format!("band {band} has no id")))
+}

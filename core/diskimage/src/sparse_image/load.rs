@@ -1,0 +1,198 @@
+//! Reading the index of an image, and saying all that is wrong with it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+
+use crate::disk::{SECTOR, malformed};
+use crate::findings::Findings;
+use crate::pieces::{bytes_of_mut, pieces};
+use crate::sparse_image::index::{Index, Slot};
+use crate::sparse_image::node::{NODE, Node};
+use crate::sparse_image::{LARGEST_BAND, LONGEST, MOST_BANDS};
+use crate::store::Store;
+
+/// Bytes that are compared or looked through at once.
+pub const CHUNK: usize = 1 << 16;
+
+/// Reads the index as far as it makes sense; what does not is found. None when not even the header does.
+pub fn load(store: &mut dyn Store, findings: &mut Findings) -> io::Result<Option<Index>> {
+    let header = match read_node(store, 0) {
+        Ok(header) => header,
+        Err(error) => return found(findings, error).map(|()| None),
+    };
+    let (band_bytes, len_bytes) = match geometry(&header) {
+        Ok(sizes) => sizes,
+        Err(error) => return found(findings, error).map(|()| None),
+    };
+    let nodes = chain(store, header, band_bytes, findings)?;
+    let echoes = slots(store, &nodes, band_bytes, len_bytes, findings)?;
+    Ok(Some(Index::of(band_bytes, len_bytes, nodes, echoes)))
+}
+
+/// Turns an error that tells of damage into a finding.
+fn found(findings: &mut Findings, error: io::Error) -> io::Result<()> {
+    if error.kind() != io::ErrorKind::InvalidData {
+        return Err(error);
+    }
+    findings.add(error.to_string());
+    Ok(())
+}
+
+fn read_node(store: &mut dyn Store, offset: u64) -> io::Result<Node> {
+    let end = offset.checked_add(NODE as u64);
+    if end.is_none_or(|end| end > store.len_bytes()) {
+        return Err(malformed(format!(
+            "the index node at {offset} reaches beyond the file's end at {}",
+            store.len_bytes()
+        )));
+    }
+    let mut page = vec![0; NODE];
+    store.read_at(&mut page, offset)?;
+    Node::read(offset, page)
+}
+
+/// Size of a band and length of the disk, in bytes.
+fn geometry(header: &Node) -> io::Result<(u64, u64)> {
+    let (per_band, low, sectors) = header.geometry();
+    let band_bytes = u64::from(per_band) * SECTOR;
+    if band_bytes == 0 || band_bytes > LARGEST_BAND {
+        return Err(malformed(format!("bands of {per_band} sectors are not possible")));
+    }
+    if sectors == 0 || sectors > LONGEST / SECTOR {
+        return Err(malformed(format!("a disk of {sectors} sectors is not possible")));
+    }
+    if sectors & u64::from(u32::MAX) != u64::from(low) {
+        return Err(malformed(format!(
+            "the header names two numbers of sectors that do not agree: {low} and {sectors}"
+        )));
+    }
+    let bands = (sectors * SECTOR).div_ceil(band_bytes);
+    if bands > MOST_BANDS {
+        return Err(malformed(format!(
+            "a disk of {sectors} sectors has {bands} bands of {per_band} sectors, more than there are ids"
+        )));
+    }
+    Ok((band_bytes, sectors * SECTOR))
+}
+
+/// All nodes. Each must lie behind the one before, so that a chain ends.
+fn chain(
+    store: &mut dyn Store,
+    header: Node,
+    band_bytes: u64,
+    findings: &mut Findings,
+) -> io::Result<Vec<Node>> {
+    let mut nodes = Vec::new();
+    let mut node = header;
+    while node.next() != 0 {
+        let next = node.next();
+        if next < node.slot_offset(1, band_bytes)? {
+            let offset = node.offset;
+            findings.add(format!(
+                "the index node at {offset} names {next} as the next one, which is not behind its first slot"
+            ));
+            break;
+        }
+        let following = match read_node(store, next) {
+            Ok(following) => following,
+            Err(error) => {
+                found(findings, error)?;
+                break;
+            }
+        };
+        // A node that does not begin behind the last slot leaves fewer of them.
+        let room = (next - node.slot_offset(0, band_bytes)?) / band_bytes;
+        let first_without = node.slots.min(u32::try_from(room).unwrap_or(u32::MAX));
+        if let Some(slot) = (first_without..node.slots).find(|slot| node.id(*slot) != 0) {
+            findings.add(format!(
+                "slot {slot} of the index node at {} reaches into the next node at {next}",
+                node.offset
+            ));
+        }
+        node.slots = first_without;
+        nodes.push(std::mem::replace(&mut node, following));
+    }
+    nodes.push(node);
+    Ok(nodes)
+}
+
+/// Looks at every id. Gives the second slots of bands that have two with the same content: a process that was killed
+/// while it compacted leaves such, and either slot will do.
+fn slots(
+    store: &mut dyn Store,
+    nodes: &[Node],
+    band_bytes: u64,
+    len_bytes: u64,
+    findings: &mut Findings,
+) -> io::Result<BTreeSet<Slot>> {
+    let bands = len_bytes.div_ceil(band_bytes);
+    let mut first_places = HashMap::new();
+    let mut echoes = BTreeSet::new();
+    for (number, node) in nodes.iter().enumerate() {
+        for index in 0..node.slots {
+            let id = node.id(index);
+            if id == 0 {
+                continue;
+            }
+            let band = u64::from(id) - 1;
+            let place = node.slot_offset(index, band_bytes)?;
+            let behind =
+                (band + 1).saturating_mul(band_bytes).saturating_sub(len_bytes).min(band_bytes);
+            if band >= bands {
+                findings.add(format!(
+                    "the slot at {place} holds band {band}, but the disk ends with band {}",
+                    bands - 1
+                ));
+            }
+            if place.checked_add(band_bytes).is_none_or(|end| end > store.len_bytes()) {
+                findings.add(format!(
+                    "the slot at {place} (band {band}) reaches beyond the file's end at {}: the file was cut short",
+                    store.len_bytes()
+                ));
+            } else if band + 1 == bands && !is_zeros(store, place + band_bytes - behind, behind)? {
+                findings.add(format!(
+                    "the slot at {place} holds something behind the disk's end, in its last {behind} bytes"
+                ));
+            } else if let Some(first) = first_places.insert(id, place) {
+                first_places.insert(id, first);
+                if same(store, first, place, band_bytes)? {
+                    echoes.insert(Slot { node: number, index });
+                } else {
+                    findings.add(format!("band {band} is there twice: at {first} and at {place}"));
+                }
+            }
+        }
+    }
+    Ok(echoes)
+}
+
+/// Whether a range holds nothing.
+fn is_zeros(store: &mut dyn Store, offset: u64, length: u64) -> io::Result<bool> {
+    let mut bytes = vec![0; CHUNK];
+    for piece in pieces(CHUNK as u64, 0, length) {
+        let part = bytes_of_mut(&mut bytes, 0, piece.length)?;
+        store.read_at(part, offset + piece.done)?;
+        if part.iter().any(|byte| *byte != 0) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether two ranges hold the same bytes.
+fn same(store: &mut dyn Store, one: u64, other: u64, length: u64) -> io::Result<bool> {
+    let (mut left, mut right) = (vec![0; CHUNK], vec![0; CHUNK]);
+    let mut done = 0;
+    while done < length {
+        let now = usize::try_from(length - done).unwrap_or(CHUNK).min(CHUNK);
+        left.truncate(now);
+        right.truncate(now);
+        store.read_at(&mut left, one + done)?;
+        store.read_at(&mut right, other + done)?;
+        if left != right {
+            return Ok(false);
+        }
+        done += now as u64;
+    }
+    Ok(true)
+}

@@ -1,0 +1,310 @@
+//! `UDSP`: one file of an index and bands, in the order in which they were first written.
+//!
+//! ```text
+//! header node | slot 0 | slot 1 | ... | slot 1007 | index node | slot 0 | ... | slot 1009 | index node | ...
+//! ```
+//!
+//! Each slot is one band long and may hold one band of the disk; a band without a slot is zeros. The file ends behind the
+//! last slot. See [`node`] for the bytes of a node.
+//!
+//! A band that is discarded whole loses its slot, which the next new band gets after a flush; the file becomes shorter
+//! only by [`Image::compact`]. The index is held in memory (less than 100 bytes for each band in use) and written at a flush.
+//!
+//! A process that is killed leaves slots at the end that no id names: they are used again, and are no damage. When the
+//! power fails in the middle of a flush, what was written since the flush before may be lost, in whole or in part.
+
+mod compact;
+mod fresh;
+mod index;
+mod load;
+mod node;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io;
+
+use system::flush::Durability;
+
+use crate::disk::{Bands, Damage, Image, SECTOR, VirtualDisk, malformed, within};
+use crate::findings::Findings;
+use crate::pieces::{Piece, bytes_of, bytes_of_mut, pieces};
+use crate::store::Store;
+use fresh::Fresh;
+use index::Index;
+use node::NODE;
+
+/// The first bytes of the file.
+pub const MAGIC: &[u8; 4] = b"sprs";
+
+/// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
+pub const DEFAULT_BAND: u64 = 1 << 20;
+
+/// Smallest band in bytes that is made: a page.
+const SMALLEST_BAND: u64 = 4096;
+
+/// Largest band in bytes: what `hdiutil` allows (16,777,216 sectors).
+const LARGEST_BAND: u64 = 8 << 30;
+
+/// Longest disk in bytes: what a file's length can be.
+const LONGEST: u64 = i64::MAX as u64;
+
+/// Most bands: an id has 32 bits, and 0 names none.
+const MOST_BANDS: u64 = u32::MAX as u64;
+
+/// A sparse image.
+pub struct SparseImage {
+    store: Box<dyn Store>,
+    index: Index,
+    fresh: Fresh,
+}
+
+impl SparseImage {
+    /// Makes an image in an empty store. Without a size, bands are of 1 MiB.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a length that the format does not have (it is a multiple of 512 bytes) or a size of a band
+    /// (multiples of 512 bytes from 4 KiB to 8 GiB, and at most 2^32 - 1 bands); else whatever the system says.
+    pub fn create(
+        mut store: Box<dyn Store>,
+        len_bytes: u64,
+        band_bytes: Option<u64>,
+    ) -> io::Result<Self> {
+        let band_bytes = band_bytes.unwrap_or(DEFAULT_BAND);
+        if !(SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes)
+            || !band_bytes.is_multiple_of(SECTOR)
+        {
+            return Err(refused(format!(
+                "a sparse image has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
+            )));
+        }
+        let bands = len_bytes.div_ceil(band_bytes);
+        if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
+            return Err(refused(format!(
+                "a sparse image cannot have {len_bytes} bytes: use a multiple of {SECTOR}"
+            )));
+        }
+        if bands > MOST_BANDS {
+            return Err(refused(format!(
+                "a sparse image cannot have {bands} bands: use larger ones"
+            )));
+        }
+        let mut index = Index::new(band_bytes, len_bytes)?;
+        store.set_len(NODE as u64)?;
+        index.write(store.as_mut(), Durability::None)?;
+        Ok(Self { store, index, fresh: Fresh::default() })
+    }
+
+    /// Opens an image.
+    ///
+    /// # Errors
+    /// `InvalidData` when its bytes make no sense; else whatever the system says.
+    pub fn open(mut store: Box<dyn Store>) -> io::Result<Self> {
+        let mut findings = Findings::default();
+        let index = load::load(store.as_mut(), &mut findings)?;
+        match (findings.first(), index) {
+            (None, Some(index)) => Ok(Self { store, index, fresh: Fresh::default() }),
+            (what, _) => Err(malformed(what.unwrap_or("this is no sparse image"))),
+        }
+    }
+
+    /// Where a band's slot is in the file. A band that has none gets one.
+    fn place_to_write(&mut self, band: u64) -> io::Result<u64> {
+        if let Some(slot) = self.index.slot_of(band) {
+            return self.index.place(slot);
+        }
+        let slot = self.index.vacant();
+        let place = self.index.place(slot)?;
+        let end = place
+            .checked_add(self.index.band_bytes)
+            .ok_or_else(|| malformed("the file of this image would be too long"))?;
+        let before = self.store.len_bytes();
+        if before < end {
+            self.store.set_len(end)?;
+        }
+        self.index.assign(band, slot)?;
+        if place < before || !self.store.holes_are_zeros() {
+            self.fresh.begin(place);
+        }
+        Ok(place)
+    }
+
+    fn read_run(&mut self, buffer: &mut [u8], run: Run) -> io::Result<()> {
+        match run.length {
+            0 => Ok(()),
+            length => self.store.read_at(bytes_of_mut(buffer, run.done, length)?, run.place),
+        }
+    }
+
+    fn write_run(&mut self, bytes: &[u8], run: Run) -> io::Result<()> {
+        match run.length {
+            0 => Ok(()),
+            length => self.store.write_at(bytes_of(bytes, run.done, length)?, run.place),
+        }
+    }
+
+    fn discard_piece(&mut self, piece: Piece, range_end: u64) -> io::Result<()> {
+        let Some(slot) = self.index.slot_of(piece.band) else {
+            return Ok(());
+        };
+        let place = self.index.place(slot)?;
+        let whole = piece.length == self.index.band_bytes || range_end == self.index.len_bytes;
+        if piece.start == 0 && whole {
+            // Only the last piece can end where the disk does without being as long as a band.
+            self.index.release(piece.band);
+            self.fresh.end(place);
+            return Ok(());
+        }
+        let end = self.fresh.discard(place, piece.start, piece.start + piece.length);
+        if piece.start < end {
+            zero(self.store.as_mut(), place + piece.start, end - piece.start)?;
+        }
+        Ok(())
+    }
+}
+
+fn refused(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
+
+/// Looks for damage.
+///
+/// A band that is there twice with the same content is none: a process that is killed while it compacts an image of
+/// several index nodes leaves that, and whichever is read is right.
+///
+/// # Errors
+/// Whatever the system says; damage is no error.
+pub fn check(store: &mut dyn Store) -> io::Result<Vec<Damage>> {
+    let mut findings = Findings::default();
+    load::load(store, &mut findings)?;
+    Ok(findings.into_lines())
+}
+
+/// Zeros, as many as are written at once.
+static ZEROS: [u8; 1 << 18] = [0; 1 << 18];
+
+/// Makes a range zeros to every reader.
+fn zero(store: &mut dyn Store, offset: u64, length: u64) -> io::Result<()> {
+    if length == 0 {
+        return Ok(());
+    }
+    if store.holes_are_zeros() {
+        return store.punch(offset, length);
+    }
+    for piece in pieces(ZEROS.len() as u64, 0, length) {
+        store.write_at(bytes_of(&ZEROS, 0, piece.length)?, offset + piece.done)?;
+    }
+    Ok(())
+}
+
+/// Bytes that lie one after the other in the file and in the range that is read or written.
+#[derive(Debug, Clone, Copy, Default)]
+struct Run {
+    place: u64,
+    done: u64,
+    length: u64,
+}
+
+impl Run {
+    /// Makes it longer by what lies there, if that follows.
+    fn takes(&mut self, place: u64, length: u64) -> bool {
+        let follows = self.length > 0 && self.place + self.length == place;
+        self.length += if follows { length } else { 0 };
+        follows
+    }
+}
+
+impl VirtualDisk for SparseImage {
+    fn len_bytes(&self) -> u64 {
+        self.index.len_bytes
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, buffer.len() as u64)?;
+        let mut run = Run::default();
+        for piece in pieces(self.index.band_bytes, offset, buffer.len() as u64) {
+            let Some(slot) = self.index.slot_of(piece.band) else {
+                bytes_of_mut(buffer, piece.done, piece.length)?.fill(0);
+                continue;
+            };
+            let place = self.index.place(slot)?;
+            let there = self.fresh.written(place, piece.start, piece.length);
+            if there < piece.length {
+                bytes_of_mut(buffer, piece.done + there, piece.length - there)?.fill(0);
+            }
+            let follows = run.done + run.length == piece.done;
+            if there > 0 && !(follows && run.takes(place + piece.start, there)) {
+                self.read_run(buffer, run)?;
+                run = Run { place: place + piece.start, done: piece.done, length: there };
+            }
+        }
+        self.read_run(buffer, run)
+    }
+
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, bytes.len() as u64)?;
+        self.index.forget_echoes(self.store.as_mut())?;
+        let mut run = Run::default();
+        for piece in pieces(self.index.band_bytes, offset, bytes.len() as u64) {
+            let place = self.place_to_write(piece.band)?;
+            let end = piece.start + piece.length;
+            let gap = self.fresh.gap(place, piece.start);
+            zero(self.store.as_mut(), place + piece.start - gap, gap)?;
+            self.fresh.write(place, end, self.index.band_bytes);
+            if !run.takes(place + piece.start, piece.length) {
+                self.write_run(bytes, run)?;
+                run = Run { place: place + piece.start, done: piece.done, length: piece.length };
+            }
+        }
+        self.write_run(bytes, run)
+    }
+
+    fn discard(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        self.index.forget_echoes(self.store.as_mut())?;
+        for piece in pieces(self.index.band_bytes, offset, length) {
+            self.discard_piece(piece, offset + piece.done + piece.length)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+        while let Some((place, written)) = self.fresh.first() {
+            zero(self.store.as_mut(), place + written, self.index.band_bytes - written)?;
+            self.fresh.end(place);
+        }
+        self.index.write(self.store.as_mut(), durability)?;
+        self.store.flush(durability)
+    }
+
+    fn allocated_bytes(&self) -> io::Result<u64> {
+        self.store.allocated_bytes()
+    }
+}
+
+impl Image for SparseImage {
+    fn compact(&mut self) -> io::Result<()> {
+        self.compact_slots()
+    }
+
+    fn bands(&self) -> Option<Bands> {
+        Some(Bands { band_bytes: self.index.band_bytes, count: self.index.used() as u64 })
+    }
+
+    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        for piece in pieces(self.index.band_bytes, offset, length) {
+            if let Some(slot) = self.index.slot_of(piece.band) {
+                self.store.will_read(self.index.place(slot)? + piece.start, piece.length);
+            }
+        }
+        Ok(())
+    }
+
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.store.for_each_file(action)
+    }
+}

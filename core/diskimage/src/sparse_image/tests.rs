@@ -1,0 +1,168 @@
+//! Sparse images: any sequence of actions, bytes laid out by hand, and the process killed at every write.
+
+mod crash;
+mod damage;
+mod layout;
+
+use system::flush::Durability;
+
+use super::{SparseImage, check};
+use crate::disk::{Bands, Image, VirtualDisk};
+use crate::testing::memory::MemoryStore;
+use crate::testing::model;
+
+const BAND: u64 = 4096;
+
+fn image(memory: &MemoryStore, len_bytes: u64, band_bytes: u64) -> SparseImage {
+    SparseImage::create(Box::new(memory.clone()), len_bytes, Some(band_bytes)).unwrap()
+}
+
+fn again(memory: &MemoryStore) -> SparseImage {
+    SparseImage::open(Box::new(memory.clone())).unwrap()
+}
+
+fn sound(memory: &MemoryStore) {
+    assert_eq!(check(&mut memory.clone()).unwrap(), []);
+}
+
+fn bytes_at(disk: &mut SparseImage, offset: u64, length: usize) -> Vec<u8> {
+    let mut found = vec![0xa5; length];
+    disk.read_at(&mut found, offset).unwrap();
+    found
+}
+
+#[test]
+fn a_sparse_image_is_a_disk_whatever_its_bands() {
+    for band_bytes in [4096, 4608, 65_536, 1 << 20] {
+        for noisy in [false, true] {
+            model::check(
+                |len_bytes| {
+                    let memory = MemoryStore::default();
+                    let memory = if noisy { memory.with_noisy_holes() } else { memory };
+                    (Box::new(image(&memory, len_bytes, band_bytes)), memory)
+                },
+                |memory| {
+                    sound(memory);
+                    Box::new(again(memory))
+                },
+            );
+        }
+    }
+}
+
+#[test]
+fn lengths_and_bands_that_the_format_does_not_have_are_refused() {
+    let make = |len_bytes, band_bytes| {
+        let made = SparseImage::create(Box::new(MemoryStore::default()), len_bytes, band_bytes);
+        made.map(|disk| disk.len_bytes()).map_err(|error| error.kind())
+    };
+    assert_eq!(make(512, None), Ok(512));
+    assert_eq!(make((1 << 44) - 4096, Some(4096)), Ok((1 << 44) - 4096));
+    for (len_bytes, band_bytes) in [
+        (0, None),
+        (513, None),
+        (u64::MAX / 512 * 512, None),
+        (1 << 50, Some(4096)),
+        (1 << 44, Some(4096)),
+        (512, Some(512)),
+        (512, Some(4097)),
+        (512, Some(16 << 30)),
+    ] {
+        let refused = make(len_bytes, band_bytes).unwrap_err();
+        assert_eq!(refused, std::io::ErrorKind::InvalidInput, "{len_bytes} {band_bytes:?}");
+    }
+}
+
+#[test]
+fn a_slot_that_was_freed_is_used_again_after_a_flush_and_not_before() {
+    let memory = MemoryStore::default();
+    let mut disk = image(&memory, 100 * BAND, BAND);
+    disk.write_at(&model::content(1, 2 * BAND), 0).unwrap();
+    disk.flush(Durability::None).unwrap();
+    disk.discard(0, BAND).unwrap();
+    disk.write_at(&[2; 512], 10 * BAND).unwrap();
+    assert_eq!(
+        memory.bytes().len(),
+        4096 * 4,
+        "a third slot, as the first is still named in the file"
+    );
+    disk.flush(Durability::None).unwrap();
+    disk.write_at(&[3; 100], 20 * BAND + 1000).unwrap();
+    assert_eq!(memory.bytes().len(), 4096 * 4, "the first slot");
+    let mut expected = vec![0; 4096];
+    expected[1000..1100].fill(3);
+    assert!(bytes_at(&mut disk, 20 * BAND, 4096) == expected, "nothing of the first band shows");
+    disk.flush(Durability::None).unwrap();
+    assert!(memory.bytes()[4096..8192] == expected, "nor is it left in the file");
+    assert_eq!(disk.bands(), Some(Bands { band_bytes: BAND, count: 3 }));
+    sound(&memory);
+}
+
+#[test]
+fn what_is_noise_to_others_is_written_as_zeros_in_every_slot() {
+    let memory = MemoryStore::default().with_noisy_holes();
+    let mut disk = image(&memory, 2000 * BAND, BAND);
+    for (offset, length) in
+        [(100, 1000), (9 * BAND + 3000, 200), (9 * BAND + 512, 3), (50 * BAND, 5000)]
+    {
+        disk.write_at(&model::content(7, length), offset).unwrap();
+    }
+    disk.discard(50 * BAND + 4000, 200).unwrap();
+    disk.flush(Durability::None).unwrap();
+    assert!(memory.was_written(0, memory.bytes().len() as u64));
+    disk.discard(9 * BAND, BAND).unwrap();
+    disk.flush(Durability::None).unwrap();
+    // A thousand more, into a second node, each but begun.
+    for band in 100..1200 {
+        disk.write_at(&[1; 10], band * BAND + 20).unwrap();
+    }
+    disk.flush(Durability::None).unwrap();
+    assert!(memory.was_written(0, memory.bytes().len() as u64));
+    sound(&memory);
+}
+
+#[test]
+fn compaction_gives_back_what_was_discarded_and_what_is_zeros() {
+    let memory = MemoryStore::default();
+    let mut disk = image(&memory, 3000 * BAND, BAND);
+    let content = model::content(5, 2500 * BAND);
+    disk.write_at(&content, 0).unwrap();
+    disk.flush(Durability::None).unwrap();
+    // Header and 1008 slots, node and 1010 slots, node and 482 slots.
+    assert_eq!(memory.bytes().len() as u64, 4096 * 3 + 2500 * BAND);
+    disk.discard(100 * BAND, 2390 * BAND).unwrap();
+    disk.write_at(&[0; 4096], 5 * BAND).unwrap();
+    disk.compact().unwrap();
+    assert_eq!(disk.bands(), Some(Bands { band_bytes: BAND, count: 109 }));
+    assert_eq!(memory.bytes().len() as u64, 4096 + 109 * BAND);
+    sound(&memory);
+    let mut expected = content;
+    expected.resize(3000 * 4096, 0);
+    expected[100 * 4096..2490 * 4096].fill(0);
+    expected[5 * 4096..6 * 4096].fill(0);
+    model::assert_same(&mut disk, &expected);
+    drop(disk);
+    model::assert_same(&mut again(&memory), &expected);
+}
+
+#[test]
+fn an_image_that_is_empty_again_is_its_header() {
+    let memory = MemoryStore::default();
+    let mut disk = image(&memory, 3000 * BAND, BAND);
+    let new = memory.bytes();
+    disk.write_at(&model::content(5, 2500 * BAND), 0).unwrap();
+    disk.discard(0, 3000 * BAND).unwrap();
+    disk.compact().unwrap();
+    assert!(memory.bytes() == new);
+}
+
+#[test]
+fn sequential_writing_costs_one_write_and_one_new_length_for_each_band() {
+    let memory = MemoryStore::default();
+    let mut disk = image(&memory, 100 << 20, 1 << 20);
+    let (block, before) = (model::content(1, 1 << 20), memory.changes());
+    for n in 0..50 {
+        disk.write_at(&block, n << 20).unwrap();
+    }
+    assert_eq!(memory.changes() - before, 100);
+}

@@ -1,0 +1,232 @@
+//! What an image of one file lies in: a row of bytes that can grow.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use system::allocation::allocated_bytes;
+use system::flush::Durability;
+use system::{cache, flush, punch};
+
+/// What may be done with an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Only read.
+    Read,
+    /// Read and write, and nobody else does.
+    Write,
+}
+
+/// A row of bytes. It grows by [`Store::set_len`] only; what was never written is zeros to us.
+pub trait Store: Send {
+    /// Length in bytes.
+    fn len_bytes(&self) -> u64;
+
+    /// Fills the buffer.
+    ///
+    /// # Errors
+    /// `UnexpectedEof` when it reaches beyond the end; else whatever the system says.
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
+
+    /// Writes all bytes. The store must be long enough already.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()>;
+
+    /// Makes it longer (by zeros) or shorter.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn set_len(&mut self, len_bytes: u64) -> io::Result<()>;
+
+    /// Makes a range within the length zeros; the host gets its space back where it can.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn punch(&mut self, offset: u64, length: u64) -> io::Result<()>;
+
+    /// Makes what was written last.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn flush(&mut self, durability: Durability) -> io::Result<()>;
+
+    /// Whether what was never written, or was punched, is zeros to every reader. Below encryption it is noise to
+    /// readers that do not know our rule (see [`crate::crypt`]): whoever wants them to see zeros
+    /// has to write zeros.
+    fn holes_are_zeros(&self) -> bool;
+
+    /// Bytes that it takes of the host's disk.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn allocated_bytes(&self) -> io::Result<u64>;
+
+    /// Begins to read a range that is wanted soon, where the host can do that.
+    fn will_read(&self, _offset: u64, _length: u64) {}
+
+    /// The host's file, where a store's bytes are a file's bytes at the same places: several threads can read and write
+    /// it at once.
+    fn file(&self) -> Option<&File> {
+        None
+    }
+
+    /// Calls `action` with the host's file and its length, if there is one.
+    ///
+    /// # Errors
+    /// Whatever the system or the action says.
+    fn for_each_file(&self, action: &mut dyn FnMut(&File, u64) -> io::Result<()>)
+    -> io::Result<()>;
+}
+
+/// A file of the host. While it is open for writing no other process can open it as a store.
+#[derive(Debug)]
+pub struct HostFile {
+    file: File,
+    len_bytes: u64,
+}
+
+impl HostFile {
+    /// Makes a new, empty file.
+    ///
+    /// # Errors
+    /// `AlreadyExists`, or whatever the system says.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Self::held(
+            OpenOptions::new().read(true).write(true).create_new(true).open(path)?,
+            Access::Write,
+        )
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// `ResourceBusy` when another process has it open for writing (or at all, when it is to be written); else
+    /// whatever the system says.
+    pub fn open(path: &Path, access: Access) -> io::Result<Self> {
+        let write = access == Access::Write;
+        Self::held(OpenOptions::new().read(true).write(write).open(path)?, access)
+    }
+
+    fn held(file: File, access: Access) -> io::Result<Self> {
+        hold(&file, access)?;
+        // To the system an image is one file: it would read on into the next file of the volume in it.
+        cache::read_nothing_ahead(&file);
+        let len_bytes = file.metadata()?.len();
+        Ok(Self { file, len_bytes })
+    }
+}
+
+/// Locks a file for as long as it is open.
+///
+/// # Errors
+/// `ResourceBusy` when another process holds it; else whatever the system says.
+pub fn hold(file: &File, access: Access) -> io::Result<()> {
+    match system::lock::patiently(|| match access {
+        Access::Read => file.try_lock_shared(),
+        Access::Write => file.try_lock(),
+    }) {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            "the image is in use by another process: wait for it to end, then try again",
+        )),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// What happened to a file that was cut by somebody else after it was opened.
+#[must_use]
+pub fn became_shorter(what: &str) -> String {
+    format!("{what} became shorter while it was read, by another program")
+}
+
+impl Store for HostFile {
+    fn len_bytes(&self) -> u64 {
+        self.len_bytes
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        self.file.read_exact_at(buffer, offset)
+    }
+
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        self.file.write_all_at(bytes, offset)
+    }
+
+    fn set_len(&mut self, len_bytes: u64) -> io::Result<()> {
+        self.file.set_len(len_bytes)?;
+        self.len_bytes = len_bytes;
+        Ok(())
+    }
+
+    fn punch(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        punch::punch(&self.file, offset, length)
+    }
+
+    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+        flush::flush(&self.file, durability)
+    }
+
+    fn holes_are_zeros(&self) -> bool {
+        true
+    }
+
+    fn allocated_bytes(&self) -> io::Result<u64> {
+        Ok(allocated_bytes(&self.file.metadata()?))
+    }
+
+    fn will_read(&self, offset: u64, length: u64) {
+        cache::will_read(&self.file, offset, length);
+    }
+
+    fn file(&self) -> Option<&File> {
+        Some(&self.file)
+    }
+
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        action(&self.file, self.len_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Access, HostFile, Store};
+    use std::io;
+
+    #[test]
+    fn a_store_reads_what_was_written_and_zeros_where_nothing_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = HostFile::create(&folder.path().join("x")).unwrap();
+        file.set_len(10_000).unwrap();
+        file.write_at(b"abc", 5_000).unwrap();
+        let mut found = [9; 5];
+        file.read_at(&mut found, 4_999).unwrap();
+        assert_eq!(&found, b"\0abc\0");
+        file.punch(4_000, 1_001).unwrap();
+        file.read_at(&mut found, 4_999).unwrap();
+        assert_eq!(&found, b"\0\0bc\0");
+        let beyond = file.read_at(&mut found, 9_996).unwrap_err();
+        assert_eq!(beyond.kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn a_file_that_is_written_is_nobody_elses() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let first = HostFile::create(&path).unwrap();
+        for access in [Access::Read, Access::Write] {
+            let refused = HostFile::open(&path, access).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::ResourceBusy);
+        }
+        drop(first);
+        let _one = HostFile::open(&path, Access::Read).unwrap();
+        let _another = HostFile::open(&path, Access::Read).unwrap();
+        assert!(HostFile::open(&path, Access::Write).is_err());
+    }
+}

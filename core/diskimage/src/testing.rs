@@ -1,0 +1,19 @@
+//! For tests of this crate and of those that use it: a store in memory that can die, and content to write into an image.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests may stop"
+)]
+
+pub mod memory;
+#[cfg(test)]
+pub(crate) mod model;
+
+/// Bytes without a period of a power of two, made from a seed; seed 0 gives zeros.
+pub fn content(seed: u8, length: u64) -> Vec<u8> {
+    (0..length)
+        .map(|n| if seed == 0 { 0 } else { (n % 251) as u8 ^ seed ^ (n >> 9).to_le_bytes()[0] })
+        .collect()
+}

@@ -1,0 +1,283 @@
+//! Whole images on the host's disk, through everything that can happen to one: written, discarded, flushed, detached and
+//! attached, compacted, and converted into any other format and encryption. After each step they hold what a plain row of
+//! bytes holds, and no damage.
+
+#[cfg(target_os = "linux")]
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+#[cfg(target_os = "linux")]
+use std::thread::sleep;
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
+
+use proptest::prelude::{Just, Strategy, any, prop_oneof};
+use proptest::sample::select;
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::asif::Asif;
+use crate::convert::{Zeros, copy};
+use crate::crypt::{KeySize, NewKey, Passphrase};
+use crate::disk::Image;
+use crate::format::ImageFormat;
+use crate::open::{Opened, Spec, check, create, open};
+use crate::raw::RawDisk;
+use crate::sparse_image::SparseImage;
+use crate::store::Access;
+use crate::testing::memory::MemoryStore;
+use crate::testing::model::{assert_same, content};
+#[cfg(target_os = "linux")]
+#[cfg(target_os = "linux")]
+use system::cache;
+use system::flush::Durability;
+
+/// Longest disk in bytes: some bands of the smallest size that all formats have, and more than one chunk of an ASIF.
+const LONGEST: u64 = 3 << 20;
+
+/// Rounds of PBKDF2: few, since each opening goes through them.
+const ROUNDS: u32 = 10;
+
+type Kind = (ImageFormat, Option<KeySize>);
+
+#[derive(Debug, Clone)]
+enum Event {
+    Write { offset: u64, length: u64, seed: u8 },
+    Discard { offset: u64, length: u64 },
+    Flush,
+    Reattach,
+    Compact,
+    Convert(Kind),
+}
+
+fn kinds() -> impl Strategy<Value = Kind> {
+    let formats = select(ImageFormat::ALL.to_vec());
+    (formats, select(vec![None, Some(KeySize::Aes128), Some(KeySize::Aes256)]))
+}
+
+fn events() -> impl Strategy<Value = Vec<Event>> {
+    let place = || prop_oneof![0..LONGEST, (0..LONGEST / 4096).prop_map(|page| page * 4096)];
+    let length = || prop_oneof![0_u64..2000, Just(4096), Just(1 << 20), 0..LONGEST];
+    proptest::collection::vec(
+        prop_oneof![
+            5 => (place(), length(), any::<u8>())
+                .prop_map(|(offset, length, seed)| Event::Write { offset, length, seed }),
+            2 => (place(), length()).prop_map(|(offset, length)| Event::Discard { offset, length }),
+            1 => Just(Event::Flush),
+            1 => Just(Event::Reattach),
+            1 => Just(Event::Compact),
+            3 => kinds().prop_map(Event::Convert),
+        ],
+        1..12,
+    )
+}
+
+/// An attached image and what it must hold.
+struct Subject {
+    folder: PathBuf,
+    /// Number of the image: each conversion makes the next one.
+    number: u32,
+    passphrase: Passphrase,
+    kind: Kind,
+    attached: Option<Opened>,
+    model: Vec<u8>,
+}
+
+impl Subject {
+    fn new(folder: &Path, kind: Kind, len_bytes: u64) -> Self {
+        let passphrase = Passphrase::new(b"correct horse".to_vec()).unwrap();
+        let model = vec![0; usize::try_from(len_bytes).unwrap()];
+        let folder = folder.to_owned();
+        let mut new = Self { folder, number: 0, passphrase, kind, attached: None, model };
+        new.attached = Some(new.made(kind, 0));
+        new
+    }
+
+    fn path(&self, number: u32) -> PathBuf {
+        self.folder.join(number.to_string())
+    }
+
+    fn made(&self, (format, size): Kind, number: u32) -> Opened {
+        let passphrase = &self.passphrase;
+        let key = size.map(|size| NewKey { size, passphrase, iterations: Some(ROUNDS) });
+        let banded = format.row().band_bytes.is_some();
+        let band_bytes = banded.then_some(65_536);
+        let spec = Spec { format, len_bytes: self.model.len() as u64, band_bytes, key };
+        create(&self.path(number), &spec).unwrap()
+    }
+
+    fn attached(&mut self) -> &mut Opened {
+        self.attached.as_mut().unwrap()
+    }
+
+    fn passphrase(&self) -> Option<&Passphrase> {
+        self.kind.1.map(|_| &self.passphrase)
+    }
+
+    /// Detaches, looks for damage, and attaches again.
+    fn reattach(&mut self) {
+        self.attached().image.flush(Durability::None).unwrap();
+        self.attached = None;
+        let path = self.path(self.number);
+        assert_eq!(check(&path, self.passphrase()).unwrap(), []);
+        let opened = open(&path, Access::Write, self.passphrase()).unwrap();
+        assert_eq!(opened.format, self.kind.0);
+        assert_eq!(opened.encryption.is_some(), self.kind.1.is_some());
+        self.attached = Some(opened);
+    }
+
+    fn convert(&mut self, kind: Kind) {
+        let mut copied = self.made(kind, self.number + 1);
+        let zeros = Zeros::of(kind.0, kind.1.is_some());
+        let source = self.attached().image.as_mut();
+        copy(source, copied.image.as_mut(), zeros, &mut |_| ControlFlow::Continue(())).unwrap();
+        (self.kind, self.number) = (kind, self.number + 1);
+        self.attached = Some(copied);
+        self.reattach();
+    }
+
+    fn happens(&mut self, event: &Event) {
+        let cut = |offset: u64, length: u64, all: usize| {
+            let all = all as u64;
+            let offset = offset % all;
+            (offset, length.min(all - offset))
+        };
+        let range = |offset: u64, length: u64| {
+            usize::try_from(offset).unwrap()..usize::try_from(offset + length).unwrap()
+        };
+        match *event {
+            Event::Write { offset, length, seed } => {
+                let (offset, length) = cut(offset, length, self.model.len());
+                let bytes = content(seed, length);
+                self.attached().image.write_at(&bytes, offset).unwrap();
+                self.model[range(offset, length)].copy_from_slice(&bytes);
+            }
+            Event::Discard { offset, length } => {
+                let (offset, length) = cut(offset, length, self.model.len());
+                self.attached().image.discard(offset, length).unwrap();
+                self.model[range(offset, length)].fill(0);
+            }
+            Event::Flush => self.attached().image.flush(Durability::None).unwrap(),
+            Event::Reattach => self.reattach(),
+            Event::Compact => self.attached().image.compact().unwrap(),
+            Event::Convert(kind) => self.convert(kind),
+        }
+    }
+}
+
+#[test]
+fn whatever_happens_to_an_image_it_holds_what_a_row_of_bytes_holds() {
+    let config = Config { cases: 128, failure_persistence: None, ..Config::default() };
+    let lengths = (1..LONGEST / 512).prop_map(|sectors| sectors * 512);
+    TestRunner::new(config)
+        .run(&(kinds(), lengths, events()), |(kind, len_bytes, events)| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut subject = Subject::new(folder.path(), kind, len_bytes);
+            for event in &events {
+                subject.happens(event);
+                let Subject { attached, model, .. } = &mut subject;
+                assert_same(attached.as_mut().unwrap().image.as_mut(), model);
+            }
+            subject.reattach();
+            let Subject { attached, model, .. } = &mut subject;
+            assert_same(attached.as_mut().unwrap().image.as_mut(), model);
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn an_encrypted_image_longer_than_its_block_numbers_reach_is_refused_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("image");
+    let passphrase = Passphrase::new(b"correct horse".to_vec()).unwrap();
+    let key = NewKey { size: KeySize::Aes128, passphrase: &passphrase, iterations: Some(ROUNDS) };
+    for format in ImageFormat::ALL {
+        // 2^32 blocks of 512 bytes, and one more.
+        let spec = Spec { format, len_bytes: (1 << 41) + 512, band_bytes: None, key: Some(key) };
+        let refused = create(&path, &spec).err().unwrap();
+        assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput, "{format}");
+        assert!(!path.exists(), "{format}");
+    }
+}
+
+#[test]
+fn what_will_be_read_is_asked_for_where_it_lies() {
+    for format in [ImageFormat::Udrw, ImageFormat::Udsp, ImageFormat::Asif] {
+        let memory = MemoryStore::default();
+        let mut image: Box<dyn Image> = {
+            let (store, len_bytes) = (Box::new(memory.clone()), 5 << 20);
+            match format {
+                ImageFormat::Udsp => {
+                    Box::new(SparseImage::create(store, len_bytes, Some(65_536)).unwrap())
+                }
+                ImageFormat::Asif => Box::new(Asif::create(store, len_bytes).unwrap()),
+                _ => Box::new(RawDisk::create(store, len_bytes).unwrap()),
+            }
+        };
+        // The later part first, so that the order in the file is another one.
+        let (later, earlier) = (content(7, 1_200_000), content(9, 900_000));
+        image.write_at(&later, 3_000_000).unwrap();
+        image.write_at(&earlier, 1_000_000).unwrap();
+        image.flush(Durability::None).unwrap();
+        for (offset, bytes) in [(1_000_000, &earlier), (3_000_000, &later)] {
+            image.will_read(offset, bytes.len() as u64).unwrap();
+            let all = memory.bytes();
+            let found: Vec<u8> = memory
+                .asked()
+                .into_iter()
+                .map(|(offset, length)| {
+                    usize::try_from(offset).unwrap()..usize::try_from(offset + length).unwrap()
+                })
+                .flat_map(|range| all[range].to_vec())
+                .collect();
+            assert!(found == *bytes, "{format}");
+        }
+        assert!(image.will_read(5 << 20, 1).is_err(), "{format}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn of_an_image_on_a_disk_only_what_is_asked_for_is_read() {
+    const PART: u64 = 65_536;
+    // Beside the sources, since the folder for temporary files is often in memory itself.
+    let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let stat = Command::new("stat").args(["-f", "-c", "%T"]).arg(folder.path()).output().unwrap();
+    if [&b"tmpfs\n"[..], b"ramfs\n"].contains(&stat.stdout.as_slice()) {
+        return;
+    }
+    let held = |image: &dyn Image| {
+        let mut bytes = 0;
+        let mut count = |file: &File, length| {
+            bytes += cache::resident_bytes(file, length)?;
+            Ok(())
+        };
+        image.for_each_file(&mut count).unwrap();
+        bytes
+    };
+    for format in ImageFormat::ALL {
+        let path = folder.path().join(format.name());
+        let spec = Spec { format, len_bytes: 8 << 20, band_bytes: None, key: None };
+        let mut image = create(&path, &spec).unwrap().image;
+        image.write_at(&vec![7; 8 << 20], 0).unwrap();
+        image.flush(Durability::Fsync).unwrap();
+        image.for_each_file(&mut cache::drop_pages).unwrap();
+        drop(image);
+        let mut image = open(&path, Access::Read, None).unwrap().image;
+        let before = held(image.as_ref());
+        let mut part = vec![0; usize::try_from(PART).unwrap()];
+        // One after the other, as what makes systems read ahead.
+        for number in 0..4 {
+            image.read_at(&mut part, (2 << 20) + number * PART).unwrap();
+        }
+        let read = held(image.as_ref()) - before;
+        assert!(read <= 4 * PART + 32_768, "{format}: {read} bytes in memory");
+        image.will_read(4 << 20, 1 << 20).unwrap();
+        let start = Instant::now();
+        while held(image.as_ref()) - before < 4 * PART + (1 << 20) {
+            assert!(start.elapsed().as_secs() < 30, "{format}: nothing is read ahead");
+            sleep(Duration::from_millis(1));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Facts about an image for people.
+
+use diskimage::info::{Encryption, Info};
+
+use crate::units::gigabytes;
+
+/// The facts for people, one a line.
+#[must_use]
+pub(super) fn text(info: &Info) -> String {
+    const UNKNOWN: &str = "not known without the passphrase";
+    // What rounds to no gigabytes at all is short enough as it is.
+    let size = |bytes: u64| match gigabytes(bytes) {
+        rounded if rounded == gigabytes(0) => format!("{bytes} bytes"),
+        rounded => format!("{bytes} bytes ({rounded})"),
+    };
+    let mut rows = vec![
+        ("format", info.format.map_or(UNKNOWN.to_owned(), |format| format.to_string())),
+        ("disk", info.disk_bytes.map_or(UNKNOWN.to_owned(), size)),
+        ("allocated", size(info.allocated_bytes)),
+        ("apparent", size(info.apparent_bytes)),
+    ];
+    if let (Some(bands), Some(band_bytes)) = (info.bands, info.band_bytes) {
+        rows.push(("bands", format!("{bands} in use, {band_bytes} bytes each")));
+    }
+    rows.push((
+        "encryption",
+        match &info.encryption {
+            None => "none".to_owned(),
+            Some(Encryption { cipher, iterations, key_wrap }) => format!(
+                "{cipher}, {iterations} rounds of PBKDF2-HMAC-SHA1, keys wrapped with {key_wrap}"
+            ),
+        },
+    ));
+    rows.extend(info.notes.iter().map(|note| ("note", note.clone())));
+    rows.iter().map(|(name, value)| format!("{name:<11} {value}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use diskimage::format::ImageFormat;
+    use diskimage::info::{Encryption, Info};
+
+    #[test]
+    fn facts_are_one_a_line() {
+        let info = Info {
+            format: Some(ImageFormat::Udsb),
+            disk_bytes: Some(500_000_000),
+            allocated_bytes: 8_396_800,
+            apparent_bytes: 4_999_999,
+            band_bytes: Some(8_388_608),
+            bands: Some(1),
+            encryption: Some(Encryption {
+                cipher: "AES-256".into(),
+                iterations: 232_558,
+                key_wrap: "3DES".into(),
+            }),
+            notes: vec!["so it is".into()],
+        };
+        let expected = "format      UDSB\n\
+                        disk        500000000 bytes (0.50 GB)\n\
+                        allocated   8396800 bytes (0.01 GB)\n\
+                        apparent    4999999 bytes\n\
+                        bands       1 in use, 8388608 bytes each\n\
+                        encryption  AES-256, 232558 rounds of PBKDF2-HMAC-SHA1, keys wrapped with 3DES\n\
+                        note        so it is\n";
+        assert_eq!(super::text(&info), expected);
+    }
+}

@@ -4,7 +4,7 @@
 # completes. One line for each kind of image; the exit code is 1 when something was found.
 # Usage: bash workflow/faults.sh [--save] [IMAGE...]   (default: native UDRW UDSP UDSB ASIF, and the four with -AES-256)
 #        --save: keep the figures in data/proofs/faults.json, for the page of methods
-# For Linux; see core/examples/faults and core/tests/faults.
+# For Linux; see core/diskbench-core/examples/faults and core/diskbench-core/tests/faults.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 source workflow/help.sh

@@ -37,7 +37,7 @@ python -m snakefmt.snakefmt --check Snakefile workflow/rules
 python -m snakemake --lint
 
 step "the core: formatting, lints"
-cargo fmt --manifest-path core/Cargo.toml --check
+cargo fmt --manifest-path core/Cargo.toml --all --check
 cargo clippy --manifest-path core/Cargo.toml --all-targets --locked -- --deny warnings
 cargo build --manifest-path core/Cargo.toml --release --locked
 

@@ -45,7 +45,7 @@ def study() -> dict:
 
 def warm_limit() -> float:
     """The share of a pass that may have come from memory without making its reads warm."""
-    return project.constant("core/src/platform/calls.rs", "WARM_PERCENT") / 100
+    return project.constant("core/system/src/calls.rs", "WARM_PERCENT") / 100
 
 
 def resamples() -> int:

@@ -10,7 +10,7 @@ shell.prefix(f"set -euo pipefail; export PYTHONPATH={shlex.quote(str(SCRIPTS))};
 import made
 from console import report_and_exit
 from study.planning import make_plan
-from study.sources import files_below, missing_engine
+from study.sources import files_below, missing_engine, sources_of_the_core
 
 with report_and_exit():
     PLAN = make_plan(config)

@@ -3,7 +3,7 @@ rule core:
     input:
         manifest="core/Cargo.toml",
         lock="core/Cargo.lock",
-        sources=files_below("core/src", "*.rs"),
+        sources=sources_of_the_core(),
     output:
         # not kept when a build fails: nothing may be measured with the core of before
         binary=CORE,

@@ -17,7 +17,7 @@ rule site:
             "workflow/scripts/study/scales.py",
             "workflow/scripts/database/statistics/estimate.py",
             "workflow/scripts/database/statistics/resampling.py",
-            "core/src/platform/calls.rs",
+            "core/system/src/calls.rs",
         ],
     output:
         made=str(made.SITE.marker),

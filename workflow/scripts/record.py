@@ -15,7 +15,8 @@ from record_files import paths as paths
 
 RUNS = Path("data/runs")
 
-# Folders that a record lies in, each a name or several joined by `-` (core/src/cell/mod.rs, SLUG).
+# Folders that a record lies in, each a name or several joined by `-`
+# (core/diskbench-core/src/cell/mod.rs, SLUG).
 FOLDERS = 7
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
@@ -23,8 +24,9 @@ PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 # any more: a key that is new may be missing, and so every older record loads as it is.
 RECORD_VERSION = 1
 
-# How the core that belongs to this workflow measures (core/src/record/mod.rs, HARNESS_EPOCH):
-# figures of an older epoch stand beside no new ones.
+# How the core that belongs to this workflow measures
+# (core/diskbench-core/src/record/mod.rs, HARNESS_EPOCH): figures of an older epoch
+# stand beside no new ones.
 HARNESS_EPOCH = 2
 
 # DuckDB's BIGINT

@@ -1,6 +1,7 @@
 """Finding and opening files of records, which may be anybody's: no hang, and limits to memory.
 
-Limits and verdicts are those of core/src/record/files.rs; tests hold the two to the same.
+Limits and verdicts are those of core/diskbench-core/src/record/files.rs; tests hold the two to the
+same.
 """
 
 import itertools

@@ -17,7 +17,7 @@ judged as (
             case when status <> 'measured' then concat(status, ': ', coalesce(record.reason, 'no reason given')) end,
             case when record.host.stand_in then 'the programs of macOS were stand-ins: no Mac was measured' end,
             case when description.scale = 'smoke' then 'smoke scale only shows that everything works' end,
-            -- the core's own words (core/src/conditions.rs); what counts for one direction only is in stg_spoilt_speed
+            -- the core's own words (core/diskbench-core/src/conditions.rs); what counts for one direction only is in stg_spoilt_speed
             case when contains(array_to_string(warnings, '; '), 'the figures are memory''s') then 'the files were in memory, not on a disk' end,
             case when slept.slept_files > 0 then concat('the machine slept during ', slept.slept_files, ' of the files') end,
             case when status = 'measured' and cache.reached is distinct from cache.asked then concat('cache mode ', cache.asked, ' was asked for, ', coalesce(cache.reached, 'nothing'), ' was reached') end,

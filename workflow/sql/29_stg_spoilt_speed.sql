@@ -1,6 +1,6 @@
 -- What spoils one direction of a cell only. The core's warnings have no field for that, so they are known by their fixed
--- words (core/src/conditions.rs); how near the harness's own limit a speed came is made from the figures, so that it is
--- known of records that are older than the warning, too. From 80 % of the limit on (NEAR_PERCENT of core/src/ceiling.rs)
+-- words (core/diskbench-core/src/conditions.rs); how near the harness's own limit a speed came is made from the figures, so that it is
+-- known of records that are older than the warning, too. From 80 % of the limit on (NEAR_PERCENT of core/diskbench-core/src/ceiling.rs)
 -- at most a fifth of the time is left for the disk: the figure is then one of the harness and of memory, its ratio to
 -- another cell's is drawn towards 1, and so it is not comparable, however right it is as a lower bound.
 create temp table stg_spoilt_speed as

@@ -31,7 +31,7 @@ sides as (
     left join stg_spoilt_speed as spoilt_speed using (cell, op)
 ),
 
--- the core's fixed words (core/src/conditions.rs)
+-- the core's fixed words (core/diskbench-core/src/conditions.rs)
 busy as (
     select distinct cell
     from warning

@@ -58,7 +58,7 @@ def target() -> Path:
 
 @pytest.fixture(scope="session")
 def faults() -> Path:
-    """The library that makes calls of the system fail or wait (core/examples/faults)."""
+    """The library that makes calls of the system fail or wait (core/diskbench-core/examples/faults)."""
     if sys.platform != "linux":
         pytest.skip("a program can be held at a call on Linux only: run this test there")
     return build("--example", "faults") / "examples" / "libfaults.so"

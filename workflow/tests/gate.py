@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 600
 
 
 class Gate:
-    """The so many-th call of a kind on what lies below a folder (core/examples/faults).
+    """The so many-th call of a kind on what lies below a folder (core/diskbench-core/examples/faults).
 
     The program, and what it starts, has to have the gate's `environment`.
     """

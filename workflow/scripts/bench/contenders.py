@@ -39,7 +39,7 @@ def harness(binary: Path, cell: Path, folder: Path, name: str = "diskbench") -> 
 
 
 def bare_loop(binary: Path, cell: Path, folder: Path, *, own_content: bool) -> Contender:
-    """core/examples/bare_loop.rs: nothing but pwrite, fsync and pread.
+    """core/diskbench-core/examples/bare_loop.rs: nothing but pwrite, fsync and pread.
 
     own_content: whether it makes what the harness writes, between the blocks, or writes one block
     over and over.

@@ -163,7 +163,7 @@ def _watch(pid: int, peak: list[int], ended: threading.Event) -> None:
 def _queries(home: Path) -> list[str]:
     """What the pages ask when they are made from this database."""
     left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__", "downloads", "engine")
-    for part in ("reports", "workflow", "data/proofs", "core/src/platform"):
+    for part in ("reports", "workflow", "data/proofs", "core/system/src"):
         if (PROJECT / part).is_dir():
             shutil.copytree(PROJECT / part, home / "site" / part, ignore=left_out)
     for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff")]:

@@ -26,7 +26,8 @@ from bench.stand_in import StandInMac, digest
 
 RELEASES = ("13", "14", "15", "26", "27")
 
-# What the programs can be told to do wrong, and how often at most (core/examples/stand_in).
+# What the programs can be told to do wrong, and how often at most
+# (core/diskbench-core/examples/stand_in).
 MISBEHAVIOURS = {
     "always-busy-hdiutil-detach": 1,
     "ask-password": 1,

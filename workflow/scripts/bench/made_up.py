@@ -203,7 +203,7 @@ def _template(text: str) -> str:
 
 
 def _shuffled(seed: int, round_: int, number: int) -> list[int]:
-    """The sizes of one set in their order, as core/src/workload/order.rs says."""
+    """The sizes of one set in their order, as core/diskbench-core/src/workload/order.rs says."""
     first = _SplitMix(_SplitMix(seed).next() ^ round_)
     generator = _SplitMix(first.next() ^ number)
     sizes = list(SIZES_BYTES)

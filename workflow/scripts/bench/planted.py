@@ -29,7 +29,7 @@ FAULTS, SEED = 150, 1
 LEAST_SEEN = goals.at_least(95, ">= 95 %")
 # where faults are planted: not in what measures the project itself, nor in what only a Mac compiles
 SOURCES = {
-    "rust": ("core/src/**/*.rs", r"/tests\.rs|/testing\.rs|macos\.rs"),
+    "rust": ("core/*/src/**/*.rs", r"/fuzz/|/tests\.rs|/testing|macos\.rs"),
     "python": ("workflow/scripts/**/*.py", r"/bench/|/soak/"),
     "pages": ("reports/lib/**/*.py", r"^$"),
     "sql": ("workflow/sql/*.sql", r"^$"),

@@ -51,7 +51,7 @@ def _measure(name: str, place: Path, rounds: int) -> None:
     """One set of records: from nothing, and with one record that was not there before."""
     left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
     # pages quote the methods, the scales and what was found out about this project
-    for part in ("reports", "workflow", "data/proofs", "core/src/platform"):
+    for part in ("reports", "workflow", "data/proofs", "core/system/src"):
         if (PROJECT / part).is_dir():
             shutil.copytree(PROJECT / part, place / part, ignore=left_out)
     for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff")]:

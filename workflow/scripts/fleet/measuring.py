@@ -22,7 +22,8 @@ LOCK = Path(".diskbench/study.lock")
 LOOK_SECONDS = 1.0
 
 # How those of its lines begin that are worth sending to the desk, of a cell
-# (`[3/32] usage-phases UDRW-none fresh: measured: ...`, core/src/progress.rs) or of trouble.
+# (`[3/32] usage-phases UDRW-none fresh: measured: ...`, core/diskbench-core/src/progress.rs)
+# or of trouble.
 TELLING = ("[", "diskbench: ")
 DIED = "it was ended by signal {}"
 

@@ -27,7 +27,7 @@ PROTOCOLS = WORKFLOW / "config" / "protocols"
 # A folder on this machine's own disk, and on that of a guest, measured inside it.
 NATIVE_FORMATS = ("native", "VM")
 
-# What our own driver has (core/src/diskimage).
+# What our own driver has (core/diskimage/src).
 PORTABLE_FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
 PORTABLE_ENCRYPTIONS = ("none", "AES-128", "AES-256")
 

@@ -17,7 +17,7 @@ OS_RELEASE = Path("/etc/os-release")
 CPUINFO = Path("/proc/cpuinfo")
 
 # Names a folder of programs that stand in for those of macOS: with it, the study believes to run on
-# the Mac that they describe, on any machine (core/src/program/tools.rs). For tests.
+# the Mac that they describe, on any machine (core/diskbench-core/src/program/tools.rs). For tests.
 STAND_IN = "DISKBENCH_STAND_IN"
 
 # How every host begins that is none.

@@ -25,6 +25,13 @@ def files_below(folder: str, pattern: str) -> list[str]:
     )
 
 
+def sources_of_the_core() -> list[str]:
+    """Manifest and sources of each crate that the program `diskbench` is made from, sorted."""
+    crates = {path.parent for path in Path("core").glob("*/Cargo.toml")} - {Path("core/fuzz")}
+    sources = (file for crate in crates for file in files_below(str(crate / "src"), "*.rs"))
+    return sorted([*sources, *(str(crate / "Cargo.toml") for crate in crates)])
+
+
 def missing_engine(state: Path, this_call: str) -> str:
     """A word that differs in each call while the site's SQL engine is missing: it is tried again.
 

@@ -1,6 +1,6 @@
 """A record that takes the place of an older one: at every instant exactly one of them is active.
 
-The core does the same for what it measures (core/src/record/store.rs).
+The core does the same for what it measures (core/diskbench-core/src/record/store.rs).
 """
 
 import contextlib

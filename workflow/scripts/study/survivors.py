@@ -16,7 +16,7 @@ from console import EXIT_FILE_VARIABLE, ExitCode, StudyError
 
 # How long, in seconds, what is asked to stop may take to put its files away. An interrupt is not
 # heeded under nohup; and the driver apple waits up to a minute for macOS to let go of a volume
-# (core/src/image/apple/detach.rs).
+# (core/diskbench-core/src/image/apple/detach.rs).
 PATIENCE = {signal.SIGINT: 10.0, signal.SIGTERM: 90.0}
 
 LOOK_EVERY = 0.1  # seconds

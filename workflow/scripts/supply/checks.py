@@ -10,6 +10,9 @@ from supply.locks import LOCKS, Dependency
 SETTINGS = (
     "environment.yml",
     "core/Cargo.toml",
+    "core/diskbench-core/Cargo.toml",
+    "core/diskimage/Cargo.toml",
+    "core/system/Cargo.toml",
     "core/fuzz/Cargo.toml",
     "reports/assets/query/package.json",
     "reports/assets/query/.npmrc",

@@ -56,7 +56,7 @@ def test_nothing_is_measured_with_the_core_of_before_when_a_build_fails(spoilabl
     environment = spoilable.environment() | {"PATH": f"{tools}:{os.environ['PATH']}"}
     for path in spoilable.records():
         path.unlink()
-    (spoilable.folder / "core" / "src" / "lib.rs").write_text("nonsense")
+    (spoilable.folder / "core/diskimage/src/lib.rs").write_text("nonsense")
     for _ in range(2):
         done = spoilable.run("database", environment=environment)
         assert done.returncode == 1

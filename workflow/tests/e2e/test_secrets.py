@@ -29,7 +29,7 @@ def images(project) -> list[dict]:
 
 
 def passphrase(cell: dict) -> str:
-    """As the core makes it (`passphrase_text` in core/src/image/passphrase.rs)."""
+    """As the core makes it (`passphrase_text` in core/diskbench-core/src/image/passphrase.rs)."""
     places = [cell[key] for key in ("protocol", "scale", "storage", "driver")]
     image = "-".join([*places, variant(cell), str(cell["repeat"])])
     text = f"diskbench image passphrase 1\n{image}\n{cell['seed']}\n"

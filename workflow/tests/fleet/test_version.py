@@ -8,7 +8,7 @@ from fleet import version
 
 FILES = {
     "Snakefile": "rule all:\n",
-    "core/src/run/mod.rs": "fn main() {}\n",
+    "core/diskbench-core/src/run/mod.rs": "fn main() {}\n",
     "workflow/config/study.yaml": "scale: smoke\n",
     "workflow/config/fleet.yaml": "hosts: {}\n",
     "workflow/schemas/record.schema.json": "{}\n",
@@ -52,7 +52,9 @@ def test_what_has_no_part_in_measuring_may_differ(checkout, path):
     assert compared(checkout("desk"), checkout("host", **{path: "other\n"})) is None
 
 
-@pytest.mark.parametrize("path", ["Snakefile", "core/src/run/mod.rs", "workflow/config/study.yaml"])
+@pytest.mark.parametrize(
+    "path", ["Snakefile", "core/diskbench-core/src/run/mod.rs", "workflow/config/study.yaml"]
+)
 def test_a_file_that_was_changed_is_named(checkout, path):
     line = compared(checkout("desk"), checkout("host", **{path: "other\n"}))
     assert line.startswith(f"its {path} is not that of the desk")

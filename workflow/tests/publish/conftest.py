@@ -23,7 +23,7 @@ QUOTED = (
     "CHANGELOG.md",
     "CITATION.cff",
     "README.md",
-    "core/src/platform/calls.rs",
+    "core/system/src/calls.rs",
     "workflow/scripts/database/statistics/estimate.py",
     "workflow/scripts/database/statistics/resampling.py",
     "workflow/scripts/study/scales.py",

@@ -1,6 +1,6 @@
 """What a system refused stands on the page of hosts as it stands in the record.
 
-The core's own tests force each refusal and keep what the record then says in `core/tests/fallbacks.json`;
+The core's own tests force each refusal and keep what the record then says in `core/diskbench-core/tests/fallbacks.json`;
 the records here say the very same.
 """
 
@@ -14,7 +14,7 @@ import macs
 import pytest
 from rendered import Tables
 
-KEPT = Path(__file__).parents[3] / "core" / "tests" / "fallbacks.json"
+KEPT = Path(__file__).parents[3] / "core/diskbench-core/tests/fallbacks.json"
 FALLBACKS = json.loads(KEPT.read_text(encoding="utf-8"))
 LIMIT = {
     "write_bytes_per_second": 12_000_000_000,

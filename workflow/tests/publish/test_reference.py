@@ -137,7 +137,7 @@ def test_the_numbers_of_the_methods_page_are_those_of_the_code(site):
     level = f"{statistics.CONFIDENCE:.0%}".replace("%", " %")
     assert f"each with a {level} interval" in told
     assert f"only where the whole {level} interval" in told
-    calls = (ROOT / "core" / "src" / "platform" / "calls.rs").read_text(encoding="utf-8")
+    calls = (ROOT / "core/system/src/calls.rs").read_text(encoding="utf-8")
     [percent] = re.findall(r"WARM_PERCENT: u64 = (\d+);", calls)
     assert f"may have more than {percent} % of its bytes from memory" in told
     [(fewest,)] = rows(site, "select tolerance from verdict_rule where rule = 'runs'")
@@ -205,7 +205,7 @@ def test_the_rules_of_verdicts_stand_on_the_methods_page_with_their_tolerances(s
 
 
 def test_the_methodology_changelog_ends_with_the_numbers_of_the_core(site):
-    record = (ROOT / "core" / "src" / "record" / "mod.rs").read_text(encoding="utf-8")
+    record = (ROOT / "core/diskbench-core/src/record/mod.rs").read_text(encoding="utf-8")
     newest = tables(site, "methods.html")["changelog"].iloc[0]
     for constant, column in (
         ("HARNESS_EPOCH", "Epoch of the harness"),

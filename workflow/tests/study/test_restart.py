@@ -47,7 +47,7 @@ def snakemake(monkeypatch):
 
 
 def test_the_codes_are_those_of_the_core():
-    # core/src/exit_code.rs
+    # core/diskbench-core/src/exit_code.rs
     assert [int(code) for code in ExitCode] == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130]
     assert (ExitCode.RESTART_NEEDED, ExitCode.NOT_QUIET) == (8, 9)
 

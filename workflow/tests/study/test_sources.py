@@ -1,6 +1,10 @@
 """A step is made again when what it is made from changes, and not when it only looks so."""
 
-from study.sources import files_below, missing_engine
+from pathlib import Path
+
+from study.sources import files_below, missing_engine, sources_of_the_core
+
+PROJECT = Path(__file__).parents[3]
 
 
 def test_what_steps_leave_beside_their_sources_is_no_source(tmp_path):
@@ -13,6 +17,14 @@ def test_what_steps_leave_beside_their_sources_is_no_source(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     assert files_below(str(tmp_path), "*") == [str(tmp_path / "index.qmd")]
+
+
+def test_the_core_is_made_from_its_three_crates(monkeypatch):
+    monkeypatch.chdir(PROJECT)
+    sources = sources_of_the_core()
+    for crate in ("diskbench-core", "diskimage", "system"):
+        assert {f"core/{crate}/Cargo.toml", f"core/{crate}/src/lib.rs"} <= set(sources)
+    assert not [path for path in sources if "/target/" in path or "/fuzz/" in path]
 
 
 def test_a_missing_engine_is_tried_again_by_each_call(tmp_path):

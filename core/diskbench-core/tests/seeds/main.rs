@@ -17,13 +17,13 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod made;
-#[path = "../../fuzz/src/memory.rs"]
+#[path = "../../../fuzz/src/memory.rs"]
 mod memory;
-#[path = "../../fuzz/src/model.rs"]
+#[path = "../../../fuzz/src/model.rs"]
 mod model;
-#[path = "../../fuzz/src/pieces.rs"]
+#[path = "../../../fuzz/src/pieces.rs"]
 mod pieces;
-#[path = "../../fuzz/src/targets.rs"]
+#[path = "../../../fuzz/src/targets.rs"]
 mod targets;
 
 use std::fs;
@@ -50,7 +50,7 @@ const TARGETS: [(&str, Target); 9] = [
 const LARGEST_SEED: usize = 16 << 10;
 
 fn seeds() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds")
 }
 
 /// Name and content of each seed of a target.
@@ -104,7 +104,7 @@ fn every_seed_cut_short_anywhere_is_borne() {
 #[test]
 fn every_target_has_a_fuzzing_program() {
     let manifest =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/Cargo.toml")).unwrap();
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/Cargo.toml")).unwrap();
     let mut listed: Vec<_> = manifest
         .split("[[bin]]")
         .skip(1)

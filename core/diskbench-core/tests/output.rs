@@ -122,7 +122,7 @@ fn the_schemas_in_the_workflow_are_those_of_the_types() {
     let study = Study::new();
     for what in ["record", "cell"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join(format!("../workflow/schemas/{what}.schema.json"));
+            .join(format!("../../workflow/schemas/{what}.schema.json"));
         let printed = study.call(&["schema", what]).done().stdout.clone();
         let stored = fs::read_to_string(&path).unwrap_or_default();
         assert!(

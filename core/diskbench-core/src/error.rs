@@ -1,55 +1,74 @@
-//! Errors: one line that says what is wrong and what to do next, and the exit code that goes with it.
+//! Errors: one line that says what is wrong and what to do next, with the kind that code decides by.
 
 pub mod image;
+mod kind;
+mod text;
 
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::exit_code::ExitCode;
+
+pub use kind::Kind;
+pub use text::{one_line, plain};
 
 /// The result of everything that can fail here.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// One line for a person, and an exit code for a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a record says in the place of a path: a path can name a user.
+const PLACE_IN_RECORD: &str = "the work folder";
+
+/// One line for a person, a kind for code, and the system's own error if there was one.
+#[derive(Debug, Clone)]
 pub struct Error {
-    exit: ExitCode,
+    kind: Kind,
     message: String,
-    unsupported: bool,
+    /// The same without its path, for a record.
+    recorded: Option<String>,
+    source: Option<Arc<io::Error>>,
 }
 
 impl Error {
-    /// An error with this exit code; the message should end with what to do next.
-    pub fn new(exit: ExitCode, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), unsupported: false }
+    /// An error of this kind; the message should end with what to do next.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), recorded: None, source: None }
+    }
+
+    /// An error about a path, with the message for the name it is given: the path's, and in a record another one.
+    pub fn at(kind: Kind, path: &Path, message: impl Fn(&str) -> String) -> Self {
+        Self {
+            recorded: Some(message(PLACE_IN_RECORD)),
+            ..Self::new(kind, message(&path.display().to_string()))
+        }
+    }
+
+    /// The same, with other words in a record.
+    #[must_use]
+    pub fn recorded_as(self, message: impl Into<String>) -> Self {
+        Self { recorded: Some(message.into()), ..self }
     }
 
     /// Wrong input: exit code 2.
     pub fn input(message: impl Into<String>) -> Self {
-        Self::new(ExitCode::BadInput, message)
+        Self::new(Kind::BadInput, message)
     }
 
     /// A folder that cannot be used: exit code 4.
     pub fn folder(message: impl Into<String>) -> Self {
-        Self::new(ExitCode::BadFolder, message)
+        Self::new(Kind::BadFolder, message)
     }
 
     /// A step of a cell failed: exit code 7. The message goes into the record, so it names no path.
     pub fn step(message: impl Into<String>) -> Self {
-        Self::new(ExitCode::CellFailed, message)
+        Self::new(Kind::StepFailed, message)
     }
 
     /// What a step needs cannot be had on this machine: the cell is skipped, with this reason, and not failed. Names no
     /// path either.
     pub fn unsupported(message: impl Into<String>) -> Self {
-        Self { unsupported: true, ..Self::step(message) }
-    }
-
-    /// Whether this machine cannot do it at all.
-    #[must_use]
-    pub const fn is_unsupported(&self) -> bool {
-        self.unsupported
+        Self::new(Kind::Unsupported, message)
     }
 
     /// The same at a place.
@@ -62,7 +81,7 @@ impl Error {
     #[must_use]
     pub fn interrupted() -> Self {
         Self::new(
-            ExitCode::Interrupted,
+            Kind::Interrupted,
             "interrupted: temporary files are removed, finished records are kept; \
              run the same command again to go on",
         )
@@ -71,23 +90,28 @@ impl Error {
     /// A file could not be read: exit code 2, since it is what the caller named.
     #[must_use]
     pub fn unreadable(path: &Path, error: &io::Error) -> Self {
-        Self::input(format!("cannot read {}: {}; check the path", path.display(), plain(error)))
+        Self::at(Kind::BadInput, path, |place| {
+            format!("cannot read {place}: {}; check the path", plain(error))
+        })
+        .caused_by(error)
     }
 
     /// A file or folder could not be written: exit code 3 when the disk is full, else 4.
     #[must_use]
     pub fn unwritable(path: &Path, error: &io::Error) -> Self {
         if is_full(error) {
-            return Self::new(
-                ExitCode::NoSpace,
-                format!("the disk is full at {}: free some space and run again", path.display()),
-            );
+            return Self::at(Kind::NoSpace, path, |place| {
+                format!("the disk is full at {place}: free some space and run again")
+            })
+            .caused_by(error);
         }
-        Self::folder(format!(
-            "cannot write {}: {}; make it writable or choose another folder",
-            path.display(),
-            plain(error)
-        ))
+        Self::at(Kind::BadFolder, path, |place| {
+            format!(
+                "cannot write {place}: {}; make it writable or choose another folder",
+                plain(error)
+            )
+        })
+        .caused_by(error)
     }
 
     /// An operating-system error in the middle of a step; `doing` names no path.
@@ -107,29 +131,48 @@ impl Error {
                 return Self::step(format!(
                     "{doing}: {}: see to the cause, then run again",
                     plain(error)
-                ));
+                ))
+                .caused_by(error);
             }
         };
-        Self::step(format!("{doing}: {advice}"))
+        Self::step(format!("{doing}: {advice}")).caused_by(error)
     }
 
     /// The same as the failure of a step, for a record: without the path that it names. That another diskbench uses the
     /// folder stays what it is: it may be measuring this very cell, and its record is not ours to write.
     #[must_use]
     pub fn in_record(&self) -> Self {
-        Self::step(match self.exit {
-            ExitCode::Busy => return self.clone(),
-            ExitCode::NoSpace => "the disk is full: free some space and run again",
-            _ => {
-                "the folder cannot be used: make it writable or choose another one, then run again"
+        let message = match (self.kind, &self.recorded) {
+            (Kind::Busy, _) => return self.clone(),
+            (_, Some(recorded)) => recorded,
+            (Kind::StepFailed | Kind::Unsupported, None) => &self.message,
+            // It may name a path.
+            (_, None) => {
+                "the work folder cannot be used: make it writable or choose another one, then run again"
             }
-        })
+        };
+        Self { source: self.source.clone(), ..Self::step(message) }
+    }
+
+    /// The same with the system's error that caused it.
+    fn caused_by(self, error: &io::Error) -> Self {
+        let source = error.raw_os_error().map_or_else(
+            || io::Error::new(error.kind(), error.to_string()),
+            io::Error::from_raw_os_error,
+        );
+        Self { source: Some(Arc::new(source)), ..self }
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// The exit code that belongs to this error.
     #[must_use]
     pub const fn exit(&self) -> ExitCode {
-        self.exit
+        self.kind.exit()
     }
 
     /// The message as one line, without control characters.
@@ -139,21 +182,23 @@ impl Error {
     }
 }
 
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind, &self.message) == (other.kind, &other.message)
+    }
+}
+
+impl Eq for Error {}
+
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.line())
     }
 }
 
-impl std::error::Error for Error {}
-
-/// The text of an operating-system error without its number.
-#[must_use]
-pub fn plain(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.find(" (os error") {
-        Some(end) => text.get(..end).unwrap_or(&text).to_lowercase(),
-        None => text,
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|error| error as _)
     }
 }
 
@@ -163,46 +208,11 @@ pub fn is_full(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENOSPC)
 }
 
-/// Control characters (a line feed in a file name, say) become spaces, so that an error stays one line; so do those
-/// that turn the direction of writing or are not seen, with which a name can look like another one.
-#[must_use]
-pub fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || is_format(c) { ' ' } else { c }).collect()
-}
-
-/// Unicode's categories of format characters and of ends of lines and paragraphs (Cf, Zl, Zp; Unicode 16), as in
-/// `workflow/scripts/console.py`.
-const fn is_format(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}'
-            | '\u{600}'..='\u{605}'
-            | '\u{61c}'
-            | '\u{6dd}'
-            | '\u{70f}'
-            | '\u{890}'..='\u{891}'
-            | '\u{8e2}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{2064}'
-            | '\u{2066}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{110bd}'
-            | '\u{110cd}'
-            | '\u{13430}'..='\u{1343f}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0001}'
-            | '\u{e0020}'..='\u{e007f}'
-    )
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Error, one_line, plain};
+    use super::{Error, Kind};
     use crate::exit_code::ExitCode;
+    use std::error::Error as _;
     use std::io;
     use std::path::Path;
 
@@ -210,16 +220,6 @@ mod tests {
     fn a_message_stays_one_line_whatever_is_in_a_name() {
         let error = Error::input("cannot read a\nb\u{1b}[31m\u{202e}c\u{2028}d: check the path");
         assert_eq!(error.line(), "cannot read a b [31m c d: check the path");
-    }
-
-    #[test]
-    fn what_a_terminal_obeys_turns_round_or_hides_is_a_space() {
-        let found: Vec<u64> = ('\0'..=char::MAX)
-            .filter(|c| *c != ' ' && one_line(&c.to_string()) == " ")
-            .map(|c| u64::from(u32::from(c)))
-            .collect();
-        // How many characters of the categories Cc, Cf, Zl and Zp there are by Python's unicodedata 15.1, and their sum.
-        assert_eq!((found.len(), found.iter().sum::<u64>()), (237, 92_333_743));
     }
 
     #[test]
@@ -241,7 +241,33 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_an_os_error_is_not_shown() {
-        assert_eq!(plain(&io::Error::from_raw_os_error(libc::ENOENT)), "no such file or directory");
+    fn a_record_gets_the_message_without_the_path() {
+        let path = Path::new("/Users/jane/work");
+        let denied = Error::unwritable(path, &io::Error::from_raw_os_error(libc::EACCES));
+        assert_eq!(
+            denied.in_record().line(),
+            "cannot write the work folder: permission denied; make it writable or choose another folder"
+        );
+        let attached = Error::at(Kind::BadFolder, path, |place| {
+            format!("cannot remove {place}: the image stays attached as disk4")
+        });
+        assert_eq!(
+            attached.in_record().line(),
+            "cannot remove the work folder: the image stays attached as disk4"
+        );
+        // what may name a path is not recorded, and what is another run's is not recorded at all
+        let unknown =
+            Error::folder("cannot use /Users/jane/work: choose another folder").in_record();
+        assert!(!unknown.line().contains("jane"), "{unknown}");
+        assert_eq!(unknown.exit(), ExitCode::CellFailed);
+        assert_eq!(Error::new(Kind::Busy, "in use").in_record().kind(), Kind::Busy);
+    }
+
+    #[test]
+    fn an_error_of_the_system_is_its_source() {
+        let error = Error::unwritable(Path::new("x"), &io::Error::from_raw_os_error(libc::EROFS));
+        let source = error.source().unwrap().downcast_ref::<io::Error>().unwrap();
+        assert_eq!(source.raw_os_error(), Some(libc::EROFS));
+        assert!(Error::input("no").source().is_none());
     }
 }

@@ -7,8 +7,7 @@ use clap::ValueEnum;
 use system::facts;
 
 use crate::conditions;
-use crate::error::{Error, Result};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result};
 use crate::record::{Power, Snapshot, Thermal};
 use crate::units;
 
@@ -36,7 +35,7 @@ pub fn refuse(guards: &[Guard], now: &Snapshot, total_bytes: Option<u64>) -> Res
         return Ok(());
     }
     Err(Error::new(
-        ExitCode::NotQuiet,
+        Kind::NotQuiet,
         format!(
             "{}; then run the same command again, or refuse less (a study by its conditions, one cell by --refuse)",
             complaints.join("; ")

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use system::signals;
 
-use crate::error::{Error, Result};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result};
 
 /// How often a wait polls the cancellation flag.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -97,7 +96,7 @@ impl Stop {
 fn register(signal: i32, flag: Arc<AtomicBool>) -> Result<()> {
     signal_hook::flag::register(signal, flag).map(drop).map_err(|error| {
         Error::new(
-            ExitCode::Unexpected,
+            Kind::Internal,
             format!("cannot catch signal {signal}: {error}; please report this"),
         )
     })

@@ -4,8 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::error::{Error, Result};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result};
 
 /// Parses a text; the error names the key that is wrong and where it is.
 ///
@@ -40,7 +39,7 @@ fn explain(path: &str, error: &serde_json::Error) -> Error {
 /// Exit code 1; our own types always can be written.
 pub fn tree<T: Serialize>(value: &T) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| {
-        Error::new(ExitCode::Unexpected, format!("cannot write JSON: {error}; please report this"))
+        Error::new(Kind::Internal, format!("cannot write JSON: {error}; please report this"))
     })
 }
 

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use system::facts;
 use system::lock::patiently;
 
-use crate::error::{Error, Result};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result};
 
 /// The lock; given back when dropped, and by the kernel when the process dies.
 #[derive(Debug)]
@@ -45,7 +44,7 @@ impl MeasuringLock {
         match patiently(|| file.try_lock()) {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => Err(Error::new(
-                ExitCode::Busy,
+                Kind::Busy,
                 "another study of this user is measuring on this machine: wait for it to end, then run again",
             )),
             Err(TryLockError::Error(error)) => Err(Error::unwritable(path, &error)),

@@ -6,8 +6,7 @@ use std::path::Path;
 
 use system::facts;
 
-use crate::error::{Error, Result, plain};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result, plain};
 use crate::units;
 
 /// Room that must stay free beside the files: one part in so many of them, for the file system's own bookkeeping.
@@ -100,7 +99,7 @@ pub fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(
-        ExitCode::NoSpace,
+        Kind::NoSpace,
         format!(
             "{} has {} free, but {} are needed: free some space, choose another folder or a smaller scale",
             folder.display(),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::error::{Error, Result, one_line, plain};
+use crate::error::{Error, Kind, Result, one_line, plain};
 use crate::exit_code::ExitCode;
 
 /// Prints `diskbench: <line>` on stderr, whatever stands in it: what names a path or a record of somebody else may hold
@@ -36,7 +36,7 @@ pub fn out(text: &str) -> Result<()> {
         .and_then(|()| stdout.flush());
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::new(
-            ExitCode::Unexpected,
+            Kind::Internal,
             format!("cannot write to stdout: {}; check where it leads", plain(&error)),
         )),
         _ => Ok(()),

@@ -9,7 +9,7 @@ use std::time::Duration;
 mod facts;
 
 use crate::error::image::failure;
-use crate::error::{Error, Result, one_line};
+use crate::error::{Error, Kind, Result, one_line};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::json;
@@ -134,13 +134,13 @@ fn unless_stopped<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) if !stop.requested() => {}
             Err(RecvTimeoutError::Timeout) => {
                 return Err(Error::new(
-                    ExitCode::Interrupted,
+                    Kind::Interrupted,
                     "interrupted: all that was in the image is still there; run the same command again",
                 ));
             }
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Error::new(
-                    ExitCode::Unexpected,
+                    Kind::Internal,
                     "the work ended without a result; please report this",
                 ));
             }
@@ -152,7 +152,7 @@ fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
     let failed = |error| failure(&image.path, access, &error);
     let opened = open::open(&image.path, access, image.passphrase.as_ref()).map_err(failed)?;
     if opened.format == ImageFormat::Udrw && is_named_as_marked(&image.path) {
-        return Err(Error::new(ExitCode::Damaged, without_mark(&image.path)));
+        return Err(Error::new(Kind::Damaged, without_mark(&image.path)));
     }
     Ok(opened)
 }
@@ -173,7 +173,7 @@ fn publish(draft: Draft, new: &NewImage, stop: &Stop) -> Result<()> {
 
 fn interrupted() -> Error {
     Error::new(
-        ExitCode::Interrupted,
+        Kind::Interrupted,
         "interrupted: the half-made image is removed; run the same command again",
     )
 }

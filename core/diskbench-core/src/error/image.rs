@@ -5,8 +5,7 @@ use std::path::Path;
 
 use diskimage::store::{Access, became_shorter};
 
-use crate::error::{Error, plain};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, plain};
 
 /// The error for an image at this path that was read, or else made or changed.
 #[must_use]
@@ -16,25 +15,24 @@ pub fn failure(path: &Path, access: Access, error: &IoError) -> Error {
     let ours = error.raw_os_error().is_none();
     match error.kind() {
         _ if too_many_open(error) => Error::new(
-            ExitCode::Unexpected,
+            Kind::Internal,
             format!("cannot open {place}: {text}; raise the limit (ulimit -n), then run again"),
         ),
         // The system says nothing more than that a read came to an end.
         ErrorKind::UnexpectedEof if error.get_ref().is_none() => Error::new(
-            ExitCode::Damaged,
+            Kind::Damaged,
             format!("{place} is damaged: {}; use a good copy of it", became_shorter("it")),
         ),
-        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Error::new(
-            ExitCode::Damaged,
-            format!("{place} is damaged: {text}; use a good copy of it"),
-        ),
+        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
+            Error::new(Kind::Damaged, format!("{place} is damaged: {text}; use a good copy of it"))
+        }
         ErrorKind::AlreadyExists if ours => Error::folder(format!("{place}: {text}")),
         ErrorKind::AlreadyExists => {
             Error::folder(format!("{place} is there already: choose another name, or move it away"))
         }
-        ErrorKind::ResourceBusy => Error::new(ExitCode::Busy, format!("{place}: {text}")),
+        ErrorKind::ResourceBusy => Error::new(Kind::Busy, format!("{place}: {text}")),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::new(
-            ExitCode::NoSpace,
+            Kind::NoSpace,
             format!("the disk is full at {place}: free some space and run again"),
         ),
         // The last is a passphrase that is missing or wrong.
@@ -51,7 +49,7 @@ pub fn failure(path: &Path, access: Access, error: &IoError) -> Error {
         )),
         _ if access == Access::Write => Error::unwritable(path, error),
         _ => Error::new(
-            ExitCode::Unexpected,
+            Kind::Internal,
             format!("cannot read {place}: {text}; check the disk, then run again"),
         ),
     }

@@ -9,8 +9,7 @@ use diskimage::format::ImageFormat;
 use system::file;
 
 use crate::cell::Cell;
-use crate::error::{Error, Result, plain};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result, plain};
 use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};
 use crate::image::macos::detach::detach_all_in;
 use crate::image::marker::{self, MarkedFile, Marker};
@@ -292,47 +291,51 @@ impl ImageFolder {
         if contents.images.is_empty() && contents.mount_point.is_none() {
             return Ok(());
         }
-        detach_all_in(programs, &self.path).map_err(|error| {
-            Error::folder(format!("cannot remove {}: {}", self.path.display(), error.line()))
-        })
+        detach_all_in(programs, &self.path)
+            .map_err(|error| self.about(|place| format!("cannot remove {place}: {}", error.line())))
     }
 
     /// The error for a place that is taken by something else.
     #[must_use]
     pub fn foreign(&self) -> Error {
-        Error::folder(format!(
-            "{} is there and was not made by diskbench: move it away or choose another folder",
-            self.path.display()
-        ))
+        self.about(|place| {
+            format!("{place} is there and was not made by diskbench: move it away or choose another folder")
+        })
     }
 
     /// Removes what is ours; what is not, and with it the marker, stays.
     fn remove_ours(&self) -> Result<()> {
         let doing = |error: io::Error| {
-            Error::folder(format!(
-                "cannot remove {}: {}; see to the cause, then run again",
-                self.path.display(),
-                plain(&error)
-            ))
+            self.about(|place| {
+                format!(
+                    "cannot remove {place}: {}; see to the cause, then run again",
+                    plain(&error)
+                )
+            })
         };
         let contents = Contents::of(&self.path).map_err(doing)?;
         // The files of an image beneath a mounted volume are not removed.
         if contents.mount_point == Some(MountPoint::Taken) {
-            return Err(Error::folder(format!(
-                "cannot remove {}: something is mounted on its folder {MOUNT_POINT}, or lies there: detach it or \
-                 move it away, then run again",
-                self.path.display()
-            )));
+            return Err(self.about(|place| {
+                format!(
+                    "cannot remove {place}: something is mounted on its folder {MOUNT_POINT}, or lies there: detach \
+                     it or move it away, then run again"
+                )
+            }));
         }
         // What waits first: once a file is gone there is nothing to go on with.
         for file in contents.waiting.iter().chain(&contents.files).chain(&contents.image_files) {
             fs::remove_file(file).map_err(doing)?;
         }
         if let Some(name) = contents.first_foreign() {
+            // The name of somebody's file is in no record.
             return Err(Error::folder(format!(
                 "cannot remove {}: it holds {name}; move away what diskbench did not write there, then run again",
                 self.path.display()
-            )));
+            ))
+            .recorded_as(
+                "cannot remove the work folder: it holds what diskbench did not write; move that away, then run again",
+            ));
         }
         for noise in &contents.noise {
             contents::remove_noise(noise).map_err(doing)?;
@@ -403,9 +406,14 @@ impl ImageFolder {
     fn in_use(&self) -> Error {
         let path = self.path.display();
         Error::new(
-            ExitCode::Busy,
+            Kind::Busy,
             format!("{path} is in use by another diskbench: wait for it to end, then run again"),
         )
+    }
+
+    /// An error about this folder, which a record names by its part and not by its path.
+    fn about(&self, message: impl Fn(&str) -> String) -> Error {
+        Error::at(Kind::BadFolder, &self.path, message)
     }
 
     fn unusable(&self, error: &io::Error) -> Error {

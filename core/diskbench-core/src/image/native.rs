@@ -17,8 +17,7 @@ use system::flush::Durability;
 use system::{cache, facts};
 
 use crate::cell::{Cache, Cell, Encryption, Format, Step};
-use crate::error::{Error, Result};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result};
 use crate::host;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
@@ -181,7 +180,7 @@ impl ImageDriver for Native {
         file::sync_folder(&files)
             .map_err(|error| Error::io_in_step("flushing the folder", &error))?;
         Err(Error::new(
-            ExitCode::RestartNeeded,
+            Kind::RestartNeeded,
             "restart this machine, then call the same command again",
         ))
     }

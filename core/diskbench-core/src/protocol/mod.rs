@@ -4,8 +4,7 @@ pub mod forecast;
 
 use crate::cell::{Cell, Phase, Step};
 use crate::clock::Clock;
-use crate::error::{Error, Result};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result};
 use crate::image::{Done, ImageDriver, Sizes, Volume};
 use crate::record::{ImageFacts, ImageIdentity, Op, Sample, Serving, SizeRecord, StepRecord};
 use crate::transfer::Timing;
@@ -166,7 +165,7 @@ impl<'a> Engine<'a> {
             let start = self.clock.now_ns();
             let result = self.step(step, outcome);
             if let Err(error) = &result
-                && error.exit() == ExitCode::RestartNeeded
+                && error.kind() == Kind::RestartNeeded
             {
                 // It is not done yet: whoever goes on after the restart notes it.
                 return Err(error.clone());
@@ -378,7 +377,7 @@ const fn is_only_for_measuring(step: &Step) -> bool {
 
 /// A failure gets the place it happened at; an interruption keeps its own words.
 fn placed(place: &str, error: &Error) -> Error {
-    if error.exit() == ExitCode::Interrupted {
+    if error.kind() == Kind::Interrupted {
         return error.clone();
     }
     error.placed(place)

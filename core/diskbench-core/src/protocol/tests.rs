@@ -2,7 +2,7 @@
 
 use super::{Engine, Keep, Nobody, Outcome, Watcher};
 use crate::cell::{Cell, Phase, Step, Which};
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::exit_code::ExitCode;
 use crate::image::stand_in::{FILE_NS, FakeClock, OPERATION_NS, StandIn, Tally};
 use crate::record::{Op, StepRecord};
@@ -179,7 +179,7 @@ fn restarting() -> Phase {
 
 #[test]
 fn a_restart_of_this_machine_ends_the_phase_with_the_steps_before_it() {
-    let wish = Error::new(ExitCode::RestartNeeded, "restart");
+    let wish = Error::new(Kind::RestartNeeded, "restart");
     let phase = restarting();
     let (result, outcome, calls) =
         run(&cell(), &[(&phase, Keep::Everything)], Some(("restart", wish.clone())));
@@ -220,7 +220,7 @@ fn a_phase_goes_on_after_the_restart_with_its_next_step_and_reads_cold() {
 
 #[test]
 fn a_replayed_phase_restarts_nothing() {
-    let wish = Error::new(ExitCode::RestartNeeded, "restart");
+    let wish = Error::new(Kind::RestartNeeded, "restart");
     let (result, _, calls) =
         run(&cell(), &[(&restarting(), Keep::Nothing)], Some(("restart", wish)));
     result.unwrap();

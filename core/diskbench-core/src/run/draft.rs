@@ -5,8 +5,7 @@ use system::facts;
 
 use crate::cell::{Cell, Driver, Encryption};
 use crate::conditions::{self, Evidence};
-use crate::error::{Error, Result};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result};
 use crate::host;
 use crate::image::Reached;
 use crate::image::file_volume;
@@ -99,7 +98,7 @@ impl<'a> Draft<'a> {
     pub fn wait(&self, outcome: &Outcome, reached: Reached) -> Result<Waiting> {
         let boot = host::boot().ok_or_else(|| {
             Error::new(
-                ExitCode::Unexpected,
+                Kind::Internal,
                 "the system does not say when it was started: see to `sysctl kern.bootsessionuuid`, then run again",
             )
         })?;

@@ -25,7 +25,7 @@ use crate::ceiling;
 use crate::cell::{Cell, Phase};
 use crate::clock::MachineClock;
 use crate::conditions;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::exit_code::ExitCode;
 use crate::guard;
 use crate::host;
@@ -84,7 +84,7 @@ fn check_release(cell: &Cell) -> Result<()> {
     let os = host::os();
     if [&os.version, &os.build].into_iter().any(|word| word == host::UNKNOWN) {
         return Err(Error::new(
-            ExitCode::Unexpected,
+            Kind::Internal,
             "the system does not say which release it is: see what `sw_vers` says in a terminal, then run again",
         ));
     }
@@ -182,7 +182,7 @@ fn measure(
             journal.line("measured");
             Ok(ExitCode::Done)
         }
-        Err(error) if error.exit() == ExitCode::RestartNeeded => {
+        Err(error) if error.kind() == Kind::RestartNeeded => {
             progress.finish("waits for a restart");
             let kept = draft
                 .wait(&outcome, reached)
@@ -192,7 +192,7 @@ fn measure(
             journal.line("waits for a restart");
             Err(wish)
         }
-        Err(error) if error.exit() == ExitCode::Interrupted => {
+        Err(error) if error.kind() == Kind::Interrupted => {
             drop(progress);
             journal.line("interrupted");
             if after_restart {
@@ -202,12 +202,12 @@ fn measure(
             Err(error)
         }
         // Another user's run was quicker: the folder is its, and the record may be as well.
-        Err(error) if error.exit() == ExitCode::Busy => {
+        Err(error) if error.kind() == Kind::Busy => {
             drop(progress);
             journal.line("in use by another diskbench");
             Err(error)
         }
-        Err(error) if error.is_unsupported() => {
+        Err(error) if error.kind() == Kind::Unsupported => {
             progress.finish("skipped");
             clear(&folder);
             let reason = error.line();

@@ -17,8 +17,7 @@ use serde_json::Value;
 use system::flush::Durability;
 
 use crate::cell::{Cache, Cell};
-use crate::error::{Error, Result};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result};
 use crate::host::boot::Boot;
 use crate::image::Reached;
 use crate::image::contents::WAITING;
@@ -181,7 +180,7 @@ impl Waiting {
                 "{name}: what was measured so far is kept: restart this machine, then call the same command again"
             )
         };
-        Error::new(ExitCode::RestartNeeded, line)
+        Error::new(Kind::RestartNeeded, line)
     }
 
     /// What was measured before the restart, and the restart.
@@ -224,7 +223,7 @@ impl Waiting {
 #[must_use]
 pub fn interrupted() -> Error {
     Error::new(
-        ExitCode::Interrupted,
+        Kind::Interrupted,
         "interrupted: what was measured before the restart is kept, and what was read since may be in memory: \
          restart this machine once more, then call the same command again to go on",
     )

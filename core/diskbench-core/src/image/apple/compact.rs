@@ -1,6 +1,6 @@
 //! Giving space that an image does not need back to the disk.
 
-use crate::error::{Error, Result, one_line};
+use crate::error::{Error, Kind, Result, one_line};
 use crate::image::apple::abilities::{Verb, Way};
 use crate::image::apple::session::Session;
 use crate::image::apple::trouble::Trouble;
@@ -27,7 +27,7 @@ impl Session {
         let before = self.allocated_bytes()?;
         let (said, again) = match self.persist(Verb::Compact, Self::compact_once) {
             // The protocol goes on: what the other steps measure does not depend on it.
-            Err(error) if error.is_unsupported() => {
+            Err(error) if error.kind() == Kind::Unsupported => {
                 return Ok(format!(
                     "{}: nothing was done",
                     self.mac.cannot(Verb::Compact, &self.cell)

@@ -3,8 +3,7 @@
 
 use plist::{Dictionary, Value};
 
-use crate::error::{Error, Result};
-use crate::exit_code::ExitCode;
+use crate::error::{Error, Kind, Result};
 use crate::host;
 use crate::image::apple::abilities::{Verb, Way};
 use crate::image::apple::calls;
@@ -28,7 +27,7 @@ impl Session {
         let own = self.own_bytes();
         let said = match self.persist(Verb::Identify, Self::ask_what_it_is) {
             Ok((said, _)) => said,
-            Err(error) if error.exit() == ExitCode::Interrupted => return Err(error),
+            Err(error) if error.kind() == Kind::Interrupted => return Err(error),
             Err(_) => ImageFacts::default(),
         };
         if let Some(what) = own.differences(&said) {

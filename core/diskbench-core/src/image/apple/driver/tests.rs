@@ -10,6 +10,7 @@ use std::rc::Rc;
 use played::{Desk, Played};
 
 use crate::cell::{Cache, Cell, Driver, Encryption, Format};
+use crate::error::Kind;
 use crate::image::passphrase::passphrase_text;
 use crate::image::{ImageDriver, ImageFolder};
 use crate::workload::FileSpec;
@@ -170,6 +171,22 @@ fn an_image_that_somebody_attached_is_detached_before_it_is_attached() {
 }
 
 #[test]
+fn a_record_says_that_an_image_could_not_be_removed_because_it_stays_attached() {
+    let played = Played::new(&of(Format::Udrw, Encryption::None), 26);
+    let mut driver = played.driver();
+    let volume = driver.create().unwrap().value;
+    driver.detach(volume).unwrap();
+    played.desk().attached = Some(9);
+    played.order("never-detached");
+    let said = driver.delete().unwrap_err().line();
+    assert!(
+        said.starts_with("cannot remove the work folder: the image stays attached as disk9"),
+        "{said}"
+    );
+    assert!(!said.contains(played.work().to_str().unwrap()), "{said}");
+}
+
+#[test]
 fn a_busy_creation_is_tried_again_and_what_it_left_is_removed() {
     let played = Played::new(&of(Format::Udsb, Encryption::None), 14);
     played.order("resource-busy-create");
@@ -198,7 +215,7 @@ fn what_hdiutil_no_longer_does_diskutil_does_and_else_the_cell_is_skipped() {
     let played = Played::new(&of(Format::Udsp, Encryption::None), 28);
     played.order("hdiutil-gone");
     let error = played.driver().create().err().unwrap();
-    assert!(error.is_unsupported());
+    assert_eq!(error.kind(), Kind::Unsupported);
     assert!(error.line().contains("cannot create UDSP images"), "{error}");
 }
 

@@ -256,6 +256,9 @@ impl Programs {
     }
 
     fn detach(&self) -> Answer {
+        if self.desk.borrow().orders.contains(&"never-detached") {
+            return exited(16, "", "hdiutil: couldn't eject \"disk5\" - Resource busy\n");
+        }
         let mut desk = self.desk.borrow_mut();
         if desk.attached.is_none() {
             return exited(1, "", "hdiutil: detach failed - No such file or directory\n");

@@ -33,6 +33,7 @@ fn a_quiet_machine_earns_no_warning() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
     let sample =
         Sample { op: Op::Read, order: 1, set: 1, size_bytes: 1, elapsed_ns: 1, slept: true };

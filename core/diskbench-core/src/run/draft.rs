@@ -161,38 +161,15 @@ impl<'a> Draft<'a> {
     /// The whole record but for its checksum.
     pub fn finish(self, after: Snapshot, outcome: &Outcome, ending: Ending) -> Record {
         let task = self.task;
-        let conditions = Conditions { before: self.before, after };
+        let conditions = Conditions { before: self.before.clone(), after };
         let (status, reason, reached) = match ending {
             Ending::Measured(reached) => (Status::Measured, None, Some(reached)),
             Ending::Skipped(reason) => (Status::Skipped, Some(reason), None),
             Ending::Failed(reason, reached) => (Status::Failed, Some(reason), Some(reached)),
         };
-        let mut warnings = reached.map_or_else(Vec::new, |reached| {
-            conditions::warnings(&Evidence {
-                cell: &task.cell,
-                host: &self.host,
-                conditions: &conditions,
-                reached,
-                samples: &outcome.samples,
-                ceiling: self.ceiling,
-                warm_read_bytes: outcome.warm_read_bytes,
-                total_bytes: facts::space(&task.folder).ok().map(|space| space.total_bytes),
-                checked: task.check,
-            })
-        });
         let ended = Moment::now();
-        if reached.is_some() {
-            warnings.extend(self.warnings);
-            warnings.extend(self.begun.step_until(&ended).map(clock_warning));
-        }
-        if let (Some(_), Some(quiet)) = (reached, &self.quiet) {
-            warnings.extend(quiet::warnings(quiet));
-        }
-        if reached.is_some() && host::is_translated() {
-            warnings.push(
-                "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer".into(),
-            );
-        }
+        let warnings = reached
+            .map_or_else(Vec::new, |reached| self.warnings(outcome, &conditions, reached, &ended));
         Record {
             record_version: RECORD_VERSION,
             harness: Harness::current(),
@@ -222,6 +199,36 @@ impl<'a> Draft<'a> {
             sizes: outcome.sizes.clone(),
             sha256: String::new(),
         }
+    }
+
+    /// What a reader of the record must know of a cell whose steps were done with these modes.
+    fn warnings(
+        &self,
+        outcome: &Outcome,
+        conditions: &Conditions,
+        reached: Reached,
+        ended: &Moment,
+    ) -> Vec<String> {
+        let mut warnings = conditions::warnings(&Evidence {
+            cell: &self.task.cell,
+            host: &self.host,
+            conditions,
+            reached,
+            samples: &outcome.samples,
+            ceiling: self.ceiling,
+            warm_read_bytes: outcome.warm_read_bytes,
+            total_bytes: facts::space(&self.task.folder).ok().map(|space| space.total_bytes),
+            checked: self.task.check,
+        });
+        warnings.extend(self.warnings.iter().cloned());
+        warnings.extend(self.begun.step_until(ended).map(clock_warning));
+        warnings.extend(self.quiet.iter().flat_map(quiet::warnings));
+        if host::is_translated() {
+            warnings.push(
+                "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer".into(),
+            );
+        }
+        warnings
     }
 }
 

@@ -7,6 +7,7 @@
 //! the disk. A cell whose protocol restarts this machine is measured by two calls: see [`waiting`].
 
 mod draft;
+mod ending;
 #[cfg(test)]
 mod fallbacks;
 mod journal;
@@ -16,7 +17,7 @@ pub mod task;
 pub mod waiting;
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use system::file;
@@ -29,9 +30,9 @@ use crate::error::{Error, Kind, Result};
 use crate::exit_code::ExitCode;
 use crate::guard;
 use crate::host;
-use crate::image;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
+use crate::image::{self, ImageDriver};
 use crate::interrupt::Stop;
 use crate::lock::MeasuringLock;
 use crate::meter::Meter;
@@ -39,8 +40,8 @@ use crate::progress::{Progress, Totals};
 use crate::protocol::forecast::{self, Forecast};
 use crate::protocol::{Engine, Keep, Outcome};
 use crate::quiet::Calm;
-use crate::record::{Record, store};
-use crate::run::draft::{Draft, Ending};
+use crate::run::draft::Draft;
+use crate::run::ending::Ended;
 use crate::run::journal::Journal;
 use crate::run::preparation::{Preparation, Start, prepare};
 use crate::run::task::RunTask;
@@ -49,7 +50,6 @@ use crate::space;
 use crate::terminal::say;
 use crate::time;
 use crate::transfer::Mover;
-use crate::workload::ledger::Ledger;
 
 /// Measures a cell and writes its record.
 ///
@@ -70,7 +70,9 @@ pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     journal.line(&format!("cell {} of image {}", cell.phase, cell.image_key()));
     usable_record(&task.record)?;
     if let Some(reason) = refusal {
-        return skip(task, &mut journal, &reason);
+        let now = conditions::now(&task.folder);
+        let draft = Draft::new(task, now.clone(), None, Vec::new());
+        return ending::skip(task, draft, now, &reason, &mut journal);
     }
     space::usable_folder(&task.folder)?;
     let calm = Calm::keep();
@@ -106,16 +108,6 @@ fn usable_record(record: &Path) -> Result<()> {
     space::require(folder, space::FOR_A_RECORD)
 }
 
-fn skip(task: &RunTask, journal: &mut Journal, reason: &str) -> Result<ExitCode> {
-    let now = conditions::now(&task.folder);
-    let draft = Draft::new(task, now.clone(), None, Vec::new());
-    let record = draft.finish(now, &Outcome::default(), Ending::Skipped(reason.to_owned()));
-    tell(&task.record, store::save(&record, &task.record)?);
-    journal.line(&format!("skipped: {reason}"));
-    say(&format!("skipped: {reason}"));
-    Ok(ExitCode::Done)
-}
-
 fn measure(
     task: &RunTask,
     stop: &Stop,
@@ -125,34 +117,24 @@ fn measure(
 ) -> Result<ExitCode> {
     let cell = &task.cell;
     let Preparation { folder, start, forecasts } = preparation;
+    let folder = Rc::new(RefCell::new(folder));
     if let Start::Recorded(ledger) = start {
-        put_away(cell, &RefCell::new(folder), ledger)?;
+        ending::put_away(cell, &folder, ledger)?;
         journal.line("recorded by a run before this one: only the image was left to be put away");
         say("the record is there already: only the image was left to be put away");
         return Ok(ExitCode::Done);
     }
-    let replayed: Vec<String> =
-        forecasts.iter().map(|f| f.phase.clone()).filter(|name| *name != cell.phase).collect();
     let meter = Meter::new();
     journal.count_with(meter.clone());
     let progress = Progress::start(task.progress, label(task), totals(&forecasts), meter.clone());
-    let first = forecasts.first().map_or(cell.phase.as_str(), |forecast| forecast.phase.as_str());
-    let folder = Rc::new(RefCell::new(folder));
     let mover = Mover::new(cell.seed, cell.io.block_bytes, task.check, meter, stop.clone());
+    let first = forecasts.first().map_or(cell.phase.as_str(), |forecast| forecast.phase.as_str());
     let marker = Marker::new(cell, first)?;
     let mut driver = image::driver(cell, Rc::clone(&folder), marker, mover, stop.clone())?;
-    let now = conditions::now(&task.folder);
-    let mut draft = match &start {
-        Start::AfterRestart { waiting, .. } => Draft::after_restart(task, &now, waiting),
-        _ => Draft::new(task, now, Some(ceiling::for_record(cell.io.block_bytes)), replayed),
-    };
-    let clock = MachineClock { stop: stop.clone() };
-    let mut outcome = Outcome::default();
+    let (mut draft, mut outcome) =
+        begin(task, &start, &forecasts, driver.as_mut(), &folder, journal)?;
     let after_restart = matches!(start, Start::AfterRestart { .. });
-    if let Start::AfterRestart { waiting, .. } = &start {
-        driver.restarted(waiting.reached());
-        outcome = go_on(waiting, &folder, journal)?;
-    }
+    let clock = MachineClock { stop: stop.clone() };
     let (result, ledger) = {
         let engine = Engine::new(cell, driver.as_mut(), &clock, journal);
         let mut engine = match start {
@@ -166,98 +148,30 @@ fn measure(
     let reached = driver.reached();
     draft.note_quiet(calm.reached(driver.quiet()));
     let after = conditions::now(&task.folder);
-    match result {
-        Ok(()) => {
-            let record = draft.finish(after, &outcome, Ending::Measured(reached));
-            let (saved, older) = save(&record, &task.record, || {
-                journal.line("the record could not be written: trying again without the image");
-                clear(&folder);
-            })?;
-            progress.finish("measured");
-            tell(&task.record, older);
-            if saved == Saved::AtOnce {
-                // The record is safe; an image that cannot be noted as finished is of no use to the next phase.
-                put_away(cell, &folder, ledger).inspect_err(|_| clear(&folder))?;
-            }
-            journal.line("measured");
-            Ok(ExitCode::Done)
-        }
-        Err(error) if error.kind() == Kind::RestartNeeded => {
-            progress.finish("waits for a restart");
-            let kept = draft
-                .wait(&outcome, reached)
-                .and_then(|waiting| waiting.write(folder.borrow().path()).map(|()| waiting.wish()));
-            // What cannot be kept is of no use after the restart: then the next call begins anew.
-            let wish = kept.inspect_err(|_| clear(&folder))?;
-            journal.line("waits for a restart");
-            Err(wish)
-        }
-        Err(error) if error.kind() == Kind::Interrupted => {
-            drop(progress);
-            journal.line("interrupted");
-            if after_restart {
-                return Err(waiting::interrupted());
-            }
-            clear(&folder);
-            Err(error)
-        }
-        // Another user's run was quicker: the folder is its, and the record may be as well.
-        Err(error) if error.kind() == Kind::Busy => {
-            drop(progress);
-            journal.line("in use by another diskbench");
-            Err(error)
-        }
-        Err(error) if error.kind() == Kind::Unsupported => {
-            progress.finish("skipped");
-            clear(&folder);
-            let reason = error.line();
-            let record = draft.finish(after, &Outcome::default(), Ending::Skipped(reason.clone()));
-            tell(&task.record, store::save(&record, &task.record)?);
-            journal.line(&format!("skipped: {reason}"));
-            say(&format!("skipped: {reason}"));
-            Ok(ExitCode::Done)
-        }
-        Err(error) => {
-            progress.finish("failed");
-            journal.line(&format!("failed: {}", error.line()));
-            // First, since a full disk may have no room for the record.
-            clear(&folder);
-            let record = draft.finish(after, &outcome, Ending::Failed(error.line(), reached));
-            tell(&task.record, store::save(&record, &task.record)?);
-            say(&format!("the cell failed: {}", error.line()));
-            Ok(ExitCode::CellFailed)
-        }
-    }
+    let ended = Ended { task, folder, draft, outcome, reached, after, ledger, after_restart };
+    ended.close(result, journal, progress)
 }
 
-/// How a record was saved.
-#[derive(Debug, PartialEq, Eq)]
-enum Saved {
-    /// As it should be.
-    AtOnce,
-    /// After room was made for it.
-    AfterMakingRoom,
-}
-
-/// Saves a record; if that fails, makes room and tries once more. Gives where an older one is kept, too.
-fn save(
-    record: &Record,
-    path: &Path,
-    make_room: impl FnOnce(),
-) -> Result<(Saved, Option<PathBuf>)> {
-    if let Ok(older) = store::save(record, path) {
-        return Ok((Saved::AtOnce, older));
+/// The record to be filled and what was measured before: of a cell that begins, nothing.
+fn begin<'a>(
+    task: &'a RunTask,
+    start: &Start,
+    forecasts: &[Forecast],
+    driver: &mut dyn ImageDriver,
+    folder: &RefCell<ImageFolder>,
+    journal: &mut Journal,
+) -> Result<(Draft<'a>, Outcome)> {
+    let cell = &task.cell;
+    let now = conditions::now(&task.folder);
+    if let Start::AfterRestart { waiting, .. } = start {
+        driver.restarted(waiting.reached());
+        let outcome = go_on(waiting, folder, journal)?;
+        return Ok((Draft::after_restart(task, &now, waiting), outcome));
     }
-    make_room();
-    store::save(record, path).map(|older| (Saved::AfterMakingRoom, older))
-}
-
-/// Says where an older record is kept, now that the new one has taken its place.
-fn tell(record: &Path, older: Option<PathBuf>) {
-    if let Some(older) = older {
-        let name = older.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        say(&format!("measured again: {}; the older record is kept as {name}", record.display()));
-    }
+    let replayed =
+        forecasts.iter().map(|f| f.phase.clone()).filter(|name| *name != cell.phase).collect();
+    let ceiling = ceiling::for_record(cell.io.block_bytes);
+    Ok((Draft::new(task, now, Some(ceiling), replayed), Outcome::default()))
 }
 
 /// Runs the replayed phases, then the one to measure.
@@ -314,25 +228,6 @@ fn go_on(
     Ok(outcome)
 }
 
-/// After a phase: the image waits for the next one, or, after the last one, goes.
-fn put_away(cell: &Cell, folder: &RefCell<ImageFolder>, ledger: Option<Ledger>) -> Result<()> {
-    let last = cell.phase_index() + 1 == cell.phases.len();
-    match ledger {
-        Some(ledger) if !last => {
-            folder.borrow().forget_waiting()?;
-            folder.borrow_mut().finish(&cell.phase, &ledger)
-        }
-        _ => folder.borrow_mut().remove(),
-    }
-}
-
-/// After a failure or an interruption. What cannot be removed is told, and hides nothing else.
-fn clear(folder: &RefCell<ImageFolder>) {
-    if let Err(left) = folder.borrow_mut().remove() {
-        say(&left.line());
-    }
-}
-
 fn label(task: &RunTask) -> String {
     let cell = &task.cell;
     let place = match (task.position, task.planned) {
@@ -346,25 +241,5 @@ fn totals(forecasts: &[Forecast]) -> Totals {
     Totals {
         files: Some(forecasts.iter().map(|f| f.files_written + f.files_read).sum()),
         bytes: forecasts.iter().map(Forecast::bytes).sum(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Saved, save};
-    use crate::testing::record;
-    use std::fs;
-    use system::file;
-
-    #[test]
-    fn a_record_that_finds_no_room_is_written_once_there_is_some() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("fresh.json");
-        // What is in the way stands for the files that fill a disk.
-        fs::create_dir(file::temporary(&path)).unwrap();
-        let make_room = || fs::remove_dir(file::temporary(&path)).unwrap();
-        assert_eq!(save(&record(), &path, make_room).unwrap(), (Saved::AfterMakingRoom, None));
-        assert!(path.exists());
-        assert_eq!(save(&record(), &path, || ()).unwrap(), (Saved::AtOnce, None));
     }
 }

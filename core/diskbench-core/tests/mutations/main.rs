@@ -277,6 +277,18 @@ const fn extension(format: ImageFormat) -> &'static str {
     }
 }
 
+/// `image convert` of a mutant to a raw image.
+fn converted(study: &Study, from: &Path, to: &Path, encrypted: bool) -> common::Ended {
+    let mut command = study.command(&["image", "convert"]);
+    command.args([from, to]).args(["--to", "UDRW", "--progress", "none"]);
+    if encrypted {
+        let passphrase = study.path("passphrase");
+        fs::write(&passphrase, PASSPHRASE).unwrap();
+        command.arg("--passphrase-stdin").stdin(fs::File::open(passphrase).unwrap());
+    }
+    common::Ended::of(&command.output().unwrap())
+}
+
 fn mutate(format: ImageFormat, cipher: Option<KeySize>) {
     let count = std::env::var("DISKBENCH_MUTATIONS").map_or(FEW, |count| count.parse().unwrap());
     let study = Study::new();
@@ -311,15 +323,7 @@ fn mutate(format: ImageFormat, cipher: Option<KeySize>) {
         if !sound.is_file() {
             fs::create_dir_all(path.join("bands")).unwrap();
         }
-        let mut command = study.command(&["image", "convert"]);
-        command.args([&path, &copy]).args(["--to", "UDRW", "--progress", "none"]);
-        if encrypted {
-            fs::write(study.path("passphrase"), PASSPHRASE).unwrap();
-            command
-                .arg("--passphrase-stdin")
-                .stdin(fs::File::open(study.path("passphrase")).unwrap());
-        }
-        let ended = common::Ended::of(&command.output().unwrap());
+        let ended = converted(&study, &path, &copy, encrypted);
         let case = format!("{format:?} {cipher:?} {number}: {what} at {start} to {end}: {ended:?}");
         let how = if ended.code == 0 {
             let found = fs::read(&copy).unwrap();
@@ -329,10 +333,8 @@ fn mutate(format: ImageFormat, cipher: Option<KeySize>) {
             } else if is_silent(&name, start, end, encrypted) {
                 "0, other keys or another length"
             } else {
-                assert!(
-                    read(&path, format, encrypted).is_some_and(|read| read == found),
-                    "lost: {case}"
-                );
+                let other_reader = read(&path, format, encrypted);
+                assert!(other_reader.is_some_and(|read| read == found), "lost: {case}");
                 if name.starts_with("bands") || content.get(start) == Some(&true) {
                     "0, the content that was changed"
                 } else {

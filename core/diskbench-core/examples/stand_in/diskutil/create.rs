@@ -6,7 +6,7 @@ use diskimage::crypt::KeySize;
 use diskimage::format::ImageFormat;
 
 use super::image::{read_passphrase, sort};
-use crate::arguments::Known;
+use crate::arguments::{Given, Known};
 use crate::label::{self, FileSystem, Label, New};
 use crate::said::{Failure, Outcome, Reason, Said};
 use crate::serve;
@@ -58,21 +58,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         return Err(Reason::Exists.into());
     }
     volumes::forget_lost(world)?;
-    let label = match given.value("fs").unwrap_or("APFS") {
-        "None" => None,
-        name => Some(Label {
-            volume: world.new_volume()?,
-            name: given.value("volumeName").unwrap_or("Untitled").to_owned(),
-            // No HFS+, no case-sensitive APFS here.
-            file_system: FileSystem::of(name)
-                .filter(|one| {
-                    matches!(one, FileSystem::Apfs | FileSystem::ExFat | FileSystem::MsDos)
-                })
-                .ok_or(Reason::Invalid)?,
-            has_slices: true,
-            high: 0,
-        }),
-    };
+    let label = label_of(world, &given)?;
     let new = New {
         format,
         len_bytes,
@@ -88,6 +74,24 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         world.state.images.insert(label.volume, Seen::at(&path)?);
     }
     Ok(Said::text(format!("[100% completed]\n{} created\n", path.display())))
+}
+
+/// The file system that is asked for, and the name of its volume; None where none is.
+fn label_of(world: &mut World, given: &Given) -> Result<Option<Label>, Failure> {
+    let name = given.value("fs").unwrap_or("APFS");
+    if name == "None" {
+        return Ok(None);
+    }
+    Ok(Some(Label {
+        volume: world.new_volume()?,
+        name: given.value("volumeName").unwrap_or("Untitled").to_owned(),
+        // No HFS+, no case-sensitive APFS here.
+        file_system: FileSystem::of(name)
+            .filter(|one| matches!(one, FileSystem::Apfs | FileSystem::ExFat | FileSystem::MsDos))
+            .ok_or(Reason::Invalid)?,
+        has_slices: true,
+        high: 0,
+    }))
 }
 
 /// `K/M/G/T` are decimal, `Ki/Mi/Gi/Ti` binary, a plain number is bytes.

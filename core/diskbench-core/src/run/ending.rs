@@ -1,0 +1,208 @@
+//! How the run of a cell ends: what becomes of its record and of its image, one function for each way.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::cell::Cell;
+use crate::error::{Error, Kind, Result};
+use crate::exit_code::ExitCode;
+use crate::image::Reached;
+use crate::image::folder::ImageFolder;
+use crate::progress::Progress;
+use crate::protocol::Outcome;
+use crate::record::{Record, Snapshot, store};
+use crate::run::draft::{Draft, Ending};
+use crate::run::journal::Journal;
+use crate::run::task::RunTask;
+use crate::run::waiting;
+use crate::terminal::say;
+use crate::workload::ledger::Ledger;
+
+/// A cell whose steps are over, however they ended.
+pub struct Ended<'a> {
+    pub task: &'a RunTask,
+    pub folder: Rc<RefCell<ImageFolder>>,
+    pub draft: Draft<'a>,
+    pub outcome: Outcome,
+    /// Modes that were effective.
+    pub reached: Reached,
+    pub after: Snapshot,
+    /// What the image holds, if there is one.
+    pub ledger: Option<Ledger>,
+    pub after_restart: bool,
+}
+
+impl Ended<'_> {
+    /// Writes the record that belongs to this result, and leaves the image as the next call needs it.
+    ///
+    /// # Errors
+    /// When there is no record: exit code 5, 8 or 130 as the result says, 3 or 4 when it cannot be written.
+    pub fn close(
+        self,
+        result: Result<()>,
+        journal: &mut Journal,
+        progress: Progress,
+    ) -> Result<ExitCode> {
+        let Err(error) = result else { return self.measured(journal, progress) };
+        match error.kind() {
+            Kind::RestartNeeded => self.waiting(journal, progress),
+            Kind::Interrupted => {
+                drop(progress);
+                journal.line("interrupted");
+                if self.after_restart {
+                    return Err(waiting::interrupted());
+                }
+                clear(&self.folder);
+                Err(error)
+            }
+            // Another user's run was quicker: the folder is its, and the record may be as well.
+            Kind::Busy => {
+                drop(progress);
+                journal.line("in use by another diskbench");
+                Err(error)
+            }
+            Kind::Unsupported => self.skipped(&error.line(), journal, progress),
+            Kind::Internal
+            | Kind::BadInput
+            | Kind::NoSpace
+            | Kind::BadFolder
+            | Kind::Damaged
+            | Kind::StepFailed
+            | Kind::NotQuiet => self.failed(&error, journal, progress),
+        }
+    }
+
+    fn measured(self, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
+        let Self { task, folder, draft, outcome, reached, after, ledger, .. } = self;
+        let record = draft.finish(after, &outcome, Ending::Measured(reached));
+        let (saved, older) = save(&record, &task.record, || {
+            journal.line("the record could not be written: trying again without the image");
+            clear(&folder);
+        })?;
+        progress.finish("measured");
+        tell(&task.record, older);
+        if saved == Saved::AtOnce {
+            // The record is safe; an image that cannot be noted as finished is of no use to the next phase.
+            put_away(&task.cell, &folder, ledger).inspect_err(|_| clear(&folder))?;
+        }
+        journal.line("measured");
+        Ok(ExitCode::Done)
+    }
+
+    fn waiting(self, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
+        progress.finish("waits for a restart");
+        let kept = self.draft.wait(&self.outcome, self.reached).and_then(|waiting| {
+            waiting.write(self.folder.borrow().path()).map(|()| waiting.wish())
+        });
+        // What cannot be kept is of no use after the restart: then the next call begins anew.
+        let wish = kept.inspect_err(|_| clear(&self.folder))?;
+        journal.line("waits for a restart");
+        Err(wish)
+    }
+
+    fn skipped(self, reason: &str, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
+        progress.finish("skipped");
+        clear(&self.folder);
+        skip(self.task, self.draft, self.after, reason, journal)
+    }
+
+    fn failed(self, error: &Error, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
+        progress.finish("failed");
+        journal.line(&format!("failed: {}", error.line()));
+        // First, since a full disk may have no room for the record.
+        clear(&self.folder);
+        let ending = Ending::Failed(error.line(), self.reached);
+        let record = self.draft.finish(self.after, &self.outcome, ending);
+        tell(&self.task.record, store::save(&record, &self.task.record)?);
+        say(&format!("the cell failed: {}", error.line()));
+        Ok(ExitCode::CellFailed)
+    }
+}
+
+/// Records that a cell cannot be measured here.
+///
+/// # Errors
+/// Exit code 3 or 4 when the record cannot be written.
+pub fn skip(
+    task: &RunTask,
+    draft: Draft<'_>,
+    after: Snapshot,
+    reason: &str,
+    journal: &mut Journal,
+) -> Result<ExitCode> {
+    let record = draft.finish(after, &Outcome::default(), Ending::Skipped(reason.to_owned()));
+    tell(&task.record, store::save(&record, &task.record)?);
+    journal.line(&format!("skipped: {reason}"));
+    say(&format!("skipped: {reason}"));
+    Ok(ExitCode::Done)
+}
+
+/// How a record was saved.
+#[derive(Debug, PartialEq, Eq)]
+enum Saved {
+    /// As it should be.
+    AtOnce,
+    /// After room was made for it.
+    AfterMakingRoom,
+}
+
+/// Saves a record; if that fails, makes room and tries once more. Gives where an older one is kept, too.
+fn save(
+    record: &Record,
+    path: &Path,
+    make_room: impl FnOnce(),
+) -> Result<(Saved, Option<PathBuf>)> {
+    if let Ok(older) = store::save(record, path) {
+        return Ok((Saved::AtOnce, older));
+    }
+    make_room();
+    store::save(record, path).map(|older| (Saved::AfterMakingRoom, older))
+}
+
+/// Says where an older record is kept, now that the new one has taken its place.
+pub fn tell(record: &Path, older: Option<PathBuf>) {
+    if let Some(older) = older {
+        let name = older.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        say(&format!("measured again: {}; the older record is kept as {name}", record.display()));
+    }
+}
+
+/// After a phase: the image waits for the next one, or, after the last one, goes.
+pub fn put_away(cell: &Cell, folder: &RefCell<ImageFolder>, ledger: Option<Ledger>) -> Result<()> {
+    let last = cell.phase_index() + 1 == cell.phases.len();
+    match ledger {
+        Some(ledger) if !last => {
+            folder.borrow().forget_waiting()?;
+            folder.borrow_mut().finish(&cell.phase, &ledger)
+        }
+        _ => folder.borrow_mut().remove(),
+    }
+}
+
+/// After a failure or an interruption. What cannot be removed is told, and hides nothing else.
+fn clear(folder: &RefCell<ImageFolder>) {
+    if let Err(left) = folder.borrow_mut().remove() {
+        say(&left.line());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Saved, save};
+    use crate::testing::record;
+    use std::fs;
+    use system::file;
+
+    #[test]
+    fn a_record_that_finds_no_room_is_written_once_there_is_some() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fresh.json");
+        // What is in the way stands for the files that fill a disk.
+        fs::create_dir(file::temporary(&path)).unwrap();
+        let make_room = || fs::remove_dir(file::temporary(&path)).unwrap();
+        assert_eq!(save(&record(), &path, make_room).unwrap(), (Saved::AfterMakingRoom, None));
+        assert!(path.exists());
+        assert_eq!(save(&record(), &path, || ()).unwrap(), (Saved::AtOnce, None));
+    }
+}

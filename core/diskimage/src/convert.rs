@@ -29,15 +29,11 @@ pub enum Zeros {
 }
 
 impl Zeros {
-    /// What a new image needs. In an encrypted raw image a block that was never written is zeros to us alone: every
-    /// other reader decrypts it into noise. The other formats say themselves which parts hold nothing.
+    /// What a new image needs. In an encrypted image without a map a block that was never written is zeros to us alone:
+    /// every other reader decrypts it into noise.
     #[must_use]
     pub const fn of(format: ImageFormat, encrypted: bool) -> Self {
-        match (format, encrypted) {
-            (ImageFormat::Udrw, true) => Self::Written,
-            (ImageFormat::Udrw, false)
-            | (ImageFormat::Udsp | ImageFormat::Udsb | ImageFormat::Asif, _) => Self::Skipped,
-        }
+        if encrypted && !format.row().has_map { Self::Written } else { Self::Skipped }
     }
 }
 

@@ -1,11 +1,16 @@
 //! The formats of images that are made and read here, a row each: what other parts must know of a format stands here.
 
 use std::fmt;
+use std::io;
 
 use serde::{Deserialize, Serialize};
 
+use crate::asif::{self, Asif};
+use crate::disk::{Damage, Image};
+use crate::raw::RawDisk;
 use crate::sparse_bundle;
-use crate::sparse_image;
+use crate::sparse_image::{self, SparseImage};
+use crate::store::Store;
 
 /// Format of a disk image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +32,7 @@ pub enum ImageFormat {
 /// What is known of a format.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// Its name, as `hdiutil` and `diskutil` have it, and in every record.
+    /// Its name in every record.
     pub name: &'static str,
     /// Another name for it on the command line.
     pub alias: Option<&'static str>,
@@ -35,11 +40,47 @@ pub struct Row {
     pub summary: &'static str,
     /// How names of such images end; macOS expects the first.
     pub extensions: &'static [&'static str],
-    /// Whether an image is a folder.
-    pub is_bundle: bool,
     /// Bytes of a band when nothing else is said; none for a format whose bands nobody chooses.
     pub band_bytes: Option<u64>,
+    /// Whether the format says itself which parts of the disk hold nothing.
+    pub has_map: bool,
+    /// What `hdiutil create -type` calls it; none when it does not create such images (hdiutil(1) of macOS 26).
+    pub hdiutil_type: Option<&'static str>,
+    /// What `diskutil image create blank --format` calls it (diskutil(8) of macOS 26).
+    pub diskutil_format: &'static str,
+    /// What an image consists of.
+    pub(crate) layout: Layout,
 }
+
+/// What an image consists of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Layout {
+    /// One file.
+    File(File),
+    /// A folder: a sparse bundle.
+    Bundle,
+}
+
+type Made = io::Result<Box<dyn Image>>;
+
+/// A format of images in one file, by its functions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct File {
+    /// The first bytes of each; empty for a raw image, which has none of its own.
+    pub(crate) mark: &'static [u8],
+    /// Makes a disk of this length in bytes, with bands of this size where one is given, in an empty store.
+    pub(crate) create: fn(Box<dyn Store>, u64, Option<u64>) -> Made,
+    pub(crate) open: fn(Box<dyn Store>) -> Made,
+    pub(crate) check: fn(Box<dyn Store>) -> io::Result<Vec<Damage>>,
+}
+
+/// What a file without a mark is.
+pub(crate) const RAW: File = File {
+    mark: &[],
+    create: |store, len_bytes, _| Ok(Box::new(RawDisk::create(store, len_bytes)?)),
+    open: |store| Ok(Box::new(RawDisk::open(store)?)),
+    check: |store| RawDisk::open(store).map(|_| Vec::new()),
+};
 
 impl ImageFormat {
     /// All of them.
@@ -54,34 +95,70 @@ impl ImageFormat {
                 alias: Some("raw"),
                 summary: "The disk's bytes, one after the other",
                 extensions: &["dmg", "img", "raw"],
-                is_bundle: false,
                 band_bytes: None,
+                has_map: false,
+                hdiutil_type: Some("UDIF"),
+                diskutil_format: "RAW",
+                layout: Layout::File(RAW),
             },
             Self::Udsp => Row {
                 name: "UDSP",
                 alias: None,
                 summary: "Sparse image: one file that grows by bands",
                 extensions: &["sparseimage"],
-                is_bundle: false,
                 band_bytes: Some(sparse_image::DEFAULT_BAND),
+                has_map: true,
+                hdiutil_type: Some("SPARSE"),
+                diskutil_format: "UDSP",
+                layout: Layout::File(File {
+                    mark: sparse_image::MAGIC,
+                    create: |store, len_bytes, band_bytes| {
+                        Ok(Box::new(SparseImage::create(store, len_bytes, band_bytes)?))
+                    },
+                    open: |store| Ok(Box::new(SparseImage::open(store)?)),
+                    check: |mut store| sparse_image::check(store.as_mut()),
+                }),
             },
             Self::Udsb => Row {
                 name: "UDSB",
                 alias: None,
                 summary: "Sparse bundle: a folder with a file for each band",
                 extensions: &["sparsebundle"],
-                is_bundle: true,
                 band_bytes: Some(sparse_bundle::DEFAULT_BAND),
+                has_map: true,
+                hdiutil_type: Some("SPARSEBUNDLE"),
+                diskutil_format: "UDSB",
+                layout: Layout::Bundle,
             },
             Self::Asif => Row {
                 name: "ASIF",
                 alias: None,
                 summary: "Apple Sparse Image Format: one file with a map of chunks",
                 extensions: &["asif"],
-                is_bundle: false,
                 band_bytes: None,
+                has_map: true,
+                hdiutil_type: None,
+                diskutil_format: "ASIF",
+                layout: Layout::File(File {
+                    mark: asif::MAGIC,
+                    create: |store, len_bytes, _| Ok(Box::new(Asif::create(store, len_bytes)?)),
+                    open: |store| Ok(Box::new(Asif::open(store)?)),
+                    check: |mut store| asif::check(store.as_mut()),
+                }),
             },
         }
+    }
+
+    /// The format of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// Whether an image is a folder.
+    #[must_use]
+    pub const fn is_bundle(self) -> bool {
+        matches!(self.row().layout, Layout::Bundle)
     }
 
     /// Its name.

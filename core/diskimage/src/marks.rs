@@ -7,7 +7,7 @@ use std::io;
 
 use crate::asif;
 use crate::crypt;
-use crate::format::ImageFormat;
+use crate::format::{File, ImageFormat, Layout};
 use crate::sparse_image;
 use crate::store::Store;
 
@@ -54,11 +54,14 @@ impl Start {
         Ok(Self(start))
     }
 
-    /// The format that the mark is of.
-    pub fn format(&self) -> Option<ImageFormat> {
-        [(sparse_image::MAGIC, ImageFormat::Udsp), (asif::MAGIC, ImageFormat::Asif)]
-            .into_iter()
-            .find_map(|(mark, format)| self.0.starts_with(mark).then_some(format))
+    /// The format that the mark is of, and its functions.
+    pub fn format(&self) -> Option<(ImageFormat, File)> {
+        ImageFormat::ALL.into_iter().find_map(|format| match format.row().layout {
+            Layout::File(file) if !file.mark.is_empty() && self.0.starts_with(file.mark) => {
+                Some((format, file))
+            }
+            Layout::File(_) | Layout::Bundle => None,
+        })
     }
 
     /// What it is but for its mark.

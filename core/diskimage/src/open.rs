@@ -4,15 +4,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::asif::{self, Asif};
 use crate::crypt::{self, Container, Facts, MOST_BYTES, NewKey, Passphrase};
 use crate::disk::{Damage, Image, malformed};
 use crate::foreign;
-use crate::format::ImageFormat;
+use crate::format::{File, ImageFormat, Layout, RAW};
 use crate::marks::Start;
-use crate::raw::RawDisk;
 use crate::sparse_bundle::{self, SparseBundle};
-use crate::sparse_image::{self, SparseImage};
 use crate::store::{Access, HostFile, Store};
 
 /// What to make.
@@ -53,25 +50,15 @@ pub fn create(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
             ),
         ));
     }
-    let new: New = match spec.format {
-        ImageFormat::Udsb => return create_bundle(path, spec),
-        ImageFormat::Udrw => |store, spec| Ok(Box::new(RawDisk::create(store, spec.len_bytes)?)),
-        ImageFormat::Udsp => {
-            |store, spec| Ok(Box::new(SparseImage::create(store, spec.len_bytes, spec.band_bytes)?))
-        }
-        ImageFormat::Asif => |store, spec| Ok(Box::new(Asif::create(store, spec.len_bytes)?)),
-    };
+    let Layout::File(format) = spec.format.row().layout else { return create_bundle(path, spec) };
     let file = HostFile::create(path)?;
-    let made = create_in(Box::new(file), spec, new);
+    let made = create_in(Box::new(file), spec, format);
     if made.is_err() {
         // Nobody has seen it yet, and half an image is of no use.
         fs::remove_file(path)?;
     }
     made
 }
-
-/// Makes an image in an empty store.
-type New = fn(Box<dyn Store>, &Spec<'_>) -> io::Result<Box<dyn Image>>;
 
 fn create_bundle(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
     let made = spec.key.map(|key| crypt::token(&key)).transpose()?;
@@ -80,7 +67,7 @@ fn create_bundle(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
     Ok(Opened { image: Box::new(image), format: spec.format, encryption })
 }
 
-fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, new: New) -> io::Result<Opened> {
+fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> io::Result<Opened> {
     let (store, encryption) = match &spec.key {
         None => (file, None),
         Some(key) => {
@@ -89,7 +76,8 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, new: New) -> io::Result<Open
             (Box::new(container) as Box<dyn Store>, Some(facts))
         }
     };
-    Ok(Opened { image: new(store, spec)?, format: spec.format, encryption })
+    let image = (format.create)(store, spec.len_bytes, spec.band_bytes)?;
+    Ok(Opened { image, format: spec.format, encryption })
 }
 
 /// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`.
@@ -107,14 +95,9 @@ pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> io:
         return Ok(Opened { image: Box::new(image), format: ImageFormat::Udsb, encryption });
     }
     let (mut store, encryption) = open_store(path, access, passphrase)?;
-    let format = format_of(store.as_mut(), encryption.is_some())?;
+    let (format, functions) = format_of(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
-    let image: Box<dyn Image> = match format {
-        ImageFormat::Udsp => Box::new(SparseImage::open(store)?),
-        ImageFormat::Asif => Box::new(Asif::open(store)?),
-        ImageFormat::Udrw => Box::new(RawDisk::open(store)?),
-        ImageFormat::Udsb => return Err(no_file(format)),
-    };
+    let image = (functions.open)(store)?;
     Ok(Opened { image, format, encryption })
 }
 
@@ -150,19 +133,9 @@ fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<
         return sparse_bundle::check(path, token);
     }
     let (mut store, encryption) = open_store(path, Access::Read, passphrase)?;
-    let format = format_of(store.as_mut(), encryption.is_some())?;
+    let (_, functions) = format_of(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
-    match format {
-        ImageFormat::Udsp => sparse_image::check(store.as_mut()),
-        ImageFormat::Asif => asif::check(store.as_mut()),
-        ImageFormat::Udrw => RawDisk::open(store).map(|_| Vec::new()),
-        ImageFormat::Udsb => Err(no_file(format)),
-    }
-}
-
-/// A file never is one: its first bytes tell of no bundle.
-fn no_file(format: ImageFormat) -> io::Error {
-    malformed(format!("{format} is the format of a folder, not of a file"))
+    (functions.check)(store)
 }
 
 fn open_store(
@@ -185,10 +158,10 @@ fn open_store(
 /// # Errors
 /// `Unsupported` for an image of a kind that is not read, and for what is no image. `InvalidData` for a header whose mark was
 /// damaged: it must not pass for a raw disk.
-fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<ImageFormat> {
+fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<(ImageFormat, File)> {
     let start = Start::of(store)?;
-    if let Some(format) = start.format() {
-        return Ok(format);
+    if let Some(found) = start.format() {
+        return Ok(found);
     }
     foreign::refuse(store)?;
     if let Some(name) = start.nearly() {
@@ -198,7 +171,7 @@ fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<ImageFormat> 
         // What was decrypted is an image, be it a damaged one.
         foreign::refuse_what_is_no_disk(store)?;
     }
-    Ok(ImageFormat::Udrw)
+    Ok((ImageFormat::Udrw, RAW))
 }
 
 /// Whoever gives a passphrase says that the image is encrypted: without a header that says so too, it would be copied as

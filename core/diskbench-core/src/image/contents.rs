@@ -25,14 +25,8 @@ pub const WAITING: &str = ".diskbench-waiting.json";
 
 /// The format of an image of this format of a cell; none where it has no image that we write.
 #[must_use]
-pub const fn image_format(format: Format) -> Option<ImageFormat> {
-    match format {
-        Format::Udrw => Some(ImageFormat::Udrw),
-        Format::Udsp => Some(ImageFormat::Udsp),
-        Format::Udsb => Some(ImageFormat::Udsb),
-        Format::Asif => Some(ImageFormat::Asif),
-        Format::Native | Format::Vm => None,
-    }
+pub fn image_format(format: Format) -> Option<ImageFormat> {
+    ImageFormat::named(format.name())
 }
 
 /// The name of an image of ours in its folder.
@@ -98,7 +92,7 @@ impl Contents {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
-            let is_bundle = format_by_name(&entry.file_name()).map(|format| format.row().is_bundle);
+            let is_bundle = format_by_name(&entry.file_name()).map(ImageFormat::is_bundle);
             if path == folder.join(FILES) && kind.is_dir() {
                 found.has_files_folder = true;
             } else if path == folder.join(MOUNT_POINT) && kind.is_dir() {

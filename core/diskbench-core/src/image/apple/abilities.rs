@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 
 use crate::cell::{Cell, Encryption, Format, Step};
 use crate::host;
+use crate::image::contents::image_format;
 use crate::image::macos::detach::First;
 use crate::image::macos::probe::{self, Help};
 
@@ -228,21 +229,17 @@ fn rows(verb: Verb, cell: &Cell) -> impl Iterator<Item = &'static Row> {
 
 /// Why no Mac can measure a cell with this driver, if so; with what to do.
 fn refusal_anywhere(cell: &Cell) -> Option<String> {
-    match cell.format {
-        Format::Udrw | Format::Udsp | Format::Udsb | Format::Asif => {}
-        Format::Native => {
-            return Some(
-                "driver apple measures images, and format native is none: use driver native"
-                    .to_owned(),
-            );
-        }
-        Format::Vm => {
-            return Some(
-                "driver apple cannot look into a guest, whose disk format VM is: \
-                 run study=vm-2026 inside the guest, where driver native measures it"
-                    .to_owned(),
-            );
-        }
+    if cell.format == Format::Vm {
+        return Some(
+            "driver apple cannot look into a guest, whose disk format VM is: \
+             run study=vm-2026 inside the guest, where driver native measures it"
+                .to_owned(),
+        );
+    }
+    if image_format(cell.format).is_none() {
+        return Some(
+            "driver apple measures images, and format native is none: use driver native".to_owned(),
+        );
     }
     let mut steps = cell.phases.iter().flat_map(|phase| &phase.steps);
     if steps.any(|step| matches!(step, Step::Restart {})) {

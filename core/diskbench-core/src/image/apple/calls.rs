@@ -97,13 +97,8 @@ impl Wanted {
     }
 
     fn create_by_hdiutil(&self, image: &Path) -> Call {
-        // ASIF is never asked of it: `diskutil` alone makes that.
-        let kind = match self.format {
-            ImageFormat::Udrw => "UDIF",
-            ImageFormat::Udsp => "SPARSE",
-            ImageFormat::Udsb => "SPARSEBUNDLE",
-            ImageFormat::Asif => "ASIF",
-        };
+        // What it has no type for is never asked of it: `diskutil` alone makes that.
+        let kind = self.format.row().hdiutil_type.unwrap_or(self.format.name());
         let mut call = Call::new("hdiutil")
             .args(["create", "-sectors"])
             .arg(self.sectors.to_string())
@@ -119,10 +114,7 @@ impl Wanted {
 
     /// The file system is not named: it is APFS anyway, and how the option is called differs (diskutil(8) of macOS 14 to 27).
     fn create_by_diskutil(&self, image: &Path) -> Call {
-        let kind = match self.format {
-            ImageFormat::Udrw => "RAW",
-            ImageFormat::Udsp | ImageFormat::Udsb | ImageFormat::Asif => self.format.name(),
-        };
+        let kind = self.format.row().diskutil_format;
         let mut call = Call::new("diskutil")
             .args(["image", "create", "blank", "--format", kind, "--size"])
             // A plain number is bytes.

@@ -9,6 +9,8 @@
 //! decimal. Errors: every function that can fail gives an [`error::Error`], one line that says what to do next, with
 //! the [`exit_code::ExitCode`] that belongs to it.
 
+#![forbid(unsafe_code)]
+
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 compile_error!("diskbench measures on macOS and Linux only");
 

@@ -47,7 +47,7 @@ pub trait VirtualDisk: Send {
 }
 
 /// What an image can do beside being a disk.
-pub trait Image: VirtualDisk {
+pub trait DiskImage: VirtualDisk {
     /// Gives space that the image no longer needs back to the host's disk; flushes.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use system::file;
 use system::flush::Durability;
 use system::{flush, rename};
 
-use crate::disk::Image;
+use crate::disk::DiskImage;
 use crate::open::{self, Opened, Spec};
 
 /// A new image that nobody else has seen. Dropped without [`Draft::publish`], it is removed.
@@ -54,7 +54,7 @@ impl Draft {
     ///
     /// # Errors
     /// Never before it is published.
-    pub fn image(&mut self) -> io::Result<&mut dyn Image> {
+    pub fn image(&mut self) -> io::Result<&mut dyn DiskImage> {
         match self.opened.as_mut() {
             Some(opened) => Ok(opened.image.as_mut()),
             None => Err(io::Error::other("the image has its name already")),

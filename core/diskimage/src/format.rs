@@ -6,7 +6,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use crate::asif::{self, Asif};
-use crate::disk::{Damage, Image};
+use crate::disk::{Damage, DiskImage};
 use crate::raw::RawDisk;
 use crate::sparse_bundle;
 use crate::sparse_image::{self, SparseImage};
@@ -61,7 +61,7 @@ pub(crate) enum Layout {
     Bundle,
 }
 
-type Made = io::Result<Box<dyn Image>>;
+type Made = io::Result<Box<dyn DiskImage>>;
 
 /// A format of images in one file, by its functions.
 #[derive(Debug, Clone, Copy)]

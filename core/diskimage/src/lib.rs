@@ -1,18 +1,89 @@
-//! Disk images of our own: real `UDRW`, `UDSP`, `UDSB` and `ASIF` files, plain or encrypted, on any machine.
+//! Reads and writes the disk images of macOS, on any machine: UDRW, UDSP, UDSB and ASIF, plain or encrypted.
 //!
-//! ```text
-//! VirtualDisk      what every image is: so many bytes, read and written anywhere        disk
-//!   RawDisk          UDRW                                                               raw
-//!   SparseImage      UDSP                                                               sparse_image
-//!   SparseBundle     UDSB                                                               sparse_bundle
-//!   Asif             ASIF                                                               asif
-//! Store            what an image of one file lies in: a file, or an encrypted one       store, crypt
-//! marks            the formats' marks, and headers whose mark was damaged
-//! foreign          what is named and not read: packed images, those of other programs, archives
+//! | format | an image is | encryption |
+//! | --- | --- | --- |
+//! | UDRW | a file of the disk's bytes (`.dmg`) | AES-128, AES-256 |
+//! | UDSP | a file that grows by bands (`.sparseimage`) | AES-128, AES-256 |
+//! | UDSB | a folder with a file for each band (`.sparsebundle`) | AES-128, AES-256 |
+//! | ASIF | a file with a map of chunks of 1 MiB (`.asif`) | AES-128, AES-256, in a layout of this crate's own |
+//!
+//! Encryption is that of the container `encrcdsa`, version 2, opened with a passphrase: at most 2 TiB, since its blocks of
+//! 512 bytes are counted in 32 bits. Images with blocks of 4096 bytes (Mac OS X 10.5) are read only. What is recognised
+//! and refused: compressed images (UDZO and others), `cdsaencr`, segments, and the images of other programs.
+//!
+//! An image is a [`DiskImage`](disk::DiskImage): a disk of a fixed length that is read and written at any offset. What was
+//! flushed survives the death of the process at any later moment. Whoever has it open for writing holds a lock on it.
+//!
+//! Create an image, write to it, and open it again:
+//!
+//! ```
+//! use diskimage::format::ImageFormat;
+//! use diskimage::open::{Spec, create, open};
+//! use diskimage::store::Access;
+//! use system::flush::Durability;
+//!
+//! # fn main() -> std::io::Result<()> {
+//! # let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("disk.sparseimage");
+//! let spec = Spec { format: ImageFormat::Udsp, len_bytes: 1 << 30, band_bytes: None, key: None };
+//! let mut image = create(&path, &spec)?.image;
+//! image.write_at(b"hello", 1 << 20)?;
+//! image.flush(Durability::Full)?;
+//! drop(image);
+//!
+//! let mut opened = open(&path, Access::Read, None)?;
+//! assert_eq!(opened.format, ImageFormat::Udsp);
+//! let mut found = [0; 5];
+//! opened.image.read_at(&mut found, 1 << 20)?;
+//! assert_eq!(&found, b"hello");
+//! # Ok(())
+//! # }
 //! ```
 //!
-//! [`format`] is the table of the formats. [`open`] makes, opens and checks an image by its path, whatever its format;
-//! [`draft`], [`convert`] and [`info`] are what the command `diskbench image` does.
+//! Encrypt one, and convert it to another format. A [`Draft`](draft::Draft) gets its name when all of it is on the disk:
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use diskimage::convert::{self, Zeros};
+//! use diskimage::crypt::{KeySize, NewKey, Passphrase};
+//! use diskimage::draft::Draft;
+//! use diskimage::format::ImageFormat;
+//! use diskimage::open::{Spec, create, open};
+//! use diskimage::store::Access;
+//!
+//! # fn main() -> std::io::Result<()> {
+//! # let folder = tempfile::tempdir()?;
+//! # let (locked, plain) = (folder.path().join("locked.dmg"), folder.path().join("plain.asif"));
+//! let passphrase = Passphrase::new(b"correct horse".to_vec())?;
+//! let key = NewKey { size: KeySize::Aes256, passphrase: &passphrase, iterations: Some(100_000) };
+//! let spec = Spec { format: ImageFormat::Udrw, len_bytes: 1 << 20, band_bytes: None, key: Some(key) };
+//! create(&locked, &spec)?.image.write_at(b"secret", 0)?;
+//!
+//! // Without its passphrase it does not open.
+//! let refused = open(&locked, Access::Read, None).err().map(|error| error.kind());
+//! assert_eq!(refused, Some(std::io::ErrorKind::PermissionDenied));
+//!
+//! let mut source = open(&locked, Access::Read, Some(&passphrase))?.image;
+//! let spec = Spec { format: ImageFormat::Asif, key: None, ..spec };
+//! let mut draft = Draft::create(&plain, &spec)?;
+//! let zeros = Zeros::of(spec.format, false);
+//! convert::copy(source.as_mut(), draft.image()?, zeros, &mut |_| ControlFlow::Continue(()))
+//!     .expect("both are on this disk");
+//! draft.publish()?;
+//!
+//! let mut found = [0; 6];
+//! open(&plain, Access::Read, None)?.image.read_at(&mut found, 0)?;
+//! assert_eq!(&found, b"secret");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Where to look: [`format`] is the table of the formats, from which everything takes what it needs to know of one.
+//! [`open`] creates, opens and checks an image by its path; [`info`] describes one. [`disk`] has the traits, [`store`] what
+//! an image of one file lies in, [`crypt`] the encryption.
+
+#![forbid(unsafe_code)]
 
 pub mod asif;
 pub mod convert;

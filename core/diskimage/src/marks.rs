@@ -118,7 +118,7 @@ mod tests {
         Start::of(&mut MemoryStore::of(bytes.to_vec())).unwrap().nearly()
     }
 
-    /// The first bytes of images that others made, after the research on the formats.
+    /// The first bytes of images that others made.
     fn sparse_image() -> Vec<u8> {
         let mut bytes = b"sprs\0\0\0\x03\0\0\x08\0\0\0\0\x01\0\x01\x38\x80".to_vec();
         bytes.resize(32, 0);

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use crate::crypt::{self, Container, Facts, MOST_BYTES, NewKey, Passphrase};
-use crate::disk::{Damage, Image, malformed};
+use crate::disk::{Damage, DiskImage, malformed};
 use crate::foreign;
 use crate::format::{File, ImageFormat, Layout, RAW};
 use crate::marks::Start;
@@ -28,7 +28,7 @@ pub struct Spec<'a> {
 /// An image that is open, and what is known about it.
 pub struct Opened {
     /// The image.
-    pub image: Box<dyn Image>,
+    pub image: Box<dyn DiskImage>,
     /// Its format.
     pub format: ImageFormat,
     /// How it is encrypted, if it is.

@@ -6,7 +6,7 @@ use std::io;
 
 use system::flush::Durability;
 
-use crate::disk::{Bands, Image, SECTOR, VirtualDisk, malformed, within};
+use crate::disk::{Bands, DiskImage, SECTOR, VirtualDisk, malformed, within};
 use crate::store::Store;
 
 /// A raw image.
@@ -74,7 +74,7 @@ impl VirtualDisk for RawDisk {
     }
 }
 
-impl Image for RawDisk {
+impl DiskImage for RawDisk {
     /// There is nothing to do: the host got everything back when it was discarded.
     fn compact(&mut self) -> io::Result<()> {
         self.flush(Durability::Fsync)

@@ -19,7 +19,7 @@ use proptest::test_runner::{Config, TestRunner};
 use crate::asif::Asif;
 use crate::convert::{Zeros, copy};
 use crate::crypt::{KeySize, NewKey, Passphrase};
-use crate::disk::Image;
+use crate::disk::DiskImage;
 use crate::format::ImageFormat;
 use crate::open::{Opened, Spec, check, create, open};
 use crate::raw::RawDisk;
@@ -205,7 +205,7 @@ fn an_encrypted_image_longer_than_its_block_numbers_reach_is_refused_and_leaves_
 fn what_will_be_read_is_asked_for_where_it_lies() {
     for format in [ImageFormat::Udrw, ImageFormat::Udsp, ImageFormat::Asif] {
         let memory = MemoryStore::default();
-        let mut image: Box<dyn Image> = {
+        let mut image: Box<dyn DiskImage> = {
             let (store, len_bytes) = (Box::new(memory.clone()), 5 << 20);
             match format {
                 ImageFormat::Udsp => {
@@ -247,7 +247,7 @@ fn of_an_image_on_a_disk_only_what_is_asked_for_is_read() {
     if [&b"tmpfs\n"[..], b"ramfs\n"].contains(&stat.stdout.as_slice()) {
         return;
     }
-    let held = |image: &dyn Image| {
+    let held = |image: &dyn DiskImage| {
         let mut bytes = 0;
         let mut count = |file: &File, length| {
             bytes += cache::resident_bytes(file, length)?;

@@ -19,7 +19,7 @@ use std::thread;
 
 use diskimage::asif::{self, Asif};
 use diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase, Token};
-use diskimage::disk::{Damage, Image, SECTOR};
+use diskimage::disk::{Damage, DiskImage, SECTOR};
 use diskimage::raw::RawDisk;
 use diskimage::sparse_bundle::{self, SparseBundle, TOKEN};
 use diskimage::sparse_image::{self, SparseImage};
@@ -95,7 +95,7 @@ pub fn run(input: &[u8]) -> bool {
 }
 
 fn act(
-    disk: &mut Box<dyn Image>,
+    disk: &mut Box<dyn DiskImage>,
     place: &Place,
     model: &mut Model,
     kind: u8,
@@ -166,7 +166,7 @@ impl Drop for Place {
 }
 
 impl Place {
-    fn create(&self, length: u64) -> io::Result<Box<dyn Image>> {
+    fn create(&self, length: u64) -> io::Result<Box<dyn DiskImage>> {
         let memory = Box::new(self.memory.clone());
         let passphrase = &passphrase();
         let key = self.key.map(|size| NewKey { size, passphrase, iterations: Some(1) });
@@ -202,7 +202,7 @@ impl Place {
     }
 
     /// Opens the image, which must be without damage.
-    fn reopen(&self) -> Box<dyn Image> {
+    fn reopen(&self) -> Box<dyn DiskImage> {
         let damage: Vec<Damage> = match self.format {
             Format::Raw => Vec::new(),
             Format::SparseImage => {
@@ -256,7 +256,7 @@ impl Model {
         }
     }
 
-    fn compare(&self, disk: &mut dyn Image, range: Range<usize>) -> io::Result<()> {
+    fn compare(&self, disk: &mut dyn DiskImage, range: Range<usize>) -> io::Result<()> {
         let mut found = vec![0xa5; range.len()];
         disk.read_at(&mut found, range.start as u64)?;
         let expected = &self.now[range.clone()];
@@ -268,7 +268,7 @@ impl Model {
     }
 
     /// After being killed: what was touched since the last flush may be anything, all else is as it was.
-    fn revive(&mut self, disk: &mut dyn Image) {
+    fn revive(&mut self, disk: &mut dyn DiskImage) {
         let mut found = vec![0xa5; self.now.len()];
         disk.read_at(&mut found, 0).expect("what is left can be read");
         let mut expected = self.last.clone();

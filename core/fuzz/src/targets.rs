@@ -11,7 +11,7 @@ use diskbench_core::record::digest;
 use diskbench_core::verify;
 use diskimage::asif::{self, Asif};
 use diskimage::crypt::{Container, Passphrase, is_container};
-use diskimage::disk::{Damage, Image};
+use diskimage::disk::{Damage, DiskImage};
 use diskimage::raw::RawDisk;
 use diskimage::sparse_bundle::{self, SparseBundle};
 use diskimage::sparse_image::{self, SparseImage};
@@ -33,7 +33,7 @@ const LOOK: usize = 5000;
 /// Length in bytes of a file with a header, as everybody writes it, and the 8 KiB of the seeds behind it.
 const FILE: u64 = 0x1_de00 + 8192;
 
-type Opened = io::Result<Box<dyn Image>>;
+type Opened = io::Result<Box<dyn DiskImage>>;
 type Open = fn(Box<dyn Store>) -> Opened;
 
 /// A sparse image (`sprs`), in pieces.
@@ -278,7 +278,7 @@ fn seal_volume(memory: &Memory) {
 }
 
 /// Reads at telling places.
-fn look(disk: &mut dyn Image, sound: bool) {
+fn look(disk: &mut dyn DiskImage, sound: bool) {
     let length = disk.len_bytes();
     let mut buffer = vec![0; LOOK];
     for place in places(length) {
@@ -293,7 +293,7 @@ fn look(disk: &mut dyn Image, sound: bool) {
 
 /// Writes, discards, flushes and compacts. What a sound image must hold afterwards: place and bytes; none when it is
 /// damaged, or the store is full.
-fn change_boxed(mut disk: Box<dyn Image>, sound: bool) -> Option<Vec<(u64, Vec<u8>)>> {
+fn change_boxed(mut disk: Box<dyn DiskImage>, sound: bool) -> Option<Vec<(u64, Vec<u8>)>> {
     let length = disk.len_bytes();
     let first = vec![0x5a; LOOK.min(usize::try_from(length).unwrap_or(LOOK))];
     let last = vec![0xc3; first.len().min(700)];
@@ -318,7 +318,7 @@ fn change_boxed(mut disk: Box<dyn Image>, sound: bool) -> Option<Vec<(u64, Vec<u
     Some(vec![(0, first[..kept].to_vec()), (last_place, last)])
 }
 
-fn change(disk: impl Image + 'static, sound: bool) {
+fn change(disk: impl DiskImage + 'static, sound: bool) {
     change_boxed(Box::new(disk), sound);
 }
 

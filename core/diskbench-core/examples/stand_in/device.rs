@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::label::FileSystem;
 use crate::world::State;
 
-/// From this size on an image gets an EFI slice. That there is such a size is known (research 1.3), which it is is made
+/// From this size on an image gets an EFI slice. That there is such a size is known, which it is is made
 /// up.
 const EFI_FROM: u64 = 1 << 30;
 

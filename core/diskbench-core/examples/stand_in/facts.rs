@@ -1,4 +1,4 @@
-//! `sw_vers`, `sysctl`, `system_profiler`, `vm_stat` and `df` (research section 3).
+//! `sw_vers`, `sysctl`, `system_profiler`, `vm_stat` and `df`.
 
 use std::path::Path;
 

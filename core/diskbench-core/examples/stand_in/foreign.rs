@@ -35,7 +35,7 @@ pub fn attach(world: &mut World, path: &Path, at: Option<&Path>) -> Outcome<Atta
     serve::attach(world, &wanted)
 }
 
-/// Gives the numbers of an image that was just detached to somebody else's (research 2.3: they are reused quickly).
+/// Gives the numbers of an image that was just detached to somebody else's: they are reused quickly.
 pub fn take_over(world: &mut World, gone: &Attached) -> io::Result<()> {
     let folder = world.folder.join("state/foreign");
     fs::create_dir_all(&folder)?;

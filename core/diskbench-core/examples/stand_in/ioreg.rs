@@ -1,4 +1,4 @@
-//! `ioreg -r -c CLASS -l -w0 [-a]` (research 1.4, 3): which image is which device.
+//! `ioreg -r -c CLASS -l -w0 [-a]`: which image is which device.
 
 use std::os::unix::ffi::OsStrExt;
 

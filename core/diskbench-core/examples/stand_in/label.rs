@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use diskimage::crypt::{self, KeySize, NewKey, Passphrase};
-use diskimage::disk::Image;
+use diskimage::disk::DiskImage;
 use diskimage::format::ImageFormat;
 use diskimage::open::{self, Spec};
 use diskimage::store::Access;
@@ -54,7 +54,7 @@ pub enum FileSystem {
 }
 
 impl FileSystem {
-    /// The file system of this name, as `-fs` takes it (research 1.1, 2.1).
+    /// The file system of this name, as `-fs` takes it.
     pub fn of(name: &str) -> Option<Self> {
         Some(match name.to_lowercase().as_str() {
             "apfs" => Self::Apfs,
@@ -260,7 +260,7 @@ pub fn is_encrypted(path: &Path) -> io::Result<bool> {
     Ok(first == crypt::MAGIC)
 }
 
-fn read(image: &mut dyn Image) -> io::Result<Option<Label>> {
+fn read(image: &mut dyn DiskImage) -> io::Result<Option<Label>> {
     if image.len_bytes() < PLACE.saturating_add(LENGTH as u64) {
         return Ok(None);
     }
@@ -271,7 +271,7 @@ fn read(image: &mut dyn Image) -> io::Result<Option<Label>> {
     Ok(serde_json::from_slice(text).ok())
 }
 
-fn write(image: &mut dyn Image, label: &Label) -> io::Result<()> {
+fn write(image: &mut dyn DiskImage, label: &Label) -> io::Result<()> {
     let mut bytes = MARK.to_vec();
     bytes.extend(serde_json::to_vec(label)?);
     bytes.resize(LENGTH, 0);

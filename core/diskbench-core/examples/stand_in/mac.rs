@@ -1,5 +1,5 @@
-//! The Macs that can be played. What sorts of keys there are is in the research (section 3); their values are those of
-//! the sample machines there or, where a Mac of that kind was not sampled, made up to look like it.
+//! The Macs that can be played. The keys are those of real Macs; values of kinds of Macs that were not sampled are made up
+//! to look like them.
 
 /// A kind of Mac.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Stands in for the programs of macOS that the study uses, so that all of it runs in tests, on any machine.
 //!
 //! One program that acts by the name it is called by. `install` makes a folder of links, `hdiutil -> stand_in` and so
-//! on, with a folder `state` beside them; name it in `DISKBENCH_STAND_IN` (and put it first on PATH). "Research" is the
-//! project's research on the tools of macOS; the sections named below are its.
+//! on, with a folder `state` beside them; name it in `DISKBENCH_STAND_IN` (and put it first on PATH). What the programs take
+//! and print is that of their manual pages (hdiutil(1), diskutil(8) of macOS 13 to 27) and of captured outputs in the issues
+//! of create-dmg, dmgbuild, Lima, autopkg and Homebrew.
 //!
 //! ```text
 //! stand_in install FOLDER [--macos 26.4] [--build 25E241] [--mac mac-mini-m4-pro|macbook-pro-m3-pro|guest]

@@ -1,4 +1,4 @@
-//! What comes through stdin, by each program's own rule (research 1.2, 2.4).
+//! What comes through stdin, by each program's own rule.
 
 use std::io::{self, BufRead, Read};
 

@@ -1,4 +1,4 @@
-//! `pmset`, `mdutil`, `tmutil`, `fdesetup` and `caffeinate`: power, and what disturbs (research sections 3, 4.8).
+//! `pmset`, `mdutil`, `tmutil`, `fdesetup` and `caffeinate`: power, and what disturbs.
 
 use std::io;
 use std::path::{Path, PathBuf};

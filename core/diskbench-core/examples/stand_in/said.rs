@@ -105,8 +105,8 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The reason in English (research section 1.9; `Helper`: 2.1) or German. Of the German texts only that of `Busy`
-    /// was seen (1.9); the others are made up in its manner.
+    /// The reason in English or German. Of the German texts only that of `Busy`
+    /// was seen; the others are made up in its manner.
     pub const fn words(self, words: Words) -> &'static str {
         match (self, words) {
             (Self::Busy, Words::English) => "Resource busy",

@@ -52,7 +52,7 @@ pub struct Wanted {
     pub foreign: bool,
 }
 
-/// Attaches an image. One that is attached already is given as it is (research 1.3).
+/// Attaches an image. One that is attached already is given as it is.
 pub fn attach(world: &mut World, wanted: &Wanted) -> Outcome<Attached> {
     let image = wanted.image.canonicalize().map_err(|_| Reason::NoEntry)?;
     if let Some(attached) = world.state.of_image(&image) {

@@ -56,7 +56,7 @@ use crate::asif::geometry::{APPLE_CHUNK, APPLE_MAX_SECTORS, Geometry};
 use crate::asif::header::Header;
 use crate::asif::index::Held;
 use crate::asif::table::{Status, Table};
-use crate::disk::{Bands, Image, SECTOR, VirtualDisk, within};
+use crate::disk::{Bands, DiskImage, SECTOR, VirtualDisk, within};
 use crate::pieces::pieces;
 use crate::store::Store;
 
@@ -220,7 +220,7 @@ impl VirtualDisk for Asif {
     }
 }
 
-impl Image for Asif {
+impl DiskImage for Asif {
     fn compact(&mut self) -> io::Result<()> {
         self.compact_chunks()
     }

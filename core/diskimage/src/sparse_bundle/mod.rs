@@ -31,7 +31,7 @@ use system::flush::Durability;
 use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
-use crate::disk::{Bands, Damage, Image, SECTOR, VirtualDisk, malformed, not_known, within};
+use crate::disk::{Bands, Damage, DiskImage, SECTOR, VirtualDisk, malformed, not_known, within};
 use crate::findings::Findings;
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::small::read_small;
@@ -448,7 +448,7 @@ impl VirtualDisk for SparseBundle {
     }
 }
 
-impl Image for SparseBundle {
+impl DiskImage for SparseBundle {
     fn compact(&mut self) -> io::Result<()> {
         self.may_write()?;
         self.view.drop_zeros(self.info.band_bytes)?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use system::flush::Durability;
 
 use super::{SparseBundle, check_with};
-use crate::disk::{Bands, Image, VirtualDisk};
+use crate::disk::{Bands, DiskImage, VirtualDisk};
 use crate::store::Access;
 use crate::testing::model;
 

@@ -26,7 +26,7 @@ use std::io;
 
 use system::flush::Durability;
 
-use crate::disk::{Bands, Damage, Image, SECTOR, VirtualDisk, malformed, within};
+use crate::disk::{Bands, Damage, DiskImage, SECTOR, VirtualDisk, malformed, within};
 use crate::findings::Findings;
 use crate::pieces::{Piece, bytes_of, bytes_of_mut, pieces};
 use crate::store::Store;
@@ -282,7 +282,7 @@ impl VirtualDisk for SparseImage {
     }
 }
 
-impl Image for SparseImage {
+impl DiskImage for SparseImage {
     fn compact(&mut self) -> io::Result<()> {
         self.compact_slots()
     }

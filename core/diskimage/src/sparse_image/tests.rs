@@ -7,7 +7,7 @@ mod layout;
 use system::flush::Durability;
 
 use super::{SparseImage, check};
-use crate::disk::{Bands, Image, VirtualDisk};
+use crate::disk::{Bands, DiskImage, VirtualDisk};
 use crate::testing::memory::MemoryStore;
 use crate::testing::model;
 

@@ -8,7 +8,7 @@ use system::flush::Durability;
 
 pub(crate) use crate::testing::content;
 
-use crate::disk::Image;
+use crate::disk::DiskImage;
 
 /// One action on a disk. Offsets and lengths are cut to the disk.
 #[derive(Debug, Clone)]
@@ -64,8 +64,8 @@ pub(crate) fn lengths() -> impl Strategy<Value = u64> {
 
 /// Runs made-up actions on disks that `create` makes and `reopen` opens again from what `create` gave beside the disk.
 pub(crate) fn check<Place>(
-    create: impl Fn(u64) -> (Box<dyn Image>, Place),
-    reopen: impl Fn(&Place) -> Box<dyn Image>,
+    create: impl Fn(u64) -> (Box<dyn DiskImage>, Place),
+    reopen: impl Fn(&Place) -> Box<dyn DiskImage>,
 ) {
     let config = Config { cases: 48, failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
@@ -79,9 +79,9 @@ pub(crate) fn check<Place>(
 
 /// Runs these actions and compares with a plain row of bytes.
 pub(crate) fn run<Place>(
-    mut disk: Box<dyn Image>,
+    mut disk: Box<dyn DiskImage>,
     place: &Place,
-    reopen: &impl Fn(&Place) -> Box<dyn Image>,
+    reopen: &impl Fn(&Place) -> Box<dyn DiskImage>,
     len_bytes: u64,
     actions: &[Action],
 ) {
@@ -130,7 +130,7 @@ pub(crate) fn run<Place>(
 }
 
 /// Asserts that a disk holds just these bytes.
-pub(crate) fn assert_same(disk: &mut dyn Image, expected: &[u8]) {
+pub(crate) fn assert_same(disk: &mut dyn DiskImage, expected: &[u8]) {
     let mut found = vec![0xa5; expected.len()];
     disk.read_at(&mut found, 0).unwrap();
     let differs = found.iter().zip(expected).position(|(a, b)| a != b);

@@ -1,4 +1,4 @@
-//! `diskutil apfs list -plist` (research 2.6): the containers of attached images.
+//! `diskutil apfs list -plist`: the containers of attached images.
 
 use plist::{Dictionary, Value};
 

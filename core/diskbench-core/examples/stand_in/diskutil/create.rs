@@ -1,4 +1,4 @@
-//! `diskutil image create blank` (research 2.1, 2.4).
+//! `diskutil image create blank`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `diskutil eject`, `unmount`, `unmountDisk` and `mount` (research 2.5).
+//! `diskutil eject`, `unmount`, `unmountDisk` and `mount`.
 
 use std::path::PathBuf;
 

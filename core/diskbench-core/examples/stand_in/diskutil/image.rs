@@ -1,4 +1,4 @@
-//! `diskutil image`: attach, info, resize, chpass (research 2.1 to 2.4); see `create` for making images.
+//! `diskutil image`: attach, info, resize, chpass; see `create` for making images.
 
 use std::path::{Path, PathBuf};
 

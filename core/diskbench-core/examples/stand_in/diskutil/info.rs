@@ -1,4 +1,4 @@
-//! `diskutil info` (research 2.6).
+//! `diskutil info`.
 
 use std::path::Path;
 

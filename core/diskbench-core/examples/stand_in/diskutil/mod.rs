@@ -1,4 +1,4 @@
-//! `diskutil` (research section 2).
+//! `diskutil`.
 
 mod apfs;
 mod create;

@@ -1,4 +1,4 @@
-//! `hdiutil attach` (research 1.3).
+//! `hdiutil attach`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `hdiutil compact` (research 1.7).
+//! `hdiutil compact`.
 
 use diskimage::format::ImageFormat;
 

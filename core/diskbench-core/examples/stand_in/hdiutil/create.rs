@@ -1,4 +1,4 @@
-//! `hdiutil create` (research 1.1).
+//! `hdiutil create`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `hdiutil detach` and `unmount` (research 1.6).
+//! `hdiutil detach` and `unmount`.
 
 use super::sort;
 use crate::arguments::Known;

@@ -1,4 +1,4 @@
-//! `hdiutil info`, `imageinfo`, `isencrypted` and `resize -limits` (research 1.4, 1.5, 1.8).
+//! `hdiutil info`, `imageinfo`, `isencrypted` and `resize -limits`.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `hdiutil` (research section 1).
+//! `hdiutil`.
 
 mod attach;
 mod compact;

@@ -21,7 +21,7 @@ pub mod table;
 use std::collections::HashMap;
 use std::io;
 
-use diskimage::disk::{Image, malformed};
+use diskimage::disk::{DiskImage, malformed};
 use system::flush::Durability;
 
 use crate::image::file_volume::extents::{Extent, FreeSpace, coalesced, paged};
@@ -42,7 +42,7 @@ pub struct Stored {
 
 /// The volume in an open image.
 pub struct FileVolume {
-    disk: Box<dyn Image>,
+    disk: Box<dyn DiskImage>,
     table: Table,
     free: FreeSpace,
     files: HashMap<u64, Stored>,
@@ -55,7 +55,7 @@ impl FileVolume {
     ///
     /// # Errors
     /// `InvalidInput` when the disk is too small; else whatever the disk says.
-    pub fn format(mut disk: Box<dyn Image>) -> io::Result<Self> {
+    pub fn format(mut disk: Box<dyn DiskImage>) -> io::Result<Self> {
         let table = Table::format(disk.as_mut())?;
         let free = FreeSpace::new(table.layout().files());
         Ok(Self { disk, table, free, files: HashMap::new(), released: Vec::new() })
@@ -65,7 +65,7 @@ impl FileVolume {
     ///
     /// # Errors
     /// `InvalidData` when there is none, or its table is damaged; else whatever the disk says.
-    pub fn mount(mut disk: Box<dyn Image>) -> io::Result<Self> {
+    pub fn mount(mut disk: Box<dyn DiskImage>) -> io::Result<Self> {
         let mut files = HashMap::new();
         let table = Table::read(disk.as_mut(), &mut |entry| replay(&mut files, entry))?;
         let free = FreeSpace::new(table.layout().files());
@@ -116,7 +116,7 @@ impl FileVolume {
 
     /// The image.
     #[must_use]
-    pub fn image(&self) -> &dyn Image {
+    pub fn image(&self) -> &dyn DiskImage {
         self.disk.as_ref()
     }
 

@@ -38,7 +38,7 @@ fn unknown() -> ImageFacts {
 fn each_header_says_what_the_image_is() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("image");
-    // The real sparse image of the research: 80,000 sectors in bands of 2048.
+    // A real sparse image: 80,000 sectors in bands of 2048.
     let sprs: &[(usize, &[u8])] =
         &[(0, b"sprs\0\0\0\x03\0\0\x08\0\0\0\0\x01\0\x01\x38\x80"), (30, b"\0\0\0\x01\x38\x80")];
     file(&path, 4096, sprs);

@@ -6,8 +6,8 @@
 //! no command is given at all.
 //!
 //! 1. `hdiutil detach` and `diskutil eject` in turn, with growing pauses: indexers and virus scanners let go after a
-//!    while, and on some releases one of the two never works (macOS 27: `hdiutil detach` is always "busy", research
-//!    file, section 0).
+//!    while, and on some releases one of the two never works (macOS 27: `hdiutil detach` is always "busy":
+//!    autopkg, issue 1069).
 //! 2. By force: `diskutil unmountDisk force` and `eject` (`eject force` is too new), then `hdiutil detach -force`.
 //! 3. Waiting until it is gone.
 
@@ -23,7 +23,7 @@ use crate::image::contents;
 use crate::program::{Call, Programs};
 
 /// Pauses between the patient tries: 0.1 s, doubled each time, 12.7 s in all. Others who script this wait as long
-/// (research file, section 6: 5 to 12 tries, doubling).
+/// (create-dmg 5 tries, dmgbuild 12, doubling).
 const PAUSES_MS: [u64; 7] = [100, 200, 400, 800, 1600, 3200, 6400];
 
 /// Pauses while the system takes a device away that a program says to have detached: 3.1 s in all.

@@ -3,7 +3,7 @@
 //! The two differ. The registry (`ioreg`) is the kernel's own list, so what it says is so; but on some release it may
 //! not know every kind of image under the class that is asked for, and it prints nothing at all both when nothing is
 //! attached and when it does not know the class. `hdiutil info` knows every kind, but now and then leaves images out
-//! while others come and go (of 648 to 1551 polls, 11 to 89 lacked one: research file, 1.4). Hence the rules:
+//! while others come and go (of 648 to 1551 polls, 11 to 89 lacked one: smoothbricks/codebase, specs/cowshed). Hence the rules:
 //!
 //! * an image that either of them lists is attached;
 //! * that one is *not* attached takes more: the registry's word, as long as `hdiutil` names no image that the registry

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use diskimage::crypt::{self, Facts};
-use diskimage::disk::Image;
+use diskimage::disk::DiskImage;
 use diskimage::format::ImageFormat;
 use diskimage::store::Access;
 use system::facts;
@@ -112,12 +112,12 @@ impl Portable {
         }
     }
 
-    fn open(&self, access: Access) -> io::Result<Box<dyn Image>> {
+    fn open(&self, access: Access) -> io::Result<Box<dyn DiskImage>> {
         Ok(self.wanted.open(&self.path(), access)?.image)
     }
 
     /// Drops every file of an image from memory; it must have been flushed.
-    fn drop_files(&self, image: &dyn Image) -> io::Result<Dropped> {
+    fn drop_files(&self, image: &dyn DiskImage) -> io::Result<Dropped> {
         let mut dropped = Dropped::default();
         image.for_each_file(&mut |file, length| {
             if self.stop.requested() {

@@ -8,7 +8,7 @@ use system::flush::Durability;
 use crate::asif::geometry::Geometry;
 use crate::asif::tests::open;
 use crate::asif::{Asif, check};
-use crate::disk::{Image, VirtualDisk};
+use crate::disk::{DiskImage, VirtualDisk};
 use crate::testing::memory::MemoryStore;
 use crate::testing::model::content;
 

@@ -4,7 +4,7 @@ use system::flush::Durability;
 
 use crate::asif::tests::open;
 use crate::asif::{Asif, check};
-use crate::disk::{Bands, Image, VirtualDisk};
+use crate::disk::{Bands, DiskImage, VirtualDisk};
 use crate::testing::memory::MemoryStore;
 
 const MIB: usize = 1 << 20;

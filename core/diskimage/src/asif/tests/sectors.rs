@@ -6,7 +6,7 @@ use system::flush::Durability;
 use crate::asif::geometry::Geometry;
 use crate::asif::tests::{MIB, open, put};
 use crate::asif::{Asif, check};
-use crate::disk::{Image, VirtualDisk};
+use crate::disk::{DiskImage, VirtualDisk};
 use crate::testing::memory::MemoryStore;
 use crate::testing::model;
 
@@ -99,7 +99,7 @@ fn an_image_with_sectors_of_4096_bytes_is_written() {
 fn a_disk_with_sectors_of_4096_bytes_is_a_plain_row_of_bytes() {
     let reopen = |memory: &MemoryStore| {
         assert_eq!(check(&mut memory.clone()).unwrap(), [], "after a flush");
-        Box::new(open(memory)) as Box<dyn Image>
+        Box::new(open(memory)) as Box<dyn DiskImage>
     };
     let config = Config { cases: 32, failure_persistence: None, ..Config::default() };
     TestRunner::new(config)

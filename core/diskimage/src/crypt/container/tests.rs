@@ -6,7 +6,7 @@ use system::flush::Durability;
 
 use super::{Container, is_container};
 use crate::crypt::{KeySize, NewKey, Passphrase};
-use crate::disk::{Image, VirtualDisk};
+use crate::disk::{DiskImage, VirtualDisk};
 use crate::raw::RawDisk;
 use crate::store::Store;
 use crate::testing::memory::MemoryStore;
@@ -42,7 +42,7 @@ fn an_encrypted_raw_image_is_its_bytes() {
             |len_bytes| {
                 let (container, memory) = made(size);
                 let disk = RawDisk::create(Box::new(container), len_bytes).unwrap();
-                (Box::new(disk) as Box<dyn Image>, memory)
+                (Box::new(disk) as Box<dyn DiskImage>, memory)
             },
             |memory| Box::new(RawDisk::open(Box::new(opened(memory).unwrap())).unwrap()),
         );

@@ -8,7 +8,7 @@ use std::path::Path;
 use system::flush::Durability;
 
 use super::{BAND, place};
-use crate::disk::{Image, VirtualDisk};
+use crate::disk::{DiskImage, VirtualDisk};
 use crate::sparse_bundle::tests::encrypted;
 use crate::sparse_bundle::{SparseBundle, check_with};
 use crate::testing::model;

@@ -7,7 +7,7 @@ use std::path::Path;
 use system::flush::Durability;
 
 use super::{BAND, again, encrypted, place, plain, sound};
-use crate::disk::{Damage, Image, VirtualDisk};
+use crate::disk::{Damage, DiskImage, VirtualDisk};
 use crate::sparse_bundle::{SparseBundle, check, check_with, left};
 use crate::store::Access;
 use crate::testing::model;

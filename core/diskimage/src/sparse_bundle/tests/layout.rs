@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{again, bands, place, plain, sound};
-use crate::disk::{Image, VirtualDisk};
+use crate::disk::{DiskImage, VirtualDisk};
 use crate::sparse_bundle::SparseBundle;
 use crate::testing::model;
 

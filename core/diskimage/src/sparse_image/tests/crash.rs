@@ -5,7 +5,7 @@ use std::io;
 use system::flush::Durability;
 
 use super::check;
-use crate::disk::{Image, VirtualDisk};
+use crate::disk::{DiskImage, VirtualDisk};
 use crate::sparse_image::SparseImage;
 use crate::testing::memory::MemoryStore;
 use crate::testing::model;

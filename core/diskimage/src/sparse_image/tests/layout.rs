@@ -3,7 +3,7 @@
 use system::flush::Durability;
 
 use super::{BAND, again, bytes_at, image, sound};
-use crate::disk::{Image, VirtualDisk};
+use crate::disk::{DiskImage, VirtualDisk};
 use crate::testing::memory::MemoryStore;
 use crate::testing::model;
 

@@ -1,4 +1,4 @@
-//! What the programs say of an image, in the keys of the research (1.5, 2.6) on hdiutil and diskutil.
+//! What the programs say of an image, in the keys of `hdiutil imageinfo -plist` and `diskutil image info`.
 
 use plist::{Dictionary, Value};
 

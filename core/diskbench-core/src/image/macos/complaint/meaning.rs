@@ -23,7 +23,7 @@ const CODES: [(i32, Kind); 10] = [
 ];
 
 /// What is looked for in the words, in this order: what a program does not know it repeats, so that comes first. All of
-/// it was seen (research file 0, 1.6, 1.9, 2.1, 2.5, 2.6), except for the words of errno and of the parser of arguments
+/// it was seen (issues of create-dmg, dmgbuild, Lima, autopkg and Homebrew), except for the words of errno and of the parser of arguments
 /// that Apple's newer programs share, which are known from their sources.
 const WORDS: [(&str, Kind); 36] = [
     ("did not recognize verb", Kind::Unsupported),

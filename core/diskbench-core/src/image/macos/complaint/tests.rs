@@ -1,4 +1,4 @@
-//! Failures as they were really seen: the texts are quoted in the research file, sections 0, 1.6, 1.9, 2.1, 2.5, 6.
+//! Failures as they were really seen: the texts are quoted in issues of create-dmg, dmgbuild, Lima, autopkg and Homebrew.
 
 use super::{Complaint, Kind, of};
 use crate::program::End;

@@ -19,8 +19,8 @@ pub enum Hint {
     Other,
 }
 
-/// GUIDs of GPT and APFS (`hdiutil attach -plist`), names (`diskutil image attach --plist`, and mapped hints of hdiutil):
-/// research file, 1.3 and 2.2.
+/// GUIDs of GPT and APFS (`hdiutil attach -plist`), names (`diskutil image attach --plist`, and mapped hints of hdiutil),
+/// as in the captured outputs in `fixtures`.
 const KNOWN: [(&str, Hint); 20] = [
     ("guid_partition_scheme", Hint::Table),
     ("apple_partition_scheme", Hint::Table),

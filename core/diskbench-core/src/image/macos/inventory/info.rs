@@ -9,7 +9,7 @@ use super::Listed;
 use crate::image::macos::{answer, entities};
 use crate::program::{Call, Programs};
 
-/// Under load such calls were seen to take 8 seconds (research file, 2.3).
+/// Under load such calls were seen to take 8 seconds (smoothbricks/codebase, specs/cowshed).
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// What `hdiutil` lists; nothing when it does not answer.

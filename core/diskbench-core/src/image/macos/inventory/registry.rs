@@ -10,7 +10,7 @@ use super::Listed;
 use crate::image::macos::answer;
 use crate::program::{Call, Programs};
 
-/// The class of an attached image's device from macOS 12 on (research file, 1.4).
+/// The class of an attached image's device from macOS 12 on.
 const CLASS: &str = "AppleDiskImageDevice";
 
 /// The property that holds the image's path, as a URL.

@@ -171,7 +171,7 @@ impl Programs {
                 self.detach()
             }
             ("hdiutil", ["compact", ..]) => good(
-                // A capture: research file, 1.7.
+                // As hdiutil printed it on a Mac.
                 "Starting to compact…\nReclaiming free space…\n...\nFinishing compaction…\n...\n\
                  Reclaimed 2.2 GB out of 523.5 GB possible.\n",
             ),

@@ -1,5 +1,5 @@
 //! The programs that stand in for those of macOS, called as processes: what they tell is compared with what was
-//! captured on Macs. "Research" is the project's research on the tools of macOS; the sections named are its.
+//! captured on Macs.
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a finding")]
 

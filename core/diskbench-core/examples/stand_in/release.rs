@@ -1,4 +1,4 @@
-//! What each release of macOS knows (research, table of section 0, and section 2).
+//! What each release of macOS knows.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct Release {
     pub build: String,
 }
 
-/// Releases that can be named by their first number alone. 27.0's build is in the research (section 3); 26.4's is the
+/// Releases that can be named by their first number alone. 27.0's build is that of a public report; 26.4's is the
 /// study's own; the others are Apple's public ones as remembered, and stand for no more than a build that looks right.
 const KNOWN: [(&str, &str); 12] = [
     ("12.7.6", "21H1320"),

@@ -1,4 +1,4 @@
-//! The programs that tell facts (research 3), and those that keep quiet.
+//! The programs that tell facts, and those that keep quiet.
 
 use std::process::Command;
 use std::time::Duration;
@@ -84,7 +84,7 @@ fn a_path_leads_to_its_volume_its_store_and_its_disk() {
     let disk = info(&whole);
     assert_eq!(disk["MediaName"].as_string(), Some("APPLE SSD AP1024Z"));
     assert_eq!(disk["BusProtocol"].as_string(), Some("Apple Fabric"));
-    // Research 2.6: a failure is told inside.
+    // A failure is told inside.
     let missing = info("/dev/disk99");
     assert_eq!(missing["Error"].as_boolean(), Some(true));
     assert_eq!(missing["ErrorMessage"].as_string(), Some("Could not find disk: /dev/disk99"));

@@ -7,7 +7,7 @@ use super::common::Mac;
 use super::{attach, entities, image, on_disk};
 use plist::Value;
 
-/// Research 1.3: GPT, physical store, container with a number of its own, volume.
+/// GPT, physical store, container with a number of its own, volume.
 const APFS_HINTS: [&str; 4] = [
     "GUID_partition_scheme",
     "Apple_APFS",
@@ -31,7 +31,6 @@ fn an_image_becomes_four_devices_and_its_volume_is_mounted_where_asked() {
         assert!(found[..3].iter().all(|(_, _, at)| at.is_none()));
 
         fs::write(Path::new(&at).join("thesis"), "content").unwrap();
-        // Research 1.6.
         assert_eq!(mac.call("hdiutil", &["detach", "disk4"]).good(), "\"disk4\" ejected.\n");
         assert_eq!(fs::read_dir(&at).unwrap().count(), 0);
         attach(&mac, &image, &at);
@@ -50,7 +49,7 @@ fn a_large_image_has_a_slice_for_efi() {
     let keys = mac.call("hdiutil", &["info", "-plist"]).keys();
     let images = keys["images"].as_array().unwrap();
     let attached = images[0].as_dictionary().unwrap();
-    // The capture of research 1.4, device numbers aside.
+    // The capture of macOS 15, device numbers aside.
     let hints: Vec<String> =
         entities(attached).into_iter().filter_map(|(_, hint, _)| hint).collect();
     assert_eq!(
@@ -91,7 +90,7 @@ fn a_large_image_has_a_slice_for_efi() {
 fn nothing_attached_is_no_key_and_no_registry_entry() {
     let mac = Mac::new(&["--macos", "15"]);
     let keys = mac.call("hdiutil", &["info", "-plist"]).keys();
-    // Research 1.4: the root of the capture of macOS 15, without images.
+    // The root of the capture of macOS 15, without images.
     assert!(keys.keys().eq(["framework", "revision", "vendor"]), "{keys:?}");
     assert_eq!(keys["framework"].as_string(), Some("683.100.3"));
     let registry = ["-r", "-c", "AppleDiskImageDevice", "-l", "-w0", "-a"];
@@ -205,7 +204,6 @@ fn names_are_completed_and_what_is_there_is_refused() {
     let create =
         |place: &str| mac.call("hdiutil", &["create", "-size", "20m", "-type", "SPARSE", place]);
     assert_eq!(create(&bare).good(), format!("created: {bare}.sparseimage\n"));
-    // Research 1.1 and 1.9.
     assert_eq!(create(&bare).refusal(), (1, "hdiutil: create failed - File exists"));
     let told = mac.call("hdiutil", &["create", "-size", "20m", "-ov", "-type", "SPARSE", &bare]);
     assert_eq!(told.code, 0);
@@ -233,7 +231,7 @@ fn sizes_are_binary_with_hdiutil_and_decimal_with_diskutil() {
     blank("ASIF", "50G", &asif);
     let info = mac.call("diskutil", &["image", "info", "--plist", &asif]).keys();
     let sizes = info["Size Info"].as_dictionary().unwrap();
-    // Research 2.1: 50 GB become 50,000,003,072.
+    // 50 GB become 50,000,003,072.
     assert_eq!(sizes["Total Bytes"].as_unsigned_integer(), Some(50_000_003_072));
     assert_eq!(info["Image Format"].as_string(), Some("ASIF"));
 }
@@ -274,7 +272,7 @@ fn an_image_grows_when_it_is_detached_and_gives_back_when_it_is_compacted() {
         mac.call("hdiutil", &["detach", &at]).good();
         assert_eq!(on_disk(image).1, full.1);
         let told = mac.call("hdiutil", &["compact", image.to_str().unwrap()]);
-        // Research 1.7; the ellipsis is one character.
+        // The ellipsis is one character.
         assert!(told.good().starts_with("Starting to compact…\nReclaiming free space…\n..."));
         assert!(told.out.ends_with(" out of 100.0 MB possible.\n"), "{told:?}");
         assert!(on_disk(image).0 < full.0, "{name}");
@@ -301,7 +299,6 @@ fn compacting_is_refused_on_battery_and_for_images_that_cannot() {
     let options = ["create", "-size", "20m", "-type", "SPARSE", "-fs", "ExFAT", &exfat];
     mac.call("hdiutil", &options).good();
     let told = mac.call("hdiutil", &["compact", "-batteryallowed", &exfat]);
-    // Research 1.7.
     assert!(told.good().ends_with("Reclaimed 0 bytes out of 0 bytes possible.\n"));
 }
 

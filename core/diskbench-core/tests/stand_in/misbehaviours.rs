@@ -6,7 +6,6 @@ use std::path::Path;
 use super::common::Mac;
 use super::{attach, entities, image};
 
-/// Research 1.6 and 1.9.
 const BUSY: (i32, &str) = (16, "hdiutil: couldn't eject \"disk4\" - Resource busy");
 const GONE: (i32, &str) = (1, "hdiutil: detach failed - No such file or directory");
 
@@ -78,7 +77,6 @@ fn diskutil_tells_on_stdout_who_holds_a_volume() {
     let told = mac.call("diskutil", &["eject", "disk4"]);
     assert_eq!((told.code, told.err.as_str()), (1, ""));
     let lines: Vec<&str> = told.out.lines().collect();
-    // Research 2.5.
     assert_eq!(lines[0], "Unmount of disk4 failed: at least one volume could not be unmounted");
     assert!(lines[1].starts_with("Unmount was dissented by PID 20848 (/System/Library/"));
     assert_eq!(lines[2], "Dissenter parent PPID 1 (/sbin/launchd)");
@@ -107,7 +105,7 @@ fn a_failed_attach_can_leave_its_device() {
     mac.call("hdiutil", &["detach", "disk4"]).good();
     mac.order("helper-error", 1);
     let refused = mac.call("diskutil", &["image", "attach", "--mountPoint", &at, &image]);
-    // Research 2.1, with its curly apostrophe.
+    // With its curly apostrophe.
     let line = "Error: Couldn’t communicate with a helper application.";
     assert_eq!(refused.refusal(), (1, line));
     assert_eq!(mac.attached().len(), 1);
@@ -193,7 +191,6 @@ fn errors_can_be_german() {
     mac.order("busy-detach", 1);
     let refused = mac.call("hdiutil", &["detach", "disk4"]);
     assert_eq!(refused.code, 16);
-    // Research 1.9.
     assert!(refused.err.ends_with(" - Ressource ist belegt\n"), "{refused:?}");
 }
 

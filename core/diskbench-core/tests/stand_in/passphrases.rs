@@ -1,4 +1,4 @@
-//! Each program's own rule for what comes through stdin (research 1.2, 2.4).
+//! Each program's own rule for what comes through stdin.
 
 use super::common::Mac;
 
@@ -23,7 +23,6 @@ fn a_line_feed_is_part_of_what_hdiutil_reads_and_not_of_what_diskutil_reads() {
         assert_eq!(mac.call_with("hdiutil", &create, "secret").code, 0);
         let attach = ["attach", "-nomount", "-stdinpass", &image];
         let refused = mac.call_with("hdiutil", &attach, "secret\n");
-        // Research 1.9.
         assert_eq!(refused.refusal(), (1, "hdiutil: attach failed - Authentication error"));
         assert_eq!(mac.call_with("hdiutil", &attach, "wrong").code, 1);
         assert!(mac.attached().is_empty());

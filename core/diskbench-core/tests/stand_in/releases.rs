@@ -1,4 +1,4 @@
-//! What each release knows (research 0 and 2.1).
+//! What each release knows.
 
 use super::common::{Mac, Told};
 use super::image;
@@ -75,7 +75,6 @@ fn hdiutil_works_on_every_release_and_27_warns_on_stderr_alone() {
         let detached = mac.call("hdiutil", &["detach", "disk4"]);
         assert!(attached.keys().contains_key("system-entities"));
         assert_eq!(detached.out, "\"disk4\" ejected.\n");
-        // Research 0.
         let (on_attach, on_detach) = if macos == "27" {
             (
                 "hdiutil: WARNING: 'hdiutil attach -nobrowse -readonly ...' is deprecated. Please use \
@@ -160,7 +159,6 @@ fn diskutil_s_devices_have_bare_names_and_friendly_hints() {
     let found = super::entities(&mac.call("diskutil", &options).keys());
     let found: Vec<(&str, &str)> =
         found.iter().map(|(name, hint, _)| (name.as_str(), hint.as_deref().unwrap())).collect();
-    // Research 2.2.
     assert_eq!(
         found,
         [

@@ -91,7 +91,7 @@ impl Error {
     #[must_use]
     pub fn unreadable(path: &Path, error: &io::Error) -> Self {
         Self::at(Kind::BadInput, path, |place| {
-            format!("cannot read {place}: {}; check the path", plain(error))
+            format!("cannot read {place}: {}", advice(error, "check the path"))
         })
         .caused_by(error)
     }
@@ -99,17 +99,10 @@ impl Error {
     /// A file or folder could not be written: exit code 3 when the disk is full, else 4.
     #[must_use]
     pub fn unwritable(path: &Path, error: &io::Error) -> Self {
-        if is_full(error) {
-            return Self::at(Kind::NoSpace, path, |place| {
-                format!("the disk is full at {place}: free some space and run again")
-            })
-            .caused_by(error);
-        }
-        Self::at(Kind::BadFolder, path, |place| {
-            format!(
-                "cannot write {place}: {}; make it writable or choose another folder",
-                plain(error)
-            )
+        let kind = if is_full(error) { Kind::NoSpace } else { Kind::BadFolder };
+        Self::at(kind, path, |place| {
+            let advice = advice(error, "make it writable or choose another folder");
+            format!("cannot write {place}: {advice}")
         })
         .caused_by(error)
     }
@@ -117,25 +110,7 @@ impl Error {
     /// An operating-system error in the middle of a step; `doing` names no path.
     #[must_use]
     pub fn io_in_step(doing: &str, error: &io::Error) -> Self {
-        let advice = match error.raw_os_error() {
-            _ if is_full(error) => "the disk is full: free some space and run again",
-            Some(libc::EDQUOT) => "a disk quota is used up: free some space and run again",
-            Some(libc::EFBIG) => {
-                "a limit on file sizes was reached: raise it (ulimit -f) and run again"
-            }
-            Some(libc::EROFS) => "the file system turned read-only: check the disk, then run again",
-            Some(libc::EIO) => {
-                "the device reported an error: check the disk and its cable, then run again"
-            }
-            _ => {
-                return Self::step(format!(
-                    "{doing}: {}: see to the cause, then run again",
-                    plain(error)
-                ))
-                .caused_by(error);
-            }
-        };
-        Self::step(format!("{doing}: {advice}")).caused_by(error)
+        Self::step(format!("{doing}: {}", advice(error, "see to the cause"))).caused_by(error)
     }
 
     /// The same as the failure of a step, for a record: without the path that it names. That another diskbench uses the
@@ -202,6 +177,26 @@ impl std::error::Error for Error {
     }
 }
 
+/// What an error of the system means and what to do next; `otherwise` for one of which no more is known than its text.
+#[must_use]
+pub fn advice(error: &io::Error, otherwise: &str) -> String {
+    let known = match error.raw_os_error() {
+        _ if is_full(error) => "the disk is full: free some space and run again",
+        Some(libc::EDQUOT) => "a disk quota is used up: free some space and run again",
+        Some(libc::EFBIG) => {
+            "a limit on file sizes was reached: raise it (ulimit -f) and run again"
+        }
+        Some(libc::EROFS) => {
+            "the file system is read-only: check the disk or choose another folder, then run again"
+        }
+        Some(libc::EIO) => {
+            "the device reported an error: check the disk and its cable, then run again"
+        }
+        _ => return format!("{}: {otherwise}, then run again", plain(error)),
+    };
+    known.to_owned()
+}
+
 /// Whether the error says that the disk is full.
 #[must_use]
 pub fn is_full(error: &io::Error) -> bool {
@@ -234,9 +229,17 @@ mod tests {
     fn every_error_inside_a_step_ends_with_what_to_do() {
         for number in [libc::ENOSPC, libc::EDQUOT, libc::EFBIG, libc::EROFS, libc::EIO, libc::EBADF]
         {
-            let error = Error::io_in_step("writing", &io::Error::from_raw_os_error(number));
-            assert!(error.line().ends_with("run again"), "{error}");
-            assert_eq!(error.exit(), ExitCode::CellFailed);
+            let cause = io::Error::from_raw_os_error(number);
+            let path = Path::new("/Users/jane/work");
+            for error in [
+                Error::io_in_step("writing", &cause),
+                Error::unwritable(path, &cause).in_record(),
+                Error::unreadable(path, &cause).in_record(),
+            ] {
+                assert!(error.line().ends_with("run again"), "{error}");
+                assert!(!error.line().contains('/'), "{error}");
+                assert_eq!(error.exit(), ExitCode::CellFailed);
+            }
         }
     }
 
@@ -246,7 +249,7 @@ mod tests {
         let denied = Error::unwritable(path, &io::Error::from_raw_os_error(libc::EACCES));
         assert_eq!(
             denied.in_record().line(),
-            "cannot write the work folder: permission denied; make it writable or choose another folder"
+            "cannot write the work folder: permission denied: make it writable or choose another folder, then run again"
         );
         let attached = Error::at(Kind::BadFolder, path, |place| {
             format!("cannot remove {place}: the image stays attached as disk4")

@@ -64,7 +64,9 @@ fn a_description_that_is_truncated_or_missing_is_refused() {
     assert!(ended.refused_with(2).contains("ends too early"), "{ended:?}");
     let ended = run(&study.path("missing.json"));
     assert!(
-        ended.refused_with(2).ends_with("no such file or directory; check the path"),
+        ended
+            .refused_with(2)
+            .ends_with("no such file or directory: check the path, then run again"),
         "{ended:?}"
     );
 }
@@ -110,7 +112,12 @@ fn a_read_only_disk_is_refused() {
     let study = Study::new();
     let Some(mounted) = Mounted::new(&study, "ro,size=1m") else { return };
     let ended = run_in(&study, &mounted.0);
-    assert!(ended.refused_with(4).contains("read-only file system; make it writable"), "{ended:?}");
+    assert!(
+        ended.refused_with(4).contains(
+            "the file system is read-only: check the disk or choose another folder, then run again"
+        ),
+        "{ended:?}"
+    );
 }
 
 #[test]

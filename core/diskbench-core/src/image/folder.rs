@@ -9,7 +9,7 @@ use diskimage::format::ImageFormat;
 use system::file;
 
 use crate::cell::Cell;
-use crate::error::{Error, Kind, Result, plain};
+use crate::error::{Error, Kind, Result, advice};
 use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};
 use crate::image::macos::detach::detach_all_in;
 use crate::image::marker::{self, MarkedFile, Marker};
@@ -299,7 +299,8 @@ impl ImageFolder {
     #[must_use]
     pub fn foreign(&self) -> Error {
         self.about(|place| {
-            format!("{place} is there and was not made by diskbench: move it away or choose another folder")
+            format!("{place} is there and was not made by diskbench: move it away or choose another folder, then run \
+                 again")
         })
     }
 
@@ -307,10 +308,7 @@ impl ImageFolder {
     fn remove_ours(&self) -> Result<()> {
         let doing = |error: io::Error| {
             self.about(|place| {
-                format!(
-                    "cannot remove {place}: {}; see to the cause, then run again",
-                    plain(&error)
-                )
+                format!("cannot remove {place}: {}", advice(&error, "see to the cause"))
             })
         };
         let contents = Contents::of(&self.path).map_err(doing)?;

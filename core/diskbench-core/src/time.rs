@@ -6,13 +6,13 @@ use system::clock;
 
 use crate::units::SECOND_NS;
 
-/// From this on, in seconds, the clock of the day was set; less is its daily correction, and rounding.
+/// From this on, in seconds, the clock of the day was set; less is its daily correction.
 const A_STEP: i64 = 3;
 
 /// A moment by the clock of the day, which may be set, and by one that may not.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
-    utc_seconds: u64,
+    utc_ns: u64,
     always_ns: u64,
 }
 
@@ -20,27 +20,29 @@ impl Moment {
     /// Now.
     #[must_use]
     pub fn now() -> Self {
-        Self { utc_seconds: now_seconds(), always_ns: clock::always_ns() }
+        Self { utc_ns: now_ns(), always_ns: clock::always_ns() }
     }
 
-    /// How far the clock of the day was set between this moment and a later one, in seconds: ahead, or back (negative).
-    /// None when it was not.
+    /// How far the clock of the day was set between this moment and a later one, to the nearest second: ahead, or back
+    /// (negative). None when it was not.
     #[must_use]
     pub fn step_until(&self, later: &Self) -> Option<i64> {
         let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-        let told = signed(later.utc_seconds).saturating_sub(signed(self.utc_seconds));
-        let step = told.saturating_sub(signed(self.seconds_until(later)));
+        let shown_ns = signed(later.utc_ns).saturating_sub(signed(self.utc_ns));
+        let step_ns = shown_ns.saturating_sub(signed(self.ns_until(later)));
+        let half_ns = step_ns.signum().saturating_mul(signed(SECOND_NS / 2));
+        let step = step_ns.saturating_add(half_ns) / signed(SECOND_NS);
         (step.abs() >= A_STEP).then_some(step)
     }
 
     /// The later moment by the clock of the day as it was set at this one, `2026-11-20T18:48:19Z`.
     #[must_use]
     pub fn utc_of(&self, later: &Self) -> String {
-        utc(self.utc_seconds.saturating_add(self.seconds_until(later)))
+        utc(self.utc_ns.saturating_add(self.ns_until(later)) / SECOND_NS)
     }
 
-    const fn seconds_until(&self, later: &Self) -> u64 {
-        later.always_ns.saturating_sub(self.always_ns) / SECOND_NS
+    const fn ns_until(&self, later: &Self) -> u64 {
+        later.always_ns.saturating_sub(self.always_ns)
     }
 }
 
@@ -53,7 +55,13 @@ pub fn now_utc() -> String {
 /// Now, in seconds since 1970.
 #[must_use]
 pub fn now_seconds() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    now_ns() / SECOND_NS
+}
+
+/// Now, in nanoseconds since 1970; 0 before that, and the largest number after the year 2554.
+fn now_ns() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Seconds since 1970 as a UTC time, by the days-from-civil arithmetic of Howard Hinnant
@@ -80,16 +88,25 @@ mod tests {
     use crate::units::SECOND_NS;
 
     fn at(utc_seconds: u64, awake_seconds: u64) -> Moment {
-        Moment { utc_seconds, always_ns: awake_seconds * SECOND_NS }
+        Moment { utc_ns: utc_seconds * SECOND_NS, always_ns: awake_seconds * SECOND_NS }
     }
 
     #[test]
     fn a_clock_that_was_set_is_told_from_one_that_went_on() {
         let begun = at(1_795_200_499, 1000);
         assert_eq!(begun.step_until(&at(1_795_200_499 + 600, 1600)), None);
-        assert_eq!(begun.step_until(&at(1_795_200_499 + 601, 1600)), None, "rounded");
+        assert_eq!(begun.step_until(&at(1_795_200_499 + 601, 1600)), None, "corrected a little");
         assert_eq!(begun.step_until(&at(1_795_200_499 - 3000, 1600)), Some(-3600));
         assert_eq!(begun.step_until(&at(1_795_200_499 + 4200, 1600)), Some(3600));
+    }
+
+    #[test]
+    fn a_step_is_rounded_once_and_not_each_clock_alone() {
+        let begun = Moment { utc_ns: 5_000 * SECOND_NS + 999_000_000, always_ns: SECOND_NS };
+        let after = |utc_ns: u64| Moment { utc_ns, always_ns: 2 * SECOND_NS + 1_000_000 };
+        // 1.001 s later by the one clock. By the other, whole seconds alone would say a second more or less.
+        assert_eq!(begun.step_until(&after(8_602 * SECOND_NS)), Some(3600));
+        assert_eq!(begun.step_until(&after(1_402 * SECOND_NS)), Some(-3600));
     }
 
     #[test]

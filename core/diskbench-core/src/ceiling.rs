@@ -1,7 +1,7 @@
 //! What this harness reaches on this machine when no disk is in its way: its own limit.
 //!
 //! Two targets are driven by the very code that drives a disk. The *null* target takes blocks and forgets them: what
-//! it shows is the cost of the harness (content that is not in store yet, counting, looking for the wish to stop). The *memory* target
+//! it shows is the cost of the harness (content that is not in store yet, counting, polling the cancellation flag). The *memory* target
 //! copies them, as a system's cache does. Where copying and storing follow each other, the part of a measured time that
 //! copying alone takes is the measured rate divided by the memory target's: see [`is_near`]. Beside them stands how fast
 //! content is made by one thread, and what the processor can encrypt, for the images that are.

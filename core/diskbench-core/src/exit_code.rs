@@ -6,7 +6,7 @@
 pub enum ExitCode {
     /// Everything that was asked for is done; a skipped cell counts as done.
     Done = 0,
-    /// An error nobody thought of.
+    /// Internal error.
     Unexpected = 1,
     /// The command line, a configuration or a cell's description is wrong.
     BadInput = 2,

@@ -1,4 +1,4 @@
-//! What has been done so far, counted where it costs nothing and read by whoever shows progress.
+//! Progress counters: relaxed atomics, written by the worker and read by the display.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -67,7 +67,7 @@ fn unreadable(number: i32, error: &io::Error) -> Error {
     ))
 }
 
-/// Asks whoever sits at a terminal.
+/// Prompts on the terminal.
 fn typed(terminal: &File, purpose: Use) -> Result<Zeroizing<Vec<u8>>> {
     if purpose == Use::Open {
         return ask(terminal, "Passphrase: ");

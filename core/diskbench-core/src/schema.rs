@@ -34,7 +34,7 @@ fn of<T: JsonSchema>(title: &str) -> Result<String> {
     Ok(json::pretty(&json::tree(&schema)?))
 }
 
-/// Gives integers the bounds of their types, which `format` alone does not: whoever reads the schema refuses what this
+/// Gives integers the bounds of their types, which `format` alone does not: a reader of the schema refuses what this
 /// program refuses. Those of 64 bits end where the columns of the tables do.
 fn bound(schema: &mut Schema) {
     let (least, largest) = match schema.get("format").and_then(serde_json::Value::as_str) {

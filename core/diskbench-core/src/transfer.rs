@@ -1,6 +1,6 @@
 //! Moving the bytes of one file: the only code that runs while a sample's clock runs.
 //!
-//! Beside what [`TIMED_REGION`] says, each block costs two relaxed operations on memory (progress, the wish to stop). What
+//! Beside what [`TIMED_REGION`] says, each block costs two relaxed operations on memory (progress, the cancellation flag). What
 //! is written comes from the [`Supply`].
 
 use std::io;

@@ -1,5 +1,4 @@
-//! A new image while it is made: under a name of its own beside its place, `.<name>.partial`, and under its real name
-//! only when all of it is on the disk. So what bears the name is whole, whatever becomes of this process.
+//! Creates an image atomically: writes `.<name>.partial` beside its place, then renames it without replacing anything.
 
 use std::fs;
 use std::io;

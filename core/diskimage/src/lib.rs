@@ -12,7 +12,7 @@
 //! and refused: compressed images (UDZO and others), `cdsaencr`, segments, and the images of other programs.
 //!
 //! An image is a [`DiskImage`](disk::DiskImage): a disk of a fixed length that is read and written at any offset. What was
-//! flushed survives the death of the process at any later moment. Whoever has it open for writing holds a lock on it.
+//! flushed survives the death of the process at any later moment. An image that is open for writing is locked.
 //!
 //! Create an image, write to it, and open it again:
 //!

@@ -174,8 +174,8 @@ fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<(ImageFormat,
     Ok((ImageFormat::Udrw, RAW))
 }
 
-/// Whoever gives a passphrase says that the image is encrypted: without a header that says so too, it would be copied as
-/// what it was encrypted to.
+/// Refuses a passphrase for an image without an encryption header: with a lost header, ciphertext would be copied as
+/// content.
 fn refuse_unused(passphrase: Option<&Passphrase>, encryption: Option<&Facts>) -> io::Result<()> {
     if passphrase.is_none() || encryption.is_some() {
         return Ok(());

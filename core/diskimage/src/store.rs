@@ -1,4 +1,4 @@
-//! What an image of one file lies in: a row of bytes that can grow.
+//! Backing store of a single-file image: a growable byte array.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -54,8 +54,7 @@ pub trait Store: Send {
     fn flush(&mut self, durability: Durability) -> io::Result<()>;
 
     /// Whether what was never written, or was punched, is zeros to every reader. Below encryption it is noise to
-    /// readers that do not know our rule (see [`crate::crypt`]): whoever wants them to see zeros
-    /// has to write zeros.
+    /// readers that do not know our rule (see [`crate::crypt`]), so zeros that they must see are written.
     fn holes_are_zeros(&self) -> bool;
 
     /// Bytes that it takes of the host's disk.

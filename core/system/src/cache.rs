@@ -47,23 +47,21 @@ pub fn drop_pages(file: &File, size: u64) -> io::Result<()> {
     })
 }
 
-/// Asks the system to read of this file only what is asked for, and nothing ahead. A wish: whether it is granted nobody
-/// tells.
+/// Disables read-ahead for this file. Advice: the system does not report whether it is followed.
 #[cfg(target_os = "linux")]
 pub fn read_nothing_ahead(file: &File) {
     // SAFETY: the descriptor is open for as long as `file` is borrowed; the call takes no pointer.
     unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_RANDOM) };
 }
 
-/// Asks the system to read of this file only what is asked for, and nothing ahead. A wish: whether it is granted nobody
-/// tells.
+/// Disables read-ahead for this file. Advice: the system does not report whether it is followed.
 #[cfg(target_os = "macos")]
 pub fn read_nothing_ahead(file: &File) {
     // SAFETY: the descriptor is open for as long as `file` is borrowed; the command takes a number.
     unsafe { libc::fcntl(file.as_raw_fd(), libc::F_RDAHEAD, 0) };
 }
 
-/// Asks the system to begin reading a range that is wanted soon. A wish, as above.
+/// Requests read-ahead of a range. Advice, as above.
 #[cfg(target_os = "linux")]
 pub fn will_read(file: &File, offset: u64, length: u64) {
     let (Ok(offset), Ok(length)) = (libc::off_t::try_from(offset), libc::off_t::try_from(length))
@@ -74,7 +72,7 @@ pub fn will_read(file: &File, offset: u64, length: u64) {
     unsafe { libc::posix_fadvise(file.as_raw_fd(), offset, length, libc::POSIX_FADV_WILLNEED) };
 }
 
-/// Asks the system to begin reading a range that is wanted soon. A wish, as above.
+/// Requests read-ahead of a range. Advice, as above.
 #[cfg(target_os = "macos")]
 pub fn will_read(file: &File, offset: u64, length: u64) {
     let (Ok(ra_offset), Ok(ra_count)) =

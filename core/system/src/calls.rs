@@ -1,5 +1,4 @@
-//! The calls that a system may refuse, or answer without doing them, as one value: tests put a system in its place that
-//! does.
+//! System calls that may fail or be silently ignored, as a table of functions that tests replace.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -36,9 +35,8 @@ impl Calls {
         resident_bytes: cache::resident_bytes,
     };
 
-    /// How many bytes of a file that was moved past the cache lie there all the same: some file systems take the wish and
-    /// then use their cache (ext4 that journals data, FUSE), or are a cache (tmpfs). None where nobody can tell: on
-    /// macOS it has not been looked at what `mincore` says of such files.
+    /// Bytes of a file that are cached although its I/O was direct: some file systems accept the mode and use their cache
+    /// (ext4 with data journaling, FUSE), or are a cache (tmpfs). Always 0 on macOS, where `mincore` was not verified.
     #[must_use]
     pub fn cached_all_the_same(&self, file: &File, size: u64) -> u64 {
         if cfg!(target_os = "linux") {

@@ -1,4 +1,4 @@
-//! A file descriptor that whoever started this process left open for it.
+//! A file descriptor inherited from the parent process.
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,4 @@
-//! How much the system hurries for this process: the class of its measuring thread, and the policy of its I/O.
+//! Scheduling priority: the QoS class of the measuring thread and the I/O policy of the process.
 //!
 //! Numbers, as the system has them; the study gives them names.
 

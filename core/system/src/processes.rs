@@ -67,7 +67,7 @@ pub fn used(process: libc::pid_t) -> io::Result<Used> {
         cpu_ns: nanoseconds(time),
         read_bytes: since.ri_diskio_bytesread,
         written_bytes: since.ri_diskio_byteswritten,
-        // Whoever ran has used energy: where it is still nought, nobody counts.
+        // A process that ran has used energy: 0 means that it is not counted.
         energy_nj: Some(usage.energy_nj).filter(|energy| *energy > 0 || time == 0),
     })
 }

@@ -16,7 +16,7 @@ use crate::units;
 pub enum ImageCommand {
     /// Make a new, empty image; what is there already is never replaced
     Create(CreateArguments),
-    /// Tell what an image is; without its passphrase, what its header tells everybody
+    /// Show format, size and encryption; without the passphrase, only the unencrypted header
     Info {
         /// The image
         path: PathBuf,

@@ -64,7 +64,7 @@ fn show_plan(plan: &Plan, shape: Shape, guards: &[Guard]) -> Result<ExitCode> {
         Shape::Table => out(&plan::table::text(&outlook))?,
         Shape::Json => out(&json::pretty(&json::tree(&outlook)?))?,
     }
-    // After the table, so that whoever is refused sees why.
+    // After the table, so that a refusal comes with its reason.
     plan::refuse(&outlook)?;
     plan::refuse_unquiet(&outlook, guards)?;
     Ok(ExitCode::Done)

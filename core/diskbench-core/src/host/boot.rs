@@ -1,4 +1,4 @@
-//! Which start of the system this is, so that a restart can be told from a mere second call.
+//! Boot identity (session UUID, else boot time), to detect a reboot between two invocations.
 
 use serde::{Deserialize, Serialize};
 

@@ -6,14 +6,14 @@ use system::facts;
 
 use super::boot::{self, Boot};
 use super::{leading_version, macos_text as text};
-use crate::program::{Told, fact, fact_text, told, tools};
+use crate::program::{QueryResult, fact, fact_text, query, tools};
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
 
 /// Asked again where there is no answer: a cell is planned for one release, and measured on no other.
 pub fn os() -> Os {
-    let version = |flag: &str| match told("sw_vers", &[flag]) {
-        Told::Said(version) => version,
-        Told::Unknown | Told::Silence => super::UNKNOWN.to_owned(),
+    let version = |flag: &str| match query("sw_vers", &[flag]) {
+        QueryResult::Answer(version) => version,
+        QueryResult::Unknown | QueryResult::NoReply => super::UNKNOWN.to_owned(),
     };
     let kernel = leading_version(&sysctl("kern.osrelease").unwrap_or_default());
     Os {
@@ -64,10 +64,10 @@ pub fn virtual_machine() -> Option<bool> {
 /// A name that there is no answer about is not replaced by the time: the two cannot be compared, so that no restart would
 /// ever be seen.
 pub fn boot() -> Option<Boot> {
-    match told("sysctl", &["-n", "kern.bootsessionuuid"]) {
-        Told::Said(name) => Some(Boot::Session(name)),
-        Told::Unknown => boot::since(&sysctl("kern.boottime")?),
-        Told::Silence => None,
+    match query("sysctl", &["-n", "kern.bootsessionuuid"]) {
+        QueryResult::Answer(name) => Some(Boot::Session(name)),
+        QueryResult::Unknown => boot::since(&sysctl("kern.boottime")?),
+        QueryResult::NoReply => None,
     }
 }
 

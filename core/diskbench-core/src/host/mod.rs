@@ -65,7 +65,7 @@ pub fn virtual_machine() -> Option<bool> {
     ask!(virtual_machine())
 }
 
-/// Which start of the system this is; none where it does not say.
+/// Boot identity; none where the system does not report one.
 #[must_use]
 pub fn boot() -> Option<Boot> {
     ask!(boot())

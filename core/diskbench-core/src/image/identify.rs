@@ -1,4 +1,4 @@
-//! What an image is, from its own bytes on the disk, whoever made it and whoever has it open.
+//! Identifies an image by its bytes on the disk, whatever program made it or has it open.
 //!
 //! Nothing here takes part in making or serving images: the fields are read at the places where the formats have them. What
 //! stands nowhere stays unknown: without its passphrase an encrypted image tells its cipher and nothing of what is inside,

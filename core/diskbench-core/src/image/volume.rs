@@ -1,14 +1,14 @@
 //! A volume that is a folder: files opened before the clock starts and closed after it stops.
 //!
-//! **Past the cache.** On Linux `O_DIRECT` wants whole units of 4096 bytes, and decimal sizes end in a part of one.
+//! **Direct I/O.** On Linux `O_DIRECT` wants whole units of 4096 bytes, and decimal sizes end in a part of one.
 //! The whole units of a file go through a direct descriptor; the rest, less than 4096 bytes, goes through a second,
 //! ordinary one, opened before the clock starts as well. The file has exactly its size at every moment, nothing is
 //! cut off afterwards, and the flush at the end covers both, since it acts on the file. Reading needs no second
 //! descriptor: a direct read of a whole unit at the end of a file ends where the file ends.
 //!
 //! **Refusals.** A file system that refuses a mode, be it when the file is opened or at the first block, is recorded
-//! as such; the file is then written or read once more in the next weaker mode, with a new clock. One that takes the
-//! wish to go past the cache and fills the cache all the same is found out when the clock has stopped.
+//! as such; the file is then written or read once more in the next weaker mode, with a new clock. One that accepts
+//! direct I/O and fills the cache all the same is detected when the clock has stopped.
 
 use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};

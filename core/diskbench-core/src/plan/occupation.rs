@@ -84,7 +84,7 @@ impl Occupation {
     }
 }
 
-/// What an earlier run left of an image: its bytes, and how far it had come if it can be gone on with.
+/// Image state left by an earlier run: bytes and, if it can be resumed, the last finished phase.
 fn left_behind(folder: &Path, cell: &Cell, forecasts: &[Forecast]) -> ImageState {
     // A folder that cannot be looked at is refused later, with the reason.
     let Ok(Found::Ours(marker)) = ImageFolder::of(cell, folder).look() else {

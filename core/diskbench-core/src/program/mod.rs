@@ -239,27 +239,27 @@ impl Programs {
     }
 }
 
-/// How often a program is asked for a fact that nothing goes on without, if it does not answer in time.
+/// How often a required query is repeated when the program does not answer in time.
 const ASKED: u32 = 3;
 
-/// What comes of asking for a fact that nothing goes on without.
+/// Result of a required query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum QueryResult {
     /// This text.
-    Said(String),
+    Answer(String),
     /// The program does not know.
     Unknown,
     /// It does not answer: that says nothing about the fact.
-    Silence,
+    NoReply,
 }
 
-/// Asks for such a fact, again where there is no answer.
+/// Queries a program for a required fact; repeats the query where there is no answer.
 #[must_use]
-pub fn told(program: &str, arguments: &[&str]) -> Told {
-    told_by(&mut System, &Call::new(program).args(arguments.iter().copied()))
+pub fn query(program: &str, arguments: &[&str]) -> QueryResult {
+    query_by(&mut System, &Call::new(program).args(arguments.iter().copied()))
 }
 
-fn told_by(runner: &mut dyn Runner, call: &Call) -> Told {
+fn query_by(runner: &mut dyn Runner, call: &Call) -> QueryResult {
     for _ in 0..ASKED {
         let answer = runner.run(call);
         if answer.end == End::TimedOut {
@@ -267,9 +267,9 @@ fn told_by(runner: &mut dyn Runner, call: &Call) -> Told {
         }
         let text = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
         let said = answer.is_good() && !text.is_empty();
-        return if said { Told::Said(text) } else { Told::Unknown };
+        return if said { QueryResult::Answer(text) } else { QueryResult::Unknown };
     }
-    Told::Silence
+    QueryResult::NoReply
 }
 
 /// What a program prints on stdout, if it ends well and in time. Its stderr is dropped: warnings do not belong into
@@ -290,7 +290,7 @@ pub fn fact_text(program: &str, arguments: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::script::{ended, exited, good};
-    use super::{Answer, Call, End, Runner, Told, told_by};
+    use super::{Answer, Call, End, QueryResult, Runner, query_by};
 
     /// Gives these answers, one after the other.
     struct Answers(Vec<Answer>);
@@ -301,21 +301,24 @@ mod tests {
         }
     }
 
-    fn told(answers: Vec<Answer>) -> Told {
-        told_by(&mut Answers(answers), &Call::new("sw_vers"))
+    fn query(answers: Vec<Answer>) -> QueryResult {
+        query_by(&mut Answers(answers), &Call::new("sw_vers"))
     }
 
     #[test]
     fn a_fact_is_asked_for_again_where_there_is_no_answer() {
         let silence = || ended(End::TimedOut, "", "");
-        assert_eq!(told(vec![silence(), silence(), good("26.4\n")]), Told::Said("26.4".into()));
-        assert_eq!(told(vec![silence(), silence(), silence()]), Told::Silence);
+        assert_eq!(
+            query(vec![silence(), silence(), good("26.4\n")]),
+            QueryResult::Answer("26.4".into())
+        );
+        assert_eq!(query(vec![silence(), silence(), silence()]), QueryResult::NoReply);
     }
 
     #[test]
     fn a_program_that_does_not_know_is_believed_at_once() {
         for answer in [exited(1, "", "unknown oid"), good("\n"), ended(End::Killed(9), "x", "")] {
-            assert_eq!(told(vec![answer]), Told::Unknown);
+            assert_eq!(query(vec![answer]), QueryResult::Unknown);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::error::plain;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// A killed program is waited for no longer than this; others end within milliseconds.
-const LONGEST_BURIAL: Duration = Duration::from_secs(5);
+const REAP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// No more is kept of what a program prints, in bytes: an inventory of a thousand images has some 2 MB.
 const MOST_OUTPUT: u64 = 16 << 20;
@@ -98,7 +98,7 @@ fn ended(call: &Call, child: &mut Child, begun: Instant, limit: Duration) -> End
         if stopped || begun.elapsed() >= limit {
             // The program and all that it started; that fails only when they have ended by themselves.
             drop(process::kill_group(child.id()));
-            bury(child);
+            reap(child);
             return Ended::ByUs(if stopped { End::Stopped } else { End::TimedOut });
         }
         thread::sleep(pause);
@@ -106,11 +106,10 @@ fn ended(call: &Call, child: &mut Child, begun: Instant, limit: Duration) -> End
     }
 }
 
-/// Waits for the end of a program that was killed. One that the kernel keeps (on a disk that does not answer) ends when the
-/// kernel lets it go; nobody waits for that.
-fn bury(child: &mut Child) {
+/// Reaps a killed child for at most [`REAP_TIMEOUT`]; a child in uninterruptible I/O is abandoned.
+fn reap(child: &mut Child) {
     let begun = Instant::now();
-    while matches!(child.try_wait(), Ok(None)) && begun.elapsed() < LONGEST_BURIAL {
+    while matches!(child.try_wait(), Ok(None)) && begun.elapsed() < REAP_TIMEOUT {
         thread::sleep(LOOK_EVERY);
     }
 }

@@ -10,7 +10,7 @@ pub const STAND_IN: &str = "DISKBENCH_STAND_IN";
 /// With a stand-in, no program is given more than this many seconds, so that tests need not wait for one that hangs.
 const STAND_IN_SECONDS: &str = "DISKBENCH_STAND_IN_SECONDS";
 
-/// With this, macOS tells whoever asks an older version than it has, 10.16 or 16.0.
+/// With this set, macOS reports an older version than it has, 10.16 or 16.0.
 pub const COMPATIBILITY: &str = "SYSTEM_VERSION_COMPAT";
 
 /// Programs by their whole paths: an environment like conda's has other programs of the same names, and some paths

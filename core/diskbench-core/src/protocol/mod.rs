@@ -167,7 +167,7 @@ impl<'a> Engine<'a> {
             if let Err(error) = &result
                 && error.kind() == Kind::RestartNeeded
             {
-                // It is not done yet: whoever goes on after the restart notes it.
+                // It is not done yet: the run after the restart notes it.
                 return Err(error.clone());
             }
             let elapsed_ns = self.clock.now_ns().saturating_sub(start);

@@ -179,11 +179,11 @@ fn restarting() -> Phase {
 
 #[test]
 fn a_restart_of_this_machine_ends_the_phase_with_the_steps_before_it() {
-    let wish = Error::new(Kind::RestartNeeded, "restart");
+    let request = Error::new(Kind::RestartNeeded, "restart");
     let phase = restarting();
     let (result, outcome, calls) =
-        run(&cell(), &[(&phase, Keep::Everything)], Some(("restart", wish.clone())));
-    assert_eq!(result.unwrap_err(), wish, "in its own words");
+        run(&cell(), &[(&phase, Keep::Everything)], Some(("restart", request.clone())));
+    assert_eq!(result.unwrap_err(), request, "in its own words");
     let steps: Vec<&str> = outcome.steps.iter().map(|step| step.step.as_str()).collect();
     assert_eq!(steps, ["create", "write", "detach"]);
     assert_eq!(outcome.samples.len(), 6);
@@ -220,9 +220,9 @@ fn a_phase_goes_on_after_the_restart_with_its_next_step_and_reads_cold() {
 
 #[test]
 fn a_replayed_phase_restarts_nothing() {
-    let wish = Error::new(Kind::RestartNeeded, "restart");
+    let request = Error::new(Kind::RestartNeeded, "restart");
     let (result, _, calls) =
-        run(&cell(), &[(&restarting(), Keep::Nothing)], Some(("restart", wish)));
+        run(&cell(), &[(&restarting(), Keep::Nothing)], Some(("restart", request)));
     result.unwrap();
     assert!(!calls.contains(&"restart".to_owned()), "{calls:?}");
 }

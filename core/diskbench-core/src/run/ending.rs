@@ -12,7 +12,7 @@ use crate::image::folder::ImageFolder;
 use crate::progress::Progress;
 use crate::protocol::Outcome;
 use crate::record::{Record, Snapshot, store};
-use crate::run::draft::{Draft, Ending};
+use crate::run::builder::{Ending, RecordBuilder};
 use crate::run::journal::Journal;
 use crate::run::task::RunTask;
 use crate::run::waiting;
@@ -23,7 +23,7 @@ use crate::workload::ledger::Ledger;
 pub struct Ended<'a> {
     pub task: &'a RunTask,
     pub folder: Rc<RefCell<ImageFolder>>,
-    pub draft: Draft<'a>,
+    pub builder: RecordBuilder<'a>,
     pub outcome: Outcome,
     /// Modes that were effective.
     pub reached: Reached,
@@ -74,8 +74,8 @@ impl Ended<'_> {
     }
 
     fn measured(self, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
-        let Self { task, folder, draft, outcome, reached, after, ledger, .. } = self;
-        let record = draft.finish(after, &outcome, Ending::Measured(reached));
+        let Self { task, folder, builder, outcome, reached, after, ledger, .. } = self;
+        let record = builder.finish(after, &outcome, Ending::Measured(reached));
         let (saved, older) = save(&record, &task.record, || {
             journal.line("the record could not be written: trying again without the image");
             clear(&folder);
@@ -92,19 +92,19 @@ impl Ended<'_> {
 
     fn waiting(self, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
         progress.finish("waits for a restart");
-        let kept = self.draft.wait(&self.outcome, self.reached).and_then(|waiting| {
-            waiting.write(self.folder.borrow().path()).map(|()| waiting.wish())
+        let kept = self.builder.wait(&self.outcome, self.reached).and_then(|waiting| {
+            waiting.write(self.folder.borrow().path()).map(|()| waiting.restart_request())
         });
         // What cannot be kept is of no use after the restart: then the next call begins anew.
-        let wish = kept.inspect_err(|_| clear(&self.folder))?;
+        let request = kept.inspect_err(|_| clear(&self.folder))?;
         journal.line("waits for a restart");
-        Err(wish)
+        Err(request)
     }
 
     fn skipped(self, reason: &str, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
         progress.finish("skipped");
         clear(&self.folder);
-        skip(self.task, self.draft, self.after, reason, journal)
+        skip(self.task, self.builder, self.after, reason, journal)
     }
 
     fn failed(self, error: &Error, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
@@ -113,7 +113,7 @@ impl Ended<'_> {
         // First, since a full disk may have no room for the record.
         clear(&self.folder);
         let ending = Ending::Failed(error.line(), self.reached);
-        let record = self.draft.finish(self.after, &self.outcome, ending);
+        let record = self.builder.finish(self.after, &self.outcome, ending);
         tell(&self.task.record, store::save(&record, &self.task.record)?);
         say(&format!("the cell failed: {}", error.line()));
         Ok(ExitCode::CellFailed)
@@ -126,12 +126,12 @@ impl Ended<'_> {
 /// Exit code 3 or 4 when the record cannot be written.
 pub fn skip(
     task: &RunTask,
-    draft: Draft<'_>,
+    builder: RecordBuilder<'_>,
     after: Snapshot,
     reason: &str,
     journal: &mut Journal,
 ) -> Result<ExitCode> {
-    let record = draft.finish(after, &Outcome::default(), Ending::Skipped(reason.to_owned()));
+    let record = builder.finish(after, &Outcome::default(), Ending::Skipped(reason.to_owned()));
     tell(&task.record, store::save(&record, &task.record)?);
     journal.line(&format!("skipped: {reason}"));
     say(&format!("skipped: {reason}"));

@@ -26,7 +26,7 @@ use crate::progress::Style;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
 use crate::quiet::Calm;
 use crate::record::Quiet;
-use crate::run::draft::{Draft, Ending};
+use crate::run::builder::{Ending, RecordBuilder};
 use crate::run::task::RunTask;
 use crate::testing::{cell, record};
 use crate::transfer::Mover;
@@ -152,10 +152,10 @@ fn measured(case: Case, work: &Path) -> Value {
         progress: Style::Silent,
     };
     let around = record().conditions;
-    let mut draft = Draft::new(&task, around.before, None, Vec::new());
-    draft.note_quiet(case.calm.and_then(|mut calm| calm.reached(case.of_image)));
+    let mut builder = RecordBuilder::new(&task, around.before, None, Vec::new());
+    builder.note_quiet(case.calm.and_then(|mut calm| calm.reached(case.of_image)));
     let ended = Ending::Measured(native.reached());
-    json::tree(&draft.finish(around.after, &outcome, ended)).unwrap()
+    json::tree(&builder.finish(around.after, &outcome, ended)).unwrap()
 }
 
 /// What such a record says of it, apart from what the machine of the tests has to say.

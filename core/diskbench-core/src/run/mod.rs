@@ -6,7 +6,7 @@
 //! rather than lost. A record that cannot be written is tried again without the image, whose files may be what fills
 //! the disk. A cell whose protocol restarts this machine is measured by two calls: see [`waiting`].
 
-mod draft;
+mod builder;
 mod ending;
 #[cfg(test)]
 mod fallbacks;
@@ -40,7 +40,7 @@ use crate::progress::{Progress, Totals};
 use crate::protocol::forecast::{self, Forecast};
 use crate::protocol::{Engine, Keep, Outcome};
 use crate::quiet::Calm;
-use crate::run::draft::Draft;
+use crate::run::builder::RecordBuilder;
 use crate::run::ending::Ended;
 use crate::run::journal::Journal;
 use crate::run::preparation::{Preparation, Start, prepare};
@@ -71,8 +71,8 @@ pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     usable_record(&task.record)?;
     if let Some(reason) = refusal {
         let now = conditions::now(&task.folder);
-        let draft = Draft::new(task, now.clone(), None, Vec::new());
-        return ending::skip(task, draft, now, &reason, &mut journal);
+        let builder = RecordBuilder::new(task, now.clone(), None, Vec::new());
+        return ending::skip(task, builder, now, &reason, &mut journal);
     }
     space::usable_folder(&task.folder)?;
     let calm = Calm::keep();
@@ -131,7 +131,7 @@ fn measure(
     let first = forecasts.first().map_or(cell.phase.as_str(), |forecast| forecast.phase.as_str());
     let marker = Marker::new(cell, first)?;
     let mut driver = image::driver(cell, Rc::clone(&folder), marker, mover, stop.clone())?;
-    let (mut draft, mut outcome) =
+    let (mut builder, mut outcome) =
         begin(task, &start, &forecasts, driver.as_mut(), &folder, journal)?;
     let after_restart = matches!(start, Start::AfterRestart { .. });
     let clock = MachineClock { stop: stop.clone() };
@@ -142,13 +142,13 @@ fn measure(
             Start::After { ledger, has_image } => engine.starting_with(ledger, has_image),
             Start::Afresh | Start::Recorded(_) => engine,
         };
-        let result = phases(task, &mut engine, &folder, &mut draft, &mut outcome);
+        let result = phases(task, &mut engine, &folder, &mut builder, &mut outcome);
         (result, engine.has_image().then(|| engine.ledger().clone()))
     };
     let reached = driver.reached();
-    draft.note_quiet(calm.reached(driver.quiet()));
+    builder.note_quiet(calm.reached(driver.quiet()));
     let after = conditions::now(&task.folder);
-    let ended = Ended { task, folder, draft, outcome, reached, after, ledger, after_restart };
+    let ended = Ended { task, folder, builder, outcome, reached, after, ledger, after_restart };
     ended.close(result, journal, progress)
 }
 
@@ -160,18 +160,18 @@ fn begin<'a>(
     driver: &mut dyn ImageDriver,
     folder: &RefCell<ImageFolder>,
     journal: &mut Journal,
-) -> Result<(Draft<'a>, Outcome)> {
+) -> Result<(RecordBuilder<'a>, Outcome)> {
     let cell = &task.cell;
     let now = conditions::now(&task.folder);
     if let Start::AfterRestart { waiting, .. } = start {
         driver.restarted(waiting.reached());
         let outcome = go_on(waiting, folder, journal)?;
-        return Ok((Draft::after_restart(task, &now, waiting), outcome));
+        return Ok((RecordBuilder::after_restart(task, &now, waiting), outcome));
     }
     let replayed =
         forecasts.iter().map(|f| f.phase.clone()).filter(|name| *name != cell.phase).collect();
     let ceiling = ceiling::for_record(cell.io.block_bytes);
-    Ok((Draft::new(task, now, Some(ceiling), replayed), Outcome::default()))
+    Ok((RecordBuilder::new(task, now, Some(ceiling), replayed), Outcome::default()))
 }
 
 /// Runs the replayed phases, then the one to measure.
@@ -179,7 +179,7 @@ fn phases(
     task: &RunTask,
     engine: &mut Engine<'_>,
     folder: &RefCell<ImageFolder>,
-    draft: &mut Draft<'_>,
+    builder: &mut RecordBuilder<'_>,
     outcome: &mut Outcome,
 ) -> Result<()> {
     let cell = &task.cell;
@@ -191,11 +191,11 @@ fn phases(
         // The part before the restart has begun the phase, and is all in the outcome.
         return engine.run_from(phase, done, Keep::Everything, outcome);
     }
-    for phase in earlier.iter().filter(|phase| draft.replays(&phase.phase)) {
+    for phase in earlier.iter().filter(|phase| builder.replays(&phase.phase)) {
         run_phase(engine, folder, phase, Keep::Nothing, outcome)?;
     }
-    if !draft.replayed_nothing() {
-        draft.begin_again(conditions::now(&task.folder), time::now_utc());
+    if !builder.replayed_nothing() {
+        builder.begin_again(conditions::now(&task.folder), time::now_utc());
     }
     match wanted {
         Some(phase) => run_phase(engine, folder, phase, Keep::Everything, outcome),

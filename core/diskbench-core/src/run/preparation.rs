@@ -122,7 +122,7 @@ fn after_restart(
         return Ok(of_no_use(cell, "is of another cell, release or diskbench"));
     }
     if !waiting.is_over(host::boot().as_ref()) {
-        return Err(waiting.wish());
+        return Err(waiting.restart_request());
     }
     let (until, after) = forecast::around(cell, waiting.step)?;
     room(task, std::slice::from_ref(&after), until.ledger.bytes())?;

@@ -168,7 +168,7 @@ impl Waiting {
 
     /// The line that says what to do, and its exit code.
     #[must_use]
-    pub fn wish(&self) -> Error {
+    pub fn restart_request(&self) -> Error {
         let name = self.cell.image_key();
         let line = if self.begun {
             format!(

@@ -93,7 +93,7 @@ fn a_file_whose_content_stops_coming_fails_and_does_not_end_early() {
 }
 
 #[test]
-fn a_wish_to_stop_is_heard_before_the_next_block() {
+fn a_cancellation_is_heard_before_the_next_block() {
     let stop = Stop::never();
     stop.request();
     let mut target = Memory::default();

@@ -3,7 +3,7 @@
 //! ```text
 //! Info.plist  Info.bckup   the description and its copy                          info
 //! token                    empty, or the keys of an encrypted bundle
-//! lock                     held by whoever has the bundle open
+//! lock                     locked while the bundle is open
 //! bands/0 bands/1 ...      band n of the disk; the number in hexadecimal         bands, names
 //! ```
 //!

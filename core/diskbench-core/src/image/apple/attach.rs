@@ -6,10 +6,10 @@ use std::path::Path;
 use plist::{Dictionary, Value};
 
 use crate::error::{Error, Result};
-use crate::image::apple::abilities::{Verb, Way};
 use crate::image::apple::calls;
+use crate::image::apple::capabilities::{Tool, Verb};
+use crate::image::apple::failure::Failure;
 use crate::image::apple::session::Session;
-use crate::image::apple::trouble::Trouble;
 use crate::image::macos::answer;
 use crate::image::macos::entities::{self, VolumeDevice};
 use crate::image::macos::inventory::{self, place};
@@ -40,21 +40,21 @@ impl Session {
         Ok((!notes.is_empty()).then(|| notes.join("; ")))
     }
 
-    fn attach_once(&mut self, way: Way) -> std::result::Result<(), Trouble> {
+    fn attach_once(&mut self, tool: Tool) -> std::result::Result<(), Failure> {
         // Before every try: what the last one attached and detached may have taken the mount point with it.
-        self.make_mount_point().map_err(Trouble::Lasting)?;
-        let call = self.wanted.attach(way, &self.image, &self.mount_point);
+        self.make_mount_point().map_err(Failure::Permanent)?;
+        let call = self.wanted.attach(tool, &self.image, &self.mount_point);
         let answer = self.ask(DOING, &call)?;
         let attachment = entities::read(&answer.stdout).map_err(|wrong| {
-            Trouble::strange(DOING, &format!("the answer is not understood: {wrong}"))
+            Failure::strange(DOING, &format!("the answer is not understood: {wrong}"))
         })?;
         let serving = inventory::of_image(&mut self.programs, &self.image);
         // Where the system does not tell who serves it, the mount point alone has to be right.
         if serving.is_some_and(|disks| !disks.contains(&attachment.disk)) {
-            return Err(Trouble::strange(DOING, "the device that was named serves another image"));
+            return Err(Failure::strange(DOING, "the device that was named serves another image"));
         }
         let Some(volume) = attachment.volume else {
-            return Err(Trouble::strange(DOING, "no volume on it can be mounted"));
+            return Err(Failure::strange(DOING, "no volume on it can be mounted"));
         };
         let about = self.mounted(&volume)?;
         self.note_volume(&about, &attachment.disk);
@@ -62,10 +62,10 @@ impl Session {
     }
 
     /// Makes sure that this volume is mounted where it belongs; gives what the system says of it.
-    fn mounted(&mut self, volume: &VolumeDevice) -> std::result::Result<Dictionary, Trouble> {
+    fn mounted(&mut self, volume: &VolumeDevice) -> std::result::Result<Dictionary, Failure> {
         let elsewhere = |found: &Path| !place::is_same_folder(found, &self.mount_point);
         if volume.mount_point.as_deref().is_some_and(elsewhere) {
-            return Err(Trouble::strange(DOING, "its volume was mounted elsewhere"));
+            return Err(Failure::strange(DOING, "its volume was mounted elsewhere"));
         }
         // That an answer names no mount point does not say that nothing is mounted: not every release may name it.
         if let Some(about) = self.in_its_place(volume)? {
@@ -78,7 +78,7 @@ impl Session {
                 return Ok(about);
             }
         }
-        Err(Trouble::strange(DOING, "its volume is not where it was to be mounted"))
+        Err(Failure::strange(DOING, "its volume is not where it was to be mounted"))
     }
 
     /// What `diskutil info -plist` says of the mount point, if this volume is there. Its exit code is 0 whatever happens: it
@@ -86,7 +86,7 @@ impl Session {
     fn in_its_place(
         &mut self,
         volume: &VolumeDevice,
-    ) -> std::result::Result<Option<Dictionary>, Trouble> {
+    ) -> std::result::Result<Option<Dictionary>, Failure> {
         let answer = self.ask(DOING, &calls::info(&self.mount_point))?;
         let about = answer::dictionary(&answer.stdout).ok();
         Ok(about.filter(|about| {

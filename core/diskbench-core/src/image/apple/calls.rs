@@ -8,7 +8,7 @@ use diskimage::format::ImageFormat;
 
 use crate::cell::{Cell, Encryption};
 use crate::error::{Error, Result};
-use crate::image::apple::abilities::Way;
+use crate::image::apple::capabilities::Tool;
 use crate::image::apple::secret::Secret;
 use crate::image::contents::image_format;
 use crate::interrupt::Stop;
@@ -87,11 +87,11 @@ impl Wanted {
     /// Makes the image, with an APFS volume on it. It ends when a signal asks to stop: it may take long, and what is half
     /// made is thrown away.
     #[must_use]
-    pub fn create(&self, way: Way, image: &Path, stop: &Stop) -> Call {
+    pub fn create(&self, tool: Tool, image: &Path, stop: &Stop) -> Call {
         let limit = if self.format == ImageFormat::Udrw { CREATE_WHOLE } else { CREATE };
-        let call = match way {
-            Way::Hdiutil => self.create_by_hdiutil(image),
-            Way::Diskutil => self.create_by_diskutil(image),
+        let call = match tool {
+            Tool::Hdiutil => self.create_by_hdiutil(image),
+            Tool::Diskutil => self.create_by_diskutil(image),
         };
         call.limit(limit).stoppable(stop)
     }
@@ -128,16 +128,16 @@ impl Wanted {
 
     /// Attaches the image to a folder that is there. Owners are ignored: a volume that diskutil made belongs to root.
     #[must_use]
-    pub fn attach(&self, way: Way, image: &Path, mount_point: &Path) -> Call {
-        match way {
-            Way::Hdiutil => {
+    pub fn attach(&self, tool: Tool, image: &Path, mount_point: &Path) -> Call {
+        match tool {
+            Tool::Hdiutil => {
                 let call = Call::new("hdiutil")
                     .args(["attach", "-plist", "-nobrowse", "-noverify", "-noautofsck"])
                     .args(["-noautoopen", "-owners", "off", "-mountpoint"])
                     .path(mount_point, MOUNT_POINT);
                 self.unlocked_by_hdiutil(call).path(image, IMAGE).limit(ATTACH)
             }
-            Way::Diskutil => {
+            Tool::Diskutil => {
                 let call = Call::new("diskutil")
                     .args(["image", "attach", "--plist", "--nobrowse", "--mountOptions"])
                     .args(["nobrowse,noowners", "--mountPoint"])
@@ -149,12 +149,12 @@ impl Wanted {
 
     /// Asks what the image is, while it is detached: hdiutil(1), `imageinfo`; diskutil(8), `image info`.
     #[must_use]
-    pub fn image_info(&self, way: Way, image: &Path) -> Call {
-        let call = match way {
-            Way::Hdiutil => {
+    pub fn image_info(&self, tool: Tool, image: &Path) -> Call {
+        let call = match tool {
+            Tool::Hdiutil => {
                 self.unlocked_by_hdiutil(Call::new("hdiutil").args(["imageinfo", "-plist"]))
             }
-            Way::Diskutil => {
+            Tool::Diskutil => {
                 self.unlocked_by_diskutil(Call::new("diskutil").args(["image", "info", "--plist"]))
             }
         };

@@ -1,9 +1,9 @@
 //! Giving space that an image does not need back to the disk.
 
 use crate::error::{Error, Kind, Result, one_line};
-use crate::image::apple::abilities::{Verb, Way};
+use crate::image::apple::capabilities::{Tool, Verb};
+use crate::image::apple::failure::Failure;
 use crate::image::apple::session::Session;
-use crate::image::apple::trouble::Trouble;
 use crate::image::contents::Contents;
 
 const DOING: &str = "compacting the image";
@@ -18,7 +18,7 @@ impl Session {
     /// # Errors
     /// When it fails, or a signal asks to stop.
     pub fn compact(&mut self) -> Result<String> {
-        if self.mac.ways(Verb::Compact, &self.cell).is_empty() {
+        if self.mac.tools(Verb::Compact, &self.cell).is_empty() {
             return Ok(format!(
                 "macOS has no compaction for {}: nothing was done",
                 self.cell.format
@@ -42,7 +42,7 @@ impl Session {
         }
         Ok(note)
     }
-    fn compact_once(&mut self, _way: Way) -> std::result::Result<Option<String>, Trouble> {
+    fn compact_once(&mut self, _tool: Tool) -> std::result::Result<Option<String>, Failure> {
         let call = self.wanted.compact(&self.image, &self.stop);
         let answer = self.ask(DOING, &call)?;
         Ok(result(&answer.stdout).or_else(|| result(answer.stderr.as_bytes())))

@@ -5,9 +5,9 @@ use std::io;
 
 use crate::cell::{Encryption, Format};
 use crate::error::Result;
-use crate::image::apple::abilities::{Verb, Way};
+use crate::image::apple::capabilities::{Tool, Verb};
+use crate::image::apple::failure::Failure;
 use crate::image::apple::session::Session;
-use crate::image::apple::trouble::Trouble;
 use crate::image::folder::ImageFolder;
 
 const DOING: &str = "making the image";
@@ -24,20 +24,20 @@ impl Session {
         Ok(again.map_or_else(|| made.clone(), |again| format!("{made}; {again}")))
     }
 
-    fn create_once(&mut self, way: Way) -> std::result::Result<(), Trouble> {
+    fn create_once(&mut self, tool: Tool) -> std::result::Result<(), Failure> {
         let failed = |error: io::Error| Self::failed(DOING, &error);
         // What an earlier try has left; nothing at the first.
         if let Some(folder) = self.image.parent() {
             ImageFolder::at(folder.to_owned()).remove_image().map_err(failed)?;
         }
-        let call = self.wanted.create(way, &self.image, &self.stop);
+        let call = self.wanted.create(tool, &self.image, &self.stop);
         self.ask(DOING, &call)?;
         match fs::symlink_metadata(&self.image) {
             Ok(found) if found.is_dir() == (self.cell.format == Format::Udsb) => Ok(()),
             // Programs put an extension behind a name that has none, or not theirs; ours is whole.
-            Ok(_) => Err(Trouble::strange(DOING, "what was made is of another kind")),
+            Ok(_) => Err(Failure::strange(DOING, "what was made is of another kind")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(Trouble::strange(DOING, "there is none where it was to be made"))
+                Err(Failure::strange(DOING, "there is none where it was to be made"))
             }
             Err(error) => Err(failed(error)),
         }

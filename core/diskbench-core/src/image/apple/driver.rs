@@ -9,8 +9,8 @@ use system::facts;
 
 use crate::cell::{Cache, Cell, Format};
 use crate::error::{Error, Result};
-use crate::image::apple::abilities::Mac;
 use crate::image::apple::calls::{self, Wanted};
+use crate::image::apple::capabilities::Mac;
 use crate::image::apple::session::Session;
 use crate::image::apple::volume::Mount;
 use crate::image::dropped::Dropped;

@@ -5,10 +5,10 @@ use plist::{Dictionary, Value};
 
 use crate::error::{Error, Kind, Result};
 use crate::host;
-use crate::image::apple::abilities::{Verb, Way};
 use crate::image::apple::calls;
+use crate::image::apple::capabilities::{Tool, Verb};
+use crate::image::apple::failure::Failure;
 use crate::image::apple::session::Session;
-use crate::image::apple::trouble::Trouble;
 use crate::image::identify::identify;
 use crate::image::macos::answer;
 use crate::record::ImageFacts;
@@ -49,15 +49,15 @@ impl Session {
         ImageFacts { on_image: None, ..facts }
     }
 
-    fn ask_what_it_is(&mut self, way: Way) -> std::result::Result<ImageFacts, Trouble> {
+    fn ask_what_it_is(&mut self, tool: Tool) -> std::result::Result<ImageFacts, Failure> {
         let list = |stdout: &[u8]| {
             answer::dictionary(stdout).map_err(|wrong| {
-                Trouble::strange(DOING, &format!("the answer is not understood: {wrong}"))
+                Failure::strange(DOING, &format!("the answer is not understood: {wrong}"))
             })
         };
-        let info = self.ask(DOING, &self.wanted.image_info(way, &self.image))?;
+        let info = self.ask(DOING, &self.wanted.image_info(tool, &self.image))?;
         let info = list(&info.stdout)?;
-        if way == Way::Diskutil {
+        if tool == Tool::Diskutil {
             return Ok(of_diskutil(&info));
         }
         let encrypted = self.ask(DOING, &calls::is_encrypted(&self.image))?;

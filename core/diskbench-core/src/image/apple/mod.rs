@@ -1,23 +1,23 @@
 //! The driver `apple`: disk images of macOS, through `hdiutil` and `diskutil`.
 //!
 //! The image lies in the folder of the cell's image, beside its marker, and is attached to a mount point of its own in
-//! that folder. Which program does what on which macOS is one table ([`abilities`]); what the programs say is read in
+//! that folder. Which program does what on which macOS is one table ([`capabilities`]); what the programs say is read in
 //! [`macos`](crate::image::macos).
 //!
 //! Nothing in here calls into macOS: all of it runs, and is tested, wherever the programs or what stands in for them are
 //! at hand.
 
-pub mod abilities;
 mod attach;
 mod calls;
+pub mod capabilities;
 mod compact;
 mod create;
 mod driver;
+mod failure;
 mod identify;
-mod room;
 mod secret;
 mod session;
-mod trouble;
+mod size_estimate;
 mod volume;
 
 use std::path::Path;
@@ -26,7 +26,7 @@ use crate::image::macos::inventory;
 use crate::program::{Programs, tools};
 
 pub use driver::{Apple, refusal};
-pub use room::most_bytes;
+pub use size_estimate::most_bytes;
 
 /// Whether nothing serves an image inside this folder of ours now. Where the system gives no answer, nothing does: what is
 /// attached would be seen at the mount point.

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use crate::cell::Cell;
 use crate::error::{Error, Result};
-use crate::image::apple::abilities::{Mac, Verb, Way};
 use crate::image::apple::calls::Wanted;
-use crate::image::apple::trouble::Trouble;
+use crate::image::apple::capabilities::{Mac, Tool, Verb};
+use crate::image::apple::failure::Failure;
 use crate::image::macos::detach::{self, Detached};
 use crate::image::macos::inventory;
 use crate::interrupt::Stop;
@@ -50,48 +50,48 @@ impl Session {
     ///
     /// # Errors
     /// When it does not.
-    pub fn ask(&mut self, doing: &str, call: &Call) -> std::result::Result<Answer, Trouble> {
+    pub fn ask(&mut self, doing: &str, call: &Call) -> std::result::Result<Answer, Failure> {
         let answer = self.programs.run(call);
         if answer.is_good() {
             return Ok(answer);
         }
-        Err(match Trouble::of(doing, &answer) {
-            Trouble::Passing(_, error) if answer.end == End::TimedOut && call.time() > LONG => {
-                Trouble::Lasting(error)
+        Err(match Failure::of(doing, &answer) {
+            Failure::Transient(_, error) if answer.end == End::TimedOut && call.time() > LONG => {
+                Failure::Permanent(error)
             }
-            trouble => trouble,
+            failure => failure,
         })
     }
 
-    /// Does something in the ways that are known here, one after the other, each patiently; gives a note when it was not
+    /// Does something with the tools that are known here, one after the other, each patiently; gives a note when it was not
     /// done at once. After every failure nothing is left attached.
     ///
     /// # Errors
-    /// The last trouble, when patience is at its end; [`Error::unsupported`] when nobody knows how.
+    /// The last failure, when patience is at its end; [`Error::unsupported`] when nobody knows how.
     pub fn persist<T>(
         &mut self,
         verb: Verb,
-        attempt: impl Fn(&mut Self, Way) -> std::result::Result<T, Trouble>,
+        attempt: impl Fn(&mut Self, Tool) -> std::result::Result<T, Failure>,
     ) -> Result<(T, Option<String>)> {
         let mut note = None;
-        for way in self.mac.ways(verb, &self.cell) {
+        for tool in self.mac.tools(verb, &self.cell) {
             let mut pauses = PAUSES.iter();
             loop {
                 self.stop.check()?;
-                let trouble = match attempt(self, way) {
+                let failure = match attempt(self, tool) {
                     Ok(done) => return Ok((done, note)),
-                    Err(trouble) => trouble,
+                    Err(failure) => failure,
                 };
-                // A failed call may leave the device attached; what could not be is what it complains of.
+                // A failed call may leave the device attached; then its error is that of detaching.
                 let left = self.leave_nothing_attached();
-                let (words, error) = match trouble {
-                    Trouble::Unknown(words) => {
+                let (words, error) = match failure {
+                    Failure::Unsupported(words) => {
                         note = Some(format!("not by the program that was preferred: {words}"));
                         left?;
                         break;
                     }
-                    Trouble::Lasting(error) => return Err(error),
-                    Trouble::Passing(words, error) => (words, error),
+                    Failure::Permanent(error) => return Err(error),
+                    Failure::Transient(words, error) => (words, error),
                 };
                 left?;
                 let Some(pause) = pauses.next() else { return Err(error) };
@@ -149,7 +149,7 @@ impl Session {
 
     /// The error of a system call in a step.
     #[must_use]
-    pub fn failed(doing: &str, error: &io::Error) -> Trouble {
-        Trouble::Lasting(Error::io_in_step(doing, error))
+    pub fn failed(doing: &str, error: &io::Error) -> Failure {
+        Failure::Permanent(Error::io_in_step(doing, error))
     }
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use diskimage::format::ImageFormat;
 
-use super::complaint::{self, Kind};
+use super::command_error::{self, Kind};
 use super::inventory::{self, Attached, place};
 use crate::error::{Error, Result};
 use crate::image::contents;
@@ -88,7 +88,7 @@ pub fn detach_by(programs: &mut Programs, image: &Path, first: First) -> Result<
         image,
         done: Detached::default(),
         said: None,
-        culprit: None,
+        blocking_process: None,
         silent_since: None,
     };
     if work.is_gone() {
@@ -134,10 +134,10 @@ struct Work<'a> {
     programs: &'a mut Programs,
     image: &'a Path,
     done: Detached,
-    /// The last complaint.
+    /// The last error message.
     said: Option<String>,
     /// The last one that names who holds the volume.
-    culprit: Option<String>,
+    blocking_process: Option<String>,
     /// Since when the inventory has not answered.
     silent_since: Option<Instant>,
 }
@@ -222,7 +222,7 @@ impl Work<'_> {
         self.is_gone()
     }
 
-    /// Gives a command; what it complains of, if it does.
+    /// Runs a command; the kind of its error, if it fails.
     fn ask(&mut self, call: Call) -> Option<Kind> {
         self.done.asked += 1;
         let program = call.program().to_owned();
@@ -231,22 +231,22 @@ impl Work<'_> {
         if answer.is_good() {
             return None;
         }
-        let complaint = complaint::of(&answer);
-        let words = if complaint.words.starts_with(&program) {
-            complaint.words
+        let error = command_error::of(&answer);
+        let message = if error.message.starts_with(&program) {
+            error.message
         } else {
-            format!("{program}: {}", complaint.words)
+            format!("{program}: {}", error.message)
         };
-        if words.contains("dissented by") {
-            self.culprit = Some(words.clone());
+        if message.contains("dissented by") {
+            self.blocking_process = Some(message.clone());
         }
-        self.said = Some(words);
-        Some(complaint.kind)
+        self.said = Some(message);
+        Some(error.kind)
     }
 
     fn error(&mut self) -> Error {
         let Some(devices) = self.devices() else { return nothing_known() };
-        let said = self.culprit.take().or_else(|| self.said.take());
+        let said = self.blocking_process.take().or_else(|| self.said.take());
         let said = said.unwrap_or_else(|| "no program complains".into());
         Error::step(format!(
             "the image stays attached as {} ({said}): close what uses its volume, then run again",

@@ -11,8 +11,8 @@
 //! * where they contradict each other about a device, the registry is right; where a device is said to serve two
 //!   images, nobody is believed.
 //!
-//! So an empty list means that nothing is attached, and no list that it could not be found out. Whoever is about to
-//! detach a device or to remove an image's files stops in the second case.
+//! So an empty list means that nothing is attached, and no list that it could not be found out. Code that would
+//! detach a device or remove an image's files stops in the second case.
 
 mod info;
 pub mod place;
@@ -30,7 +30,7 @@ pub const POLLS: u32 = 3;
 /// Between two polls: what was left out comes back as soon as the other image is there or gone.
 const BETWEEN_POLLS: Duration = Duration::from_millis(100);
 
-/// An attached image, whoever attached it.
+/// An attached image, of this program or of another one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Attached {
     /// The image's path, as the system has resolved it.

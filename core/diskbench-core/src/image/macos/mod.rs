@@ -1,10 +1,10 @@
 //! The programs of macOS that serve disk images: what they print, which images are attached, and how one is detached.
 //!
-//! What they say is read in [`entities`] and [`complaint`]; who serves which image is asked of the system itself
+//! What they say is read in [`entities`] and [`command_error`]; who serves which image is asked of the system itself
 //! ([`inventory`]), and asked again before any device is detached ([`detach`]).
 
 pub mod answer;
-pub mod complaint;
+pub mod command_error;
 pub mod detach;
 pub mod entities;
 pub mod inventory;

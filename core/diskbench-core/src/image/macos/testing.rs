@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::complaint::Kind;
+use super::command_error::Kind;
 use crate::program::script::{Notes, Player, ended, exited, good, line};
 use crate::program::{Answer, Call, End, Programs};
 
@@ -19,7 +19,7 @@ pub(crate) enum Reaction {
     Busy,
     /// Something uses it, and is named.
     Dissent,
-    /// It works, and is complained of.
+    /// It works, and reports an error.
     WorksAndFails,
     /// It takes for ever, and nothing happens.
     Hangs,
@@ -238,6 +238,6 @@ fn the_small_mac_fails_as_a_real_one_does() {
     ] {
         let mac = Mac::with(&[(image, "disk4")]).but(|mac| mac.diskutil.push_back(reaction));
         let answer = mac.programs().0.run(&Call::new("diskutil").args(["eject", "disk4"]));
-        assert_eq!(super::complaint::of(&answer).kind, kind);
+        assert_eq!(super::command_error::of(&answer).kind, kind);
     }
 }

@@ -223,7 +223,7 @@ fn every_durability_that_is_offered_is_reached() {
 }
 
 #[test]
-fn a_wish_to_stop_ends_a_write_and_a_detach_and_the_image_can_be_removed() {
+fn a_cancellation_ends_a_write_and_a_detach_and_the_image_can_be_removed() {
     let work = tempfile::tempdir().unwrap();
     let cell = of(Format::Udrw, Encryption::None);
     let folder = place(&cell, work.path());

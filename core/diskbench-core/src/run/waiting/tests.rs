@@ -124,11 +124,11 @@ fn a_cell_goes_on_only_in_another_start_of_the_system() {
 
 #[test]
 fn the_line_says_what_to_do_and_why_once_more() {
-    let wish = waiting().wish();
-    assert_eq!(wish.exit(), ExitCode::RestartNeeded);
+    let request = waiting().restart_request();
+    assert_eq!(request.exit(), ExitCode::RestartNeeded);
     let advice = "restart this machine, then call the same command again";
-    assert!(wish.line().ends_with(advice), "{wish}");
-    let again = Waiting { begun: true, ..waiting() }.wish();
+    assert!(request.line().ends_with(advice), "{request}");
+    let again = Waiting { begun: true, ..waiting() }.restart_request();
     assert!(
         again.line().contains("may be in memory now: restart this machine once more"),
         "{again}"

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Wanted, info, info_of_disk, is_encrypted, keep_out_of_backups, mount};
 use crate::cell::{Cell, Driver, Encryption, Format};
-use crate::image::apple::abilities::Way;
+use crate::image::apple::capabilities::Tool;
 use crate::image::passphrase::passphrase_text;
 use crate::interrupt::Stop;
 use crate::program::Call;
@@ -20,25 +20,25 @@ fn line(call: &Call) -> String {
     format!("{} {}", call.program(), call.shown().join(" "))
 }
 
-fn created(format: Format, encryption: Encryption, way: Way) -> String {
-    line(&of(format, encryption).create(way, Path::new(PLACE), &Stop::never()))
+fn created(format: Format, encryption: Encryption, tool: Tool) -> String {
+    line(&of(format, encryption).create(tool, Path::new(PLACE), &Stop::never()))
 }
 
 #[test]
 fn hdiutil_makes_three_formats_of_exactly_so_many_sectors() {
     // 100 GB are 195,312,500 sectors of 512 bytes.
     assert_eq!(
-        created(Format::Udrw, Encryption::None, Way::Hdiutil),
+        created(Format::Udrw, Encryption::None, Tool::Hdiutil),
         "hdiutil create -sectors 195312500 -type UDIF -fs APFS -volname diskbench -plist <image>"
     );
     assert_eq!(
-        created(Format::Udsp, Encryption::Aes128, Way::Hdiutil),
+        created(Format::Udsp, Encryption::Aes128, Tool::Hdiutil),
         "hdiutil create -sectors 195312500 -type SPARSE -fs APFS -volname diskbench \
          -encryption AES-128 -plist -stdinpass <image>"
     );
     let banded = Cell { format: Format::Udsb, band_bytes: Some(33_554_432), ..cell() };
     assert_eq!(
-        line(&Wanted::of(&banded).unwrap().create(Way::Hdiutil, Path::new(PLACE), &Stop::never())),
+        line(&Wanted::of(&banded).unwrap().create(Tool::Hdiutil, Path::new(PLACE), &Stop::never())),
         "hdiutil create -sectors 195312500 -type SPARSEBUNDLE -fs APFS -volname diskbench \
          -imagekey sparse-band-size=65536 -plist <image>"
     );
@@ -47,15 +47,15 @@ fn hdiutil_makes_three_formats_of_exactly_so_many_sectors() {
 #[test]
 fn diskutil_makes_asif_and_stands_in_for_hdiutil_in_plain_bytes() {
     assert_eq!(
-        created(Format::Asif, Encryption::Aes256, Way::Diskutil),
+        created(Format::Asif, Encryption::Aes256, Tool::Diskutil),
         "diskutil image create blank --format ASIF --size 100000000000 --volumeName diskbench \
          --encrypt --stdinpassphrase <image>"
     );
     assert_eq!(
-        created(Format::Udrw, Encryption::None, Way::Diskutil),
+        created(Format::Udrw, Encryption::None, Tool::Diskutil),
         "diskutil image create blank --format RAW --size 100000000000 --volumeName diskbench <image>"
     );
-    assert!(created(Format::Udsb, Encryption::None, Way::Diskutil).contains("--format UDSB"));
+    assert!(created(Format::Udsb, Encryption::None, Tool::Diskutil).contains("--format UDSB"));
 }
 
 #[test]
@@ -63,12 +63,12 @@ fn an_image_is_attached_to_a_place_of_its_own_with_nothing_done_beside() {
     let of = of(Format::Udsb, Encryption::Aes256);
     let (image, place) = (Path::new(PLACE), Path::new("/Users/someone/work/volume"));
     assert_eq!(
-        line(&of.attach(Way::Hdiutil, image, place)),
+        line(&of.attach(Tool::Hdiutil, image, place)),
         "hdiutil attach -plist -nobrowse -noverify -noautofsck -noautoopen -owners off \
          -mountpoint <volume> -stdinpass <image>"
     );
     assert_eq!(
-        line(&of.attach(Way::Diskutil, image, place)),
+        line(&of.attach(Tool::Diskutil, image, place)),
         "diskutil image attach --plist --nobrowse --mountOptions nobrowse,noowners \
          --mountPoint <volume> --stdinpassphrase <image>"
     );
@@ -77,11 +77,11 @@ fn an_image_is_attached_to_a_place_of_its_own_with_nothing_done_beside() {
         "hdiutil compact -batteryallowed -stdinpass <image>"
     );
     assert_eq!(
-        line(&of.image_info(Way::Hdiutil, image)),
+        line(&of.image_info(Tool::Hdiutil, image)),
         "hdiutil imageinfo -plist -stdinpass <image>"
     );
     assert_eq!(
-        line(&of.image_info(Way::Diskutil, image)),
+        line(&of.image_info(Tool::Diskutil, image)),
         "diskutil image info --plist --stdinpassphrase <image>"
     );
     assert_eq!(line(&is_encrypted(image)), "hdiutil isencrypted -plist <image>");
@@ -99,13 +99,13 @@ fn no_call_shows_a_path_or_a_passphrase() {
     let wanted = Wanted::of(&secret).unwrap();
     let image = Path::new(PLACE);
     let calls = [
-        wanted.create(Way::Hdiutil, image, &Stop::never()),
-        wanted.create(Way::Diskutil, image, &Stop::never()),
-        wanted.attach(Way::Hdiutil, image, image),
-        wanted.attach(Way::Diskutil, image, image),
+        wanted.create(Tool::Hdiutil, image, &Stop::never()),
+        wanted.create(Tool::Diskutil, image, &Stop::never()),
+        wanted.attach(Tool::Hdiutil, image, image),
+        wanted.attach(Tool::Diskutil, image, image),
         wanted.compact(image, &Stop::never()),
-        wanted.image_info(Way::Hdiutil, image),
-        wanted.image_info(Way::Diskutil, image),
+        wanted.image_info(Tool::Hdiutil, image),
+        wanted.image_info(Tool::Diskutil, image),
         is_encrypted(image),
         info(image),
         mount("disk5s1", image),
@@ -124,9 +124,9 @@ fn no_call_shows_a_path_or_a_passphrase() {
 fn what_takes_long_ends_at_ctrl_c_and_what_is_attached_is_not_left_half_attached() {
     let of = of(Format::Udsb, Encryption::None);
     let (image, stop) = (Path::new(PLACE), Stop::never());
-    for way in [Way::Hdiutil, Way::Diskutil] {
-        assert!(of.create(way, image, &stop).may_be_stopped());
-        assert!(!of.attach(way, image, image).may_be_stopped());
+    for tool in [Tool::Hdiutil, Tool::Diskutil] {
+        assert!(of.create(tool, image, &stop).may_be_stopped());
+        assert!(!of.attach(tool, image, image).may_be_stopped());
     }
     assert!(of.compact(image, &stop).may_be_stopped());
 }

@@ -246,7 +246,7 @@ fn what_cannot_be_compacted_is_left_and_the_protocol_goes_on() {
 }
 
 #[test]
-fn the_wish_to_stop_is_heeded_after_attaching_and_leaves_nothing_attached() {
+fn a_cancellation_is_heeded_after_attaching_and_leaves_nothing_attached() {
     let played = Played::new(&of(Format::Udrw, Encryption::None), 26);
     played.order("stop-while-attaching");
     let error = played.driver().create().err().unwrap();

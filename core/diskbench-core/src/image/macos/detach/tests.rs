@@ -87,7 +87,7 @@ fn a_device_that_stays_busy_is_forced() {
 }
 
 #[test]
-fn a_complaint_about_a_device_that_is_gone_is_none() {
+fn an_error_about_a_device_that_is_gone_is_none() {
     let (done, notes) = detached(&mac().but(|mac| mac.hdiutil.push_back(Reaction::WorksAndFails)));
     assert_eq!((done.asked, done.forced), (1, false));
     assert_eq!(notes.waited(), Duration::ZERO);

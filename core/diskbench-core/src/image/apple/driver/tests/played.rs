@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::super::Apple;
 use crate::cell::Cell;
-use crate::image::apple::abilities::Mac;
+use crate::image::apple::capabilities::Mac;
 use crate::image::folder::ImageFolder;
 use crate::image::macos::probe::Help;
 use crate::image::marker::Marker;

@@ -1,6 +1,6 @@
-//! The refusals and ways of every release, as the manual pages have them.
+//! The refusals and tools of every release, as the manual pages have them.
 
-use super::{Mac, Verb, Way, major};
+use super::{Mac, Tool, Verb, major};
 use crate::cell::{Cell, Driver, Encryption, Format, Step};
 use crate::image::macos::detach::First;
 use crate::image::macos::probe::Help;
@@ -27,8 +27,7 @@ fn of(format: Format, encryption: Encryption) -> Cell {
 const RELEASES: [u32; 5] = [13, 14, 15, 26, 27];
 
 #[test]
-fn three_formats_and_three_ways_of_encryption_are_served_by_every_release_without_asking_diskutil()
-{
+fn three_formats_and_three_encryptions_are_served_by_every_release_without_asking_diskutil() {
     for release in RELEASES {
         for format in [Format::Udrw, Format::Udsp, Format::Udsb] {
             for encryption in [Encryption::None, Encryption::Aes128, Encryption::Aes256] {
@@ -36,7 +35,7 @@ fn three_formats_and_three_ways_of_encryption_are_served_by_every_release_withou
                 let cell = of(format, encryption);
                 assert_eq!(mac.refusal(&cell), None, "{release} {format} {encryption}");
                 for verb in [Verb::Create, Verb::Attach] {
-                    assert_eq!(mac.ways(verb, &cell).first(), Some(&Way::Hdiutil));
+                    assert_eq!(mac.tools(verb, &cell).first(), Some(&Tool::Hdiutil));
                 }
             }
         }
@@ -73,15 +72,15 @@ fn a_diskutil_that_lists_no_asif_is_believed_more_than_the_version() {
 fn diskutil_makes_images_from_macos_14_on_and_is_asked_second() {
     let bundle = of(Format::Udsb, Encryption::None);
     for verb in [Verb::Create, Verb::Attach] {
-        assert_eq!(mac(13).ways(verb, &bundle), [Way::Hdiutil]);
-        assert_eq!(mac(14).ways(verb, &bundle), [Way::Hdiutil, Way::Diskutil]);
-        assert_eq!(mac(26).ways(verb, &of(Format::Asif, Encryption::None)), [Way::Diskutil]);
+        assert_eq!(mac(13).tools(verb, &bundle), [Tool::Hdiutil]);
+        assert_eq!(mac(14).tools(verb, &bundle), [Tool::Hdiutil, Tool::Diskutil]);
+        assert_eq!(mac(26).tools(verb, &of(Format::Asif, Encryption::None)), [Tool::Diskutil]);
     }
 }
 
 #[test]
 fn diskutil_stands_in_for_hdiutil_only_where_it_makes_the_same() {
-    let only = |cell: &Cell| mac(27).ways(Verb::Create, cell) == [Way::Hdiutil];
+    let only = |cell: &Cell| mac(27).tools(Verb::Create, cell) == [Tool::Hdiutil];
     assert!(only(&of(Format::Udsp, Encryption::None)));
     assert!(only(&of(Format::Udsb, Encryption::Aes128)), "diskutil does AES-256 only");
     assert!(only(&Cell { band_bytes: Some(1 << 20), ..of(Format::Udsb, Encryption::None) }));
@@ -90,11 +89,11 @@ fn diskutil_stands_in_for_hdiutil_only_where_it_makes_the_same() {
 
 #[test]
 fn only_sparse_images_and_bundles_can_be_compacted() {
-    let ways = |format| mac(27).ways(Verb::Compact, &of(format, Encryption::None));
-    assert_eq!(ways(Format::Udsp), [Way::Hdiutil]);
-    assert_eq!(ways(Format::Udsb), [Way::Hdiutil]);
-    assert_eq!(ways(Format::Udrw), []);
-    assert_eq!(ways(Format::Asif), []);
+    let tools = |format| mac(27).tools(Verb::Compact, &of(format, Encryption::None));
+    assert_eq!(tools(Format::Udsp), [Tool::Hdiutil]);
+    assert_eq!(tools(Format::Udsb), [Tool::Hdiutil]);
+    assert_eq!(tools(Format::Udrw), []);
+    assert_eq!(tools(Format::Asif), []);
 }
 
 #[test]

@@ -5,21 +5,21 @@ use crate::program::Answer;
 /// Longer than this no message is, in characters.
 const LONGEST: usize = 300;
 
-/// A message may name who kept a volume from being unmounted.
-const CULPRIT: &str = "dissented by";
+/// A line with this names the process that blocks unmounting.
+const BLOCKING: &str = "dissented by";
 
 /// What else is said of that on lines of its own.
-const ABOUT_CULPRIT: &str = "dissenter";
+const ABOUT_BLOCKING: &str = "dissenter";
 
-/// The message: the last line of stderr, or of stdout, where `diskutil` says some of it. With the culprit, if any line
+/// The message: the last line of stderr, or of stdout, where `diskutil` says some of it. With the blocking process, if a line
 /// names one.
 pub fn of(answer: &Answer) -> String {
     let lines = lines(answer);
-    let is_about = |line: &&String| line.to_lowercase().contains(ABOUT_CULPRIT);
-    let culprit = lines.iter().rev().find(|line| line.to_lowercase().contains(CULPRIT));
-    let last = lines.iter().rev().find(|line| !is_about(line) && Some(*line) != culprit);
+    let is_about = |line: &&String| line.to_lowercase().contains(ABOUT_BLOCKING);
+    let blocking = lines.iter().rev().find(|line| line.to_lowercase().contains(BLOCKING));
+    let last = lines.iter().rev().find(|line| !is_about(line) && Some(*line) != blocking);
     let parts: Vec<String> =
-        [last, culprit].into_iter().flatten().map(|line| plain(line)).collect();
+        [last, blocking].into_iter().flatten().map(|line| plain(line)).collect();
     parts.join("; ")
 }
 

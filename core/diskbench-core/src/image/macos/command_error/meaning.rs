@@ -1,6 +1,6 @@
-//! What exit codes and words mean.
+//! What exit codes and messages mean.
 
-use super::{Kind, words};
+use super::{Kind, message};
 use crate::program::Answer;
 
 /// How the system says that a file is not there.
@@ -22,7 +22,7 @@ const CODES: [(i32, Kind); 10] = [
     (80, Kind::Passphrase),   // EAUTH
 ];
 
-/// What is looked for in the words, in this order: what a program does not know it repeats, so that comes first. All of
+/// What is looked for in a message, in this order: what a program does not know it repeats, so that comes first. All of
 /// it was seen (issues of create-dmg, dmgbuild, Lima, autopkg and Homebrew), except for the words of errno and of the parser of arguments
 /// that Apple's newer programs share, which are known from their sources.
 const WORDS: [(&str, Kind); 36] = [
@@ -70,11 +70,11 @@ pub fn of_code(code: i32) -> Option<Kind> {
     CODES.iter().find(|(known, _)| *known == code).map(|(_, kind)| *kind)
 }
 
-/// What the words mean: the last line first, since it is the message, then those before it.
-pub fn of_words(answer: &Answer) -> Kind {
+/// What a message means: the last line first, since it is the message, then those before it.
+pub fn of_message(answer: &Answer) -> Kind {
     let meaning = |line: &String| {
         let line = line.to_lowercase();
         WORDS.iter().find(|(known, _)| line.contains(known)).map(|(_, kind)| *kind)
     };
-    words::lines(answer).iter().rev().find_map(meaning).unwrap_or(Kind::Unknown)
+    message::lines(answer).iter().rev().find_map(meaning).unwrap_or(Kind::Unknown)
 }

@@ -2,7 +2,7 @@
 
 use crate::cell::{Cell, Format};
 use crate::image::Peak;
-use crate::image::apple::abilities::Mac;
+use crate::image::apple::capabilities::Mac;
 use crate::program::tools;
 
 /// What an image takes at most beside what its files do. A new ASIF image of 100 GB took "less than 1 GB", a new plain

@@ -1,8 +1,8 @@
 //! Which program does what, on which macOS: one table, and what is asked of a program before it is believed.
 //!
 //! The table says what can be expected; where a program says of itself that it knows less, it is believed; and what it
-//! answers when it is really asked decides in the end: a way that is not known there is followed by the next one, and a
-//! cell without any way left is skipped.
+//! answers when it is really asked decides in the end: a tool that is not known there is followed by the next one, and a
+//! cell without any tool left is skipped.
 //!
 //! Detaching is the same for every format, and asks both programs in turn: [`detach`](crate::image::macos::detach).
 
@@ -29,7 +29,7 @@ pub enum Verb {
 
 /// Who does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum Tool {
     /// `hdiutil`.
     Hdiutil,
     /// `diskutil image`.
@@ -41,7 +41,7 @@ struct Row {
     verb: Verb,
     formats: &'static [Format],
     encryptions: &'static [Encryption],
-    way: Way,
+    tool: Tool,
     /// First macOS that does it.
     since: u32,
 }
@@ -62,12 +62,12 @@ const DISKUTIL_SINCE: u32 = 14;
 /// issue 1069. Before, `hdiutil detach` is what everybody uses.
 const EJECTS_SINCE: u32 = 27;
 
-/// The table, the way that is preferred first. From the manual pages hdiutil(1) and diskutil(8) of macOS 13 to 27, beta 4,
+/// The table, the preferred tool first. From the manual pages hdiutil(1) and diskutil(8) of macOS 13 to 27, beta 4,
 /// as they come with Xcode; from 27 on hdiutil warns on stderr for every verb and still works.
 const TABLE: [Row; 10] = {
     use Format::{Asif, Udrw, Udsb, Udsp};
+    use Tool::{Diskutil, Hdiutil};
     use Verb::{Attach, Compact, Create, Identify};
-    use Way::{Diskutil, Hdiutil};
     [
         // hdiutil(1), `create -type UDIF | SPARSE | SPARSEBUNDLE`.
         row(Create, &[Udrw, Udsp, Udsb], ALL, Hdiutil, OLDEST),
@@ -94,10 +94,10 @@ const fn row(
     verb: Verb,
     formats: &'static [Format],
     encryptions: &'static [Encryption],
-    way: Way,
+    tool: Tool,
     since: u32,
 ) -> Row {
-    Row { verb, formats, encryptions, way, since }
+    Row { verb, formats, encryptions, tool, since }
 }
 
 /// A Mac, as far as it decides what can be done.
@@ -148,21 +148,21 @@ impl Mac {
         self.help.get_or_init(self.ask)
     }
 
-    /// How this is done here, the preferred way first; none when it cannot be.
+    /// The tools that do this here, the preferred one first; none when it cannot be.
     #[must_use]
-    pub fn ways(&self, verb: Verb, cell: &Cell) -> Vec<Way> {
+    pub fn tools(&self, verb: Verb, cell: &Cell) -> Vec<Tool> {
         let rows = rows(verb, cell).filter(|row| self.is_at_least(row.since));
-        let mut ways = Vec::new();
+        let mut tools = Vec::new();
         // diskutil only speaks for itself where nothing else does it: asking it takes seconds on a busy Mac.
         let mut alone = true;
         for row in rows {
-            let asked = alone && row.way == Way::Diskutil;
+            let asked = alone && row.tool == Tool::Diskutil;
             if !asked || self.diskutil_knows(verb, cell.format) {
-                ways.push(row.way);
+                tools.push(row.tool);
             }
             alone = false;
         }
-        ways
+        tools
     }
 
     fn diskutil_knows(&self, verb: Verb, format: Format) -> bool {
@@ -181,7 +181,7 @@ impl Mac {
                     self.name()
                 ));
             }
-            let none = |verb| self.ways(verb, cell).is_empty();
+            let none = |verb| self.tools(verb, cell).is_empty();
             (none(Verb::Create) || none(Verb::Attach)).then(|| self.cannot(Verb::Create, cell))
         })
     }
@@ -223,7 +223,7 @@ fn rows(verb: Verb, cell: &Cell) -> impl Iterator<Item = &'static Row> {
         row.verb == verb
             && row.formats.contains(&format)
             && row.encryptions.contains(&encryption)
-            && !(banded && row.way == Way::Diskutil)
+            && !(banded && row.tool == Tool::Diskutil)
     })
 }
 

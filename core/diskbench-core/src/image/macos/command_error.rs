@@ -1,12 +1,12 @@
-//! What a program's failure means: by its exit code first, then by its words, without the warnings among them.
+//! What the error of a program means: by its exit code first, then by its message, without the warnings in it.
 //!
-//! Words are a weak ground: they change with releases and, where `LC_ALL=C` is not heeded, with the language. So the
-//! exit code goes first where it says anything, only words that were really seen are looked for, and what is not known
+//! Messages are weak evidence: they change with releases and, where `LC_ALL=C` is not heeded, with the language. So the
+//! exit code goes first where it says anything, only messages that were observed are matched, and what is not known
 //! stays [`Kind::Unknown`]. A program may fail and have done its work, or end well and have done nothing: what is true
 //! of an image is asked of the [`super::inventory`], not concluded from here.
 
 mod meaning;
-mod words;
+mod message;
 
 use crate::program::{Answer, End};
 
@@ -37,40 +37,40 @@ pub enum Kind {
     Unknown,
 }
 
-/// A failure.
+/// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Complaint {
+pub struct CommandError {
     /// What it means.
     pub kind: Kind,
-    /// The program's last words that are no warning, as one line without paths; or how it ended. Who kept a volume from
-    /// being unmounted is named in them where `diskutil` tells.
-    pub words: String,
+    /// The last line that is no warning, without paths; or how the program ended. With the process that blocks
+    /// unmounting, where `diskutil` names it.
+    pub message: String,
 }
 
-/// What a program that did not end well complains of.
+/// Reads the error of a program that did not end well.
 #[must_use]
-pub fn of(answer: &Answer) -> Complaint {
-    let said = words::of(answer);
+pub fn of(answer: &Answer) -> CommandError {
+    let said = message::of(answer);
     let or_else = |ending: String| if said.is_empty() { ending } else { said.clone() };
     match &answer.end {
-        End::Exited(code) => Complaint {
-            kind: meaning::of_code(*code).unwrap_or_else(|| meaning::of_words(answer)),
-            words: or_else(format!("it ended with exit code {code} and said nothing")),
+        End::Exited(code) => CommandError {
+            kind: meaning::of_code(*code).unwrap_or_else(|| meaning::of_message(answer)),
+            message: or_else(format!("it ended with exit code {code} and said nothing")),
         },
-        End::Killed(signal) => Complaint {
+        End::Killed(signal) => CommandError {
             kind: Kind::Unknown,
-            words: or_else(format!("it was ended by signal {signal}")),
+            message: or_else(format!("it was ended by signal {signal}")),
         },
-        End::TimedOut => Complaint { kind: Kind::TimedOut, words: "its time was up".into() },
-        End::Stopped => Complaint { kind: Kind::Stopped, words: "it was stopped".into() },
-        End::NotStarted(reason) => Complaint {
+        End::TimedOut => CommandError { kind: Kind::TimedOut, message: "its time was up".into() },
+        End::Stopped => CommandError { kind: Kind::Stopped, message: "it was stopped".into() },
+        End::NotStarted(reason) => CommandError {
             // A program that this system does not have cannot do it; anything else may pass.
             kind: if reason.to_lowercase().starts_with(meaning::MISSING) {
                 Kind::Unsupported
             } else {
                 Kind::Unknown
             },
-            words: words::plain(&format!("it could not be started: {reason}")),
+            message: message::plain(&format!("it could not be started: {reason}")),
         },
     }
 }

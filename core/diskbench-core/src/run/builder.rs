@@ -1,4 +1,4 @@
-//! A record while it comes about.
+//! Builder for a [`Record`].
 
 use diskimage::crypt;
 use system::facts;
@@ -32,7 +32,7 @@ pub enum Ending {
 
 /// What is known before the first step.
 #[derive(Debug)]
-pub struct Draft<'a> {
+pub struct RecordBuilder<'a> {
     task: &'a RunTask,
     host: Host,
     before: Snapshot,
@@ -48,7 +48,7 @@ pub struct Draft<'a> {
     quiet_before: Option<Option<Quiet>>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> RecordBuilder<'a> {
     /// Begins a record.
     pub fn new(
         task: &'a RunTask,
@@ -75,20 +75,20 @@ impl<'a> Draft<'a> {
     /// Goes on with a record after a restart; `now` is what goes on on the machine when it goes on.
     pub fn after_restart(task: &'a RunTask, now: &Snapshot, waiting: &Waiting) -> Self {
         let replayed = waiting.replayed_phases.clone();
-        let mut draft = Self::new(task, waiting.before.clone(), waiting.ceiling, replayed);
-        draft.started_utc.clone_from(&waiting.started_utc);
-        draft.quiet_before = Some(waiting.quiet.clone());
-        draft.warnings.clone_from(&waiting.warnings);
-        draft
+        let mut builder = Self::new(task, waiting.before.clone(), waiting.ceiling, replayed);
+        builder.started_utc.clone_from(&waiting.started_utc);
+        builder.quiet_before = Some(waiting.quiet.clone());
+        builder.warnings.clone_from(&waiting.warnings);
+        builder
             .warnings
             .extend(conditions::load_warning(now, "after the restart, before the rest of"));
-        if draft.host != waiting.host {
-            draft.warnings.push(
+        if builder.host != waiting.host {
+            builder.warnings.push(
                 "the machine was not quite the same before and after the restart: stated is what it was after it"
                     .into(),
             );
         }
-        draft
+        builder
     }
 
     /// Everything that is known until a restart.

@@ -1,6 +1,6 @@
 //! Failures as they were really seen: the texts are quoted in issues of create-dmg, dmgbuild, Lima, autopkg and Homebrew.
 
-use super::{Complaint, Kind, of};
+use super::{CommandError, Kind, of};
 use crate::program::End;
 use crate::program::script::{ended, exited};
 use proptest::prelude::{any, proptest};
@@ -9,12 +9,12 @@ fn kind(code: i32, stderr: &str) -> Kind {
     of(&exited(code, "", stderr)).kind
 }
 
-fn words(stdout: &str, stderr: &str) -> String {
-    of(&exited(1, stdout, stderr)).words
+fn message(stdout: &str, stderr: &str) -> String {
+    of(&exited(1, stdout, stderr)).message
 }
 
 #[test]
-fn the_exit_code_goes_before_the_words() {
+fn the_exit_code_goes_before_the_message() {
     assert_eq!(kind(16, "hdiutil: couldn't eject \"disk4\" - Resource busy"), Kind::Busy);
     assert_eq!(kind(16, "hdiutil: \"disk4\" konnte nicht ausgeworfen werden"), Kind::Busy);
     assert_eq!(kind(16, "hdiutil: detach failed - No such file or directory"), Kind::Busy);
@@ -24,7 +24,7 @@ fn the_exit_code_goes_before_the_words() {
 }
 
 #[test]
-fn where_the_exit_code_says_nothing_the_words_do() {
+fn where_the_exit_code_says_nothing_the_message_does() {
     for (text, expected) in [
         ("hdiutil: couldn't unmount \"disk18\" - Resource busy", Kind::Busy),
         ("hdiutil: create failed - Resource busy", Kind::Busy),
@@ -64,21 +64,21 @@ fn other_languages_are_understood_where_they_were_seen_and_kept_where_not() {
     assert_eq!(of("hdiutil: attach : Fichier ou répertoire introuvable").kind, Kind::Gone);
     let japanese = of("hdiutil: create に失敗しました - 装置が構成されていません");
     assert_eq!(japanese.kind, Kind::Unknown);
-    assert_eq!(japanese.words, "hdiutil: create に失敗しました - 装置が構成されていません");
+    assert_eq!(japanese.message, "hdiutil: create に失敗しました - 装置が構成されていません");
 }
 
 #[test]
-fn warnings_are_no_complaints() {
+fn warnings_are_no_errors() {
     let stderr = "hdiutil: WARNING: 'hdiutil detach ...' is deprecated. Please use 'diskutil eject ...' instead.\n\
                   hdiutil: couldn't unmount \"disk18\" - Resource busy\n\
                   hdiutil: WARNING: 'convert' will be deprecated in future releases.\n\n";
-    let busy = Complaint {
+    let busy = CommandError {
         kind: Kind::Busy,
-        words: "hdiutil: couldn't unmount \"disk18\" - Resource busy".into(),
+        message: "hdiutil: couldn't unmount \"disk18\" - Resource busy".into(),
     };
     assert_eq!(of(&exited(1, "", stderr)), busy);
     let only = "hdiutil: WARNING: 'hdiutil attach -nobrowse' is deprecated.\n";
-    assert_eq!(words("", only), "it ended with exit code 1 and said nothing");
+    assert_eq!(message("", only), "it ended with exit code 1 and said nothing");
     assert_eq!(kind(1, only), Kind::Unknown);
 }
 
@@ -89,10 +89,10 @@ fn who_keeps_a_volume_from_being_unmounted_is_named_without_the_path() {
                   Dissenter parent PPID 1 (/sbin/launchd)\n";
     let expected = "Unmount of disk4 failed: at least one volume could not be unmounted; \
                     Unmount was dissented by PID 20848 (mds)";
-    let complaint = of(&exited(1, stdout, ""));
-    assert_eq!((complaint.kind, complaint.words.as_str()), (Kind::Busy, expected));
+    let error = of(&exited(1, stdout, ""));
+    assert_eq!((error.kind, error.message.as_str()), (Kind::Busy, expected));
     let (first, rest) = stdout.split_once('\n').unwrap();
-    assert_eq!(words(rest, first), expected, "whichever pipe it comes through");
+    assert_eq!(message(rest, first), expected, "whichever pipe it comes through");
 }
 
 #[test]
@@ -109,24 +109,24 @@ fn no_path_gets_into_a_record() {
         ("see ~/Library/Logs/jane.log", "see ~jane.log"),
         ("a\tb\u{7}c", "a b c"),
     ] {
-        assert_eq!(words("", line), expected, "{line}");
+        assert_eq!(message("", line), expected, "{line}");
     }
-    assert_eq!(words("", &"x".repeat(1000)).len(), 300);
+    assert_eq!(message("", &"x".repeat(1000)).len(), 300);
 }
 
 #[test]
-fn a_property_list_is_no_complaint() {
+fn a_property_list_is_no_message() {
     let list = "<?xml version=\"1.0\"?>\n<plist><dict/></plist>\n";
-    assert_eq!(words(list, "Error: no"), "Error: no");
-    assert_eq!(words(list, ""), "it ended with exit code 1 and said nothing");
+    assert_eq!(message(list, "Error: no"), "Error: no");
+    assert_eq!(message(list, ""), "it ended with exit code 1 and said nothing");
 }
 
 #[test]
-fn a_program_that_does_not_end_by_itself_complains_of_that() {
+fn a_program_that_does_not_end_by_itself_has_that_as_its_error() {
     let of = |end: End| of(&ended(end, "", ""));
     assert_eq!(of(End::TimedOut).kind, Kind::TimedOut);
     assert_eq!(of(End::Stopped).kind, Kind::Stopped);
-    assert_eq!(of(End::Killed(9)).words, "it was ended by signal 9");
+    assert_eq!(of(End::Killed(9)).message, "it was ended by signal 9");
     let missing = of(End::NotStarted("no such file or directory".into()));
     assert_eq!(missing.kind, Kind::Unsupported);
     assert_eq!(of(End::NotStarted("argument list too long".into())).kind, Kind::Unknown);
@@ -139,7 +139,7 @@ proptest! {
         stdout in ".{0,40}",
         stderr in "[ -~/\"'()\u{2019}\u{201c}\u{201d}\n]{0,80}",
     ) {
-        let said = of(&exited(code, &stdout, &stderr)).words;
+        let said = of(&exited(code, &stdout, &stderr)).message;
         assert!(!said.contains('\n'), "{said}");
     }
 }

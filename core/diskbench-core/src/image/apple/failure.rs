@@ -1,0 +1,60 @@
+//! Why a program of macOS did not do what was requested, and whether to retry.
+
+use crate::error::Error;
+use crate::image::macos::command_error::{self, Kind};
+use crate::program::Answer;
+
+/// A failed command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// This program cannot do it here: ask the next one.
+    Unsupported(String),
+    /// It may work in a moment: the message for a note, and the error when it does not.
+    Transient(String, Error),
+    /// It will not work.
+    Permanent(Error),
+}
+
+impl Failure {
+    /// Classifies an answer that is an error. `doing` is what was tried, such as "attaching the image".
+    #[must_use]
+    pub fn of(doing: &str, answer: &Answer) -> Self {
+        let error = command_error::of(answer);
+        let message = &error.message;
+        let permanent =
+            |advice: &str| Self::Permanent(Error::step(format!("{doing}: {message}: {advice}")));
+        match error.kind {
+            Kind::Unsupported => Self::Unsupported(error.message),
+            Kind::Stopped => Self::Permanent(Error::interrupted()),
+            Kind::NoSpace => Self::Permanent(Error::step(format!(
+                "{doing}: the disk is full: free some space and run again"
+            ))),
+            Kind::Passphrase => permanent("throw the image away (diskbench sweep) and run again"),
+            Kind::NotPermitted => permanent(
+                "allow your terminal full disk access in the system settings, or choose a folder in your home, \
+                 then run again",
+            ),
+            Kind::TimedOut => {
+                transient(doing, message, "see whether a window asks for something, then run again")
+            }
+            Kind::Busy | Kind::Locked => transient(
+                doing,
+                message,
+                "close what looks at the image (Finder, backup, virus scanner), then run again",
+            ),
+            Kind::Gone | Kind::Exists | Kind::Unknown => {
+                transient(doing, message, "see to the cause, then run again")
+            }
+        }
+    }
+
+    /// An answer that is good and cannot be understood, or is not true.
+    #[must_use]
+    pub fn strange(doing: &str, what: &str) -> Self {
+        transient(doing, what, "run again; if it stays so, restart the Mac")
+    }
+}
+
+fn transient(doing: &str, message: &str, advice: &str) -> Failure {
+    Failure::Transient(message.to_owned(), Error::step(format!("{doing}: {message}: {advice}")))
+}

@@ -26,7 +26,7 @@ def test_edited_comments_touched_files_and_a_rebuilt_core_measure_nothing(spoila
     (spoilable.folder / "core" / "target" / "release" / "diskbench").write_text("another binary")
     for path in spoilable.records():
         os.utime(path)
-    (spoilable.folder / "core" / "src" / "main.rs").touch()
+    (spoilable.folder / "core" / "diskbench-core" / "src" / "main.rs").touch()
     done = spoilable.run()
     assert done.returncode == 0, done.stderr
     assert contents(spoilable) == before

@@ -161,7 +161,7 @@ def test_a_disk_that_turned_read_only_is_refused_until_it_can_be_written(spoilt,
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     done = spoilt.run("database", *on(disk / "bench"))
     assert done.returncode == 4
-    assert "make it writable or choose another folder" in told(done.stderr)[-1]
+    assert "check the disk or choose another folder, then run again" in told(done.stderr)[-1]
     subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
     completes(spoilt, *on(disk / "bench"))
 

@@ -11,6 +11,7 @@ use std::io;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use diskimage::crypt::{Container, KeySize, NewKey, Passphrase, token};
 use diskimage::disk::VirtualDisk;
+use diskimage::error::{Result, internal};
 use diskimage::raw::RawDisk;
 use diskimage::store::Store;
 use hmac::{Hmac, KeyInit, Mac};
@@ -106,10 +107,10 @@ fn disks(criterion: &mut Criterion) {
 struct Memory(Vec<u8>);
 
 impl Memory {
-    fn place(&mut self, offset: u64, length: usize) -> io::Result<&mut [u8]> {
-        let start = usize::try_from(offset).map_err(io::Error::other)?;
+    fn place(&mut self, offset: u64, length: usize) -> Result<&mut [u8]> {
+        let start = usize::try_from(offset).map_err(internal)?;
         let place = self.0.get_mut(start..).and_then(|rest| rest.get_mut(..length));
-        Ok(place.ok_or(io::ErrorKind::UnexpectedEof)?)
+        place.ok_or_else(|| internal("a range beyond the end"))
     }
 }
 
@@ -118,27 +119,27 @@ impl Store for Memory {
         self.0.len() as u64
     }
 
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         buffer.copy_from_slice(self.place(offset, buffer.len())?);
         Ok(())
     }
 
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
         self.place(offset, bytes.len())?.copy_from_slice(bytes);
         Ok(())
     }
 
-    fn set_len(&mut self, len_bytes: u64) -> io::Result<()> {
-        self.0.resize(usize::try_from(len_bytes).map_err(io::Error::other)?, 0);
+    fn set_len(&mut self, len_bytes: u64) -> Result<()> {
+        self.0.resize(usize::try_from(len_bytes).map_err(internal)?, 0);
         Ok(())
     }
 
-    fn punch(&mut self, offset: u64, length: u64) -> io::Result<()> {
-        self.place(offset, usize::try_from(length).map_err(io::Error::other)?)?.fill(0);
+    fn punch(&mut self, offset: u64, length: u64) -> Result<()> {
+        self.place(offset, usize::try_from(length).map_err(internal)?)?.fill(0);
         Ok(())
     }
 
-    fn flush(&mut self, _durability: Durability) -> io::Result<()> {
+    fn flush(&mut self, _durability: Durability) -> Result<()> {
         Ok(())
     }
 
@@ -146,14 +147,11 @@ impl Store for Memory {
         true
     }
 
-    fn allocated_bytes(&self) -> io::Result<u64> {
+    fn allocated_bytes(&self) -> Result<u64> {
         Ok(self.len_bytes())
     }
 
-    fn for_each_file(
-        &self,
-        _action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn for_each_file(&self, _action: &mut dyn FnMut(&File, u64) -> io::Result<()>) -> Result<()> {
         Ok(())
     }
 }

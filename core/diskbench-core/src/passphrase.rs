@@ -56,7 +56,7 @@ pub fn read(number: i32, purpose: Use, end: End) -> Result<Passphrase> {
         }
     }?;
     // Handed over, not copied: no second copy stays behind.
-    Passphrase::new(std::mem::take(&mut *line)).map_err(|error| Error::input(plain(&error)))
+    Passphrase::new(std::mem::take(&mut *line)).map_err(|error| Error::input(error.to_string()))
 }
 
 fn unreadable(number: i32, error: &io::Error) -> Error {

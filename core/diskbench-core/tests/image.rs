@@ -6,7 +6,7 @@
 mod common;
 
 use std::fs;
-use std::io::{ErrorKind, Seek, Write};
+use std::io::{Seek, Write};
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use diskimage::convert::{self, Zeros};
 use diskimage::crypt::{KeySize, NewKey, Passphrase};
+use diskimage::error;
 use diskimage::format::ImageFormat;
 use diskimage::open::{self, Spec};
 use diskimage::store::Access;
@@ -227,7 +228,7 @@ fn opened(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> open:
     let start = Instant::now();
     loop {
         match open::open(path, access, passphrase) {
-            Err(error) if error.kind() == ErrorKind::ResourceBusy && start.elapsed() < PATIENCE => {
+            Err(error) if error.kind() == error::Kind::InUse && start.elapsed() < PATIENCE => {
                 std::thread::sleep(Duration::from_millis(5));
             }
             other => return other.unwrap(),

@@ -11,8 +11,8 @@
     reason = "helpers of tests may stop, and cut numbers to bytes"
 )]
 
+use diskimage::error::Kind;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 
@@ -161,7 +161,7 @@ fn assert_ours(path: &Path, format: ImageFormat, expected: &[u8]) {
     }
     let wrong = Passphrase::new(b"wrong".to_vec()).unwrap();
     let refused = open(path, Access::Read, Some(&wrong)).err().unwrap();
-    assert_eq!(refused.kind(), ErrorKind::PermissionDenied);
+    assert_eq!(refused.kind(), Kind::WrongPassphrase);
 }
 
 fn assert_theirs(stream: &DataStreamReference, expected: &[u8]) {
@@ -270,7 +270,7 @@ fn an_image_with_blocks_of_4096_bytes_is_not_written() {
             opened.write_at(&[1; 8192], 0),
         ] {
             let refused = refused.unwrap_err();
-            assert_eq!(refused.kind(), ErrorKind::Unsupported, "{refused}");
+            assert_eq!(refused.kind(), Kind::Unsupported, "{refused}");
             assert!(refused.to_string().contains("image convert"), "{refused}");
         }
         drop(opened);
@@ -289,7 +289,7 @@ fn a_bundle_whose_bands_are_no_whole_blocks_of_4096_bytes_is_not_known() {
     }
     let opened = open(&path, Access::Read, Some(&passphrase())).err().unwrap();
     let checked = check(&path, Some(&passphrase())).unwrap_err();
-    assert_eq!((opened.kind(), checked.kind()), (ErrorKind::Unsupported, ErrorKind::Unsupported));
+    assert_eq!((opened.kind(), checked.kind()), (Kind::Unsupported, Kind::Unsupported));
 }
 
 /// Exit code and the line on stderr.
@@ -316,9 +316,9 @@ fn version_1_is_named_wherever_it_occurs_and_never_called_damaged() {
     for path in [&image, &odd, &path] {
         for words in [None, Some(passphrase())] {
             let opened = open::open(path, Access::Read, words.as_ref()).err().unwrap();
-            assert_eq!(opened.kind(), ErrorKind::Unsupported, "{opened}");
+            assert_eq!(opened.kind(), Kind::Unsupported, "{opened}");
             let checked = check(path, words.as_ref()).unwrap_err();
-            assert_eq!(checked.kind(), ErrorKind::Unsupported, "{checked}");
+            assert_eq!(checked.kind(), Kind::Unsupported, "{checked}");
         }
         for command in ["info", "check"] {
             let (code, line) = diskbench(&[command], path);

@@ -1,11 +1,11 @@
 //! Copying a disk into another: a stream of blocks, with a bounded memory, in which what is zeros stays unwritten.
 
-use std::io;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
 use crate::disk::VirtualDisk;
+use crate::error::{ImageError, Result};
 use crate::format::ImageFormat;
 
 /// Bytes that are read in one call: enough for all threads to encrypt or decrypt, and little beside any image.
@@ -41,9 +41,9 @@ impl Zeros {
 #[derive(Debug)]
 pub enum Failure {
     /// The source could not be read.
-    Source(io::Error),
+    Source(ImageError),
     /// The destination could not be written.
-    Destination(io::Error),
+    Destination(ImageError),
     /// The caller asked to stop.
     Stopped,
 }
@@ -58,7 +58,7 @@ pub fn copy(
     destination: &mut dyn VirtualDisk,
     zeros: Zeros,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Result<(), Failure> {
+) -> std::result::Result<(), Failure> {
     let (filled, to_write) = sync_channel(BLOCKS);
     let (emptied, to_fill) = channel();
     for _ in 0..BLOCKS {
@@ -92,7 +92,7 @@ struct Block {
 fn read_all(
     source: &mut dyn VirtualDisk,
     to_fill: &Receiver<Vec<u8>>,
-    filled: &SyncSender<io::Result<Block>>,
+    filled: &SyncSender<Result<Block>>,
 ) {
     let mut offset = 0;
     while offset < source.len_bytes() {
@@ -108,12 +108,7 @@ fn read_all(
     }
 }
 
-fn write(
-    destination: &mut dyn VirtualDisk,
-    bytes: &[u8],
-    offset: u64,
-    zeros: Zeros,
-) -> io::Result<()> {
+fn write(destination: &mut dyn VirtualDisk, bytes: &[u8], offset: u64, zeros: Zeros) -> Result<()> {
     if zeros == Zeros::Written {
         return destination.write_at(bytes, offset);
     }
@@ -138,6 +133,7 @@ fn write(
 mod tests {
     use super::{BLOCK, Failure, Zeros, copy, write};
     use crate::disk::VirtualDisk;
+    use crate::error::Result;
     use crate::raw::RawDisk;
     use crate::testing::memory::MemoryStore;
     use crate::testing::model::content;
@@ -149,7 +145,7 @@ mod tests {
     }
 
     fn holding(bytes: &[u8]) -> (RawDisk, MemoryStore) {
-        let memory = MemoryStore::of(bytes.to_vec());
+        let memory = MemoryStore::of(bytes);
         (RawDisk::open(Box::new(memory.clone())).unwrap(), memory)
     }
 
@@ -210,19 +206,19 @@ mod tests {
             fn len_bytes(&self) -> u64 {
                 512
             }
-            fn read_at(&mut self, _: &mut [u8], _: u64) -> std::io::Result<()> {
-                Err(std::io::Error::other("no"))
+            fn read_at(&mut self, _: &mut [u8], _: u64) -> Result<()> {
+                Err(crate::error::internal("no"))
             }
-            fn write_at(&mut self, _: &[u8], _: u64) -> std::io::Result<()> {
+            fn write_at(&mut self, _: &[u8], _: u64) -> Result<()> {
                 panic!("a source is never written")
             }
-            fn discard(&mut self, _: u64, _: u64) -> std::io::Result<()> {
+            fn discard(&mut self, _: u64, _: u64) -> Result<()> {
                 panic!("a source is never written")
             }
-            fn flush(&mut self, _: system::flush::Durability) -> std::io::Result<()> {
+            fn flush(&mut self, _: system::flush::Durability) -> Result<()> {
                 panic!("a source is never written")
             }
-            fn allocated_bytes(&self) -> std::io::Result<u64> {
+            fn allocated_bytes(&self) -> Result<u64> {
                 Ok(0)
             }
         }

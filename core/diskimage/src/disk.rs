@@ -1,10 +1,10 @@
 //! What every image is, whatever its format.
 
-use std::fmt::Display;
 use std::fs::File;
-use std::io;
 
 use system::flush::Durability;
+
+use crate::error::{ImageError, Kind, Result};
 
 /// Unit of a disk in bytes: a sector. The length of every disk is a multiple of it; reads and writes need not be.
 pub const SECTOR: u64 = 512;
@@ -17,33 +17,33 @@ pub trait VirtualDisk: Send {
     /// Fills the buffer from this offset on.
     ///
     /// # Errors
-    /// `InvalidInput` when it reaches beyond the end; else whatever the system says.
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
+    /// `Invalid` when it reaches beyond the end; else whatever the system says.
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()>;
 
     /// Writes all bytes at this offset.
     ///
     /// # Errors
-    /// `InvalidInput` when it reaches beyond the end; else whatever the system says.
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()>;
+    /// `Invalid` when it reaches beyond the end; else whatever the system says.
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()>;
 
     /// Makes a range zeros, and gives back what the format can give back at once.
     ///
     /// # Errors
-    /// `InvalidInput` when it reaches beyond the end; else whatever the system says.
-    fn discard(&mut self, offset: u64, length: u64) -> io::Result<()>;
+    /// `Invalid` when it reaches beyond the end; else whatever the system says.
+    fn discard(&mut self, offset: u64, length: u64) -> Result<()>;
 
     /// Brings everything that was written or discarded into the image's files, and makes them last as asked. A process
     /// that is killed afterwards, or at any moment before the next flush, leaves all of that intact.
     ///
     /// # Errors
     /// Whatever the system says.
-    fn flush(&mut self, durability: Durability) -> io::Result<()>;
+    fn flush(&mut self, durability: Durability) -> Result<()>;
 
     /// Bytes that the image takes of the host's disk.
     ///
     /// # Errors
     /// Whatever the system says.
-    fn allocated_bytes(&self) -> io::Result<u64>;
+    fn allocated_bytes(&self) -> Result<u64>;
 }
 
 /// What an image can do beside being a disk.
@@ -52,7 +52,7 @@ pub trait DiskImage: VirtualDisk {
     ///
     /// # Errors
     /// Whatever the system says.
-    fn compact(&mut self) -> io::Result<()>;
+    fn compact(&mut self) -> Result<()>;
 
     /// Size of a band (or chunk) in bytes, and the number of those that hold data; none for formats without.
     fn bands(&self) -> Option<Bands>;
@@ -61,15 +61,17 @@ pub trait DiskImage: VirtualDisk {
     ///
     /// # Errors
     /// Whatever the system or the action says.
-    fn for_each_file(&self, action: &mut dyn FnMut(&File, u64) -> io::Result<()>)
-    -> io::Result<()>;
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
+    ) -> Result<()>;
 
     /// Begins to read a range that is wanted soon, as far as there is data in it. Images are read without the system's
     /// own reading ahead, which knows nothing of the files in them.
     ///
     /// # Errors
-    /// `InvalidInput` when it reaches beyond the end; else whatever the system says.
-    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()>;
+    /// `Invalid` when it reaches beyond the end; else whatever the system says.
+    fn will_read(&mut self, offset: u64, length: u64) -> Result<()>;
 }
 
 /// The pieces that a format allocates in.
@@ -84,36 +86,17 @@ pub struct Bands {
 /// Makes sure that a range lies within a disk.
 ///
 /// # Errors
-/// `InvalidInput`.
-pub fn within(len_bytes: u64, offset: u64, length: u64) -> io::Result<()> {
+/// `Invalid`.
+pub fn within(len_bytes: u64, offset: u64, length: u64) -> Result<()> {
     match offset.checked_add(length) {
         Some(end) if end <= len_bytes => Ok(()),
-        _ => Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
+        _ => Err(ImageError::new(
+            Kind::Invalid,
             format!(
                 "{length} bytes at {offset} reach beyond the disk's end at {len_bytes}: correct the range"
             ),
         )),
     }
-}
-
-/// The error for an image whose bytes make no sense. `what` says what is wrong and names no path.
-#[must_use]
-pub fn malformed(what: impl Into<String>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, what.into())
-}
-
-/// The error for an image that says something whose meaning is not known. It may well be sound, and then reading it
-/// by what is known would give wrong content. `what` names the field and its value.
-#[must_use]
-pub fn not_known(what: impl Display) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::Unsupported,
-        format!(
-            "{what}, which is not known and may change the content: convert it on a Mac first \
-             (diskutil image create from --format RAW)"
-        ),
-    )
 }
 
 /// Something that is wrong with an image: one line.

@@ -11,6 +11,7 @@ use system::flush::Durability;
 use system::{flush, rename};
 
 use crate::disk::DiskImage;
+use crate::error::{ImageError, Kind, Result, internal, of_new, taken};
 use crate::open::{self, Opened, Spec};
 
 /// A new image that nobody else has seen. Dropped without [`Draft::publish`], it is removed.
@@ -25,20 +26,20 @@ impl Draft {
     /// Begins an image that is to lie at this place.
     ///
     /// # Errors
-    /// `AlreadyExists` when there is something; else as [`open::create`].
-    pub fn create(place: &Path, spec: &Spec<'_>) -> io::Result<Self> {
+    /// `Exists` when there is something; else as [`open::create`].
+    pub fn create(place: &Path, spec: &Spec<'_>) -> Result<Self> {
         refuse_taken(place)?;
         let partial = partial(place);
         let opened = open::create(&partial, spec).inspect_err(|error| {
             // Half a bundle would be ours; what was there before is not.
-            if error.kind() != io::ErrorKind::AlreadyExists {
+            if error.kind() != Kind::Exists {
                 remove(&partial);
             }
         });
         match opened {
             Ok(opened) => Ok(Self { place: place.to_owned(), partial, opened: Some(opened) }),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(io::Error::new(
-                io::ErrorKind::AlreadyExists,
+            Err(error) if error.kind() == Kind::Exists => Err(ImageError::new(
+                Kind::Exists,
                 format!(
                     "{} beside it is being made by another process, or is left of one that was killed: \
                      wait for it or remove that, then run again",
@@ -53,27 +54,29 @@ impl Draft {
     ///
     /// # Errors
     /// Never before it is published.
-    pub fn image(&mut self) -> io::Result<&mut dyn DiskImage> {
+    pub fn image(&mut self) -> Result<&mut dyn DiskImage> {
         match self.opened.as_mut() {
             Some(opened) => Ok(opened.image.as_mut()),
-            None => Err(io::Error::other("the image has its name already")),
+            None => Err(internal("the image has its name already")),
         }
     }
 
     /// Brings all of it to the disk and gives it its name.
     ///
     /// # Errors
-    /// `AlreadyExists` when something got there first; else whatever the system says.
-    pub fn publish(mut self) -> io::Result<()> {
+    /// `Exists` when something got there first; else whatever the system says.
+    pub fn publish(mut self) -> Result<()> {
         let image = self.image()?;
         match image.flush(Durability::Full) {
             // SMB, FUSE and exFAT may not know the stronger call.
-            Err(error) if flush::is_refusal(&error) => image.flush(Durability::Fsync)?,
+            Err(error) if error.io().is_some_and(flush::is_refusal) => {
+                image.flush(Durability::Fsync)?;
+            }
             done => done?,
         }
-        rename::rename_new(&self.partial, &self.place)?;
+        rename::rename_new(&self.partial, &self.place).map_err(of_new)?;
         self.opened = None;
-        file::sync_folder(file::folder_of(&self.place))
+        Ok(file::sync_folder(file::folder_of(&self.place))?)
     }
 }
 
@@ -107,11 +110,11 @@ const LONGEST_NAME: usize = 255;
 const START_CHARS: usize = 40;
 
 /// Makes sure that nothing is there, not even a link that leads nowhere.
-fn refuse_taken(place: &Path) -> io::Result<()> {
+fn refuse_taken(place: &Path) -> Result<()> {
     match fs::symlink_metadata(place) {
-        Ok(_) => Err(io::Error::from_raw_os_error(libc::EEXIST)),
+        Ok(_) => Err(taken()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -127,10 +130,10 @@ fn remove(partial: &Path) {
 #[cfg(test)]
 mod tests {
     use super::Draft;
+    use crate::error::Kind;
     use crate::format::ImageFormat;
     use crate::open::Spec;
     use std::fs;
-    use std::io;
     use std::path::Path;
 
     const SPEC: Spec<'static> =
@@ -183,14 +186,14 @@ mod tests {
         for taken in ["x.dmg", ".x.dmg.partial"] {
             fs::write(folder.path().join(taken), "thesis").unwrap();
             let refused = Draft::create(&place, &SPEC).err().unwrap();
-            assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+            assert_eq!(refused.kind(), Kind::Exists);
             assert_eq!(fs::read(folder.path().join(taken)).unwrap(), b"thesis");
             fs::remove_file(folder.path().join(taken)).unwrap();
         }
         // Somebody quicker.
         let draft = Draft::create(&place, &SPEC).unwrap();
         fs::write(&place, "thesis").unwrap();
-        assert_eq!(draft.publish().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(draft.publish().unwrap_err().kind(), Kind::Exists);
         assert_eq!(names(folder.path()), ["x.dmg"]);
         assert_eq!(fs::read(&place).unwrap(), b"thesis");
     }

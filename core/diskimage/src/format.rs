@@ -1,12 +1,12 @@
 //! The formats of images that are made and read here, a row each: what other parts must know of a format stands here.
 
 use std::fmt;
-use std::io;
 
 use serde::{Deserialize, Serialize};
 
 use crate::asif::{self, Asif};
 use crate::disk::{Damage, DiskImage};
+use crate::error::Result;
 use crate::raw::RawDisk;
 use crate::sparse_bundle;
 use crate::sparse_image::{self, SparseImage};
@@ -61,7 +61,7 @@ pub(crate) enum Layout {
     Bundle,
 }
 
-type Made = io::Result<Box<dyn DiskImage>>;
+type Made = Result<Box<dyn DiskImage>>;
 
 /// A format of images in one file, by its functions.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +71,7 @@ pub(crate) struct File {
     /// Makes a disk of this length in bytes, with bands of this size where one is given, in an empty store.
     pub(crate) create: fn(Box<dyn Store>, u64, Option<u64>) -> Made,
     pub(crate) open: fn(Box<dyn Store>) -> Made,
-    pub(crate) check: fn(Box<dyn Store>) -> io::Result<Vec<Damage>>,
+    pub(crate) check: fn(Box<dyn Store>) -> Result<Vec<Damage>>,
 }
 
 /// What a file without a mark is.

@@ -2,13 +2,14 @@
 //! to everybody.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
 use serde::Serialize;
 use system::allocation::allocated_bytes;
 
 use crate::crypt::{self, Facts, Passphrase};
+use crate::error::{Kind, Result};
 use crate::format::ImageFormat;
 use crate::open::{self, Opened};
 use crate::sparse_bundle;
@@ -64,21 +65,17 @@ impl From<Facts> for Encryption {
 ///
 /// # Errors
 /// As [`open::open`]; a missing passphrase is no error.
-pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Info> {
+pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> Result<Info> {
     match open::open(path, Access::Read, passphrase) {
         Ok(opened) => of_opened(path, opened),
-        Err(error)
-            if error.kind() == io::ErrorKind::PermissionDenied
-                && error.raw_os_error().is_none()
-                && passphrase.is_none() =>
-        {
+        Err(error) if error.kind() == Kind::WrongPassphrase && passphrase.is_none() => {
             of_locked(path)
         }
         Err(error) => Err(error),
     }
 }
 
-fn of_opened(path: &Path, opened: Opened) -> io::Result<Info> {
+fn of_opened(path: &Path, opened: Opened) -> Result<Info> {
     let bands = opened.image.bands();
     let encrypted_asif = opened.format == ImageFormat::Asif && opened.encryption.is_some();
     Ok(Info {
@@ -94,7 +91,7 @@ fn of_opened(path: &Path, opened: Opened) -> io::Result<Info> {
 }
 
 /// What everybody may know: lengths, and what the header says in clear.
-fn of_locked(path: &Path) -> io::Result<Info> {
+fn of_locked(path: &Path) -> Result<Info> {
     let bundle = fs::metadata(path)?.is_dir();
     let header = if bundle { path.join(sparse_bundle::TOKEN) } else { path.to_owned() };
     let found = footprint(path)?;
@@ -114,7 +111,7 @@ fn of_locked(path: &Path) -> io::Result<Info> {
 }
 
 /// Reads what stands in the clear.
-fn public_facts(path: &Path) -> io::Result<Encryption> {
+fn public_facts(path: &Path) -> Result<Encryption> {
     let mut header = Vec::new();
     fs::File::open(path)?.take(crypt::HEADER as u64).read_to_end(&mut header)?;
     crypt::public_facts(&header).map(Encryption::from)
@@ -128,7 +125,7 @@ struct Footprint {
 }
 
 /// Adds up a file, or the files in and below a folder; links are not followed.
-fn footprint(path: &Path) -> io::Result<Footprint> {
+fn footprint(path: &Path) -> Result<Footprint> {
     let found = fs::symlink_metadata(path)?;
     if !found.is_dir() {
         // The image itself may be a link.

@@ -22,7 +22,7 @@
 //! use diskimage::store::Access;
 //! use system::flush::Durability;
 //!
-//! # fn main() -> std::io::Result<()> {
+//! # fn main() -> diskimage::error::Result<()> {
 //! # let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("disk.sparseimage");
 //! let spec = Spec { format: ImageFormat::Udsp, len_bytes: 1 << 30, band_bytes: None, key: None };
@@ -48,11 +48,12 @@
 //! use diskimage::convert::{self, Zeros};
 //! use diskimage::crypt::{KeySize, NewKey, Passphrase};
 //! use diskimage::draft::Draft;
+//! use diskimage::error::Kind;
 //! use diskimage::format::ImageFormat;
 //! use diskimage::open::{Spec, create, open};
 //! use diskimage::store::Access;
 //!
-//! # fn main() -> std::io::Result<()> {
+//! # fn main() -> diskimage::error::Result<()> {
 //! # let folder = tempfile::tempdir()?;
 //! # let (locked, plain) = (folder.path().join("locked.dmg"), folder.path().join("plain.asif"));
 //! let passphrase = Passphrase::new(b"correct horse".to_vec())?;
@@ -62,7 +63,7 @@
 //!
 //! // Without its passphrase it does not open.
 //! let refused = open(&locked, Access::Read, None).err().map(|error| error.kind());
-//! assert_eq!(refused, Some(std::io::ErrorKind::PermissionDenied));
+//! assert_eq!(refused, Some(Kind::WrongPassphrase));
 //!
 //! let mut source = open(&locked, Access::Read, Some(&passphrase))?.image;
 //! let spec = Spec { format: ImageFormat::Asif, key: None, ..spec };
@@ -80,7 +81,7 @@
 //! ```
 //!
 //! Where to look: [`format`] is the table of the formats, from which everything takes what it needs to know of one.
-//! [`open`] creates, opens and checks an image by its path; [`info`] describes one. [`disk`] has the traits, [`store`] what
+//! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`error`] has the kinds of errors. [`disk`] has the traits, [`store`] what
 //! an image of one file lies in, [`crypt`] the encryption.
 
 #![forbid(unsafe_code)]
@@ -90,6 +91,7 @@ pub mod convert;
 pub mod crypt;
 pub mod disk;
 pub mod draft;
+pub mod error;
 mod findings;
 mod foreign;
 pub mod format;

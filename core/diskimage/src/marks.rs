@@ -3,10 +3,9 @@
 //! A file without a mark is a raw disk. An image whose mark is gone must not pass for one: its header says what it is
 //! beyond the mark, and no disk begins so.
 
-use std::io;
-
 use crate::asif;
 use crate::crypt;
+use crate::error::Result;
 use crate::format::{File, ImageFormat, Layout};
 use crate::sparse_image;
 use crate::store::Store;
@@ -45,7 +44,7 @@ impl Start {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn of(store: &mut dyn Store) -> io::Result<Self> {
+    pub fn of(store: &mut dyn Store) -> Result<Self> {
         let mut start = [0; HEADER];
         let length = usize::try_from(store.len_bytes()).unwrap_or(HEADER).min(HEADER);
         if let Some(there) = start.get_mut(..length) {
@@ -115,7 +114,7 @@ mod tests {
     use crate::testing::memory::MemoryStore;
 
     fn nearly(bytes: &[u8]) -> Option<&'static str> {
-        Start::of(&mut MemoryStore::of(bytes.to_vec())).unwrap().nearly()
+        Start::of(&mut MemoryStore::of(bytes)).unwrap().nearly()
     }
 
     /// The first bytes of images that others made.

@@ -1,11 +1,11 @@
 //! Making, opening and checking an image by its path, whatever its format.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use crate::crypt::{self, Container, Facts, MOST_BYTES, NewKey, Passphrase};
-use crate::disk::{Damage, DiskImage, malformed};
+use crate::disk::{Damage, DiskImage};
+use crate::error::{ImageError, Kind, Result, damaged};
 use crate::foreign;
 use crate::format::{File, ImageFormat, Layout, RAW};
 use crate::marks::Start;
@@ -38,12 +38,12 @@ pub struct Opened {
 /// Makes a new image, open for writing.
 ///
 /// # Errors
-/// `AlreadyExists` when there is something at the path; `InvalidInput` for a length or band size that the format does
+/// `Exists` when there is something at the path; `Invalid` for a length or band size that the format does
 /// not have; else whatever the system says.
-pub fn create(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
+pub fn create(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
     if spec.key.is_some() && spec.len_bytes > MOST_BYTES {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
+        return Err(ImageError::new(
+            Kind::Invalid,
             format!(
                 "an encrypted image cannot have {} bytes, since its blocks are counted in 32 bits: use at most {MOST_BYTES}",
                 spec.len_bytes
@@ -60,14 +60,14 @@ pub fn create(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
     made
 }
 
-fn create_bundle(path: &Path, spec: &Spec<'_>) -> io::Result<Opened> {
+fn create_bundle(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
     let made = spec.key.map(|key| crypt::token(&key)).transpose()?;
     let encryption = made.as_ref().map(super::crypt::Token::facts);
     let image = SparseBundle::create(path, spec.len_bytes, spec.band_bytes, made)?;
     Ok(Opened { image: Box::new(image), format: spec.format, encryption })
 }
 
-fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> io::Result<Opened> {
+fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> Result<Opened> {
     let (store, encryption) = match &spec.key {
         None => (file, None),
         Some(key) => {
@@ -83,10 +83,10 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> io::Result<
 /// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`.
 ///
 /// # Errors
-/// `InvalidData` when its bytes make no sense; `Unsupported` for an image of a kind that is not read, and for what is no
-/// image; `PermissionDenied` when it is encrypted and the passphrase is missing or
-/// wrong; `ResourceBusy` when another process has it open; else whatever the system says.
-pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> io::Result<Opened> {
+/// `Damaged` when its bytes make no sense; `Unsupported` for an image of a kind that is not read, and for what is no
+/// image; `WrongPassphrase` when it is encrypted and the passphrase is missing or
+/// wrong; `InUse` when another process has it open; else whatever the system says.
+pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> Result<Opened> {
     if fs::metadata(path)?.is_dir() {
         let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
         let encryption = token.as_ref().map(super::crypt::Token::facts);
@@ -105,12 +105,10 @@ pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> io:
 ///
 /// # Errors
 /// As [`open`], but damage is no error.
-pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Vec<Damage>> {
+pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<Damage>> {
     let result = check_structures(path, passphrase);
     match result {
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            Ok(vec![Damage(error.to_string())])
-        }
+        Err(error) if error.kind() == Kind::Damaged => Ok(vec![Damage(error.to_string())]),
         other => other,
     }
 }
@@ -119,14 +117,14 @@ pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Vec<Dam
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn left(path: &Path) -> io::Result<Vec<String>> {
+pub fn left(path: &Path) -> Result<Vec<String>> {
     match fs::metadata(path)?.is_dir() {
         true => sparse_bundle::left(path),
         false => Ok(Vec::new()),
     }
 }
 
-fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Vec<Damage>> {
+fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<Damage>> {
     if fs::metadata(path)?.is_dir() {
         let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
         refuse_unused(passphrase, token.as_ref().map(super::crypt::Token::facts).as_ref())?;
@@ -142,7 +140,7 @@ fn open_store(
     path: &Path,
     access: Access,
     passphrase: Option<&Passphrase>,
-) -> io::Result<(Box<dyn Store>, Option<Facts>)> {
+) -> Result<(Box<dyn Store>, Option<Facts>)> {
     let mut file = HostFile::open(path, access)?;
     // An old encrypted image is marked at its end, where a sparse one may hold any bytes.
     if Start::of(&mut file)?.format().is_some() || !crypt::is_container(&mut file)? {
@@ -156,16 +154,16 @@ fn open_store(
 /// The format of an image: that of its first bytes, or `UDRW` where nothing tells of another one.
 ///
 /// # Errors
-/// `Unsupported` for an image of a kind that is not read, and for what is no image. `InvalidData` for a header whose mark was
+/// `Unsupported` for an image of a kind that is not read, and for what is no image. `Damaged` for a header whose mark was
 /// damaged: it must not pass for a raw disk.
-fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<(ImageFormat, File)> {
+fn format_of(store: &mut dyn Store, encrypted: bool) -> Result<(ImageFormat, File)> {
     let start = Start::of(store)?;
     if let Some(found) = start.format() {
         return Ok(found);
     }
     foreign::refuse(store)?;
     if let Some(name) = start.nearly() {
-        return Err(malformed(format!("its first bytes are those of {name} but for its mark")));
+        return Err(damaged(format!("its first bytes are those of {name} but for its mark")));
     }
     if !encrypted {
         // What was decrypted is an image, be it a damaged one.
@@ -176,12 +174,12 @@ fn format_of(store: &mut dyn Store, encrypted: bool) -> io::Result<(ImageFormat,
 
 /// Refuses a passphrase for an image without an encryption header: with a lost header, ciphertext would be copied as
 /// content.
-fn refuse_unused(passphrase: Option<&Passphrase>, encryption: Option<&Facts>) -> io::Result<()> {
+fn refuse_unused(passphrase: Option<&Passphrase>, encryption: Option<&Facts>) -> Result<()> {
     if passphrase.is_none() || encryption.is_some() {
         return Ok(());
     }
-    Err(io::Error::new(
-        io::ErrorKind::Unsupported,
+    Err(ImageError::new(
+        Kind::Unsupported,
         "a passphrase is given, and nothing says that the image is encrypted: leave the passphrase out when it is plain, or \
          use a good copy when it is not",
     ))

@@ -1,5 +1,7 @@
 //! Cutting a range of a disk at the borders of its bands.
 
+use crate::error::{Result, internal};
+
 /// The part of a range that lies in one band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
@@ -30,18 +32,18 @@ pub fn pieces(band_bytes: u64, offset: u64, length: u64) -> impl Iterator<Item =
 }
 
 /// The bytes of a buffer that belong to a part.
-pub fn bytes_of(bytes: &[u8], done: u64, length: u64) -> std::io::Result<&[u8]> {
-    bytes.get(range(done, length)?).ok_or_else(|| std::io::ErrorKind::InvalidInput.into())
+pub fn bytes_of(bytes: &[u8], done: u64, length: u64) -> Result<&[u8]> {
+    bytes.get(range(done, length)?).ok_or_else(|| internal("a range lies outside its buffer"))
 }
 
 /// The same, to be filled.
-pub fn bytes_of_mut(bytes: &mut [u8], done: u64, length: u64) -> std::io::Result<&mut [u8]> {
-    bytes.get_mut(range(done, length)?).ok_or_else(|| std::io::ErrorKind::InvalidInput.into())
+pub fn bytes_of_mut(bytes: &mut [u8], done: u64, length: u64) -> Result<&mut [u8]> {
+    bytes.get_mut(range(done, length)?).ok_or_else(|| internal("a range lies outside its buffer"))
 }
 
-fn range(done: u64, length: u64) -> std::io::Result<std::ops::Range<usize>> {
-    let start = usize::try_from(done).map_err(std::io::Error::other)?;
-    let length = usize::try_from(length).map_err(std::io::Error::other)?;
+fn range(done: u64, length: u64) -> Result<std::ops::Range<usize>> {
+    let start = usize::try_from(done).map_err(internal)?;
+    let length = usize::try_from(length).map_err(internal)?;
     Ok(start..start.saturating_add(length))
 }
 

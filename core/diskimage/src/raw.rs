@@ -2,11 +2,11 @@
 //! keeps it sparse where it can.
 
 use std::fs::File;
-use std::io;
 
 use system::flush::Durability;
 
-use crate::disk::{Bands, DiskImage, SECTOR, VirtualDisk, malformed, within};
+use crate::disk::{Bands, DiskImage, SECTOR, VirtualDisk, within};
+use crate::error::{ImageError, Kind, Result, damaged};
 use crate::store::Store;
 
 /// A raw image.
@@ -18,11 +18,11 @@ impl RawDisk {
     /// Makes a disk of this length, a multiple of 512 bytes, in an empty store.
     ///
     /// # Errors
-    /// `InvalidInput` for another length; else whatever the system says.
-    pub fn create(mut store: Box<dyn Store>, len_bytes: u64) -> io::Result<Self> {
+    /// `Invalid` for another length; else whatever the system says.
+    pub fn create(mut store: Box<dyn Store>, len_bytes: u64) -> Result<Self> {
         if len_bytes == 0 || !len_bytes.is_multiple_of(SECTOR) {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
+            return Err(ImageError::new(
+                Kind::Invalid,
                 format!("a raw image cannot have {len_bytes} bytes: use a multiple of {SECTOR}"),
             ));
         }
@@ -33,11 +33,11 @@ impl RawDisk {
     /// Opens a disk: any whole number of sectors is one.
     ///
     /// # Errors
-    /// `InvalidData` when the length is no multiple of 512.
-    pub fn open(store: Box<dyn Store>) -> io::Result<Self> {
+    /// `Damaged` when the length is no multiple of 512.
+    pub fn open(store: Box<dyn Store>) -> Result<Self> {
         let len_bytes = store.len_bytes();
         if len_bytes == 0 || !len_bytes.is_multiple_of(SECTOR) {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "a raw image is a whole number of {SECTOR}-byte sectors, but this file has {len_bytes} bytes"
             )));
         }
@@ -50,33 +50,33 @@ impl VirtualDisk for RawDisk {
         self.store.len_bytes()
     }
 
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         within(self.len_bytes(), offset, buffer.len() as u64)?;
         self.store.read_at(buffer, offset)
     }
 
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
         within(self.len_bytes(), offset, bytes.len() as u64)?;
         self.store.write_at(bytes, offset)
     }
 
-    fn discard(&mut self, offset: u64, length: u64) -> io::Result<()> {
+    fn discard(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         self.store.punch(offset, length)
     }
 
-    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+    fn flush(&mut self, durability: Durability) -> Result<()> {
         self.store.flush(durability)
     }
 
-    fn allocated_bytes(&self) -> io::Result<u64> {
+    fn allocated_bytes(&self) -> Result<u64> {
         self.store.allocated_bytes()
     }
 }
 
 impl DiskImage for RawDisk {
     /// There is nothing to do: the host got everything back when it was discarded.
-    fn compact(&mut self) -> io::Result<()> {
+    fn compact(&mut self) -> Result<()> {
         self.flush(Durability::Fsync)
     }
 
@@ -84,7 +84,7 @@ impl DiskImage for RawDisk {
         None
     }
 
-    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+    fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         self.store.will_read(offset, length);
         Ok(())
@@ -92,8 +92,8 @@ impl DiskImage for RawDisk {
 
     fn for_each_file(
         &self,
-        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
+        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
+    ) -> Result<()> {
         self.store.for_each_file(action)
     }
 }
@@ -101,6 +101,7 @@ impl DiskImage for RawDisk {
 #[cfg(test)]
 mod tests {
     use super::RawDisk;
+    use crate::error::Kind;
     use crate::testing::memory::MemoryStore;
     use crate::testing::model;
 
@@ -123,7 +124,7 @@ mod tests {
             assert!(RawDisk::open(Box::new(memory)).is_err(), "{len_bytes}");
             let refused = RawDisk::create(Box::new(MemoryStore::default()), len_bytes as u64);
             let refused = refused.map(drop).unwrap_err();
-            assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput);
+            assert_eq!(refused.kind(), Kind::Invalid);
         }
     }
 }

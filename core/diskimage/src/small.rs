@@ -1,25 +1,25 @@
 //! Small files of an image, read whole: its property list, its token.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
-use crate::disk::malformed;
+use crate::error::{Result, damaged};
 
 /// Reads a small file whole.
 ///
 /// # Errors
-/// `InvalidData` when it is no file, or longer than `at_most_bytes`; else whatever the system says.
-pub fn read_small(path: &Path, at_most_bytes: u64) -> io::Result<Vec<u8>> {
+/// `Damaged` when it is no file, or longer than `at_most_bytes`; else whatever the system says.
+pub fn read_small(path: &Path, at_most_bytes: u64) -> Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if !fs::metadata(path)?.is_file() {
         // A pipe would be waited for, without end.
-        return Err(malformed(format!("{name} is no file")));
+        return Err(damaged(format!("{name} is no file")));
     }
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(at_most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > at_most_bytes {
-        return Err(malformed(format!("{name} is longer than {at_most_bytes} bytes")));
+        return Err(damaged(format!("{name} is longer than {at_most_bytes} bytes")));
     }
     Ok(bytes)
 }

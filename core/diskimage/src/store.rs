@@ -9,6 +9,8 @@ use system::allocation::allocated_bytes;
 use system::flush::Durability;
 use system::{cache, flush, punch};
 
+use crate::error::{ImageError, Kind, Result, damaged, of_new};
+
 /// What may be done with an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
@@ -26,32 +28,32 @@ pub trait Store: Send {
     /// Fills the buffer.
     ///
     /// # Errors
-    /// `UnexpectedEof` when it reaches beyond the end; else whatever the system says.
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
+    /// `Damaged` when it reaches beyond the end; else whatever the system says.
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()>;
 
     /// Writes all bytes. The store must be long enough already.
     ///
     /// # Errors
     /// Whatever the system says.
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()>;
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()>;
 
     /// Makes it longer (by zeros) or shorter.
     ///
     /// # Errors
     /// Whatever the system says.
-    fn set_len(&mut self, len_bytes: u64) -> io::Result<()>;
+    fn set_len(&mut self, len_bytes: u64) -> Result<()>;
 
     /// Makes a range within the length zeros; the host gets its space back where it can.
     ///
     /// # Errors
     /// Whatever the system says.
-    fn punch(&mut self, offset: u64, length: u64) -> io::Result<()>;
+    fn punch(&mut self, offset: u64, length: u64) -> Result<()>;
 
     /// Makes what was written last.
     ///
     /// # Errors
     /// Whatever the system says.
-    fn flush(&mut self, durability: Durability) -> io::Result<()>;
+    fn flush(&mut self, durability: Durability) -> Result<()>;
 
     /// Whether what was never written, or was punched, is zeros to every reader. Below encryption it is noise to
     /// readers that do not know our rule (see [`crate::crypt`]), so zeros that they must see are written.
@@ -61,7 +63,7 @@ pub trait Store: Send {
     ///
     /// # Errors
     /// Whatever the system says.
-    fn allocated_bytes(&self) -> io::Result<u64>;
+    fn allocated_bytes(&self) -> Result<u64>;
 
     /// Begins to read a range that is wanted soon, where the host can do that.
     fn will_read(&self, _offset: u64, _length: u64) {}
@@ -76,8 +78,10 @@ pub trait Store: Send {
     ///
     /// # Errors
     /// Whatever the system or the action says.
-    fn for_each_file(&self, action: &mut dyn FnMut(&File, u64) -> io::Result<()>)
-    -> io::Result<()>;
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
+    ) -> Result<()>;
 }
 
 /// A file of the host. While it is open for writing no other process can open it as a store.
@@ -91,25 +95,23 @@ impl HostFile {
     /// Makes a new, empty file.
     ///
     /// # Errors
-    /// `AlreadyExists`, or whatever the system says.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        Self::held(
-            OpenOptions::new().read(true).write(true).create_new(true).open(path)?,
-            Access::Write,
-        )
+    /// `Exists`, or whatever the system says.
+    pub fn create(path: &Path) -> Result<Self> {
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path);
+        Self::held(file.map_err(of_new)?, Access::Write)
     }
 
     /// Opens a file.
     ///
     /// # Errors
-    /// `ResourceBusy` when another process has it open for writing (or at all, when it is to be written); else
+    /// `InUse` when another process has it open for writing (or at all, when it is to be written); else
     /// whatever the system says.
-    pub fn open(path: &Path, access: Access) -> io::Result<Self> {
+    pub fn open(path: &Path, access: Access) -> Result<Self> {
         let write = access == Access::Write;
         Self::held(OpenOptions::new().read(true).write(write).open(path)?, access)
     }
 
-    fn held(file: File, access: Access) -> io::Result<Self> {
+    fn held(file: File, access: Access) -> Result<Self> {
         hold(&file, access)?;
         // To the system an image is one file: it would read on into the next file of the volume in it.
         cache::read_nothing_ahead(&file);
@@ -121,24 +123,35 @@ impl HostFile {
 /// Locks a file for as long as it is open.
 ///
 /// # Errors
-/// `ResourceBusy` when another process holds it; else whatever the system says.
-pub fn hold(file: &File, access: Access) -> io::Result<()> {
+/// `InUse` when another process holds it; else whatever the system says.
+pub fn hold(file: &File, access: Access) -> Result<()> {
     match system::lock::patiently(|| match access {
         Access::Read => file.try_lock_shared(),
         Access::Write => file.try_lock(),
     }) {
         Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(io::Error::new(
-            io::ErrorKind::ResourceBusy,
+        Err(TryLockError::WouldBlock) => Err(ImageError::new(
+            Kind::InUse,
             "the image is in use by another process: wait for it to end, then try again",
         )),
-        Err(TryLockError::Error(error)) => Err(error),
+        Err(TryLockError::Error(error)) => Err(error.into()),
     }
+}
+
+/// Fills the buffer from a file.
+///
+/// # Errors
+/// `Damaged` when the file ends before; else `Io`.
+pub(crate) fn read_exact(file: &File, buffer: &mut [u8], offset: u64) -> Result<()> {
+    file.read_exact_at(buffer, offset).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => damaged(became_shorter("it")),
+        _ => error.into(),
+    })
 }
 
 /// What happened to a file that was cut by somebody else after it was opened.
 #[must_use]
-pub fn became_shorter(what: &str) -> String {
+pub(crate) fn became_shorter(what: &str) -> String {
     format!("{what} became shorter while it was read, by another program")
 }
 
@@ -147,33 +160,33 @@ impl Store for HostFile {
         self.len_bytes
     }
 
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
-        self.file.read_exact_at(buffer, offset)
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
+        read_exact(&self.file, buffer, offset)
     }
 
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        self.file.write_all_at(bytes, offset)
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
+        Ok(self.file.write_all_at(bytes, offset)?)
     }
 
-    fn set_len(&mut self, len_bytes: u64) -> io::Result<()> {
+    fn set_len(&mut self, len_bytes: u64) -> Result<()> {
         self.file.set_len(len_bytes)?;
         self.len_bytes = len_bytes;
         Ok(())
     }
 
-    fn punch(&mut self, offset: u64, length: u64) -> io::Result<()> {
-        punch::punch(&self.file, offset, length)
+    fn punch(&mut self, offset: u64, length: u64) -> Result<()> {
+        Ok(punch::punch(&self.file, offset, length)?)
     }
 
-    fn flush(&mut self, durability: Durability) -> io::Result<()> {
-        flush::flush(&self.file, durability)
+    fn flush(&mut self, durability: Durability) -> Result<()> {
+        Ok(flush::flush(&self.file, durability)?)
     }
 
     fn holes_are_zeros(&self) -> bool {
         true
     }
 
-    fn allocated_bytes(&self) -> io::Result<u64> {
+    fn allocated_bytes(&self) -> Result<u64> {
         Ok(allocated_bytes(&self.file.metadata()?))
     }
 
@@ -187,16 +200,16 @@ impl Store for HostFile {
 
     fn for_each_file(
         &self,
-        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
-        action(&self.file, self.len_bytes)
+        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
+    ) -> Result<()> {
+        Ok(action(&self.file, self.len_bytes)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Access, HostFile, Store};
-    use std::io;
+    use crate::error::Kind;
 
     #[test]
     fn a_store_reads_what_was_written_and_zeros_where_nothing_was() {
@@ -211,7 +224,7 @@ mod tests {
         file.read_at(&mut found, 4_999).unwrap();
         assert_eq!(&found, b"\0\0bc\0");
         let beyond = file.read_at(&mut found, 9_996).unwrap_err();
-        assert_eq!(beyond.kind(), io::ErrorKind::UnexpectedEof);
+        assert_eq!(beyond.kind(), Kind::Damaged);
     }
 
     #[test]
@@ -221,7 +234,7 @@ mod tests {
         let first = HostFile::create(&path).unwrap();
         for access in [Access::Read, Access::Write] {
             let refused = HostFile::open(&path, access).unwrap_err();
-            assert_eq!(refused.kind(), io::ErrorKind::ResourceBusy);
+            assert_eq!(refused.kind(), Kind::InUse);
         }
         drop(first);
         let _one = HostFile::open(&path, Access::Read).unwrap();

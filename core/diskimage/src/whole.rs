@@ -20,6 +20,7 @@ use crate::asif::Asif;
 use crate::convert::{Zeros, copy};
 use crate::crypt::{KeySize, NewKey, Passphrase};
 use crate::disk::DiskImage;
+use crate::error::Kind as ErrorKind;
 use crate::format::ImageFormat;
 use crate::open::{Opened, Spec, check, create, open};
 use crate::raw::RawDisk;
@@ -196,7 +197,7 @@ fn an_encrypted_image_longer_than_its_block_numbers_reach_is_refused_and_leaves_
         // 2^32 blocks of 512 bytes, and one more.
         let spec = Spec { format, len_bytes: (1 << 41) + 512, band_bytes: None, key: Some(key) };
         let refused = create(&path, &spec).err().unwrap();
-        assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput, "{format}");
+        assert_eq!(refused.kind(), ErrorKind::Invalid, "{format}");
         assert!(!path.exists(), "{format}");
     }
 }

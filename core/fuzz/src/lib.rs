@@ -3,7 +3,6 @@
 //! `targets` holds one function for each parser. `workflow/fuzz.sh` runs them under libFuzzer; the core's own tests
 //! (`core/diskbench-core/tests/seeds.rs`) include the same files and feed them every checked-in seed, so they need no fuzzer.
 
-pub mod memory;
 pub mod model;
 pub mod pieces;
 pub mod targets;

@@ -12,21 +12,22 @@
 //! ```
 
 use std::fs;
-use std::io;
-use std::ops::Range;
 use std::path::PathBuf;
 use std::thread;
 
 use diskimage::asif::{self, Asif};
 use diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase, Token};
 use diskimage::disk::{Damage, DiskImage, SECTOR};
+use diskimage::error::Result;
 use diskimage::raw::RawDisk;
 use diskimage::sparse_bundle::{self, SparseBundle, TOKEN};
 use diskimage::sparse_image::{self, SparseImage};
 use diskimage::store::{Access, Store};
+use diskimage::testing::content;
+use diskimage::testing::memory::MemoryStore;
+use diskimage::testing::reference::Reference;
 use system::flush::Durability;
 
-use crate::memory::Memory;
 use crate::targets::PASSPHRASE;
 
 /// Longest disk in sectors: 128 KiB, some bands; of an ASIF 2.5 MiB, some chunks.
@@ -55,7 +56,7 @@ pub fn run(input: &[u8]) -> bool {
     let mut pair = || Some(u64::from(next()?) | u64::from(next()?) << 8);
     let Some(sectors) = pair() else { return false };
     let place = Place {
-        memory: Memory::default(),
+        memory: MemoryStore::default(),
         format: [Format::Raw, Format::SparseImage, Format::Asif, Format::SparseBundle]
             [usize::from(format % 4)],
         band_bytes: SMALLEST_BAND << (format / 4 % BAND_SIZES),
@@ -67,7 +68,7 @@ pub fn run(input: &[u8]) -> bool {
     let few = asif && place.key.is_some();
     let mut disk = place.create(length).expect("a disk of whole sectors can be made");
     disk.flush(Durability::None).expect("a new disk can be flushed");
-    let mut model = Model::new(length);
+    let mut reference = Reference::new(length);
     for _ in 0..if few { MOST_ACTIONS_ENCRYPTED_ASIF } else { MOST_ACTIONS } {
         let Some(kind) = input.next() else { break };
         let mut pair = || Some(u64::from(input.next()?) | u64::from(input.next()?) << 8);
@@ -75,21 +76,20 @@ pub fn run(input: &[u8]) -> bool {
         let Some(seed) = input.next() else { break };
         let start = start * STEP % length;
         let count = (count * STEP + u64::from(seed % 3)).min(length - start).min(MOST_BYTES);
-        let range = start as usize..(start + count) as usize;
-        let done = act(&mut disk, &place, &mut model, kind % 16, range, seed);
+        let done = act(&mut disk, &place, &mut reference, kind % 16, (start, count), seed);
         if let Err(error) = done {
             assert!(place.memory.is_dead(), "{error}");
             drop(disk);
-            place.memory.die_after(None);
+            place.memory.revive();
             disk = place.reopen();
-            model.revive(disk.as_mut());
+            reference.revive(disk.as_mut());
         }
     }
     // What waits to be killed may be killed now.
     if disk.flush(Durability::None).is_ok() {
         drop(disk);
-        place.memory.die_after(None);
-        model.compare(place.reopen().as_mut(), 0..length as usize).expect("it can be read");
+        place.memory.revive();
+        reference.compare_all(place.reopen().as_mut());
     }
     true
 }
@@ -97,41 +97,31 @@ pub fn run(input: &[u8]) -> bool {
 fn act(
     disk: &mut Box<dyn DiskImage>,
     place: &Place,
-    model: &mut Model,
+    reference: &mut Reference,
     kind: u8,
-    range: Range<usize>,
+    (offset, length): (u64, u64),
     seed: u8,
-) -> io::Result<()> {
+) -> Result<()> {
     match kind {
-        0..=5 => {
-            let bytes = content(seed, range.len());
-            // Even what fails may have been done in part.
-            model.touch(range.clone());
-            disk.write_at(&bytes, range.start as u64)?;
-            model.now[range].copy_from_slice(&bytes);
-        }
-        6..=7 => {
-            model.touch(range.clone());
-            disk.discard(range.start as u64, range.len() as u64)?;
-            model.now[range].fill(0);
-        }
+        0..=5 => reference.write(disk.as_mut(), &content(seed, length), offset)?,
+        6..=7 => reference.discard(disk.as_mut(), offset, length)?,
         8 => {
             disk.flush(Durability::None)?;
-            model.flushed();
+            reference.flushed();
         }
         9 => {
             disk.compact()?;
-            model.flushed();
+            reference.flushed();
         }
         10..=11 => {
             disk.flush(Durability::None)?;
-            model.flushed();
-            *disk = Box::new(RawDisk::create(Box::new(Memory::default()), SECTOR)?);
-            place.memory.die_after(None);
+            reference.flushed();
+            *disk = Box::new(RawDisk::create(Box::new(MemoryStore::default()), SECTOR)?);
+            place.memory.revive();
             *disk = place.reopen();
         }
-        12 => place.memory.die_after(Some(u64::from(seed))),
-        _ => model.compare(disk.as_mut(), range)?,
+        12 => place.memory.die_after(u64::from(seed)),
+        _ => reference.compare(disk.as_mut(), offset, length)?,
     }
     Ok(())
 }
@@ -152,7 +142,7 @@ enum Format {
 
 /// Where the image lies, and how it is made and opened.
 struct Place {
-    memory: Memory,
+    memory: MemoryStore,
     format: Format,
     band_bytes: u64,
     key: Option<KeySize>,
@@ -166,7 +156,7 @@ impl Drop for Place {
 }
 
 impl Place {
-    fn create(&self, length: u64) -> io::Result<Box<dyn DiskImage>> {
+    fn create(&self, length: u64) -> Result<Box<dyn DiskImage>> {
         let memory = Box::new(self.memory.clone());
         let passphrase = &passphrase();
         let key = self.key.map(|size| NewKey { size, passphrase, iterations: Some(1) });
@@ -231,60 +221,4 @@ impl Place {
 
 fn passphrase() -> Passphrase {
     Passphrase::new(PASSPHRASE.to_vec()).expect("it is not empty")
-}
-
-/// What the disk must hold: now, and after being killed.
-struct Model {
-    now: Vec<u8>,
-    last: Vec<u8>,
-    touched: Vec<Range<usize>>,
-}
-
-impl Model {
-    fn new(length: u64) -> Self {
-        let zeros = vec![0; length as usize];
-        Self { now: zeros.clone(), last: zeros, touched: Vec::new() }
-    }
-
-    fn touch(&mut self, range: Range<usize>) {
-        self.touched.push(range);
-    }
-
-    fn flushed(&mut self) {
-        for range in self.touched.drain(..) {
-            self.last[range.clone()].copy_from_slice(&self.now[range]);
-        }
-    }
-
-    fn compare(&self, disk: &mut dyn DiskImage, range: Range<usize>) -> io::Result<()> {
-        let mut found = vec![0xa5; range.len()];
-        disk.read_at(&mut found, range.start as u64)?;
-        let expected = &self.now[range.clone()];
-        if found != expected {
-            let first = found.iter().zip(expected).position(|(a, b)| a != b);
-            panic!("in {range:?} the byte {first:?} differs");
-        }
-        Ok(())
-    }
-
-    /// After being killed: what was touched since the last flush may be anything, all else is as it was.
-    fn revive(&mut self, disk: &mut dyn DiskImage) {
-        let mut found = vec![0xa5; self.now.len()];
-        disk.read_at(&mut found, 0).expect("what is left can be read");
-        let mut expected = self.last.clone();
-        for range in self.touched.drain(..) {
-            expected[range.clone()].copy_from_slice(&found[range]);
-        }
-        if found != expected {
-            let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
-            panic!("the byte {differs:?} was flushed and is lost");
-        }
-        self.last.clone_from(&found);
-        self.now = found;
-    }
-}
-
-/// Bytes made from a seed, without a period of a power of two; seed 0 gives zeros.
-fn content(seed: u8, length: usize) -> Vec<u8> {
-    (0..=250).cycle().take(length).map(|n: u8| if seed == 0 { 0 } else { n ^ seed }).collect()
 }

@@ -9,8 +9,7 @@
 //! structure, not zeros. An input that ends too early is what was there until then; pieces beyond the end are cut.
 
 use diskimage::store::Store;
-
-use crate::memory::Memory;
+use diskimage::testing::memory::MemoryStore;
 
 /// Unit of the length in bytes: a sector.
 const UNIT: u64 = 512;
@@ -19,9 +18,9 @@ const UNIT: u64 = 512;
 const GAP: usize = 16;
 
 /// The file.
-pub fn unpack(mut input: &[u8]) -> Memory {
+pub fn unpack(mut input: &[u8]) -> MemoryStore {
     let length = number(&mut input, 4) * UNIT + number(&mut input, 2);
-    let memory = Memory::of_length(length);
+    let memory = MemoryStore::of_length(length);
     while !input.is_empty() {
         let offset = number(&mut input, 4);
         let count = (number(&mut input, 2) as usize).min(input.len());
@@ -33,7 +32,7 @@ pub fn unpack(mut input: &[u8]) -> Memory {
 }
 
 /// The input that unpacks to this file, but for what lies beyond 4 GiB.
-pub fn pack(memory: &Memory) -> Vec<u8> {
+pub fn pack(memory: &MemoryStore) -> Vec<u8> {
     let length = memory.len_bytes();
     let mut packed = Vec::new();
     packed.extend(((length / UNIT) as u32).to_le_bytes());

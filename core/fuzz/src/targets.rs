@@ -12,13 +12,14 @@ use diskbench_core::verify;
 use diskimage::asif::{self, Asif};
 use diskimage::crypt::{Container, Passphrase, is_container};
 use diskimage::disk::{Damage, DiskImage};
+use diskimage::error::{ImageError, Kind, Result};
 use diskimage::raw::RawDisk;
 use diskimage::sparse_bundle::{self, SparseBundle};
 use diskimage::sparse_image::{self, SparseImage};
 use diskimage::store::{Access, Store};
+use diskimage::testing::memory::MemoryStore;
 use system::flush::Durability;
 
-use crate::memory::Memory;
 use crate::{model, pieces};
 
 /// What every seed is encrypted with.
@@ -33,7 +34,7 @@ const LOOK: usize = 5000;
 /// Length in bytes of a file with a header, as everybody writes it, and the 8 KiB of the seeds behind it.
 const FILE: u64 = 0x1_de00 + 8192;
 
-type Opened = io::Result<Box<dyn DiskImage>>;
+type Opened = Result<Box<dyn DiskImage>>;
 type Open = fn(Box<dyn Store>) -> Opened;
 
 /// A sparse image (`sprs`), in pieces.
@@ -68,7 +69,7 @@ pub fn container(input: &[u8]) -> bool {
 
 /// The header of an encryption container: the input, then zeros.
 pub fn encrcdsa(input: &[u8]) -> bool {
-    let mut memory = Memory::of_length(FILE.max(input.len() as u64));
+    let mut memory = MemoryStore::of_length(FILE.max(input.len() as u64));
     memory.put(input, 0);
     if asks_for_many_rounds(&memory) {
         return false;
@@ -89,7 +90,7 @@ pub fn info_plist(input: &[u8]) -> bool {
                 true
             }
             Err(error) => {
-                assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{error}");
+                assert_eq!(error.kind(), Kind::Damaged, "{error}");
                 let damage = sparse_bundle::check(bundle, None);
                 assert!(!damage.is_ok_and(|damage| damage.is_empty()), "no damage was found");
                 false
@@ -167,7 +168,7 @@ fn passphrase() -> Option<Passphrase> {
 /// Whether a container's header asks for so many rounds that the input is only slow. The places are those of the
 /// format's description: number of protectors at 0x48, 20 bytes for each from 0x4C on (type, u64 offset, u64 size),
 /// the rounds 8 bytes into each record.
-fn asks_for_many_rounds(memory: &Memory) -> bool {
+fn asks_for_many_rounds(memory: &MemoryStore) -> bool {
     let mut memory = memory.clone();
     let mut number = |offset: u64| {
         let mut bytes = [0; 4];
@@ -182,12 +183,12 @@ fn asks_for_many_rounds(memory: &Memory) -> bool {
 
 /// What every image must bear, damaged or not; and what one without damage must do.
 fn image(
-    memory: &Memory,
-    check: fn(&mut dyn Store) -> io::Result<Vec<Damage>>,
+    memory: &MemoryStore,
+    check: fn(&mut dyn Store) -> Result<Vec<Damage>>,
     open: Open,
 ) -> bool {
     let is_sound =
-        |memory: &Memory| check(&mut memory.clone()).is_ok_and(|damage| damage.is_empty());
+        |memory: &MemoryStore| check(&mut memory.clone()).is_ok_and(|damage| damage.is_empty());
     let sound = is_sound(memory);
     assert_eq!(memory.changes(), 0, "looking for damage changes nothing");
     let mut disk = match open(Box::new(memory.clone())) {
@@ -210,10 +211,8 @@ fn image(
 }
 
 /// Takes up a volume and uses it. Its files must lie apart and within the disk, and be there the next time.
-fn use_volume(memory: &Memory) -> bool {
-    let mount = || {
-        RawDisk::open(Box::new(memory.clone())).and_then(|disk| FileVolume::mount(Box::new(disk)))
-    };
+fn use_volume(memory: &MemoryStore) -> bool {
+    let mount = || FileVolume::mount(Box::new(RawDisk::open(Box::new(memory.clone()))?));
     let Ok(mut volume) = mount() else { return false };
     let length = memory.len_bytes();
     let mut files: Vec<(u64, u64)> = volume.list().collect();
@@ -255,7 +254,7 @@ fn use_volume(memory: &Memory) -> bool {
 }
 
 /// Makes the checksums of a volume's first block and of all records fit: the first 8 bytes of a SHA-256.
-fn seal_volume(memory: &Memory) {
+fn seal_volume(memory: &MemoryStore) {
     // The two halves of the table of a disk below 64 MiB.
     const TABLE: u64 = 4096 + 2 * (64 << 10);
     const RECORD: usize = 64;
@@ -310,12 +309,16 @@ fn change_boxed(mut disk: Box<dyn DiskImage>, sound: bool) -> Option<Vec<(u64, V
     match done {
         Ok(()) if sound => {}
         Ok(()) => return None,
-        Err(error) if !sound || error.kind() == io::ErrorKind::StorageFull => return None,
+        Err(error) if !sound || is_full(&error) => return None,
         Err(error) => panic!("a sound image cannot be used: {error}"),
     }
     let kept = first.len().min(usize::try_from(middle).unwrap_or(LOOK));
     let kept = kept.min(usize::try_from(last_place).unwrap_or(LOOK));
     Some(vec![(0, first[..kept].to_vec()), (last_place, last)])
+}
+
+fn is_full(error: &ImageError) -> bool {
+    error.io().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull)
 }
 
 fn change(disk: impl DiskImage + 'static, sound: bool) {

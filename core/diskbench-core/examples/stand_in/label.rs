@@ -181,7 +181,7 @@ pub fn create(path: &Path, new: &New<'_>) -> io::Result<()> {
     if let Some(label) = &new.label {
         write(image.as_mut(), label)?;
     }
-    image.flush(Durability::None)
+    Ok(image.flush(Durability::None)?)
 }
 
 /// Looks at an image.
@@ -216,7 +216,7 @@ pub fn grow(path: &Path, passphrase: Option<&Passphrase>, content_bytes: u64) ->
     }
     label.high = high;
     write(image.as_mut(), &label)?;
-    image.flush(Durability::None)
+    Ok(image.flush(Durability::None)?)
 }
 
 /// Gives back what its content does not need; says how many bytes of the disk that were.
@@ -275,5 +275,5 @@ fn write(image: &mut dyn DiskImage, label: &Label) -> io::Result<()> {
     let mut bytes = MARK.to_vec();
     bytes.extend(serde_json::to_vec(label)?);
     bytes.resize(LENGTH, 0);
-    image.write_at(&bytes, PLACE)
+    Ok(image.write_at(&bytes, PLACE)?)
 }

@@ -224,7 +224,7 @@ pub fn revealed(kept: &str) -> io::Result<Passphrase> {
     let bytes: Option<Vec<u8>> = digits
         .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok().map(|byte| !byte))
         .collect();
-    Passphrase::new(bytes.unwrap_or_default())
+    Ok(Passphrase::new(bytes.unwrap_or_default())?)
 }
 
 fn lock(folder: &Path) -> io::Result<File> {

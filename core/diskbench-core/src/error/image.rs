@@ -3,42 +3,42 @@
 use std::io::{Error as IoError, ErrorKind};
 use std::path::Path;
 
-use diskimage::store::{Access, became_shorter};
+use diskimage::error::{ImageError, Kind as ImageKind};
+use diskimage::store::Access;
 
 use crate::error::{Error, Kind, plain};
 
 /// The error for an image at this path that was read, or else made or changed.
 #[must_use]
-pub fn failure(path: &Path, access: Access, error: &IoError) -> Error {
+pub fn failure(path: &Path, access: Access, error: &ImageError) -> Error {
+    let place = path.display();
+    let kind = match (error.kind(), error.io()) {
+        (ImageKind::Io, Some(error)) => return of_system(path, access, error),
+        (ImageKind::Damaged, _) => {
+            let message = format!("{place} is damaged: {error}; use a good copy of it");
+            return Error::new(Kind::Damaged, message);
+        }
+        (ImageKind::NotAnImage | ImageKind::Unsupported, _)
+        | (ImageKind::WrongPassphrase | ImageKind::Invalid, _) => Kind::BadInput,
+        (ImageKind::InUse, _) => Kind::Busy,
+        (ImageKind::Exists, _) => Kind::BadFolder,
+        (ImageKind::Internal | ImageKind::Io, _) => Kind::Internal,
+    };
+    Error::new(kind, format!("{place}: {error}"))
+}
+
+/// What the system says of it.
+fn of_system(path: &Path, access: Access, error: &IoError) -> Error {
     let (place, text) = (path.display(), plain(error));
-    // The system's own errors carry a number; those of this crate say themselves what to do.
-    let ours = error.raw_os_error().is_none();
     match error.kind() {
         _ if too_many_open(error) => Error::new(
             Kind::Internal,
             format!("cannot open {place}: {text}; raise the limit (ulimit -n), then run again"),
         ),
-        // The system says nothing more than that a read came to an end.
-        ErrorKind::UnexpectedEof if error.get_ref().is_none() => Error::new(
-            Kind::Damaged,
-            format!("{place} is damaged: {}; use a good copy of it", became_shorter("it")),
-        ),
-        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
-            Error::new(Kind::Damaged, format!("{place} is damaged: {text}; use a good copy of it"))
-        }
-        ErrorKind::AlreadyExists if ours => Error::folder(format!("{place}: {text}")),
-        ErrorKind::AlreadyExists => {
-            Error::folder(format!("{place} is there already: choose another name, or move it away"))
-        }
-        ErrorKind::ResourceBusy => Error::new(Kind::Busy, format!("{place}: {text}")),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::new(
             Kind::NoSpace,
             format!("the disk is full at {place}: free some space and run again"),
         ),
-        // The last is a passphrase that is missing or wrong.
-        ErrorKind::InvalidInput | ErrorKind::Unsupported | ErrorKind::PermissionDenied if ours => {
-            Error::input(format!("{place}: {text}"))
-        }
         ErrorKind::NotFound | ErrorKind::PermissionDenied if access == Access::Read => {
             Error::unreadable(path, error)
         }
@@ -68,11 +68,12 @@ fn leads_nowhere(error: &IoError) -> bool {
 mod tests {
     use super::failure;
     use crate::exit_code::ExitCode;
+    use diskimage::error::{ImageError, Kind};
     use diskimage::store::Access::{self, Read, Write};
-    use std::io::{Error, ErrorKind};
+    use std::io;
     use std::path::Path;
 
-    fn exit(access: Access, error: &Error) -> ExitCode {
+    fn exit(access: Access, error: &ImageError) -> ExitCode {
         let error = failure(Path::new("x.dmg"), access, error);
         assert!(error.line().contains("x.dmg"), "{error}");
         error.exit()
@@ -81,15 +82,16 @@ mod tests {
     #[test]
     fn every_kind_of_error_has_its_exit_code() {
         for (kind, expected) in [
-            (ErrorKind::InvalidData, ExitCode::Damaged),
-            (ErrorKind::UnexpectedEof, ExitCode::Damaged),
-            (ErrorKind::PermissionDenied, ExitCode::BadInput),
-            (ErrorKind::AlreadyExists, ExitCode::BadFolder),
-            (ErrorKind::ResourceBusy, ExitCode::Busy),
-            (ErrorKind::InvalidInput, ExitCode::BadInput),
-            (ErrorKind::Unsupported, ExitCode::BadInput),
+            (Kind::NotAnImage, ExitCode::BadInput),
+            (Kind::Unsupported, ExitCode::BadInput),
+            (Kind::Damaged, ExitCode::Damaged),
+            (Kind::WrongPassphrase, ExitCode::BadInput),
+            (Kind::InUse, ExitCode::Busy),
+            (Kind::Exists, ExitCode::BadFolder),
+            (Kind::Invalid, ExitCode::BadInput),
+            (Kind::Internal, ExitCode::Unexpected),
         ] {
-            assert_eq!(exit(Read, &Error::new(kind, "so")), expected, "{kind}");
+            assert_eq!(exit(Read, &ImageError::new(kind, "so")), expected, "{kind:?}");
         }
         for (number, reading, writing) in [
             (libc::ENOENT, ExitCode::BadInput, ExitCode::BadFolder),
@@ -98,7 +100,6 @@ mod tests {
             (libc::ELOOP, ExitCode::BadInput, ExitCode::BadFolder),
             (libc::ENAMETOOLONG, ExitCode::BadInput, ExitCode::BadFolder),
             (libc::EFBIG, ExitCode::BadFolder, ExitCode::BadFolder),
-            (libc::EEXIST, ExitCode::BadFolder, ExitCode::BadFolder),
             (libc::ENOSPC, ExitCode::NoSpace, ExitCode::NoSpace),
             (libc::EDQUOT, ExitCode::NoSpace, ExitCode::NoSpace),
             (libc::EROFS, ExitCode::Unexpected, ExitCode::BadFolder),
@@ -106,23 +107,17 @@ mod tests {
             (libc::EMFILE, ExitCode::Unexpected, ExitCode::Unexpected),
             (libc::ENFILE, ExitCode::Unexpected, ExitCode::Unexpected),
         ] {
-            let error = Error::from_raw_os_error(number);
+            let error = ImageError::from(io::Error::from_raw_os_error(number));
             assert_eq!((exit(Read, &error), exit(Write, &error)), (reading, writing), "{error}");
         }
     }
 
     #[test]
-    fn a_limit_and_a_file_that_was_cut_are_called_that() {
-        let line = |error: &Error| failure(Path::new("x.dmg"), Write, error).line();
+    fn a_limit_is_called_that() {
         for number in [libc::EMFILE, libc::ENFILE] {
-            let line = line(&Error::from_raw_os_error(number));
+            let error = io::Error::from_raw_os_error(number).into();
+            let line = failure(Path::new("x.dmg"), Write, &error).line();
             assert!(line.contains("ulimit -n") && !line.contains("writable"), "{line}");
         }
-        let cut = std::io::Read::read_exact(&mut &b"abc"[..], &mut [0; 4]).unwrap_err();
-        let line = line(&cut);
-        assert!(
-            line.starts_with("x.dmg is damaged: it became shorter while it was read"),
-            "{line}"
-        );
     }
 }

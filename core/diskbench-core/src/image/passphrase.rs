@@ -14,7 +14,7 @@ use crate::record::digest;
 /// from the same seed, and no secret. Encryption costs the same whatever the passphrase is. It still is shown nowhere,
 /// in no record, log, error or command line, so that nobody takes what stands there for the way to do it.
 pub fn passphrase(cell: &Cell) -> io::Result<Passphrase> {
-    Passphrase::new(passphrase_text(cell).into_bytes())
+    Ok(Passphrase::new(passphrase_text(cell).into_bytes())?)
 }
 
 /// The same as text: 64 hexadecimal digits, so that no tool takes a part of it for something else.

@@ -167,7 +167,7 @@ fn new(
 
 /// An image is a file or a folder. A pipe would be waited for, and a device has no length.
 fn check_there(path: &Path) -> Result<()> {
-    let found = fs::metadata(path).map_err(|error| failure(path, Access::Read, &error))?;
+    let found = fs::metadata(path).map_err(|error| failure(path, Access::Read, &error.into()))?;
     if found.is_dir() && !sparse_bundle::may_be_one(path) {
         return Err(Error::input(format!(
             "{} is a folder, but no sparse bundle: give the path of an image",

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use system::flush::Durability;
 
 use crate::common;
-use crate::memory::Memory;
 use crate::pieces::pack;
 use crate::targets::PASSPHRASE;
+use diskimage::testing::memory::MemoryStore;
 
 type Seed = (&'static str, String, Vec<u8>);
 
@@ -26,8 +26,8 @@ pub fn all() -> Vec<Seed> {
 }
 
 /// The packed file in three states: as it is, with its second half missing, and with one byte of its first page changed.
-fn variants(target: &'static str, name: &str, memory: &Memory, change_at: u64) -> Vec<Seed> {
-    let seed = |name: String, memory: &Memory| (target, name, pack(memory));
+fn variants(target: &'static str, name: &str, memory: &MemoryStore, change_at: u64) -> Vec<Seed> {
+    let seed = |name: String, memory: &MemoryStore| (target, name, pack(memory));
     let mut seeds = vec![seed(format!("sound-{name}"), memory)];
     let cut = crate::pieces::unpack(&pack(memory));
     cut.clone().set_len(memory.len_bytes() / 2).unwrap();
@@ -45,13 +45,13 @@ fn big(numbers: &[u32]) -> Vec<u8> {
 }
 
 fn sparse_images() -> Vec<Seed> {
-    let memory = Memory::default();
+    let memory = MemoryStore::default();
     let mut disk = SparseImage::create(Box::new(memory.clone()), 5 << 20, None).unwrap();
     use_disk(&mut disk);
     let mut seeds = variants("sparse_image", "written", &memory, 4);
 
     // The header of an image that Apple's tools made in 2012: 80000 sectors in bands of 1 MiB, seven of them there.
-    let real = Memory::of_length(4096 + 7 * (1 << 20));
+    let real = MemoryStore::of_length(4096 + 7 * (1 << 20));
     real.put(b"sprs", 0);
     real.put(&big(&[3, 0x800, 1, 80_000, 0, 0, 0, 80_000]), 4);
     real.put(&big(&[1, 2, 0x14, 0x26, 0x27, 0x28, 5]), 64);
@@ -61,7 +61,7 @@ fn sparse_images() -> Vec<Seed> {
 
     // 1100 bands of one sector: the first 1008 in the header node, the rest behind an index node.
     let behind = 4096 + 1008 * 512;
-    let nodes = Memory::of_length(behind + 4096 + 92 * 512);
+    let nodes = MemoryStore::of_length(behind + 4096 + 92 * 512);
     nodes.put(b"sprs", 0);
     nodes.put(&big(&[3, 1, 1, 1100]), 4);
     nodes.put(&behind.to_be_bytes(), 20);
@@ -74,7 +74,7 @@ fn sparse_images() -> Vec<Seed> {
     seeds.extend(variants("sparse_image", "two-nodes", &nodes, behind + 1));
 
     // More bands of 1 MiB than an id of 32 bits can name: a fuzzer found that its end could not be written.
-    let many = Memory::of_length(4096 + (1 << 20));
+    let many = MemoryStore::of_length(4096 + (1 << 20));
     many.put(b"sprs", 0);
     many.put(&big(&[3, 0x800, 1, 80_000, 0, 0, 0x8000, 80_000]), 4);
     many.put(&big(&[1]), 64);
@@ -83,7 +83,7 @@ fn sparse_images() -> Vec<Seed> {
 }
 
 fn asifs() -> Vec<Seed> {
-    let memory = Memory::default();
+    let memory = MemoryStore::default();
     let mut disk = Asif::create(Box::new(memory.clone()), 5 << 20).unwrap();
     use_disk(&mut disk);
     let mut seeds = variants("asif", "written", &memory, 4);
@@ -91,7 +91,7 @@ fn asifs() -> Vec<Seed> {
     // By hand, with chunks of 32 KiB: one table with one group of 2048 data entries and a bitmap. Chunk 0 of the disk
     // is full, 1 is partly there (only its second sector), all others are missing.
     const CHUNK: u64 = 32 << 10;
-    let hand = Memory::of_length(5 * CHUNK);
+    let hand = MemoryStore::of_length(5 * CHUNK);
     hand.put(b"shdw", 0);
     hand.put(&big(&[1, 512, 0, 0, 512, 0, 1024]), 4);
     hand.put(&[7; 16], 0x20);
@@ -121,7 +121,7 @@ fn encrypted() -> Vec<Seed> {
     let mut seeds = Vec::new();
     for (size, name) in [(KeySize::Aes128, "aes-128"), (KeySize::Aes256, "aes-256")] {
         let key = NewKey { size, passphrase: &passphrase, iterations: Some(1) };
-        let memory = Memory::default();
+        let memory = MemoryStore::default();
         let container = Container::create(Box::new(memory.clone()), &key).unwrap();
         let mut disk = RawDisk::create(Box::new(container), 8192).unwrap();
         disk.write_at(b"secret", 700).unwrap();
@@ -172,7 +172,7 @@ fn plists() -> Vec<Seed> {
 }
 
 fn volumes() -> Vec<Seed> {
-    let memory = Memory::default();
+    let memory = MemoryStore::default();
     let disk = RawDisk::create(Box::new(memory.clone()), 1 << 20).unwrap();
     let mut volume = FileVolume::format(Box::new(disk)).unwrap();
     for (id, size) in [(1, 10_000), (2, 4096), (3, 0), (4, 70_001)] {

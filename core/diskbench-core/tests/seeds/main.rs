@@ -17,8 +17,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod made;
-#[path = "../../../fuzz/src/memory.rs"]
-mod memory;
 #[path = "../../../fuzz/src/model.rs"]
 mod model;
 #[path = "../../../fuzz/src/pieces.rs"]
@@ -30,6 +28,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use diskimage::store::Store;
+use diskimage::testing::memory::MemoryStore;
 
 type Target = fn(&[u8]) -> bool;
 
@@ -116,7 +115,7 @@ fn every_target_has_a_fuzzing_program() {
 
 #[test]
 fn a_sparse_file_comes_back_from_its_pieces() {
-    let memory = memory::Memory::of_length(3_000_001);
+    let memory = MemoryStore::of_length(3_000_001);
     for place in [0, 5000, 8190, 1_000_000, 2_999_995] {
         memory.put(b"found", place);
     }

@@ -8,10 +8,9 @@
 //! Only the slice of a partial chunk counts. That of a full, absent or unmapped one holds whatever was written there
 //! last, by Apple's writer too (huven/asif-format: "not used for sector validity"), and nobody looks at it.
 
-use std::io;
 use std::ops::Range;
 
-use crate::disk::not_known;
+use crate::error::{Result, internal, not_known};
 
 /// All four sectors of a byte written: 01 four times.
 const WRITTEN: u8 = 0x55;
@@ -22,20 +21,20 @@ pub struct Slice(Vec<u8>);
 
 impl Slice {
     /// No sector is written.
-    pub fn empty(size_bytes: u64) -> io::Result<Self> {
-        Ok(Self(vec![0; usize::try_from(size_bytes).map_err(io::Error::other)?]))
+    pub fn empty(size_bytes: u64) -> Result<Self> {
+        Ok(Self(vec![0; usize::try_from(size_bytes).map_err(internal)?]))
     }
 
     /// Every sector is written.
-    pub fn full(size_bytes: u64) -> io::Result<Self> {
-        Ok(Self(vec![WRITTEN; usize::try_from(size_bytes).map_err(io::Error::other)?]))
+    pub fn full(size_bytes: u64) -> Result<Self> {
+        Ok(Self(vec![WRITTEN; usize::try_from(size_bytes).map_err(internal)?]))
     }
 
     /// As it stands in the file.
     ///
     /// # Errors
     /// `Unsupported` for states that nobody has seen yet.
-    pub fn of(bytes: Vec<u8>) -> io::Result<Self> {
+    pub fn of(bytes: Vec<u8>) -> Result<Self> {
         match bytes.iter().position(|byte| byte & !WRITTEN != 0) {
             None => Ok(Self(bytes)),
             Some(at) => Err(not_known(format_args!(
@@ -94,6 +93,7 @@ impl Slice {
 #[cfg(test)]
 mod tests {
     use super::Slice;
+    use crate::error::Kind;
 
     #[test]
     fn sectors_fill_a_byte_from_its_lowest_bits() {
@@ -124,7 +124,7 @@ mod tests {
         assert!(Slice::of(vec![0x55, 0x00, 0x41]).is_ok());
         for unknown in [0x02, 0x0C, 0x80, 0xFF] {
             let refused = Slice::of(vec![0x55, unknown]).unwrap_err();
-            assert_eq!(refused.kind(), std::io::ErrorKind::Unsupported);
+            assert_eq!(refused.kind(), Kind::Unsupported);
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Looking for damage.
 
-use std::io;
-
 use crate::asif::directory::Directory;
 use crate::asif::header::Header;
 use crate::asif::metadata;
 use crate::asif::survey;
 use crate::disk::Damage;
+use crate::error::{Kind, Result};
 use crate::store::Store;
 
 /// More lines of damage than this say nothing more.
@@ -18,12 +17,12 @@ const MOST_LINES: usize = 100;
 /// # Errors
 /// `Unsupported` for an image that says what is not known, unless damage was found before: then that may be part of it.
 /// Whatever the system says; damage is no error.
-pub fn check(store: &mut dyn Store) -> io::Result<Vec<Damage>> {
+pub fn check(store: &mut dyn Store) -> Result<Vec<Damage>> {
     let mut damages = Vec::new();
     match structures(store, &mut damages) {
         Err(error)
-            if error.kind() == io::ErrorKind::InvalidData
-                || error.kind() == io::ErrorKind::Unsupported && !damages.is_empty() =>
+            if error.kind() == Kind::Damaged
+                || error.kind() == Kind::Unsupported && !damages.is_empty() =>
         {
             damages.push(Damage(error.to_string()));
         }
@@ -32,7 +31,7 @@ pub fn check(store: &mut dyn Store) -> io::Result<Vec<Damage>> {
     Ok(damages)
 }
 
-fn structures(store: &mut dyn Store, damages: &mut Vec<Damage>) -> io::Result<()> {
+fn structures(store: &mut dyn Store, damages: &mut Vec<Damage>) -> Result<()> {
     let header = Header::load(store)?;
     let directory = Directory::load(store, &header)?;
     let mut left_out = 0_u64;

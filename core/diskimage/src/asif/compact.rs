@@ -3,20 +3,19 @@
 //! Each step leaves a whole image behind it: a chunk is copied before its entry is written, and the file is cut only
 //! when no entry speaks of what lies behind the cut.
 
-use std::io;
-
 use system::flush::Durability;
 
 use crate::asif::Asif;
 use crate::asif::table::{Entry, Status};
 use crate::disk::VirtualDisk;
+use crate::error::Result;
 
 /// Bytes that are read at once.
 const BUFFER: usize = 256 << 10;
 
 impl Asif {
     /// Gives back all that the image does not need.
-    pub(super) fn compact_chunks(&mut self) -> io::Result<()> {
+    pub(super) fn compact_chunks(&mut self) -> Result<()> {
         self.drop_zeros()?;
         self.flush(Durability::None)?;
         self.drop_bitmaps()?;
@@ -33,7 +32,7 @@ impl Asif {
     }
 
     /// Discards the chunks of the disk that hold only zeros.
-    fn drop_zeros(&mut self) -> io::Result<()> {
+    fn drop_zeros(&mut self) -> Result<()> {
         let geometry = self.header.geometry;
         for (table, _) in self.directory.places() {
             let first = table * geometry.chunks_per_table();
@@ -49,7 +48,7 @@ impl Asif {
         Ok(())
     }
 
-    fn is_zeros(&mut self, chunk: u64) -> io::Result<bool> {
+    fn is_zeros(&mut self, chunk: u64) -> Result<bool> {
         let geometry = self.header.geometry;
         let mut buffer = vec![0; BUFFER];
         let mut offset = chunk * geometry.chunk_bytes;
@@ -67,7 +66,7 @@ impl Asif {
     }
 
     /// Gives back the bitmaps of the groups that have no partial chunk. That they have none is in the file already.
-    fn drop_bitmaps(&mut self) -> io::Result<()> {
+    fn drop_bitmaps(&mut self) -> Result<()> {
         let geometry = self.header.geometry;
         for (number, _) in self.directory.places() {
             let mut unneeded = Vec::new();
@@ -89,7 +88,7 @@ impl Asif {
     }
 
     /// Moves everything that lies in this chunk of the file or behind it into free chunks before it.
-    fn move_below(&mut self, end: u64) -> io::Result<()> {
+    fn move_below(&mut self, end: u64) -> Result<()> {
         for (number, place) in self.directory.places() {
             for (at, entry) in self.entries_from(number, end)? {
                 let new = self.chunks.take();
@@ -110,13 +109,13 @@ impl Asif {
     }
 
     /// The entries of a table that name this chunk of the file or one behind it.
-    fn entries_from(&mut self, number: u64, end: u64) -> io::Result<Vec<(u64, Entry)>> {
+    fn entries_from(&mut self, number: u64, end: u64) -> Result<Vec<(u64, Entry)>> {
         let Some(table) = self.table(number)? else { return Ok(Vec::new()) };
         let entries = (0..table.len()).map(|at| (at, table.get(at)));
         Ok(entries.filter(|(_, entry)| entry.chunk() >= end).collect())
     }
 
-    fn copy(&mut self, from: u64, to: u64) -> io::Result<()> {
+    fn copy(&mut self, from: u64, to: u64) -> Result<()> {
         let chunk_bytes = self.header.geometry.chunk_bytes;
         let (source, target) = (self.address(from, 0)?, self.address(to, 0)?);
         let length = chunk_bytes.min(self.store.len_bytes().saturating_sub(source));

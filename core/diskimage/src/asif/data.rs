@@ -1,11 +1,11 @@
 //! Reading, writing and discarding: the way from the disk's bytes to those of the file.
 
-use std::io;
 use std::ops::Range;
 
 use crate::asif::Asif;
 use crate::asif::bitmap::Slice;
 use crate::asif::table::{Entry, Status};
+use crate::error::{Result, internal};
 
 /// A stretch of zeros: the longest sector.
 const ZEROS: [u8; 4096] = [0; 4096];
@@ -42,7 +42,7 @@ impl Run {
 
 impl Asif {
     /// Reads a range of the disk.
-    pub(super) fn read(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    pub(super) fn read(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         let chunk_bytes = self.header.geometry.chunk_bytes;
         let mut run = Run::default();
         let mut done = 0;
@@ -72,7 +72,7 @@ impl Asif {
         piece: Piece,
         entry: Entry,
         start: usize,
-    ) -> io::Result<()> {
+    ) -> Result<()> {
         let sector_bytes = self.header.geometry.sector_bytes;
         let (mut at, end) = (piece.at, piece.at + piece.length);
         let last = index(end.div_ceil(sector_bytes))?;
@@ -100,7 +100,7 @@ impl Asif {
         buffer: &mut [u8],
         place: u64,
         range: Range<usize>,
-    ) -> io::Result<()> {
+    ) -> Result<()> {
         if run.ends_at(place, range.start, index(run.length)?) {
             run.length += range.len() as u64;
             return Ok(());
@@ -110,7 +110,7 @@ impl Asif {
         Ok(())
     }
 
-    fn read_run(&mut self, run: &Run, buffer: &mut [u8]) -> io::Result<()> {
+    fn read_run(&mut self, run: &Run, buffer: &mut [u8]) -> Result<()> {
         let length = index(run.length)?;
         match buffer.get_mut(run.at..).and_then(|rest| rest.get_mut(..length)) {
             Some(place) if length > 0 => self.store.read_at(place, run.place),
@@ -119,7 +119,7 @@ impl Asif {
     }
 
     /// Writes a range of the disk.
-    pub(super) fn write(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+    pub(super) fn write(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
         let chunk_bytes = self.header.geometry.chunk_bytes;
         let (mut rest, mut offset) = (bytes, offset);
         while !rest.is_empty() {
@@ -133,7 +133,7 @@ impl Asif {
     }
 
     /// Writes bytes that lie in one chunk of the disk.
-    pub(super) fn write_piece(&mut self, chunk: u64, at: u64, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn write_piece(&mut self, chunk: u64, at: u64, bytes: &[u8]) -> Result<()> {
         let mut entry = self.entry(chunk)?;
         match entry.status() {
             Status::Absent | Status::Unmapped => entry = self.begin(chunk)?,
@@ -168,7 +168,7 @@ impl Asif {
 
     /// Gives a chunk of the disk a chunk of the file, of which nothing is written yet. What the file holds there does
     /// not matter: no sector of it counts as written.
-    fn begin(&mut self, chunk: u64) -> io::Result<Entry> {
+    fn begin(&mut self, chunk: u64) -> Result<Entry> {
         let spot = self.header.geometry.spot(chunk);
         self.table_or_new(spot.table)?;
         let place = self.take_chunk()?;
@@ -180,7 +180,7 @@ impl Asif {
     }
 
     /// Makes a range of the disk zeros.
-    pub(super) fn give_back(&mut self, offset: u64, length: u64) -> io::Result<()> {
+    pub(super) fn give_back(&mut self, offset: u64, length: u64) -> Result<()> {
         let geometry = self.header.geometry;
         let end = offset + length;
         let mut holes = Run::default();
@@ -206,7 +206,7 @@ impl Asif {
     }
 
     /// Gives back the chunk of the file that a chunk of the disk has.
-    pub(super) fn free(&mut self, chunk: u64, entry: Entry) -> io::Result<()> {
+    pub(super) fn free(&mut self, chunk: u64, entry: Entry) -> Result<()> {
         self.set_entry(chunk, Entry::default())?;
         self.slices.remove(&chunk);
         self.chunks.release(entry.chunk());
@@ -214,7 +214,7 @@ impl Asif {
         Ok(())
     }
 
-    fn drop_chunk(&mut self, chunk: u64, holes: &mut Run) -> io::Result<()> {
+    fn drop_chunk(&mut self, chunk: u64, holes: &mut Run) -> Result<()> {
         let entry = self.entry(chunk)?;
         if !entry.holds_data() {
             return Ok(());
@@ -224,7 +224,7 @@ impl Asif {
         self.punch_on(holes, place, self.header.geometry.chunk_bytes)
     }
 
-    fn drop_part(&mut self, piece: Piece, holes: &mut Run) -> io::Result<()> {
+    fn drop_part(&mut self, piece: Piece, holes: &mut Run) -> Result<()> {
         let Piece { chunk, at, length } = piece;
         let entry = self.entry(chunk)?;
         if !entry.holds_data() || length == 0 {
@@ -257,7 +257,7 @@ impl Asif {
     }
 
     /// Writes zeros over a part of one sector, unless the sector is zeros anyway.
-    fn write_zeros(&mut self, chunk: u64, entry: Entry, range: Range<u64>) -> io::Result<()> {
+    fn write_zeros(&mut self, chunk: u64, entry: Entry, range: Range<u64>) -> Result<()> {
         let zeros = ZEROS.get(..index(range.end - range.start)?).unwrap_or_default();
         let sector = index(range.start / self.header.geometry.sector_bytes)?;
         let written = entry.status() == Status::Full || self.slice(chunk)?.slice.is_written(sector);
@@ -269,7 +269,7 @@ impl Asif {
     }
 
     /// Lengthens the run of holes, or punches it and begins the next one.
-    fn punch_on(&mut self, holes: &mut Run, place: u64, length: u64) -> io::Result<()> {
+    fn punch_on(&mut self, holes: &mut Run, place: u64, length: u64) -> Result<()> {
         if holes.ends_at(place, holes.at, 0) {
             holes.length += length;
             return Ok(());
@@ -279,7 +279,7 @@ impl Asif {
         Ok(())
     }
 
-    fn punch(&mut self, holes: &Run) -> io::Result<()> {
+    fn punch(&mut self, holes: &Run) -> Result<()> {
         let end = self.store.len_bytes().min(holes.place + holes.length);
         match end.checked_sub(holes.place) {
             Some(length) if length > 0 => self.store.punch(holes.place, length),
@@ -288,8 +288,8 @@ impl Asif {
     }
 }
 
-fn index(number: u64) -> io::Result<usize> {
-    usize::try_from(number).map_err(io::Error::other)
+fn index(number: u64) -> Result<usize> {
+    usize::try_from(number).map_err(internal)
 }
 
 fn zero(buffer: &mut [u8], range: Range<usize>) {

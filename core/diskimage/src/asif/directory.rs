@@ -3,14 +3,12 @@
 //! A change is made in the other one: first all its entries, its sequence number last. Until that last write the old
 //! directory holds, whole and untouched.
 
-use std::io;
-
 use system::flush::Durability;
 
 use crate::asif::bytes::{put, u64_at};
 use crate::asif::geometry::ENTRY;
 use crate::asif::header::Header;
-use crate::disk::malformed;
+use crate::error::{Result, damaged, internal};
 use crate::store::Store;
 
 /// The directory that holds, in memory.
@@ -27,17 +25,17 @@ impl Directory {
     /// Reads the one that holds.
     ///
     /// # Errors
-    /// `InvalidData` when it cannot be told which one that is; else whatever the system says.
-    pub fn load(store: &mut dyn Store, header: &Header) -> io::Result<Self> {
+    /// `Damaged` when it cannot be told which one that is; else whatever the system says.
+    pub fn load(store: &mut dyn Store, header: &Header) -> Result<Self> {
         let [one, other] = header.directories;
-        let size = usize::try_from(header.geometry.directory_bytes()).map_err(io::Error::other)?;
+        let size = usize::try_from(header.geometry.directory_bytes()).map_err(internal)?;
         let mut first = vec![0; size];
         store.read_at(&mut first, one)?;
         let mut second = vec![0; size];
         store.read_at(&mut second, other)?;
         let (sequence, other_sequence) = (u64_at(&first, 0), u64_at(&second, 0));
         if sequence == other_sequence && first != second {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "both directories have the sequence number {sequence} but differ: one of them is damaged"
             )));
         }
@@ -72,12 +70,12 @@ impl Directory {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn switch(&mut self, store: &mut dyn Store, durability: Durability) -> io::Result<()> {
+    pub fn switch(&mut self, store: &mut dyn Store, durability: Durability) -> Result<()> {
         if !self.changed {
             return Ok(());
         }
         let sequence = u64_at(&self.bytes, 0).checked_add(1).ok_or_else(|| {
-            malformed(
+            damaged(
                 "the directory has had its last sequence number: convert the image to a new one",
             )
         })?;
@@ -96,7 +94,7 @@ impl Directory {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn fill_other(&self, store: &mut dyn Store) -> io::Result<()> {
+    pub fn fill_other(&self, store: &mut dyn Store) -> Result<()> {
         let entries = self.bytes.get(8..).unwrap_or_default();
         store.write_at(entries, self.other_offset.saturating_add(ENTRY))
     }

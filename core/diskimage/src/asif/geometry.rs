@@ -9,9 +9,7 @@
 //!
 //! A sector has 512 or 4096 bytes (the header's "block size"); lengths, groups and bitmaps are counted in it.
 
-use std::io;
-
-use crate::disk::{malformed, not_known};
+use crate::error::{Result, damaged, not_known};
 
 /// Size of an entry of a directory or table in bytes.
 pub const ENTRY: u64 = 8;
@@ -60,8 +58,8 @@ impl Geometry {
     /// Makes sure that the sizes can be used.
     ///
     /// # Errors
-    /// `InvalidData` for sizes that no image can have; `Unsupported` for those that are not known to work.
-    pub fn checked(self) -> io::Result<Self> {
+    /// `Damaged` for sizes that no image can have; `Unsupported` for those that are not known to work.
+    pub fn checked(self) -> Result<Self> {
         let Self { chunk_bytes, sector_bytes, sectors, max_sectors } = self;
         if !SECTORS.contains(&sector_bytes) {
             return Err(not_known(format_args!(
@@ -69,7 +67,7 @@ impl Geometry {
             )));
         }
         if chunk_bytes == 0 || !chunk_bytes.is_multiple_of(sector_bytes) {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "the chunk size is {chunk_bytes} bytes, no multiple of the block size of {sector_bytes}: \
                  the header is damaged"
             )));
@@ -82,7 +80,7 @@ impl Geometry {
             )));
         }
         if sectors == 0 || sectors > max_sectors {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "the disk has {sectors} sectors of at most {max_sectors}: the header is damaged"
             )));
         }
@@ -168,7 +166,7 @@ impl Geometry {
 
 #[cfg(test)]
 mod tests {
-    use std::io::ErrorKind;
+    use crate::error::Kind;
 
     use super::{APPLE_CHUNK, APPLE_MAX_SECTORS, Geometry, Spot};
 
@@ -207,7 +205,7 @@ mod tests {
 
     #[test]
     fn sizes_that_make_no_sense_are_refused() {
-        let (damaged, not_known) = (ErrorKind::InvalidData, ErrorKind::Unsupported);
+        let (damaged, not_known) = (Kind::Damaged, Kind::Unsupported);
         for (kind, chunk_bytes, sector_bytes, sectors, max_sectors) in [
             (damaged, 0, 512, 1, 1),
             (damaged, 100_000, 512, 1, 1),

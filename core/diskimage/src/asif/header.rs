@@ -4,12 +4,10 @@
 //! that nicholas-lonsinger/kernova keeps (10 GB to 10 TB), all the others are zeros. Whatever is set there is refused: a
 //! flag, or a parent that the missing chunks are to be taken from, would otherwise be misread without a word.
 
-use std::io;
-
 use crate::asif::MAGIC;
 use crate::asif::bytes::{array_at, put, u16_at, u32_at, u64_at};
 use crate::asif::geometry::Geometry;
-use crate::disk::{malformed, not_known};
+use crate::error::{Result, damaged, internal, not_known};
 use crate::store::Store;
 
 /// Size in bytes.
@@ -46,10 +44,10 @@ pub struct Header {
 
 impl Header {
     /// As it stands in the file.
-    pub fn encode(&self) -> io::Result<[u8; SIZE]> {
-        let chunk = u32::try_from(self.geometry.chunk_bytes).map_err(io::Error::other)?;
-        let sector = u16::try_from(self.geometry.sector_bytes).map_err(io::Error::other)?;
-        let size = u32::try_from(SIZE).map_err(io::Error::other)?;
+    pub fn encode(&self) -> Result<[u8; SIZE]> {
+        let chunk = u32::try_from(self.geometry.chunk_bytes).map_err(internal)?;
+        let sector = u16::try_from(self.geometry.sector_bytes).map_err(internal)?;
+        let size = u32::try_from(SIZE).map_err(internal)?;
         let mut bytes = [0; SIZE];
         put(&mut bytes, 0x00, MAGIC);
         put(&mut bytes, 0x04, &VERSION.to_be_bytes());
@@ -69,11 +67,11 @@ impl Header {
     /// Reads it from the file.
     ///
     /// # Errors
-    /// `InvalidData` when it makes no sense, or lies about a file of this length; `Unsupported` when it says what is not
+    /// `Damaged` when it makes no sense, or lies about a file of this length; `Unsupported` when it says what is not
     /// known.
-    pub fn load(store: &mut dyn Store) -> io::Result<Self> {
+    pub fn load(store: &mut dyn Store) -> Result<Self> {
         if store.len_bytes() < SIZE as u64 {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "the file has {} bytes, less than a header: it was cut off",
                 store.len_bytes()
             )));
@@ -85,9 +83,9 @@ impl Header {
         Ok(header)
     }
 
-    fn decode(bytes: &[u8; SIZE]) -> io::Result<Self> {
+    fn decode(bytes: &[u8; SIZE]) -> Result<Self> {
         if !bytes.starts_with(MAGIC) {
-            return Err(malformed("the file does not begin with `shdw`: it is no ASIF image"));
+            return Err(damaged("the file does not begin with `shdw`: it is no ASIF image"));
         }
         let version = u32_at(bytes, 0x04);
         let size = u32_at(bytes, 0x08);
@@ -111,16 +109,16 @@ impl Header {
         })
     }
 
-    fn check_places(&self, len_bytes: u64) -> io::Result<()> {
+    fn check_places(&self, len_bytes: u64) -> Result<()> {
         let size = self.geometry.directory_bytes();
         for offset in self.directories {
             if offset < SIZE as u64 {
-                return Err(malformed(format!(
+                return Err(damaged(format!(
                     "a directory lies at {offset}, inside the header: the header is damaged"
                 )));
             }
             if offset.checked_add(size).is_none_or(|end| end > len_bytes) {
-                return Err(malformed(format!(
+                return Err(damaged(format!(
                     "a directory of {size} bytes lies at {offset}, beyond the file's end at {len_bytes}: \
                      the file was cut off, or the header is damaged"
                 )));
@@ -128,14 +126,14 @@ impl Header {
         }
         let [one, other] = self.directories;
         if one.abs_diff(other) < size {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "the directories at {one} and {other} overlap: the header is damaged"
             )));
         }
         let chunk = self.metadata_chunk;
         let reserved = self.geometry.disk_chunks()..self.geometry.chunks();
         if chunk != 0 && !reserved.contains(&chunk) {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "the metadata are in chunk {chunk}, not between the disk's end and the largest disk's end: \
                  the header is damaged"
             )));
@@ -145,7 +143,7 @@ impl Header {
 }
 
 /// Makes sure that the fields of unknown meaning are zero.
-fn zeros(bytes: &[u8; SIZE]) -> io::Result<()> {
+fn zeros(bytes: &[u8; SIZE]) -> Result<()> {
     for &(range, name) in &ZEROS {
         let (start, end) = range;
         let field = bytes.get(start..end).unwrap_or_default();

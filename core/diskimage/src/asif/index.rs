@@ -4,13 +4,12 @@
 //! there, and the chunks that it no longer points to are not used again before the flush.
 
 use std::collections::btree_map::Entry as Slot;
-use std::io;
 
 use crate::asif::Asif;
 use crate::asif::bitmap::Slice;
 use crate::asif::geometry::Spot;
 use crate::asif::table::{Entry, Table};
-use crate::disk::malformed;
+use crate::error::{Result, damaged, internal};
 
 /// Tables in memory at most, in bytes (one more may be needed when a single one is larger). One of Apple's is 1 MiB and
 /// stands for 135 GB. In tests so few that room has to be made all the time.
@@ -29,15 +28,15 @@ pub struct Held {
 
 impl Asif {
     /// A chunk's offset in the file, and so many bytes on.
-    pub(super) fn address(&self, chunk: u64, within: u64) -> io::Result<u64> {
+    pub(super) fn address(&self, chunk: u64, within: u64) -> Result<u64> {
         chunk
             .checked_mul(self.header.geometry.chunk_bytes)
             .and_then(|start| start.checked_add(within))
-            .ok_or_else(|| malformed(format!("there is no chunk {chunk} in any file")))
+            .ok_or_else(|| damaged(format!("there is no chunk {chunk} in any file")))
     }
 
     /// Makes sure that the file has so many bytes.
-    pub(super) fn reach(&mut self, len_bytes: u64) -> io::Result<()> {
+    pub(super) fn reach(&mut self, len_bytes: u64) -> Result<()> {
         if self.store.len_bytes() < len_bytes {
             self.store.set_len(len_bytes)?;
         }
@@ -45,7 +44,7 @@ impl Asif {
     }
 
     /// Gives out a chunk of the file.
-    pub(super) fn take_chunk(&mut self) -> io::Result<u64> {
+    pub(super) fn take_chunk(&mut self) -> Result<u64> {
         let chunk = self.chunks.take();
         let end = self.address(chunk, self.header.geometry.chunk_bytes)?;
         self.reach(end)?;
@@ -53,7 +52,7 @@ impl Asif {
     }
 
     /// A table, if there is one.
-    pub(super) fn table(&mut self, number: u64) -> io::Result<Option<&mut Table>> {
+    pub(super) fn table(&mut self, number: u64) -> Result<Option<&mut Table>> {
         if !self.tables.contains_key(&number) {
             let Some(place) = self.directory.place(number) else { return Ok(None) };
             self.make_room_for_a_table()?;
@@ -66,7 +65,7 @@ impl Asif {
     }
 
     /// A table, made when there is none.
-    pub(super) fn table_or_new(&mut self, number: u64) -> io::Result<&mut Table> {
+    pub(super) fn table_or_new(&mut self, number: u64) -> Result<&mut Table> {
         if self.table(number)?.is_none() {
             self.make_room_for_a_table()?;
             let place = self.take_chunk()?;
@@ -78,15 +77,13 @@ impl Asif {
     }
 
     /// A table that is in memory.
-    fn held_table(&mut self, number: u64) -> io::Result<&mut Table> {
-        self.tables.get_mut(&number).ok_or_else(|| {
-            io::Error::other(format!(
-                "table {number} is not in memory: report this as an error of diskbench"
-            ))
-        })
+    fn held_table(&mut self, number: u64) -> Result<&mut Table> {
+        self.tables
+            .get_mut(&number)
+            .ok_or_else(|| internal(format!("table {number} is not in memory")))
     }
 
-    fn make_room_for_a_table(&mut self) -> io::Result<()> {
+    fn make_room_for_a_table(&mut self) -> Result<()> {
         let held: usize = self.tables.values().map(Table::size_bytes).sum();
         if held >= TABLES_HELD {
             self.settle()?;
@@ -96,20 +93,20 @@ impl Asif {
     }
 
     /// What its table says about a chunk of the disk.
-    pub(super) fn entry(&mut self, chunk: u64) -> io::Result<Entry> {
+    pub(super) fn entry(&mut self, chunk: u64) -> Result<Entry> {
         let spot = self.header.geometry.spot(chunk);
         Ok(self.table(spot.table)?.map_or_else(Entry::default, |table| table.get(spot.data)))
     }
 
     /// Changes what its table says about a chunk of the disk.
-    pub(super) fn set_entry(&mut self, chunk: u64, entry: Entry) -> io::Result<()> {
+    pub(super) fn set_entry(&mut self, chunk: u64, entry: Entry) -> Result<()> {
         let spot = self.header.geometry.spot(chunk);
         self.table_or_new(spot.table)?.set(spot.data, entry);
         Ok(())
     }
 
     /// The slice of a partial chunk.
-    pub(super) fn slice(&mut self, chunk: u64) -> io::Result<&mut Held> {
+    pub(super) fn slice(&mut self, chunk: u64) -> Result<&mut Held> {
         if !self.slices.contains_key(&chunk) {
             self.make_room_for_a_slice()?;
             let slice = self.load_slice(chunk)?;
@@ -117,20 +114,20 @@ impl Asif {
         }
         match self.slices.entry(chunk) {
             Slot::Occupied(held) => Ok(held.into_mut()),
-            Slot::Vacant(_) => Err(io::Error::other("a bitmap is not in memory")),
+            Slot::Vacant(_) => Err(internal("a bitmap is not in memory")),
         }
     }
 
-    fn load_slice(&mut self, chunk: u64) -> io::Result<Slice> {
+    fn load_slice(&mut self, chunk: u64) -> Result<Slice> {
         let geometry = self.header.geometry;
         let spot = geometry.spot(chunk);
         let bitmap = self.table(spot.table)?.map_or(0, |table| table.get(spot.bitmap).chunk());
         if bitmap == 0 {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "chunk {chunk} of the disk is only partly written, but there is no bitmap that says which part"
             )));
         }
-        let size = usize::try_from(geometry.slice_bytes()).map_err(io::Error::other)?;
+        let size = usize::try_from(geometry.slice_bytes()).map_err(internal)?;
         let mut bytes = vec![0; size];
         let offset = self.address(bitmap, spot.slice)?;
         self.store.read_at(&mut bytes, offset)?;
@@ -138,13 +135,13 @@ impl Asif {
     }
 
     /// Holds the slice of a chunk that has just become partial.
-    pub(super) fn hold_slice(&mut self, chunk: u64, slice: Slice) -> io::Result<()> {
+    pub(super) fn hold_slice(&mut self, chunk: u64, slice: Slice) -> Result<()> {
         self.make_room_for_a_slice()?;
         self.slices.insert(chunk, Held { slice, changed: true });
         Ok(())
     }
 
-    fn make_room_for_a_slice(&mut self) -> io::Result<()> {
+    fn make_room_for_a_slice(&mut self) -> Result<()> {
         let held = self.header.geometry.slice_bytes().saturating_mul(self.slices.len() as u64);
         if held >= SLICES_HELD {
             self.settle()?;
@@ -154,7 +151,7 @@ impl Asif {
     }
 
     /// Writes the bitmaps and then the tables that have changed. Not the directory: what is new is not yet known.
-    pub(super) fn settle(&mut self) -> io::Result<()> {
+    pub(super) fn settle(&mut self) -> Result<()> {
         let changed: Vec<u64> =
             self.slices.iter().filter(|(_, held)| held.changed).map(|(&chunk, _)| chunk).collect();
         for chunk in changed {
@@ -167,7 +164,7 @@ impl Asif {
         Ok(())
     }
 
-    fn write_slice(&mut self, chunk: u64) -> io::Result<()> {
+    fn write_slice(&mut self, chunk: u64) -> Result<()> {
         let spot = self.header.geometry.spot(chunk);
         let bitmap = self.bitmap_or_new(spot)?;
         let offset = self.address(bitmap, spot.slice)?;
@@ -182,7 +179,7 @@ impl Asif {
 
     /// The bitmap of a group. A table whose chunk has a changed slice is in memory: tables leave it only after all
     /// slices were written.
-    fn bitmap_or_new(&mut self, spot: Spot) -> io::Result<u64> {
+    fn bitmap_or_new(&mut self, spot: Spot) -> Result<u64> {
         let entry = self.held_table(spot.table)?.get(spot.bitmap);
         if entry.chunk() != 0 {
             return Ok(entry.chunk());

@@ -12,7 +12,7 @@ use crate::asif::directory::Directory;
 use crate::asif::geometry::ENTRY;
 use crate::asif::header::Header;
 use crate::asif::table::{Entry, Status};
-use crate::disk::{malformed, not_known};
+use crate::error::{ImageError, Result, damaged, internal, not_known};
 use crate::store::Store;
 
 /// The first bytes.
@@ -73,19 +73,19 @@ pub fn encode(stable_uuid: &[u8; 16]) -> [u8; WRITTEN] {
 /// The number that the image's metadata hold, if it has metadata at all.
 ///
 /// # Errors
-/// `InvalidData` when they are not where they should be, or are no metadata; `Unsupported` when they hold more than is
+/// `Damaged` when they are not where they should be, or are no metadata; `Unsupported` when they hold more than is
 /// known.
 pub fn load(
     store: &mut dyn Store,
     header: &Header,
     directory: &Directory,
-) -> io::Result<Option<String>> {
+) -> Result<Option<String>> {
     if header.metadata_chunk == 0 {
         return Ok(None);
     }
     let chunk_bytes = header.geometry.chunk_bytes;
     let spot = header.geometry.spot(header.metadata_chunk);
-    let missing = || malformed("the metadata are missing");
+    let missing = || damaged("the metadata are missing");
     let table = directory.place(spot.table).ok_or_else(missing)?.saturating_mul(chunk_bytes);
     let entry = read_entry(store, table, spot.data)?;
     let mut size = LONGEST.min(chunk_bytes);
@@ -106,12 +106,12 @@ pub fn load(
     }
     let offset = entry.chunk().saturating_mul(chunk_bytes);
     let size = size.min(store.len_bytes().saturating_sub(offset));
-    let mut bytes = vec![0; usize::try_from(size).map_err(io::Error::other)?];
+    let mut bytes = vec![0; usize::try_from(size).map_err(internal)?];
     store.read_at(&mut bytes, offset)?;
     stable_uuid(&bytes).map(Some)
 }
 
-fn read_entry(store: &mut dyn Store, table: u64, number: u64) -> io::Result<Entry> {
+fn read_entry(store: &mut dyn Store, table: u64, number: u64) -> Result<Entry> {
     let mut bytes = [0; 8];
     store.read_at(&mut bytes, table.saturating_add(number.saturating_mul(ENTRY)))?;
     Ok(Entry(u64::from_be_bytes(bytes)))
@@ -120,20 +120,20 @@ fn read_entry(store: &mut dyn Store, table: u64, number: u64) -> io::Result<Entr
 /// The number that these metadata hold. `bytes` are the first of the chunk, as many as there are, at most [`LONGEST`].
 ///
 /// # Errors
-/// `InvalidData` when they are not metadata; `Unsupported` when they hold more than is known.
-fn stable_uuid(bytes: &[u8]) -> io::Result<String> {
+/// `Damaged` when they are not metadata; `Unsupported` when they hold more than is known.
+fn stable_uuid(bytes: &[u8]) -> Result<String> {
     if !bytes.starts_with(MAGIC) {
-        return Err(malformed("the metadata do not begin with `meta`"));
+        return Err(damaged("the metadata do not begin with `meta`"));
     }
     let version = u32_at(bytes, 0x04);
     if version != VERSION {
         return Err(not_known(format_args!("the metadata are of version {version}")));
     }
-    let start = usize::try_from(u32_at(bytes, 0x08)).map_err(io::Error::other)?;
+    let start = usize::try_from(u32_at(bytes, 0x08)).map_err(internal)?;
     let length = usize::try_from(u64_at(bytes, 0x0C)).unwrap_or(usize::MAX);
     let list = bytes.get(start..).unwrap_or_default();
     if start < HEADER || length == 0 || length > list.len() {
-        return Err(malformed(format!(
+        return Err(damaged(format!(
             "the metadata have a header of {start} bytes and a property list of {length}, which cannot be"
         )));
     }
@@ -149,7 +149,7 @@ fn stable_uuid(bytes: &[u8]) -> io::Result<String> {
     let list = Value::from_reader_xml(list).ok().and_then(Value::into_dictionary);
     list.as_ref()
         .and_then(stable)
-        .ok_or_else(|| malformed("the metadata hold no property list with a `stable uuid`"))?
+        .ok_or_else(|| damaged("the metadata hold no property list with a `stable uuid`"))?
 }
 
 /// The number, if there is one, unless something else stands beside it that may change what the image means.
@@ -158,10 +158,10 @@ fn stable_uuid(bytes: &[u8]) -> io::Result<String> {
 /// is refused. What "user metadata" holds is the business of whoever put it there and harmless, unless a key speaks of
 /// layers: macOS 27 gives layers a `parentUUID` and a `layerUUID` (Apple's DiskImageKit), and where they are kept is not
 /// published.
-fn stable(list: &Dictionary) -> Option<io::Result<String>> {
+fn stable(list: &Dictionary) -> Option<Result<String>> {
     let internal = list.get(INTERNAL)?.as_dictionary()?;
     let uuid = internal.get(STABLE_UUID)?.as_string().filter(|uuid| is_uuid(uuid))?;
-    let known: io::Result<()> = (|| {
+    let known: Result<()> = (|| {
         only(list, "metadata", &[INTERNAL, USER])?;
         only(internal, INTERNAL, &[STABLE_UUID])?;
         list.get(USER).map_or(Ok(()), no_layers)
@@ -170,13 +170,13 @@ fn stable(list: &Dictionary) -> Option<io::Result<String>> {
 }
 
 /// Makes sure that a dictionary has no other keys than these.
-fn only(dictionary: &Dictionary, name: &str, keys: &[&str]) -> io::Result<()> {
+fn only(dictionary: &Dictionary, name: &str, keys: &[&str]) -> Result<()> {
     let other = dictionary.iter().find(|(key, _)| !keys.contains(&key.as_str()));
     other.map_or(Ok(()), |(key, value)| Err(unknown_key(name, key, value)))
 }
 
 /// Makes sure that no key in here, however deep, speaks of layers.
-fn no_layers(user: &Value) -> io::Result<()> {
+fn no_layers(user: &Value) -> Result<()> {
     let mut left = vec![user];
     while let Some(value) = left.pop() {
         if let Some(array) = value.as_array() {
@@ -193,7 +193,7 @@ fn no_layers(user: &Value) -> io::Result<()> {
     Ok(())
 }
 
-fn unknown_key(name: &str, key: &str, value: &Value) -> io::Error {
+fn unknown_key(name: &str, key: &str, value: &Value) -> ImageError {
     // What another program wrote there may be of any length.
     let short = |text: &str| -> String { text.chars().take(MOST_SHOWN).collect() };
     let value = value.as_string().map_or_else(|| "no text".to_owned(), short);
@@ -225,7 +225,7 @@ pub fn text(uuid: &[u8; 16]) -> String {
 ///
 /// # Errors
 /// When the system gives no random bytes.
-pub fn new_uuid() -> io::Result<[u8; 16]> {
+pub fn new_uuid() -> Result<[u8; 16]> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     let [_, _, _, _, _, _, version, _, variant, ..] = &mut bytes;
@@ -236,7 +236,7 @@ pub fn new_uuid() -> io::Result<[u8; 16]> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::ErrorKind;
+    use crate::error::Kind;
 
     use super::{encode, new_uuid, stable_uuid, text};
 
@@ -268,7 +268,7 @@ mod tests {
         for (at, byte) in [(0, b'M'), (10, 0), (10, 9), (12, 1), (512, b'!')] {
             let mut bytes = good;
             bytes[at] = byte;
-            assert_eq!(stable_uuid(&bytes).unwrap_err().kind(), ErrorKind::InvalidData, "{at}");
+            assert_eq!(stable_uuid(&bytes).unwrap_err().kind(), Kind::Damaged, "{at}");
         }
         let other = String::from_utf8(good.to_vec()).unwrap().replace("dc5c7a3b-", "dc5c7a3bx");
         assert!(stable_uuid(other.as_bytes()).is_err());
@@ -303,7 +303,7 @@ mod tests {
             (with("", &inside(&dict("com.apple.layer-type")), ""), "com.apple.layer-type"),
         ] {
             let error = stable_uuid(&bytes).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+            assert_eq!(error.kind(), Kind::Unsupported, "{error}");
             assert!(error.to_string().contains(named), "{error}");
             assert!(error.to_string().contains("2B5C7A3B-1915-43C2"), "{error}");
         }
@@ -314,7 +314,7 @@ mod tests {
             let mut bytes = encode(&UUID);
             bytes[at] |= 2;
             let error = stable_uuid(&bytes).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+            assert_eq!(error.kind(), Kind::Unsupported, "{error}");
             assert!(error.to_string().contains(named), "{error}");
         }
     }

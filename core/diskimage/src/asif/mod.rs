@@ -46,7 +46,6 @@ pub use check::check;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io;
 
 use system::flush::Durability;
 
@@ -57,6 +56,7 @@ use crate::asif::header::Header;
 use crate::asif::index::Held;
 use crate::asif::table::{Status, Table};
 use crate::disk::{Bands, DiskImage, SECTOR, VirtualDisk, within};
+use crate::error::{ImageError, Kind, Result};
 use crate::pieces::pieces;
 use crate::store::Store;
 
@@ -83,8 +83,8 @@ impl Asif {
     /// Makes an image in an empty store.
     ///
     /// # Errors
-    /// `InvalidInput` for a length that the format does not have; else whatever the system says.
-    pub fn create(store: Box<dyn Store>, len_bytes: u64) -> io::Result<Self> {
+    /// `Invalid` for a length that the format does not have; else whatever the system says.
+    pub fn create(store: Box<dyn Store>, len_bytes: u64) -> Result<Self> {
         let sectors = len_bytes / SECTOR;
         let sizes = Geometry {
             chunk_bytes: APPLE_CHUNK,
@@ -100,7 +100,7 @@ impl Asif {
 
     /// Makes an image of any sizes whose directories fit into the first chunk, laid out as Apple's are: the directories
     /// behind the header, each from a sector on, with the numbers 0 and 1 and the same entries.
-    fn create_with(mut store: Box<dyn Store>, geometry: Geometry) -> io::Result<Self> {
+    fn create_with(mut store: Box<dyn Store>, geometry: Geometry) -> Result<Self> {
         let geometry = geometry.checked()?;
         let metadata_chunk = geometry.chunks().saturating_sub(1);
         let first = geometry.sector_bytes;
@@ -134,9 +134,9 @@ impl Asif {
     /// Opens an image.
     ///
     /// # Errors
-    /// `InvalidData` when its bytes make no sense; `Unsupported` when they say what is not known; else whatever the
+    /// `Damaged` when its bytes make no sense; `Unsupported` when they say what is not known; else whatever the
     /// system says.
-    pub fn open(mut store: Box<dyn Store>) -> io::Result<Self> {
+    pub fn open(mut store: Box<dyn Store>) -> Result<Self> {
         let header = Header::load(store.as_mut())?;
         let mut disk = Self::with(store, header)?;
         // They say whether this is a whole disk, or a layer over another image.
@@ -145,7 +145,7 @@ impl Asif {
     }
 
     /// The image that this header is of.
-    fn with(mut store: Box<dyn Store>, header: Header) -> io::Result<Self> {
+    fn with(mut store: Box<dyn Store>, header: Header) -> Result<Self> {
         let directory = Directory::load(store.as_mut(), &header)?;
         let found = survey::strict(store.as_mut(), &header, &directory)?;
         let end = store.len_bytes().div_ceil(header.geometry.chunk_bytes);
@@ -170,17 +170,17 @@ impl Asif {
     /// The number of the image that its metadata hold, as text; none when it has no metadata.
     ///
     /// # Errors
-    /// `InvalidData` when the metadata make no sense; else whatever the system says.
-    pub fn stable_uuid(&mut self) -> io::Result<Option<String>> {
+    /// `Damaged` when the metadata make no sense; else whatever the system says.
+    pub fn stable_uuid(&mut self) -> Result<Option<String>> {
         metadata::load(self.store.as_mut(), &self.header, &self.directory)
     }
 }
 
-fn no_such_length(geometry: &Geometry, len_bytes: u64) -> io::Error {
+fn no_such_length(geometry: &Geometry, len_bytes: u64) -> ImageError {
     // The last chunk is that of the metadata.
     let most = geometry.chunks().saturating_sub(1).saturating_mul(geometry.chunk_bytes);
-    io::Error::new(
-        io::ErrorKind::InvalidInput,
+    ImageError::new(
+        Kind::Invalid,
         format!(
             "an ASIF image cannot have {len_bytes} bytes: use a multiple of {SECTOR} from {SECTOR} to {most}"
         ),
@@ -192,22 +192,22 @@ impl VirtualDisk for Asif {
         self.header.geometry.len_bytes()
     }
 
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         within(self.len_bytes(), offset, buffer.len() as u64)?;
         self.read(buffer, offset)
     }
 
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
         within(self.len_bytes(), offset, bytes.len() as u64)?;
         self.write(bytes, offset)
     }
 
-    fn discard(&mut self, offset: u64, length: u64) -> io::Result<()> {
+    fn discard(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         self.give_back(offset, length)
     }
 
-    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+    fn flush(&mut self, durability: Durability) -> Result<()> {
         self.settle()?;
         self.directory.switch(self.store.as_mut(), durability)?;
         self.store.flush(durability)?;
@@ -215,13 +215,13 @@ impl VirtualDisk for Asif {
         Ok(())
     }
 
-    fn allocated_bytes(&self) -> io::Result<u64> {
+    fn allocated_bytes(&self) -> Result<u64> {
         self.store.allocated_bytes()
     }
 }
 
 impl DiskImage for Asif {
-    fn compact(&mut self) -> io::Result<()> {
+    fn compact(&mut self) -> Result<()> {
         self.compact_chunks()
     }
 
@@ -230,7 +230,7 @@ impl DiskImage for Asif {
         Some(Bands { band_bytes, count: self.data_chunks })
     }
 
-    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+    fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         for piece in pieces(self.header.geometry.chunk_bytes, offset, length) {
             let entry = self.entry(piece.band)?;
@@ -243,8 +243,8 @@ impl DiskImage for Asif {
 
     fn for_each_file(
         &self,
-        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
+        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
+    ) -> Result<()> {
         self.store.for_each_file(action)
     }
 }

@@ -5,15 +5,13 @@
 //! chunk that is absent or unmapped, but named, dissect.hypervisor gives the bytes, FsRover and huven/asif-format refuse
 //! it), and in a layer of macOS 27 such a chunk may be another image's.
 
-use std::io;
-
 use crate::asif::bitmap::Slice;
 use crate::asif::chunks::Ranges;
 use crate::asif::directory::Directory;
 use crate::asif::geometry::{Geometry, Spot};
 use crate::asif::header::Header;
 use crate::asif::table::{Entry, Status, Table};
-use crate::disk::{malformed, not_known};
+use crate::error::{ImageError, Result, damaged, internal, not_known};
 use crate::store::Store;
 
 /// What a walk found.
@@ -28,14 +26,14 @@ pub struct Survey {
 }
 
 /// What to do about something that cannot be.
-pub type OnDamage<'a> = dyn FnMut(String) -> io::Result<()> + 'a;
+pub type OnDamage<'a> = dyn FnMut(String) -> Result<()> + 'a;
 
 /// A walk that stops at the first thing that cannot be, and does not look into bitmaps.
 ///
 /// # Errors
-/// `InvalidData`; `Unsupported` for an entry whose meaning is not known; else whatever the system says.
-pub fn strict(store: &mut dyn Store, header: &Header, directory: &Directory) -> io::Result<Survey> {
-    walk(store, header, directory, false, &mut |what| Err(malformed(what)))
+/// `Damaged`; `Unsupported` for an entry whose meaning is not known; else whatever the system says.
+pub fn strict(store: &mut dyn Store, header: &Header, directory: &Directory) -> Result<Survey> {
+    walk(store, header, directory, false, &mut |what| Err(damaged(what)))
 }
 
 /// A walk that looks at everything.
@@ -48,7 +46,7 @@ pub fn walk(
     directory: &Directory,
     look_into_bitmaps: bool,
     on_damage: &mut OnDamage<'_>,
-) -> io::Result<Survey> {
+) -> Result<Survey> {
     let mut walker = Walker {
         len_bytes: store.len_bytes(),
         geometry: header.geometry,
@@ -109,12 +107,12 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn damage(&mut self, what: String) -> io::Result<()> {
+    fn damage(&mut self, what: String) -> Result<()> {
         (self.on_damage)(what)
     }
 
     /// Counts a chunk of the file as used. False when it was already.
-    fn claim(&mut self, what: &str, place: u64) -> io::Result<bool> {
+    fn claim(&mut self, what: &str, place: u64) -> Result<bool> {
         if place >= self.len_bytes.div_ceil(self.geometry.chunk_bytes) {
             let len_bytes = self.len_bytes;
             self.damage(format!(
@@ -134,7 +132,7 @@ impl Walker<'_, '_> {
     }
 
     /// Whether the first bytes of a chunk are in the file.
-    fn reaches(&mut self, what: &str, place: u64, size_bytes: u64) -> io::Result<bool> {
+    fn reaches(&mut self, what: &str, place: u64, size_bytes: u64) -> Result<bool> {
         let end = place.checked_mul(self.geometry.chunk_bytes);
         let end = end.and_then(|start| start.checked_add(size_bytes));
         if end.is_some_and(|end| end <= self.len_bytes) {
@@ -147,7 +145,7 @@ impl Walker<'_, '_> {
         Ok(false)
     }
 
-    fn table(&mut self, number: u64, place: u64) -> io::Result<()> {
+    fn table(&mut self, number: u64, place: u64) -> Result<()> {
         let size = self.geometry.table_bytes(number);
         let offset = place.saturating_mul(self.geometry.chunk_bytes);
         let table = Table::load(self.store, place, offset, size)?;
@@ -159,7 +157,7 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    fn group(&mut self, table: &Table, first: u64) -> io::Result<()> {
+    fn group(&mut self, table: &Table, first: u64) -> Result<()> {
         let bitmap = table.get(self.geometry.spot(first).bitmap);
         let name = format!("the bitmap of the chunks from {first} on");
         if !bitmap.is_known(true) {
@@ -181,13 +179,13 @@ impl Walker<'_, '_> {
 
     /// The bitmap that lies in this chunk. Who only wants to read and write gets along without those of its bytes that
     /// no partial chunk needs.
-    fn bitmap(&mut self, what: &str, place: u64) -> io::Result<Bitmap> {
+    fn bitmap(&mut self, what: &str, place: u64) -> Result<Bitmap> {
         let sound = self.claim(what, place)?
             && (!self.look_into_bitmaps || self.reaches(what, place, self.geometry.chunk_bytes)?);
         Ok(if sound { Bitmap::At(place) } else { Bitmap::Misplaced })
     }
 
-    fn entry(&mut self, chunk: u64, entry: Entry, spot: Spot, bitmap: Bitmap) -> io::Result<()> {
+    fn entry(&mut self, chunk: u64, entry: Entry, spot: Spot, bitmap: Bitmap) -> Result<()> {
         let what = format!("chunk {chunk} of the disk");
         if !entry.is_known(false) {
             return Err(unknown(&what, entry));
@@ -207,7 +205,7 @@ impl Walker<'_, '_> {
         self.reaches(&what, entry.chunk(), size).map(drop)
     }
 
-    fn belongs(&mut self, what: &str, chunk: u64) -> io::Result<()> {
+    fn belongs(&mut self, what: &str, chunk: u64) -> Result<()> {
         if chunk == self.metadata_chunk && chunk != 0 {
             return Ok(());
         }
@@ -223,7 +221,7 @@ impl Walker<'_, '_> {
     }
 
     /// Makes sure that there is a bitmap. Bytes of the chunk that it says are written, or 0 when it was not read.
-    fn partial(&mut self, what: &str, spot: Spot, bitmap: Bitmap) -> io::Result<u64> {
+    fn partial(&mut self, what: &str, spot: Spot, bitmap: Bitmap) -> Result<u64> {
         let bitmap = match bitmap {
             Bitmap::At(place) => place,
             Bitmap::Misplaced => return Ok(0),
@@ -243,13 +241,13 @@ impl Walker<'_, '_> {
             return Ok(0);
         }
         let offset = bitmap.saturating_mul(self.geometry.chunk_bytes).saturating_add(spot.slice);
-        let mut bytes = vec![0; usize::try_from(size).map_err(io::Error::other)?];
+        let mut bytes = vec![0; usize::try_from(size).map_err(internal)?];
         self.store.read_at(&mut bytes, offset)?;
         let end = Slice::of(bytes)?.end() as u64;
         Ok(end.saturating_mul(self.geometry.sector_bytes))
     }
 }
 
-fn unknown(what: &str, entry: Entry) -> io::Error {
+fn unknown(what: &str, entry: Entry) -> ImageError {
     not_known(format_args!("the entry of {what} is {:#018x}", entry.0))
 }

@@ -1,9 +1,8 @@
 //! A table: what is known about each chunk of a stretch of the disk.
 
-use std::io;
-
 use crate::asif::bytes::{put, u64_at};
 use crate::asif::geometry::ENTRY;
+use crate::error::{Result, internal};
 use crate::store::Store;
 
 /// The two upper bits of a data entry.
@@ -97,19 +96,14 @@ pub struct Table {
 
 impl Table {
     /// A table without any entry, for this chunk of the file.
-    pub fn empty(place: u64, size_bytes: u64) -> io::Result<Self> {
-        let size = usize::try_from(size_bytes).map_err(io::Error::other)?;
+    pub fn empty(place: u64, size_bytes: u64) -> Result<Self> {
+        let size = usize::try_from(size_bytes).map_err(internal)?;
         Ok(Self::of(place, vec![0; size], true))
     }
 
     /// Reads a table that begins at this offset.
-    pub fn load(
-        store: &mut dyn Store,
-        place: u64,
-        offset: u64,
-        size_bytes: u64,
-    ) -> io::Result<Self> {
-        let mut bytes = vec![0; usize::try_from(size_bytes).map_err(io::Error::other)?];
+    pub fn load(store: &mut dyn Store, place: u64, offset: u64, size_bytes: u64) -> Result<Self> {
+        let mut bytes = vec![0; usize::try_from(size_bytes).map_err(internal)?];
         store.read_at(&mut bytes, offset)?;
         Ok(Self::of(place, bytes, false))
     }
@@ -164,7 +158,7 @@ impl Table {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn write(&mut self, store: &mut dyn Store, offset: u64) -> io::Result<()> {
+    pub fn write(&mut self, store: &mut dyn Store, offset: u64) -> Result<()> {
         if self.new {
             // Nothing points to it yet: the order does not matter.
             store.write_at(&self.bytes, offset)?;
@@ -180,7 +174,7 @@ impl Table {
 
     /// A process can be killed in the middle of a write of several pages. A partial chunk without a bitmap would be
     /// damage, so the bitmaps' entries come first, each by itself.
-    fn write_new_bitmaps(&self, store: &mut dyn Store, offset: u64) -> io::Result<()> {
+    fn write_new_bitmaps(&self, store: &mut dyn Store, offset: u64) -> Result<()> {
         for &number in &self.new_bitmaps {
             let place = offset.saturating_add(number.saturating_mul(ENTRY));
             store.write_at(&self.get(number).0.to_be_bytes(), place)?;
@@ -188,7 +182,7 @@ impl Table {
         Ok(())
     }
 
-    fn write_changed(&self, store: &mut dyn Store, offset: u64) -> io::Result<()> {
+    fn write_changed(&self, store: &mut dyn Store, offset: u64) -> Result<()> {
         let mut sector = 0;
         for run in self.changed.chunk_by(|one, next| one == next) {
             let start = sector * UNIT;

@@ -4,7 +4,6 @@
 //! while the container grows leaves the old length. What lies behind the payload then is cut off before it grows again.
 
 use std::fs::File;
-use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,8 +16,8 @@ use crate::crypt::header::{
 };
 use crate::crypt::token::{self, Token};
 use crate::crypt::{BLOCK, Facts, NewKey, Passphrase, may_write};
-use crate::disk::malformed;
-use crate::store::Store;
+use crate::error::{ImageError, Kind, Result, damaged, internal};
+use crate::store::{self, Store};
 
 /// [`BLOCK`] as a number of bytes in a file: what is written is in blocks of this size.
 const UNIT: u64 = BLOCK as u64;
@@ -30,7 +29,7 @@ const PIECE: usize = 2 << 20;
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn is_container(store: &mut dyn Store) -> io::Result<bool> {
+pub fn is_container(store: &mut dyn Store) -> Result<bool> {
     let len_bytes = store.len_bytes();
     let mut magic = [0; MAGIC.len()];
     let Some(last) = len_bytes.checked_sub(magic.len() as u64) else { return Ok(false) };
@@ -57,8 +56,8 @@ impl Container {
     /// Makes a new container in an empty store.
     ///
     /// # Errors
-    /// `InvalidInput` for a count of rounds that makes no sense; else whatever the system says.
-    pub fn create(mut inner: Box<dyn Store>, key: &NewKey<'_>) -> io::Result<Self> {
+    /// `Invalid` for a count of rounds that makes no sense; else whatever the system says.
+    pub fn create(mut inner: Box<dyn Store>, key: &NewKey<'_>) -> Result<Self> {
         let token = token::token(key)?;
         inner.set_len(HEADER as u64)?;
         inner.write_at(token.header(), 0)?;
@@ -68,9 +67,9 @@ impl Container {
     /// Opens a container.
     ///
     /// # Errors
-    /// `PermissionDenied` when the passphrase is missing or wrong; `InvalidData` when its header makes no sense;
+    /// `WrongPassphrase` when the passphrase is missing or wrong; `Damaged` when its header makes no sense;
     /// `Unsupported` for a kind of container that is not known.
-    pub fn open(mut inner: Box<dyn Store>, passphrase: Option<&Passphrase>) -> io::Result<Self> {
+    pub fn open(mut inner: Box<dyn Store>, passphrase: Option<&Passphrase>) -> Result<Self> {
         let inner_bytes = inner.len_bytes();
         let mut bytes = vec![0; usize::try_from(inner_bytes).unwrap_or(HEADER).min(HEADER)];
         inner.read_at(&mut bytes, 0)?;
@@ -79,7 +78,7 @@ impl Container {
         }
         let header = Header::parse(&bytes)?;
         if header.payload_at < HEADER as u64 {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "the payload begins at {}, within the header of {HEADER} bytes",
                 header.payload_at
             )));
@@ -87,7 +86,7 @@ impl Container {
         let end = header.payload_bytes.checked_next_multiple_of(header.block_bytes as u64);
         let end = end.and_then(|end| end.checked_add(header.payload_at));
         if end.is_none_or(|end| end > inner_bytes) {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "the encrypted image is truncated: its header tells of {} bytes from {} on, but the file has {inner_bytes}",
                 header.payload_bytes, header.payload_at
             )));
@@ -110,11 +109,11 @@ impl Container {
         self.token.block_bytes() as u64
     }
 
-    fn within(&self, offset: u64, length: usize) -> io::Result<()> {
+    fn within(&self, offset: u64, length: usize) -> Result<()> {
         let end = offset.checked_add(length as u64);
         if end.is_none_or(|end| end > self.len_bytes) {
-            return Err(io::Error::new(
-                io::ErrorKind::UnexpectedEof,
+            return Err(ImageError::new(
+                Kind::Damaged,
                 format!(
                     "{length} bytes at {offset} reach beyond the {} that there are",
                     self.len_bytes
@@ -125,12 +124,12 @@ impl Container {
     }
 
     /// Reads whole blocks and decrypts them.
-    fn read_blocks(&mut self, blocks: &mut [u8], offset: u64) -> io::Result<()> {
+    fn read_blocks(&mut self, blocks: &mut [u8], offset: u64) -> Result<()> {
         let start = self.start.saturating_add(offset);
         let first = offset / self.unit();
         if let Some(file) = self.inner.file() {
             return self.token.read_through(blocks, first, &|portion, at| {
-                file.read_exact_at(portion, start.saturating_add(at))
+                store::read_exact(file, portion, start.saturating_add(at))
             });
         }
         let inner = Mutex::new(&mut self.inner);
@@ -140,14 +139,14 @@ impl Container {
     }
 
     /// Encrypts whole blocks and writes them.
-    fn write_blocks(&mut self, blocks: &[u8], offset: u64) -> io::Result<()> {
+    fn write_blocks(&mut self, blocks: &[u8], offset: u64) -> Result<()> {
         for (piece, offset) in blocks.chunks(PIECE).zip((offset..).step_by(PIECE)) {
             let start = self.start.saturating_add(offset);
             let first = offset / UNIT;
             let room = self.room.bytes_mut();
             if let Some(file) = self.inner.file() {
                 self.token.write_through(piece, room, first, &|portion, at| {
-                    file.write_all_at(portion, start.saturating_add(at))
+                    Ok(file.write_all_at(portion, start.saturating_add(at))?)
                 })?;
                 continue;
             }
@@ -160,14 +159,14 @@ impl Container {
     }
 
     /// Reads one block.
-    fn block(&mut self, offset: u64) -> io::Result<Vec<u8>> {
+    fn block(&mut self, offset: u64) -> Result<Vec<u8>> {
         let mut block = vec![0; self.token.block_bytes()];
         self.read_blocks(&mut block, offset)?;
         Ok(block)
     }
 
     /// Changes part of one block.
-    fn change(&mut self, part: &Part, change: impl FnOnce(&mut [u8])) -> io::Result<()> {
+    fn change(&mut self, part: &Part, change: impl FnOnce(&mut [u8])) -> Result<()> {
         let mut block = self.block(part.block_at)?;
         if let Some(bytes) = block.get_mut(part.bytes.clone()) {
             change(bytes);
@@ -176,7 +175,7 @@ impl Container {
     }
 
     /// Makes part of one block zeros; one that is a hole stays one.
-    fn clear(&mut self, part: &Part) -> io::Result<()> {
+    fn clear(&mut self, part: &Part) -> Result<()> {
         let block = self.block(part.block_at)?;
         match block.get(part.bytes.clone()) {
             Some(bytes) if bytes.iter().any(|byte| *byte != 0) => {
@@ -186,13 +185,13 @@ impl Container {
         }
     }
 
-    fn write_len(&mut self, len_bytes: u64) -> io::Result<()> {
+    fn write_len(&mut self, len_bytes: u64) -> Result<()> {
         self.inner.write_at(&len_bytes.to_be_bytes(), PAYLOAD_BYTES_AT as u64)?;
         self.len_bytes = len_bytes;
         Ok(())
     }
 
-    fn set_inner_len(&mut self, payload_bytes: u64) -> io::Result<()> {
+    fn set_inner_len(&mut self, payload_bytes: u64) -> Result<()> {
         let len_bytes = self.start + rounded_up(payload_bytes);
         if self.inner.len_bytes() == len_bytes {
             return Ok(());
@@ -250,7 +249,7 @@ impl Store for Container {
         self.len_bytes
     }
 
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         self.within(offset, buffer.len())?;
         let cut = cut(self.token.block_bytes(), offset, buffer.len());
         let mut rest = buffer;
@@ -267,7 +266,7 @@ impl Store for Container {
         Ok(())
     }
 
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
         may_write(self.token.block_bytes())?;
         self.within(offset, bytes.len())?;
         let cut = cut(BLOCK, offset, bytes.len());
@@ -285,11 +284,11 @@ impl Store for Container {
         Ok(())
     }
 
-    fn set_len(&mut self, len_bytes: u64) -> io::Result<()> {
+    fn set_len(&mut self, len_bytes: u64) -> Result<()> {
         may_write(self.token.block_bytes())?;
         if len_bytes > MOST_BYTES {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
+            return Err(ImageError::new(
+                Kind::Invalid,
                 format!(
                     "an encrypted image holds at most {MOST_BYTES} bytes, because its blocks are counted in 32 bits: \
                      make it shorter than {len_bytes}, or plain"
@@ -310,10 +309,10 @@ impl Store for Container {
         }
     }
 
-    fn punch(&mut self, offset: u64, length: u64) -> io::Result<()> {
+    fn punch(&mut self, offset: u64, length: u64) -> Result<()> {
         may_write(self.token.block_bytes())?;
         let end = offset.checked_add(length).filter(|end| *end <= self.len_bytes);
-        let end = end.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let end = end.ok_or_else(|| internal("a hole reaches beyond the end"))?;
         // Behind the end nobody looks: the last block goes as a whole.
         let end = if end == self.len_bytes { rounded_up(end) } else { end };
         let (first, last) = (rounded_up(offset), end / UNIT * UNIT);
@@ -333,7 +332,7 @@ impl Store for Container {
         Ok(())
     }
 
-    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+    fn flush(&mut self, durability: Durability) -> Result<()> {
         self.inner.flush(durability)
     }
 
@@ -341,7 +340,7 @@ impl Store for Container {
         false
     }
 
-    fn allocated_bytes(&self) -> io::Result<u64> {
+    fn allocated_bytes(&self) -> Result<u64> {
         self.inner.allocated_bytes()
     }
 
@@ -351,8 +350,8 @@ impl Store for Container {
 
     fn for_each_file(
         &self,
-        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
+        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
+    ) -> Result<()> {
         self.inner.for_each_file(action)
     }
 }

@@ -19,11 +19,9 @@
 //! vector (0x30, 0x34), how the keys are wrapped (0x54 bits, 0x58 cipher, 0x5c padding, 0x60 mode) and the wrapped keys
 //! (0x64, 0x68).
 
-use std::io;
-
 use crate::crypt::wrap::Wrap;
 use crate::crypt::{BLOCK, Facts, KeySize, OLD_BLOCK, kdf};
-use crate::disk::malformed;
+use crate::error::{ImageError, Kind, Result, damaged};
 
 /// The first bytes of a container of version 2.
 pub const MAGIC: &[u8; 8] = b"encrcdsa";
@@ -138,13 +136,13 @@ impl Header {
     /// Reads a header.
     ///
     /// # Errors
-    /// `InvalidData` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
-    pub fn parse(bytes: &[u8]) -> io::Result<Self> {
+    /// `Damaged` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
             if bytes.ends_with(OLD_MAGIC) {
                 return Err(version_1());
             }
-            return Err(malformed("an encrypted image begins with encrcdsa, but this does not"));
+            return Err(damaged("an encrypted image begins with encrcdsa, but this does not"));
         }
         let field = |at, what: &str, expected: u32| match number(bytes, at)? {
             found if found == expected => Ok(()),
@@ -188,8 +186,8 @@ impl Header {
 /// What a header tells to everybody.
 ///
 /// # Errors
-/// `InvalidData` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
-pub fn public_facts(bytes: &[u8]) -> io::Result<Facts> {
+/// `Damaged` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
+pub fn public_facts(bytes: &[u8]) -> Result<Facts> {
     let header = Header::parse(bytes)?;
     let first = header.protectors.first().ok_or_else(too_short)?;
     Ok(Facts {
@@ -201,10 +199,10 @@ pub fn public_facts(bytes: &[u8]) -> io::Result<Facts> {
 }
 
 /// The protectors that are for a passphrase.
-fn protectors(bytes: &[u8]) -> io::Result<Vec<Protector>> {
+fn protectors(bytes: &[u8]) -> Result<Vec<Protector>> {
     let count = number(bytes, 0x48)?;
     if count == 0 || count > MOST_PROTECTORS {
-        return Err(malformed(format!(
+        return Err(damaged(format!(
             "the header tells of {count} protectors, but 1 to {MOST_PROTECTORS} make sense"
         )));
     }
@@ -232,7 +230,7 @@ fn protectors(bytes: &[u8]) -> io::Result<Vec<Protector>> {
         return Err(unsupported(format!("it opens for {whom} only, not for a passphrase")));
     }
     if rounds > u64::from(kdf::BELIEVED) {
-        return Err(malformed(format!(
+        return Err(damaged(format!(
             "the header asks for {rounds} rounds of PBKDF2, but at most {} make sense",
             kdf::BELIEVED
         )));
@@ -262,7 +260,7 @@ impl Protector {
         bytes.resize(end, 0);
     }
 
-    fn parse(bytes: &[u8]) -> io::Result<Self> {
+    fn parse(bytes: &[u8]) -> Result<Self> {
         let field = |at, what: &str, expected: u32| match number(bytes, at)? {
             found if found == expected => Ok(()),
             found => Err(unsupported(format!("{what} is {found}, and only {expected} is known"))),
@@ -278,12 +276,12 @@ impl Protector {
         };
         let iterations = number(bytes, 0x08)?;
         if iterations == 0 {
-            return Err(malformed("the header asks for 0 rounds of PBKDF2"));
+            return Err(damaged("the header asks for 0 rounds of PBKDF2"));
         }
-        let part = |length_at, at: usize, most: usize| -> io::Result<Vec<u8>> {
+        let part = |length_at, at: usize, most: usize| -> Result<Vec<u8>> {
             let length = usize::try_from(number(bytes, length_at)?).unwrap_or(usize::MAX);
             if length > most {
-                return Err(malformed(format!(
+                return Err(damaged(format!(
                     "a field of the header has {length} bytes, but there is room for {most}"
                 )));
             }
@@ -304,33 +302,33 @@ fn length_of(part: &[u8]) -> u32 {
     u32::try_from(part.len()).unwrap_or(u32::MAX)
 }
 
-fn number(bytes: &[u8], at: usize) -> io::Result<u32> {
+fn number(bytes: &[u8], at: usize) -> Result<u32> {
     Ok(u32::from_be_bytes(*field_at(bytes, at)?))
 }
 
-fn long(bytes: &[u8], at: usize) -> io::Result<u64> {
+fn long(bytes: &[u8], at: usize) -> Result<u64> {
     Ok(u64::from_be_bytes(*field_at(bytes, at)?))
 }
 
-fn field_at<const LENGTH: usize>(bytes: &[u8], at: usize) -> io::Result<&[u8; LENGTH]> {
+fn field_at<const LENGTH: usize>(bytes: &[u8], at: usize) -> Result<&[u8; LENGTH]> {
     bytes.get(at..).and_then(<[u8]>::first_chunk).ok_or_else(too_short)
 }
 
-fn too_short() -> io::Error {
-    malformed("the header of the encrypted image is cut short")
+fn too_short() -> ImageError {
+    damaged("the header of the encrypted image is cut short")
 }
 
 /// The error for an image of version 1.
-pub fn version_1() -> io::Error {
+pub fn version_1() -> ImageError {
     unsupported(
         "it is of version 1 (cdsaencr), which nothing writes any more; convert it on a Mac first \
          (hdiutil convert -format UDRW)",
     )
 }
 
-fn unsupported(what: impl std::fmt::Display) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::Unsupported,
+fn unsupported(what: impl std::fmt::Display) -> ImageError {
+    ImageError::new(
+        Kind::Unsupported,
         format!("this encrypted image cannot be opened here: {what}"),
     )
 }
@@ -340,7 +338,7 @@ mod tests {
     use super::{HEADER, Header, PROTECTOR, Protector};
     use crate::crypt::KeySize;
     use crate::crypt::wrap::Wrap;
-    use std::io::ErrorKind;
+    use crate::error::Kind;
 
     fn example() -> Header {
         Header {
@@ -412,7 +410,7 @@ mod tests {
         let needed = 0x60 + PROTECTOR;
         for length in 0..needed {
             let error = Header::parse(&bytes[..length]).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::InvalidData, "{length}");
+            assert_eq!(error.kind(), Kind::Damaged, "{length}");
         }
         assert!(Header::parse(&bytes[..needed]).is_ok());
     }
@@ -438,7 +436,7 @@ mod tests {
             (0xc0, 5, "mode of the wrapping is 5"),
         ] {
             let error = Header::parse(&changed(at, value)).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+            assert_eq!(error.kind(), Kind::Unsupported, "{error}");
             assert!(error.to_string().contains(words), "{error}");
         }
     }
@@ -461,7 +459,7 @@ mod tests {
             (0xc4, 513, "513 bytes"),
         ] {
             let error = Header::parse(&changed(at, value)).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::InvalidData, "{at:#x}: {error}");
+            assert_eq!(error.kind(), Kind::Damaged, "{at:#x}: {error}");
             assert!(error.to_string().contains(words), "{at:#x}: {error}");
         }
     }

@@ -35,9 +35,9 @@ mod token;
 mod vector;
 mod wrap;
 
-use std::io;
-
 use zeroize::Zeroizing;
+
+use crate::error::{ImageError, Kind, Result};
 
 pub use container::{Container, is_container};
 pub use header::{HEADER, MAGIC, MOST_BYTES, public_facts};
@@ -54,12 +54,12 @@ const OLD_BLOCK: usize = 4096;
 ///
 /// # Errors
 /// `Unsupported` when it is read only.
-pub(crate) fn may_write(block_bytes: usize) -> io::Result<()> {
+pub(crate) fn may_write(block_bytes: usize) -> Result<()> {
     if block_bytes == BLOCK {
         return Ok(());
     }
-    Err(io::Error::new(
-        io::ErrorKind::Unsupported,
+    Err(ImageError::new(
+        Kind::Unsupported,
         format!(
             "it is encrypted in blocks of {block_bytes} bytes, which are read but not written: convert it to a new image \
              first (diskbench image convert)"
@@ -70,12 +70,12 @@ pub(crate) fn may_write(block_bytes: usize) -> io::Result<()> {
 /// Decrypts the beginning of an image's payload, whole blocks of it, with the keys in the image's header.
 ///
 /// # Errors
-/// `PermissionDenied` when the passphrase is missing or wrong; `InvalidData` or `Unsupported` as [`public_facts`].
+/// `WrongPassphrase` when the passphrase is missing or wrong; `Damaged` or `Unsupported` as [`public_facts`].
 pub fn decrypt_start(
     header: &[u8],
     payload: &mut [u8],
     passphrase: Option<&Passphrase>,
-) -> io::Result<()> {
+) -> Result<()> {
     let parsed = header::Header::parse(header)?;
     Token::unlock(header.to_vec(), &parsed, passphrase)?.decrypt(payload, 0);
     Ok(())
@@ -88,12 +88,12 @@ impl Passphrase {
     /// A passphrase of these bytes.
     ///
     /// # Errors
-    /// `InvalidInput` when there is none.
-    pub fn new(bytes: Vec<u8>) -> io::Result<Self> {
+    /// `Invalid` when there is none.
+    pub fn new(bytes: Vec<u8>) -> Result<Self> {
         let bytes = Zeroizing::new(bytes);
         if bytes.is_empty() {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
+            return Err(ImageError::new(
+                Kind::Invalid,
                 "the passphrase is empty: give one of at least one byte",
             ));
         }

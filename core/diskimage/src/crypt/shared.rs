@@ -5,7 +5,6 @@
 //! asks takes part, so nothing waits for one that has to be woken.
 
 use std::hint::spin_loop;
-use std::io;
 use std::iter::zip;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,15 +12,16 @@ use std::time::{Duration, Instant};
 
 use crate::crypt::BLOCK;
 use crate::crypt::blocks::BlockCipher;
+use crate::error::{Result, internal};
 
 /// What one thread encrypts or decrypts at a time, in bytes: about 20 microseconds of work.
 const PORTION: usize = 64 << 10;
 
 /// Writes blocks: their bytes, and where they lie in the whole.
-pub type Sink<'a> = &'a (dyn Fn(&[u8], u64) -> io::Result<()> + Sync);
+pub type Sink<'a> = &'a (dyn Fn(&[u8], u64) -> Result<()> + Sync);
 
 /// Reads blocks: the place for their bytes, and where they lie in the whole.
-pub type Source<'a> = &'a (dyn Fn(&mut [u8], u64) -> io::Result<()> + Sync);
+pub type Source<'a> = &'a (dyn Fn(&mut [u8], u64) -> Result<()> + Sync);
 
 /// Encrypts whole blocks in place; `first` is the number of the first one.
 pub fn encrypt(cipher: &BlockCipher, bytes: &mut [u8], first: u64) {
@@ -49,15 +49,17 @@ fn in_place(bytes: &mut [u8], change: impl Fn(&mut [u8], u64) + Sync) {
 /// Encrypts whole blocks into a room of at least that length on all threads, then writes them from there in one call.
 ///
 /// # Errors
-/// `InvalidInput` when the room is too small; else what the sink says.
+/// `Invalid` when the room is too small; else what the sink says.
 pub fn write(
     cipher: &BlockCipher,
     plain: &[u8],
     room: &mut [u8],
     first: u64,
     sink: Sink<'_>,
-) -> io::Result<()> {
-    let room = room.get_mut(..plain.len()).ok_or(io::ErrorKind::InvalidInput)?;
+) -> Result<()> {
+    let room = room
+        .get_mut(..plain.len())
+        .ok_or_else(|| internal("the room for ciphertext is too small"))?;
     let pairs = zip(plain.chunks(PORTION), room.chunks_mut(PORTION));
     let queue = Mutex::new(zip((0..).step_by(PORTION), pairs));
     on_threads(plain.len().div_ceil(PORTION), || {
@@ -72,12 +74,7 @@ pub fn write(
 ///
 /// # Errors
 /// What the source says.
-pub fn read(
-    cipher: &BlockCipher,
-    blocks: &mut [u8],
-    first: u64,
-    source: Source<'_>,
-) -> io::Result<()> {
+pub fn read(cipher: &BlockCipher, blocks: &mut [u8], first: u64, source: Source<'_>) -> Result<()> {
     source(blocks, 0)?;
     decrypt(cipher, blocks, first);
     Ok(())
@@ -144,8 +141,8 @@ mod tests {
     use super::{PORTION, encrypt, read, write};
     use crate::crypt::blocks::BlockCipher;
     use crate::crypt::reference::encrypt_blocks;
+    use crate::error::damaged;
     use crate::testing::model::content;
-    use std::io;
     use std::sync::Mutex;
 
     const AES_KEY: [u8; 32] = [7; 32];
@@ -193,7 +190,7 @@ mod tests {
         let calls = Mutex::new(Vec::new());
         let gone = |length, at| {
             calls.lock().unwrap().push((length, at));
-            Err(io::Error::other("gone"))
+            Err(damaged("gone"))
         };
         let failed = read(&cipher(), &mut bytes, 0, &|room, at| gone(room.len(), at));
         assert_eq!(failed.unwrap_err().to_string(), "gone");

@@ -9,7 +9,7 @@ use crate::crypt::header::{HEADER, Header, Protector, SALT, WRAP_VECTOR};
 use crate::crypt::shared::{Sink, Source};
 use crate::crypt::wrap::{Keys, Wrap};
 use crate::crypt::{BLOCK, Facts, NewKey, OLD_BLOCK, Passphrase, kdf, shared};
-use crate::disk::malformed;
+use crate::error::{ImageError, Kind, Result, damaged, internal};
 use crate::small::read_small;
 
 /// The keys of an image, and the header that holds them wrapped. A bundle keeps the header in its file `token`.
@@ -59,7 +59,7 @@ impl Token {
         room: &mut [u8],
         first_block: u64,
         sink: Sink<'_>,
-    ) -> io::Result<()> {
+    ) -> Result<()> {
         shared::write(&self.cipher, plain, room, first_block, sink)
     }
 
@@ -72,22 +72,22 @@ impl Token {
         blocks: &mut [u8],
         first_block: u64,
         source: Source<'_>,
-    ) -> io::Result<()> {
+    ) -> Result<()> {
         shared::read(&self.cipher, blocks, first_block, source)
     }
 
     /// Unwraps the keys of a header.
     ///
     /// # Errors
-    /// `PermissionDenied` when the passphrase is missing or wrong; `InvalidData` when the wrapped keys make no sense.
+    /// `WrongPassphrase` when the passphrase is missing or wrong; `Damaged` when the wrapped keys make no sense.
     pub(super) fn unlock(
         bytes: Vec<u8>,
         header: &Header,
         passphrase: Option<&Passphrase>,
-    ) -> io::Result<Self> {
+    ) -> Result<Self> {
         let Some(passphrase) = passphrase else {
-            return Err(io::Error::new(
-                io::ErrorKind::PermissionDenied,
+            return Err(ImageError::new(
+                Kind::WrongPassphrase,
                 "the image is encrypted: give its passphrase (--passphrase-stdin or --passphrase-fd)",
             ));
         };
@@ -104,13 +104,13 @@ impl Token {
                 return Self::of(bytes, header, protector, &keys);
             }
         }
-        Err(io::Error::new(
-            io::ErrorKind::PermissionDenied,
+        Err(ImageError::new(
+            Kind::WrongPassphrase,
             "the passphrase does not open this image: try another one",
         ))
     }
 
-    fn of(bytes: Vec<u8>, header: &Header, protector: &Protector, keys: &Keys) -> io::Result<Self> {
+    fn of(bytes: Vec<u8>, header: &Header, protector: &Protector, keys: &Keys) -> Result<Self> {
         let facts = Facts {
             key_bits: header.size.bits(),
             iterations: protector.iterations,
@@ -118,7 +118,7 @@ impl Token {
             block_bytes: header.block_bytes,
         };
         let cipher = BlockCipher::new(&keys.aes, &keys.hmac)
-            .ok_or_else(|| malformed("the keys have a wrong length"))?;
+            .ok_or_else(|| damaged("the keys have a wrong length"))?;
         Ok(Self { facts, header: bytes, cipher: cipher.of_blocks(header.block_bytes) })
     }
 }
@@ -132,13 +132,13 @@ impl fmt::Debug for Token {
 /// Makes the keys of a new bundle.
 ///
 /// # Errors
-/// `InvalidInput` for a count of rounds that would not be believed when the image is opened; or when the system gives
+/// `Invalid` for a count of rounds that would not be believed when the image is opened; or when the system gives
 /// no random numbers.
-pub fn token(key: &NewKey<'_>) -> io::Result<Token> {
+pub fn token(key: &NewKey<'_>) -> Result<Token> {
     let iterations = key.iterations.unwrap_or_else(kdf::calibrated);
     if iterations == 0 || iterations > kdf::BELIEVED {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
+        return Err(ImageError::new(
+            Kind::Invalid,
             format!("{iterations} rounds of PBKDF2: choose 1 to {}", kdf::BELIEVED),
         ));
     }
@@ -160,7 +160,7 @@ pub fn token(key: &NewKey<'_>) -> io::Result<Token> {
             wrap: Wrap::Aes192,
         }],
     };
-    let protector = header.protectors.first().ok_or(io::ErrorKind::Other)?;
+    let protector = header.protectors.first().ok_or_else(|| internal("a new header has no key"))?;
     Token::of(header.bytes(), &header, protector, &keys)
 }
 
@@ -168,18 +168,18 @@ pub fn token(key: &NewKey<'_>) -> io::Result<Token> {
 ///
 /// # Errors
 /// As [`super::Container::open`].
-pub fn open_token(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Option<Token>> {
+pub fn open_token(path: &Path, passphrase: Option<&Passphrase>) -> Result<Option<Token>> {
     let longest = HEADER.next_multiple_of(OLD_BLOCK);
     let bytes = match read_small(path, longest as u64) {
         Ok(bytes) if bytes.is_empty() => return Ok(None),
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.is_not_found() => return Ok(None),
         Err(error) => return Err(error),
     };
     let header = Header::parse(&bytes)?;
     let expected = HEADER.next_multiple_of(header.block_bytes);
     if bytes.len() != expected {
-        return Err(malformed(format!(
+        return Err(damaged(format!(
             "the token of a bundle has {expected} bytes, but this one has {}",
             bytes.len()
         )));
@@ -187,14 +187,14 @@ pub fn open_token(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Op
     Token::unlock(bytes, &header, passphrase).map(Some)
 }
 
-fn random<const LENGTH: usize>() -> io::Result<[u8; LENGTH]> {
+fn random<const LENGTH: usize>() -> Result<[u8; LENGTH]> {
     let mut bytes = [0; LENGTH];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     Ok(bytes)
 }
 
 /// A random UUID: version 4 of RFC 9562.
-fn uuid() -> io::Result<[u8; 16]> {
+fn uuid() -> Result<[u8; 16]> {
     let mut uuid = random::<16>()?;
     uuid[6] = uuid[6] & 0x0f | 0x40;
     uuid[8] = uuid[8] & 0x3f | 0x80;
@@ -205,9 +205,9 @@ fn uuid() -> io::Result<[u8; 16]> {
 mod tests {
     use super::{open_token, token};
     use crate::crypt::{BLOCK, KeySize, NewKey, Passphrase};
+    use crate::error::Kind;
     use crate::testing::model::content;
     use std::fs;
-    use std::io::ErrorKind;
 
     fn passphrase(words: &str) -> Passphrase {
         Passphrase::new(words.as_bytes().to_vec()).unwrap()
@@ -236,13 +236,13 @@ mod tests {
             assert_eq!(bytes, plain);
 
             let wrong = open_token(&path, Some(&passphrase("wrong"))).unwrap_err();
-            assert_eq!(wrong.kind(), ErrorKind::PermissionDenied);
+            assert_eq!(wrong.kind(), Kind::WrongPassphrase);
             assert_eq!(
                 wrong.to_string(),
                 "the passphrase does not open this image: try another one"
             );
             let missing = open_token(&path, None).unwrap_err();
-            assert_eq!(missing.kind(), ErrorKind::PermissionDenied);
+            assert_eq!(missing.kind(), Kind::WrongPassphrase);
             assert_eq!(
                 missing.to_string(),
                 "the image is encrypted: give its passphrase (--passphrase-stdin or --passphrase-fd)"
@@ -270,7 +270,7 @@ mod tests {
         fs::write(&path, b"").unwrap();
         assert!(open_token(&path, None).unwrap().is_none());
         fs::write(&path, b"x").unwrap();
-        assert_eq!(open_token(&path, None).unwrap_err().kind(), ErrorKind::InvalidData);
+        assert_eq!(open_token(&path, None).unwrap_err().kind(), Kind::Damaged);
     }
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
         for iterations in [0, 20_000_001] {
             let key =
                 NewKey { size: KeySize::Aes128, passphrase: &right, iterations: Some(iterations) };
-            assert_eq!(token(&key).unwrap_err().kind(), ErrorKind::InvalidInput);
+            assert_eq!(token(&key).unwrap_err().kind(), Kind::Invalid);
         }
     }
 }

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use crate::crypt::KeySize;
 use crate::crypt::kdf::WRAPPING_KEY;
-use crate::disk::malformed;
+use crate::error::{Result, damaged};
 
 /// Length of the HMAC key in bytes.
 pub const HMAC_KEY: usize = 20;
@@ -54,7 +54,7 @@ impl Keys {
     ///
     /// # Errors
     /// When the system gives no random numbers.
-    pub fn random(size: KeySize) -> io::Result<Self> {
+    pub fn random(size: KeySize) -> Result<Self> {
         let mut aes = Zeroizing::new(vec![0; size.bytes()]);
         let mut hmac = Zeroizing::new(vec![0; HMAC_KEY]);
         getrandom::fill(&mut aes).map_err(io::Error::other)?;
@@ -79,14 +79,14 @@ impl Keys {
     /// Unwraps keys; none when the key is a wrong one.
     ///
     /// # Errors
-    /// `InvalidData` when the key is right but what it unwraps has a wrong length.
+    /// `Damaged` when the key is right but what it unwraps has a wrong length.
     pub fn unwrapped(
         wrap: Wrap,
         key: &[u8; WRAPPING_KEY],
         vector: &[u8],
         wrapped: &[u8],
         size: KeySize,
-    ) -> io::Result<Option<Self>> {
+    ) -> Result<Option<Self>> {
         let key = Array::cast_from_core(key);
         let plain = match wrap {
             Wrap::Aes192 => decrypt(&Aes192::new(key), vector, wrapped),
@@ -100,7 +100,7 @@ impl Keys {
                 aes: Zeroizing::new(aes.to_vec()),
                 hmac: Zeroizing::new(hmac.to_vec()),
             })),
-            _ => Err(malformed(format!(
+            _ => Err(damaged(format!(
                 "the header holds keys of {} bytes together, not {} and {HMAC_KEY}",
                 keys.len(),
                 size.bytes()

@@ -1,7 +1,6 @@
 //! Whether a row of bytes is a disk for sure: a partition map or a file system lies where those lie.
 
-use std::io;
-
+use crate::error::Result;
 use crate::foreign::{Bytes, shows};
 
 /// What begins a partition map or a file system, and where. Short marks are looked at with their surroundings, below.
@@ -32,7 +31,7 @@ const EXT_MARK_AT: u64 = 1080;
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn is_one(bytes: Bytes<'_>) -> io::Result<bool> {
+pub fn is_one(bytes: Bytes<'_>) -> Result<bool> {
     for (place, mark) in SIGNS {
         if shows(bytes, place, mark)? {
             return Ok(true);
@@ -42,7 +41,7 @@ pub fn is_one(bytes: Bytes<'_>) -> io::Result<bool> {
 }
 
 /// 55 AA alone is two bytes, which any file may have: the entries must be possible too.
-fn has_boot_record(bytes: Bytes<'_>) -> io::Result<bool> {
+fn has_boot_record(bytes: Bytes<'_>) -> Result<bool> {
     if !shows(bytes, ENTRIES_AT + 64, b"\x55\xaa")? {
         return Ok(false);
     }
@@ -55,6 +54,6 @@ fn has_boot_record(bytes: Bytes<'_>) -> io::Result<bool> {
     Ok(true)
 }
 
-fn has_ext(bytes: Bytes<'_>) -> io::Result<bool> {
+fn has_ext(bytes: Bytes<'_>) -> Result<bool> {
     Ok(shows(bytes, EXT_MARK_AT, b"\x53\xef")? && shows(bytes, EXT_BLOCK_SIZE_AT + 1, b"\0\0\0")?)
 }

@@ -11,9 +11,8 @@ mod disk;
 mod table;
 mod udif;
 
-use std::io;
-
 use crate::disk::SECTOR;
+use crate::error::{ImageError, Kind, Result};
 use crate::store::Store;
 use table::{FORMATS, Place};
 
@@ -27,7 +26,7 @@ const HDIUTIL: &str = "convert it on a Mac first (hdiutil convert -format UDRW)"
 ///
 /// # Errors
 /// `Unsupported` when they are; else whatever the system says.
-pub fn refuse(bytes: &mut dyn Store) -> io::Result<()> {
+pub fn refuse(bytes: &mut dyn Store) -> Result<()> {
     match recognised(bytes)? {
         None => Ok(()),
         Some((name, advice)) => Err(unsupported(format!(
@@ -40,19 +39,22 @@ pub fn refuse(bytes: &mut dyn Store) -> io::Result<()> {
 ///
 /// # Errors
 /// `Unsupported` when it cannot; else whatever the system says.
-pub fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> io::Result<()> {
+pub fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
     let len_bytes = bytes.len_bytes();
     if (len_bytes > 0 && len_bytes.is_multiple_of(SECTOR)) || disk::is_one(bytes)? {
         return Ok(());
     }
-    Err(unsupported(format!(
-        "it bears no mark of an image, and its {len_bytes} bytes are no whole number of sectors of {SECTOR}, as those of a \
+    Err(ImageError::new(
+        Kind::NotAnImage,
+        format!(
+            "it bears no mark of an image, and its {len_bytes} bytes are no whole number of sectors of {SECTOR}, as those of a \
          raw disk are: give the path of an image"
-    )))
+        ),
+    ))
 }
 
 /// The name of what it is, and what to do with it.
-fn recognised(bytes: Bytes<'_>) -> io::Result<Option<(&'static str, &'static str)>> {
+fn recognised(bytes: Bytes<'_>) -> Result<Option<(&'static str, &'static str)>> {
     let trailer = bytes.len_bytes().checked_sub(udif::TRAILER_BYTES);
     if let Some(trailer) = trailer
         && shows(bytes, trailer, udif::TRAILER)?
@@ -74,7 +76,7 @@ fn recognised(bytes: Bytes<'_>) -> io::Result<Option<(&'static str, &'static str
 }
 
 /// Whether these bytes lie there.
-fn shows(bytes: Bytes<'_>, place: u64, mark: &[u8]) -> io::Result<bool> {
+fn shows(bytes: Bytes<'_>, place: u64, mark: &[u8]) -> Result<bool> {
     let end = place.checked_add(mark.len() as u64);
     if end.is_none_or(|end| end > bytes.len_bytes()) {
         return Ok(false);
@@ -84,6 +86,6 @@ fn shows(bytes: Bytes<'_>, place: u64, mark: &[u8]) -> io::Result<bool> {
     Ok(found == mark)
 }
 
-fn unsupported(what: String) -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, what)
+fn unsupported(what: String) -> ImageError {
+    ImageError::new(Kind::Unsupported, what)
 }

@@ -4,10 +4,9 @@
 //! sectors is packed. The first packed run tells the kind. Nothing of this is trusted: what cannot be read is a UDIF
 //! whose kind is not known.
 
-use std::io;
-
 use plist::Value;
 
+use crate::error::Result;
 use crate::foreign::Bytes;
 
 /// How the last block begins: its mark, version 4, its own length of 512 bytes.
@@ -46,7 +45,7 @@ const ANY: &str = "a UDIF image";
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn kind(bytes: Bytes<'_>) -> io::Result<&'static str> {
+pub fn kind(bytes: Bytes<'_>) -> Result<&'static str> {
     let Some(trailer) = bytes.len_bytes().checked_sub(TRAILER_BYTES) else { return Ok(ANY) };
     let mut place = [0; 16];
     bytes.read_at(&mut place, trailer + LIST_AT)?;

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
-use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use system::flush::Durability;
 use system::{cache, flush, punch};
 
+use crate::error::{Result, internal};
 use crate::sparse_bundle::info::Info;
 use crate::sparse_bundle::names::{self, Name};
 use crate::store::Access;
@@ -46,7 +46,7 @@ pub struct Fate {
 
 #[cfg(test)]
 impl Fate {
-    fn change(&mut self) -> io::Result<()> {
+    fn change(&mut self) -> Result<()> {
         match &mut self.after {
             None => return Ok(()),
             Some(0) if self.once => self.after = None,
@@ -56,7 +56,7 @@ impl Fate {
                 return Ok(());
             }
         }
-        Err(io::ErrorKind::StorageFull.into())
+        Err(std::io::ErrorKind::StorageFull.into())
     }
 }
 
@@ -97,7 +97,7 @@ impl BandFiles {
     }
 
     /// The open file of a band that has one.
-    pub fn file(&mut self, band: u64) -> io::Result<&File> {
+    pub fn file(&mut self, band: u64) -> Result<&File> {
         if self.open.last().is_none_or(|(last, _)| *last != band) {
             let file = match self.open.iter().position(|(number, _)| *number == band) {
                 Some(place) => self.open.remove(place).1,
@@ -108,10 +108,13 @@ impl BandFiles {
             }
             self.open.push((band, file));
         }
-        self.open.last().map(|(_, file)| file).ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.open
+            .last()
+            .map(|(_, file)| file)
+            .ok_or_else(|| internal("an open band is not in the list"))
     }
 
-    fn open_file(&mut self, band: u64) -> io::Result<File> {
+    fn open_file(&mut self, band: u64) -> Result<File> {
         let write = self.access == Access::Write;
         let there = self.there.holds(band);
         let path = self.folder.join(self.there.name(band));
@@ -130,15 +133,20 @@ impl BandFiles {
     }
 
     /// The file of a band that is about to be changed; it is made where there is none.
-    fn file_to_write(&mut self, band: u64) -> io::Result<&File> {
+    fn file_to_write(&mut self, band: u64) -> Result<&File> {
         self.file(band)?;
         self.dirty.insert(band);
         self.file(band)
     }
 
     /// Writes into a band's file; it is made where there is none, and becomes longer as needed.
-    pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> io::Result<()> {
-        self.write_with(band, start, bytes.len() as u64, |file| file.write_all_at(bytes, start))
+    pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> Result<()> {
+        self.write_with(
+            band,
+            start,
+            bytes.len() as u64,
+            |file| Ok(file.write_all_at(bytes, start)?),
+        )
     }
 
     /// The same by an action that writes just this range of the file.
@@ -147,8 +155,8 @@ impl BandFiles {
         band: u64,
         start: u64,
         length: u64,
-        action: impl FnOnce(&File) -> io::Result<()>,
-    ) -> io::Result<()> {
+        action: impl FnOnce(&File) -> Result<()>,
+    ) -> Result<()> {
         let there = self.len_bytes(band);
         if let Err(error) = self.put(band, start, length, action) {
             // Nobody would know of what got behind the end, and one day it would show. The first error is told.
@@ -165,8 +173,8 @@ impl BandFiles {
         band: u64,
         start: u64,
         length: u64,
-        action: impl FnOnce(&File) -> io::Result<()>,
-    ) -> io::Result<()> {
+        action: impl FnOnce(&File) -> Result<()>,
+    ) -> Result<()> {
         #[cfg(test)]
         if let Err(error) = self.fate.change() {
             // The system stops between two sectors at the worst.
@@ -180,21 +188,21 @@ impl BandFiles {
         action(self.file_to_write(band)?)
     }
 
-    fn set_len(&mut self, band: u64, len_bytes: u64) -> io::Result<()> {
+    fn set_len(&mut self, band: u64, len_bytes: u64) -> Result<()> {
         #[cfg(test)]
         self.fate.change()?;
-        self.file_to_write(band)?.set_len(len_bytes)
+        Ok(self.file_to_write(band)?.set_len(len_bytes)?)
     }
 
     /// Punches a hole into a band's file.
-    pub fn punch(&mut self, band: u64, start: u64, length: u64) -> io::Result<()> {
+    pub fn punch(&mut self, band: u64, start: u64, length: u64) -> Result<()> {
         #[cfg(test)]
         self.fate.change()?;
-        punch::punch(self.file_to_write(band)?, start, length)
+        Ok(punch::punch(self.file_to_write(band)?, start, length)?)
     }
 
     /// Makes a band's file shorter; without any length it is removed.
-    pub fn truncate(&mut self, band: u64, len_bytes: u64) -> io::Result<()> {
+    pub fn truncate(&mut self, band: u64, len_bytes: u64) -> Result<()> {
         let Some(there) = self.there.lengths.get(&band).copied() else {
             return Ok(());
         };
@@ -217,7 +225,7 @@ impl BandFiles {
     }
 
     /// Makes all that was written, made or removed last.
-    pub fn flush(&mut self, durability: Durability) -> io::Result<()> {
+    pub fn flush(&mut self, durability: Durability) -> Result<()> {
         if durability == Durability::None {
             // They stay dirty: a later flush may ask for more.
             return Ok(());
@@ -235,12 +243,12 @@ impl BandFiles {
 }
 
 /// Makes a folder's entries last.
-pub fn sync_folder(folder: &Path, durability: Durability) -> io::Result<()> {
+pub fn sync_folder(folder: &Path, durability: Durability) -> Result<()> {
     let folder = File::open(folder)?;
     match flush::flush(&folder, durability) {
         // Not every file system knows the stronger calls for a folder.
-        Err(error) if flush::is_refusal(&error) => flush::flush(&folder, Durability::Fsync),
-        done => done,
+        Err(error) if flush::is_refusal(&error) => Ok(flush::flush(&folder, Durability::Fsync)?),
+        done => Ok(done?),
     }
 }
 
@@ -271,12 +279,7 @@ fn usual_name(band: u64) -> String {
 
 /// All files in a folder of bands; `found` is told what is wrong with any of them. The length of each must be a multiple of
 /// `unit`.
-pub fn scan(
-    folder: &Path,
-    info: &Info,
-    unit: u64,
-    found: &mut dyn FnMut(String),
-) -> io::Result<Bands> {
+pub fn scan(folder: &Path, info: &Info, unit: u64, found: &mut dyn FnMut(String)) -> Result<Bands> {
     let band_bytes = info.band_bytes;
     let bands = info.len_bytes.div_ceil(band_bytes);
     let mut there = Bands::default();
@@ -319,7 +322,7 @@ pub fn scan(
 }
 
 /// What lies in a folder of bands and is no part of the disk.
-pub fn left(folder: &Path) -> io::Result<Vec<String>> {
+pub fn left(folder: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
     // A folder that is not there is damage, and found elsewhere.
     let Ok(entries) = fs::read_dir(folder) else { return Ok(found) };

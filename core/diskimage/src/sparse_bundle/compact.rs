@@ -1,7 +1,6 @@
 //! Giving back what is zeros: bands without anything else lose their files, and zeros at the end of a file are cut off.
 
-use std::io;
-
+use crate::error::{Result, internal};
 use crate::pieces::bytes_of_mut;
 use crate::sparse_bundle::view::PlainView;
 
@@ -13,8 +12,8 @@ const CHUNK: u64 = 1 << 16;
 const UNIT: u64 = 4096;
 
 impl PlainView {
-    pub(super) fn drop_zeros(&mut self, band_bytes: u64) -> io::Result<()> {
-        let mut buffer = vec![0; usize::try_from(CHUNK).map_err(io::Error::other)?];
+    pub(super) fn drop_zeros(&mut self, band_bytes: u64) -> Result<()> {
+        let mut buffer = vec![0; usize::try_from(CHUNK).map_err(internal)?];
         for band in self.files.numbers() {
             let there = self.files.len_bytes(band).min(band_bytes);
             let mut end = there;

@@ -4,7 +4,8 @@ use std::io;
 
 use plist::{Dictionary, Value};
 
-use crate::disk::{SECTOR, malformed};
+use crate::disk::SECTOR;
+use crate::error::{ImageError, Result, damaged};
 
 /// The file.
 pub const INFO: &str = "Info.plist";
@@ -69,30 +70,30 @@ impl Info {
     /// Reads the file.
     ///
     /// # Errors
-    /// `InvalidData` with what is wrong.
-    pub fn parse(bytes: &[u8]) -> io::Result<Self> {
+    /// `Damaged` with what is wrong.
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
         let value = match bytes.starts_with(BINARY) {
             true => binary(bytes)?,
             false => xml(bytes)?,
         };
-        let keys = value.as_dictionary().ok_or_else(|| malformed("it is no dictionary"))?;
+        let keys = value.as_dictionary().ok_or_else(|| damaged("it is no dictionary"))?;
         text(keys, "CFBundleInfoDictionaryVersion")?;
         let kind = text(keys, "diskimage-bundle-type")?;
         if kind != TYPE {
-            return Err(malformed(format!("diskimage-bundle-type is not {TYPE}")));
+            return Err(damaged(format!("diskimage-bundle-type is not {TYPE}")));
         }
         let version = number(keys, "bundle-backingstore-version")?;
         if !(1..=2).contains(&version) {
-            return Err(malformed(format!("bundle-backingstore-version {version} is not known")));
+            return Err(damaged(format!("bundle-backingstore-version {version} is not known")));
         }
         let (band_bytes, len_bytes) = (number(keys, "band-size")?, number(keys, "size")?);
         if band_bytes == 0 || band_bytes > LARGEST_BAND || !band_bytes.is_multiple_of(SECTOR) {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "band-size {band_bytes} is no multiple of {SECTOR} up to {LARGEST_BAND}"
             )));
         }
         if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "size {len_bytes} is no multiple of {SECTOR} that a disk can have"
             )));
         }
@@ -100,21 +101,21 @@ impl Info {
     }
 }
 
-fn xml(bytes: &[u8]) -> io::Result<Value> {
+fn xml(bytes: &[u8]) -> Result<Value> {
     let lists = bytes
         .split(|byte| *byte == b'<')
         .filter(|tag| tag.starts_with(b"dict") || tag.starts_with(b"array"));
     if lists.count() > MOST_LISTS {
-        return Err(malformed("it is no property list of a bundle: it has too many lists"));
+        return Err(damaged("it is no property list of a bundle: it has too many lists"));
     }
     Value::from_reader_xml(bytes).map_err(|error| no_list(&error))
 }
 
 /// As `plutil -convert binary1` makes it. In a binary list one object can stand in many places, and so can a list of lists:
 /// few bytes would fill any memory. A description is one flat list, and short.
-fn binary(bytes: &[u8]) -> io::Result<Value> {
+fn binary(bytes: &[u8]) -> Result<Value> {
     if bytes.len() > LONGEST_BINARY || binary_lists(bytes).is_none_or(|lists| lists > 1) {
-        return Err(malformed("it is no property list of a bundle: it is not one short list"));
+        return Err(damaged("it is no property list of a bundle: it is not one short list"));
     }
     Value::from_reader(io::Cursor::new(bytes)).map_err(|error| no_list(&error))
 }
@@ -135,16 +136,16 @@ fn binary_lists(bytes: &[u8]) -> Option<usize> {
     Some(lists)
 }
 
-fn no_list(error: &plist::Error) -> io::Error {
-    malformed(format!("it is no property list: {error}"))
+fn no_list(error: &plist::Error) -> ImageError {
+    damaged(format!("it is no property list: {error}"))
 }
 
-fn text<'a>(keys: &'a Dictionary, key: &str) -> io::Result<&'a str> {
+fn text<'a>(keys: &'a Dictionary, key: &str) -> Result<&'a str> {
     let found = keys.get(key).and_then(Value::as_string);
-    found.ok_or_else(|| malformed(format!("the key {key} is missing or no text")))
+    found.ok_or_else(|| damaged(format!("the key {key} is missing or no text")))
 }
 
-fn number(keys: &Dictionary, key: &str) -> io::Result<u64> {
+fn number(keys: &Dictionary, key: &str) -> Result<u64> {
     let found = keys.get(key).and_then(Value::as_unsigned_integer);
-    found.ok_or_else(|| malformed(format!("the key {key} is missing or no number")))
+    found.ok_or_else(|| damaged(format!("the key {key} is missing or no number")))
 }

@@ -31,7 +31,8 @@ use system::flush::Durability;
 use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
-use crate::disk::{Bands, Damage, DiskImage, SECTOR, VirtualDisk, malformed, not_known, within};
+use crate::disk::{Bands, Damage, DiskImage, SECTOR, VirtualDisk, within};
+use crate::error::{ImageError, Kind, Result, damaged, internal, not_known, of_new};
 use crate::findings::Findings;
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::small::read_small;
@@ -74,14 +75,14 @@ impl SparseBundle {
     /// Makes a new folder for a bundle. Without a size, bands are of 8 MiB.
     ///
     /// # Errors
-    /// `AlreadyExists`; `InvalidInput` for a length that the format does not have (it is a multiple of 512 bytes) or a
+    /// `Exists`; `Invalid` for a length that the format does not have (it is a multiple of 512 bytes) or a
     /// size of a band (multiples of 512 bytes from 4 KiB to 8 GiB); else whatever the system says.
     pub fn create(
         path: &Path,
         len_bytes: u64,
         band_bytes: Option<u64>,
         token: Option<Token>,
-    ) -> io::Result<Self> {
+    ) -> Result<Self> {
         let header = token.as_ref().map(|token| token.header().to_vec()).unwrap_or_default();
         Self::create_with(path, len_bytes, band_bytes, &header, boxed(token))
     }
@@ -92,7 +93,7 @@ impl SparseBundle {
         band_bytes: Option<u64>,
         header: &[u8],
         cipher: Option<Box<dyn BlockCipher>>,
-    ) -> io::Result<Self> {
+    ) -> Result<Self> {
         let band_bytes = band_bytes.unwrap_or(DEFAULT_BAND);
         if !(SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes)
             || !band_bytes.is_multiple_of(SECTOR)
@@ -106,7 +107,7 @@ impl SparseBundle {
                 "a sparse bundle cannot have {len_bytes} bytes: use a multiple of {SECTOR}"
             )));
         }
-        fs::create_dir(path)?;
+        fs::create_dir(path).map_err(of_new)?;
         let made = Self::fill(path, Info { band_bytes, len_bytes }, header, cipher);
         if made.is_err() {
             // Nobody has seen it yet, and half an image is of no use.
@@ -120,7 +121,7 @@ impl SparseBundle {
         info: Info,
         header: &[u8],
         cipher: Option<Box<dyn BlockCipher>>,
-    ) -> io::Result<Self> {
+    ) -> Result<Self> {
         let lock = hold_lock(path, Access::Write)?;
         fs::create_dir(path.join(BANDS))?;
         fs::write(path.join(TOKEN), header)?;
@@ -140,9 +141,9 @@ impl SparseBundle {
     /// Opens a bundle. When `Info.plist` is of no use, `Info.bckup` says what it would.
     ///
     /// # Errors
-    /// `InvalidData` when its files make no sense; `ResourceBusy` when another process has it open; else whatever the
+    /// `Damaged` when its files make no sense; `InUse` when another process has it open; else whatever the
     /// system says.
-    pub fn open(path: &Path, access: Access, token: Option<Token>) -> io::Result<Self> {
+    pub fn open(path: &Path, access: Access, token: Option<Token>) -> Result<Self> {
         Self::open_with(path, access, boxed(token))
     }
 
@@ -150,29 +151,29 @@ impl SparseBundle {
         path: &Path,
         access: Access,
         cipher: Option<Box<dyn BlockCipher>>,
-    ) -> io::Result<Self> {
+    ) -> Result<Self> {
         let lock = hold_lock(path, access)?;
         let (info, there) = survey(path, unit_of(cipher.as_deref()))?;
         let files = BandFiles::new(path.join(BANDS), access, there);
         let mut view = PlainView::new(files, info.band_bytes, cipher);
         if let Some(what) = behind_the_end(&mut view, &info)? {
-            return Err(malformed(what));
+            return Err(damaged(what));
         }
         Ok(Self { path: path.to_owned(), access, info, view, new: false, _lock: lock })
     }
 
-    fn may_write(&self) -> io::Result<()> {
+    fn may_write(&self) -> Result<()> {
         match self.access {
             Access::Write => self.view.may_write(),
-            Access::Read => Err(io::Error::new(
-                io::ErrorKind::ReadOnlyFilesystem,
+            Access::Read => Err(ImageError::new(
+                Kind::Invalid,
                 "the bundle was opened for reading only: open it for writing",
             )),
         }
     }
 
     /// The names of its files, bands included.
-    fn paths(&self) -> io::Result<Vec<PathBuf>> {
+    fn paths(&self) -> Result<Vec<PathBuf>> {
         let mut paths = Vec::new();
         for folder in [self.path.clone(), self.path.join(BANDS)] {
             for entry in fs::read_dir(folder)? {
@@ -186,18 +187,18 @@ impl SparseBundle {
     }
 }
 
-fn act_on(path: &Path, action: &mut dyn FnMut(&File, u64) -> io::Result<()>) -> io::Result<()> {
+fn act_on(path: &Path, action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>) -> Result<()> {
     let file = File::open(path)?;
     let length = file.metadata()?.len();
-    action(&file, length)
+    Ok(action(&file, length)?)
 }
 
 fn boxed(token: Option<Token>) -> Option<Box<dyn BlockCipher>> {
     token.map(|token| Box::new(token) as Box<dyn BlockCipher>)
 }
 
-fn refused(what: String) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, what)
+fn refused(what: String) -> ImageError {
+    ImageError::new(Kind::Invalid, what)
 }
 
 /// What the length of a band's file is a multiple of, in bytes.
@@ -206,28 +207,28 @@ fn unit_of(cipher: Option<&dyn BlockCipher>) -> u64 {
 }
 
 /// Holds the lock. Older bundles have none: who only reads does not make it.
-fn hold_lock(path: &Path, access: Access) -> io::Result<Option<File>> {
+fn hold_lock(path: &Path, access: Access) -> Result<Option<File>> {
     let write = access == Access::Write;
     let place = path.join(LOCK);
     if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
         // A pipe would be waited for, without end.
-        return Err(malformed(format!("{LOCK} is no file")));
+        return Err(damaged(format!("{LOCK} is no file")));
     }
     let opened =
         OpenOptions::new().read(true).write(write).create(write).truncate(false).open(place);
     match opened {
         Ok(file) => hold(&file, access).map(|()| Some(file)),
         Err(error) if !write && error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 
 /// What the description says, and the files of bands, whose lengths are multiples of `unit`.
-fn survey(path: &Path, unit: u64) -> io::Result<(Info, bands::Bands)> {
+fn survey(path: &Path, unit: u64) -> Result<(Info, bands::Bands)> {
     let info = match (read_info(path, INFO), read_info(path, BACKUP)) {
         // A disk can become longer. Bands stay as they are, and with others every byte would lie elsewhere.
         (Ok(info), Ok(backup)) if info.band_bytes != backup.band_bytes => {
-            return Err(malformed(format!("{INFO} and {BACKUP} name two sizes of a band")));
+            return Err(damaged(format!("{INFO} and {BACKUP} name two sizes of a band")));
         }
         // Of two lengths the longer one: nothing is cut off.
         (Ok(info), Ok(backup)) => Info { len_bytes: info.len_bytes.max(backup.len_bytes), ..info },
@@ -247,12 +248,12 @@ fn survey(path: &Path, unit: u64) -> io::Result<(Info, bands::Bands)> {
     };
     other_folders(path, &mut note)?;
     let there = scan(&path.join(BANDS), &info, unit, &mut note)?;
-    first.map_or(Ok((info, there)), |what| Err(malformed(what)))
+    first.map_or(Ok((info, there)), |what| Err(damaged(what)))
 }
 
 /// Notes folders beside that of the bands whose names are like its name. A program that keeps folders the same on two
 /// machines, and a copy that was broken off and begun again, can leave bands in such a one alone.
-fn other_folders(path: &Path, found: &mut dyn FnMut(String)) -> io::Result<()> {
+fn other_folders(path: &Path, found: &mut dyn FnMut(String)) -> Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let name = entry.file_name();
@@ -265,11 +266,11 @@ fn other_folders(path: &Path, found: &mut dyn FnMut(String)) -> io::Result<()> {
 }
 
 /// What is wrong when the last band goes on behind the disk's end. Zeros may be there: a band can be a whole one.
-fn behind_the_end(view: &mut PlainView, info: &Info) -> io::Result<Option<String>> {
+fn behind_the_end(view: &mut PlainView, info: &Info) -> Result<Option<String>> {
     let last = info.len_bytes.div_ceil(info.band_bytes).saturating_sub(1);
     let end = info.len_bytes - last * info.band_bytes;
     let behind = view.files.len_bytes(last).saturating_sub(end);
-    let mut buffer = vec![0; usize::try_from(LOOK).map_err(io::Error::other)?];
+    let mut buffer = vec![0; usize::try_from(LOOK).map_err(internal)?];
     for piece in pieces(LOOK, 0, behind) {
         let part = bytes_of_mut(&mut buffer, 0, piece.length)?;
         view.read(last, end + piece.done, part)?;
@@ -288,18 +289,18 @@ fn behind_the_end(view: &mut PlainView, info: &Info) -> io::Result<Option<String
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn left(path: &Path) -> io::Result<Vec<String>> {
+pub fn left(path: &Path) -> Result<Vec<String>> {
     bands::left(&path.join(BANDS))
 }
 
-fn no_token() -> io::Error {
-    malformed(format!(
+fn no_token() -> ImageError {
+    damaged(format!(
         "{TOKEN} is missing, which tells whether the bands are encrypted: if they are not, make an empty file of that name"
     ))
 }
 
 /// Makes sure that a band is whole blocks: else nobody knows how those across its end are numbered.
-fn whole_blocks(info: &Info, unit: u64) -> io::Result<()> {
+fn whole_blocks(info: &Info, unit: u64) -> Result<()> {
     if info.band_bytes.is_multiple_of(unit) {
         return Ok(());
     }
@@ -309,15 +310,15 @@ fn whole_blocks(info: &Info, unit: u64) -> io::Result<()> {
     )))
 }
 
-fn no_bands() -> io::Error {
-    malformed(format!("the folder {BANDS} is missing"))
+fn no_bands() -> ImageError {
+    damaged(format!("the folder {BANDS} is missing"))
 }
 
 /// What an encrypted bundle tells to everybody: the length of its disk in bytes, and its bands.
 ///
 /// # Errors
 /// As [`SparseBundle::open`].
-pub fn public_facts(path: &Path) -> io::Result<(u64, Bands)> {
+pub fn public_facts(path: &Path) -> Result<(u64, Bands)> {
     let _lock = hold_lock(path, Access::Read)?;
     let (info, there) = survey(path, BLOCK as u64)?;
     let count = there.lengths.len() as u64;
@@ -334,30 +335,30 @@ pub fn may_be_one(folder: &Path) -> bool {
 }
 
 /// Reads one of the two descriptions.
-fn read_info(path: &Path, name: &str) -> io::Result<Info> {
+fn read_info(path: &Path, name: &str) -> Result<Info> {
     let bytes = match read_small(&path.join(name), LONGEST_INFO) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(malformed(format!("{name} is missing")));
+        Err(error) if error.is_not_found() => {
+            return Err(damaged(format!("{name} is missing")));
         }
         read => read?,
     };
-    Info::parse(&bytes).map_err(|error| malformed(format!("{name}: {error}")))
+    Info::parse(&bytes).map_err(|error| damaged(format!("{name}: {error}")))
 }
 
 /// Looks for damage.
 ///
 /// # Errors
 /// Whatever the system says; damage is no error.
-pub fn check(path: &Path, token: Option<Token>) -> io::Result<Vec<Damage>> {
+pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
     check_with(path, boxed(token))
 }
 
-fn check_with(path: &Path, cipher: Option<Box<dyn BlockCipher>>) -> io::Result<Vec<Damage>> {
+fn check_with(path: &Path, cipher: Option<Box<dyn BlockCipher>>) -> Result<Vec<Damage>> {
     let _lock = hold_lock(path, Access::Read)?;
     let mut findings = Findings::default();
     let mut described = |name| match read_info(path, name) {
         Ok(info) => Ok(Some(info)),
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+        Err(error) if error.kind() == Kind::Damaged => {
             findings.add(error.to_string());
             Ok(None)
         }
@@ -396,7 +397,7 @@ impl VirtualDisk for SparseBundle {
         self.info.len_bytes
     }
 
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         let length = buffer.len() as u64;
         within(self.len_bytes(), offset, length)?;
         for piece in pieces(self.info.band_bytes, offset, length) {
@@ -406,7 +407,7 @@ impl VirtualDisk for SparseBundle {
         Ok(())
     }
 
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
         let length = bytes.len() as u64;
         within(self.len_bytes(), offset, length)?;
         self.may_write()?;
@@ -417,7 +418,7 @@ impl VirtualDisk for SparseBundle {
         Ok(())
     }
 
-    fn discard(&mut self, offset: u64, length: u64) -> io::Result<()> {
+    fn discard(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         self.may_write()?;
         for piece in pieces(self.info.band_bytes, offset, length) {
@@ -426,7 +427,7 @@ impl VirtualDisk for SparseBundle {
         Ok(())
     }
 
-    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+    fn flush(&mut self, durability: Durability) -> Result<()> {
         self.view.files.flush(durability)?;
         if self.new && durability != Durability::None {
             for name in [TOKEN, BACKUP, INFO] {
@@ -438,7 +439,7 @@ impl VirtualDisk for SparseBundle {
         Ok(())
     }
 
-    fn allocated_bytes(&self) -> io::Result<u64> {
+    fn allocated_bytes(&self) -> Result<u64> {
         let folders = [self.path.clone(), self.path.join(BANDS)];
         let mut bytes = 0_u64;
         for path in self.paths()?.iter().chain(&folders) {
@@ -449,7 +450,7 @@ impl VirtualDisk for SparseBundle {
 }
 
 impl DiskImage for SparseBundle {
-    fn compact(&mut self) -> io::Result<()> {
+    fn compact(&mut self) -> Result<()> {
         self.may_write()?;
         self.view.drop_zeros(self.info.band_bytes)?;
         self.flush(Durability::Fsync)
@@ -462,12 +463,12 @@ impl DiskImage for SparseBundle {
 
     fn for_each_file(
         &self,
-        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
+        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
+    ) -> Result<()> {
         self.paths()?.into_iter().try_for_each(|path| act_on(&path, action))
     }
 
-    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+    fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         for piece in pieces(self.info.band_bytes, offset, length) {
             if piece.start < self.view.files.len_bytes(piece.band) {

@@ -12,6 +12,7 @@ use system::flush::Durability;
 
 use super::{SparseBundle, check_with};
 use crate::disk::{Bands, DiskImage, VirtualDisk};
+use crate::error::Kind;
 use crate::store::Access;
 use crate::testing::model;
 
@@ -74,13 +75,13 @@ fn lengths_and_bands_that_the_format_does_not_have_are_refused_and_leave_nothing
     ] {
         let (_folder, path) = place();
         let refused = SparseBundle::create(&path, len_bytes, band_bytes, None).map(|_| ());
-        assert_eq!(refused.unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
+        assert_eq!(refused.unwrap_err().kind(), Kind::Invalid);
         assert!(!path.exists());
     }
     let (_folder, path) = place();
     drop(plain(&path, 512, BAND));
     let refused = SparseBundle::create(&path, 512, None, None).map(|_| ()).unwrap_err();
-    assert_eq!(refused.kind(), std::io::ErrorKind::AlreadyExists);
+    assert_eq!(refused.kind(), Kind::Exists);
     assert_eq!(again(&path).len_bytes(), 512);
 }
 
@@ -164,7 +165,7 @@ fn a_bundle_that_is_written_is_nobody_elses_and_one_that_is_read_is_not_written(
     disk.write_at(&[4; 5000], 0).unwrap();
     for access in [Access::Read, Access::Write] {
         let refused = SparseBundle::open(&path, access, None).map(|_| ()).unwrap_err();
-        assert_eq!(refused.kind(), std::io::ErrorKind::ResourceBusy);
+        assert_eq!(refused.kind(), Kind::InUse);
     }
     assert!(check_with(&path, None).is_err());
     drop(disk);
@@ -175,7 +176,7 @@ fn a_bundle_that_is_written_is_nobody_elses_and_one_that_is_read_is_not_written(
     model::assert_same(&mut reader, &expected);
     model::assert_same(&mut another, &expected);
     for done in [reader.write_at(&[1], 0), reader.discard(0, BAND), reader.compact()] {
-        assert_eq!(done.unwrap_err().kind(), std::io::ErrorKind::ReadOnlyFilesystem);
+        assert_eq!(done.unwrap_err().kind(), Kind::Invalid);
     }
     reader.flush(Durability::Fsync).unwrap();
     assert_eq!(bands(&path).len(), 2);

@@ -4,10 +4,10 @@
 //! the band). A hole would be noise to other readers, so there is none: a write beyond the end of a band's file
 //! fills the gap with encrypted zeros, and what is discarded becomes encrypted zeros, unless the file can end there.
 
-use std::io;
 use std::os::unix::fs::FileExt;
 
 use crate::crypt::{BLOCK, Sink, Source, Token, may_write};
+use crate::error::{ImageError, Kind, Result};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::sparse_bundle::bands::BandFiles;
 use crate::store;
@@ -37,19 +37,14 @@ pub trait BlockCipher: Send {
         room: &mut [u8],
         first_block: u64,
         sink: Sink<'_>,
-    ) -> io::Result<()> {
+    ) -> Result<()> {
         room.copy_from_slice(plain);
         self.encrypt(room, first_block);
         sink(room, 0)
     }
 
     /// From a file, and in place.
-    fn read_through(
-        &self,
-        blocks: &mut [u8],
-        first_block: u64,
-        source: Source<'_>,
-    ) -> io::Result<()> {
+    fn read_through(&self, blocks: &mut [u8], first_block: u64, source: Source<'_>) -> Result<()> {
         source(blocks, 0)?;
         self.decrypt(blocks, first_block);
         Ok(())
@@ -75,16 +70,11 @@ impl BlockCipher for Token {
         room: &mut [u8],
         first_block: u64,
         sink: Sink<'_>,
-    ) -> io::Result<()> {
+    ) -> Result<()> {
         Self::write_through(self, plain, room, first_block, sink)
     }
 
-    fn read_through(
-        &self,
-        blocks: &mut [u8],
-        first_block: u64,
-        source: Source<'_>,
-    ) -> io::Result<()> {
+    fn read_through(&self, blocks: &mut [u8], first_block: u64, source: Source<'_>) -> Result<()> {
         Self::read_through(self, blocks, first_block, source)
     }
 }
@@ -104,22 +94,22 @@ impl PlainView {
     }
 
     /// Makes sure that its bands may be changed.
-    pub fn may_write(&self) -> io::Result<()> {
+    pub fn may_write(&self) -> Result<()> {
         self.cipher.as_ref().map_or(Ok(()), |cipher| may_write(cipher.block_bytes()))
     }
 
     /// Fills the buffer with a part of a band.
-    pub fn read(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+    pub fn read(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> Result<()> {
         self.read_there(band, start, buffer).map_err(|error| {
-            if error.kind() != io::ErrorKind::UnexpectedEof {
+            if error.kind() != Kind::Damaged {
                 return error;
             }
             let file = format!("bands/{}", self.files.name(band));
-            io::Error::new(io::ErrorKind::UnexpectedEof, store::became_shorter(&file))
+            ImageError::new(Kind::Damaged, store::became_shorter(&file))
         })
     }
 
-    fn read_there(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+    fn read_there(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> Result<()> {
         let wanted = buffer.len() as u64;
         let there = self.files.len_bytes(band).saturating_sub(start).min(wanted);
         bytes_of_mut(buffer, there, wanted - there)?.fill(0);
@@ -128,7 +118,7 @@ impl PlainView {
         }
         let buffer = bytes_of_mut(buffer, 0, there)?;
         let Some(cipher) = &self.cipher else {
-            return self.files.file(band)?.read_exact_at(buffer, start);
+            return store::read_exact(self.files.file(band)?, buffer, start);
         };
         let unit = cipher.block_bytes() as u64;
         let first = band * (self.band_bytes / unit);
@@ -148,12 +138,12 @@ impl PlainView {
         let blocks = bytes_of_mut(buffer, head, middle)?;
         let place = start + head;
         cipher.read_through(blocks, first + place / unit, &|portion, at| {
-            file.read_exact_at(portion, place + at)
+            store::read_exact(file, portion, place + at)
         })
     }
 
     /// Writes a part of a band.
-    pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> io::Result<()> {
+    pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> Result<()> {
         let end = start + bytes.len() as u64;
         if self.cipher.is_none() {
             return self.files.write(band, start, bytes);
@@ -166,7 +156,7 @@ impl PlainView {
     }
 
     /// Makes a part of a band zeros, and gives back what can be given back.
-    pub fn discard(&mut self, band: u64, start: u64, length: u64) -> io::Result<()> {
+    pub fn discard(&mut self, band: u64, start: u64, length: u64) -> Result<()> {
         let there = self.files.len_bytes(band);
         let end = (start + length).min(there);
         if start >= end {
@@ -192,7 +182,7 @@ impl PlainView {
         start: u64,
         length: u64,
         bytes: Option<&[u8]>,
-    ) -> io::Result<()> {
+    ) -> Result<()> {
         let Some(cipher) = &self.cipher else {
             return Ok(());
         };
@@ -209,7 +199,7 @@ impl PlainView {
                 let room = &mut self.buffer;
                 self.files.write_with(band, from, piece.length, |file| {
                     cipher.write_through(plain, room, first + low, &|portion, at| {
-                        file.write_all_at(portion, from + at)
+                        Ok(file.write_all_at(portion, from + at)?)
                     })
                 })?;
                 continue;
@@ -242,7 +232,7 @@ fn block(
     cipher: &dyn BlockCipher,
     number: u64,
     first: u64,
-) -> io::Result<Vec<u8>> {
+) -> Result<Vec<u8>> {
     let length = cipher.block_bytes();
     let mut block = vec![0; length];
     file.read_exact_at(&mut block, number * length as u64)?;

@@ -4,11 +4,10 @@
 //! Killed at any write, this loses nothing: content is copied before any id changes, and the copy is named before the
 //! original is forgotten, or in the same write.
 
-use std::io;
-
 use system::flush::Durability;
 
 use crate::disk::VirtualDisk;
+use crate::error::Result;
 use crate::pieces::{bytes_of_mut, pieces};
 use crate::sparse_image::{SparseImage, load, zero};
 
@@ -16,7 +15,7 @@ use crate::sparse_image::{SparseImage, load, zero};
 const COPY: usize = 1 << 20;
 
 impl SparseImage {
-    pub(super) fn compact_slots(&mut self) -> io::Result<()> {
+    pub(super) fn compact_slots(&mut self) -> Result<()> {
         self.index.forget_echoes(self.store.as_mut())?;
         self.flush(Durability::Fsync)?;
         let mut buffer = vec![0; COPY];
@@ -38,7 +37,7 @@ impl SparseImage {
     }
 
     /// Whether a slot holds nothing but zeros. A look at its first bytes mostly settles it.
-    fn is_zeros(&mut self, place: u64, buffer: &mut [u8]) -> io::Result<bool> {
+    fn is_zeros(&mut self, place: u64, buffer: &mut [u8]) -> Result<bool> {
         for piece in pieces(load::CHUNK as u64, 0, self.index.band_bytes) {
             let chunk = bytes_of_mut(buffer, 0, piece.length)?;
             self.store.read_at(chunk, place + piece.done)?;
@@ -50,7 +49,7 @@ impl SparseImage {
     }
 
     /// Copies the last bands into the first free slots, and only then changes the ids in memory.
-    fn move_to_front(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+    fn move_to_front(&mut self, buffer: &mut [u8]) -> Result<()> {
         let mut used = self.index.in_order();
         let slots: Vec<_> = self.index.every_slot().take(used.len()).collect();
         let mut moves = Vec::new();
@@ -70,7 +69,7 @@ impl SparseImage {
         Ok(())
     }
 
-    fn copy(&mut self, from: u64, to: u64, buffer: &mut [u8]) -> io::Result<()> {
+    fn copy(&mut self, from: u64, to: u64, buffer: &mut [u8]) -> Result<()> {
         for piece in pieces(COPY as u64, 0, self.index.band_bytes) {
             let chunk = bytes_of_mut(buffer, 0, piece.length)?;
             self.store.read_at(chunk, from + piece.done)?;

@@ -5,11 +5,10 @@
 //! only after the flush that wrote that it is free.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io;
 
 use system::flush::Durability;
 
-use crate::disk::malformed;
+use crate::error::{Result, damaged, internal};
 use crate::sparse_image::node::Node;
 use crate::store::Store;
 
@@ -56,7 +55,7 @@ impl Index {
     }
 
     /// The index of a new image, not in the file yet.
-    pub fn new(band_bytes: u64, len_bytes: u64) -> io::Result<Self> {
+    pub fn new(band_bytes: u64, len_bytes: u64) -> Result<Self> {
         let header = Node::header(band_bytes, len_bytes)?;
         let mut index = Self::of(band_bytes, len_bytes, vec![header], BTreeSet::new());
         index.linked = 0;
@@ -124,7 +123,7 @@ impl Index {
     }
 
     /// Where a slot's bytes begin in the file.
-    pub fn place(&self, slot: Slot) -> io::Result<u64> {
+    pub fn place(&self, slot: Slot) -> Result<u64> {
         match self.nodes.get(slot.node) {
             Some(node) if slot.index < node.slots => node.slot_offset(slot.index, self.band_bytes),
             // The first slot of a node that is still to be made.
@@ -133,8 +132,8 @@ impl Index {
     }
 
     /// Where the slots of the last node end, and the next node would lie.
-    fn nodes_end(&self) -> io::Result<u64> {
-        let last = self.nodes.last().ok_or_else(|| malformed("an index without a node"))?;
+    fn nodes_end(&self) -> Result<u64> {
+        let last = self.nodes.last().ok_or_else(|| damaged("an index without a node"))?;
         last.slot_offset(last.slots, self.band_bytes)
     }
 
@@ -150,11 +149,11 @@ impl Index {
     }
 
     /// Gives a band the slot that [`Index::vacant`] named.
-    pub fn assign(&mut self, band: u64, slot: Slot) -> io::Result<()> {
+    pub fn assign(&mut self, band: u64, slot: Slot) -> Result<()> {
         let id = id_of(band)?;
         if slot.node == self.nodes.len() {
             let offset = self.nodes_end()?;
-            let number = u32::try_from(slot.node).map_err(io::Error::other)?;
+            let number = u32::try_from(slot.node).map_err(internal)?;
             if let Some(last) = self.nodes.last_mut() {
                 last.set_next(offset);
             }
@@ -177,14 +176,14 @@ impl Index {
     }
 
     /// Says that a band's content now lies in another slot. Only before [`Index::cut_and_write`], which takes stock.
-    pub fn shift(&mut self, band: u64, from: Slot, to: Slot) -> io::Result<()> {
+    pub fn shift(&mut self, band: u64, from: Slot, to: Slot) -> Result<()> {
         self.set_id(to, id_of(band)?);
         self.set_id(from, 0);
         Ok(())
     }
 
     /// Forgets second slots, in the file too: from the next change of a band on they would differ.
-    pub fn forget_echoes(&mut self, store: &mut dyn Store) -> io::Result<()> {
+    pub fn forget_echoes(&mut self, store: &mut dyn Store) -> Result<()> {
         if self.echoes.is_empty() {
             return Ok(());
         }
@@ -196,7 +195,7 @@ impl Index {
     }
 
     /// Writes what has changed.
-    pub fn write(&mut self, store: &mut dyn Store, durability: Durability) -> io::Result<()> {
+    pub fn write(&mut self, store: &mut dyn Store, durability: Durability) -> Result<()> {
         let (old, new) = self.nodes.split_at_mut(self.linked);
         let mut gone = false;
         if old.iter().filter(|node| node.is_dirty()).count() > 1 {
@@ -220,7 +219,7 @@ impl Index {
     /// Cuts the chain behind the last slot that is used, and writes what has changed in the order of nodes: bands have
     /// moved to the front only, so that a band is named twice for a moment, but never missing. Gives the length that the
     /// file needs.
-    pub fn cut_and_write(&mut self, store: &mut dyn Store) -> io::Result<u64> {
+    pub fn cut_and_write(&mut self, store: &mut dyn Store) -> Result<u64> {
         self.take_stock();
         let last = self.slots.values().max().copied();
         let keep = last.map_or(0, |slot| slot.node);
@@ -239,7 +238,7 @@ impl Index {
     }
 }
 
-fn write_dirty(nodes: &mut [Node], store: &mut dyn Store) -> io::Result<()> {
+fn write_dirty(nodes: &mut [Node], store: &mut dyn Store) -> Result<()> {
     for node in nodes.iter_mut().filter(|node| node.is_dirty()) {
         node.write(store)?;
     }
@@ -247,6 +246,6 @@ fn write_dirty(nodes: &mut [Node], store: &mut dyn Store) -> io::Result<()> {
 }
 
 /// The id that names a band.
-fn id_of(band: u64) -> io::Result<u32> {
-    u32::try_from(band.saturating_add(1)).map_err(|_| malformed(format!("band {band} has no id")))
+fn id_of(band: u64) -> Result<u32> {
+    u32::try_from(band.saturating_add(1)).map_err(|_| damaged(format!("band {band} has no id")))
 }

@@ -1,9 +1,9 @@
 //! Reading the index of an image, and saying all that is wrong with it.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io;
 
-use crate::disk::{SECTOR, malformed};
+use crate::disk::SECTOR;
+use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::Findings;
 use crate::pieces::{bytes_of_mut, pieces};
 use crate::sparse_image::index::{Index, Slot};
@@ -15,7 +15,7 @@ use crate::store::Store;
 pub const CHUNK: usize = 1 << 16;
 
 /// Reads the index as far as it makes sense; what does not is found. None when not even the header does.
-pub fn load(store: &mut dyn Store, findings: &mut Findings) -> io::Result<Option<Index>> {
+pub fn load(store: &mut dyn Store, findings: &mut Findings) -> Result<Option<Index>> {
     let header = match read_node(store, 0) {
         Ok(header) => header,
         Err(error) => return found(findings, error).map(|()| None),
@@ -30,18 +30,18 @@ pub fn load(store: &mut dyn Store, findings: &mut Findings) -> io::Result<Option
 }
 
 /// Turns an error that tells of damage into a finding.
-fn found(findings: &mut Findings, error: io::Error) -> io::Result<()> {
-    if error.kind() != io::ErrorKind::InvalidData {
+fn found(findings: &mut Findings, error: ImageError) -> Result<()> {
+    if error.kind() != Kind::Damaged {
         return Err(error);
     }
     findings.add(error.to_string());
     Ok(())
 }
 
-fn read_node(store: &mut dyn Store, offset: u64) -> io::Result<Node> {
+fn read_node(store: &mut dyn Store, offset: u64) -> Result<Node> {
     let end = offset.checked_add(NODE as u64);
     if end.is_none_or(|end| end > store.len_bytes()) {
-        return Err(malformed(format!(
+        return Err(damaged(format!(
             "the index node at {offset} reaches beyond the file's end at {}",
             store.len_bytes()
         )));
@@ -52,23 +52,23 @@ fn read_node(store: &mut dyn Store, offset: u64) -> io::Result<Node> {
 }
 
 /// Size of a band and length of the disk, in bytes.
-fn geometry(header: &Node) -> io::Result<(u64, u64)> {
+fn geometry(header: &Node) -> Result<(u64, u64)> {
     let (per_band, low, sectors) = header.geometry();
     let band_bytes = u64::from(per_band) * SECTOR;
     if band_bytes == 0 || band_bytes > LARGEST_BAND {
-        return Err(malformed(format!("bands of {per_band} sectors are not possible")));
+        return Err(damaged(format!("bands of {per_band} sectors are not possible")));
     }
     if sectors == 0 || sectors > LONGEST / SECTOR {
-        return Err(malformed(format!("a disk of {sectors} sectors is not possible")));
+        return Err(damaged(format!("a disk of {sectors} sectors is not possible")));
     }
     if sectors & u64::from(u32::MAX) != u64::from(low) {
-        return Err(malformed(format!(
+        return Err(damaged(format!(
             "the header names two numbers of sectors that do not agree: {low} and {sectors}"
         )));
     }
     let bands = (sectors * SECTOR).div_ceil(band_bytes);
     if bands > MOST_BANDS {
-        return Err(malformed(format!(
+        return Err(damaged(format!(
             "a disk of {sectors} sectors has {bands} bands of {per_band} sectors, more than there are ids"
         )));
     }
@@ -81,7 +81,7 @@ fn chain(
     header: Node,
     band_bytes: u64,
     findings: &mut Findings,
-) -> io::Result<Vec<Node>> {
+) -> Result<Vec<Node>> {
     let mut nodes = Vec::new();
     let mut node = header;
     while node.next() != 0 {
@@ -124,7 +124,7 @@ fn slots(
     band_bytes: u64,
     len_bytes: u64,
     findings: &mut Findings,
-) -> io::Result<BTreeSet<Slot>> {
+) -> Result<BTreeSet<Slot>> {
     let bands = len_bytes.div_ceil(band_bytes);
     let mut first_places = HashMap::new();
     let mut echoes = BTreeSet::new();
@@ -167,7 +167,7 @@ fn slots(
 }
 
 /// Whether a range holds nothing.
-fn is_zeros(store: &mut dyn Store, offset: u64, length: u64) -> io::Result<bool> {
+fn is_zeros(store: &mut dyn Store, offset: u64, length: u64) -> Result<bool> {
     let mut bytes = vec![0; CHUNK];
     for piece in pieces(CHUNK as u64, 0, length) {
         let part = bytes_of_mut(&mut bytes, 0, piece.length)?;
@@ -180,7 +180,7 @@ fn is_zeros(store: &mut dyn Store, offset: u64, length: u64) -> io::Result<bool>
 }
 
 /// Whether two ranges hold the same bytes.
-fn same(store: &mut dyn Store, one: u64, other: u64, length: u64) -> io::Result<bool> {
+fn same(store: &mut dyn Store, one: u64, other: u64, length: u64) -> Result<bool> {
     let (mut left, mut right) = (vec![0; CHUNK], vec![0; CHUNK]);
     let mut done = 0;
     while done < length {

@@ -22,11 +22,11 @@ mod node;
 mod tests;
 
 use std::fs::File;
-use std::io;
 
 use system::flush::Durability;
 
-use crate::disk::{Bands, Damage, DiskImage, SECTOR, VirtualDisk, malformed, within};
+use crate::disk::{Bands, Damage, DiskImage, SECTOR, VirtualDisk, within};
+use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::Findings;
 use crate::pieces::{Piece, bytes_of, bytes_of_mut, pieces};
 use crate::store::Store;
@@ -63,13 +63,13 @@ impl SparseImage {
     /// Makes an image in an empty store. Without a size, bands are of 1 MiB.
     ///
     /// # Errors
-    /// `InvalidInput` for a length that the format does not have (it is a multiple of 512 bytes) or a size of a band
+    /// `Invalid` for a length that the format does not have (it is a multiple of 512 bytes) or a size of a band
     /// (multiples of 512 bytes from 4 KiB to 8 GiB, and at most 2^32 - 1 bands); else whatever the system says.
     pub fn create(
         mut store: Box<dyn Store>,
         len_bytes: u64,
         band_bytes: Option<u64>,
-    ) -> io::Result<Self> {
+    ) -> Result<Self> {
         let band_bytes = band_bytes.unwrap_or(DEFAULT_BAND);
         if !(SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes)
             || !band_bytes.is_multiple_of(SECTOR)
@@ -98,18 +98,18 @@ impl SparseImage {
     /// Opens an image.
     ///
     /// # Errors
-    /// `InvalidData` when its bytes make no sense; else whatever the system says.
-    pub fn open(mut store: Box<dyn Store>) -> io::Result<Self> {
+    /// `Damaged` when its bytes make no sense; else whatever the system says.
+    pub fn open(mut store: Box<dyn Store>) -> Result<Self> {
         let mut findings = Findings::default();
         let index = load::load(store.as_mut(), &mut findings)?;
         match (findings.first(), index) {
             (None, Some(index)) => Ok(Self { store, index, fresh: Fresh::default() }),
-            (what, _) => Err(malformed(what.unwrap_or("this is no sparse image"))),
+            (what, _) => Err(damaged(what.unwrap_or("this is no sparse image"))),
         }
     }
 
     /// Where a band's slot is in the file. A band that has none gets one.
-    fn place_to_write(&mut self, band: u64) -> io::Result<u64> {
+    fn place_to_write(&mut self, band: u64) -> Result<u64> {
         if let Some(slot) = self.index.slot_of(band) {
             return self.index.place(slot);
         }
@@ -117,7 +117,7 @@ impl SparseImage {
         let place = self.index.place(slot)?;
         let end = place
             .checked_add(self.index.band_bytes)
-            .ok_or_else(|| malformed("the file of this image would be too long"))?;
+            .ok_or_else(|| damaged("the file of this image would be too long"))?;
         let before = self.store.len_bytes();
         if before < end {
             self.store.set_len(end)?;
@@ -129,21 +129,21 @@ impl SparseImage {
         Ok(place)
     }
 
-    fn read_run(&mut self, buffer: &mut [u8], run: Run) -> io::Result<()> {
+    fn read_run(&mut self, buffer: &mut [u8], run: Run) -> Result<()> {
         match run.length {
             0 => Ok(()),
             length => self.store.read_at(bytes_of_mut(buffer, run.done, length)?, run.place),
         }
     }
 
-    fn write_run(&mut self, bytes: &[u8], run: Run) -> io::Result<()> {
+    fn write_run(&mut self, bytes: &[u8], run: Run) -> Result<()> {
         match run.length {
             0 => Ok(()),
             length => self.store.write_at(bytes_of(bytes, run.done, length)?, run.place),
         }
     }
 
-    fn discard_piece(&mut self, piece: Piece, range_end: u64) -> io::Result<()> {
+    fn discard_piece(&mut self, piece: Piece, range_end: u64) -> Result<()> {
         let Some(slot) = self.index.slot_of(piece.band) else {
             return Ok(());
         };
@@ -163,8 +163,8 @@ impl SparseImage {
     }
 }
 
-fn refused(what: String) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, what)
+fn refused(what: String) -> ImageError {
+    ImageError::new(Kind::Invalid, what)
 }
 
 /// Looks for damage.
@@ -174,7 +174,7 @@ fn refused(what: String) -> io::Error {
 ///
 /// # Errors
 /// Whatever the system says; damage is no error.
-pub fn check(store: &mut dyn Store) -> io::Result<Vec<Damage>> {
+pub fn check(store: &mut dyn Store) -> Result<Vec<Damage>> {
     let mut findings = Findings::default();
     load::load(store, &mut findings)?;
     Ok(findings.into_lines())
@@ -184,7 +184,7 @@ pub fn check(store: &mut dyn Store) -> io::Result<Vec<Damage>> {
 static ZEROS: [u8; 1 << 18] = [0; 1 << 18];
 
 /// Makes a range zeros to every reader.
-fn zero(store: &mut dyn Store, offset: u64, length: u64) -> io::Result<()> {
+fn zero(store: &mut dyn Store, offset: u64, length: u64) -> Result<()> {
     if length == 0 {
         return Ok(());
     }
@@ -219,7 +219,7 @@ impl VirtualDisk for SparseImage {
         self.index.len_bytes
     }
 
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         within(self.len_bytes(), offset, buffer.len() as u64)?;
         let mut run = Run::default();
         for piece in pieces(self.index.band_bytes, offset, buffer.len() as u64) {
@@ -241,7 +241,7 @@ impl VirtualDisk for SparseImage {
         self.read_run(buffer, run)
     }
 
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
         within(self.len_bytes(), offset, bytes.len() as u64)?;
         self.index.forget_echoes(self.store.as_mut())?;
         let mut run = Run::default();
@@ -259,7 +259,7 @@ impl VirtualDisk for SparseImage {
         self.write_run(bytes, run)
     }
 
-    fn discard(&mut self, offset: u64, length: u64) -> io::Result<()> {
+    fn discard(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         self.index.forget_echoes(self.store.as_mut())?;
         for piece in pieces(self.index.band_bytes, offset, length) {
@@ -268,7 +268,7 @@ impl VirtualDisk for SparseImage {
         Ok(())
     }
 
-    fn flush(&mut self, durability: Durability) -> io::Result<()> {
+    fn flush(&mut self, durability: Durability) -> Result<()> {
         while let Some((place, written)) = self.fresh.first() {
             zero(self.store.as_mut(), place + written, self.index.band_bytes - written)?;
             self.fresh.end(place);
@@ -277,13 +277,13 @@ impl VirtualDisk for SparseImage {
         self.store.flush(durability)
     }
 
-    fn allocated_bytes(&self) -> io::Result<u64> {
+    fn allocated_bytes(&self) -> Result<u64> {
         self.store.allocated_bytes()
     }
 }
 
 impl DiskImage for SparseImage {
-    fn compact(&mut self) -> io::Result<()> {
+    fn compact(&mut self) -> Result<()> {
         self.compact_slots()
     }
 
@@ -291,7 +291,7 @@ impl DiskImage for SparseImage {
         Some(Bands { band_bytes: self.index.band_bytes, count: self.index.used() as u64 })
     }
 
-    fn will_read(&mut self, offset: u64, length: u64) -> io::Result<()> {
+    fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         for piece in pieces(self.index.band_bytes, offset, length) {
             if let Some(slot) = self.index.slot_of(piece.band) {
@@ -303,8 +303,8 @@ impl DiskImage for SparseImage {
 
     fn for_each_file(
         &self,
-        action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
+        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
+    ) -> Result<()> {
         self.store.for_each_file(action)
     }
 }

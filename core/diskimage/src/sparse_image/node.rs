@@ -14,9 +14,8 @@
 //!
 //! Behind each node lie its slots, one band each. An id of 0 is a slot that is not used, n is band n - 1.
 
-use std::io;
-
-use crate::disk::{SECTOR, malformed};
+use crate::disk::SECTOR;
+use crate::error::{Result, damaged, internal};
 use crate::sparse_image::MAGIC;
 use crate::store::Store;
 
@@ -54,11 +53,11 @@ pub struct Node {
 
 impl Node {
     /// The header of a new image.
-    pub fn header(band_bytes: u64, len_bytes: u64) -> io::Result<Self> {
+    pub fn header(band_bytes: u64, len_bytes: u64) -> Result<Self> {
         let mut node = Self::new(0, HEADER);
-        let per_band = u32::try_from(band_bytes / SECTOR).map_err(io::Error::other)?;
+        let per_band = u32::try_from(band_bytes / SECTOR).map_err(internal)?;
         let sectors = len_bytes / SECTOR;
-        let low = u32::try_from(sectors & u64::from(u32::MAX)).map_err(io::Error::other)?;
+        let low = u32::try_from(sectors & u64::from(u32::MAX)).map_err(internal)?;
         put(&mut node.page, 0, MAGIC);
         put(&mut node.page, 4, &VERSION.to_be_bytes());
         put(&mut node.page, 8, &per_band.to_be_bytes());
@@ -84,14 +83,14 @@ impl Node {
     /// The node that lies in a file.
     ///
     /// # Errors
-    /// `InvalidData` when it does not begin as one.
-    pub fn read(offset: u64, page: Vec<u8>) -> io::Result<Self> {
+    /// `Damaged` when it does not begin as one.
+    pub fn read(offset: u64, page: Vec<u8>) -> Result<Self> {
         if page.len() != NODE || !page.starts_with(MAGIC) {
-            return Err(malformed(format!("the index node at {offset} does not begin with sprs")));
+            return Err(damaged(format!("the index node at {offset} does not begin with sprs")));
         }
         if offset == 0 && u32_at(&page, 4) != VERSION {
             let found = u32_at(&page, 4);
-            return Err(malformed(format!("sprs version {found} is not known: only {VERSION} is")));
+            return Err(damaged(format!("sprs version {found} is not known: only {VERSION} is")));
         }
         let layout = if offset == 0 { HEADER } else { INDEX };
         Ok(Self::of(offset, layout, page.clone(), page))
@@ -129,11 +128,11 @@ impl Node {
     }
 
     /// Where a slot's bytes begin in the file.
-    pub fn slot_offset(&self, index: u32, band_bytes: u64) -> io::Result<u64> {
+    pub fn slot_offset(&self, index: u32, band_bytes: u64) -> Result<u64> {
         let end = u64::from(index).checked_mul(band_bytes);
         end.and_then(|end| end.checked_add(NODE as u64))
             .and_then(|end| end.checked_add(self.offset))
-            .ok_or_else(|| malformed("the file of this image would be too long"))
+            .ok_or_else(|| damaged("the file of this image would be too long"))
     }
 
     /// Whether the file does not hold this node as it should be.
@@ -142,14 +141,14 @@ impl Node {
     }
 
     /// Writes the node as it should be.
-    pub fn write(&mut self, store: &mut dyn Store) -> io::Result<()> {
+    pub fn write(&mut self, store: &mut dyn Store) -> Result<()> {
         store.write_at(&self.page, self.offset)?;
         self.written.clone_from(&self.page);
         Ok(())
     }
 
     /// Writes the node as it is in the file but for those ids that are gone by now, and says whether there were any.
-    pub fn write_gone(&mut self, store: &mut dyn Store) -> io::Result<bool> {
+    pub fn write_gone(&mut self, store: &mut dyn Store) -> Result<bool> {
         let mut page = self.written.clone();
         for index in 0..self.slots {
             let place = self.place(index);

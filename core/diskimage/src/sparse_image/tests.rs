@@ -8,6 +8,7 @@ use system::flush::Durability;
 
 use super::{SparseImage, check};
 use crate::disk::{Bands, DiskImage, VirtualDisk};
+use crate::error::Kind;
 use crate::testing::memory::MemoryStore;
 use crate::testing::model;
 
@@ -69,7 +70,7 @@ fn lengths_and_bands_that_the_format_does_not_have_are_refused() {
         (512, Some(16 << 30)),
     ] {
         let refused = make(len_bytes, band_bytes).unwrap_err();
-        assert_eq!(refused, std::io::ErrorKind::InvalidInput, "{len_bytes} {band_bytes:?}");
+        assert_eq!(refused, Kind::Invalid, "{len_bytes} {band_bytes:?}");
     }
 }
 

@@ -1,14 +1,24 @@
-//! A store in memory for tests. It is shared by its clones, so that a disk can be dropped and opened again, and it can
-//! be made to die after so many changes, as a process that is killed does.
+//! A store in memory for tests and fuzzing. It holds only the pages that were written, so that a few bytes can claim to
+//! be a file of terabytes. It is shared by its clones, so that a disk can be dropped and opened again, and it can be made
+//! to fail, or to die after so many changes, as a process that is killed does.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use system::flush::Durability;
 
+use crate::error::{Result, damaged};
 use crate::store::Store;
+
+/// Unit of what is held, in bytes: a page of the file systems at hand.
+pub const PAGE: usize = 4096;
+const PAGE_BYTES: u64 = PAGE as u64;
+
+/// Most pages that are held: 64 MiB, well below the limit that a fuzzer sets.
+const MOST_PAGES: usize = 16_384;
 
 /// The store.
 #[derive(Debug, Clone, Default)]
@@ -16,84 +26,174 @@ pub struct MemoryStore(Arc<Mutex<Inner>>);
 
 #[derive(Debug, Default)]
 struct Inner {
+    length: u64,
+    pages: BTreeMap<u64, Box<[u8; PAGE]>>,
+    /// Ranges that nobody wrote, or that were punched.
+    holes: Vec<Range<u64>>,
     asked: Vec<(u64, u64)>,
-    bytes: Vec<u8>,
     changes: u64,
     dies_after: Option<u64>,
     fails_at: Option<u64>,
-    encrypted: bool,
-    /// Ranges that nobody wrote, or that were punched.
-    holes: Vec<Range<usize>>,
+    noisy_holes: bool,
 }
 
 impl MemoryStore {
     /// A store that holds these bytes.
-    pub fn of(bytes: Vec<u8>) -> Self {
-        Self(Arc::new(Mutex::new(Inner { bytes, ..Inner::default() })))
+    pub fn of(bytes: impl AsRef<[u8]>) -> Self {
+        let bytes = bytes.as_ref();
+        let store = Self::of_length(bytes.len() as u64);
+        store.put(bytes, 0);
+        store.inner().holes.clear();
+        store
+    }
+
+    /// A store of this length with nothing in it.
+    pub fn of_length(length: u64) -> Self {
+        let store = Self::default();
+        let mut inner = store.inner();
+        inner.length = length;
+        inner.holes.push(0..length);
+        drop(inner);
+        store
+    }
+
+    /// Writes what lies within the length, and counts it as no change: for making a store up.
+    pub fn put(&self, bytes: &[u8], offset: u64) {
+        let mut inner = self.inner();
+        let room = inner.length.saturating_sub(offset).min(bytes.len() as u64);
+        inner.write(&bytes[..to_usize(room)], offset).ok();
     }
 
     /// What it holds now.
     pub fn bytes(&self) -> Vec<u8> {
-        self.0.lock().unwrap().bytes.clone()
+        let mut bytes = vec![0; to_usize(self.len_bytes())];
+        self.inner().read(&mut bytes, 0);
+        bytes
+    }
+
+    /// The pages that hold something, with their numbers, in order.
+    pub fn pages(&self) -> Vec<(u64, [u8; PAGE])> {
+        self.inner().pages.iter().map(|(number, page)| (*number, **page)).collect()
     }
 
     /// Changes (writes, new lengths, punches) so far.
     pub fn changes(&self) -> u64 {
-        self.0.lock().unwrap().changes
+        self.inner().changes
     }
 
     /// The ranges that it was asked for ahead of reading, since the last call.
     pub fn asked(&self) -> Vec<(u64, u64)> {
-        std::mem::take(&mut self.0.lock().unwrap().asked)
+        std::mem::take(&mut self.inner().asked)
     }
 
     /// From now on only so many changes are carried out; each later one fails and changes nothing.
     pub fn die_after(&self, changes: u64) {
-        let mut inner = self.0.lock().unwrap();
+        let mut inner = self.inner();
         inner.dies_after = Some(inner.changes + changes);
+    }
+
+    /// It no longer dies.
+    pub fn revive(&self) {
+        self.inner().dies_after = None;
+    }
+
+    /// Whether the next change would be refused since it was to die.
+    pub fn is_dead(&self) -> bool {
+        self.inner().is_dead()
     }
 
     /// The change after so many more fails and changes nothing, as on a full disk; the later ones are carried out.
     pub fn fail_once_after(&self, changes: u64) {
-        let mut inner = self.0.lock().unwrap();
+        let mut inner = self.inner();
         inner.fails_at = Some(inner.changes + changes);
     }
 
     /// Behaves like an encrypted store: holes are not zeros to everybody.
     pub fn with_noisy_holes(self) -> Self {
-        self.0.lock().unwrap().encrypted = true;
+        self.inner().noisy_holes = true;
         self
     }
 
     /// Whether every byte of a range was written since it came to be or was punched.
     pub fn was_written(&self, offset: u64, length: u64) -> bool {
-        let wanted = range(offset, usize::try_from(length).unwrap());
-        let inner = self.0.lock().unwrap();
-        inner.holes.iter().all(|hole| hole.end <= wanted.start || wanted.end <= hole.start)
+        let end = offset + length;
+        self.inner().holes.iter().all(|hole| hole.end <= offset || end <= hole.start)
     }
 
-    fn change<T>(&self, action: impl FnOnce(&mut Inner) -> T) -> io::Result<T> {
-        let mut inner = self.0.lock().unwrap();
-        if inner.dies_after.is_some_and(|last| inner.changes >= last) {
-            return Err(io::Error::other("killed"));
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, action: impl FnOnce(&mut Inner) -> io::Result<()>) -> Result<()> {
+        let mut inner = self.inner();
+        if inner.is_dead() {
+            return Err(killed().into());
         }
         inner.changes += 1;
         if inner.fails_at.is_some_and(|at| inner.changes > at) {
             inner.fails_at = None;
             return Err(io::ErrorKind::StorageFull.into());
         }
-        Ok(action(&mut inner))
+        Ok(action(&mut inner)?)
     }
 }
 
-fn range(offset: u64, length: usize) -> Range<usize> {
-    let start = usize::try_from(offset).unwrap();
-    start..start + length
-}
-
 impl Inner {
+    fn is_dead(&self) -> bool {
+        self.dies_after.is_some_and(|last| self.changes >= last)
+    }
+
+    fn holds(&self, offset: u64, length: u64) -> bool {
+        offset.checked_add(length).is_some_and(|end| end <= self.length)
+    }
+
+    fn read(&self, buffer: &mut [u8], offset: u64) {
+        buffer.fill(0);
+        let end = offset + buffer.len() as u64;
+        for (number, page) in self.pages.range(numbers(&(offset..end))) {
+            let first = number * PAGE_BYTES;
+            let (from, to) = (offset.max(first), end.min(first + PAGE_BYTES));
+            buffer[to_usize(from - offset)..to_usize(to - offset)]
+                .copy_from_slice(&page[to_usize(from - first)..to_usize(to - first)]);
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        self.fill(&(offset..offset + bytes.len() as u64));
+        let mut rest = bytes;
+        let mut start = offset;
+        while !rest.is_empty() {
+            let (number, within) = (start / PAGE_BYTES, to_usize(start % PAGE_BYTES));
+            let (part, behind) = rest.split_at(rest.len().min(PAGE - within));
+            if part.iter().any(|byte| *byte != 0) || self.pages.contains_key(&number) {
+                if self.pages.len() >= MOST_PAGES && !self.pages.contains_key(&number) {
+                    return Err(io::ErrorKind::StorageFull.into());
+                }
+                let page = self.pages.entry(number).or_insert_with(|| Box::new([0; PAGE]));
+                page[within..within + part.len()].copy_from_slice(part);
+            }
+            start += part.len() as u64;
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    fn zero(&mut self, zeroed: &Range<u64>) {
+        let touched: Vec<u64> = self.pages.range(numbers(zeroed)).map(|page| *page.0).collect();
+        for number in touched {
+            let first = number * PAGE_BYTES;
+            let from = zeroed.start.max(first) - first;
+            let to = zeroed.end.min(first + PAGE_BYTES) - first;
+            if (from, to) == (0, PAGE_BYTES) {
+                self.pages.remove(&number);
+            } else if let Some(page) = self.pages.get_mut(&number) {
+                page[to_usize(from)..to_usize(to)].fill(0);
+            }
+        }
+    }
+
     /// A range is no hole any more.
-    fn fill(&mut self, filled: &Range<usize>) {
+    fn fill(&mut self, filled: &Range<u64>) {
         self.holes = (self.holes.iter())
             .flat_map(|hole| {
                 [hole.start..hole.end.min(filled.start), hole.start.max(filled.end)..hole.end]
@@ -103,67 +203,80 @@ impl Inner {
     }
 }
 
+/// The numbers of the pages that a range touches.
+const fn numbers(range: &Range<u64>) -> Range<u64> {
+    range.start / PAGE_BYTES..range.end.div_ceil(PAGE_BYTES)
+}
+
+fn to_usize(number: u64) -> usize {
+    usize::try_from(number).unwrap()
+}
+
+fn killed() -> io::Error {
+    io::Error::other("killed")
+}
+
 impl Store for MemoryStore {
     fn len_bytes(&self) -> u64 {
-        self.0.lock().unwrap().bytes.len() as u64
+        self.inner().length
     }
 
-    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
-        let inner = self.0.lock().unwrap();
-        let found = inner.bytes.get(range(offset, buffer.len()));
-        buffer.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
+        let inner = self.inner();
+        if !inner.holds(offset, buffer.len() as u64) {
+            return Err(damaged("the store ends before"));
+        }
+        inner.read(buffer, offset);
         Ok(())
     }
 
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
         self.change(|inner| {
-            let place = range(offset, bytes.len());
-            inner.fill(&place);
-            let found = inner.bytes.get_mut(place);
-            found.expect("a store grows by set_len only").copy_from_slice(bytes);
+            assert!(inner.holds(offset, bytes.len() as u64), "a store grows by set_len only");
+            inner.write(bytes, offset)
         })
     }
 
-    fn set_len(&mut self, len_bytes: u64) -> io::Result<()> {
+    fn set_len(&mut self, len_bytes: u64) -> Result<()> {
         self.change(|inner| {
-            let (old, new) = (inner.bytes.len(), usize::try_from(len_bytes).unwrap());
-            inner.fill(&(new..usize::MAX));
-            if old < new {
-                inner.holes.push(old..new);
+            let old = inner.length;
+            inner.fill(&(len_bytes..u64::MAX));
+            if old < len_bytes {
+                inner.holes.push(old..len_bytes);
+            } else {
+                inner.zero(&(len_bytes..old));
             }
-            inner.bytes.resize(new, 0);
+            inner.length = len_bytes;
+            Ok(())
         })
     }
 
-    fn punch(&mut self, offset: u64, length: u64) -> io::Result<()> {
-        let length = usize::try_from(length).unwrap();
+    fn punch(&mut self, offset: u64, length: u64) -> Result<()> {
         self.change(|inner| {
-            let place = range(offset, length);
-            inner.bytes[place.clone()].fill(0);
-            inner.holes.push(place);
+            assert!(inner.holds(offset, length), "what is punched lies within the store");
+            inner.zero(&(offset..offset + length));
+            inner.holes.push(offset..offset + length);
+            Ok(())
         })
     }
 
-    fn flush(&mut self, _durability: Durability) -> io::Result<()> {
-        Ok(())
+    fn flush(&mut self, _durability: Durability) -> Result<()> {
+        if self.is_dead() { Err(killed().into()) } else { Ok(()) }
     }
 
     fn will_read(&self, offset: u64, length: u64) {
-        self.0.lock().unwrap().asked.push((offset, length));
+        self.inner().asked.push((offset, length));
     }
 
     fn holes_are_zeros(&self) -> bool {
-        !self.0.lock().unwrap().encrypted
+        !self.inner().noisy_holes
     }
 
-    fn allocated_bytes(&self) -> io::Result<u64> {
-        Ok(self.len_bytes())
+    fn allocated_bytes(&self) -> Result<u64> {
+        Ok(self.inner().pages.len() as u64 * PAGE_BYTES)
     }
 
-    fn for_each_file(
-        &self,
-        _action: &mut dyn FnMut(&File, u64) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn for_each_file(&self, _action: &mut dyn FnMut(&File, u64) -> io::Result<()>) -> Result<()> {
         Ok(())
     }
 }

@@ -1,14 +1,15 @@
-//! The slow reference that every image is compared with: a plain row of bytes.
-//!
-//! proptest makes up lengths and sequences of actions; after each one the image must hold just what the row holds.
+//! Lengths and sequences of actions that proptest makes up: after each one an image must hold just what its reference
+//! holds.
 
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::test_runner::{Config, TestRunner};
 use system::flush::Durability;
 
 pub(crate) use crate::testing::content;
+pub(crate) use crate::testing::reference::assert_same;
 
 use crate::disk::DiskImage;
+use crate::testing::reference::Reference;
 
 /// One action on a disk. Offsets and lengths are cut to the disk.
 #[derive(Debug, Clone)]
@@ -86,26 +87,20 @@ pub(crate) fn run<Place>(
     actions: &[Action],
 ) {
     assert_eq!(disk.len_bytes(), len_bytes);
-    let mut model = vec![0; usize::try_from(len_bytes).unwrap()];
+    let mut reference = Reference::new(len_bytes);
     let cut = |offset: u64, length: u64| {
         let offset = offset % len_bytes;
         (offset, length.min(len_bytes - offset))
-    };
-    let range = |offset: u64, length: u64| {
-        usize::try_from(offset).unwrap()..usize::try_from(offset + length).unwrap()
     };
     for action in actions {
         match *action {
             Action::Write { offset, length, seed } => {
                 let (offset, length) = cut(offset, length);
-                let bytes = content(seed, length);
-                disk.write_at(&bytes, offset).unwrap();
-                model[range(offset, length)].copy_from_slice(&bytes);
+                reference.write(disk.as_mut(), &content(seed, length), offset).unwrap();
             }
             Action::Discard { offset, length } => {
                 let (offset, length) = cut(offset, length);
-                disk.discard(offset, length).unwrap();
-                model[range(offset, length)].fill(0);
+                reference.discard(disk.as_mut(), offset, length).unwrap();
             }
             Action::Flush => disk.flush(Durability::None).unwrap(),
             Action::Reopen => {
@@ -117,22 +112,12 @@ pub(crate) fn run<Place>(
             Action::Compact => disk.compact().unwrap(),
             Action::Read { offset, length } => {
                 let (offset, length) = cut(offset, length);
-                let mut found = vec![0xa5; usize::try_from(length).unwrap()];
-                disk.read_at(&mut found, offset).unwrap();
-                assert!(found == model[range(offset, length)], "{length} bytes at {offset} differ");
+                reference.compare(disk.as_mut(), offset, length).unwrap();
             }
         }
     }
-    assert_same(disk.as_mut(), &model);
+    reference.compare_all(disk.as_mut());
     disk.flush(Durability::None).unwrap();
     drop(disk);
-    assert_same(reopen(place).as_mut(), &model);
-}
-
-/// Asserts that a disk holds just these bytes.
-pub(crate) fn assert_same(disk: &mut dyn DiskImage, expected: &[u8]) {
-    let mut found = vec![0xa5; expected.len()];
-    disk.read_at(&mut found, 0).unwrap();
-    let differs = found.iter().zip(expected).position(|(a, b)| a != b);
-    assert_eq!(differs, None, "first byte that differs");
+    reference.compare_all(reopen(place).as_mut());
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use diskimage::disk::malformed;
+use super::damaged;
 
 /// Files begin at multiples of this many bytes and take whole multiples of them: the page of every machine's cache or
 /// a divisor of it, and what direct I/O asks for.
@@ -124,7 +124,7 @@ impl FreeSpace {
         if whole && self.cut(extent) {
             return Ok(());
         }
-        Err(malformed(format!(
+        Err(damaged(format!(
             "the volume's table of files gives {} bytes at {} to a file, which are not free",
             extent.length, extent.offset
         )))

@@ -21,7 +21,8 @@ pub mod table;
 use std::collections::HashMap;
 use std::io;
 
-use diskimage::disk::{DiskImage, malformed};
+use diskimage::disk::DiskImage;
+use diskimage::error;
 use system::flush::Durability;
 
 use crate::image::file_volume::extents::{Extent, FreeSpace, coalesced, paged};
@@ -48,6 +49,11 @@ pub struct FileVolume {
     files: HashMap<u64, Stored>,
     /// Ranges of deleted files; free once the deletion is flushed.
     released: Vec<Extent>,
+}
+
+/// The error for a volume whose records make no sense.
+fn damaged(what: impl Into<String>) -> io::Error {
+    error::damaged(what).into()
 }
 
 impl FileVolume {
@@ -90,7 +96,7 @@ impl FileVolume {
             }
         }
         if length != Some(paged(stored.size_bytes)) {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "the volume's table of files is damaged: file {id} has {} bytes and other room",
                 stored.size_bytes
             )));
@@ -281,7 +287,7 @@ impl FileVolume {
 /// What a table's record does to the files. Parts come one after the other.
 fn replay(files: &mut HashMap<u64, (u32, Stored)>, entry: Entry) -> io::Result<()> {
     let damaged = |id: u64, what: &str| {
-        Err(malformed(format!("the volume's table of files is damaged: file {id} {what}")))
+        Err(damaged(format!("the volume's table of files is damaged: file {id} {what}")))
     };
     match entry {
         Entry::Deleted { id } => match files.remove(&id) {

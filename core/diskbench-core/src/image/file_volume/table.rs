@@ -17,7 +17,9 @@
 
 use std::io;
 
-use diskimage::disk::{VirtualDisk, malformed};
+use diskimage::disk::VirtualDisk;
+
+use super::damaged;
 use sha2::{Digest, Sha256};
 use system::flush::Durability;
 
@@ -218,7 +220,7 @@ impl Table {
             }
         }
         let (half, sequence) = found.ok_or_else(|| {
-            malformed("the volume's table of files is damaged: neither half has a header")
+            damaged("the volume's table of files is damaged: neither half has a header")
         })?;
         let mut table = Self { layout, half, sequence, next: 1, unclean: false };
         table.read_records(disk, each)?;
@@ -248,7 +250,7 @@ impl Table {
                     }
                     Some((_, batch)) if batch <= self.next => self.unclean = true,
                     Some(_) => {
-                        return Err(malformed(format!(
+                        return Err(damaged(format!(
                             "the volume's table of files is damaged: record {} cannot be read",
                             self.next
                         )));
@@ -346,7 +348,7 @@ impl Table {
 }
 
 fn layout_of(disk: &mut dyn VirtualDisk) -> io::Result<Layout> {
-    let none = || malformed("the image holds no volume of this program: its first bytes differ");
+    let none = || damaged("the image holds no volume of this program: its first bytes differ");
     let len_bytes = disk.len_bytes();
     let mut bytes = [0; 40];
     if len_bytes < bytes.len() as u64 {
@@ -357,12 +359,12 @@ fn layout_of(disk: &mut dyn VirtualDisk) -> io::Result<Layout> {
         return Err(none());
     }
     if !is_summed(&bytes) {
-        return Err(malformed("the volume's first block is damaged: its checksum does not match"));
+        return Err(damaged("the volume's first block is damaged: its checksum does not match"));
     }
     match long(&bytes, 8) {
         Some(VERSION) => {}
         version => {
-            return Err(malformed(format!(
+            return Err(damaged(format!(
                 "the volume has version {}, but this program knows version {VERSION}",
                 version.unwrap_or_default()
             )));
@@ -374,7 +376,7 @@ fn layout_of(disk: &mut dyn VirtualDisk) -> io::Result<Layout> {
         Some(layout) if long(&bytes, 16) == Some(len_bytes) && long(&bytes, 24) == half_bytes => {
             Ok(layout)
         }
-        _ => Err(malformed(format!(
+        _ => Err(damaged(format!(
             "the volume was made for a disk of {} bytes, but this one has {len_bytes}",
             long(&bytes, 16).unwrap_or_default()
         ))),

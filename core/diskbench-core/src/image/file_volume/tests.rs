@@ -233,7 +233,7 @@ fn a_kill_at_any_change_leaves_every_committed_file_and_a_volume_to_go_on_with()
         let (mut sure, mut going) = (BTreeMap::new(), Vec::new());
         live(&mut volume, &mut sure, &mut going).unwrap_err();
         drop(volume);
-        memory.die_after(u64::MAX / 2);
+        memory.revive();
         let mut found = mount(&memory).unwrap_or_else(|error| panic!("{killed_after}: {error}"));
         let mut expected = sure.clone();
         // A deletion that was not yet noted, or a file that was noted with the last change.

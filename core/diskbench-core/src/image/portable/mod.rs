@@ -217,7 +217,10 @@ fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
 #[must_use]
 pub fn holds_exactly(cell: &Cell, image: &Path, ledger: &Ledger) -> bool {
     let Ok(wanted) = Wanted::of(cell) else { return false };
-    let opened = wanted.open(image, Access::Read).and_then(|open| FileVolume::mount(open.image));
+    let opened = wanted
+        .open(image, Access::Read)
+        .map_err(io::Error::from)
+        .and_then(|open| FileVolume::mount(open.image));
     let Ok(files) = opened else { return false };
     let mut found: Vec<(u64, u64)> = files.list().collect();
     let mut expected: Vec<(u64, u64)> =

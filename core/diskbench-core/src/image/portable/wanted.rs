@@ -1,10 +1,9 @@
 //! What a cell asks of a portable image, and whether it can be had.
 
-use std::io;
 use std::path::Path;
 
 use diskimage::crypt::{KeySize, NewKey, Passphrase};
-use diskimage::disk::malformed;
+use diskimage::error::{self, damaged};
 use diskimage::format::{ImageFormat, Row};
 use diskimage::open::{self, Opened, Spec};
 use diskimage::store::Access;
@@ -142,7 +141,7 @@ impl Wanted {
     ///
     /// # Errors
     /// As [`open::create`].
-    pub fn create(&self, path: &Path) -> io::Result<Opened> {
+    pub fn create(&self, path: &Path) -> error::Result<Opened> {
         let key = self.key.as_ref().map(|(size, passphrase)| NewKey {
             size: *size,
             passphrase,
@@ -161,7 +160,7 @@ impl Wanted {
     ///
     /// # Errors
     /// As [`open::open`], and `InvalidData` when it is another kind of image.
-    pub fn open(&self, path: &Path, access: Access) -> io::Result<Opened> {
+    pub fn open(&self, path: &Path, access: Access) -> error::Result<Opened> {
         let opened = open::open(path, access, self.passphrase())?;
         let bits = self.key.as_ref().map(|(size, _)| match size {
             KeySize::Aes128 => 128,
@@ -169,7 +168,7 @@ impl Wanted {
         });
         let found = opened.encryption.as_ref().map(|facts| facts.key_bits);
         if opened.format != self.format || found != bits {
-            return Err(malformed("the image is of another kind than the one that was made"));
+            return Err(damaged("the image is of another kind than the one that was made"));
         }
         Ok(opened)
     }

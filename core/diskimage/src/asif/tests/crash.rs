@@ -1,6 +1,5 @@
 //! The process is killed at each change of the file: what was flushed is there, and the image goes on working.
 
-use std::io;
 use std::ops::Range;
 
 use system::flush::Durability;
@@ -9,6 +8,7 @@ use crate::asif::geometry::Geometry;
 use crate::asif::tests::open;
 use crate::asif::{Asif, check};
 use crate::disk::{DiskImage, VirtualDisk};
+use crate::error::Result;
 use crate::testing::memory::MemoryStore;
 use crate::testing::model::content;
 
@@ -85,7 +85,7 @@ impl Model {
     }
 
     /// Carries a step out on the disk and here. Before it is known how it ends, what it touches counts as touched.
-    fn step(&mut self, disk: &mut Asif, step: Step) -> io::Result<()> {
+    fn step(&mut self, disk: &mut Asif, step: Step) -> Result<()> {
         match step {
             Write(offset, length, seed) => {
                 let bytes = content(seed, length);
@@ -129,7 +129,7 @@ fn created() -> Vec<u8> {
     memory.bytes()
 }
 
-fn run(disk: &mut Asif, model: &mut Model) -> io::Result<()> {
+fn run(disk: &mut Asif, model: &mut Model) -> Result<()> {
     SCRIPT.iter().try_for_each(|&step| model.step(disk, step))
 }
 

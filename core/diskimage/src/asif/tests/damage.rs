@@ -1,12 +1,11 @@
 //! What the check says about images that were damaged, one thing at a time.
 
-use std::io::ErrorKind;
-
 use system::flush::Durability;
 
 use crate::asif::geometry::Geometry;
 use crate::asif::{Asif, check};
 use crate::disk::VirtualDisk;
+use crate::error::Kind;
 use crate::testing::memory::MemoryStore;
 
 /// Chunks of 32 KiB. In the file: header, the metadata's table (1), metadata (2), their bitmap (3), the disk's table
@@ -50,7 +49,7 @@ fn said_of(bytes: Vec<u8>, refused: bool) -> Vec<String> {
         Ok(_) => assert!(!refused, "{damages:?}"),
         Err(error) => {
             assert!(refused, "{error}");
-            assert_eq!(error.kind(), ErrorKind::InvalidData);
+            assert_eq!(error.kind(), Kind::Damaged);
         }
     }
     damages.into_iter().map(|damage| damage.0).collect()

@@ -1,13 +1,12 @@
 //! An image that was put together byte by byte from the description, not by the writer.
 
-use std::io::ErrorKind;
-
 use system::flush::Durability;
 
 use crate::asif::Asif;
 use crate::asif::check;
 use crate::asif::tests::{MIB, open, put};
 use crate::disk::VirtualDisk;
+use crate::error::Kind;
 use crate::testing::memory::MemoryStore;
 
 /// A disk of 5 MiB and one sector, whose chunks are full, unmapped, partial, absent, unmapped, partial.
@@ -108,10 +107,10 @@ fn states_that_nobody_has_seen_are_refused() {
         let mut sector = [0; 512];
         let mut disk = open(&memory);
         let refused = disk.read_at(&mut sector, 2 << 20).unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::Unsupported);
+        assert_eq!(refused.kind(), Kind::Unsupported);
         let refused = disk.write_at(&sector, 2 << 20).unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::Unsupported);
-        assert_eq!(check(&mut memory.clone()).unwrap_err().kind(), ErrorKind::Unsupported);
+        assert_eq!(refused.kind(), Kind::Unsupported);
+        assert_eq!(check(&mut memory.clone()).unwrap_err().kind(), Kind::Unsupported);
     }
 }
 

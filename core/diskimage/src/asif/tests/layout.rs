@@ -5,6 +5,7 @@ use system::flush::Durability;
 use crate::asif::tests::open;
 use crate::asif::{Asif, check};
 use crate::disk::{Bands, DiskImage, VirtualDisk};
+use crate::error::Kind;
 use crate::testing::memory::MemoryStore;
 
 const MIB: usize = 1 << 20;
@@ -190,7 +191,7 @@ fn an_image_that_was_laid_out_as_before_is_read_and_written() {
 fn lengths_that_the_format_does_not_have_are_refused() {
     for length in [0, 1, 513, (1 << 52) - (1 << 20) + 512, 1 << 52, u64::MAX / 512 * 512] {
         let refused = Asif::create(Box::<MemoryStore>::default(), length).err().unwrap();
-        assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput, "{length}");
+        assert_eq!(refused.kind(), Kind::Invalid, "{length}");
     }
     for length in [512, (1 << 52) - (1 << 20)] {
         let disk = Asif::create(Box::<MemoryStore>::default(), length).unwrap();

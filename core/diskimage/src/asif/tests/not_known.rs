@@ -1,9 +1,8 @@
 //! What an image says that nobody here knows is named and refused; it is not called damage, and never passed over.
 
-use std::io::ErrorKind;
-
 use crate::asif::{Asif, check};
 use crate::disk::VirtualDisk;
+use crate::error::Kind;
 use crate::testing::memory::MemoryStore;
 
 const MIB: usize = 1 << 20;
@@ -33,7 +32,7 @@ fn assert_not_known(change: impl Fn(&mut Vec<u8>), named: &[&str]) {
     let checked = check(&mut memory.clone()).unwrap_err();
     let opened = Asif::open(Box::new(memory)).map(drop).unwrap_err();
     for error in [checked, opened] {
-        assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+        assert_eq!(error.kind(), Kind::Unsupported, "{error}");
         for part in named {
             assert!(error.to_string().contains(part), "{part}: {error}");
         }
@@ -119,9 +118,9 @@ fn states_of_sectors_that_were_never_seen_are_refused_by_the_check_and_when_they
         bytes[bitmap + 512] = state;
         let memory = MemoryStore::of(bytes);
         let checked = check(&mut memory.clone()).unwrap_err();
-        assert_eq!(checked.kind(), ErrorKind::Unsupported, "{checked}");
+        assert_eq!(checked.kind(), Kind::Unsupported, "{checked}");
         let read = Asif::open(Box::new(memory)).unwrap().read_at(&mut [0; 1], 1 << 20);
-        assert_eq!(read.unwrap_err().kind(), ErrorKind::Unsupported);
+        assert_eq!(read.unwrap_err().kind(), Kind::Unsupported);
     }
 }
 

@@ -1,12 +1,11 @@
 //! A container holds what was written to it, from another process and after a kill at any change.
 
-use std::io::ErrorKind;
-
 use system::flush::Durability;
 
 use super::{Container, is_container};
 use crate::crypt::{KeySize, NewKey, Passphrase};
 use crate::disk::{DiskImage, VirtualDisk};
+use crate::error::{Kind, Result};
 use crate::raw::RawDisk;
 use crate::store::Store;
 use crate::testing::memory::MemoryStore;
@@ -25,7 +24,7 @@ fn made(size: KeySize) -> (Container, MemoryStore) {
     (Container::create(Box::new(memory.clone()), &key).unwrap(), memory)
 }
 
-fn opened(memory: &MemoryStore) -> std::io::Result<Container> {
+fn opened(memory: &MemoryStore) -> Result<Container> {
     Container::open(Box::new(memory.clone()), Some(&passphrase()))
 }
 
@@ -54,7 +53,7 @@ fn a_container_tells_itself_from_other_files() {
     let (_, mut memory) = made(KeySize::Aes128);
     assert!(is_container(&mut memory).unwrap());
     for bytes in [&b""[..], b"encrcds", b"encrcdsb        "] {
-        assert!(!is_container(&mut MemoryStore::of(bytes.to_vec())).unwrap());
+        assert!(!is_container(&mut MemoryStore::of(bytes)).unwrap());
     }
 }
 
@@ -63,7 +62,7 @@ fn version_1_is_refused_by_name() {
     let mut memory = MemoryStore::of([&[1; 5000][..], b"cdsaencr"].concat());
     assert!(is_container(&mut memory).unwrap());
     let refused = opened(&memory).map(|_| ()).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::Unsupported);
+    assert_eq!(refused.kind(), Kind::Unsupported);
     assert!(refused.to_string().contains("version 1 (cdsaencr)"), "{refused}");
 }
 
@@ -77,7 +76,7 @@ fn the_header_tells_the_payloads_length_and_the_file_is_padded() {
     assert_eq!(memory.bytes().len(), HEADER + 13_824);
     assert_eq!(read(&mut opened(&memory).unwrap(), 0, 13_654), content(1, 13_654));
     let beyond = container.read_at(&mut [0; 2], 13_653).unwrap_err();
-    assert_eq!(beyond.kind(), ErrorKind::UnexpectedEof);
+    assert_eq!(beyond.kind(), Kind::Damaged);
     assert!(container.write_at(&[0; 2], 13_653).is_err());
 }
 
@@ -137,9 +136,9 @@ fn a_truncated_file_is_damage() {
     container.set_len(1000).unwrap();
     let bytes = memory.bytes();
     for length in [8, 100, 0x60 + 615, 5000, HEADER - 1, HEADER, HEADER + 1023] {
-        let damaged = MemoryStore::of(bytes[..length].to_vec());
+        let damaged = MemoryStore::of(&bytes[..length]);
         let error = opened(&damaged).map(|_| ()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidData, "{length}");
+        assert_eq!(error.kind(), Kind::Damaged, "{length}");
     }
     assert!(opened(&MemoryStore::of(bytes)).is_ok());
 }
@@ -151,7 +150,7 @@ fn a_payload_within_the_header_is_damage() {
     for start in [0_u64, 0x5f, 0x100, u64::MAX, u64::MAX - 511] {
         bytes[0x40..0x48].copy_from_slice(&start.to_be_bytes());
         let error = opened(&MemoryStore::of(bytes.clone())).map(|_| ()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidData, "{start}");
+        assert_eq!(error.kind(), Kind::Damaged, "{start}");
     }
 }
 
@@ -159,7 +158,7 @@ fn a_payload_within_the_header_is_damage() {
 fn no_container_grows_beyond_what_its_counter_can_tell() {
     let (mut container, memory) = made(KeySize::Aes128);
     let refused = container.set_len((1 << 41) + 1).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::InvalidInput);
+    assert_eq!(refused.kind(), Kind::Invalid);
     assert!(refused.to_string().contains("2199023255552"), "{refused}");
     assert_eq!(memory.bytes().len(), HEADER);
 }

@@ -1,7 +1,6 @@
 //! The process is killed at every change of a file, or the disk is full just once: the bundle stays sound, and what was
 //! flushed stays intact.
 
-use std::io;
 use std::ops::Range;
 use std::path::Path;
 
@@ -9,6 +8,7 @@ use system::flush::Durability;
 
 use super::{BAND, place};
 use crate::disk::{DiskImage, VirtualDisk};
+use crate::error::Result;
 use crate::sparse_bundle::tests::encrypted;
 use crate::sparse_bundle::{SparseBundle, check_with};
 use crate::testing::model;
@@ -66,7 +66,7 @@ fn range(offset: u64, length: u64) -> Range<usize> {
 }
 
 /// Carries it out on the disk and, however that ends, on the row of bytes.
-fn act(disk: &mut SparseBundle, now: &mut [u8], act: Act) -> io::Result<()> {
+fn act(disk: &mut SparseBundle, now: &mut [u8], act: Act) -> Result<()> {
     match act {
         Write(offset, length, seed) => {
             let bytes = model::content(seed, length);

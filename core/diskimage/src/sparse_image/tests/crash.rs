@@ -1,11 +1,10 @@
 //! The process is killed at every single write: the image stays sound, and what was flushed stays intact.
 
-use std::io;
-
 use system::flush::Durability;
 
 use super::check;
 use crate::disk::{DiskImage, VirtualDisk};
+use crate::error::Result;
 use crate::sparse_image::SparseImage;
 use crate::testing::memory::MemoryStore;
 use crate::testing::model;
@@ -77,7 +76,7 @@ fn script() -> Vec<Act> {
 }
 
 /// Carries it out on the disk and, however that ends, on the row of bytes.
-fn carry_out(disk: &mut SparseImage, now: &mut [u8], act: &Act) -> io::Result<()> {
+fn carry_out(disk: &mut SparseImage, now: &mut [u8], act: &Act) -> Result<()> {
     let range = |offset: u64, length: u64| {
         usize::try_from(offset).unwrap()..usize::try_from(offset + length).unwrap()
     };
@@ -98,7 +97,7 @@ fn carry_out(disk: &mut SparseImage, now: &mut [u8], act: &Act) -> io::Result<()
 
 /// Runs the script until the store dies. Gives every state that the disk was in since the last flush: what is found
 /// afterwards must be one of them at each byte. Bytes that were not touched since have one only.
-fn run(memory: &MemoryStore) -> (Vec<Vec<u8>>, io::Result<()>) {
+fn run(memory: &MemoryStore) -> (Vec<Vec<u8>>, Result<()>) {
     let mut now = model::content(9, 1000 * BAND);
     now.resize(usize::try_from(LEN).unwrap(), 0);
     let mut states = vec![now.clone()];

@@ -4,6 +4,7 @@ use system::flush::Durability;
 
 use super::{BAND, again, bytes_at, image, sound};
 use crate::disk::VirtualDisk;
+use crate::error::Kind;
 use crate::sparse_image::{SparseImage, check};
 use crate::testing::memory::MemoryStore;
 
@@ -35,7 +36,7 @@ fn damaged(bytes: Vec<u8>, expected: &str) {
     let found = check(&mut memory.clone()).unwrap();
     assert!(found.len() == 1 && found[0].0.contains(expected), "{found:?}");
     let refused = SparseImage::open(Box::new(memory)).map(|_| ()).unwrap_err();
-    assert_eq!(refused.kind(), std::io::ErrorKind::InvalidData);
+    assert_eq!(refused.kind(), Kind::Damaged);
 }
 
 #[track_caller]

@@ -1,0 +1,145 @@
+//! What can go wrong with an image.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+/// The result of everything that can fail here.
+pub type Result<T> = std::result::Result<T, ImageError>;
+
+/// What kind of error it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// No disk image: another kind of file.
+    NotAnImage,
+    /// An image of a format, or with a feature, that this crate does not read or write.
+    Unsupported,
+    /// Its bytes contradict the format or each other, or some are missing.
+    Damaged,
+    /// The passphrase is missing or wrong.
+    WrongPassphrase,
+    /// Another process has it open.
+    InUse,
+    /// There is something at the place of a new image.
+    Exists,
+    /// The caller asks for what the format cannot have: a length, a size of bands, a range.
+    Invalid,
+    /// A rule that this crate relies on does not hold: a fault of its own.
+    Internal,
+    /// An error of the operating system, which is the [`source`](Error::source).
+    Io,
+}
+
+/// Why an image could not be created, opened, read or written: a kind, and one line that names no path and says what to
+/// do next where something can be done.
+#[derive(Debug)]
+pub struct ImageError {
+    kind: Kind,
+    message: String,
+    source: Option<io::Error>,
+}
+
+impl ImageError {
+    /// An error of this kind.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), source: None }
+    }
+
+    /// Its kind.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The system's error, if it is one.
+    #[must_use]
+    pub const fn io(&self) -> Option<&io::Error> {
+        self.source.as_ref()
+    }
+
+    /// Whether the system says that there is no such file.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.io().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// The error for an image whose bytes make no sense. `what` says what is wrong and names no path.
+#[must_use]
+pub fn damaged(what: impl Into<String>) -> ImageError {
+    ImageError::new(Kind::Damaged, what)
+}
+
+/// The error of making something that must be new.
+pub(crate) fn of_new(error: io::Error) -> ImageError {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => taken(),
+        _ => error.into(),
+    }
+}
+
+/// The error for a place that is taken.
+pub(crate) fn taken() -> ImageError {
+    ImageError::new(Kind::Exists, "it is there already: choose another name, or move it away")
+}
+
+/// The error for what cannot be unless this crate is wrong.
+#[must_use]
+pub fn internal(what: impl fmt::Display) -> ImageError {
+    ImageError::new(
+        Kind::Internal,
+        format!("{what}: this is a fault of the program; please report it"),
+    )
+}
+
+/// The error for an image that says something whose meaning is not known. It may well be sound, and then reading it
+/// by what is known would give wrong content. `what` names the field and its value.
+#[must_use]
+pub fn not_known(what: impl fmt::Display) -> ImageError {
+    ImageError::new(
+        Kind::Unsupported,
+        format!(
+            "{what}, which is not known and may change the content: convert it on a Mac first \
+             (diskutil image create from --format RAW)"
+        ),
+    )
+}
+
+impl fmt::Display for ImageError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl Error for ImageError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_ref().map(|error| error as _)
+    }
+}
+
+impl From<io::Error> for ImageError {
+    fn from(error: io::Error) -> Self {
+        Self { kind: Kind::Io, message: error.to_string(), source: Some(error) }
+    }
+}
+
+impl From<io::ErrorKind> for ImageError {
+    fn from(kind: io::ErrorKind) -> Self {
+        io::Error::from(kind).into()
+    }
+}
+
+/// For callers that speak of files: the system's own error as it was, any other as one of the nearest kind.
+impl From<ImageError> for io::Error {
+    fn from(error: ImageError) -> Self {
+        let kind = match error.kind {
+            Kind::NotAnImage | Kind::Unsupported => io::ErrorKind::Unsupported,
+            Kind::Damaged => io::ErrorKind::InvalidData,
+            Kind::WrongPassphrase => io::ErrorKind::PermissionDenied,
+            Kind::InUse => io::ErrorKind::ResourceBusy,
+            Kind::Exists => io::ErrorKind::AlreadyExists,
+            Kind::Invalid => io::ErrorKind::InvalidInput,
+            Kind::Internal | Kind::Io => io::ErrorKind::Other,
+        };
+        error.source.unwrap_or_else(|| Self::new(kind, error.message))
+    }
+}

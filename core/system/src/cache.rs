@@ -5,6 +5,14 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::ptr::NonNull;
 
+use rustix::fs::{SeekFrom, seek};
+use rustix::io::Errno;
+#[cfg(target_os = "linux")]
+use {
+    rustix::fs::{Advice, fadvise},
+    std::num::NonZeroU64,
+};
+
 /// How the pages are dropped, for the record.
 #[cfg(target_os = "linux")]
 pub const METHOD: &str = "posix_fadvise";
@@ -26,9 +34,7 @@ const ALIGNMENT: u64 = 1 << 20;
 /// [`resident_bytes`].
 #[cfg(target_os = "linux")]
 pub fn drop_pages(file: &File, _size: u64) -> io::Result<()> {
-    // SAFETY: the descriptor is open for as long as `file` is borrowed; the call takes no pointer.
-    let error = unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
-    if error == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(error)) }
+    Ok(fadvise(file, 0, None, Advice::DontNeed)?)
 }
 
 /// Asks the system to drop what it holds of this file in memory, as fio does: a mapping that nobody looks at,
@@ -50,8 +56,7 @@ pub fn drop_pages(file: &File, size: u64) -> io::Result<()> {
 /// Disables read-ahead for this file. Advice: the system does not report whether it is followed.
 #[cfg(target_os = "linux")]
 pub fn read_nothing_ahead(file: &File) {
-    // SAFETY: the descriptor is open for as long as `file` is borrowed; the call takes no pointer.
-    unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_RANDOM) };
+    fadvise(file, 0, None, Advice::Random).ok();
 }
 
 /// Disables read-ahead for this file. Advice: the system does not report whether it is followed.
@@ -64,25 +69,15 @@ pub fn read_nothing_ahead(file: &File) {
 /// Requests read-ahead of a range. Advice, as above.
 #[cfg(target_os = "linux")]
 pub fn will_read(file: &File, offset: u64, length: u64) {
-    let (Ok(offset), Ok(length)) = (libc::off_t::try_from(offset), libc::off_t::try_from(length))
-    else {
-        return;
-    };
-    // SAFETY: the descriptor is open for as long as `file` is borrowed; the call takes no pointer.
-    unsafe { libc::posix_fadvise(file.as_raw_fd(), offset, length, libc::POSIX_FADV_WILLNEED) };
+    // No length would be the rest of the file.
+    let Some(length) = NonZeroU64::new(length) else { return };
+    fadvise(file, offset, Some(length), Advice::WillNeed).ok();
 }
 
 /// Requests read-ahead of a range. Advice, as above.
 #[cfg(target_os = "macos")]
 pub fn will_read(file: &File, offset: u64, length: u64) {
-    let (Ok(ra_offset), Ok(ra_count)) =
-        (libc::off_t::try_from(offset), libc::c_int::try_from(length))
-    else {
-        return;
-    };
-    let range = libc::radvisory { ra_offset, ra_count };
-    // SAFETY: the descriptor is open for as long as `file` is borrowed; `range` outlives the call.
-    unsafe { libc::fcntl(file.as_raw_fd(), libc::F_RDADVISE, &raw const range) };
+    rustix::fs::fcntl_rdadvise(file, offset, length).ok();
 }
 
 /// How many bytes of a file the system holds in memory, in whole pages.
@@ -163,11 +158,11 @@ fn for_each_piece(
 }
 
 /// Where data begin at or behind this offset; none when there are none. A file system that does not tell has data
-/// everywhere.
+/// everywhere. It moves the descriptor's position, which nothing here reads or writes by.
 fn next_data(file: &File, offset: u64) -> Option<u64> {
-    match seek(file, offset, libc::SEEK_DATA) {
+    match seek(file, SeekFrom::Data(offset)) {
         Ok(found) => Some(found.max(offset)),
-        Err(error) if error.raw_os_error() == Some(libc::ENXIO) => None,
+        Err(Errno::NXIO) => None,
         Err(_) => Some(offset),
     }
 }
@@ -176,16 +171,8 @@ fn next_data(file: &File, offset: u64) -> Option<u64> {
 /// neighbouring pieces never overlap.
 fn data_end(file: &File, offset: u64) -> u64 {
     let inside = next_data(file, offset).unwrap_or(offset);
-    let end = seek(file, inside, libc::SEEK_HOLE).unwrap_or(u64::MAX / 2);
+    let end = seek(file, SeekFrom::Hole(inside)).unwrap_or(u64::MAX / 2);
     end.max(offset.saturating_add(1)).next_multiple_of(ALIGNMENT)
-}
-
-fn seek(file: &File, offset: u64, whence: libc::c_int) -> io::Result<u64> {
-    let offset = libc::off_t::try_from(offset).map_err(io::Error::other)?;
-    // SAFETY: the descriptor is open for as long as `file` is borrowed; the call takes no pointer. It moves the
-    // descriptor's position, which nothing here reads or writes by.
-    let found = unsafe { libc::lseek(file.as_raw_fd(), offset, whence) };
-    u64::try_from(found).map_err(|_| io::Error::last_os_error())
 }
 
 #[cfg(test)]

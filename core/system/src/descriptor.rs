@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::FromRawFd;
+use std::os::fd::BorrowedFd;
 
 /// A second descriptor for what is open under this number. Both share one place to read from, so that what is read
 /// here is not read again there. Not `/dev/fd/N`: on Linux that opens the file anew, from its start, and no socket.
@@ -10,13 +10,12 @@ use std::os::fd::FromRawFd;
 /// # Errors
 /// Whatever the system says: `EBADF` when nothing is open under this number.
 pub fn duplicate(number: libc::c_int) -> io::Result<File> {
-    // SAFETY: the command takes an integer and no pointer; a number that is not open is an error.
-    let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 0) };
-    if copy == -1 {
-        return Err(io::Error::last_os_error());
+    if number < 0 {
+        return Err(io::Error::from_raw_os_error(libc::EBADF));
     }
-    // SAFETY: the descriptor was made just now and belongs to nobody else.
-    Ok(unsafe { File::from_raw_fd(copy) })
+    // SAFETY: the number is not -1, and the borrow ends with the next call, which says whether anything is open there.
+    let inherited = unsafe { BorrowedFd::borrow_raw(number) };
+    Ok(rustix::io::fcntl_dupfd_cloexec(inherited, 0)?.into())
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 use std::fs::File;
 use std::io;
-use std::mem::MaybeUninit;
-use std::os::fd::AsRawFd;
+
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+};
 
 /// The byte that Ctrl-C types while the terminal is silent.
 pub const CTRL_C: u8 = 3;
@@ -13,7 +15,7 @@ pub const CTRL_C: u8 = 3;
 #[derive(Debug)]
 pub struct Silence<'a> {
     terminal: &'a File,
-    before: libc::termios,
+    before: Termios,
 }
 
 impl<'a> Silence<'a> {
@@ -22,20 +24,11 @@ impl<'a> Silence<'a> {
     /// # Errors
     /// Whatever the system says, for example that this is no terminal.
     pub fn of(terminal: &'a File) -> io::Result<Self> {
-        let mut found = MaybeUninit::<libc::termios>::zeroed();
-        // SAFETY: the descriptor is open for as long as `terminal` is borrowed; `found` is large enough.
-        let result = unsafe { libc::tcgetattr(terminal.as_raw_fd(), found.as_mut_ptr()) };
-        if result == -1 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: all zeroes are a valid value, and the call has filled it in.
-        let before = unsafe { found.assume_init() };
-        let mut silent = before;
-        silent.c_lflag &= !(libc::ECHO | libc::ISIG);
-        if let Some(ends_a_line) = silent.c_cc.get_mut(libc::VEOL) {
-            *ends_a_line = CTRL_C;
-        }
-        set(terminal, &silent)?;
+        let before = tcgetattr(terminal)?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO | LocalModes::ISIG);
+        silent.special_codes[SpecialCodeIndex::VEOL] = CTRL_C;
+        tcsetattr(terminal, OptionalActions::Flush, &silent)?;
         Ok(Self { terminal, before })
     }
 }
@@ -43,14 +36,8 @@ impl<'a> Silence<'a> {
 impl Drop for Silence<'_> {
     fn drop(&mut self) {
         // A terminal that has gone away needs no echo.
-        drop(set(self.terminal, &self.before));
+        tcsetattr(self.terminal, OptionalActions::Flush, &self.before).ok();
     }
-}
-
-fn set(terminal: &File, settings: &libc::termios) -> io::Result<()> {
-    // SAFETY: the descriptor is open for as long as `terminal` is borrowed, and so are the settings.
-    let result = unsafe { libc::tcsetattr(terminal.as_raw_fd(), libc::TCSAFLUSH, settings) };
-    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -58,21 +45,19 @@ mod tests {
     use super::{CTRL_C, Silence};
     use std::fs::File;
     use std::io::{Read, Write};
-    use std::os::fd::FromRawFd;
-    use std::ptr::null_mut;
+    use std::os::unix::fs::OpenOptionsExt;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
     /// Who types at a terminal, and who reads there.
     fn terminal() -> (File, File) {
-        let (mut types, mut reads) = (-1, -1);
-        // SAFETY: both numbers outlive the call; a name and settings are not asked for.
-        let result = unsafe {
-            libc::openpty(&raw mut types, &raw mut reads, null_mut(), null_mut(), null_mut())
-        };
-        assert_eq!(result, 0);
-        // SAFETY: the call has just made this descriptor, for us.
-        let types = unsafe { File::from_raw_fd(types) };
-        // SAFETY: and this one.
-        (types, unsafe { File::from_raw_fd(reads) })
+        let types = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&types).unwrap();
+        unlockpt(&types).unwrap();
+        let name = ptsname(&types, Vec::new()).unwrap();
+        let mut reads = File::options();
+        reads.read(true).write(true).custom_flags(OpenptFlags::NOCTTY.bits().cast_signed());
+        (types.into(), reads.open(name.to_str().unwrap()).unwrap())
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! Small facts that only a system call can tell.
 
-use std::ffi::{CStr, CString};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The space of a file system, in bytes.
@@ -18,38 +16,23 @@ pub struct Space {
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn space(path: &Path) -> io::Result<Space> {
-    let path = CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other)?;
-    system_space(&path)
-}
-
 #[cfg(target_os = "linux")]
-fn system_space(path: &CStr) -> io::Result<Space> {
-    let mut found = std::mem::MaybeUninit::<libc::statvfs>::zeroed();
-    // SAFETY: `path` ends with a NUL and `found` is large enough; both outlive the call.
-    let result = unsafe { libc::statvfs(path.as_ptr(), found.as_mut_ptr()) };
-    if result != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the call succeeded and filled it in; all zeroes were a valid value before.
-    let found = unsafe { found.assume_init() };
+pub fn space(path: &Path) -> io::Result<Space> {
+    let found = rustix::fs::statvfs(path)?;
     Ok(Space {
         free_bytes: found.f_bavail.saturating_mul(found.f_frsize),
         total_bytes: found.f_blocks.saturating_mul(found.f_frsize),
     })
 }
 
-/// By `statfs`: the counts of macOS' `statvfs` are 32 bits wide, too few for 16 TiB in units of 4 KiB.
+/// The space of the file system that a path is on. By `statfs`: the counts of macOS' `statvfs` are 32 bits wide, too few
+/// for 16 TiB in units of 4 KiB.
+///
+/// # Errors
+/// Whatever the system says.
 #[cfg(target_os = "macos")]
-fn system_space(path: &CStr) -> io::Result<Space> {
-    let mut found = std::mem::MaybeUninit::<libc::statfs>::zeroed();
-    // SAFETY: `path` ends with a NUL and `found` is large enough; both outlive the call.
-    let result = unsafe { libc::statfs(path.as_ptr(), found.as_mut_ptr()) };
-    if result != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the call succeeded and filled it in; all zeroes were a valid value before.
-    let found = unsafe { found.assume_init() };
+pub fn space(path: &Path) -> io::Result<Space> {
+    let found = rustix::fs::statfs(path)?;
     let unit = u64::from(found.f_bsize);
     Ok(Space {
         free_bytes: found.f_bavail.saturating_mul(unit),
@@ -60,33 +43,29 @@ fn system_space(path: &CStr) -> io::Result<Space> {
 /// The number of the user this process runs as.
 #[must_use]
 pub fn user_id() -> u32 {
-    // SAFETY: takes nothing, cannot fail.
-    unsafe { libc::geteuid() }
+    rustix::process::geteuid().as_raw()
 }
 
 /// Bytes in a page of memory.
 #[must_use]
 pub fn page_bytes() -> u64 {
-    number(libc::_SC_PAGESIZE).unwrap_or(4096)
+    rustix::param::page_size() as u64
 }
 
 /// Bytes of memory.
 #[must_use]
 pub fn memory_bytes() -> Option<u64> {
-    number(libc::_SC_PHYS_PAGES).map(|pages| pages.saturating_mul(page_bytes()))
+    // SAFETY: takes an integer; an unknown one gives -1.
+    let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
+    let pages = u64::try_from(pages).ok().filter(|pages| *pages > 0)?;
+    Some(pages.saturating_mul(page_bytes()))
 }
 
 /// In how many ticks a second the kernel counts the time of processes.
 #[cfg(target_os = "linux")]
 #[must_use]
 pub fn clock_ticks_per_second() -> u64 {
-    number(libc::_SC_CLK_TCK).unwrap_or(100)
-}
-
-fn number(name: libc::c_int) -> Option<u64> {
-    // SAFETY: takes an integer; an unknown one gives -1.
-    let value = unsafe { libc::sysconf(name) };
-    u64::try_from(value).ok().filter(|value| *value > 0)
+    rustix::param::clock_ticks_per_second()
 }
 
 /// How hot macOS says it is: 0 nominal, 1 moderate, 2 heavy, 3 trapping, 4 sleeping.

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,26 +72,20 @@ pub fn is_refusal(error: &io::Error) -> bool {
 
 /// `fsync(2)`, not `File::sync_all`: on macOS that is `F_FULLFSYNC`.
 fn fsync(file: &File) -> io::Result<()> {
-    // SAFETY: the descriptor is open for as long as `file` is borrowed.
-    let result = unsafe { libc::fsync(file.as_raw_fd()) };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    Ok(rustix::fs::fsync(file)?)
 }
 
 #[cfg(target_os = "macos")]
 fn barrier(file: &File) -> io::Result<()> {
-    control(file, libc::F_BARRIERFSYNC)
+    use std::os::fd::AsRawFd;
+    // SAFETY: the descriptor is open for as long as `file` is borrowed; the command takes no pointer.
+    let result = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_BARRIERFSYNC, 0) };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 #[cfg(target_os = "macos")]
 fn full(file: &File) -> io::Result<()> {
-    control(file, libc::F_FULLFSYNC)
-}
-
-#[cfg(target_os = "macos")]
-fn control(file: &File, command: libc::c_int) -> io::Result<()> {
-    // SAFETY: the descriptor is open for as long as `file` is borrowed; both commands take no pointer.
-    let result = unsafe { libc::fcntl(file.as_raw_fd(), command, 0) };
-    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    Ok(rustix::fs::fcntl_fullfsync(file)?)
 }
 
 #[cfg(not(target_os = "macos"))]

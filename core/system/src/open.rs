@@ -40,11 +40,9 @@ pub fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
 /// Whatever the system says; see [`is_refusal`].
 #[cfg(target_os = "macos")]
 pub fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
-    use std::os::fd::AsRawFd;
     let file = options.open(path)?;
-    // SAFETY: the descriptor is open for as long as `file` lives; the command takes an integer, no pointer.
-    let result = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_NOCACHE, 1) };
-    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(file) }
+    rustix::fs::fcntl_nocache(&file, true)?;
+    Ok(file)
 }
 
 /// Whether an error means that the file system cannot go past its cache.

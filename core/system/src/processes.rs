@@ -24,17 +24,18 @@ pub struct Used {
 /// The numbers of all processes.
 #[must_use]
 pub fn all() -> Vec<libc::pid_t> {
-    /// Processes that may begin between counting and listing.
-    const MORE: usize = 64;
-    // SAFETY: without a buffer nothing is written; the answer is how many there are.
-    let count = unsafe { libc::proc_listallpids(std::ptr::null_mut(), 0) };
-    let mut found: Vec<libc::pid_t> =
-        vec![0; usize::try_from(count).unwrap_or_default().saturating_add(MORE)];
-    let bytes = libc::c_int::try_from(size_of_val(found.as_slice())).unwrap_or_default();
-    // SAFETY: the buffer has this many bytes and outlives the call.
-    let listed = unsafe { libc::proc_listallpids(found.as_mut_ptr().cast(), bytes) };
-    found.truncate(usize::try_from(listed).unwrap_or_default());
-    found
+    let mut found: Vec<libc::pid_t> = vec![0; 1024];
+    loop {
+        let bytes = libc::c_int::try_from(size_of_val(found.as_slice())).unwrap_or_default();
+        // SAFETY: the buffer has this many bytes and outlives the call.
+        let listed = unsafe { libc::proc_listallpids(found.as_mut_ptr().cast(), bytes) };
+        let listed = usize::try_from(listed).unwrap_or_default();
+        if listed < found.len() {
+            found.truncate(listed);
+            return found;
+        }
+        found.resize(found.len() * 2, 0);
+    }
 }
 
 /// The program of a process; none when the process has ended. It may be asked of any user's.

@@ -2,8 +2,10 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
+
+#[cfg(target_os = "linux")]
+use rustix::fs::{FallocateFlags, fallocate};
 
 /// Zeros that are written where a hole cannot be punched, in bytes.
 static ZEROS: [u8; 65_536] = [0; 65_536];
@@ -32,13 +34,9 @@ fn is_refusal(error: &io::Error) -> bool {
 
 #[cfg(target_os = "linux")]
 fn system_punch(file: &File, offset: u64, length: u64) -> io::Result<()> {
-    let offset = libc::off_t::try_from(offset).map_err(io::Error::other)?;
-    let length = libc::off_t::try_from(length).map_err(io::Error::other)?;
     // Parts of a unit at the ends are zeroed by the call itself.
-    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-    // SAFETY: the descriptor is open for as long as `file` is borrowed; the call takes no pointer.
-    let result = unsafe { libc::fallocate(file.as_raw_fd(), mode, offset, length) };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    let mode = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+    Ok(fallocate(file, mode, offset, length)?)
 }
 
 /// `F_PUNCHHOLE` takes whole units only: the ends are written.
@@ -57,6 +55,7 @@ fn system_punch(file: &File, offset: u64, length: u64) -> io::Result<()> {
         fp_offset: libc::off_t::try_from(first).map_err(io::Error::other)?,
         fp_length: libc::off_t::try_from(last - first).map_err(io::Error::other)?,
     };
+    use std::os::fd::AsRawFd;
     // SAFETY: the descriptor is open for as long as `file` is borrowed; `hole` outlives the call.
     let result = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_PUNCHHOLE, &raw const hole) };
     if result == -1 {

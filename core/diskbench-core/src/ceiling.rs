@@ -68,7 +68,6 @@ pub struct FullCeiling {
 
 impl FullCeiling {
     /// A few lines for people.
-    #[must_use]
     pub fn text(&self) -> String {
         let per_block = |rate| units::rate(self.block_bytes, rate);
         format!(
@@ -93,7 +92,6 @@ impl FullCeiling {
 }
 
 /// The ceiling for people, with what encrypting costs.
-#[must_use]
 pub fn full() -> FullCeiling {
     let found = Rates::measured(BLOCK);
     FullCeiling {
@@ -111,7 +109,6 @@ pub fn full() -> FullCeiling {
 }
 
 /// The ceiling that is stored in every record, at its cell's block size.
-#[must_use]
 pub fn for_record(block_bytes: u64) -> Ceiling {
     let found = Rates::measured(block_bytes);
     Ceiling {
@@ -126,7 +123,6 @@ pub fn for_record(block_bytes: u64) -> Ceiling {
 
 /// Whether files were written (read) so fast that the harness itself, and the memory that it copies to and from, may be
 /// what was measured.
-#[must_use]
 pub fn is_near(ceiling: &Ceiling, op: Op, samples: &[Sample]) -> bool {
     let limit = match op {
         Op::Write => ceiling.write_bytes_per_second,

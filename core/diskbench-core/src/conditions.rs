@@ -23,13 +23,11 @@ const LOAD_MILLI: u64 = 2000;
 const FREE_FRACTION: u64 = 10;
 
 /// What goes on now on the machine and on the file system of this folder.
-#[must_use]
 pub fn now(folder: &Path) -> Snapshot {
     crate::host::conditions(folder)
 }
 
 /// Whether so little of a file system is free that it may be slow; both in bytes.
-#[must_use]
 pub const fn is_nearly_full(free: u64, total: u64) -> bool {
     free < total / FREE_FRACTION
 }
@@ -58,7 +56,6 @@ pub struct Evidence<'a> {
 }
 
 /// Everything that a reader of the figures should know, one sentence each.
-#[must_use]
 pub fn warnings(evidence: &Evidence<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     machine(evidence, &mut warnings);
@@ -67,7 +64,6 @@ pub fn warnings(evidence: &Evidence<'_>) -> Vec<String> {
 }
 
 /// What is to be said of the load at this moment of the cell, such as `before`.
-#[must_use]
 pub fn load_warning(snapshot: &Snapshot, when: &str) -> Option<String> {
     let load = snapshot.load_1min_milli.filter(|load| *load > LOAD_MILLI)?;
     let load = units::milli(load);

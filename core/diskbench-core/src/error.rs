@@ -45,7 +45,6 @@ impl Error {
     }
 
     /// The same, with other words in a record.
-    #[must_use]
     pub fn recorded_as(self, message: impl Into<String>) -> Self {
         Self { recorded: Some(message.into()), ..self }
     }
@@ -72,13 +71,11 @@ impl Error {
     }
 
     /// The same at a place.
-    #[must_use]
     pub fn placed(&self, place: &str) -> Self {
         Self { message: format!("{place}: {}", self.line()), ..self.clone() }
     }
 
     /// A signal asked to stop: exit code 130.
-    #[must_use]
     pub fn interrupted() -> Self {
         Self::new(
             Kind::Interrupted,
@@ -88,7 +85,6 @@ impl Error {
     }
 
     /// A file could not be read: exit code 2, since it is what the caller named.
-    #[must_use]
     pub fn unreadable(path: &Path, error: &io::Error) -> Self {
         Self::at(Kind::BadInput, path, |place| {
             format!("cannot read {place}: {}", advice(error, "check the path"))
@@ -97,7 +93,6 @@ impl Error {
     }
 
     /// A file or folder could not be written: exit code 3 when the disk is full, else 4.
-    #[must_use]
     pub fn unwritable(path: &Path, error: &io::Error) -> Self {
         let kind = if is_full(error) { Kind::NoSpace } else { Kind::BadFolder };
         Self::at(kind, path, |place| {
@@ -108,14 +103,12 @@ impl Error {
     }
 
     /// An operating-system error in the middle of a step; `doing` names no path.
-    #[must_use]
     pub fn io_in_step(doing: &str, error: &io::Error) -> Self {
         Self::step(format!("{doing}: {}", advice(error, "see to the cause"))).caused_by(error)
     }
 
     /// The same as the failure of a step, for a record: without the path that it names. That another diskbench uses the
     /// folder stays what it is: it may be measuring this very cell, and its record is not ours to write.
-    #[must_use]
     pub fn in_record(&self) -> Self {
         let message = match (self.kind, &self.recorded) {
             (Kind::Busy, _) => return self.clone(),
@@ -139,19 +132,16 @@ impl Error {
     }
 
     /// What went wrong.
-    #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
     }
 
     /// The exit code that belongs to this error.
-    #[must_use]
     pub const fn exit(&self) -> ExitCode {
         self.kind.exit()
     }
 
     /// The message as one line, without control characters.
-    #[must_use]
     pub fn line(&self) -> String {
         one_line(&self.message)
     }
@@ -178,7 +168,6 @@ impl std::error::Error for Error {
 }
 
 /// What an error of the system means and what to do next; `otherwise` for one of which no more is known than its text.
-#[must_use]
 pub fn advice(error: &io::Error, otherwise: &str) -> String {
     let known = match error.raw_os_error() {
         _ if is_full(error) => "the disk is full: free some space and run again",
@@ -198,7 +187,6 @@ pub fn advice(error: &io::Error, otherwise: &str) -> String {
 }
 
 /// Whether the error says that the disk is full.
-#[must_use]
 pub fn is_full(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENOSPC)
 }

@@ -45,13 +45,11 @@ impl ExitCode {
     ];
 
     /// The number that the shell sees.
-    #[must_use]
     pub const fn number(self) -> u8 {
         self as u8
     }
 
     /// What the code means, in a few words, as printed by `--help`.
-    #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -69,7 +67,6 @@ impl ExitCode {
     }
 
     /// The table of all codes for `--help`.
-    #[must_use]
     pub fn table() -> String {
         let mut text = String::from("Exit codes:");
         for code in Self::ALL {

@@ -22,7 +22,6 @@ pub struct Stop {
 
 impl Stop {
     /// A flag that no signal sets.
-    #[must_use]
     pub fn never() -> Self {
         Self::default()
     }
@@ -62,7 +61,6 @@ impl Stop {
     }
 
     /// Whether the flag is set.
-    #[must_use]
     pub fn requested(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
     }

@@ -47,7 +47,6 @@ pub fn tree<T: Serialize>(value: &T) -> Result<Value> {
 ///
 /// In Python: `json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)`.
 /// The two agree because there are no floats (see [`has_float`]).
-#[must_use]
 pub fn canonical(value: &Value) -> String {
     // serde_json keeps an object in a BTreeMap, so its compact form is sorted by bytes, which for UTF-8 is
     // the order of code points, which is Python's. A test holds this: one feature flag would change it.
@@ -55,13 +54,11 @@ pub fn canonical(value: &Value) -> String {
 }
 
 /// The same tree for people to read, with a line feed at its end.
-#[must_use]
 pub fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
 /// Whether a number with a decimal point or exponent (or one beyond 64 bits) is anywhere in the tree.
-#[must_use]
 pub fn has_float(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.is_f64(),
@@ -72,7 +69,6 @@ pub fn has_float(value: &Value) -> bool {
 }
 
 /// Whether an integer beyond 63 bits is anywhere in the tree: the columns of the tables are `BIGINT`.
-#[must_use]
 pub fn has_huge(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.as_i64().is_none_or(|number| number == i64::MIN),

@@ -53,7 +53,6 @@ impl MeasuringLock {
 }
 
 /// The file that stands for this user's measuring. It stays: removing it would let two processes lock two different files.
-#[must_use]
 pub fn path() -> PathBuf {
     std::env::temp_dir().join(format!("diskbench-measuring-{}.lock", facts::user_id()))
 }

@@ -18,7 +18,6 @@ struct Counts {
 
 impl Meter {
     /// A meter at zero.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -35,19 +34,16 @@ impl Meter {
     }
 
     /// Bytes so far.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.counts.bytes.load(Ordering::Relaxed)
     }
 
     /// Files so far.
-    #[must_use]
     pub fn files(&self) -> u64 {
         self.counts.files.load(Ordering::Relaxed)
     }
 
     /// The set of the file that was finished last.
-    #[must_use]
     pub fn set(&self) -> u64 {
         self.counts.set.load(Ordering::Relaxed)
     }

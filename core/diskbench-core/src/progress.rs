@@ -55,7 +55,6 @@ pub struct Progress {
 
 impl Progress {
     /// Begins to show the progress of a cell.
-    #[must_use]
     pub fn start(style: Style, label: String, totals: Totals, meter: Meter) -> Self {
         let view = View { label, totals };
         let end = Arc::new((Mutex::new(false), Condvar::new()));

@@ -26,7 +26,6 @@ pub struct Calm {
 
 impl Calm {
     /// Sees to it, as far as this system lets us. On Linux there is nothing that is done.
-    #[must_use]
     pub fn keep() -> Self {
         policy::ask_for_hurry();
         let on_a_mac = tools::are_of_macos();
@@ -44,7 +43,6 @@ impl Calm {
     }
 
     /// What was reached until now, and what the driver reached on the image; nothing where neither did anything.
-    #[must_use]
     pub fn reached(&mut self, of_image: Option<Quiet>) -> Option<Quiet> {
         let awake = self.awake.as_mut().is_some_and(Beside::still_runs);
         let found = (self.policies)();
@@ -108,7 +106,6 @@ fn io_policy(found: Policies) -> Option<&'static str> {
 }
 
 /// What was asked for and not reached, one sentence each.
-#[must_use]
 pub fn warnings(quiet: &Quiet) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(class) = quiet.qos_class.as_deref().filter(|class| *class != CLASS) {

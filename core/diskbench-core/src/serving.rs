@@ -79,14 +79,12 @@ pub struct Watch {
 impl Watch {
     /// Looks, and watches from now on: some microseconds for each process of the system, and nothing at all until
     /// [`Self::end`].
-    #[must_use]
     pub fn begin() -> Self {
         let before = this_system::look();
         Self { before, begun_ns: clock::always_ns() }
     }
 
     /// Looks again: what was used meanwhile.
-    #[must_use]
     pub fn end(self) -> Serving {
         let elapsed_ns = clock::always_ns().saturating_sub(self.begun_ns);
         Serving { elapsed_ns, processes: between(&self.before, &this_system::look()) }

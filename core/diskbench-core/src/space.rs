@@ -23,7 +23,6 @@ pub const FOR_A_RECORD: u64 = 20_000_000;
 const PROBE: &str = ".diskbench-probe";
 
 /// What must be free so that this many bytes of files can be written.
-#[must_use]
 pub const fn with_margin(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / MARGIN_FRACTION).saturating_add(LEAST_MARGIN)
 }

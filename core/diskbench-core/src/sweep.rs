@@ -22,7 +22,6 @@ pub struct Swept {
 
 impl Swept {
     /// One line for every folder that was removed, and their number.
-    #[must_use]
     pub fn summary(&self) -> String {
         let mut text = String::new();
         for name in &self.removed {

@@ -12,7 +12,6 @@ pub fn say(line: &str) {
 }
 
 /// Prints the one line of an error on stderr, and returns its exit code.
-#[must_use]
 pub fn report(error: &Error) -> ExitCode {
     say(&error.line());
     error.exit()

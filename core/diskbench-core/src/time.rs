@@ -18,14 +18,12 @@ pub struct Moment {
 
 impl Moment {
     /// Now.
-    #[must_use]
     pub fn now() -> Self {
         Self { utc_ns: now_ns(), always_ns: clock::always_ns() }
     }
 
     /// How far the clock of the day was set between this moment and a later one, to the nearest second: ahead, or back
     /// (negative). None when it was not.
-    #[must_use]
     pub fn step_until(&self, later: &Self) -> Option<i64> {
         let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
         let shown_ns = signed(later.utc_ns).saturating_sub(signed(self.utc_ns));
@@ -36,7 +34,6 @@ impl Moment {
     }
 
     /// The later moment by the clock of the day as it was set at this one, `2026-11-20T18:48:19Z`.
-    #[must_use]
     pub fn utc_of(&self, later: &Self) -> String {
         utc(self.utc_ns.saturating_add(self.ns_until(later)) / SECOND_NS)
     }
@@ -47,13 +44,11 @@ impl Moment {
 }
 
 /// Now, as `2026-11-20T18:48:19Z`.
-#[must_use]
 pub fn now_utc() -> String {
     utc(now_seconds())
 }
 
 /// Now, in seconds since 1970.
-#[must_use]
 pub fn now_seconds() -> u64 {
     now_ns() / SECOND_NS
 }

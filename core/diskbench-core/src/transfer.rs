@@ -92,7 +92,6 @@ pub struct Mover {
 
 impl Mover {
     /// A mover for files of this seed in blocks of this size; `check` compares what is read.
-    #[must_use]
     pub fn new(seed: u64, block_bytes: u64, check: bool, meter: Meter, stop: Stop) -> Self {
         let block_bytes = usize::try_from(block_bytes).unwrap_or(usize::MAX / 4);
         Self {

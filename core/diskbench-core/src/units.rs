@@ -7,7 +7,6 @@ pub const GB: u64 = 1_000_000_000;
 pub const SECOND_NS: u64 = 1_000_000_000;
 
 /// `53.30 GB`: decimal gigabytes, two places, rounded half up.
-#[must_use]
 pub fn gigabytes(bytes: u64) -> String {
     let hundredths = bytes.saturating_add(GB / 200) / (GB / 100);
     format!("{}.{:02} GB", hundredths / 100, hundredths % 100)
@@ -49,7 +48,6 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
 }
 
 /// A decimal number without a sign, such as `1.2`, in thousandths; further places are cut off.
-#[must_use]
 pub fn decimal_milli(text: &str) -> Option<u64> {
     // Some languages write a comma, whatever LC_ALL says.
     let (whole, places) = text.trim().split_once(['.', ',']).unwrap_or((text.trim(), ""));
@@ -80,14 +78,12 @@ fn factor(unit: &str) -> Option<u64> {
 }
 
 /// `1.20`: thousandths as a number with two places, rounded half up.
-#[must_use]
 pub fn milli(value: u64) -> String {
     let hundredths = value.saturating_add(5) / 10;
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
 /// `2 h 05 min`, `3 min 20 s` or `7 s`.
-#[must_use]
 pub fn duration(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
@@ -97,7 +93,6 @@ pub fn duration(seconds: u64) -> String {
 }
 
 /// Bytes per second from bytes and nanoseconds; 0 when no time has passed.
-#[must_use]
 pub fn rate(bytes: u64, elapsed_ns: u64) -> u64 {
     if elapsed_ns == 0 {
         return 0;

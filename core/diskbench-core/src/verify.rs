@@ -27,7 +27,6 @@ pub struct Findings {
 
 impl Findings {
     /// One line.
-    #[must_use]
     pub fn summary(&self) -> String {
         let newer = match self.newer {
             0 => String::new(),
@@ -53,7 +52,6 @@ pub struct Finding {
 
 impl Finding {
     /// One line for a record that is damaged, or of a newer diskbench.
-    #[must_use]
     pub fn line(&self) -> Option<String> {
         let path = self.path.display();
         if let Some(version) = self.newer {

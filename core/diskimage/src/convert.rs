@@ -31,7 +31,6 @@ pub enum Zeros {
 impl Zeros {
     /// What a new image needs. In an encrypted image without a map a block that was never written is zeros to us alone:
     /// every other reader decrypts it into noise.
-    #[must_use]
     pub const fn of(format: ImageFormat, encrypted: bool) -> Self {
         if encrypted && !format.row().has_map { Self::Written } else { Self::Skipped }
     }

@@ -46,13 +46,11 @@ impl ImageError {
     }
 
     /// Its kind.
-    #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
     }
 
     /// The system's error, if it is one.
-    #[must_use]
     pub const fn io(&self) -> Option<&io::Error> {
         self.source.as_ref()
     }
@@ -64,7 +62,6 @@ impl ImageError {
 }
 
 /// The error for an image whose bytes make no sense. `what` says what is wrong and names no path.
-#[must_use]
 pub fn damaged(what: impl Into<String>) -> ImageError {
     ImageError::new(Kind::Damaged, what)
 }
@@ -83,7 +80,6 @@ pub(crate) fn taken() -> ImageError {
 }
 
 /// The error for what cannot be unless this crate is wrong.
-#[must_use]
 pub fn internal(what: impl fmt::Display) -> ImageError {
     ImageError::new(
         Kind::Internal,
@@ -93,7 +89,6 @@ pub fn internal(what: impl fmt::Display) -> ImageError {
 
 /// The error for an image that says something whose meaning is not known. It may well be sound, and then reading it
 /// by what is known would give wrong content. `what` names the field and its value.
-#[must_use]
 pub fn not_known(what: impl fmt::Display) -> ImageError {
     ImageError::new(
         Kind::Unsupported,

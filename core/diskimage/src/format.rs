@@ -87,7 +87,6 @@ impl ImageFormat {
     pub const ALL: [Self; 4] = [Self::Udrw, Self::Udsp, Self::Udsb, Self::Asif];
 
     /// What is known of it.
-    #[must_use]
     pub const fn row(self) -> Row {
         match self {
             Self::Udrw => Row {
@@ -150,19 +149,16 @@ impl ImageFormat {
     }
 
     /// The format of this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// Whether an image is a folder.
-    #[must_use]
     pub const fn is_bundle(self) -> bool {
         matches!(self.row().layout, Layout::Bundle)
     }
 
     /// Its name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.row().name
     }

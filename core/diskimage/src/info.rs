@@ -21,7 +21,7 @@ const OWN_LAYOUT: &str = "how Apple lays out an encrypted ASIF is not publicly k
 
 /// Facts about an image. What is null cannot be known without the passphrase, or is no part of the format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Info {
+pub struct ImageInfo {
     /// Its format.
     pub format: Option<ImageFormat>,
     /// Length of the disk.
@@ -65,7 +65,7 @@ impl From<Facts> for Encryption {
 ///
 /// # Errors
 /// As [`open::open`]; a missing passphrase is no error.
-pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> Result<Info> {
+pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> Result<ImageInfo> {
     match open::open(path, Access::Read, passphrase) {
         Ok(opened) => of_opened(path, opened),
         Err(error) if error.kind() == Kind::WrongPassphrase && passphrase.is_none() => {
@@ -75,10 +75,10 @@ pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> Result<Info> {
     }
 }
 
-fn of_opened(path: &Path, opened: Opened) -> Result<Info> {
+fn of_opened(path: &Path, opened: Opened) -> Result<ImageInfo> {
     let bands = opened.image.bands();
     let encrypted_asif = opened.format == ImageFormat::Asif && opened.encryption.is_some();
-    Ok(Info {
+    Ok(ImageInfo {
         format: Some(opened.format),
         disk_bytes: Some(opened.image.len_bytes()),
         allocated_bytes: opened.image.allocated_bytes()?,
@@ -91,14 +91,14 @@ fn of_opened(path: &Path, opened: Opened) -> Result<Info> {
 }
 
 /// What everybody may know: lengths, and what the header says in clear.
-fn of_locked(path: &Path) -> Result<Info> {
+fn of_locked(path: &Path) -> Result<ImageInfo> {
     let bundle = fs::metadata(path)?.is_dir();
     let header = if bundle { path.join(sparse_bundle::TOKEN) } else { path.to_owned() };
     let found = footprint(path)?;
     // A bundle has these in the clear; elsewhere they are encrypted with all the rest.
     let clear = bundle.then(|| sparse_bundle::public_facts(path)).transpose()?;
     let note = "the format inside and the disk's length are told when the passphrase is given";
-    Ok(Info {
+    Ok(ImageInfo {
         format: bundle.then_some(ImageFormat::Udsb),
         disk_bytes: clear.map(|(len_bytes, _)| len_bytes),
         allocated_bytes: found.allocated_bytes,

@@ -99,6 +99,7 @@ pub mod info;
 mod marks;
 pub mod open;
 mod pieces;
+mod random;
 pub mod raw;
 pub mod small;
 pub mod sparse_bundle;

@@ -150,7 +150,6 @@ pub(crate) fn read_exact(file: &File, buffer: &mut [u8], offset: u64) -> Result<
 }
 
 /// What happened to a file that was cut by somebody else after it was opened.
-#[must_use]
 pub(crate) fn became_shorter(what: &str) -> String {
     format!("{what} became shorter while it was read, by another program")
 }

@@ -13,7 +13,6 @@ pub struct Aligned {
 
 impl Aligned {
     /// A buffer of this many bytes, zeroed (and thereby touched: no page fault happens later).
-    #[must_use]
     pub fn new(length: usize) -> Self {
         let mut storage = vec![1_u8; length.saturating_add(ALIGNMENT)];
         storage.fill(0);
@@ -22,7 +21,6 @@ impl Aligned {
     }
 
     /// The bytes.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.storage.get(self.start..).and_then(|tail| tail.get(..self.length)).unwrap_or_default()
     }

@@ -7,7 +7,6 @@ use std::os::unix::fs::MetadataExt;
 const UNIT: u64 = 512;
 
 /// Bytes of the disk that a file or folder takes itself.
-#[must_use]
 pub fn allocated_bytes(found: &Metadata) -> u64 {
     found.blocks().saturating_mul(UNIT)
 }

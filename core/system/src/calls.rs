@@ -37,7 +37,6 @@ impl Calls {
 
     /// Bytes of a file that are cached although its I/O was direct: some file systems accept the mode and use their cache
     /// (ext4 with data journaling, FUSE), or are a cache (tmpfs). Always 0 on macOS, where `mincore` was not verified.
-    #[must_use]
     pub fn cached_all_the_same(&self, file: &File, size: u64) -> u64 {
         if cfg!(target_os = "linux") {
             (self.resident_bytes)(file, size).unwrap_or_default()
@@ -48,7 +47,6 @@ impl Calls {
 }
 
 /// Whether so few of so many bytes are, or were, in memory that reading them counts as reading the disk.
-#[must_use]
 pub const fn is_cold(resident: u64, size: u64) -> bool {
     resident <= size.saturating_mul(WARM_PERCENT) / 100
 }

@@ -15,13 +15,11 @@ const AWAKE: clockid_t = libc::CLOCK_UPTIME_RAW;
 const ALWAYS: clockid_t = libc::CLOCK_MONOTONIC_RAW;
 
 /// Nanoseconds on the clock that stands still in sleep.
-#[must_use]
 pub fn awake_ns() -> u64 {
     read(AWAKE)
 }
 
 /// Nanoseconds on the clock that goes on in sleep.
-#[must_use]
 pub fn always_ns() -> u64 {
     read(ALWAYS)
 }

@@ -41,19 +41,16 @@ pub fn space(path: &Path) -> io::Result<Space> {
 }
 
 /// The number of the user this process runs as.
-#[must_use]
 pub fn user_id() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
 /// Bytes in a page of memory.
-#[must_use]
 pub fn page_bytes() -> u64 {
     rustix::param::page_size() as u64
 }
 
 /// Bytes of memory.
-#[must_use]
 pub fn memory_bytes() -> Option<u64> {
     // SAFETY: takes an integer; an unknown one gives -1.
     let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
@@ -63,14 +60,12 @@ pub fn memory_bytes() -> Option<u64> {
 
 /// In how many ticks a second the kernel counts the time of processes.
 #[cfg(target_os = "linux")]
-#[must_use]
 pub fn clock_ticks_per_second() -> u64 {
     rustix::param::clock_ticks_per_second()
 }
 
 /// How hot macOS says it is: 0 nominal, 1 moderate, 2 heavy, 3 trapping, 4 sleeping.
 #[cfg(target_os = "macos")]
-#[must_use]
 pub fn thermal_level() -> Option<u64> {
     // notify(3), in libSystem; the name is the one that `thermal_state` of NSProcessInfo is fed from.
     const NAME: &std::ffi::CStr = c"com.apple.system.thermalpressurelevel";
@@ -96,7 +91,6 @@ pub fn thermal_level() -> Option<u64> {
 
 /// Other systems have no such level.
 #[cfg(not(target_os = "macos"))]
-#[must_use]
 pub const fn thermal_level() -> Option<u64> {
     None
 }

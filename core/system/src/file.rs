@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use crate::flush::{self, Durability};
 
 /// The temporary file that stands in for `path` while it is written.
-#[must_use]
 pub fn temporary(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     folder_of(path).join(format!(".{name}.partial"))
@@ -37,7 +36,6 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// The folder that a path is in; `.` for a bare name.
-#[must_use]
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

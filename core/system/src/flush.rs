@@ -22,7 +22,6 @@ pub enum Durability {
 
 impl Durability {
     /// The name as in a cell's description.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -43,7 +42,6 @@ impl std::fmt::Display for Durability {
 ///
 /// Linux has no barrier, and its `fsync` already asks the device to empty its cache: so `barrier` is done, and
 /// recorded, as `fsync`, and `full` is the same call under its right name.
-#[must_use]
 pub const fn offered(asked: Durability) -> Durability {
     match asked {
         Durability::Barrier if cfg!(not(target_os = "macos")) => Durability::Fsync,
@@ -65,7 +63,6 @@ pub fn flush(file: &File, durability: Durability) -> io::Result<()> {
 }
 
 /// Whether an error means that the file system does not know this strength of flushing.
-#[must_use]
 pub fn is_refusal(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENOTSUP | libc::ENOTTY | libc::EINVAL | libc::ENOSYS))
 }

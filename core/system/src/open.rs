@@ -7,14 +7,12 @@ use std::path::Path;
 /// How much of a file of this size can be written past the cache: whole units of 4096 bytes, which is a multiple of
 /// every device's logical block. What is left at the file's end goes through an ordinary descriptor.
 #[cfg(target_os = "linux")]
-#[must_use]
 pub const fn direct_part(size: u64) -> u64 {
     size - size % 4096
 }
 
 /// How much of a file of this size can be written past the cache: all of it, `F_NOCACHE` takes any length.
 #[cfg(target_os = "macos")]
-#[must_use]
 pub const fn direct_part(size: u64) -> u64 {
     size
 }
@@ -46,7 +44,6 @@ pub fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
 }
 
 /// Whether an error means that the file system cannot go past its cache.
-#[must_use]
 pub fn is_refusal(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOTSUP | libc::ENOTTY))
 }

@@ -34,7 +34,6 @@ pub const fn ask_for_hurry() {}
 
 /// What holds now.
 #[cfg(target_os = "macos")]
-#[must_use]
 pub fn reached() -> Policies {
     let io = |scope| {
         // SAFETY: takes two numbers.
@@ -54,7 +53,6 @@ pub fn reached() -> Policies {
 
 /// Nothing of the kind holds.
 #[cfg(not(target_os = "macos"))]
-#[must_use]
 pub const fn reached() -> Policies {
     Policies { qos_class: None, io: [None; 2], background: None }
 }

@@ -22,7 +22,6 @@ pub struct Used {
 }
 
 /// The numbers of all processes.
-#[must_use]
 pub fn all() -> Vec<libc::pid_t> {
     let mut found: Vec<libc::pid_t> = vec![0; 1024];
     loop {
@@ -39,7 +38,6 @@ pub fn all() -> Vec<libc::pid_t> {
 }
 
 /// The program of a process; none when the process has ended. It may be asked of any user's.
-#[must_use]
 pub fn program(process: libc::pid_t) -> Option<PathBuf> {
     const SIZE: u32 = 4096; // PROC_PIDPATHINFO_MAXSIZE
     let mut buffer = [0_u8; SIZE as usize];

@@ -1,7 +1,6 @@
 //! What a process was told about signals before it began.
 
 /// Whether this process ignores a signal: `nohup` and a shell's `&` hand that on to what they start.
-#[must_use]
 pub fn is_ignored(signal: libc::c_int) -> bool {
     let mut found = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
     // SAFETY: nothing is set, since the second argument is null; `found` is large enough and outlives the call.

@@ -29,7 +29,6 @@ pub struct Limit {
 }
 
 /// Measures it.
-#[must_use]
 pub fn measured() -> Limit {
     let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let mut buffer = vec![0x5a; BUFFER];

@@ -148,7 +148,6 @@ pub enum Step {
 
 impl Step {
     /// The step's name as in a cell's description.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Create {} => "create",
@@ -175,7 +174,6 @@ macro_rules! names {
 
         impl $name {
             /// The name as in a cell's description.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
@@ -295,20 +293,17 @@ impl Cell {
     }
 
     /// Where the phase to measure stands in the protocol, from 0.
-    #[must_use]
     pub fn phase_index(&self) -> usize {
         self.phases.iter().position(|phase| phase.phase == self.phase).unwrap_or_default()
     }
 
     /// The phases before the one to measure, and that one.
-    #[must_use]
     pub fn phases_until(&self) -> (&[Phase], Option<&Phase>) {
         let (before, rest) = self.phases.split_at(self.phase_index().min(self.phases.len()));
         (before, rest.first())
     }
 
     /// The name of the image, which all phases of one image share; it is the name of its work folder.
-    #[must_use]
     pub fn image_key(&self) -> String {
         format!(
             "{}-{}-{}-{}-{}-{}",
@@ -322,7 +317,6 @@ impl Cell {
     }
 
     /// The id of the cell: where its record lies below the folder of records, without `.json`.
-    #[must_use]
     pub fn id(&self) -> String {
         format!(
             "{}/{}/{}-{}/{}/{}/{}/{}/{}",
@@ -340,7 +334,6 @@ impl Cell {
 
     /// What kind of image it is, in one word, as in paths: `UDSB-AES-256`, with another size of bands than the format's
     /// own `UDSB-AES-256-bands-1048576`.
-    #[must_use]
     pub fn variant(&self) -> String {
         let bands = self.band_bytes.map(|bytes| format!("-bands-{bytes}")).unwrap_or_default();
         format!("{}-{}{bands}", self.format, self.encryption)

@@ -31,7 +31,6 @@ pub enum Kind {
 
 impl Kind {
     /// The exit code of a program that ends with an error of this kind.
-    #[must_use]
     pub const fn exit(self) -> ExitCode {
         match self {
             Self::Internal => ExitCode::Unexpected,

@@ -3,7 +3,6 @@
 use std::io;
 
 /// The text of an operating-system error without its number.
-#[must_use]
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {
@@ -14,7 +13,6 @@ pub fn plain(error: &io::Error) -> String {
 
 /// Control characters (a line feed in a file name, say) become spaces, so that an error stays one line; so do those
 /// that turn the direction of writing or are not seen, with which a name can look like another one.
-#[must_use]
 pub fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || is_format(c) { ' ' } else { c }).collect()
 }

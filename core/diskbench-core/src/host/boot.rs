@@ -19,7 +19,6 @@ pub enum Boot {
 impl Boot {
     /// Whether this start is over when `now` is the current one. When the two cannot be compared it is not: a restart
     /// too many costs a minute, one too few makes reads warm.
-    #[must_use]
     pub fn is_over(&self, now: &Self) -> bool {
         match (self, now) {
             (Self::Session(then), Self::Session(now)) => then != now,

@@ -32,7 +32,6 @@ pub(crate) fn conditions(folder: &Path) -> Snapshot {
 }
 
 /// The machine, and the device that `folder` lies on.
-#[must_use]
 pub fn discover(folder: &Path) -> Host {
     Host {
         os: os(),
@@ -53,32 +52,27 @@ pub fn discover(folder: &Path) -> Host {
 pub const UNKNOWN: &str = "unknown";
 
 /// The operating system alone. It is asked once in the life of a process, which it does not outlive.
-#[must_use]
 pub fn os() -> Os {
     static THIS: OnceLock<Os> = OnceLock::new();
     THIS.get_or_init(|| ask!(os())).clone()
 }
 
 /// Whether this machine is a guest of another one.
-#[must_use]
 pub fn virtual_machine() -> Option<bool> {
     ask!(virtual_machine())
 }
 
 /// Boot identity; none where the system does not report one.
-#[must_use]
 pub fn boot() -> Option<Boot> {
     ask!(boot())
 }
 
 /// Whether this program was built for another processor and is translated while it runs.
-#[must_use]
 pub fn is_translated() -> bool {
     ask!(is_translated())
 }
 
 /// The device that a folder lies on, and the file system on it.
-#[must_use]
 pub fn storage(folder: &Path) -> Storage {
     ask!(storage(folder))
 }
@@ -87,7 +81,6 @@ pub fn storage(folder: &Path) -> Storage {
 ///
 /// Buses are those of `diskutil info` on a Mac (`Disk Image` is that of images) and of `/sys` on Linux. What a loop device
 /// there serves may be an image, and may be the disk of a whole system.
-#[must_use]
 pub fn is_image(bus: &str) -> Option<bool> {
     const DISKS: [&str; 14] = [
         "Apple Fabric",
@@ -112,7 +105,6 @@ pub fn is_image(bus: &str) -> Option<bool> {
 }
 
 /// The name of the file system that a path lies on.
-#[must_use]
 pub fn file_system(path: &Path) -> Option<String> {
     ask!(file_system(path))
 }

@@ -24,13 +24,11 @@ pub const MOUNT_POINT: &str = "volume";
 pub const WAITING: &str = ".diskbench-waiting.json";
 
 /// The format of an image of this format of a cell; none where it has no image that we write.
-#[must_use]
 pub fn image_format(format: Format) -> Option<ImageFormat> {
     ImageFormat::named(format.name())
 }
 
 /// The name of an image of ours in its folder.
-#[must_use]
 pub fn image_name(format: ImageFormat) -> String {
     let extension = format.row().extensions.first().copied().unwrap_or_default();
     format!("image.{extension}")
@@ -209,7 +207,6 @@ impl Contents {
     }
 
     /// How many bands the images have.
-    #[must_use]
     pub fn bands(&self) -> usize {
         let is_band = |file: &&PathBuf| {
             file.parent().and_then(Path::file_name).is_some_and(|name| name == BANDS)
@@ -218,7 +215,6 @@ impl Contents {
     }
 
     /// The name of the first thing that is somebody else's.
-    #[must_use]
     pub fn first_foreign(&self) -> Option<String> {
         let first = self.foreign.iter().min()?;
         Some(first.file_name().unwrap_or_default().to_string_lossy().into_owned())

@@ -35,13 +35,11 @@ impl Dropped {
     }
 
     /// Whether what is read next comes from the disk.
-    #[must_use]
     pub const fn is_cold(&self) -> bool {
         is_cold(self.stayed, self.bytes)
     }
 
     /// What came of it, for a record.
-    #[must_use]
     pub fn note(&self) -> String {
         let (files, method) = (self.files, cache::METHOD);
         if self.is_cold() {

@@ -41,49 +41,41 @@ pub type Holds = fn(&ImageFolder, &Cell, &Marker, &Ledger) -> bool;
 
 impl ImageFolder {
     /// The place for a cell's image below a folder for work.
-    #[must_use]
     pub fn of(cell: &Cell, work: &Path) -> Self {
         Self::at(work.join(cell.image_key()))
     }
 
     /// An image's folder at this place.
-    #[must_use]
     pub const fn at(path: PathBuf) -> Self {
         Self { path, hold: None, marker: None }
     }
 
     /// The folder itself.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Where the files of the workload are.
-    #[must_use]
     pub fn files(&self) -> PathBuf {
         self.path.join(FILES)
     }
 
     /// Where an image of ours of this format lies.
-    #[must_use]
     pub fn image(&self, format: ImageFormat) -> PathBuf {
         self.path.join(contents::image_name(format))
     }
 
     /// Where the image of a cell lies; none for a cell without one.
-    #[must_use]
     pub fn image_of(&self, cell: &Cell) -> Option<PathBuf> {
         contents::image_format(cell.format).map(|format| self.image(format))
     }
 
     /// Where the volume of an image that macOS serves is attached.
-    #[must_use]
     pub fn mount_point(&self) -> PathBuf {
         self.path.join(MOUNT_POINT)
     }
 
     /// The files that the earlier phases of a resumed image left on its volume.
-    #[must_use]
     pub fn marked_files(&self) -> &[MarkedFile] {
         self.marker.as_ref().map_or(&[], |marker| marker.files.as_slice())
     }
@@ -296,7 +288,6 @@ impl ImageFolder {
     }
 
     /// The error for a place that is taken by something else.
-    #[must_use]
     pub fn foreign(&self) -> Error {
         self.about(|place| {
             format!("{place} is there and was not made by diskbench: move it away or choose another folder, then run \
@@ -372,7 +363,6 @@ impl ImageFolder {
     }
 
     /// Whether these contents are the files of this marker, with their sizes, and no image.
-    #[must_use]
     pub fn holds_files(&self, contents: &Contents, marker: &Marker) -> bool {
         contents.has_files_folder
             && contents.images.is_empty()

@@ -65,7 +65,6 @@ impl Marker {
     }
 
     /// The note of a folder, if it is one of ours.
-    #[must_use]
     pub fn read(folder: &Path) -> Option<Self> {
         // Anything but a file (a FIFO, say) could keep a reader waiting for ever.
         let found = fs::symlink_metadata(path(folder)).ok()?;
@@ -95,7 +94,6 @@ impl Marker {
 
     /// Whether the image is just as the cell's phase needs it: the same image, the phase before finished, nothing
     /// begun since, and the files that must then be there.
-    #[must_use]
     pub fn fits(&self, cell: &Cell, ledger: &Ledger) -> bool {
         let before = cell.phase_index().checked_sub(1).and_then(|index| cell.phases.get(index));
         self.busy.is_none()
@@ -105,26 +103,22 @@ impl Marker {
     }
 
     /// Whether this is the image of a cell, whatever its phase.
-    #[must_use]
     pub fn is_of(&self, cell: &Cell) -> bool {
         digest::of_image(cell).is_ok_and(|digest| digest == self.image_sha256)
     }
 
     /// The same note with just these files.
-    #[must_use]
     pub fn holding(&self, ledger: &Ledger) -> Self {
         Self { files: marked(ledger), ..self.clone() }
     }
 
     /// The sum of the sizes of the files.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum, file| sum.saturating_add(file.size_bytes))
     }
 }
 
 /// Where a folder's note is.
-#[must_use]
 pub fn path(folder: &Path) -> PathBuf {
     folder.join(FILE)
 }

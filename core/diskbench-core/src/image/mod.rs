@@ -35,7 +35,6 @@ use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
 
 /// Why a cell cannot be measured by this program on this machine, if so; with what to do.
-#[must_use]
 pub fn refusal(cell: &Cell) -> Option<String> {
     match cell.driver {
         Driver::Native => native::refusal(cell),
@@ -48,7 +47,6 @@ pub fn refusal(cell: &Cell) -> Option<String> {
 }
 
 /// Why the files of a cell do not fit into its image, if so, when no more than these peaks lies on its volume.
-#[must_use]
 pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
     match cell.driver {
         Driver::Portable => portable::too_small(cell, peaks),
@@ -59,7 +57,6 @@ pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
 
 /// Whether the files are there, with their sizes, and nothing else but noise: in the folder, or in the one image that takes
 /// its place.
-#[must_use]
 pub fn holds_exactly(folder: &ImageFolder, cell: &Cell, marker: &Marker, ledger: &Ledger) -> bool {
     let Ok(contents) = folder.contents() else { return false };
     if !contents.foreign.is_empty() {
@@ -111,7 +108,6 @@ pub struct Peak {
 }
 
 /// Bytes that an image takes of the disk at most, when so much lies on its volume.
-#[must_use]
 pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     match cell.driver {
         Driver::Portable => portable::most_bytes(cell, peak),

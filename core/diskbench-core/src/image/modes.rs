@@ -26,7 +26,6 @@ enum Dropping {
 
 impl Modes {
     /// The modes to begin with when these are asked for.
-    #[must_use]
     pub const fn new(cache: Cache, durability: Durability) -> Self {
         let (cache, dropping) = match cache {
             Cache::Drop => (Cache::None, Dropping::Asked),
@@ -43,7 +42,6 @@ impl Modes {
     }
 
     /// What was reached so far.
-    #[must_use]
     pub const fn reached(&self) -> Reached {
         self.reached
     }

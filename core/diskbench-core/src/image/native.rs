@@ -28,7 +28,6 @@ use crate::record::{ImageFacts, Storage};
 use crate::transfer::Mover;
 
 /// Why a cell cannot be served by a folder, if so; with what to do.
-#[must_use]
 pub fn refusal(cell: &Cell) -> Option<String> {
     if !matches!(cell.format, Format::Native | Format::Vm) {
         return Some(format!(
@@ -85,7 +84,6 @@ pub struct Native {
 
 impl Native {
     /// A driver for the image in this folder; `marker` is what it is marked with when it is made.
-    #[must_use]
     pub fn new(
         folder: Rc<RefCell<ImageFolder>>,
         marker: Marker,

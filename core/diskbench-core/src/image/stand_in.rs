@@ -109,19 +109,16 @@ pub struct StandIn {
 
 impl StandIn {
     /// A stand-in that counts.
-    #[must_use]
     pub fn new(clock: FakeClock) -> Self {
         Self { clock, tally: Rc::default(), keep_calls: false }
     }
 
     /// A stand-in that counts and writes down every call.
-    #[must_use]
     pub fn recording(clock: FakeClock) -> Self {
         Self { keep_calls: true, ..Self::new(clock) }
     }
 
     /// What has been done to it; shared, so it can be looked at while the stand-in is in use.
-    #[must_use]
     pub fn tally(&self) -> Rc<RefCell<Tally>> {
         Rc::clone(&self.tally)
     }

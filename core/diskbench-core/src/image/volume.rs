@@ -42,7 +42,6 @@ pub struct FileIo {
 
 impl FileIo {
     /// File I/O that tries for these modes.
-    #[must_use]
     pub const fn new(mover: Mover, cache: Cache, durability: Durability) -> Self {
         Self { mover, modes: Modes::new(cache, durability), calls: Calls::MACHINE }
     }
@@ -54,7 +53,6 @@ impl FileIo {
     }
 
     /// What was reached so far.
-    #[must_use]
     pub const fn reached(&self) -> Reached {
         self.modes.reached()
     }
@@ -199,7 +197,6 @@ pub struct FolderVolume {
 
 impl FolderVolume {
     /// The volume in this folder.
-    #[must_use]
     pub const fn new(files: PathBuf, io: Shared) -> Self {
         Self { files, io }
     }

@@ -17,7 +17,6 @@ const COLUMNS: [(&str, bool); 9] = [
 ];
 
 /// The whole table with its sums.
-#[must_use]
 pub fn text(outlook: &Outlook) -> String {
     let mut rows: Vec<Vec<String>> =
         vec![COLUMNS.iter().map(|(name, _)| (*name).to_owned()).collect()];

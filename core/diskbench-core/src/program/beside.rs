@@ -16,7 +16,6 @@ pub struct Beside {
 impl Beside {
     /// Starts a program that reads nothing and says nothing; none when it cannot be started. It has a process group of
     /// its own, so that Ctrl-C does not end it before its time.
-    #[must_use]
     pub fn start(call: &Call) -> Option<Self> {
         let child = Command::new(tools::path(call.program()))
             .args(call.values())
@@ -31,7 +30,6 @@ impl Beside {
     }
 
     /// Whether it has run without end until now.
-    #[must_use]
     pub fn still_runs(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }

@@ -43,7 +43,6 @@ struct Argument {
 
 impl Call {
     /// A program by its name, such as `hdiutil`; where it lies is found in [`tools`].
-    #[must_use]
     pub fn new(program: &str) -> Self {
         Self {
             program: program.to_owned(),
@@ -55,7 +54,6 @@ impl Call {
     }
 
     /// With an argument.
-    #[must_use]
     pub fn arg(mut self, argument: impl Into<String>) -> Self {
         let shown = argument.into();
         self.arguments.push(Argument { value: shown.clone().into(), shown });
@@ -63,47 +61,40 @@ impl Call {
     }
 
     /// With arguments.
-    #[must_use]
     pub fn args<'a>(self, arguments: impl IntoIterator<Item = &'a str>) -> Self {
         arguments.into_iter().fold(self, Self::arg)
     }
 
     /// With a path, which stands in records as this word: no record holds a path.
-    #[must_use]
     pub fn path(mut self, path: &Path, shown: &str) -> Self {
         self.arguments.push(Argument { value: path.into(), shown: shown.to_owned() });
         self
     }
 
     /// With this on its stdin, which then ends.
-    #[must_use]
     pub fn input(mut self, bytes: Zeroizing<Vec<u8>>) -> Self {
         self.input = Some(bytes);
         self
     }
 
     /// With this much time.
-    #[must_use]
     pub const fn limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }
 
     /// Ended at once when a signal asks to stop; without this it may come to its end first.
-    #[must_use]
     pub fn stoppable(mut self, stop: &Stop) -> Self {
         self.stop = Some(stop.clone());
         self
     }
 
     /// Whether a signal ends it at once.
-    #[must_use]
     pub const fn may_be_stopped(&self) -> bool {
         self.stop.is_some()
     }
 
     /// Name of the program.
-    #[must_use]
     pub fn program(&self) -> &str {
         &self.program
     }
@@ -114,19 +105,16 @@ impl Call {
     }
 
     /// What it is given on its stdin.
-    #[must_use]
     pub fn given(&self) -> Option<&[u8]> {
         self.input.as_ref().map(|input| input.as_slice())
     }
 
     /// How much time it has.
-    #[must_use]
     pub const fn time(&self) -> Duration {
         self.limit
     }
 
     /// The arguments as they stand in records.
-    #[must_use]
     pub fn shown(&self) -> Vec<String> {
         self.arguments.iter().map(|argument| argument.shown.clone()).collect()
     }
@@ -162,7 +150,6 @@ pub struct Answer {
 
 impl Answer {
     /// Whether it ended by itself with exit code 0.
-    #[must_use]
     pub fn is_good(&self) -> bool {
         self.end == End::Exited(0)
     }
@@ -197,13 +184,11 @@ pub struct Programs {
 
 impl Programs {
     /// The programs of this system.
-    #[must_use]
     pub fn of_system() -> Self {
         Self::by(Box::new(System))
     }
 
     /// Programs by this runner.
-    #[must_use]
     pub fn by(runner: Box<dyn Runner>) -> Self {
         Self { runner, log: Vec::new() }
     }
@@ -254,7 +239,6 @@ pub enum QueryResult {
 }
 
 /// Queries a program for a required fact; repeats the query where there is no answer.
-#[must_use]
 pub fn query(program: &str, arguments: &[&str]) -> QueryResult {
     query_by(&mut System, &Call::new(program).args(arguments.iter().copied()))
 }
@@ -274,14 +258,12 @@ fn query_by(runner: &mut dyn Runner, call: &Call) -> QueryResult {
 
 /// What a program prints on stdout, if it ends well and in time. Its stderr is dropped: warnings do not belong into
 /// a fact.
-#[must_use]
 pub fn fact(program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
     let answer = run::run(&Call::new(program).args(arguments.iter().copied()));
     answer.is_good().then_some(answer.stdout)
 }
 
 /// The same as text, without the white space around it.
-#[must_use]
 pub fn fact_text(program: &str, arguments: &[&str]) -> Option<String> {
     let text = String::from_utf8(fact(program, arguments)?).ok()?;
     Some(text.trim().to_owned())

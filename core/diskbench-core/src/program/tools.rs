@@ -32,13 +32,11 @@ const PLACES: [(&str, &str); 13] = [
 ];
 
 /// The folder of programs that stand in for those of macOS, if there is one.
-#[must_use]
 pub fn stand_in() -> Option<PathBuf> {
     std::env::var_os(STAND_IN).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
 /// How long a program may take that is given this long.
-#[must_use]
 pub fn limit(given: Duration) -> Duration {
     let least = stand_in()
         .and_then(|_| std::env::var(STAND_IN_SECONDS).ok()?.parse().ok())
@@ -47,13 +45,11 @@ pub fn limit(given: Duration) -> Duration {
 }
 
 /// Whether the programs of macOS are at hand: on a Mac, or where something stands in for them.
-#[must_use]
 pub fn are_of_macos() -> bool {
     cfg!(target_os = "macos") || stand_in().is_some()
 }
 
 /// Where a program lies. One that is not known is left to PATH.
-#[must_use]
 pub fn path(program: &str) -> PathBuf {
     let known = PLACES.iter().find(|(name, _)| *name == program);
     if let Some(folder) = stand_in() {

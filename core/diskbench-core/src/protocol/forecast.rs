@@ -36,7 +36,6 @@ pub struct Forecast {
 
 impl Forecast {
     /// Bytes to move, written and read.
-    #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.bytes_written.saturating_add(self.bytes_read)
     }
@@ -53,7 +52,6 @@ pub fn check(cell: &Cell) -> Result<()> {
 }
 
 /// Why a cell cannot be measured by this program on this machine, if so; with what to do.
-#[must_use]
 pub fn refusal(cell: &Cell) -> Option<String> {
     image::refusal(cell).or_else(|| {
         // Steps that make no sense at all are refused for that.

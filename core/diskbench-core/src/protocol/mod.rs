@@ -94,7 +94,6 @@ impl<'a> Engine<'a> {
 
     /// The same after earlier phases, which left these files, and, if `has_image`, the image detached. Whether that
     /// made it cold was known to the run that did it, not to this one: it counts as warm until it is detached again.
-    #[must_use]
     pub fn starting_with(mut self, ledger: Ledger, has_image: bool) -> Self {
         self.ledger = ledger;
         self.state = if has_image { State::Detached } else { State::Missing };
@@ -104,7 +103,6 @@ impl<'a> Engine<'a> {
 
     /// The same after a restart of this machine, which found the image detached with these files, and left nothing in
     /// memory.
-    #[must_use]
     pub fn after_restart(mut self, ledger: Ledger) -> Self {
         self.ledger = ledger;
         self.state = State::Detached;
@@ -113,13 +111,11 @@ impl<'a> Engine<'a> {
     }
 
     /// The files on the volume.
-    #[must_use]
     pub const fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
     /// Whether there is an image.
-    #[must_use]
     pub const fn has_image(&self) -> bool {
         !matches!(self.state, State::Missing)
     }

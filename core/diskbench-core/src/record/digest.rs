@@ -12,7 +12,6 @@ use crate::json;
 pub const KEY: &str = "sha256";
 
 /// SHA-256 of bytes, in lower-case hexadecimal digits.
-#[must_use]
 pub fn of_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(64);
     for byte in Sha256::digest(bytes) {
@@ -22,7 +21,6 @@ pub fn of_bytes(bytes: &[u8]) -> String {
 }
 
 /// The checksum that a record must carry: that of its canonical form without the checksum.
-#[must_use]
 pub fn of_record(mut tree: Value) -> String {
     if let Some(keys) = tree.as_object_mut() {
         keys.remove(KEY);

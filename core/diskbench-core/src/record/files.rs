@@ -34,7 +34,6 @@ pub struct Found {
 
 impl Found {
     /// One that may be read.
-    #[must_use]
     pub const fn readable(path: PathBuf) -> Self {
         Self { path, refusal: None }
     }

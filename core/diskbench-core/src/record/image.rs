@@ -65,7 +65,6 @@ pub struct ImageIdentity {
 
 impl ImageFacts {
     /// What a cell requests. Each driver makes one file system, but for a folder, which has that of its disk.
-    #[must_use]
     pub fn requested(cell: &Cell) -> Self {
         let file_system = match cell.driver {
             Driver::Native => None,
@@ -102,7 +101,6 @@ impl ImageFacts {
     }
 
     /// These facts, and where one is unknown that of the other source.
-    #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
             on_image: self.on_image.or(other.on_image),
@@ -118,7 +116,6 @@ impl ImageFacts {
     }
 
     /// Each fact that both state and that is not the same in `found`, such as `key bits 128 instead of 256`.
-    #[must_use]
     pub fn differences(&self, found: &Self) -> Option<String> {
         let length = (self.nominal_bytes, found.nominal_bytes);
         let same_length = matches!(length, (Some(a), Some(b)) if a.abs_diff(b) < LENGTH_UNIT_BYTES);
@@ -150,7 +147,6 @@ fn differs<T: Display + PartialEq>(
 
 impl ImageIdentity {
     /// Where the image is not what was requested.
-    #[must_use]
     pub fn differences(&self) -> Option<String> {
         self.requested.differences(&self.effective)
     }

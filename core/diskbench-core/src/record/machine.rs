@@ -54,7 +54,6 @@ pub struct Os {
 
 impl Os {
     /// The release as in a cell and in paths.
-    #[must_use]
     pub fn release(&self) -> String {
         format!("{}-{}-{}", self.name, self.version, self.build)
     }

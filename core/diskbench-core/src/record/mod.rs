@@ -106,7 +106,6 @@ pub struct Harness {
 
 impl Harness {
     /// This very harness.
-    #[must_use]
     pub fn current() -> Self {
         Self {
             name: env!("CARGO_PKG_NAME").to_owned(),

@@ -97,7 +97,6 @@ fn superseded_name(path: &Path, bytes: &[u8]) -> PathBuf {
 }
 
 /// Whether a file is an older record that was set aside.
-#[must_use]
 pub fn is_superseded(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(".superseded-"))
 }

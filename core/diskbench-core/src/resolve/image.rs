@@ -61,13 +61,11 @@ pub struct NewImage {
 
 impl NewImage {
     /// Whether it is to be encrypted.
-    #[must_use]
     pub const fn is_encrypted(&self) -> bool {
         self.key.is_some()
     }
 
     /// What to make, with a disk of this length in bytes.
-    #[must_use]
     pub fn spec(&self, len_bytes: u64) -> Spec<'_> {
         Spec {
             format: self.format,

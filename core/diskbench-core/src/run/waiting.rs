@@ -101,7 +101,6 @@ pub enum Kept {
 }
 
 /// What is kept in an image's folder.
-#[must_use]
 pub fn kept(folder: &Path) -> Kept {
     let path = folder.join(WAITING);
     match fs::symlink_metadata(&path) {
@@ -121,7 +120,6 @@ fn parse(bytes: &[u8]) -> Option<Box<Waiting>> {
 }
 
 /// The step after which a cell goes on in this image's folder, with what comes before and after it, if it waits there.
-#[must_use]
 pub fn halves(folder: &Path, cell: &Cell) -> Option<(Forecast, Forecast)> {
     match kept(folder) {
         Kept::Whole(waiting) if waiting.fits(cell) && !waiting.is_recorded() => {
@@ -142,13 +140,11 @@ impl Waiting {
     }
 
     /// Whether this is the cell's, measured by this very harness.
-    #[must_use]
     pub fn fits(&self, cell: &Cell) -> bool {
         self.cell == *cell && self.harness == Harness::current()
     }
 
     /// Whether the record that this was kept for is there: the same cell, begun at the same moment.
-    #[must_use]
     pub fn is_recorded(&self) -> bool {
         let Some(path) = &self.record else { return false };
         let tree =
@@ -161,13 +157,11 @@ impl Waiting {
     }
 
     /// Whether the machine was restarted since the cell stopped.
-    #[must_use]
     pub fn is_over(&self, now: Option<&Boot>) -> bool {
         now.is_some_and(|now| self.boot.is_over(now))
     }
 
     /// The line that says what to do, and its exit code.
-    #[must_use]
     pub fn restart_request(&self) -> Error {
         let name = self.cell.image_key();
         let line = if self.begun {
@@ -184,7 +178,6 @@ impl Waiting {
     }
 
     /// What was measured before the restart, and the restart.
-    #[must_use]
     pub fn outcome(&self) -> Outcome {
         let mut steps = self.steps.clone();
         steps.push(StepRecord {
@@ -213,14 +206,12 @@ impl Waiting {
     }
 
     /// The modes that were reached before the restart.
-    #[must_use]
     pub const fn reached(&self) -> Reached {
         Reached { cache: self.cache, durability: self.durability }
     }
 }
 
 /// The error of a cell that is interrupted after the restart.
-#[must_use]
 pub fn interrupted() -> Error {
     Error::new(
         Kind::Interrupted,
@@ -230,7 +221,6 @@ pub fn interrupted() -> Error {
 }
 
 /// A record's whole path as text, where it is text.
-#[must_use]
 pub fn whole_path(record: &Path) -> Option<String> {
     let whole: PathBuf = std::path::absolute(record).ok()?;
     whole.to_str().map(str::to_owned)

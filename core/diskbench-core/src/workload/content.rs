@@ -27,7 +27,6 @@ pub struct Content {
 
 impl Content {
     /// Content for this seed.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { aes: Aes128::new(&Array(joined(seed, 0))) }
     }
@@ -53,7 +52,6 @@ impl Content {
 
     /// Where, counted from the file's start, `found` first differs from what the file must hold at `offset`, a multiple
     /// of 16.
-    #[must_use]
     pub fn difference(&self, file_id: u64, offset: u64, found: &[u8]) -> Option<u64> {
         let mut expected = [0; PAGE];
         let mut place = offset;

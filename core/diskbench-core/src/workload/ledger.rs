@@ -17,7 +17,6 @@ pub struct Ledger {
 
 impl Ledger {
     /// An empty volume on which nothing has been written.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -46,19 +45,16 @@ impl Ledger {
     }
 
     /// All files on the volume, in the order written.
-    #[must_use]
     pub fn alive(&self) -> &[FileSpec] {
         &self.alive
     }
 
     /// The sum of their sizes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.alive.iter().map(|file| file.size_bytes).sum()
     }
 
     /// The files of the newest round that are still there, in the order written.
-    #[must_use]
     pub fn newest(&self) -> Vec<FileSpec> {
         self.alive.iter().filter(|file| file.round == self.round).copied().collect()
     }

@@ -20,19 +20,16 @@ pub struct FileSpec {
 
 impl FileSpec {
     /// A number that no other file of the image has: the round in the upper half, the order in the lower.
-    #[must_use]
     pub const fn id(&self) -> u64 {
         ((self.round as u64) << 32) | self.order as u64
     }
 
     /// The file's name, such as `r01-s03-0042.bin`.
-    #[must_use]
     pub fn name(&self) -> String {
         format!("r{:02}-s{:02}-{:04}.bin", self.round, self.set, self.order)
     }
 
     /// Whether a name has the form that [`FileSpec::name`] gives: nothing else is ever deleted.
-    #[must_use]
     pub fn is_name(name: &str) -> bool {
         let number = |text: Option<&str>, prefix: &str, digits: usize| {
             text.and_then(|text| text.strip_prefix(prefix)).is_some_and(|rest| {

@@ -23,7 +23,6 @@ pub struct SplitMix64 {
 
 impl SplitMix64 {
     /// A generator started at this state.
-    #[must_use]
     pub const fn new(state: u64) -> Self {
         Self { state }
     }
@@ -64,7 +63,6 @@ impl SplitMix64 {
 }
 
 /// The generator for one set of one round (step 2).
-#[must_use]
 pub const fn generator(seed: u64, round: u32, set: u32) -> SplitMix64 {
     let a = SplitMix64::new(seed).next() ^ round as u64;
     let b = SplitMix64::new(a).next() ^ set as u64;
@@ -72,7 +70,6 @@ pub const fn generator(seed: u64, round: u32, set: u32) -> SplitMix64 {
 }
 
 /// All files of a round, in the order of writing.
-#[must_use]
 pub fn round_files(cell: &Cell, round: u32) -> Vec<FileSpec> {
     let mut files = Vec::new();
     let mut order = 0;

@@ -2,7 +2,6 @@
 //! the largest disk, where no disk of a real size ever reaches.
 
 use std::fmt::Write as _;
-use std::io;
 
 use plist::{Dictionary, Value};
 
@@ -221,24 +220,11 @@ pub fn text(uuid: &[u8; 16]) -> String {
     text
 }
 
-/// A new number made of chance (RFC 9562, version 4).
-///
-/// # Errors
-/// When the system gives no random bytes.
-pub fn new_uuid() -> Result<[u8; 16]> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    let [_, _, _, _, _, _, version, _, variant, ..] = &mut bytes;
-    *version = *version & 0x0F | 0x40;
-    *variant = *variant & 0x3F | 0x80;
-    Ok(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use crate::error::Kind;
 
-    use super::{encode, new_uuid, stable_uuid, text};
+    use super::{encode, stable_uuid, text};
 
     const UUID: [u8; 16] = [
         0xdc, 0x5c, 0x7a, 0x3b, 0x19, 0x15, 0x43, 0xc2, 0x94, 0x4d, 0x46, 0xc6, 0xc3, 0x04, 0xb3,
@@ -317,14 +303,6 @@ mod tests {
             assert_eq!(error.kind(), Kind::Unsupported, "{error}");
             assert!(error.to_string().contains(named), "{error}");
         }
-    }
-
-    #[test]
-    fn new_numbers_differ_and_say_their_version() {
-        let (one, other) = (new_uuid().unwrap(), new_uuid().unwrap());
-        assert_ne!(one, other);
-        assert_eq!(text(&one).as_bytes()[14], b'4');
-        assert!(b"89ab".contains(&text(&one).as_bytes()[19]));
     }
 
     #[test]

@@ -58,6 +58,7 @@ use crate::asif::table::{Status, Table};
 use crate::disk::{Bands, DiskImage, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result};
 use crate::pieces::pieces;
+use crate::random;
 use crate::store::Store;
 
 /// The first bytes of the file.
@@ -114,14 +115,14 @@ impl Asif {
         let header = Header {
             geometry,
             directories: [first, second],
-            uuid: metadata::new_uuid()?,
+            uuid: random::uuid()?,
             metadata_chunk,
         };
         let encoded = header.encode()?;
         store.set_len(geometry.chunk_bytes)?;
         // Both directories are zeros: the first one holds, and the flush makes it the second.
         let mut disk = Self::with(store, header)?;
-        disk.write_piece(metadata_chunk, 0, &metadata::encode(&metadata::new_uuid()?))?;
+        disk.write_piece(metadata_chunk, 0, &metadata::encode(&random::uuid()?))?;
         // The metadata are no data.
         disk.data_chunks = 0;
         disk.flush(Durability::None)?;
@@ -162,7 +163,6 @@ impl Asif {
     }
 
     /// The number of the image that its header holds, as text.
-    #[must_use]
     pub fn uuid(&self) -> String {
         metadata::text(&self.header.uuid)
     }

@@ -100,7 +100,6 @@ impl Container {
     }
 
     /// What may be told about it.
-    #[must_use]
     pub fn facts(&self) -> Facts {
         self.token.facts()
     }

@@ -101,7 +101,6 @@ impl Passphrase {
     }
 
     /// The bytes of the passphrase: secret, so they are not copied to where nobody wipes them.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }

@@ -1,7 +1,6 @@
 //! The keys of an image, and how one comes by them: made new, or unwrapped with the passphrase.
 
 use std::fmt;
-use std::io;
 use std::path::Path;
 
 use crate::crypt::blocks::BlockCipher;
@@ -10,6 +9,7 @@ use crate::crypt::shared::{Sink, Source};
 use crate::crypt::wrap::{Keys, Wrap};
 use crate::crypt::{BLOCK, Facts, NewKey, OLD_BLOCK, Passphrase, kdf, shared};
 use crate::error::{ImageError, Kind, Result, damaged, internal};
+use crate::random;
 use crate::small::read_small;
 
 /// The keys of an image, and the header that holds them wrapped. A bundle keeps the header in its file `token`.
@@ -21,19 +21,16 @@ pub struct Token {
 
 impl Token {
     /// What may be told about it.
-    #[must_use]
     pub fn facts(&self) -> Facts {
         self.facts.clone()
     }
 
     /// Unit of encryption in bytes.
-    #[must_use]
     pub const fn block_bytes(&self) -> usize {
         self.cipher.block_bytes()
     }
 
     /// The bytes of the file `token`.
-    #[must_use]
     pub fn header(&self) -> &[u8] {
         &self.header
     }
@@ -143,13 +140,13 @@ pub fn token(key: &NewKey<'_>) -> Result<Token> {
         ));
     }
     let keys = Keys::random(key.size)?;
-    let salt = random::<SALT>()?;
-    let vector = random::<WRAP_VECTOR>()?;
+    let salt = random::bytes::<SALT>()?;
+    let vector = random::bytes::<WRAP_VECTOR>()?;
     let wrapping_key = kdf::wrapping_key(key.passphrase.bytes(), &salt, iterations);
     let header = Header {
         size: key.size,
         block_bytes: BLOCK,
-        uuid: uuid()?,
+        uuid: random::uuid()?,
         payload_bytes: 0,
         payload_at: HEADER as u64,
         protectors: vec![Protector {
@@ -185,20 +182,6 @@ pub fn open_token(path: &Path, passphrase: Option<&Passphrase>) -> Result<Option
         )));
     }
     Token::unlock(bytes, &header, passphrase).map(Some)
-}
-
-fn random<const LENGTH: usize>() -> Result<[u8; LENGTH]> {
-    let mut bytes = [0; LENGTH];
-    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes)
-}
-
-/// A random UUID: version 4 of RFC 9562.
-fn uuid() -> Result<[u8; 16]> {
-    let mut uuid = random::<16>()?;
-    uuid[6] = uuid[6] & 0x0f | 0x40;
-    uuid[8] = uuid[8] & 0x3f | 0x80;
-    Ok(uuid)
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@
 //! Apple's tools wrapped with 3DES until about 2020 and with AES-192 since; both are read, AES-192 is written. The
 //! initial vector has 8 bytes; AES takes it followed by zeros.
 
-use std::io;
-
 use aes::Aes192;
 use aes::cipher::array::Array;
 use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
@@ -15,6 +13,7 @@ use zeroize::Zeroizing;
 use crate::crypt::KeySize;
 use crate::crypt::kdf::WRAPPING_KEY;
 use crate::error::{Result, damaged};
+use crate::random;
 
 /// Length of the HMAC key in bytes.
 pub const HMAC_KEY: usize = 20;
@@ -57,8 +56,8 @@ impl Keys {
     pub fn random(size: KeySize) -> Result<Self> {
         let mut aes = Zeroizing::new(vec![0; size.bytes()]);
         let mut hmac = Zeroizing::new(vec![0; HMAC_KEY]);
-        getrandom::fill(&mut aes).map_err(io::Error::other)?;
-        getrandom::fill(&mut hmac).map_err(io::Error::other)?;
+        random::fill(&mut aes)?;
+        random::fill(&mut hmac)?;
         Ok(Self { aes, hmac })
     }
 

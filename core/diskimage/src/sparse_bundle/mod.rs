@@ -326,7 +326,6 @@ pub fn public_facts(path: &Path) -> Result<(u64, Bands)> {
 }
 
 /// Whether anything in a folder belongs to a bundle, be it as damaged as it may. One that cannot be looked into may be one.
-#[must_use]
 pub fn may_be_one(folder: &Path) -> bool {
     [INFO, BACKUP, BANDS].iter().any(|name| match fs::symlink_metadata(folder.join(name)) {
         Ok(_) => true,

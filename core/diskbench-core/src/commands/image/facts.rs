@@ -1,12 +1,11 @@
 //! Facts about an image for people.
 
-use diskimage::info::{Encryption, Info};
+use diskimage::info::{Encryption, ImageInfo};
 
 use crate::units::gigabytes;
 
 /// The facts for people, one a line.
-#[must_use]
-pub(super) fn text(info: &Info) -> String {
+pub(super) fn text(info: &ImageInfo) -> String {
     const UNKNOWN: &str = "not known without the passphrase";
     // What rounds to no gigabytes at all is short enough as it is.
     let size = |bytes: u64| match gigabytes(bytes) {
@@ -38,11 +37,11 @@ pub(super) fn text(info: &Info) -> String {
 #[cfg(test)]
 mod tests {
     use diskimage::format::ImageFormat;
-    use diskimage::info::{Encryption, Info};
+    use diskimage::info::{Encryption, ImageInfo};
 
     #[test]
     fn facts_are_one_a_line() {
-        let info = Info {
+        let info = ImageInfo {
             format: Some(ImageFormat::Udsb),
             disk_bytes: Some(500_000_000),
             allocated_bytes: 8_396_800,

@@ -73,20 +73,17 @@ impl Wanted {
     }
 
     /// The image's format.
-    #[must_use]
     pub const fn format(&self) -> ImageFormat {
         self.format
     }
 
     /// The image's length in bytes.
-    #[must_use]
     pub const fn len_bytes(&self) -> u64 {
         self.sectors.saturating_mul(SECTOR)
     }
 
     /// Makes the image, with an APFS volume on it. It ends when a signal asks to stop: it may take long, and what is half
     /// made is thrown away.
-    #[must_use]
     pub fn create(&self, tool: Tool, image: &Path, stop: &Stop) -> Call {
         let limit = if self.format == ImageFormat::Udrw { CREATE_WHOLE } else { CREATE };
         let call = match tool {
@@ -127,7 +124,6 @@ impl Wanted {
     }
 
     /// Attaches the image to a folder that is there. Owners are ignored: a volume that diskutil made belongs to root.
-    #[must_use]
     pub fn attach(&self, tool: Tool, image: &Path, mount_point: &Path) -> Call {
         match tool {
             Tool::Hdiutil => {
@@ -148,7 +144,6 @@ impl Wanted {
     }
 
     /// Asks what the image is, while it is detached: hdiutil(1), `imageinfo`; diskutil(8), `image info`.
-    #[must_use]
     pub fn image_info(&self, tool: Tool, image: &Path) -> Call {
         let call = match tool {
             Tool::Hdiutil => {
@@ -162,14 +157,12 @@ impl Wanted {
     }
 
     /// What opens the image, for our own reader of its header; none where it is plain.
-    #[must_use]
     pub fn passphrase(&self) -> Option<Passphrase> {
         Passphrase::new(self.secret.as_ref()?.for_hdiutil().to_vec()).ok()
     }
 
     /// Gives space that the image does not need back. On battery too; not `-sleepallowed`: then a Mac that falls asleep
     /// would cancel it, while without it the Mac stays awake until it is done (hdiutil(1)).
-    #[must_use]
     pub fn compact(&self, image: &Path, stop: &Stop) -> Call {
         let call = Call::new("hdiutil").args(["compact", "-batteryallowed"]);
         self.unlocked_by_hdiutil(call).path(image, IMAGE).limit(COMPACT).stoppable(stop)
@@ -191,26 +184,22 @@ impl Wanted {
 }
 
 /// Asks what is mounted at a mount point.
-#[must_use]
 pub fn info(mount_point: &Path) -> Call {
     Call::new("diskutil").args(["info", "-plist"]).path(mount_point, MOUNT_POINT).limit(SHORT)
 }
 
 /// Asks what a device is, such as `disk4`.
-#[must_use]
 pub fn info_of_disk(device: &str) -> Call {
     Call::new("diskutil").args(["info", "-plist"]).arg(device).limit(SHORT)
 }
 
 /// Asks whether an image is encrypted: hdiutil(1), `isencrypted`. That needs no passphrase.
-#[must_use]
 pub fn is_encrypted(image: &Path) -> Call {
     Call::new("hdiutil").args(["isencrypted", "-plist"]).path(image, IMAGE).limit(SHORT)
 }
 
 /// Mounts a volume that is attached and was not mounted, as it would have been: diskutil(8), `mount`, which gives up by
 /// itself after a minute.
-#[must_use]
 pub fn mount(device: &str, mount_point: &Path) -> Call {
     Call::new("diskutil")
         .args(["mount", "nobrowse", "-mountOptions", "noowners", "-mountPoint"])
@@ -220,7 +209,6 @@ pub fn mount(device: &str, mount_point: &Path) -> Call {
 }
 
 /// Keeps Time Machine away from the image, by a mark on the image itself: that needs no rights.
-#[must_use]
 pub fn keep_out_of_backups(image: &Path) -> Call {
     Call::new("tmutil").arg("addexclusion").path(image, IMAGE).limit(SHORT)
 }

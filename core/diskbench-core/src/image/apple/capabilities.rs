@@ -111,20 +111,17 @@ pub struct Mac {
 
 impl Mac {
     /// A Mac with this major version of macOS, whose `diskutil` is asked by this.
-    #[must_use]
     pub const fn new(major: Option<u32>, ask: fn() -> Help) -> Self {
         Self { major, help: OnceLock::new(), ask }
     }
 
     /// This one. It is asked once in the life of a process, and `diskutil` only when something depends on it.
-    #[must_use]
     pub fn this() -> &'static Self {
         static THIS: OnceLock<Mac> = OnceLock::new();
         THIS.get_or_init(|| Self::new(major(&host::os().version), probe::help))
     }
 
     /// Major version of its macOS.
-    #[must_use]
     pub const fn major(&self) -> Option<u32> {
         self.major
     }
@@ -135,7 +132,6 @@ impl Mac {
     }
 
     /// Who is asked first to detach an image.
-    #[must_use]
     pub fn detaches_first(&self) -> First {
         if self.major.is_some_and(|major| major >= EJECTS_SINCE) {
             First::Diskutil
@@ -149,7 +145,6 @@ impl Mac {
     }
 
     /// The tools that do this here, the preferred one first; none when it cannot be.
-    #[must_use]
     pub fn tools(&self, verb: Verb, cell: &Cell) -> Vec<Tool> {
         let rows = rows(verb, cell).filter(|row| self.is_at_least(row.since));
         let mut tools = Vec::new();
@@ -172,7 +167,6 @@ impl Mac {
     }
 
     /// Why a cell cannot be measured on this Mac, if so; with what to do.
-    #[must_use]
     pub fn refusal(&self, cell: &Cell) -> Option<String> {
         refusal_anywhere(cell).or_else(|| {
             if !self.is_at_least(OLDEST) {
@@ -187,7 +181,6 @@ impl Mac {
     }
 
     /// Why this cannot be done here, in words for a record.
-    #[must_use]
     pub fn cannot(&self, verb: Verb, cell: &Cell) -> String {
         let (name, format) = (self.name(), cell.format);
         let does = match verb {

@@ -27,7 +27,6 @@ use crate::serving::Watch;
 use crate::transfer::Mover;
 
 /// Why a cell cannot be measured by the programs of this machine, if so; with what to do.
-#[must_use]
 pub fn refusal(cell: &Cell) -> Option<String> {
     Mac::this().refusal(cell)
 }

@@ -17,7 +17,6 @@ pub enum Failure {
 
 impl Failure {
     /// Classifies an answer that is an error. `doing` is what was tried, such as "attaching the image".
-    #[must_use]
     pub fn of(doing: &str, answer: &Answer) -> Self {
         let error = command_error::of(answer);
         let message = &error.message;
@@ -49,7 +48,6 @@ impl Failure {
     }
 
     /// An answer that is good and cannot be understood, or is not true.
-    #[must_use]
     pub fn strange(doing: &str, what: &str) -> Self {
         transient(doing, what, "run again; if it stays so, restart the Mac")
     }

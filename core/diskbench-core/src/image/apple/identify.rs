@@ -83,7 +83,6 @@ impl Session {
     }
 
     /// Everything that is known of the attached image.
-    #[must_use]
     pub fn effective(&self) -> ImageFacts {
         self.volume_facts.clone().or(self.facts.clone().unwrap_or_default())
     }

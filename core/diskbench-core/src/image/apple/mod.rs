@@ -30,7 +30,6 @@ pub use size_estimate::most_bytes;
 
 /// Whether nothing serves an image inside this folder of ours now. Where the system gives no answer, nothing does: what is
 /// attached would be seen at the mount point.
-#[must_use]
 pub fn is_detached(folder: &Path) -> bool {
     if !tools::are_of_macos() {
         return true;

@@ -148,7 +148,6 @@ impl Session {
     }
 
     /// The error of a system call in a step.
-    #[must_use]
     pub fn failed(doing: &str, error: &io::Error) -> Failure {
         Failure::Permanent(Error::io_in_step(doing, error))
     }

@@ -23,7 +23,6 @@ pub struct Mount<'a>(pub &'a Path);
 
 impl Mount<'_> {
     /// The folder for the workload's files.
-    #[must_use]
     pub fn files(&self) -> PathBuf {
         self.0.join(FILES)
     }
@@ -73,13 +72,11 @@ impl Mount<'_> {
     }
 
     /// Tells Spotlight to keep away; whether the mark is there.
-    #[must_use]
     pub fn forbid_indexing(&self) -> bool {
         place(&self.root().join(NO_INDEX))
     }
 
     /// Tells `fseventsd` to keep no log; whether the mark is there.
-    #[must_use]
     pub fn forbid_event_log(&self) -> bool {
         let folder = self.root().join(EVENT_LOG);
         // It may be there already, and may be root's.
@@ -94,7 +91,6 @@ impl Mount<'_> {
     }
 
     /// Bytes that are free on the volume; nothing when it is gone, since what would be asked then is the disk beneath.
-    #[must_use]
     pub fn free_bytes(&self) -> Option<u64> {
         let free = facts::space(self.0).ok()?.free_bytes;
         self.files().is_dir().then_some(free)

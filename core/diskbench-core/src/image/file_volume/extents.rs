@@ -9,7 +9,6 @@ use super::damaged;
 pub const PAGE: u64 = 4096;
 
 /// A length in whole pages, in bytes.
-#[must_use]
 pub const fn paged(bytes: u64) -> u64 {
     bytes.div_ceil(PAGE).saturating_mul(PAGE)
 }
@@ -25,7 +24,6 @@ pub struct Extent {
 
 impl Extent {
     /// Where it ends.
-    #[must_use]
     pub const fn end(&self) -> u64 {
         self.offset.saturating_add(self.length)
     }
@@ -40,7 +38,6 @@ pub struct FreeSpace {
 
 impl FreeSpace {
     /// Everything from `offset` on is free, in whole pages.
-    #[must_use]
     pub fn new(all: Extent) -> Self {
         let length = all.length / PAGE * PAGE;
         let range = (length > 0).then_some((all.offset, length));
@@ -48,7 +45,6 @@ impl FreeSpace {
     }
 
     /// Free bytes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.ranges.values().fold(0, |sum: u64, length| sum.saturating_add(*length))
     }
@@ -149,7 +145,6 @@ impl FreeSpace {
 }
 
 /// Ranges that touch made one; sorted.
-#[must_use]
 pub fn coalesced(mut extents: Vec<Extent>) -> Vec<Extent> {
     extents.sort();
     let mut merged: Vec<Extent> = Vec::with_capacity(extents.len());

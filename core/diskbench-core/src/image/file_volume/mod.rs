@@ -121,7 +121,6 @@ impl FileVolume {
     }
 
     /// The image.
-    #[must_use]
     pub fn image(&self) -> &dyn DiskImage {
         self.disk.as_ref()
     }

@@ -130,7 +130,6 @@ pub struct Layout {
 
 impl Layout {
     /// The layout of a disk of this length; none when it is too small.
-    #[must_use]
     pub fn of(len_bytes: u64) -> Option<Self> {
         let half = (len_bytes / HALF_FRACTION).clamp(SMALLEST_HALF, LARGEST_HALF);
         let layout = Self { len_bytes, half_bytes: half.next_multiple_of(PAGE) };
@@ -138,14 +137,12 @@ impl Layout {
     }
 
     /// Where the bytes of the files lie.
-    #[must_use]
     pub const fn files(&self) -> Extent {
         let offset = PAGE + 2 * self.half_bytes;
         Extent { offset, length: self.len_bytes.saturating_sub(offset) / PAGE * PAGE }
     }
 
     /// How many records a half holds.
-    #[must_use]
     pub const fn records(&self) -> u64 {
         self.half_bytes / RECORD - 1
     }
@@ -264,7 +261,6 @@ impl Table {
     }
 
     /// The layout of the disk.
-    #[must_use]
     pub const fn layout(&self) -> Layout {
         self.layout
     }

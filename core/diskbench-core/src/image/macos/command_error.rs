@@ -48,7 +48,6 @@ pub struct CommandError {
 }
 
 /// Reads the error of a program that did not end well.
-#[must_use]
 pub fn of(answer: &Answer) -> CommandError {
     let said = message::of(answer);
     let or_else = |ending: String| if said.is_empty() { ending } else { said.clone() };

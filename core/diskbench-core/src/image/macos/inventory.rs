@@ -41,7 +41,6 @@ pub struct Attached {
 
 /// Every image that is attached, in the order of their paths; nothing when the system gives no answer that can be
 /// trusted.
-#[must_use]
 pub fn all(programs: &mut Programs) -> Option<Vec<Attached>> {
     // Each poll may leave out another one.
     let mut found: Vec<Attached> = Vec::new();
@@ -62,14 +61,12 @@ pub fn all(programs: &mut Programs) -> Option<Vec<Attached>> {
 /// be trusted.
 ///
 /// The path need not be resolved, and the image may be gone: see [`place::is_same`].
-#[must_use]
 pub fn of_image(programs: &mut Programs, image: &Path) -> Option<Vec<String>> {
     let attached = those(programs, &|listed| place::is_same(listed, image))?;
     Some(attached.into_iter().map(|attached| attached.disk).collect())
 }
 
 /// The attached images that lie inside this folder, however deep.
-#[must_use]
 pub fn inside(programs: &mut Programs, folder: &Path) -> Option<Vec<Attached>> {
     those(programs, &|listed| place::is_inside(listed, folder))
 }

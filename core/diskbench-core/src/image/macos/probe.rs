@@ -24,7 +24,6 @@ const LIMIT: Duration = Duration::from_secs(30);
 const NO_VERB: &str = "did not recognize verb";
 
 /// Asks `diskutil` of this system.
-#[must_use]
 pub fn help() -> Help {
     ask(&mut System)
 }

@@ -38,7 +38,7 @@ use crate::image::folder::ImageFolder;
 use crate::image::identify::identify;
 use crate::image::marker::Marker;
 use crate::image::modes::Modes;
-use crate::image::portable::volume::{PortableVolume, Serving, Shared};
+use crate::image::portable::volume::{Attached, PortableVolume, Shared};
 use crate::image::portable::wanted::Wanted;
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
@@ -58,7 +58,7 @@ const NO_BYPASS: &str = "cache bypass is not offered: images go through the syst
 /// The driver.
 pub struct Portable {
     folder: Rc<RefCell<ImageFolder>>,
-    serving: Shared,
+    attached: Shared,
     /// The marker for the folder, until it is made.
     marker: Marker,
     wanted: Wanted,
@@ -89,7 +89,7 @@ impl Portable {
         }
         Ok(Self {
             folder,
-            serving: Rc::new(RefCell::new(Serving { mover, modes, files: None })),
+            attached: Rc::new(RefCell::new(Attached { mover, modes, files: None })),
             marker,
             wanted: Wanted::of(cell)?,
             asked,
@@ -103,11 +103,11 @@ impl Portable {
     }
 
     fn serve(&self, files: FileVolume, note: Option<String>) -> Done<Box<dyn Volume>> {
-        self.serving.borrow_mut().files = Some(files);
+        self.attached.borrow_mut().files = Some(files);
         let bypass = (self.asked == Cache::Bypass).then(|| NO_BYPASS.to_owned());
         let notes: Vec<String> = note.into_iter().chain(bypass).collect();
         Done {
-            value: Box::new(PortableVolume(Rc::clone(&self.serving))),
+            value: Box::new(PortableVolume(Rc::clone(&self.attached))),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
         }
     }
@@ -130,7 +130,7 @@ impl Portable {
 
     /// Notes what a drop has come to.
     fn note_drop(&self, dropped: &Dropped) {
-        let modes = &mut self.serving.borrow_mut().modes;
+        let modes = &mut self.attached.borrow_mut().modes;
         if dropped.is_cold() { modes.cache_dropped() } else { modes.cache_stayed() }
     }
 
@@ -173,16 +173,16 @@ impl Portable {
             None => identify(&self.path(), self.wanted.passphrase())?,
         };
         self.facts = Some(facts.clone());
-        let mut serving = self.serving.borrow_mut();
+        let mut attached = self.attached.borrow_mut();
         let detached = || io::Error::new(io::ErrorKind::NotConnected, "the image is detached");
-        let files = serving.files.as_mut().ok_or_else(detached)?;
+        let files = attached.files.as_mut().ok_or_else(detached)?;
         let file_system = if files.is_marked()? { OWN_FILE_SYSTEM } else { OTHER_FILE_SYSTEM };
         Ok(ImageFacts { file_system: Some(file_system.to_owned()), ..facts })
     }
 
     fn try_sizes(&self) -> io::Result<Sizes> {
         let (allocated_bytes, apparent_bytes) = self.folder.borrow().contents()?.on_disk()?;
-        let attached = self.serving.borrow();
+        let attached = self.attached.borrow();
         let bands = match &attached.files {
             Some(files) => files.image().bands(),
             None => self.open(Access::Read)?.bands(),
@@ -214,7 +214,6 @@ fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
 }
 
 /// Whether an image holds just these files, with their sizes.
-#[must_use]
 pub fn holds_exactly(cell: &Cell, image: &Path, ledger: &Ledger) -> bool {
     let Ok(wanted) = Wanted::of(cell) else { return false };
     let opened = wanted
@@ -251,7 +250,7 @@ impl ImageDriver for Portable {
     fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>> {
         drop(volume);
         // From here on it is closed, however this ends.
-        let Some(files) = self.serving.borrow_mut().files.take() else {
+        let Some(files) = self.attached.borrow_mut().files.take() else {
             return Ok(Done::plain(false));
         };
         self.stop.check()?;
@@ -287,7 +286,7 @@ impl ImageDriver for Portable {
     }
 
     fn reached(&self) -> Reached {
-        self.serving.borrow().modes.reached()
+        self.attached.borrow().modes.reached()
     }
 }
 

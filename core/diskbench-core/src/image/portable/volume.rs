@@ -16,10 +16,10 @@ use crate::transfer::{Halt, Mover, Target, Timing};
 use crate::workload::FileSpec;
 
 /// What the driver and its volumes share.
-pub type Shared = Rc<RefCell<Serving>>;
+pub type Shared = Rc<RefCell<Attached>>;
 
 /// The buffers, what was reached, and the files, as long as the image is attached.
-pub struct Serving {
+pub struct Attached {
     /// Moves the bytes.
     pub mover: Mover,
     /// What was asked for and reached.
@@ -28,7 +28,7 @@ pub struct Serving {
     pub files: Option<FileVolume>,
 }
 
-impl Serving {
+impl Attached {
     fn files(&mut self) -> io::Result<(&mut FileVolume, &mut Mover)> {
         let detached = || io::Error::new(io::ErrorKind::NotConnected, "the image is detached");
         Ok((self.files.as_mut().ok_or_else(detached)?, &mut self.mover))
@@ -87,12 +87,12 @@ pub struct PortableVolume(pub Shared);
 
 impl Volume for PortableVolume {
     fn write(&mut self, file: FileSpec) -> Result<Timing> {
-        let mut serving = self.0.borrow_mut();
-        serving.modes.count_drop();
+        let mut attached = self.0.borrow_mut();
+        attached.modes.count_drop();
         loop {
-            let result = serving.try_write(file);
+            let result = attached.try_write(file);
             if let Err(Halt::Flush(error)) = &result
-                && serving.modes.weakened_by(error)
+                && attached.modes.weakened_by(error)
             {
                 continue;
             }
@@ -101,15 +101,15 @@ impl Volume for PortableVolume {
     }
 
     fn read(&mut self, file: FileSpec) -> Result<Timing> {
-        let mut serving = self.0.borrow_mut();
-        serving.modes.count_drop();
-        serving.try_read(file).map_err(|halt| explain(Op::Read, file, &halt))
+        let mut attached = self.0.borrow_mut();
+        attached.modes.count_drop();
+        attached.try_read(file).map_err(|halt| explain(Op::Read, file, &halt))
     }
 
     fn delete(&mut self, files: &[FileSpec]) -> Result<()> {
         let ids: Vec<u64> = files.iter().map(FileSpec::id).collect();
-        let mut serving = self.0.borrow_mut();
-        serving
+        let mut attached = self.0.borrow_mut();
+        attached
             .files()
             .and_then(|(volume, _)| volume.delete(&ids))
             .map_err(|error| Error::io_in_step(&format!("deleting {} files", ids.len()), &error))

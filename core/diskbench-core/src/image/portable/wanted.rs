@@ -20,7 +20,6 @@ use crate::image::passphrase::passphrase;
 const RECORDS_PER_FILE: u64 = 2;
 
 /// Why a cell cannot be served by a portable image, if so; with what to do.
-#[must_use]
 pub fn refusal(cell: &Cell) -> Option<String> {
     if let Err(reason) = format_of(cell) {
         return Some(reason.to_owned());
@@ -42,7 +41,6 @@ pub fn refusal(cell: &Cell) -> Option<String> {
 }
 
 /// Why the files do not fit into the image, if so, when no more than these peaks lies on its volume.
-#[must_use]
 pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
     let most = |value: fn(&Peak) -> u64| peaks.iter().map(value).max();
     let (bytes, files) = (most(|peak| peak.paged_bytes)?, most(|peak| peak.files)?);
@@ -64,7 +62,6 @@ pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
 /// Files take whole pages, and the table of files its own space. Where a band is encrypted, all of it is written, however
 /// little of it is in use: that may be a band for each file, since files come and go in different sizes; though hardly
 /// more than twice what the files take.
-#[must_use]
 pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     let table = Layout::of(len_bytes(cell)).map_or(0, |layout| layout.files().offset);
     let band = match (key_of(cell.encryption), format_of(cell).map(ImageFormat::row)) {

@@ -1,11 +1,13 @@
 //! Copying a disk into another: a stream of blocks, with a bounded memory, in which what is zeros stays unwritten.
 
+use std::error::Error;
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
 use crate::disk::VirtualDisk;
-use crate::error::{ImageError, Result};
+use crate::error::{ImageError, Kind, Result};
 use crate::format::ImageFormat;
 
 /// Bytes that are read in one call: enough for all threads to encrypt or decrypt, and little beside any image.
@@ -47,6 +49,25 @@ pub enum Failure {
     Stopped,
 }
 
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Source(error) => write!(formatter, "the source: {error}"),
+            Self::Destination(error) => write!(formatter, "the destination: {error}"),
+            Self::Stopped => formatter.write_str("stopped by the caller"),
+        }
+    }
+}
+
+impl Error for Failure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Source(error) | Self::Destination(error) => Some(error),
+            Self::Stopped => None,
+        }
+    }
+}
+
 /// Copies all of a disk to a new one of the same length. The next block is read while one is written.
 /// After each block `progress` gets its length in bytes, and says whether to go on.
 ///
@@ -58,6 +79,14 @@ pub fn copy(
     zeros: Zeros,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> std::result::Result<(), Failure> {
+    if source.len_bytes() != destination.len_bytes() {
+        let what = format!(
+            "it has {} bytes, and the source {}: make it as long",
+            destination.len_bytes(),
+            source.len_bytes()
+        );
+        return Err(Failure::Destination(ImageError::new(Kind::Invalid, what)));
+    }
     let (filled, to_write) = sync_channel(BLOCKS);
     let (emptied, to_fill) = channel();
     for _ in 0..BLOCKS {

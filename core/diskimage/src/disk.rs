@@ -9,6 +9,9 @@ use crate::error::{ImageError, Kind, Result};
 /// Unit of a disk in bytes: a sector. The length of every disk is a multiple of it; reads and writes need not be.
 pub const SECTOR: u64 = 512;
 
+/// Longest disk in bytes that lies in files: what a file's length can be.
+pub const LONGEST: u64 = i64::MAX as u64;
+
 /// A disk of a fixed length that is read and written anywhere. What was never written, or was discarded, is zeros.
 pub trait VirtualDisk: Send {
     /// Length in bytes.

@@ -28,6 +28,14 @@ impl Draft {
     /// # Errors
     /// `Exists` when there is something; else as [`open::create`].
     pub fn create(place: &Path, spec: &Spec<'_>) -> Result<Self> {
+        let Some(name) = place.file_name() else {
+            return Err(ImageError::new(
+                Kind::Invalid,
+                "it names no file: give the new image a name",
+            ));
+        };
+        // Without the slash that a path may end with.
+        let place = &file::folder_of(place).join(name);
         refuse_taken(place)?;
         let partial = partial(place);
         let opened = open::create(&partial, spec).inspect_err(|error| {
@@ -53,7 +61,7 @@ impl Draft {
     /// The image, to be written.
     ///
     /// # Errors
-    /// Never before it is published.
+    /// `Internal`: it never fails, since publishing takes the draft.
     pub fn image(&mut self) -> Result<&mut dyn DiskImage> {
         match self.opened.as_mut() {
             Some(opened) => Ok(opened.image.as_mut()),

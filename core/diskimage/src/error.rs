@@ -12,17 +12,18 @@ pub type Result<T> = std::result::Result<T, ImageError>;
 pub enum Kind {
     /// No disk image: another kind of file.
     NotAnImage,
-    /// An image of a format, or with a feature, that this crate does not read or write.
+    /// An image or archive of a format, or with a feature, that this crate does not read or write.
     Unsupported,
     /// Its bytes contradict the format or each other, or some are missing.
     Damaged,
     /// The passphrase is missing or wrong.
     WrongPassphrase,
-    /// Another process has it open.
+    /// Another process has it open and locked.
     InUse,
     /// There is something at the place of a new image.
     Exists,
-    /// The caller asks for what the format cannot have: a length, a size of bands, a range.
+    /// The caller asks for what cannot be: a length, size of bands or range that the format does not have, a passphrase for
+    /// an image that is not encrypted, a change of one that was opened for reading.
     Invalid,
     /// A rule that this crate relies on does not hold: a fault of its own.
     Internal,
@@ -40,7 +41,7 @@ pub struct ImageError {
 }
 
 impl ImageError {
-    /// An error of this kind.
+    /// An error of this kind. One of the system is made by [`From`], with its source.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), source: None }
     }

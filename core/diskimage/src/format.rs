@@ -46,8 +46,8 @@ pub struct Row {
     pub has_map: bool,
     /// What `hdiutil create -type` calls it; none when it does not create such images (hdiutil(1) of macOS 26).
     pub hdiutil_type: Option<&'static str>,
-    /// What `diskutil image create blank --format` calls it (diskutil(8) of macOS 26).
-    pub diskutil_format: &'static str,
+    /// What `diskutil image create blank --format` calls it; none when it does not create such images (diskutil(8) of macOS 26).
+    pub diskutil_format: Option<&'static str>,
     /// What an image consists of.
     pub(crate) layout: Layout,
 }
@@ -68,6 +68,8 @@ type Made = Result<Box<dyn DiskImage>>;
 pub(crate) struct File {
     /// The first bytes of each; empty for a raw image, which has none of its own.
     pub(crate) mark: &'static [u8],
+    /// Whether these first bytes of a file are a header of this format, whatever its mark.
+    pub(crate) is_like: fn(&[u8]) -> bool,
     /// Makes a disk of this length in bytes, with bands of this size where one is given, in an empty store.
     pub(crate) create: fn(Box<dyn Store>, u64, Option<u64>) -> Made,
     pub(crate) open: fn(Box<dyn Store>) -> Made,
@@ -77,9 +79,72 @@ pub(crate) struct File {
 /// What a file without a mark is.
 pub(crate) const RAW: File = File {
     mark: &[],
+    is_like: |_| false,
     create: |store, len_bytes, _| Ok(Box::new(RawDisk::create(store, len_bytes)?)),
     open: |store| Ok(Box::new(RawDisk::open(store)?)),
     check: |store| RawDisk::open(store).map(|_| Vec::new()),
+};
+
+const UDRW: Row = Row {
+    name: "UDRW",
+    alias: Some("raw"),
+    summary: "The disk's bytes, one after the other",
+    extensions: &["dmg", "img", "raw"],
+    band_bytes: None,
+    has_map: false,
+    hdiutil_type: Some("UDIF"),
+    diskutil_format: Some("RAW"),
+    layout: Layout::File(RAW),
+};
+
+const UDSP: Row = Row {
+    name: "UDSP",
+    alias: None,
+    summary: "Sparse image: one file that grows by bands",
+    extensions: &["sparseimage"],
+    band_bytes: Some(sparse_image::DEFAULT_BAND),
+    has_map: true,
+    hdiutil_type: Some("SPARSE"),
+    diskutil_format: Some("UDSP"),
+    layout: Layout::File(File {
+        mark: sparse_image::MAGIC,
+        is_like: sparse_image::is_like,
+        create: |store, len_bytes, band_bytes| {
+            Ok(Box::new(SparseImage::create(store, len_bytes, band_bytes)?))
+        },
+        open: |store| Ok(Box::new(SparseImage::open(store)?)),
+        check: |mut store| sparse_image::check(store.as_mut()),
+    }),
+};
+
+const UDSB: Row = Row {
+    name: "UDSB",
+    alias: None,
+    summary: "Sparse bundle: a folder with a file for each band",
+    extensions: &["sparsebundle"],
+    band_bytes: Some(sparse_bundle::DEFAULT_BAND),
+    has_map: true,
+    hdiutil_type: Some("SPARSEBUNDLE"),
+    diskutil_format: Some("UDSB"),
+    layout: Layout::Bundle,
+};
+
+const ASIF: Row = Row {
+    name: "ASIF",
+    alias: None,
+    summary: "Apple Sparse Image Format: one file with a map of chunks",
+    extensions: &["asif"],
+    band_bytes: None,
+    has_map: true,
+    hdiutil_type: None,
+    diskutil_format: Some("ASIF"),
+    layout: Layout::File(File {
+        mark: asif::MAGIC,
+        is_like: asif::is_like,
+        create: |store, len_bytes, _| Ok(Box::new(Asif::create(store, len_bytes)?)),
+        open: |store| Ok(Box::new(Asif::open(store)?)),
+        check: |mut store| asif::check(store.as_mut()),
+    }),
 };
 
 impl ImageFormat {
@@ -89,62 +154,30 @@ impl ImageFormat {
     /// What is known of it.
     pub const fn row(self) -> Row {
         match self {
-            Self::Udrw => Row {
-                name: "UDRW",
-                alias: Some("raw"),
-                summary: "The disk's bytes, one after the other",
-                extensions: &["dmg", "img", "raw"],
-                band_bytes: None,
-                has_map: false,
-                hdiutil_type: Some("UDIF"),
-                diskutil_format: "RAW",
-                layout: Layout::File(RAW),
-            },
-            Self::Udsp => Row {
-                name: "UDSP",
-                alias: None,
-                summary: "Sparse image: one file that grows by bands",
-                extensions: &["sparseimage"],
-                band_bytes: Some(sparse_image::DEFAULT_BAND),
-                has_map: true,
-                hdiutil_type: Some("SPARSE"),
-                diskutil_format: "UDSP",
-                layout: Layout::File(File {
-                    mark: sparse_image::MAGIC,
-                    create: |store, len_bytes, band_bytes| {
-                        Ok(Box::new(SparseImage::create(store, len_bytes, band_bytes)?))
-                    },
-                    open: |store| Ok(Box::new(SparseImage::open(store)?)),
-                    check: |mut store| sparse_image::check(store.as_mut()),
-                }),
-            },
-            Self::Udsb => Row {
-                name: "UDSB",
-                alias: None,
-                summary: "Sparse bundle: a folder with a file for each band",
-                extensions: &["sparsebundle"],
-                band_bytes: Some(sparse_bundle::DEFAULT_BAND),
-                has_map: true,
-                hdiutil_type: Some("SPARSEBUNDLE"),
-                diskutil_format: "UDSB",
-                layout: Layout::Bundle,
-            },
-            Self::Asif => Row {
-                name: "ASIF",
-                alias: None,
-                summary: "Apple Sparse Image Format: one file with a map of chunks",
-                extensions: &["asif"],
-                band_bytes: None,
-                has_map: true,
-                hdiutil_type: None,
-                diskutil_format: "ASIF",
-                layout: Layout::File(File {
-                    mark: asif::MAGIC,
-                    create: |store, len_bytes, _| Ok(Box::new(Asif::create(store, len_bytes)?)),
-                    open: |store| Ok(Box::new(Asif::open(store)?)),
-                    check: |mut store| asif::check(store.as_mut()),
-                }),
-            },
+            Self::Udrw => UDRW,
+            Self::Udsp => UDSP,
+            Self::Udsb => UDSB,
+            Self::Asif => ASIF,
+        }
+    }
+
+    /// The format whose mark a file begins with.
+    pub fn of_mark(start: &[u8]) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.marked().is_some_and(|file| start.starts_with(file.mark)))
+    }
+
+    /// Whether images of it begin with a mark.
+    pub fn is_marked(self) -> bool {
+        self.marked().is_some()
+    }
+
+    /// Its functions, if its images are files that begin with a mark.
+    pub(crate) fn marked(self) -> Option<File> {
+        match self.row().layout {
+            Layout::File(file) if !file.mark.is_empty() => Some(file),
+            Layout::File(_) | Layout::Bundle => None,
         }
     }
 

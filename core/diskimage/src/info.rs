@@ -19,7 +19,7 @@ use crate::store::Access;
 const OWN_LAYOUT: &str = "how Apple lays out an encrypted ASIF is not publicly known: this layout is diskbench's own, \
                           and macOS cannot be expected to open it";
 
-/// Facts about an image. What is null cannot be known without the passphrase, or is no part of the format.
+/// Facts about an image. What is none cannot be known without the passphrase, or is no part of the format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImageInfo {
     /// Its format.
@@ -124,12 +124,11 @@ struct Footprint {
     apparent_bytes: u64,
 }
 
-/// Adds up a file, or the files in and below a folder; links are not followed.
+/// Adds up a file, or the files in and below a folder. The path itself may be a link; those in the folder are not
+/// followed.
 fn footprint(path: &Path) -> Result<Footprint> {
-    let found = fs::symlink_metadata(path)?;
+    let found = fs::metadata(path)?;
     if !found.is_dir() {
-        // The image itself may be a link.
-        let found = fs::metadata(path)?;
         return Ok(Footprint {
             allocated_bytes: allocated_bytes(&found),
             apparent_bytes: found.len(),
@@ -162,6 +161,10 @@ mod tests {
         std::os::unix::fs::symlink("/", folder.path().join("astray")).unwrap();
         let found = footprint(folder.path()).unwrap();
         assert_eq!(found.apparent_bytes, 1010);
+        let link = folder.path().with_extension("link");
+        std::os::unix::fs::symlink(folder.path(), &link).unwrap();
+        assert_eq!(footprint(&link).unwrap().apparent_bytes, 1010);
+        fs::remove_file(link).unwrap();
         assert!(found.allocated_bytes >= 1010 && found.allocated_bytes < 1 << 20);
     }
 }

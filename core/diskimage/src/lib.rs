@@ -14,6 +14,8 @@
 //! An image is a [`DiskImage`](disk::DiskImage): a disk of a fixed length that is read and written at any offset. What was
 //! flushed survives the death of the process at any later moment. An image that is open for writing is locked.
 //!
+//! [`Durability`](system::flush::Durability), how a flush makes data last, is of the crate `system` beside this one.
+//!
 //! Create an image, write to it, and open it again:
 //!
 //! ```
@@ -87,6 +89,7 @@
 #![forbid(unsafe_code)]
 
 pub mod asif;
+mod bytes;
 pub mod convert;
 pub mod crypt;
 pub mod disk;
@@ -101,6 +104,7 @@ pub mod open;
 mod pieces;
 mod random;
 pub mod raw;
+mod read_only;
 pub mod small;
 pub mod sparse_bundle;
 pub mod sparse_image;

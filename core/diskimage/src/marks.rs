@@ -3,11 +3,9 @@
 //! A file without a mark is a raw disk. An image whose mark is gone must not pass for one: its header says what it is
 //! beyond the mark, and no disk begins so.
 
-use crate::asif;
 use crate::crypt;
 use crate::error::Result;
-use crate::format::{File, ImageFormat, Layout};
-use crate::sparse_image;
+use crate::format::{File, ImageFormat};
 use crate::store::Store;
 
 /// Bytes that are looked at: all of the fields below.
@@ -55,56 +53,33 @@ impl Start {
 
     /// The format that the mark is of, and its functions.
     pub fn format(&self) -> Option<(ImageFormat, File)> {
-        ImageFormat::ALL.into_iter().find_map(|format| match format.row().layout {
-            Layout::File(file) if !file.mark.is_empty() && self.0.starts_with(file.mark) => {
-                Some((format, file))
-            }
-            Layout::File(_) | Layout::Bundle => None,
-        })
+        let format = ImageFormat::of_mark(&self.0)?;
+        Some((format, format.marked()?))
     }
 
-    /// What it is but for its mark.
-    pub fn nearly(&self) -> Option<&'static str> {
-        let marks: [(&[u8], &str); 3] = [
-            (sparse_image::MAGIC, "a UDSP image"),
-            (asif::MAGIC, "an ASIF image"),
-            (crypt::MAGIC, "an encrypted image"),
-        ];
-        let but_for_one = marks.into_iter().find_map(|(mark, name)| {
-            let same = self.0.iter().zip(mark).filter(|(found, byte)| found == byte).count();
-            (same + 1 == mark.len()).then_some(name)
-        });
-        let by_the_rest = [
-            (self.is_like_udsp(), "a UDSP image"),
-            (self.is_like_asif(), "an ASIF image"),
-            (self.is_like_encrypted(), "an encrypted image"),
-        ];
-        but_for_one
-            .or_else(|| by_the_rest.into_iter().find_map(|(is_like, name)| is_like.then_some(name)))
+    /// What kind of image has such a header, although its mark is another one.
+    pub fn nearly(&self) -> Option<String> {
+        let marked = || {
+            let files = ImageFormat::ALL.into_iter().filter_map(|it| Some((it, it.marked()?)));
+            files.map(|(format, file)| (format!("{format} image"), file))
+        };
+        let encrypted = || "encrypted image".to_owned();
+        let by_mark = marked().find(|(_, file)| self.has_all_but_one_of(file.mark));
+        let by_mark = by_mark.map(|(name, _)| name);
+        by_mark
+            .or_else(|| self.has_all_but_one_of(crypt::MAGIC).then(encrypted))
+            .or_else(|| marked().find(|(_, file)| (file.is_like)(&self.0)).map(|(name, _)| name))
+            .or_else(|| self.is_like_encrypted().then(encrypted))
     }
 
-    /// It has two numbers of sectors that agree, and the place of a node, or none, that a file can have.
-    fn is_like_udsp(&self) -> bool {
-        let (low, sectors, next) = (self.number(16, 4), self.number(28, 8), self.number(20, 8));
-        low != 0 && sectors == low && next < 1 << 40
-    }
-
-    /// Chunks of 1 MiB, blocks that there are, and a length that the disk can have.
-    fn is_like_asif(&self) -> bool {
-        let (sectors, most) = (self.number(0x30, 8), self.number(0x38, 8));
-        let chunks = self.number(0x40, 4) == 1 << 20 && matches!(self.number(0x44, 2), 512 | 4096);
-        chunks && (1..=most).contains(&sectors)
+    fn has_all_but_one_of(&self, mark: &[u8]) -> bool {
+        let same = self.0.iter().zip(mark).filter(|(found, byte)| found == byte).count();
+        same + 1 == mark.len()
     }
 
     fn is_like_encrypted(&self) -> bool {
         let same = ENCRYPTED.iter().filter(|(place, byte)| self.0.get(*place) == Some(byte));
         same.count() >= NO_ACCIDENT
-    }
-
-    /// A big-endian number.
-    fn number(&self, place: usize, length: usize) -> u64 {
-        let bytes = self.0.get(place..place + length).unwrap_or_default();
-        bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
     }
 }
 
@@ -113,7 +88,7 @@ mod tests {
     use super::Start;
     use crate::testing::memory::MemoryStore;
 
-    fn nearly(bytes: &[u8]) -> Option<&'static str> {
+    fn nearly(bytes: &[u8]) -> Option<String> {
         Start::of(&mut MemoryStore::of(bytes)).unwrap().nearly()
     }
 
@@ -145,9 +120,9 @@ mod tests {
     #[test]
     fn a_header_is_known_by_what_is_left_of_it() {
         for (good, name) in [
-            (sparse_image(), "a UDSP image"),
-            (asif(), "an ASIF image"),
-            (encrypted(), "an encrypted image"),
+            (sparse_image(), "UDSP image"),
+            (asif(), "ASIF image"),
+            (encrypted(), "encrypted image"),
         ] {
             // Up to 16 bytes that are zeros or noise, from any byte of the mark on.
             for (end, from, fill) in (4..=16)
@@ -155,7 +130,7 @@ mod tests {
             {
                 let mut bytes = good.clone();
                 bytes[from..end].fill(fill);
-                assert_eq!(nearly(&bytes), Some(name), "{fill} from {from} to {end}");
+                assert_eq!(nearly(&bytes).as_deref(), Some(name), "{fill} from {from} to {end}");
             }
         }
     }

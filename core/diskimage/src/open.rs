@@ -1,5 +1,6 @@
 //! Making, opening and checking an image by its path, whatever its format.
 
+use std::fmt;
 use std::fs;
 use std::path::Path;
 
@@ -9,6 +10,7 @@ use crate::error::{ImageError, Kind, Result, damaged};
 use crate::foreign;
 use crate::format::{File, ImageFormat, Layout, RAW};
 use crate::marks::Start;
+use crate::read_only::ReadOnly;
 use crate::sparse_bundle::{self, SparseBundle};
 use crate::store::{Access, HostFile, Store};
 
@@ -25,6 +27,15 @@ pub struct Spec<'a> {
     pub key: Option<NewKey<'a>>,
 }
 
+/// What an image lies in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A file.
+    File,
+    /// A folder that is a sparse bundle, be it a damaged one.
+    Bundle,
+}
+
 /// An image that is open, and what is known about it.
 pub struct Opened {
     /// The image.
@@ -35,12 +46,46 @@ pub struct Opened {
     pub encryption: Option<Facts>,
 }
 
+impl fmt::Debug for Opened {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Opened").field("format", &self.format).finish_non_exhaustive()
+    }
+}
+
+/// What lies at a path. A pipe would be waited for without end, and a device has no length: neither is an image.
+///
+/// # Errors
+/// `NotAnImage`, or `Io`.
+pub fn place(path: &Path) -> Result<Place> {
+    let found = fs::metadata(path)?;
+    if found.is_file() {
+        return Ok(Place::File);
+    }
+    if found.is_dir() && sparse_bundle::may_be_one(path) {
+        return Ok(Place::Bundle);
+    }
+    Err(ImageError::new(
+        Kind::NotAnImage,
+        if found.is_dir() {
+            "it is a folder, but no sparse bundle: give the path of an image"
+        } else {
+            "it is neither a file nor a folder: copy it to a file first"
+        },
+    ))
+}
+
 /// Makes a new image, open for writing.
 ///
 /// # Errors
-/// `Exists` when there is something at the path; `Invalid` for a length or band size that the format does
-/// not have; else whatever the system says.
+/// `Exists` when there is something at the path; `Invalid` for a length, a band size or a count of rounds that the format
+/// does not have; else `Io`.
 pub fn create(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
+    if spec.band_bytes.is_some() && spec.format.row().band_bytes.is_none() {
+        return Err(ImageError::new(
+            Kind::Invalid,
+            format!("{} has no bands to choose: leave their size out", spec.format),
+        ));
+    }
     if spec.key.is_some() && spec.len_bytes > MOST_BYTES {
         return Err(ImageError::new(
             Kind::Invalid,
@@ -80,18 +125,29 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> Result<Open
     Ok(Opened { image, format: spec.format, encryption })
 }
 
-/// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`.
+/// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`. An image that is open for
+/// writing is locked against everybody (flock(2), which is advisory: only programs that ask for it heed it), and one that
+/// is open for reading against writers.
 ///
 /// # Errors
-/// `Damaged` when its bytes make no sense; `Unsupported` for an image of a kind that is not read, and for what is no
-/// image; `WrongPassphrase` when it is encrypted and the passphrase is missing or
-/// wrong; `InUse` when another process has it open; else whatever the system says.
+/// `NotAnImage`; `Unsupported` for a kind of image or archive that is not read; `Damaged` when its bytes make no sense;
+/// `WrongPassphrase` when it is encrypted and the passphrase is missing or wrong; `Invalid` for a passphrase of an image
+/// that is not encrypted; `InUse` when it is locked; else `Io`.
 pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> Result<Opened> {
-    if fs::metadata(path)?.is_dir() {
+    let opened = open_any(path, access, passphrase)?;
+    Ok(match access {
+        Access::Write => opened,
+        Access::Read => Opened { image: Box::new(ReadOnly(opened.image)), ..opened },
+    })
+}
+
+fn open_any(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> Result<Opened> {
+    if place(path)? == Place::Bundle {
         let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
         let encryption = token.as_ref().map(super::crypt::Token::facts);
-        refuse_unused(passphrase, encryption.as_ref())?;
         let image = SparseBundle::open(path, access, token)?;
+        // Only now: a token that is missing is damage.
+        refuse_unused(passphrase, encryption.as_ref())?;
         return Ok(Opened { image: Box::new(image), format: ImageFormat::Udsb, encryption });
     }
     let (mut store, encryption) = open_store(path, access, passphrase)?;
@@ -125,10 +181,14 @@ pub fn left(path: &Path) -> Result<Vec<String>> {
 }
 
 fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<Damage>> {
-    if fs::metadata(path)?.is_dir() {
+    if place(path)? == Place::Bundle {
         let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
-        refuse_unused(passphrase, token.as_ref().map(super::crypt::Token::facts).as_ref())?;
-        return sparse_bundle::check(path, token);
+        let encryption = token.as_ref().map(super::crypt::Token::facts);
+        let damages = sparse_bundle::check(path, token)?;
+        if damages.is_empty() {
+            refuse_unused(passphrase, encryption.as_ref())?;
+        }
+        return Ok(damages);
     }
     let (mut store, encryption) = open_store(path, Access::Read, passphrase)?;
     let (_, functions) = format_of(store.as_mut(), encryption.is_some())?;
@@ -154,8 +214,8 @@ fn open_store(
 /// The format of an image: that of its first bytes, or `UDRW` where nothing tells of another one.
 ///
 /// # Errors
-/// `Unsupported` for an image of a kind that is not read, and for what is no image. `Damaged` for a header whose mark was
-/// damaged: it must not pass for a raw disk.
+/// `Unsupported` for a kind that is not read; `NotAnImage`; `Damaged` for a header whose mark was damaged: it must not pass
+/// for a raw disk.
 fn format_of(store: &mut dyn Store, encrypted: bool) -> Result<(ImageFormat, File)> {
     let start = Start::of(store)?;
     if let Some(found) = start.format() {
@@ -163,7 +223,9 @@ fn format_of(store: &mut dyn Store, encrypted: bool) -> Result<(ImageFormat, Fil
     }
     foreign::refuse(store)?;
     if let Some(name) = start.nearly() {
-        return Err(damaged(format!("its first bytes are those of {name} but for its mark")));
+        return Err(damaged(format!(
+            "its first bytes are those of a header ({name}), but for the mark"
+        )));
     }
     if !encrypted {
         // What was decrypted is an image, be it a damaged one.
@@ -179,7 +241,7 @@ fn refuse_unused(passphrase: Option<&Passphrase>, encryption: Option<&Facts>) ->
         return Ok(());
     }
     Err(ImageError::new(
-        Kind::Unsupported,
+        Kind::Invalid,
         "a passphrase is given, and nothing says that the image is encrypted: leave the passphrase out when it is plain, or \
          use a good copy when it is not",
     ))

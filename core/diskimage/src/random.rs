@@ -27,7 +27,7 @@ pub fn bytes<const LENGTH: usize>() -> Result<[u8; LENGTH]> {
 /// # Errors
 /// As [`fill`].
 pub fn uuid() -> Result<[u8; 16]> {
-    let mut uuid = bytes()?;
+    let mut uuid: [u8; 16] = bytes()?;
     let [_, _, _, _, _, _, version, _, variant, ..] = &mut uuid;
     *version = *version & 0x0F | 0x40;
     *variant = *variant & 0x3F | 0x80;

@@ -5,7 +5,7 @@ use std::fs::File;
 
 use system::flush::Durability;
 
-use crate::disk::{Bands, DiskImage, SECTOR, VirtualDisk, within};
+use crate::disk::{Bands, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::store::Store;
 
@@ -20,10 +20,12 @@ impl RawDisk {
     /// # Errors
     /// `Invalid` for another length; else whatever the system says.
     pub fn create(mut store: Box<dyn Store>, len_bytes: u64) -> Result<Self> {
-        if len_bytes == 0 || !len_bytes.is_multiple_of(SECTOR) {
+        if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
             return Err(ImageError::new(
                 Kind::Invalid,
-                format!("a raw image cannot have {len_bytes} bytes: use a multiple of {SECTOR}"),
+                format!(
+                    "a raw image cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
+                ),
             ));
         }
         store.set_len(len_bytes)?;

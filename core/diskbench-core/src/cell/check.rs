@@ -2,7 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use crate::cell::{CELL_VERSION, Cell, Format, Step, Which};
+use diskimage::format::ImageFormat;
+
+use crate::cell::{CELL_VERSION, Cell, Step, Which};
 use crate::error::{Error, Result};
 
 /// Longest name that becomes part of a path; file systems allow 255 bytes for all of them together.
@@ -106,7 +108,8 @@ impl Cell {
             ));
         }
         if let Some(band) = self.band_bytes {
-            if !matches!(self.format, Format::Udsp | Format::Udsb) {
+            let image = ImageFormat::named(&self.format.to_string());
+            if image.is_none_or(|image| image.row().band_bytes.is_none()) {
                 return Err(Error::input(format!(
                     "band_bytes is given, but format {} has no bands: leave it out",
                     self.format

@@ -209,10 +209,12 @@ fn advise_on_left(left: &[String]) {
     }
 }
 
-/// What bears no mark is a raw image; so it seems, too, when its mark is gone or keys that were damaged made noise of it. Only
-/// the name can tell.
+/// Whether the name of a file is that of a format whose images begin with a mark. One without the mark would pass for a raw
+/// image, while the mark was damaged, or the keys of the encryption were: only the name can tell.
 fn is_named_as_marked(path: &Path) -> bool {
-    matches!(extension(path).as_str(), "sparseimage" | "asif")
+    let extension = extension(path);
+    let is_its = |format: ImageFormat| format.row().extensions.contains(&extension.as_str());
+    ImageFormat::ALL.into_iter().any(|format| format.is_marked() && is_its(format))
 }
 
 fn without_mark(path: &Path) -> String {

@@ -139,6 +139,9 @@ fn disk(start: &[u8], length: u64) -> Option<ImageFacts> {
             ..of(ImageFormat::Asif)
         });
     }
+    if let Some(format) = ImageFormat::of_mark(start) {
+        return Some(of(format));
+    }
     let second = start.get(SECTOR_LEN..).unwrap_or_default();
     (start.starts_with(&table::MAGIC) || second.starts_with(PARTITIONS))
         .then(|| ImageFacts { nominal_bytes: Some(length), ..of(ImageFormat::Udrw) })

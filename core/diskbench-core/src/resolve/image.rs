@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use diskimage::crypt::{KeySize, NewKey, Passphrase};
 use diskimage::disk::SECTOR;
 use diskimage::format::ImageFormat;
-use diskimage::open::Spec;
-use diskimage::sparse_bundle;
+use diskimage::open::{Spec, place};
 use diskimage::store::Access;
 use system::file;
 
@@ -163,22 +162,9 @@ fn new(
     Ok(NewImage { path, format, band_bytes: layout.band, key })
 }
 
-/// An image is a file or a folder. A pipe would be waited for, and a device has no length.
+/// Before a passphrase is asked for.
 fn check_there(path: &Path) -> Result<()> {
-    let found = fs::metadata(path).map_err(|error| failure(path, Access::Read, &error.into()))?;
-    if found.is_dir() && !sparse_bundle::may_be_one(path) {
-        return Err(Error::input(format!(
-            "{} is a folder, but no sparse bundle: give the path of an image",
-            path.display()
-        )));
-    }
-    if found.is_file() || found.is_dir() {
-        return Ok(());
-    }
-    Err(Error::input(format!(
-        "{} is neither a file nor a folder: copy it to a file first",
-        path.display()
-    )))
+    place(path).map(drop).map_err(|error| failure(path, Access::Read, &error))
 }
 
 fn check_new(path: &Path, format: ImageFormat, layout: LayoutArguments) -> Result<()> {

@@ -5,9 +5,9 @@
 
 use system::flush::Durability;
 
-use crate::asif::bytes::{put, u64_at};
 use crate::asif::geometry::ENTRY;
 use crate::asif::header::Header;
+use crate::bytes::{put, u64_at};
 use crate::error::{Result, damaged, internal};
 use crate::store::Store;
 

@@ -5,8 +5,8 @@
 //! flag, or a parent that the missing chunks are to be taken from, would otherwise be misread without a word.
 
 use crate::asif::MAGIC;
-use crate::asif::bytes::{array_at, put, u16_at, u32_at, u64_at};
 use crate::asif::geometry::Geometry;
+use crate::bytes::{array_at, put, u16_at, u32_at, u64_at};
 use crate::error::{Result, damaged, internal, not_known};
 use crate::store::Store;
 
@@ -40,6 +40,14 @@ pub struct Header {
     pub uuid: [u8; 16],
     /// The chunk of the (largest) disk that holds the metadata; 0 for none.
     pub metadata_chunk: u64,
+}
+
+/// Whether these first bytes of a file are a header, whatever its mark: chunks of 1 MiB, sectors that there are, and a
+/// length that the disk can have.
+pub fn is_like(start: &[u8]) -> bool {
+    let (sectors, most) = (u64_at(start, 0x30), u64_at(start, 0x38));
+    let chunks = u32_at(start, 0x40) == 1 << 20 && matches!(u16_at(start, 0x44), 512 | 4096);
+    chunks && (1..=most).contains(&sectors)
 }
 
 impl Header {

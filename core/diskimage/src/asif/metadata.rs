@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use plist::{Dictionary, Value};
 
 use crate::asif::bitmap::Slice;
-use crate::asif::bytes::{put, u32_at, u64_at};
 use crate::asif::directory::Directory;
 use crate::asif::geometry::ENTRY;
 use crate::asif::header::Header;
 use crate::asif::table::{Entry, Status};
+use crate::bytes::{put, u32_at, u64_at};
 use crate::error::{ImageError, Result, damaged, internal, not_known};
 use crate::store::Store;
 
@@ -224,7 +224,7 @@ pub fn text(uuid: &[u8; 16]) -> String {
 mod tests {
     use crate::error::Kind;
 
-    use super::{encode, stable_uuid, text};
+    use super::{encode, stable_uuid};
 
     const UUID: [u8; 16] = [
         0xdc, 0x5c, 0x7a, 0x3b, 0x19, 0x15, 0x43, 0xc2, 0x94, 0x4d, 0x46, 0xc6, 0xc3, 0x04, 0xb3,

@@ -27,7 +27,6 @@
 //! images by Apple's tools in nicholas-lonsinger/kernova, `DiskTemplates/`.
 
 mod bitmap;
-mod bytes;
 mod check;
 mod chunks;
 mod compact;
@@ -43,6 +42,7 @@ mod table;
 mod tests;
 
 pub use check::check;
+pub(crate) use header::is_like;
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! A table: what is known about each chunk of a stretch of the disk.
 
-use crate::asif::bytes::{put, u64_at};
 use crate::asif::geometry::ENTRY;
+use crate::bytes::{put, u64_at};
 use crate::error::{Result, internal};
 use crate::store::Store;
 

@@ -13,6 +13,7 @@ mod udif;
 
 use crate::disk::SECTOR;
 use crate::error::{ImageError, Kind, Result};
+use crate::format::ImageFormat;
 use crate::store::Store;
 use table::{FORMATS, Place};
 
@@ -29,9 +30,10 @@ const HDIUTIL: &str = "convert it on a Mac first (hdiutil convert -format UDRW)"
 pub fn refuse(bytes: &mut dyn Store) -> Result<()> {
     match recognised(bytes)? {
         None => Ok(()),
-        Some((name, advice)) => Err(unsupported(format!(
-            "it is {name}, and diskbench reads UDRW, UDSP, UDSB and ASIF only: {advice}"
-        ))),
+        Some((name, advice)) => {
+            let read = ImageFormat::ALL.map(ImageFormat::name).join(", ");
+            Err(unsupported(format!("it is {name}, and only {read} are read: {advice}")))
+        }
     }
 }
 
@@ -43,6 +45,9 @@ pub fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
     let len_bytes = bytes.len_bytes();
     if (len_bytes > 0 && len_bytes.is_multiple_of(SECTOR)) || disk::is_one(bytes)? {
         return Ok(());
+    }
+    if len_bytes == 0 {
+        return Err(ImageError::new(Kind::NotAnImage, "it is empty: give the path of an image"));
     }
     Err(ImageError::new(
         Kind::NotAnImage,

@@ -4,7 +4,7 @@ use std::io;
 
 use plist::{Dictionary, Value};
 
-use crate::disk::SECTOR;
+use crate::disk::{LONGEST, SECTOR};
 use crate::error::{ImageError, Result, damaged};
 
 /// The file.
@@ -18,9 +18,6 @@ pub const LONGEST_INFO: u64 = 1 << 16;
 
 /// Largest band in bytes: what `hdiutil` allows (16,777,216 sectors).
 pub const LARGEST_BAND: u64 = 8 << 30;
-
-/// Longest disk in bytes: what a file's length can be.
-pub const LONGEST: u64 = i64::MAX as u64;
 
 const TYPE: &str = "com.apple.diskimage.sparsebundle";
 

@@ -31,14 +31,14 @@ use system::flush::Durability;
 use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
-use crate::disk::{Bands, Damage, DiskImage, SECTOR, VirtualDisk, within};
+use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result, damaged, internal, not_known, of_new};
 use crate::findings::Findings;
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::small::read_small;
 use crate::store::{Access, hold};
 use bands::{BandFiles, scan, sync_folder};
-use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST, LONGEST_INFO};
+use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST_INFO};
 use view::{BlockCipher, PlainView};
 
 /// The file that holds the keys; empty in a plain bundle.
@@ -104,7 +104,7 @@ impl SparseBundle {
         }
         if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
             return Err(refused(format!(
-                "a sparse bundle cannot have {len_bytes} bytes: use a multiple of {SECTOR}"
+                "a sparse bundle cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
             )));
         }
         fs::create_dir(path).map_err(of_new)?;

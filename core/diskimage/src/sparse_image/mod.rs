@@ -25,7 +25,8 @@ use std::fs::File;
 
 use system::flush::Durability;
 
-use crate::disk::{Bands, Damage, DiskImage, SECTOR, VirtualDisk, within};
+use crate::bytes::{u32_at, u64_at};
+use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::Findings;
 use crate::pieces::{Piece, bytes_of, bytes_of_mut, pieces};
@@ -45,9 +46,6 @@ const SMALLEST_BAND: u64 = 4096;
 
 /// Largest band in bytes: what `hdiutil` allows (16,777,216 sectors).
 const LARGEST_BAND: u64 = 8 << 30;
-
-/// Longest disk in bytes: what a file's length can be.
-const LONGEST: u64 = i64::MAX as u64;
 
 /// Most bands: an id has 32 bits, and 0 names none.
 const MOST_BANDS: u64 = u32::MAX as u64;
@@ -81,7 +79,7 @@ impl SparseImage {
         let bands = len_bytes.div_ceil(band_bytes);
         if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
             return Err(refused(format!(
-                "a sparse image cannot have {len_bytes} bytes: use a multiple of {SECTOR}"
+                "a sparse image cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
             )));
         }
         if bands > MOST_BANDS {
@@ -165,6 +163,13 @@ impl SparseImage {
 
 fn refused(what: String) -> ImageError {
     ImageError::new(Kind::Invalid, what)
+}
+
+/// Whether these first bytes of a file are a header, whatever its mark: two numbers of sectors that agree, and the place of
+/// a node, or none, that a file can have.
+pub(crate) fn is_like(start: &[u8]) -> bool {
+    let (low, sectors, next) = (u64::from(u32_at(start, 16)), u64_at(start, 28), u64_at(start, 20));
+    low != 0 && sectors == low && next < 1 << 40
 }
 
 /// Looks for damage.

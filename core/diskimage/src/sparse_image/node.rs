@@ -14,6 +14,7 @@
 //!
 //! Behind each node lie its slots, one band each. An id of 0 is a slot that is not used, n is band n - 1.
 
+use crate::bytes::{put, u32_at, u64_at};
 use crate::disk::SECTOR;
 use crate::error::{Result, damaged, internal};
 use crate::sparse_image::MAGIC;
@@ -168,22 +169,4 @@ impl Node {
     fn place(&self, index: u32) -> usize {
         usize::try_from(index).unwrap_or(NODE).saturating_mul(4).saturating_add(self.layout.ids)
     }
-}
-
-/// Puts bytes somewhere on a page; what lies beyond it is not put anywhere.
-fn put(page: &mut [u8], at: usize, bytes: &[u8]) {
-    if let Some(place) = page.get_mut(at..at.saturating_add(bytes.len())) {
-        place.copy_from_slice(bytes);
-    }
-}
-
-/// A number on a page; 0 beyond it.
-fn u32_at(page: &[u8], at: usize) -> u32 {
-    let bytes = page.get(at..at.saturating_add(4)).and_then(|found| found.try_into().ok());
-    bytes.map_or(0, u32::from_be_bytes)
-}
-
-fn u64_at(page: &[u8], at: usize) -> u64 {
-    let bytes = page.get(at..at.saturating_add(8)).and_then(|found| found.try_into().ok());
-    bytes.map_or(0, u64::from_be_bytes)
 }

@@ -111,7 +111,8 @@ impl Wanted {
 
     /// The file system is not named: it is APFS anyway, and how the option is called differs (diskutil(8) of macOS 14 to 27).
     fn create_by_diskutil(&self, image: &Path) -> Call {
-        let kind = self.format.row().diskutil_format;
+        // A format that diskutil does not know has no row in the table of capabilities.
+        let kind = self.format.row().diskutil_format.unwrap_or(self.format.name());
         let mut call = Call::new("diskutil")
             .args(["image", "create", "blank", "--format", kind, "--size"])
             // A plain number is bytes.

@@ -4,7 +4,7 @@ use system::flush::Durability;
 
 use super::{BAND, again, bytes_at, image, sound};
 use crate::disk::VirtualDisk;
-use crate::error::{Kind, damaged};
+use crate::error::Kind;
 use crate::sparse_image::{SparseImage, check};
 use crate::testing::memory::MemoryStore;
 

@@ -47,7 +47,10 @@ pub fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
         return Ok(());
     }
     if len_bytes == 0 {
-        return Err(ImageError::new(Kind::NotAnImage, "it is empty: give the path of an image"));
+        return Err(ImageError::new(
+            Kind::NotAnImage,
+            "it is empty and bears no mark of an image: give the path of an image",
+        ));
     }
     Err(ImageError::new(
         Kind::NotAnImage,

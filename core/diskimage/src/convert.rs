@@ -232,7 +232,7 @@ mod tests {
         struct Unreadable;
         impl VirtualDisk for Unreadable {
             fn len_bytes(&self) -> u64 {
-                512
+                3 * BLOCK
             }
             fn read_at(&mut self, _: &mut [u8], _: u64) -> Result<()> {
                 Err(crate::error::internal("no"))

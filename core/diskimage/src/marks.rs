@@ -61,9 +61,9 @@ impl Start {
     pub fn nearly(&self) -> Option<String> {
         let marked = || {
             let files = ImageFormat::ALL.into_iter().filter_map(|it| Some((it, it.marked()?)));
-            files.map(|(format, file)| (format!("{format} image"), file))
+            files.map(|(format, file)| (an_image(format.name()), file))
         };
-        let encrypted = || "encrypted image".to_owned();
+        let encrypted = || an_image("encrypted");
         let by_mark = marked().find(|(_, file)| self.has_all_but_one_of(file.mark));
         let by_mark = by_mark.map(|(name, _)| name);
         by_mark
@@ -81,6 +81,12 @@ impl Start {
         let same = ENCRYPTED.iter().filter(|(place, byte)| self.0.get(*place) == Some(byte));
         same.count() >= NO_ACCIDENT
     }
+}
+
+/// Such as "an ASIF image"; UDSP and its like begin as "you" does.
+fn an_image(kind: &str) -> String {
+    let article = if kind.starts_with(['A', 'E', 'I', 'O', 'e']) { "an" } else { "a" };
+    format!("{article} {kind} image")
 }
 
 #[cfg(test)]
@@ -120,9 +126,9 @@ mod tests {
     #[test]
     fn a_header_is_known_by_what_is_left_of_it() {
         for (good, name) in [
-            (sparse_image(), "UDSP image"),
-            (asif(), "ASIF image"),
-            (encrypted(), "encrypted image"),
+            (sparse_image(), "a UDSP image"),
+            (asif(), "an ASIF image"),
+            (encrypted(), "an encrypted image"),
         ] {
             // Up to 16 bytes that are zeros or noise, from any byte of the mark on.
             for (end, from, fill) in (4..=16)

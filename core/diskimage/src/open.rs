@@ -223,9 +223,7 @@ fn format_of(store: &mut dyn Store, encrypted: bool) -> Result<(ImageFormat, Fil
     }
     foreign::refuse(store)?;
     if let Some(name) = start.nearly() {
-        return Err(damaged(format!(
-            "its first bytes are those of a header ({name}) but for its mark"
-        )));
+        return Err(damaged(format!("its first bytes are those of {name} but for its mark")));
     }
     if !encrypted {
         // What was decrypted is an image, be it a damaged one.

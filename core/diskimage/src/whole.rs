@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
 use std::process::Command;
 #[cfg(target_os = "linux")]
 use std::thread::sleep;
@@ -28,7 +29,6 @@ use crate::sparse_image::SparseImage;
 use crate::store::Access;
 use crate::testing::memory::MemoryStore;
 use crate::testing::model::{assert_same, content};
-#[cfg(target_os = "linux")]
 #[cfg(target_os = "linux")]
 use system::cache;
 use system::flush::Durability;

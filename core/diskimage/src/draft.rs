@@ -61,7 +61,7 @@ impl Draft {
     /// The image, to be written.
     ///
     /// # Errors
-    /// `Internal`: it never fails, since publishing takes the draft.
+    /// None in practice: publishing consumes the draft.
     pub fn image(&mut self) -> Result<&mut dyn DiskImage> {
         match self.opened.as_mut() {
             Some(opened) => Ok(opened.image.as_mut()),

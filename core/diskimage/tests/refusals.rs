@@ -1,4 +1,4 @@
-//! What is refused, and as what kind of error, by whoever uses this crate.
+//! What this crate refuses, and with which kind of error.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop")]
 

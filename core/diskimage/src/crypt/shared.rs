@@ -49,7 +49,7 @@ fn in_place(bytes: &mut [u8], change: impl Fn(&mut [u8], u64) + Sync) {
 /// Encrypts whole blocks into a room of at least that length on all threads, then writes them from there in one call.
 ///
 /// # Errors
-/// `Invalid` when the room is too small; else what the sink says.
+/// `Internal` when the room is too small; else what the sink says.
 pub fn write(
     cipher: &BlockCipher,
     plain: &[u8],

@@ -180,7 +180,7 @@ pub fn put_away(cell: &Cell, folder: &RefCell<ImageFolder>, ledger: Option<Ledge
     }
 }
 
-/// After a failure or an interruption. What cannot be removed is told, and hides nothing else.
+/// After a failure or an interruption. Reports what cannot be removed, without hiding another error.
 fn clear(folder: &RefCell<ImageFolder>) {
     if let Err(left) = folder.borrow_mut().remove() {
         say(&left.line());

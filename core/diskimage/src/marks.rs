@@ -142,6 +142,18 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_with_one_wrong_byte_is_enough_whatever_follows() {
+        for (mark, name) in [
+            (&b"Sprs"[..], "a UDSP image"),
+            (b"shdW", "an ASIF image"),
+            (b"encrcdsA", "an encrypted image"),
+        ] {
+            let bytes = [mark, &[0x5a; 80]].concat();
+            assert_eq!(nearly(&bytes).as_deref(), Some(name));
+        }
+    }
+
+    #[test]
     fn no_disk_is_taken_for_a_damaged_image() {
         let mut fat =
             b"\xeb\x3c\x90mkfs.fat\0\x02\x04\x01\0\x02\0\x02\0\0\xf8\x80\0\x3f\0\xff\0".to_vec();

@@ -2,8 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use diskimage::format::ImageFormat;
-
 use crate::cell::{CELL_VERSION, Cell, Step, Which};
 use crate::error::{Error, Result};
 
@@ -108,8 +106,7 @@ impl Cell {
             ));
         }
         if let Some(band) = self.band_bytes {
-            let image = ImageFormat::named(&self.format.to_string());
-            if image.is_none_or(|image| image.row().band_bytes.is_none()) {
+            if self.format.image().is_none_or(|image| image.row().band_bytes.is_none()) {
                 return Err(Error::input(format!(
                     "band_bytes is given, but format {} has no bands: leave it out",
                     self.format

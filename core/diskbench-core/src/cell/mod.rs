@@ -5,6 +5,7 @@ mod check;
 use std::fs;
 use std::path::Path;
 
+use diskimage::format::ImageFormat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use system::flush::Durability;
@@ -228,6 +229,13 @@ names! {
         Asif = "ASIF",
         /// The disk of a guest.
         Vm = "VM",
+    }
+}
+
+impl Format {
+    /// The format of its disk image; none where it has no image that we write.
+    pub fn image(self) -> Option<ImageFormat> {
+        ImageFormat::named(self.name())
     }
 }
 

@@ -10,7 +10,6 @@ use diskimage::format::ImageFormat;
 use system::allocation::allocated_bytes;
 use system::file;
 
-use crate::cell::Format;
 use crate::image::marker;
 use crate::workload::FileSpec;
 
@@ -22,11 +21,6 @@ pub const MOUNT_POINT: &str = "volume";
 
 /// What a cell that waits for a restart of this machine has measured so far; see `run::waiting`.
 pub const WAITING: &str = ".diskbench-waiting.json";
-
-/// The format of an image of this format of a cell; none where it has no image that we write.
-pub fn image_format(format: Format) -> Option<ImageFormat> {
-    ImageFormat::named(format.name())
-}
 
 /// The name of an image of ours in its folder.
 pub fn image_name(format: ImageFormat) -> String {

@@ -67,7 +67,7 @@ impl ImageFolder {
 
     /// Where the image of a cell lies; none for a cell without one.
     pub fn image_of(&self, cell: &Cell) -> Option<PathBuf> {
-        contents::image_format(cell.format).map(|format| self.image(format))
+        cell.format.image().map(|format| self.image(format))
     }
 
     /// Where the volume of an image that macOS serves is attached.

@@ -10,7 +10,6 @@ use crate::cell::{Cell, Encryption};
 use crate::error::{Error, Result};
 use crate::image::apple::capabilities::Tool;
 use crate::image::apple::secret::Secret;
-use crate::image::contents::image_format;
 use crate::interrupt::Stop;
 use crate::program::Call;
 
@@ -56,7 +55,7 @@ impl Wanted {
     /// # Errors
     /// For a cell without an image: such are refused.
     pub fn of(cell: &Cell) -> Result<Self> {
-        let format = image_format(cell.format).ok_or_else(|| {
+        let format = cell.format.image().ok_or_else(|| {
             Error::input(format!(
                 "driver apple has no image of format {}: use driver native",
                 cell.format

@@ -10,7 +10,6 @@ use std::sync::OnceLock;
 
 use crate::cell::{Cell, Encryption, Format, Step};
 use crate::host;
-use crate::image::contents::image_format;
 use crate::image::macos::detach::First;
 use crate::image::macos::probe::{self, Help};
 
@@ -229,7 +228,7 @@ fn refusal_anywhere(cell: &Cell) -> Option<String> {
                 .to_owned(),
         );
     }
-    if image_format(cell.format).is_none() {
+    if cell.format.image().is_none() {
         return Some(
             "driver apple measures images, and format native is none: use driver native".to_owned(),
         );

@@ -11,7 +11,6 @@ use diskimage::store::Access;
 use crate::cell::{Cell, Encryption, Format, Step};
 use crate::error::{Error, Result};
 use crate::image::Peak;
-use crate::image::contents::image_format;
 use crate::image::file_volume::extents::PAGE;
 use crate::image::file_volume::table::Layout;
 use crate::image::passphrase::passphrase;
@@ -74,7 +73,7 @@ pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
 
 /// The format of a cell's image, or why there is none that could be served.
 fn format_of(cell: &Cell) -> std::result::Result<ImageFormat, &'static str> {
-    image_format(cell.format).ok_or(if cell.format == Format::Vm {
+    cell.format.image().ok_or(if cell.format == Format::Vm {
         "driver portable has no guest, whose disk format VM is: measure it with driver apple"
     } else {
         "driver portable measures images, and format native is none: use driver native"

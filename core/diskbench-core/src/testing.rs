@@ -1,6 +1,9 @@
 //! What the tests of several modules share.
 
+use std::io;
+
 use serde_json::{Value, json};
+use system::calls::Calls;
 
 use crate::cell::Cell;
 use crate::record::{
@@ -101,4 +104,15 @@ pub(crate) fn record() -> Record {
         sizes: outcome.sizes,
         sha256: String::new(),
     }
+}
+
+/// Systems on which files stay in the page cache: one says that it evicted them, the other that it cannot.
+pub fn systems_that_evict_nothing() -> [Calls; 2] {
+    let silent = Calls { resident_bytes: |_, size| Ok(size), ..Calls::MACHINE };
+    let refusing = Calls {
+        drop_pages: |_, _| Err(io::ErrorKind::Unsupported.into()),
+        resident_bytes: |_, _| Ok(0),
+        ..Calls::MACHINE
+    };
+    [silent, refusing]
 }

@@ -2,7 +2,7 @@
 
 pub mod apple;
 pub mod contents;
-pub mod dropped;
+mod eviction;
 pub mod file_volume;
 pub mod folder;
 pub mod identify;

@@ -46,16 +46,12 @@ impl Modes {
         self.reached
     }
 
-    /// Notes that the files have left memory.
-    pub fn cache_dropped(&mut self) {
-        if self.dropping == Dropping::Asked {
+    /// Files were evicted from the page cache, or stayed there (`is_cold` is false).
+    pub fn evicted(&mut self, is_cold: bool) {
+        if is_cold && self.dropping == Dropping::Asked {
             self.dropping = Dropping::Dropped;
         }
-    }
-
-    /// Notes that files stayed in memory although they were to leave it.
-    pub fn cache_stayed(&mut self) {
-        if self.dropping != Dropping::No {
+        if !is_cold && self.dropping != Dropping::No {
             self.dropping = Dropping::No;
             self.reached.cache = Cache::None;
         }
@@ -65,7 +61,7 @@ impl Modes {
     /// left memory.
     pub fn restarted(&mut self, before: Reached) {
         self.reached = before;
-        self.cache_dropped();
+        self.evicted(true);
     }
 
     /// A file is about to be moved: from here on an earlier drop counts.

@@ -11,14 +11,15 @@ use std::io;
 use std::rc::Rc;
 
 use system::allocation::allocated_bytes;
-use system::calls::{Calls, is_cold};
+use system::calls::Calls;
+use system::facts;
 use system::file;
 use system::flush::Durability;
-use system::{cache, facts};
 
 use crate::cell::{Cache, Cell, Encryption, Format, Step};
 use crate::error::{Error, Kind, Result};
 use crate::host;
+use crate::image::eviction::Eviction;
 use crate::image::folder::ImageFolder;
 use crate::image::marker::Marker;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
@@ -115,24 +116,16 @@ impl Native {
         Done::plain(Box::new(FolderVolume::new(files, Rc::clone(&self.io))))
     }
 
-    /// Drops every file from memory; gives the number of files, their bytes, and how many bytes stayed.
-    fn drop_files(&self) -> Result<(u64, u64, u64)> {
+    fn evict_files(&self) -> Result<Eviction> {
         let doing = |error: io::Error| Error::io_in_step("dropping files from the cache", &error);
-        let (mut files, mut bytes, mut stayed) = (0_u64, 0_u64, 0_u64);
+        let mut eviction = Eviction::by(self.calls);
         for path in self.folder.borrow().workload_files().map_err(doing)? {
             self.stop.check()?;
             let file = File::open(path).map_err(doing)?;
             let size = file.metadata().map_err(doing)?.len();
-            // Only clean pages can be dropped.
-            (self.calls.flush)(&file, Durability::Fsync).map_err(doing)?;
-            files += 1;
-            bytes = bytes.saturating_add(size);
-            // What cannot be dropped or counted counts as having stayed.
-            let left = (self.calls.drop_pages)(&file, size)
-                .and_then(|()| (self.calls.resident_bytes)(&file, size));
-            stayed = stayed.saturating_add(left.unwrap_or(size));
+            eviction.evict(&file, size).map_err(doing)?;
         }
-        Ok((files, bytes, stayed))
+        Ok(eviction)
     }
 }
 
@@ -148,24 +141,13 @@ impl ImageDriver for Native {
 
     fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>> {
         drop(volume);
-        let (files, bytes, stayed) = self.drop_files()?;
-        if files == 0 {
+        let eviction = self.evict_files()?;
+        if eviction.is_empty() {
             return Ok(Done::noted(true, "nothing to detach, and no files to drop from the cache"));
         }
-        let method = cache::METHOD;
-        let cold = is_cold(stayed, bytes);
-        if cold {
-            self.io.borrow_mut().modes().cache_dropped();
-            let note =
-                format!("nothing to detach: the cache of {files} files was dropped ({method})");
-            return Ok(Done::noted(true, note));
-        }
-        self.io.borrow_mut().modes().cache_stayed();
-        let note = format!(
-            "nothing to detach: the cache of {files} files was to be dropped ({method}), \
-             but {stayed} of {bytes} bytes stayed in memory"
-        );
-        Ok(Done::noted(false, note))
+        let is_cold = eviction.is_cold();
+        self.io.borrow_mut().modes().evicted(is_cold);
+        Ok(Done::noted(is_cold, format!("nothing to detach: {}", eviction.note())))
     }
 
     fn compact(&mut self) -> Result<Done<()>> {

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::rc::Rc;
 
+use system::calls::Calls;
 use system::facts;
 
 use crate::cell::{Cache, Cell, Format};
@@ -13,7 +14,7 @@ use crate::image::apple::calls::{self, Wanted};
 use crate::image::apple::capabilities::Mac;
 use crate::image::apple::session::Session;
 use crate::image::apple::volume::Mount;
-use crate::image::dropped::Dropped;
+use crate::image::eviction::Eviction;
 use crate::image::folder::ImageFolder;
 use crate::image::macos::detach::Detached;
 use crate::image::macos::inventory::place;
@@ -38,6 +39,7 @@ pub struct Apple {
     marker: Marker,
     session: Session,
     io: Shared,
+    calls: Calls,
     /// What was done so that nothing disturbs.
     quiet: Option<Quiet>,
     /// Who serves the image, while a pass goes on.
@@ -92,11 +94,20 @@ impl Apple {
             marker,
             session,
             io: Rc::new(RefCell::new(io)),
+            calls: Calls::MACHINE,
             quiet: None,
             watch: None,
             known: false,
             volume_free_bytes: None,
         })
+    }
+
+    /// The same on a system that answers otherwise.
+    #[cfg(test)]
+    pub(crate) fn calling(mut self, calls: Calls) -> Self {
+        self.io.borrow_mut().call(calls);
+        self.calls = calls;
+        self
     }
 
     /// What is done on a volume that was just attached.
@@ -131,18 +142,18 @@ impl Apple {
         self.take_up(is_new).or_else(|error| self.session.leave_nothing_attached().and(Err(error)))
     }
 
-    /// Drops the image's own files from memory.
-    fn drop_files(&self) -> Result<Dropped> {
+    /// Evicts the files that the image is made of.
+    fn evict_files(&self) -> Result<Eviction> {
         let doing =
             |error: io::Error| Error::io_in_step("dropping the image from the cache", &error);
-        let mut dropped = Dropped::default();
+        let mut eviction = Eviction::by(self.calls);
         for path in self.folder.borrow().contents().map_err(doing)?.image_files {
             self.session.stop.check()?;
             let file = File::open(path).map_err(doing)?;
             let length = file.metadata().map_err(doing)?.len();
-            dropped.drop_file(&file, length).map_err(doing)?;
+            eviction.evict(&file, length).map_err(doing)?;
         }
-        Ok(dropped)
+        Ok(eviction)
     }
 
     fn try_sizes(&self) -> io::Result<Sizes> {
@@ -203,15 +214,10 @@ impl ImageDriver for Apple {
         self.session.stop.check()?;
         let mut cold = true;
         if self.session.cell.io.cache == Cache::Drop {
-            let dropped = self.drop_files()?;
-            cold = dropped.is_cold();
-            let mut io = self.io.borrow_mut();
-            if cold {
-                io.modes().cache_dropped();
-            } else {
-                io.modes().cache_stayed();
-            }
-            notes.push(dropped.note());
+            let eviction = self.evict_files()?;
+            cold = eviction.is_cold();
+            self.io.borrow_mut().modes().evicted(cold);
+            notes.push(eviction.note());
         }
         Ok(Done { value: cold, note: (!notes.is_empty()).then(|| notes.join("; ")) })
     }

@@ -27,12 +27,13 @@ use diskimage::crypt::{self, Facts};
 use diskimage::disk::DiskImage;
 use diskimage::format::ImageFormat;
 use diskimage::store::Access;
+use system::calls::Calls;
 use system::facts;
 use system::flush::Durability;
 
 use crate::cell::{Cache, Cell, Encryption};
 use crate::error::{Error, Result};
-use crate::image::dropped::Dropped;
+use crate::image::eviction::Eviction;
 use crate::image::file_volume::FileVolume;
 use crate::image::folder::ImageFolder;
 use crate::image::identify::identify;
@@ -59,6 +60,7 @@ const NO_BYPASS: &str = "cache bypass is not offered: images go through the syst
 pub struct Portable {
     folder: Rc<RefCell<ImageFolder>>,
     attached: Shared,
+    calls: Calls,
     /// The marker for the folder, until it is made.
     marker: Marker,
     wanted: Wanted,
@@ -90,12 +92,20 @@ impl Portable {
         Ok(Self {
             folder,
             attached: Rc::new(RefCell::new(Attached { mover, modes, files: None })),
+            calls: Calls::MACHINE,
             marker,
             wanted: Wanted::of(cell)?,
             asked,
             stop,
             facts: None,
         })
+    }
+
+    /// The same on a system that answers otherwise.
+    #[cfg(test)]
+    pub(crate) const fn calling(mut self, calls: Calls) -> Self {
+        self.calls = calls;
+        self
     }
 
     fn path(&self) -> PathBuf {
@@ -116,22 +126,15 @@ impl Portable {
         Ok(self.wanted.open(&self.path(), access)?.image)
     }
 
-    /// Drops every file of an image from memory; it must have been flushed.
-    fn drop_files(&self, image: &dyn DiskImage) -> io::Result<Dropped> {
-        let mut dropped = Dropped::default();
+    fn evict_files(&self, image: &dyn DiskImage) -> io::Result<Eviction> {
+        let mut eviction = Eviction::by(self.calls);
         image.for_each_file(&mut |file, length| {
             if self.stop.requested() {
                 return Err(io::ErrorKind::Interrupted.into());
             }
-            dropped.drop_file(file, length)
+            eviction.evict(file, length)
         })?;
-        Ok(dropped)
-    }
-
-    /// Notes what a drop has come to.
-    fn note_drop(&self, dropped: &Dropped) {
-        let modes = &mut self.attached.borrow_mut().modes;
-        if dropped.is_cold() { modes.cache_dropped() } else { modes.cache_stayed() }
+        Ok(eviction)
     }
 
     /// The error of a step, unless a signal asked to stop meanwhile.
@@ -150,20 +153,20 @@ impl Portable {
         Ok((files, opened.encryption))
     }
 
-    fn try_detach(&self, mut files: FileVolume) -> io::Result<Dropped> {
+    fn try_detach(&self, mut files: FileVolume) -> io::Result<Eviction> {
         files.flush(Durability::Fsync)?;
-        self.drop_files(files.image())
+        self.evict_files(files.image())
     }
 
-    fn try_compact(&self) -> io::Result<(u64, u64, Dropped)> {
+    fn try_compact(&self) -> io::Result<(u64, u64, Eviction)> {
         let (before, _) = self.folder.borrow().contents()?.on_disk()?;
         let mut image = self.open(Access::Write)?;
         image.compact()?;
         // What was moved is in memory now.
-        let dropped = self.drop_files(image.as_ref())?;
+        let eviction = self.evict_files(image.as_ref())?;
         drop(image);
         let (after, _) = self.folder.borrow().contents()?.on_disk()?;
-        Ok((before, after, dropped))
+        Ok((before, after, eviction))
     }
 
     /// From the image's own bytes on the disk, once for each image; the volume's from the disk inside.
@@ -254,16 +257,16 @@ impl ImageDriver for Portable {
             return Ok(Done::plain(false));
         };
         self.stop.check()?;
-        let dropped =
+        let eviction =
             self.try_detach(files).map_err(|error| self.failed("detaching the image", &error))?;
-        self.note_drop(&dropped);
-        Ok(Done::noted(dropped.is_cold(), dropped.note()))
+        self.attached.borrow_mut().modes.evicted(eviction.is_cold());
+        Ok(Done::noted(eviction.is_cold(), eviction.note()))
     }
 
     fn compact(&mut self) -> Result<Done<()>> {
-        let (before, after, dropped) =
+        let (before, after, eviction) =
             self.try_compact().map_err(|error| self.failed("compacting the image", &error))?;
-        self.note_drop(&dropped);
+        self.attached.borrow_mut().modes.evicted(eviction.is_cold());
         Ok(Done::noted((), format!("{before} bytes allocated before, {after} after")))
     }
 

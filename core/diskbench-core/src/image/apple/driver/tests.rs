@@ -13,6 +13,7 @@ use crate::cell::{Cache, Cell, Driver, Encryption, Format};
 use crate::error::Kind;
 use crate::image::passphrase::passphrase_text;
 use crate::image::{ImageDriver, ImageFolder};
+use crate::testing::systems_that_evict_nothing;
 use crate::workload::FileSpec;
 
 const FILE: FileSpec = FileSpec { round: 1, set: 1, order: 1, size_bytes: 70_001 };
@@ -46,6 +47,24 @@ fn every_image_is_made_attached_written_read_detached_measured_and_thrown_away()
         assert_eq!(reached, [Some(true); 3]);
         driver.delete().unwrap();
         assert_eq!(fs::read_dir(played.work()).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn an_image_that_stays_in_memory_is_no_cold_one_and_the_step_says_so() {
+    for calls in systems_that_evict_nothing() {
+        let mut cell = of(Format::Udsb, Encryption::None);
+        cell.io.cache = Cache::Drop;
+        let played = Played::new(&cell, 26);
+        let mut driver = played.driver().calling(calls);
+        let volume = driver.create().unwrap().value;
+        let detached = driver.detach(volume).unwrap();
+        assert!(!detached.value, "what is read next may come from memory");
+        let note = detached.note.unwrap();
+        assert!(note.contains("stayed in memory"), "{note}");
+        let mut volume = driver.attach().unwrap().value;
+        volume.write(FILE).unwrap();
+        assert_eq!(driver.reached().cache, Cache::None);
     }
 }
 

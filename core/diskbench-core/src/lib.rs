@@ -29,6 +29,7 @@ pub mod interrupt;
 pub mod json;
 pub mod lock;
 pub mod meter;
+mod panics;
 pub mod passphrase;
 pub mod plan;
 pub mod program;
@@ -60,8 +61,9 @@ use std::ffi::OsString;
 pub fn main_with(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> error::Result<exit_code::ExitCode> {
-    match cli::parse(arguments)? {
+    panics::tell_in_one_line();
+    panics::caught(|| match cli::parse(arguments)? {
         cli::Parsed::Text(text) => terminal::out(&text).map(|()| exit_code::ExitCode::Done),
         cli::Parsed::Command(command) => commands::perform(resolve::resolve(command)?),
-    }
+    })
 }

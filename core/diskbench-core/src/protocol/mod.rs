@@ -6,6 +6,7 @@ use crate::cell::{Cell, Phase, Step};
 use crate::clock::Clock;
 use crate::error::{Error, Kind, Result};
 use crate::image::{Done, ImageDriver, Sizes, Volume};
+use crate::panics::caught;
 use crate::record::{ImageFacts, ImageIdentity, Op, Sample, Serving, SizeRecord, StepRecord};
 use crate::transfer::Timing;
 use crate::workload::FileSpec;
@@ -159,14 +160,14 @@ impl<'a> Engine<'a> {
                 continue;
             }
             let start = self.clock.now_ns();
-            let result = self.step(step, outcome);
+            let result = caught(|| self.step(step, outcome));
             if let Err(error) = &result
                 && error.kind() == Kind::RestartNeeded
             {
                 // It is not done yet: the run after the restart notes it.
                 return Err(error.clone());
             }
-            let elapsed_ns = self.clock.now_ns().saturating_sub(start);
+            let elapsed_ns = self.clock.now_ns() - start;
             let place = format!("step {} of phase {} ({})", index + 1, phase.phase, step.name());
             let note = match &result {
                 Ok(note) => note.clone(),

@@ -244,6 +244,35 @@ fn a_failure_names_its_step_keeps_what_was_measured_and_detaches() {
 }
 
 #[test]
+fn a_broken_invariant_is_an_internal_error_of_its_step_and_nothing_stays_attached() {
+    let cell = cell();
+    let clock = FakeClock::default();
+    let mut driver = StandIn::recording(clock.clone());
+    let tally = driver.tally();
+    let mut outcome = Outcome::default();
+    let mut watcher = Breaking;
+    let mut engine = Engine::new(&cell, &mut driver, &clock, &mut watcher);
+    let error = engine.run(&cell.phases[0], Keep::Everything, &mut outcome).unwrap_err();
+    assert_eq!(error.exit(), ExitCode::Unexpected);
+    let line = error.line();
+    assert!(line.starts_with("step 6 of phase fresh (write): internal error"), "{line}");
+    assert!(line.contains("no file of this name"), "{line}");
+    assert_eq!(outcome.steps.len(), 6);
+    assert_eq!(tally.borrow().calls.last().unwrap(), "detach");
+}
+
+/// Panics as soon as a file was written.
+struct Breaking;
+
+impl Watcher for Breaking {
+    fn file(&mut self, _op: Op, file: FileSpec, _timing: Timing) {
+        panic!("no file of this name: {}", file.order)
+    }
+
+    fn step(&mut self, _step: &StepRecord) {}
+}
+
+#[test]
 fn an_interruption_keeps_its_own_words() {
     let cell = cell();
     let fault = ("read r01-s01-0001.bin", Error::interrupted());

@@ -116,7 +116,11 @@ impl Ended<'_> {
         let record = self.builder.finish(self.after, &self.outcome, ending);
         tell(&self.task.record, store::save(&record, &self.task.record)?);
         say(&format!("the cell failed: {}", error.line()));
-        Ok(ExitCode::CellFailed)
+        // Whatever broke there may break in every cell: the study goes no further.
+        Ok(match error.kind() {
+            Kind::Internal => Kind::Internal.exit(),
+            _ => ExitCode::CellFailed,
+        })
     }
 }
 

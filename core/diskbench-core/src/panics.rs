@@ -1,0 +1,84 @@
+//! Panics as errors: a broken invariant is one line, exit code 1, and a record that says so.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::path::Path;
+
+use crate::error::{Error, Kind, Result, one_line};
+use crate::terminal::say;
+
+thread_local! {
+    /// How many calls of [`caught`] this thread is in.
+    static CATCHING: Cell<u32> = const { Cell::new(0) };
+    /// Where the last panic of this thread began.
+    static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// From now on a panic is told in one line: by the error that [`caught`] gives, else, as on a thread of its own, on stderr.
+pub fn tell_in_one_line() {
+    panic::set_hook(Box::new(|panic| {
+        let place = place(panic);
+        if CATCHING.get() == 0 {
+            say(internal(&place, panic.payload()).line().as_str());
+        }
+        PLACE.set(place);
+    }));
+}
+
+/// Does it; a panic in it is an internal error.
+///
+/// # Errors
+/// Those of the action, and kind `Internal` for a panic. What the action has changed stays as it was then: let only what
+/// cleans up and records go on with it.
+pub fn caught<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
+    CATCHING.set(CATCHING.get() + 1);
+    let result = panic::catch_unwind(AssertUnwindSafe(action));
+    CATCHING.set(CATCHING.get() - 1);
+    result.unwrap_or_else(|payload| Err(internal(&PLACE.take(), payload.as_ref())))
+}
+
+/// The name of the file without its folder, which in a crate of others names a user, and the line.
+fn place(panic: &PanicHookInfo<'_>) -> String {
+    panic.location().map_or_else(String::new, |location| {
+        let file = Path::new(location.file()).file_name().unwrap_or_default().to_string_lossy();
+        format!(" at {file}:{}", location.line())
+    })
+}
+
+fn internal(place: &str, payload: &(dyn Any + Send)) -> Error {
+    let text = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no reason is given");
+    Error::new(
+        Kind::Internal,
+        format!(
+            "internal error{place}: {}: please report this line, then run again",
+            one_line(text)
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::caught;
+    use crate::error::{Error, Kind};
+
+    #[test]
+    fn a_panic_is_an_internal_error_that_says_what_broke() {
+        let lengths = [4_usize, 9];
+        let error = caught(|| Ok([0_u8; 8][..lengths[1]].len())).unwrap_err();
+        assert_eq!(error.kind(), Kind::Internal);
+        assert!(error.line().contains("range end index 9 out of range"), "{error}");
+        assert!(error.line().ends_with("please report this line, then run again"), "{error}");
+    }
+
+    #[test]
+    fn what_does_not_panic_is_left_as_it_is() {
+        assert_eq!(caught(|| Ok(7)).unwrap(), 7);
+        let error = caught(|| Err::<(), _>(Error::step("x"))).unwrap_err();
+        assert_eq!(error.kind(), Kind::StepFailed);
+    }
+}

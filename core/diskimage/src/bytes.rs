@@ -1,29 +1,63 @@
-//! Big-endian numbers in a row of bytes. What lies beyond the end reads as zero and is not written: callers have
-//! made sure of the length.
+//! Big-endian numbers in a row of bytes.
+//!
+//! Callers have made sure of the length: a place out of range is a mistake in this library and panics, since to read
+//! zeros there, or to leave a value out, would make another image of it.
+#![expect(clippy::indexing_slicing, reason = "a place out of range has to be loud: see above")]
+
+use std::slice::SliceIndex;
 
 /// The number of eight bytes at this offset.
 pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    array_at(bytes, at).map_or(0, u64::from_be_bytes)
+    u64::from_be_bytes(array_at(bytes, at))
 }
 
 /// The number of four bytes at this offset.
 pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    array_at(bytes, at).map_or(0, u32::from_be_bytes)
+    u32::from_be_bytes(array_at(bytes, at))
 }
 
 /// The number of two bytes at this offset.
 pub fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    array_at(bytes, at).map_or(0, u16::from_be_bytes)
+    u16::from_be_bytes(array_at(bytes, at))
 }
 
 /// So many bytes at this offset.
-pub fn array_at<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
-    bytes.get(at..)?.first_chunk().copied()
+pub fn array_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    let mut array = [0; N];
+    array.copy_from_slice(part(bytes, at..at + N));
+    array
+}
+
+/// A part of them.
+pub fn part(bytes: &[u8], range: impl SliceIndex<[u8], Output = [u8]>) -> &[u8] {
+    &bytes[range]
+}
+
+/// A part of them, to be changed.
+pub fn part_mut(bytes: &mut [u8], range: impl SliceIndex<[u8], Output = [u8]>) -> &mut [u8] {
+    &mut bytes[range]
 }
 
 /// Puts a value at this offset.
 pub fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
-    if let Some(place) = bytes.get_mut(at..).and_then(|rest| rest.get_mut(..value.len())) {
-        place.copy_from_slice(value);
+    part_mut(bytes, at..at + value.len()).copy_from_slice(value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{put, u32_at};
+
+    #[test]
+    fn a_number_stands_with_its_highest_byte_first() {
+        let mut bytes = [0; 6];
+        put(&mut bytes, 1, &0x0102_0304_u32.to_be_bytes());
+        assert_eq!(bytes, [0, 1, 2, 3, 4, 0]);
+        assert_eq!(u32_at(&bytes, 1), 0x0102_0304);
+    }
+
+    #[test]
+    #[should_panic(expected = "out of range")]
+    fn what_lies_beyond_the_end_is_no_zero() {
+        u32_at(&[0; 6], 3);
     }
 }

@@ -7,6 +7,7 @@ use system::flush::Durability;
 
 use crate::asif::Asif;
 use crate::asif::table::{Entry, Status};
+use crate::bytes::part_mut;
 use crate::disk::VirtualDisk;
 use crate::error::Result;
 
@@ -55,7 +56,7 @@ impl Asif {
         let end = geometry.len_bytes().min(offset + geometry.chunk_bytes);
         while offset < end {
             let length = usize::try_from(end - offset).unwrap_or(BUFFER).min(BUFFER);
-            let part = buffer.get_mut(..length).unwrap_or_default();
+            let part = part_mut(&mut buffer, ..length);
             self.read(part, offset)?;
             if !is_zero(part) {
                 return Ok(false);
@@ -123,7 +124,7 @@ impl Asif {
         let mut done = 0;
         while done < length {
             let now = usize::try_from(length - done).unwrap_or(BUFFER).min(BUFFER);
-            let part = buffer.get_mut(..now).unwrap_or_default();
+            let part = part_mut(&mut buffer, ..now);
             self.store.read_at(part, source + done)?;
             if is_zero(part) && self.store.holes_are_zeros() {
                 self.store.punch(target + done, now as u64)?;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::asif::Asif;
 use crate::asif::bitmap::Slice;
 use crate::asif::table::{Entry, Status};
+use crate::bytes::{part, part_mut};
 use crate::error::{Result, internal};
 
 /// A stretch of zeros: the longest sector.
@@ -52,7 +53,7 @@ impl Asif {
             let end = done + index(piece.length)?;
             let entry = self.entry(piece.chunk)?;
             match entry.status() {
-                Status::Absent | Status::Unmapped => zero(buffer, done..end),
+                Status::Absent | Status::Unmapped => part_mut(buffer, done..end).fill(0),
                 Status::Full => {
                     let place = self.address(entry.chunk(), piece.at)?;
                     self.read_on(&mut run, buffer, place, done..end)?;
@@ -86,7 +87,7 @@ impl Asif {
                 let place = self.address(entry.chunk(), at)?;
                 self.read_on(run, buffer, place, range)?;
             } else {
-                zero(buffer, range);
+                part_mut(buffer, range).fill(0);
             }
             at = stop;
         }
@@ -147,7 +148,7 @@ impl Asif {
         // The last chunk of a file by another writer may be cut short behind its last written sector.
         let unit = self.header.geometry.sector_bytes;
         self.reach(place + end.next_multiple_of(unit))?;
-        let zeros = ZEROS.get(..index(unit)?).unwrap_or_default();
+        let zeros = part(&ZEROS, ..index(unit)?);
         for edge in [at, end] {
             let sector = edge / unit;
             if !edge.is_multiple_of(unit) && !self.slice(chunk)?.slice.is_written(index(sector)?) {
@@ -258,7 +259,7 @@ impl Asif {
 
     /// Writes zeros over a part of one sector, unless the sector is zeros anyway.
     fn write_zeros(&mut self, chunk: u64, entry: Entry, range: Range<u64>) -> Result<()> {
-        let zeros = ZEROS.get(..index(range.end - range.start)?).unwrap_or_default();
+        let zeros = part(&ZEROS, ..index(range.end - range.start)?);
         let sector = index(range.start / self.header.geometry.sector_bytes)?;
         let written = entry.status() == Status::Full || self.slice(chunk)?.slice.is_written(sector);
         if zeros.is_empty() || !written {
@@ -290,10 +291,4 @@ impl Asif {
 
 fn index(number: u64) -> Result<usize> {
     usize::try_from(number).map_err(internal)
-}
-
-fn zero(buffer: &mut [u8], range: Range<usize>) {
-    if let Some(place) = buffer.get_mut(range) {
-        place.fill(0);
-    }
 }

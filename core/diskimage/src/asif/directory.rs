@@ -7,7 +7,7 @@ use system::flush::Durability;
 
 use crate::asif::geometry::ENTRY;
 use crate::asif::header::Header;
-use crate::bytes::{put, u64_at};
+use crate::bytes::{part, put, u64_at};
 use crate::error::{Result, damaged, internal};
 use crate::store::Store;
 
@@ -48,8 +48,8 @@ impl Directory {
 
     /// Number of the chunk in the file that this table lies in, if there is such a table.
     pub fn place(&self, table: u64) -> Option<u64> {
-        let at = Self::at(table)?;
-        Some(u64_at(&self.bytes, at)).filter(|&place| place != 0)
+        let entry = self.bytes.get(Self::at(table)?..)?.first_chunk()?;
+        Some(u64::from_be_bytes(*entry)).filter(|&place| place != 0)
     }
 
     /// The tables that there are: their numbers and the chunks that they lie in.
@@ -79,7 +79,7 @@ impl Directory {
                 "the directory has had its last sequence number: convert the image to a new one",
             )
         })?;
-        let entries = self.bytes.get(8..).unwrap_or_default();
+        let entries = part(&self.bytes, 8..);
         store.write_at(entries, self.other_offset.saturating_add(ENTRY))?;
         // Should the power fail, the number must not be there before what it stands for.
         store.flush(durability)?;
@@ -95,7 +95,7 @@ impl Directory {
     /// # Errors
     /// Whatever the system says.
     pub fn fill_other(&self, store: &mut dyn Store) -> Result<()> {
-        let entries = self.bytes.get(8..).unwrap_or_default();
+        let entries = part(&self.bytes, 8..);
         store.write_at(entries, self.other_offset.saturating_add(ENTRY))
     }
 

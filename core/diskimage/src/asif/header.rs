@@ -6,7 +6,7 @@
 
 use crate::asif::MAGIC;
 use crate::asif::geometry::Geometry;
-use crate::bytes::{array_at, put, u16_at, u32_at, u64_at};
+use crate::bytes::{array_at, part, put, u16_at, u32_at, u64_at};
 use crate::error::{Result, damaged, internal, not_known};
 use crate::store::Store;
 
@@ -112,7 +112,7 @@ impl Header {
         Ok(Self {
             geometry: geometry.checked()?,
             directories: [u64_at(bytes, 0x10), u64_at(bytes, 0x18)],
-            uuid: array_at(bytes, 0x20).unwrap_or_default(),
+            uuid: array_at(bytes, 0x20),
             metadata_chunk: u64_at(bytes, 0x48),
         })
     }
@@ -154,7 +154,7 @@ impl Header {
 fn zeros(bytes: &[u8; SIZE]) -> Result<()> {
     for &(range, name) in &ZEROS {
         let (start, end) = range;
-        let field = bytes.get(start..end).unwrap_or_default();
+        let field = part(bytes, start..end);
         if field.iter().any(|&byte| byte != 0) {
             // As much as says what it is: the last field is long.
             let value: String =

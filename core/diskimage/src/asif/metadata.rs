@@ -124,6 +124,9 @@ fn stable_uuid(bytes: &[u8]) -> Result<String> {
     if !bytes.starts_with(MAGIC) {
         return Err(damaged("the metadata do not begin with `meta`"));
     }
+    if bytes.len() < HEADER {
+        return Err(damaged("the metadata end in their header"));
+    }
     let version = u32_at(bytes, 0x04);
     if version != VERSION {
         return Err(not_known(format_args!("the metadata are of version {version}")));

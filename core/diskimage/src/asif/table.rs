@@ -1,7 +1,7 @@
 //! A table: what is known about each chunk of a stretch of the disk.
 
 use crate::asif::geometry::ENTRY;
-use crate::bytes::{put, u64_at};
+use crate::bytes::{part, put, u64_at};
 use crate::error::{Result, internal};
 use crate::store::Store;
 
@@ -189,8 +189,8 @@ impl Table {
             sector += run.len();
             let end = self.bytes.len().min(sector * UNIT);
             if run.first() == Some(&true) {
-                let bytes = self.bytes.get(start..end).unwrap_or_default();
-                store.write_at(bytes, offset.saturating_add(start as u64))?;
+                store
+                    .write_at(part(&self.bytes, start..end), offset.saturating_add(start as u64))?;
             }
         }
         Ok(())

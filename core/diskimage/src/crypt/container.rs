@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use system::aligned::Aligned;
 use system::flush::Durability;
 
+use crate::bytes::part_mut;
 use crate::crypt::header::{
     HEADER, Header, MAGIC, MOST_BYTES, OLD_MAGIC, PAYLOAD_BYTES_AT, version_1,
 };
@@ -167,9 +168,7 @@ impl Container {
     /// Changes part of one block.
     fn change(&mut self, part: &Part, change: impl FnOnce(&mut [u8])) -> Result<()> {
         let mut block = self.block(part.block_at)?;
-        if let Some(bytes) = block.get_mut(part.bytes.clone()) {
-            change(bytes);
-        }
+        change(part_mut(&mut block, part.bytes.clone()));
         self.write_blocks(&block, part.block_at)
     }
 

@@ -301,14 +301,23 @@ impl Cell {
     }
 
     /// Where the phase to measure stands in the protocol, from 0.
+    ///
+    /// # Panics
+    /// For a cell that [`Cell::check`] refuses, since its protocol has no such phase.
+    #[expect(clippy::expect_used, reason = "another phase would be measured under this one's name")]
     pub fn phase_index(&self) -> usize {
-        self.phases.iter().position(|phase| phase.phase == self.phase).unwrap_or_default()
+        let index = self.phases.iter().position(|phase| phase.phase == self.phase);
+        index.expect("the phase is one of the protocol's")
     }
 
     /// The phases before the one to measure, and that one.
-    pub fn phases_until(&self) -> (&[Phase], Option<&Phase>) {
-        let (before, rest) = self.phases.split_at(self.phase_index().min(self.phases.len()));
-        (before, rest.first())
+    ///
+    /// # Panics
+    /// As [`Cell::phase_index`] does.
+    #[expect(clippy::indexing_slicing, reason = "it stands there")]
+    pub fn phases_until(&self) -> (&[Phase], &Phase) {
+        let index = self.phase_index();
+        (&self.phases[..index], &self.phases[index])
     }
 
     /// The name of the image, which all phases of one image share; it is the name of its work folder.

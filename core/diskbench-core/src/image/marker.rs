@@ -95,9 +95,9 @@ impl Marker {
     /// Whether the image is just as the cell's phase needs it: the same image, the phase before finished, nothing
     /// begun since, and the files that must then be there.
     pub fn fits(&self, cell: &Cell, ledger: &Ledger) -> bool {
-        let before = cell.phase_index().checked_sub(1).and_then(|index| cell.phases.get(index));
+        let (earlier, _) = cell.phases_until();
         self.busy.is_none()
-            && before.is_some_and(|phase| self.finished.as_deref() == Some(&phase.phase))
+            && earlier.last().is_some_and(|phase| self.finished.as_deref() == Some(&phase.phase))
             && self.is_of(cell)
             && self.files == marked(ledger)
     }

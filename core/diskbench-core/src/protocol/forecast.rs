@@ -73,7 +73,8 @@ pub fn whole(cell: &Cell) -> Result<Vec<Forecast>> {
 /// # Errors
 /// Exit code 2 when the steps make no sense in their order.
 pub fn until_phase(cell: &Cell) -> Result<Vec<Forecast>> {
-    run(cell, cell.phases.get(..=cell.phase_index()).unwrap_or_default())
+    let (earlier, phase) = cell.phases_until();
+    run(cell, &[earlier, std::slice::from_ref(phase)].concat())
 }
 
 /// What the phase to measure does until one of its steps (counted from 0) is done, and what it does after that.
@@ -82,8 +83,7 @@ pub fn until_phase(cell: &Cell) -> Result<Vec<Forecast>> {
 /// Exit code 2 when the steps make no sense in their order, or there are not as many.
 pub fn around(cell: &Cell, step: usize) -> Result<(Forecast, Forecast)> {
     let (earlier, phase) = cell.phases_until();
-    let parts = phase.and_then(|phase| phase.steps.split_at_checked(step.saturating_add(1)));
-    let Some((until, after)) = parts else {
+    let Some((until, after)) = phase.steps.split_at_checked(step.saturating_add(1)) else {
         return Err(Error::input("the phase has fewer steps: correct the cell"));
     };
     let part = |steps: &[Step]| Phase { phase: cell.phase.clone(), steps: steps.to_vec() };

@@ -185,11 +185,9 @@ fn phases(
     let cell = &task.cell;
     let (earlier, wanted) = cell.phases_until();
     let done = outcome.steps.len();
-    if let Some(phase) = wanted
-        && done > 0
-    {
+    if done > 0 {
         // The part before the restart has begun the phase, and is all in the outcome.
-        return engine.run_from(phase, done, Keep::Everything, outcome);
+        return engine.run_from(wanted, done, Keep::Everything, outcome);
     }
     for phase in earlier.iter().filter(|phase| builder.replays(&phase.phase)) {
         run_phase(engine, folder, phase, Keep::Nothing, outcome)?;
@@ -197,10 +195,7 @@ fn phases(
     if !builder.replayed_nothing() {
         builder.begin_again(conditions::now(&task.folder), time::now_utc());
     }
-    match wanted {
-        Some(phase) => run_phase(engine, folder, phase, Keep::Everything, outcome),
-        None => Err(Error::input("phase: not among the protocol's: correct the cell")),
-    }
+    run_phase(engine, folder, wanted, Keep::Everything, outcome)
 }
 
 fn run_phase(

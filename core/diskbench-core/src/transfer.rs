@@ -238,8 +238,8 @@ impl Stopwatch {
     }
 
     fn stop(&self) -> Timing {
-        let elapsed_ns = (self.clocks.awake_ns)().saturating_sub(self.awake_ns);
-        let passed_ns = (self.clocks.always_ns)().saturating_sub(self.always_ns);
+        let elapsed_ns = (self.clocks.awake_ns)() - self.awake_ns;
+        let passed_ns = (self.clocks.always_ns)() - self.always_ns;
         Timing { elapsed_ns, slept: slept(elapsed_ns, passed_ns) }
     }
 }

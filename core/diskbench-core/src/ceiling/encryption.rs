@@ -45,7 +45,7 @@ fn median_rate(mut action: impl FnMut()) -> u64 {
     for time in &mut times {
         let start = clock::awake_ns();
         (0..TIMES).for_each(|_| action());
-        *time = clock::awake_ns().saturating_sub(start);
+        *time = clock::awake_ns() - start;
     }
     times.sort_unstable();
     times.get(ROUNDS / 2).map_or(0, |time| rate(BUFFER as u64 * TIMES, *time))

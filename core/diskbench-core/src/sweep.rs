@@ -1,4 +1,4 @@
-//! Putting away what interrupted runs left: only folders that carry our marker and that nobody holds.
+//! Putting away what interrupted runs left: only folders that carry our state file and that nobody holds.
 
 use std::fs;
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::path::Path;
 use crate::error::{Error, Kind, Result};
 use crate::image::contents::Contents;
 use crate::image::folder::{Found, ImageFolder};
-use crate::image::marker;
+use crate::image::state_file;
 use crate::program::{Programs, tools};
-use crate::run::waiting::{self, Kept};
+use crate::run::checkpoint::{self, Kept};
 use crate::space;
 
 /// What a sweep did.
@@ -70,10 +70,10 @@ fn sweep_by(folder: &Path, mut programs: Option<&mut Programs>) -> Result<Swept>
                 }
                 Err(error) => swept.kept.push(error.line()),
             },
-            // Without a marker it is nobody's we know; with one that is not its own it may be a copy.
-            _ if marker::is_marked(&path).unwrap_or(false) => {
+            // Without a state file it is nobody's we know; with one that is not its own it may be a copy.
+            _ if state_file::is_marked(&path).unwrap_or(false) => {
                 swept.kept.push(format!(
-                    "{name} holds a marker that is damaged or another folder's, or its files are a link: \
+                    "{name} holds a state file that is damaged or another folder's, or its files are a link: \
                      left as it is; remove it by hand if it is not needed"
                 ));
             }
@@ -89,11 +89,11 @@ fn sweep_by(folder: &Path, mut programs: Option<&mut Programs>) -> Result<Swept>
 
 /// Whether a folder holds what was measured before a restart, and no record has it yet.
 fn waits(path: &Path) -> bool {
-    matches!(waiting::kept(path), Kept::Whole(waiting) if !waiting.is_recorded())
+    matches!(checkpoint::kept(path), Kept::Whole(checkpoint) if !checkpoint.is_recorded())
 }
 
 /// Whether a folder that holds nothing of anybody's was probably made by a run that was killed at once: it holds half
-/// a marker, or it is called like an image.
+/// a state file, or it is called like an image.
 fn looks_unfinished(path: &Path, name: &str) -> bool {
     let half_marked = Contents::of(path).is_ok_and(|contents| contents.half_marked);
     let words: Vec<&str> = name.split('-').collect();
@@ -110,10 +110,10 @@ mod attached;
 mod tests {
     use super::sweep;
     use crate::image::folder::ImageFolder;
-    use crate::image::marker::Marker;
+    use crate::image::state_file::StateFile;
     use crate::record::{Record, store};
-    use crate::run::waiting::tests::{restart_cell, waiting};
-    use crate::run::waiting::{Waiting, whole_path};
+    use crate::run::checkpoint::tests::{checkpoint, restart_cell};
+    use crate::run::checkpoint::{Checkpoint, whole_path};
     use crate::testing::{cell, record};
     use std::fs;
     use std::os::unix::fs::symlink;
@@ -122,7 +122,7 @@ mod tests {
     fn what_an_interrupted_run_left_is_removed() {
         let work = tempfile::tempdir().unwrap();
         let mut image = ImageFolder::of(&cell(), work.path());
-        image.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+        image.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
         fs::write(image.files().join("r01-s01-0001.bin"), "x").unwrap();
         drop(image);
         let swept = sweep(work.path()).unwrap();
@@ -136,16 +136,16 @@ mod tests {
         let work = tempfile::tempdir().unwrap();
         let cell = restart_cell();
         let mut image = ImageFolder::of(&cell, work.path());
-        image.create(Marker::new(&cell, "fresh").unwrap()).unwrap();
+        image.create(StateFile::new(&cell, "fresh").unwrap()).unwrap();
         let path = work.path().join("fresh.json");
-        let waiting = Waiting { record: whole_path(&path), ..waiting() };
-        waiting.write(image.path()).unwrap();
+        let checkpoint = Checkpoint { record: whole_path(&path), ..checkpoint() };
+        checkpoint.write(image.path()).unwrap();
         drop(image);
         let swept = sweep(work.path()).unwrap();
         assert_eq!((swept.removed.len(), swept.kept.len()), (0, 1), "{swept:?}");
         assert!(swept.kept[0].contains("waits for a restart of this machine"), "{swept:?}");
         // A run that was killed between its record and putting the image away.
-        let record = Record { cell, started_utc: waiting.started_utc, ..record() };
+        let record = Record { cell, started_utc: checkpoint.started_utc, ..record() };
         store::save(&record, &path).unwrap();
         assert_eq!(sweep(work.path()).unwrap().removed.len(), 1);
     }
@@ -154,7 +154,7 @@ mod tests {
     fn what_can_no_longer_be_gone_on_with_after_a_restart_is_removed() {
         let work = tempfile::tempdir().unwrap();
         let mut image = ImageFolder::of(&restart_cell(), work.path());
-        image.create(Marker::new(&restart_cell(), "fresh").unwrap()).unwrap();
+        image.create(StateFile::new(&restart_cell(), "fresh").unwrap()).unwrap();
         fs::write(image.path().join(".diskbench-waiting.json"), "{").unwrap();
         fs::write(image.path().join("..diskbench-waiting.json.partial"), "{").unwrap();
         drop(image);
@@ -166,7 +166,7 @@ mod tests {
     fn what_a_running_process_holds_is_left() {
         let work = tempfile::tempdir().unwrap();
         let mut image = ImageFolder::of(&cell(), work.path());
-        image.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+        image.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
         let swept = sweep(work.path()).unwrap();
         assert_eq!(swept.removed.len(), 0);
         assert!(swept.kept[0].contains("is in use"), "{swept:?}");
@@ -184,15 +184,15 @@ mod tests {
         let other = work.path().join("backup");
         fs::create_dir(&other).unwrap();
         fs::write(other.join("r01-s01-0001.bin"), "x").unwrap();
-        Marker::new(&cell(), "fresh").unwrap().write(&other).unwrap();
-        // A marker that is damaged.
+        StateFile::new(&cell(), "fresh").unwrap().write(&other).unwrap();
+        // A state file that is damaged.
         let damaged = work.path().join("damaged");
         fs::create_dir(&damaged).unwrap();
         fs::write(damaged.join(".diskbench-image.json"), "{\"marker_version\": 1").unwrap();
         // A link to one of ours elsewhere.
         let elsewhere = tempfile::tempdir().unwrap();
         let mut image = ImageFolder::of(&cell(), elsewhere.path());
-        image.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+        image.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
         let target = elsewhere.path().join(&name);
         drop(image);
         symlink(&target, work.path().join("link")).unwrap();
@@ -228,7 +228,7 @@ mod tests {
         let theirs = elsewhere.path().join("r01-s01-0001.bin");
         fs::write(&theirs, "x").unwrap();
         let mut image = ImageFolder::of(&cell(), work.path());
-        image.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+        image.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
         fs::remove_dir(image.files()).unwrap();
         symlink(elsewhere.path(), image.files()).unwrap();
         drop(image);
@@ -243,11 +243,15 @@ mod tests {
         for name in ["fifo", "huge"] {
             fs::create_dir(work.path().join(name)).unwrap();
         }
-        let marker = |name: &str| work.path().join(name).join(".diskbench-image.json");
+        let state_file = |name: &str| work.path().join(name).join(".diskbench-image.json");
         assert!(
-            std::process::Command::new("mkfifo").arg(marker("fifo")).status().unwrap().success()
+            std::process::Command::new("mkfifo")
+                .arg(state_file("fifo"))
+                .status()
+                .unwrap()
+                .success()
         );
-        fs::File::create(marker("huge")).unwrap().set_len(1 << 40).unwrap();
+        fs::File::create(state_file("huge")).unwrap().set_len(1 << 40).unwrap();
         let swept = sweep(work.path()).unwrap();
         assert_eq!((swept.removed.len(), swept.kept.len()), (0, 2), "{swept:?}");
     }

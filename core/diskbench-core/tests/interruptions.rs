@@ -160,7 +160,7 @@ fn the_record_is_saved_before_the_image_is_noted_as_finished() {
     let run = gate.before(&mut run).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = run.spawn().unwrap();
     let held = gate.reached(&mut child);
-    // From now on the marker cannot be written any more.
+    // From now on the state file cannot be written any more.
     let image = study.work().join(&study.left()[0]);
     fs::create_dir(image.join("..diskbench-image.json.partial")).unwrap();
     drop(held);

@@ -373,7 +373,7 @@ fn a_log_never_takes_the_place_of_the_record_or_the_description() {
 fn a_measurement_survives_a_disk_that_its_own_files_have_filled() {
     let study = Study::new();
     // As many names as the image's files and folders take, and none for the record: the root, the folders for work
-    // and records, the image's folder, its marker, its folder for files, and six files.
+    // and records, the image's folder, its state file, its folder for files, and six files.
     let Some(mounted) = Mounted::new(&study, "size=600m,nr_inodes=12") else { return };
     let (work, records) = (mounted.0.join("work"), mounted.0.join("records"));
     fs::create_dir(&work).unwrap();

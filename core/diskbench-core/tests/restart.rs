@@ -14,7 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-const WAITING: &str = ".diskbench-waiting.json";
+const CHECKPOINT: &str = ".diskbench-waiting.json";
 
 /// A guest, and a study in it.
 struct Guest {
@@ -128,11 +128,11 @@ fn a_restart_stops_the_run_and_the_same_command_goes_on_after_it() {
     assert!(line.ends_with("restart this machine, then call the same command again"), "{line}");
     assert_eq!(guest.image().join("files").read_dir().unwrap().count(), 6);
     assert!(files(&guest.study.path("records")).is_empty());
-    let kept = fs::read(guest.image().join(WAITING)).unwrap();
+    let kept = fs::read(guest.image().join(CHECKPOINT)).unwrap();
 
     // Without a restart: the same again, and nothing lost.
     assert_eq!(guest.run(&guest_cell()).refused_with(8), line);
-    assert_eq!(fs::read(guest.image().join(WAITING)).unwrap(), kept);
+    assert_eq!(fs::read(guest.image().join(CHECKPOINT)).unwrap(), kept);
     let kept: Value = serde_json::from_slice(&kept).unwrap();
 
     guest.restart("0E984725-C51C-4BF4-9960-E1C80E27ABA0");
@@ -248,7 +248,7 @@ fn a_system_that_was_updated_with_the_restart_is_refused_and_then_measured_anew(
     let refused = guest.run(&guest_cell());
     let line = refused.refused_with(2);
     assert!(line.contains("planned for macos-26.4-25E241: plan the study again"), "{line}");
-    assert!(guest.image().join(WAITING).exists());
+    assert!(guest.image().join(CHECKPOINT).exists());
     // What the study then plans.
     let mut planned = guest_cell();
     planned["release"] = json!("macos-26.4-25E253");
@@ -267,7 +267,7 @@ fn a_waiting_file_that_is_damaged_or_has_lost_its_files_begins_the_cell_anew() {
             let lost = guest.image().join("files").read_dir().unwrap().next().unwrap().unwrap();
             fs::remove_file(lost.path()).unwrap();
         } else {
-            fs::write(guest.image().join(WAITING), "{\"waiting_version\": 1").unwrap();
+            fs::write(guest.image().join(CHECKPOINT), "{\"waiting_version\": 1").unwrap();
         }
         guest.restart("second");
         let again = guest.run(&guest_cell());
@@ -324,7 +324,7 @@ fn what_is_cut_short_after_the_restart_asks_for_one_more_and_then_goes_on() {
         let guest = Guest::new();
         let mut cell = endless_guest_cell();
         guest.run(&cell).refused_with(8);
-        let kept = fs::read(guest.image().join(WAITING)).unwrap();
+        let kept = fs::read(guest.image().join(CHECKPOINT)).unwrap();
         let kept: Value = serde_json::from_slice(&kept).unwrap();
         guest.restart("second");
         let log = guest.study.path("cell.log");
@@ -354,7 +354,7 @@ fn what_is_cut_short_after_the_restart_asks_for_one_more_and_then_goes_on() {
         guest.study.wait_for_log("step read");
         signal(&child, "INT");
         ended(child).refused_with(130);
-        let still = fs::read(guest.image().join(WAITING)).unwrap();
+        let still = fs::read(guest.image().join(CHECKPOINT)).unwrap();
         let still: Value = serde_json::from_slice(&still).unwrap();
         for key in ["samples", "steps", "started_utc", "before", "stopped_seconds"] {
             assert_eq!(still[key], kept[key], "{key}");
@@ -380,7 +380,7 @@ fn a_kill_before_anything_was_kept_begins_the_cell_anew() {
     fs::write(guest.image().join("..diskbench-waiting.json.partial"), "{").unwrap();
     guest.restart("second");
     guest.run(&guest_cell()).refused_with(8);
-    assert_eq!(names(&guest.image()), [".diskbench-image.json", WAITING, "files"]);
+    assert_eq!(names(&guest.image()), [".diskbench-image.json", CHECKPOINT, "files"]);
     guest.restart("third");
     guest.run(&guest_cell()).done();
     assert_eq!(ops(&guest.finished()), (6, 6));

@@ -25,7 +25,7 @@ use serde_json::json;
 const SIZES: [u64; 2] = [70_001, 3_500_000];
 
 /// Calls of threads that wait for each other; they touch no file.
-const WAITING: [&str; 4] = ["futex", "sched_yield", "clock_nanosleep", "clock_gettime"];
+const CHECKPOINT: [&str; 4] = ["futex", "sched_yield", "clock_nanosleep", "clock_gettime"];
 
 /// The calls inside one timed region, in order: name and file, as strace writes them.
 type Region = Vec<String>;
@@ -102,7 +102,7 @@ fn regions(trace: &str) -> Vec<Region> {
                 before.remove(thread);
             }
         } else if let Some(inside) = &mut inside
-            && !WAITING.iter().any(|name| call.starts_with(&format!("{name}(")))
+            && !CHECKPOINT.iter().any(|name| call.starts_with(&format!("{name}(")))
         {
             if call.ends_with("<unfinished ...>") {
                 waiting.insert(thread, inside.len());

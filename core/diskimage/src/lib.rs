@@ -42,14 +42,14 @@
 //! # }
 //! ```
 //!
-//! Encrypt one, and convert it to another format. A [`Draft`](draft::Draft) gets its name when all of it is on the disk:
+//! Encrypt one, and convert it to another format. A [`PendingImage`](pending::PendingImage) gets its name when all of it is on the disk:
 //!
 //! ```
 //! use std::ops::ControlFlow;
 //!
 //! use diskimage::convert::{self, Zeros};
 //! use diskimage::crypt::{KeySize, NewKey, Passphrase};
-//! use diskimage::draft::Draft;
+//! use diskimage::pending::PendingImage;
 //! use diskimage::error::Kind;
 //! use diskimage::format::ImageFormat;
 //! use diskimage::open::{Spec, create, open};
@@ -69,11 +69,11 @@
 //!
 //! let mut source = open(&locked, Access::Read, Some(&passphrase))?.image;
 //! let spec = Spec { format: ImageFormat::Asif, key: None, ..spec };
-//! let mut draft = Draft::create(&plain, &spec)?;
+//! let mut pending = PendingImage::create(&plain, &spec)?;
 //! let zeros = Zeros::of(spec.format, false);
-//! convert::copy(source.as_mut(), draft.image()?, zeros, &mut |_| ControlFlow::Continue(()))
+//! convert::copy(source.as_mut(), pending.image()?, zeros, &mut |_| ControlFlow::Continue(()))
 //!     .expect("both are on this disk");
-//! draft.publish()?;
+//! pending.publish()?;
 //!
 //! let mut found = [0; 6];
 //! open(&plain, Access::Read, None)?.image.read_at(&mut found, 0)?;
@@ -93,7 +93,6 @@ mod bytes;
 pub mod convert;
 pub mod crypt;
 pub mod disk;
-pub mod draft;
 pub mod error;
 mod findings;
 mod foreign;
@@ -101,6 +100,7 @@ pub mod format;
 pub mod info;
 mod marks;
 pub mod open;
+pub mod pending;
 mod pieces;
 mod random;
 pub mod raw;

@@ -9,11 +9,11 @@ use std::process::Command;
 
 use diskimage::convert::{Failure, Zeros, copy};
 use diskimage::crypt::{KeySize, NewKey, Passphrase};
-use diskimage::draft::Draft;
 use diskimage::error::Kind;
 use diskimage::format::ImageFormat;
 use diskimage::info::info;
 use diskimage::open::{Spec, check, create, open};
+use diskimage::pending::PendingImage;
 use diskimage::store::Access;
 use system::flush::Durability;
 use tempfile::TempDir;
@@ -143,7 +143,7 @@ fn what_a_format_does_not_have_is_invalid_and_nothing_is_made() {
         assert!(!path.exists(), "{format}");
     }
     assert_eq!(
-        Draft::create(Path::new(""), &spec(ImageFormat::Udrw)).err().unwrap().kind(),
+        PendingImage::create(Path::new(""), &spec(ImageFormat::Udrw)).err().unwrap().kind(),
         Kind::Invalid
     );
 }
@@ -152,7 +152,10 @@ fn what_a_format_does_not_have_is_invalid_and_nothing_is_made() {
 fn a_new_image_may_be_named_with_a_slash_at_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let with_slash = format!("{}/new/", folder.path().display());
-    Draft::create(Path::new(&with_slash), &spec(ImageFormat::Udrw)).unwrap().publish().unwrap();
+    PendingImage::create(Path::new(&with_slash), &spec(ImageFormat::Udrw))
+        .unwrap()
+        .publish()
+        .unwrap();
     assert_eq!(fs::metadata(folder.path().join("new")).unwrap().len(), LENGTH);
 }
 

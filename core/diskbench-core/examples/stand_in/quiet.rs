@@ -56,7 +56,7 @@ pub fn mdutil(world: &World, arguments: &[String]) -> Said {
     let place = Path::new(path).canonicalize().unwrap_or_else(|_| path.into());
     let on = world.state.holding(&place).is_none_or(|attached| {
         let told = attached.mount_point.as_ref().map(|at| at.join(".metadata_never_index"));
-        attached.browsable && !told.is_some_and(|marker| marker.exists())
+        attached.browsable && !told.is_some_and(|state_file| state_file.exists())
     });
     Said::text(format!("{path}:\n\tIndexing {}.\n", if on { "enabled" } else { "disabled" }))
 }

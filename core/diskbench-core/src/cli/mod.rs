@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::cli::image::ImageCommand;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
-use crate::guard::Guard;
+use crate::preflight::Preflight;
 
 /// Measures one cell of the diskbench study, and looks after its records.
 #[derive(Debug, Parser)]
@@ -40,7 +40,7 @@ pub enum Command {
         json: bool,
         /// Refuse on a machine that is in no state to measure, for any of these reasons; see `run`
         #[arg(long, value_name = "REASON,...", value_enum, value_delimiter = ',')]
-        refuse: Vec<Guard>,
+        refuse: Vec<Preflight>,
     },
     /// Measure one cell and write its record; Ctrl-C, SIGTERM or a closed terminal (SIGHUP) stops it, unless under nohup
     Run(RunArguments),
@@ -98,7 +98,7 @@ pub struct RunArguments {
     pub planned: Option<u32>,
     /// Refuse, with exit code 9 and before anything is made, for any of these reasons; without it they are warnings
     #[arg(long, value_name = "REASON,...", value_enum, value_delimiter = ',')]
-    pub refuse: Vec<Guard>,
+    pub refuse: Vec<Preflight>,
     /// What the record says of the storage in the words of its owner, such as its case and cable
     #[arg(long, value_name = "TEXT", value_parser = description)]
     pub storage_description: Option<String>,

@@ -19,10 +19,10 @@ use crate::resolve::Shape;
 use crate::resolve::image::{ConvertTask, ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
 use diskimage::convert::{self, Failure, Zeros};
-use diskimage::draft::Draft;
 use diskimage::format::ImageFormat;
 use diskimage::info::info;
 use diskimage::open::{self, Opened};
+use diskimage::pending::PendingImage;
 use diskimage::store::Access::{self, Read, Write};
 
 /// How often a wait polls the cancellation flag.
@@ -43,8 +43,8 @@ pub fn perform(task: ImageTask) -> Result<ExitCode> {
 }
 
 fn create(new: &NewImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode> {
-    let draft = begin(new, len_bytes)?;
-    publish(draft, new, stop)?;
+    let pending = begin(new, len_bytes)?;
+    publish(pending, new, stop)?;
     out(&one_line(&format!("{}: {}, {len_bytes} bytes", new.path.display(), new.format)))?;
     Ok(ExitCode::Done)
 }
@@ -88,8 +88,8 @@ fn convert(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
     let (source, new) = (&task.source, &task.destination);
     let mut from = opened(source, Read)?;
     let len_bytes = from.image.len_bytes();
-    let mut draft = begin(new, len_bytes)?;
-    let to = draft.image().map_err(|error| failure(&new.path, Write, &error))?;
+    let mut pending = begin(new, len_bytes)?;
+    let to = pending.image().map_err(|error| failure(&new.path, Write, &error))?;
     let zeros = Zeros::of(new.format, new.is_encrypted());
     let label = format!("{} to {}", from.format, new.format);
     let (meter, totals) = (Meter::new(), Totals { files: None, bytes: len_bytes });
@@ -103,7 +103,7 @@ fn convert(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
         Failure::Destination(error) => failure(&new.path, Write, &error),
         Failure::Stopped => interrupted(),
     })?;
-    publish(draft, new, stop)?;
+    publish(pending, new, stop)?;
     progress.finish("done");
     Ok(ExitCode::Done)
 }
@@ -157,18 +157,18 @@ fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
     Ok(opened)
 }
 
-fn begin(new: &NewImage, len_bytes: u64) -> Result<Draft> {
-    let draft = Draft::create(&new.path, &new.spec(len_bytes))
+fn begin(new: &NewImage, len_bytes: u64) -> Result<PendingImage> {
+    let pending = PendingImage::create(&new.path, &new.spec(len_bytes))
         .map_err(|error| failure(&new.path, Write, &error))?;
     advise_on_name(new);
-    Ok(draft)
+    Ok(pending)
 }
 
-fn publish(draft: Draft, new: &NewImage, stop: &Stop) -> Result<()> {
+fn publish(pending: PendingImage, new: &NewImage, stop: &Stop) -> Result<()> {
     if stop.requested() {
         return Err(interrupted());
     }
-    draft.publish().map_err(|error| failure(&new.path, Write, &error))
+    pending.publish().map_err(|error| failure(&new.path, Write, &error))
 }
 
 fn interrupted() -> Error {

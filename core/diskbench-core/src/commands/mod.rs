@@ -10,11 +10,11 @@ use crate::ceiling;
 use crate::conditions;
 use crate::error::Result;
 use crate::exit_code::ExitCode;
-use crate::guard::Guard;
 use crate::host;
 use crate::interrupt::Stop;
 use crate::json;
 use crate::plan::{self, Plan};
+use crate::preflight::Preflight;
 use crate::record::{Host, Snapshot};
 use crate::resolve::{Shape, Task};
 use crate::run;
@@ -30,7 +30,7 @@ use crate::verify;
 pub fn perform(task: Task) -> Result<ExitCode> {
     match task {
         Task::Host(folder) => show_host(&folder),
-        Task::Plan(plan, shape, guards) => show_plan(&plan, shape, &guards),
+        Task::Plan(plan, shape, preflights) => show_plan(&plan, shape, &preflights),
         Task::Run(task) => run::run(&task, &Stop::on_signals()?),
         Task::Verify(paths, shape) => show_verify(&paths, shape),
         Task::Ceiling(shape) => show_ceiling(shape),
@@ -58,7 +58,7 @@ fn show_host(folder: &Path) -> Result<ExitCode> {
     out(&json::pretty(&json::tree(&report)?)).map(|()| ExitCode::Done)
 }
 
-fn show_plan(plan: &Plan, shape: Shape, guards: &[Guard]) -> Result<ExitCode> {
+fn show_plan(plan: &Plan, shape: Shape, preflights: &[Preflight]) -> Result<ExitCode> {
     let outlook = plan::outlook(plan)?;
     match shape {
         Shape::Table => out(&plan::table::text(&outlook))?,
@@ -66,7 +66,7 @@ fn show_plan(plan: &Plan, shape: Shape, guards: &[Guard]) -> Result<ExitCode> {
     }
     // After the table, so that a refusal comes with its reason.
     plan::refuse(&outlook)?;
-    plan::refuse_unquiet(&outlook, guards)?;
+    plan::refuse_unquiet(&outlook, preflights)?;
     Ok(ExitCode::Done)
 }
 

@@ -10,7 +10,7 @@ use diskimage::format::ImageFormat;
 use system::allocation::allocated_bytes;
 use system::file;
 
-use crate::image::marker;
+use crate::image::state_file;
 use crate::workload::FileSpec;
 
 /// The folder inside an image's folder that holds the files of the workload.
@@ -19,8 +19,8 @@ pub const FILES: &str = "files";
 /// The folder in an image's folder that its volume is attached to.
 pub const MOUNT_POINT: &str = "volume";
 
-/// What a cell that waits for a restart of this machine has measured so far; see `run::waiting`.
-pub const WAITING: &str = ".diskbench-waiting.json";
+/// What a cell that waits for a restart of this machine has measured so far; see `run::checkpoint`.
+pub const CHECKPOINT: &str = ".diskbench-waiting.json";
 
 /// The name of an image of ours in its folder.
 pub fn image_name(format: ImageFormat) -> String {
@@ -60,7 +60,7 @@ pub struct Contents {
     /// The folders that they are made of, each before what lies in it.
     pub image_folders: Vec<PathBuf>,
     /// What a cell that waits for a restart has measured so far, and such a file that was not written to its end.
-    pub waiting: Vec<PathBuf>,
+    pub checkpoint: Vec<PathBuf>,
     /// Files and folders that the Finder, Spotlight and others leave behind.
     pub noise: Vec<PathBuf>,
     /// What was neither written by us nor left by the system.
@@ -80,7 +80,7 @@ impl Contents {
     /// Whatever the system says.
     pub fn of(folder: &Path) -> io::Result<Self> {
         let mut found = Self::default();
-        let waiting = folder.join(WAITING);
+        let checkpoint = folder.join(CHECKPOINT);
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
@@ -98,13 +98,14 @@ impl Contents {
             } else if is_bundle == Some(false) && kind.is_file() {
                 found.images.push(path.clone());
                 found.image_files.push(path);
-            } else if path == file::temporary(&marker::path(folder)) && kind.is_file() {
+            } else if path == file::temporary(&state_file::path(folder)) && kind.is_file() {
                 found.half_marked = true;
-            } else if (path == waiting || path == file::temporary(&waiting)) && kind.is_file() {
-                found.waiting.push(path);
+            } else if (path == checkpoint || path == file::temporary(&checkpoint)) && kind.is_file()
+            {
+                found.checkpoint.push(path);
             } else if is_noise(&entry.file_name(), kind) {
                 found.noise.push(path);
-            } else if path != marker::path(folder) || !kind.is_file() {
+            } else if path != state_file::path(folder) || !kind.is_file() {
                 found.foreign.push(path);
             }
         }

@@ -12,7 +12,7 @@ use crate::cell::Cell;
 use crate::error::{Error, Kind, Result, advice};
 use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};
 use crate::image::macos::detach::detach_all_in;
-use crate::image::marker::{self, MarkedFile, Marker};
+use crate::image::state_file::{self, MarkedFile, StateFile};
 use crate::program::{Programs, tools};
 use crate::workload::ledger::Ledger;
 
@@ -22,7 +22,7 @@ pub enum Found {
     /// Nothing, or a folder that was made and not yet marked.
     Nothing,
     /// A folder of ours.
-    Ours(Marker),
+    Ours(StateFile),
     /// Something else.
     Foreign,
 }
@@ -33,11 +33,11 @@ pub struct ImageFolder {
     path: PathBuf,
     /// The folder itself, locked: the kernel lets go of it when the process ends, however it ends.
     hold: Option<File>,
-    marker: Option<Marker>,
+    state_file: Option<StateFile>,
 }
 
-/// Whether a cell's image, or its folder, holds just the files of a marker and ledger, and nothing else but noise lies there.
-pub type Holds = fn(&ImageFolder, &Cell, &Marker, &Ledger) -> bool;
+/// Whether a cell's image, or its folder, holds just the files of a state file and ledger, and nothing else but noise lies there.
+pub type Holds = fn(&ImageFolder, &Cell, &StateFile, &Ledger) -> bool;
 
 impl ImageFolder {
     /// The place for a cell's image below a folder for work.
@@ -47,7 +47,7 @@ impl ImageFolder {
 
     /// An image's folder at this place.
     pub const fn at(path: PathBuf) -> Self {
-        Self { path, hold: None, marker: None }
+        Self { path, hold: None, state_file: None }
     }
 
     /// The folder itself.
@@ -77,10 +77,10 @@ impl ImageFolder {
 
     /// The files that the earlier phases of a resumed image left on its volume.
     pub fn marked_files(&self) -> &[MarkedFile] {
-        self.marker.as_ref().map_or(&[], |marker| marker.files.as_slice())
+        self.state_file.as_ref().map_or(&[], |state_file| state_file.files.as_slice())
     }
 
-    /// Removes the image that is being made, so that it can be made anew; the folder and its marker stay.
+    /// Removes the image that is being made, so that it can be made anew; the folder and its state file stay.
     ///
     /// # Errors
     /// Whatever the system says.
@@ -125,8 +125,8 @@ impl ImageFolder {
         if self.is_led_away() {
             return Ok(Found::Foreign);
         }
-        if let Some(marker) = Marker::read(&self.path) {
-            return Ok(Found::Ours(marker));
+        if let Some(state_file) = StateFile::read(&self.path) {
+            return Ok(Found::Ours(state_file));
         }
         Ok(if self.is_unmarked()? { Found::Nothing } else { Found::Foreign })
     }
@@ -135,8 +135,8 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 3, 4 or 5 when it cannot be made or is held by another process.
-    pub fn create(&mut self, marker: Marker) -> Result<()> {
-        self.create_for_image(marker)?;
+    pub fn create(&mut self, state_file: StateFile) -> Result<()> {
+        self.create_for_image(state_file)?;
         fs::create_dir(self.files()).map_err(|error| self.unusable(&error))
     }
 
@@ -144,7 +144,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 3, 4 or 5 when it cannot be made or is held by another process.
-    pub fn create_for_image(&mut self, marker: Marker) -> Result<()> {
+    pub fn create_for_image(&mut self, state_file: StateFile) -> Result<()> {
         if let Err(error) = fs::create_dir(&self.path)
             && error.kind() != io::ErrorKind::AlreadyExists
         {
@@ -152,12 +152,12 @@ impl ImageFolder {
         }
         // There was nothing when this run began. What is there now, or is gone again, is that of another one that began
         // at the same moment.
-        let claimed = self.claim(marker);
+        let claimed = self.claim(state_file);
         claimed.map_err(|error| if self.is_another_s() { self.in_use() } else { error })
     }
 
     /// Takes a new folder, or one that nobody has marked.
-    fn claim(&mut self, marker: Marker) -> Result<()> {
+    fn claim(&mut self, state_file: StateFile) -> Result<()> {
         // A link or a pipe is not opened.
         if self.look()? == Found::Foreign {
             return Err(self.foreign());
@@ -168,8 +168,8 @@ impl ImageFolder {
             Found::Ours(_) => return Err(self.in_use()),
             Found::Foreign => return Err(self.foreign()),
         }
-        marker.write(&self.path)?;
-        self.marker = Some(marker);
+        state_file.write(&self.path)?;
+        self.state_file = Some(state_file);
         Ok(())
     }
 
@@ -187,15 +187,15 @@ impl ImageFolder {
     /// # Errors
     /// Exit code 5 when another process holds it.
     pub fn resume(&mut self, cell: &Cell, ledger: &Ledger, holds: Holds) -> Result<bool> {
-        let Found::Ours(mut marker) = self.look()? else { return Ok(false) };
+        let Found::Ours(mut state_file) = self.look()? else { return Ok(false) };
         self.hold()?;
-        if !marker.fits(cell, ledger) || !holds(self, cell, &marker, ledger) {
+        if !state_file.fits(cell, ledger) || !holds(self, cell, &state_file, ledger) {
             self.hold = None;
             return Ok(false);
         }
-        marker.busy = Some(cell.phase.clone());
-        marker.write(&self.path)?;
-        self.marker = Some(marker);
+        state_file.busy = Some(cell.phase.clone());
+        state_file.write(&self.path)?;
+        self.state_file = Some(state_file);
         Ok(true)
     }
 
@@ -204,13 +204,13 @@ impl ImageFolder {
     /// # Errors
     /// Exit code 5 when another process holds it.
     pub fn take_up(&mut self, cell: &Cell, ledger: &Ledger, holds: Holds) -> Result<bool> {
-        let Found::Ours(marker) = self.look()? else { return Ok(false) };
+        let Found::Ours(state_file) = self.look()? else { return Ok(false) };
         self.hold()?;
-        if !marker.is_of(cell) || !holds(self, cell, &marker.holding(ledger), ledger) {
+        if !state_file.is_of(cell) || !holds(self, cell, &state_file.holding(ledger), ledger) {
             self.hold = None;
             return Ok(false);
         }
-        self.marker = Some(marker);
+        self.state_file = Some(state_file);
         Ok(true)
     }
 
@@ -219,9 +219,9 @@ impl ImageFolder {
     /// # Errors
     /// Exit code 3 or 4 when it cannot be removed.
     pub fn forget_waiting(&self) -> Result<()> {
-        let waiting = self.path.join(contents::WAITING);
-        remove_if_there(&file::temporary(&waiting))
-            .and_then(|()| remove_if_there(&waiting))
+        let checkpoint = self.path.join(contents::CHECKPOINT);
+        remove_if_there(&file::temporary(&checkpoint))
+            .and_then(|()| remove_if_there(&checkpoint))
             .map_err(|error| self.unusable(&error))
     }
 
@@ -230,9 +230,9 @@ impl ImageFolder {
     /// # Errors
     /// Exit code 3 or 4 when the note cannot be written.
     pub fn begin(&mut self, phase: &str) -> Result<()> {
-        let Some(marker) = &mut self.marker else { return Ok(()) };
-        marker.busy = Some(phase.to_owned());
-        marker.write(&self.path)
+        let Some(state_file) = &mut self.state_file else { return Ok(()) };
+        state_file.busy = Some(phase.to_owned());
+        state_file.write(&self.path)
     }
 
     /// Notes that a phase is finished.
@@ -240,9 +240,9 @@ impl ImageFolder {
     /// # Errors
     /// Exit code 3 or 4 when the note cannot be written.
     pub fn finish(&mut self, phase: &str, ledger: &Ledger) -> Result<()> {
-        let Some(marker) = &mut self.marker else { return Ok(()) };
-        marker.finish(phase, ledger);
-        marker.write(&self.path)
+        let Some(state_file) = &mut self.state_file else { return Ok(()) };
+        state_file.finish(phase, ledger);
+        state_file.write(&self.path)
     }
 
     /// Removes the folder, if it is ours, and everything in it that we wrote. On a Mac its image is detached first.
@@ -267,7 +267,7 @@ impl ImageFolder {
             Found::Ours(_) => true,
         };
         self.hold()?;
-        self.marker = None;
+        self.state_file = None;
         let detached = match programs {
             Some(programs) if is_ours => self.detach(programs),
             _ => Ok(()),
@@ -295,7 +295,7 @@ impl ImageFolder {
         })
     }
 
-    /// Removes what is ours; what is not, and with it the marker, stays.
+    /// Removes what is ours; what is not, and with it the state file, stays.
     fn remove_ours(&self) -> Result<()> {
         let doing = |error: io::Error| {
             self.about(|place| {
@@ -313,7 +313,7 @@ impl ImageFolder {
             }));
         }
         // What waits first: once a file is gone there is nothing to go on with.
-        for file in contents.waiting.iter().chain(&contents.files).chain(&contents.image_files) {
+        for file in contents.checkpoint.iter().chain(&contents.files).chain(&contents.image_files) {
             fs::remove_file(file).map_err(doing)?;
         }
         if let Some(name) = contents.first_foreign() {
@@ -338,20 +338,20 @@ impl ImageFolder {
         for folder in contents.image_folders.iter().rev() {
             fs::remove_dir(folder).map_err(doing)?;
         }
-        // The marker goes last, so that a removal that is cut short can be taken up again.
-        remove_if_there(&file::temporary(&marker::path(&self.path))).map_err(doing)?;
-        remove_if_there(&marker::path(&self.path)).map_err(doing)?;
+        // The state file goes last, so that a removal that is cut short can be taken up again.
+        remove_if_there(&file::temporary(&state_file::path(&self.path))).map_err(doing)?;
+        remove_if_there(&state_file::path(&self.path)).map_err(doing)?;
         fs::remove_dir(&self.path).map_err(doing)
     }
 
     /// Whether the folder is one that a run was killed in before it could mark it.
     fn is_unmarked(&self) -> Result<bool> {
         let contents = Contents::of(&self.path).map_err(|error| self.unusable(&error))?;
-        let marked = marker::is_marked(&self.path)?;
+        let marked = state_file::is_marked(&self.path)?;
         let empty = !contents.has_files_folder
             && contents.images.is_empty()
             && contents.mount_point.is_none()
-            && contents.waiting.is_empty();
+            && contents.checkpoint.is_empty();
         Ok(!marked && empty && contents.foreign.is_empty())
     }
 
@@ -362,12 +362,12 @@ impl ImageFolder {
         is_no_folder(self.files()) || is_no_folder(self.path.join(MOUNT_POINT))
     }
 
-    /// Whether these contents are the files of this marker, with their sizes, and no image.
-    pub fn holds_files(&self, contents: &Contents, marker: &Marker) -> bool {
+    /// Whether these contents are the files of this state file, with their sizes, and no image.
+    pub fn holds_files(&self, contents: &Contents, state_file: &StateFile) -> bool {
         contents.has_files_folder
             && contents.images.is_empty()
-            && contents.files.len() == marker.files.len()
-            && marker.files.iter().all(|file| {
+            && contents.files.len() == state_file.files.len()
+            && state_file.files.iter().all(|file| {
                 fs::symlink_metadata(self.files().join(&file.name))
                     .is_ok_and(|found| found.is_file() && found.len() == file.size_bytes)
             })

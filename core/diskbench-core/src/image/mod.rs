@@ -7,12 +7,12 @@ pub mod file_volume;
 pub mod folder;
 pub mod identify;
 pub mod macos;
-pub mod marker;
 pub mod modes;
 pub mod native;
 mod passphrase;
 pub mod portable;
 pub mod stand_in;
+pub mod state_file;
 pub mod volume;
 
 use std::cell::RefCell;
@@ -24,9 +24,9 @@ use crate::cell::{Cache, Cell, Driver};
 use crate::error::{Error, Result};
 use crate::image::apple::Apple;
 use crate::image::folder::ImageFolder;
-use crate::image::marker::Marker;
 use crate::image::native::Native;
 use crate::image::portable::Portable;
+use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::program::tools;
 use crate::record::{CommandRecord, ImageFacts, Quiet, Serving};
@@ -57,7 +57,12 @@ pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
 
 /// Whether the files are there, with their sizes, and nothing else but noise: in the folder, or in the one image that takes
 /// its place.
-pub fn holds_exactly(folder: &ImageFolder, cell: &Cell, marker: &Marker, ledger: &Ledger) -> bool {
+pub fn holds_exactly(
+    folder: &ImageFolder,
+    cell: &Cell,
+    state_file: &StateFile,
+    ledger: &Ledger,
+) -> bool {
     let Ok(contents) = folder.contents() else { return false };
     if !contents.foreign.is_empty() {
         return false;
@@ -65,7 +70,7 @@ pub fn holds_exactly(folder: &ImageFolder, cell: &Cell, marker: &Marker, ledger:
     let image = folder.image_of(cell).filter(|image| contents.images == [image.clone()]);
     let image = image.filter(|_| !contents.has_files_folder);
     match cell.driver {
-        Driver::Native => folder.holds_files(&contents, marker),
+        Driver::Native => folder.holds_files(&contents, state_file),
         Driver::Portable => {
             image.is_some_and(|image| portable::holds_exactly(cell, &image, ledger))
         }
@@ -74,14 +79,14 @@ pub fn holds_exactly(folder: &ImageFolder, cell: &Cell, marker: &Marker, ledger:
     }
 }
 
-/// The driver that serves a cell; `marker` is what the image's folder is marked with when it is made.
+/// The driver that serves a cell; `state_file` is what the image's folder is marked with when it is made.
 ///
 /// # Errors
 /// When there is none: ask [`refusal`] first.
 pub fn driver(
     cell: &Cell,
     folder: Rc<RefCell<ImageFolder>>,
-    marker: Marker,
+    state_file: StateFile,
     mover: Mover,
     stop: Stop,
 ) -> Result<Box<dyn ImageDriver>> {
@@ -90,9 +95,9 @@ pub fn driver(
     }
     let (cache, durability) = (cell.io.cache, cell.io.durability);
     Ok(match cell.driver {
-        Driver::Apple => Box::new(Apple::new(cell, folder, marker, mover, stop)?),
-        Driver::Portable => Box::new(Portable::new(cell, folder, marker, mover, stop)?),
-        Driver::Native => Box::new(Native::new(folder, marker, mover, cache, durability, stop)),
+        Driver::Apple => Box::new(Apple::new(cell, folder, state_file, mover, stop)?),
+        Driver::Portable => Box::new(Portable::new(cell, folder, state_file, mover, stop)?),
+        Driver::Native => Box::new(Native::new(folder, state_file, mover, cache, durability, stop)),
     })
 }
 

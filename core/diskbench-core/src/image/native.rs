@@ -21,7 +21,7 @@ use crate::error::{Error, Kind, Result};
 use crate::host;
 use crate::image::eviction::Eviction;
 use crate::image::folder::ImageFolder;
-use crate::image::marker::Marker;
+use crate::image::state_file::StateFile;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
@@ -76,18 +76,18 @@ pub struct Native {
     folder: Rc<RefCell<ImageFolder>>,
     io: Shared,
     calls: Calls,
-    /// The marker for the folder, until it is made.
-    marker: Marker,
+    /// The state file for the folder, until it is made.
+    state_file: StateFile,
     stop: Stop,
     /// What the folder lies on, once it was asked.
     facts: Option<ImageFacts>,
 }
 
 impl Native {
-    /// A driver for the image in this folder; `marker` is what it is marked with when it is made.
+    /// A driver for the image in this folder; `state_file` is what it is marked with when it is made.
     pub fn new(
         folder: Rc<RefCell<ImageFolder>>,
-        marker: Marker,
+        state_file: StateFile,
         mover: Mover,
         cache: Cache,
         durability: Durability,
@@ -97,7 +97,7 @@ impl Native {
             folder,
             io: Rc::new(RefCell::new(FileIo::new(mover, cache, durability))),
             calls: Calls::MACHINE,
-            marker,
+            state_file,
             stop,
             facts: None,
         }
@@ -131,7 +131,10 @@ impl Native {
 
 impl ImageDriver for Native {
     fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
-        self.folder.borrow_mut().create(self.marker.clone()).map_err(|error| error.in_record())?;
+        self.folder
+            .borrow_mut()
+            .create(self.state_file.clone())
+            .map_err(|error| error.in_record())?;
         Ok(self.volume())
     }
 

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::Cell;
 use crate::error::{Error, Result};
-use crate::guard::{self, Guard};
 use crate::json;
 use crate::lock::{self, MeasuringLock};
 use crate::plan::occupation::{Occupation, Work};
+use crate::preflight::{self, Preflight};
 use crate::protocol::forecast;
 use crate::space;
 
@@ -309,9 +309,9 @@ fn refuse_with(outlook: &Outlook, lock: &Path) -> Result<()> {
 ///
 /// # Errors
 /// Exit code 9, for the first storage that a guard refuses.
-pub fn refuse_unquiet(outlook: &Outlook, guards: &[Guard]) -> Result<()> {
+pub fn refuse_unquiet(outlook: &Outlook, preflights: &[Preflight]) -> Result<()> {
     let mut used = outlook.storages.iter().filter(|storage| storage.needed_bytes > 0);
-    used.try_for_each(|storage| guard::check(guards, &storage.folder))
+    used.try_for_each(|storage| preflight::check(preflights, &storage.folder))
 }
 
 /// The folder itself or, as far as it is not there yet, the one that it will be made in.

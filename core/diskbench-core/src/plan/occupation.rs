@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::cell::Cell;
 use crate::image::folder::{Found, ImageFolder};
 use crate::protocol::forecast::Forecast;
-use crate::run::waiting;
+use crate::run::checkpoint;
 
 /// What one cell will do, replayed phases included.
 #[derive(Debug, Default)]
@@ -87,15 +87,16 @@ impl Occupation {
 /// Image state left by an earlier run: bytes and, if it can be resumed, the last finished phase.
 fn left_behind(folder: &Path, cell: &Cell, forecasts: &[Forecast]) -> ImageState {
     // A folder that cannot be looked at is refused later, with the reason.
-    let Ok(Found::Ours(marker)) = ImageFolder::of(cell, folder).look() else {
+    let Ok(Found::Ours(state_file)) = ImageFolder::of(cell, folder).look() else {
         return ImageState::default();
     };
-    if let Some((until, after)) = waiting::halves(&folder.join(cell.image_key()), cell) {
+    if let Some((until, after)) = checkpoint::halves(&folder.join(cell.image_key()), cell) {
         let bytes = until.ledger.bytes();
         return ImageState { bytes, finished: None, rest: Some(Box::new(after)) };
     }
     let before = cell.phase_index().checked_sub(1);
-    let fits =
-        before.and_then(|index| forecasts.get(index)).is_some_and(|f| marker.fits(cell, &f.ledger));
-    ImageState { bytes: marker.bytes(), finished: before.filter(|_| fits), rest: None }
+    let fits = before
+        .and_then(|index| forecasts.get(index))
+        .is_some_and(|f| state_file.fits(cell, &f.ledger));
+    ImageState { bytes: state_file.bytes(), finished: before.filter(|_| fits), rest: None }
 }

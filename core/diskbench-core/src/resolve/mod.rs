@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::cell::Cell;
 use crate::cli::{Command, ProgressMode, RunArguments, SchemaOf};
 use crate::error::{Error, Result};
-use crate::guard::Guard;
 use crate::plan::Plan;
+use crate::preflight::Preflight;
 use crate::progress::Style;
 use crate::protocol::forecast;
 use crate::resolve::image::ImageTask;
@@ -21,7 +21,7 @@ pub enum Task {
     /// Describe the machine and the storage of this folder.
     Host(PathBuf),
     /// Show a plan.
-    Plan(Box<Plan>, Shape, Vec<Guard>),
+    Plan(Box<Plan>, Shape, Vec<Preflight>),
     /// Measure a cell.
     Run(Box<RunTask>),
     /// Check records.

@@ -9,14 +9,14 @@ use crate::error::{Error, Kind, Result};
 use crate::host;
 use crate::image::Reached;
 use crate::image::file_volume;
+use crate::noise;
 use crate::protocol::Outcome;
-use crate::quiet;
 use crate::record::{
     Access, CacheModes, Ceiling, Conditions, DurabilityModes, Harness, Host, Quiet, RECORD_VERSION,
     Record, Snapshot, Status,
 };
+use crate::run::checkpoint::{self, Checkpoint};
 use crate::run::task::RunTask;
-use crate::run::waiting::{self, Waiting};
 use crate::time::{self, Moment};
 
 /// How a cell ended.
@@ -73,16 +73,16 @@ impl<'a> RecordBuilder<'a> {
     }
 
     /// Goes on with a record after a restart; `now` is what goes on on the machine when it goes on.
-    pub fn after_restart(task: &'a RunTask, now: &Snapshot, waiting: &Waiting) -> Self {
-        let replayed = waiting.replayed_phases.clone();
-        let mut builder = Self::new(task, waiting.before.clone(), waiting.ceiling, replayed);
-        builder.started_utc.clone_from(&waiting.started_utc);
-        builder.quiet_before = Some(waiting.quiet.clone());
-        builder.warnings.clone_from(&waiting.warnings);
+    pub fn after_restart(task: &'a RunTask, now: &Snapshot, checkpoint: &Checkpoint) -> Self {
+        let replayed = checkpoint.replayed_phases.clone();
+        let mut builder = Self::new(task, checkpoint.before.clone(), checkpoint.ceiling, replayed);
+        builder.started_utc.clone_from(&checkpoint.started_utc);
+        builder.quiet_before = Some(checkpoint.quiet.clone());
+        builder.warnings.clone_from(&checkpoint.warnings);
         builder
             .warnings
             .extend(conditions::load_warning(now, "after the restart, before the rest of"));
-        if builder.host != waiting.host {
+        if builder.host != checkpoint.host {
             builder.warnings.push(
                 "the machine was not quite the same before and after the restart: stated is what it was after it"
                     .into(),
@@ -95,18 +95,18 @@ impl<'a> RecordBuilder<'a> {
     ///
     /// # Errors
     /// When the system does not say which start of it this is: then a restart could not be seen.
-    pub fn wait(&self, outcome: &Outcome, reached: Reached) -> Result<Waiting> {
+    pub fn wait(&self, outcome: &Outcome, reached: Reached) -> Result<Checkpoint> {
         let boot = host::boot().ok_or_else(|| {
             Error::new(
                 Kind::Internal,
                 "the system does not say when it was started: see to `sysctl kern.bootsessionuuid`, then run again",
             )
         })?;
-        Ok(Waiting {
-            waiting_version: waiting::VERSION,
+        Ok(Checkpoint {
+            waiting_version: checkpoint::VERSION,
             harness: Harness::current(),
             cell: self.task.cell.clone(),
-            record: waiting::whole_path(&self.task.record),
+            record: checkpoint::whole_path(&self.task.record),
             step: outcome.steps.len(),
             boot,
             begun: false,
@@ -222,7 +222,7 @@ impl<'a> RecordBuilder<'a> {
         });
         warnings.extend(self.warnings.iter().cloned());
         warnings.extend(self.begun.step_until(ended).map(clock_warning));
-        warnings.extend(self.quiet.iter().flat_map(quiet::warnings));
+        warnings.extend(self.quiet.iter().flat_map(noise::warnings));
         if host::is_translated() {
             warnings.push(
                 "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer".into(),

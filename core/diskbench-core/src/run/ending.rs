@@ -13,9 +13,9 @@ use crate::progress::Progress;
 use crate::protocol::Outcome;
 use crate::record::{Record, Snapshot, store};
 use crate::run::builder::{Ending, RecordBuilder};
+use crate::run::checkpoint;
 use crate::run::journal::Journal;
 use crate::run::task::RunTask;
-use crate::run::waiting;
 use crate::terminal::say;
 use crate::workload::ledger::Ledger;
 
@@ -46,12 +46,12 @@ impl Ended<'_> {
     ) -> Result<ExitCode> {
         let Err(error) = result else { return self.measured(journal, progress) };
         match error.kind() {
-            Kind::RestartNeeded => self.waiting(journal, progress),
+            Kind::RestartNeeded => self.checkpoint(journal, progress),
             Kind::Interrupted => {
                 drop(progress);
                 journal.line("interrupted");
                 if self.after_restart {
-                    return Err(waiting::interrupted());
+                    return Err(checkpoint::interrupted());
                 }
                 clear(&self.folder);
                 Err(error)
@@ -90,10 +90,10 @@ impl Ended<'_> {
         Ok(ExitCode::Done)
     }
 
-    fn waiting(self, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
+    fn checkpoint(self, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
         progress.finish("waits for a restart");
-        let kept = self.builder.wait(&self.outcome, self.reached).and_then(|waiting| {
-            waiting.write(self.folder.borrow().path()).map(|()| waiting.restart_request())
+        let kept = self.builder.wait(&self.outcome, self.reached).and_then(|checkpoint| {
+            checkpoint.write(self.folder.borrow().path()).map(|()| checkpoint.restart_request())
         });
         // What cannot be kept is of no use after the restart: then the next call begins anew.
         let request = kept.inspect_err(|_| clear(&self.folder))?;

@@ -17,14 +17,14 @@ use crate::cell::Cache;
 use crate::clock::Clock;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
-use crate::image::marker::Marker;
 use crate::image::native::Native;
+use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::json;
 use crate::meter::Meter;
+use crate::noise::Suppression;
 use crate::progress::Style;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
-use crate::quiet::Calm;
 use crate::record::Quiet;
 use crate::run::builder::{Ending, RecordBuilder};
 use crate::run::task::RunTask;
@@ -40,7 +40,7 @@ struct Case {
     durability: Durability,
     calls: Calls,
     dozing: bool,
-    calm: Option<Calm>,
+    suppression: Option<Suppression>,
     of_image: Option<Quiet>,
 }
 
@@ -52,7 +52,7 @@ const fn willing(name: &'static str) -> Case {
         durability: Durability::Fsync,
         calls: Calls { resident_bytes: nothing_is_resident, ..Calls::MACHINE },
         dozing: false,
-        calm: None,
+        suppression: None,
         of_image: None,
     }
 }
@@ -98,7 +98,7 @@ fn cases() -> Vec<Case> {
         },
         Case { dozing: true, ..willing("the machine sleeps") },
         Case {
-            calm: Some(Calm::refused(throttled)),
+            suppression: Some(Suppression::refused(throttled)),
             of_image: Some(Quiet {
                 indexing_off: Some(false),
                 event_log_off: Some(false),
@@ -130,9 +130,10 @@ fn measured(case: Case, work: &Path) -> Value {
     let mover = Mover::new(1, cell.io.block_bytes, true, Meter::new(), Stop::never());
     let mover = if case.dozing { mover.dozing() } else { mover };
     let folder = Rc::new(RefCell::new(ImageFolder::of(&cell, work)));
-    let marker = Marker::new(&cell, "fresh").unwrap();
-    let mut native = Native::new(folder, marker, mover, case.cache, case.durability, Stop::never())
-        .calling(case.calls);
+    let state_file = StateFile::new(&cell, "fresh").unwrap();
+    let mut native =
+        Native::new(folder, state_file, mover, case.cache, case.durability, Stop::never())
+            .calling(case.calls);
     let mut outcome = Outcome::default();
     let (mut nobody, still) = (Nobody, Still);
     Engine::new(&cell, &mut native, &still, &mut nobody)
@@ -153,7 +154,9 @@ fn measured(case: Case, work: &Path) -> Value {
     };
     let around = record().conditions;
     let mut builder = RecordBuilder::new(&task, around.before, None, Vec::new());
-    builder.note_quiet(case.calm.and_then(|mut calm| calm.reached(case.of_image)));
+    builder.note_quiet(
+        case.suppression.and_then(|mut suppression| suppression.reached(case.of_image)),
+    );
     let ended = Ending::Measured(native.reached());
     json::tree(&builder.finish(around.after, &outcome, ended)).unwrap()
 }

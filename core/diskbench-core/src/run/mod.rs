@@ -2,11 +2,12 @@
 //!
 //! The image lies detached in its work folder between phases. A phase that finds the image as it needs it goes on
 //! with it; otherwise what is there (if it is ours) is removed and the earlier phases are run again, unmeasured.
-//! The record is written before the image's marker, so that a run that is killed in between is measured again
+//! The record is written before the image's state file, so that a run that is killed in between is measured again
 //! rather than lost. A record that cannot be written is tried again without the image, whose files may be what fills
-//! the disk. A cell whose protocol restarts this machine is measured by two calls: see [`waiting`].
+//! the disk. A cell whose protocol restarts this machine is measured by two calls: see [`checkpoint`].
 
 mod builder;
+pub mod checkpoint;
 mod ending;
 #[cfg(test)]
 mod fallbacks;
@@ -14,7 +15,6 @@ mod journal;
 mod places;
 mod preparation;
 pub mod task;
-pub mod waiting;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -28,24 +28,24 @@ use crate::clock::MachineClock;
 use crate::conditions;
 use crate::error::{Error, Kind, Result};
 use crate::exit_code::ExitCode;
-use crate::guard;
 use crate::host;
 use crate::image::folder::ImageFolder;
-use crate::image::marker::Marker;
+use crate::image::state_file::StateFile;
 use crate::image::{self, ImageDriver};
 use crate::interrupt::Stop;
 use crate::lock::MeasuringLock;
 use crate::meter::Meter;
+use crate::noise::Suppression;
+use crate::preflight;
 use crate::progress::{Progress, Totals};
 use crate::protocol::forecast::{self, Forecast};
 use crate::protocol::{Engine, Keep, Outcome};
-use crate::quiet::Calm;
 use crate::run::builder::RecordBuilder;
+use crate::run::checkpoint::Checkpoint;
 use crate::run::ending::Ended;
 use crate::run::journal::Journal;
 use crate::run::preparation::{Preparation, Start, prepare};
 use crate::run::task::RunTask;
-use crate::run::waiting::Waiting;
 use crate::space;
 use crate::terminal::say;
 use crate::time;
@@ -62,7 +62,7 @@ pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     places::check(task)?;
     let refusal = forecast::refusal(cell);
     if refusal.is_none() {
-        guard::check(&task.refuse, &task.folder)?;
+        preflight::check(&task.refuse, &task.folder)?;
     }
     // Before the log is opened: it may be that of the run that holds the lock.
     let _lock = if refusal.is_none() { Some(MeasuringLock::take()?) } else { None };
@@ -75,10 +75,10 @@ pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
         return ending::skip(task, builder, now, &reason, &mut journal);
     }
     space::usable_folder(&task.folder)?;
-    let calm = Calm::keep();
+    let suppression = Suppression::keep();
     let folder = ImageFolder::of(cell, &task.folder);
     let preparation = prepare(task, folder)?;
-    measure(task, stop, &mut journal, preparation, calm)
+    measure(task, stop, &mut journal, preparation, suppression)
 }
 
 /// The cell was planned for one release of one system; a record of another one would be in the wrong place.
@@ -113,7 +113,7 @@ fn measure(
     stop: &Stop,
     journal: &mut Journal,
     preparation: Preparation,
-    mut calm: Calm,
+    mut suppression: Suppression,
 ) -> Result<ExitCode> {
     let cell = &task.cell;
     let Preparation { folder, start, forecasts } = preparation;
@@ -129,8 +129,8 @@ fn measure(
     let progress = Progress::start(task.progress, label(task), totals(&forecasts), meter.clone());
     let mover = Mover::new(cell.seed, cell.io.block_bytes, task.check, meter, stop.clone());
     let first = forecasts.first().map_or(cell.phase.as_str(), |forecast| forecast.phase.as_str());
-    let marker = Marker::new(cell, first)?;
-    let mut driver = image::driver(cell, Rc::clone(&folder), marker, mover, stop.clone())?;
+    let state_file = StateFile::new(cell, first)?;
+    let mut driver = image::driver(cell, Rc::clone(&folder), state_file, mover, stop.clone())?;
     let (mut builder, mut outcome) =
         begin(task, &start, &forecasts, driver.as_mut(), &folder, journal)?;
     let after_restart = matches!(start, Start::AfterRestart { .. });
@@ -146,7 +146,7 @@ fn measure(
         (result, engine.has_image().then(|| engine.ledger().clone()))
     };
     let reached = driver.reached();
-    builder.note_quiet(calm.reached(driver.quiet()));
+    builder.note_quiet(suppression.reached(driver.quiet()));
     let after = conditions::now(&task.folder);
     let ended = Ended { task, folder, builder, outcome, reached, after, ledger, after_restart };
     ended.close(result, journal, progress)
@@ -163,10 +163,10 @@ fn begin<'a>(
 ) -> Result<(RecordBuilder<'a>, Outcome)> {
     let cell = &task.cell;
     let now = conditions::now(&task.folder);
-    if let Start::AfterRestart { waiting, .. } = start {
-        driver.restarted(waiting.reached());
-        let outcome = go_on(waiting, folder, journal)?;
-        return Ok((RecordBuilder::after_restart(task, &now, waiting), outcome));
+    if let Start::AfterRestart { checkpoint, .. } = start {
+        driver.restarted(checkpoint.reached());
+        let outcome = go_on(checkpoint, folder, journal)?;
+        return Ok((RecordBuilder::after_restart(task, &now, checkpoint), outcome));
     }
     let replayed =
         forecasts.iter().map(|f| f.phase.clone()).filter(|name| *name != cell.phase).collect();
@@ -211,13 +211,13 @@ fn run_phase(
 
 /// A cell goes on after the restart: notes that, and gives what was measured before.
 fn go_on(
-    waiting: &Waiting,
+    checkpoint: &Checkpoint,
     folder: &RefCell<ImageFolder>,
     journal: &mut Journal,
 ) -> Result<Outcome> {
-    let outcome = waiting.outcome();
-    let boot = host::boot().unwrap_or_else(|| waiting.boot.clone());
-    let begun = Waiting { begun: true, boot, ..waiting.clone() };
+    let outcome = checkpoint.outcome();
+    let boot = host::boot().unwrap_or_else(|| checkpoint.boot.clone());
+    let begun = Checkpoint { begun: true, boot, ..checkpoint.clone() };
     begun.write(folder.borrow().path())?;
     journal.line(&format!("goes on after the restart with step {}", outcome.steps.len() + 1));
     Ok(outcome)

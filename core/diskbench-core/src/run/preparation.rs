@@ -6,8 +6,8 @@ use crate::host;
 use crate::image;
 use crate::image::folder::{Found, ImageFolder};
 use crate::protocol::forecast::{self, Forecast};
+use crate::run::checkpoint::{self, Checkpoint, Kept};
 use crate::run::task::RunTask;
-use crate::run::waiting::{self, Kept, Waiting};
 use crate::space;
 use crate::terminal::say;
 use crate::workload::ledger::Ledger;
@@ -36,7 +36,7 @@ pub enum Start {
     /// In the middle of the phase to measure.
     AfterRestart {
         /// What was measured before.
-        waiting: Box<Waiting>,
+        checkpoint: Box<Checkpoint>,
         /// The files on the image.
         ledger: Ledger,
     },
@@ -64,10 +64,10 @@ pub fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Preparation> {
     }
     let index = cell.phase_index();
     let before = index.checked_sub(1).and_then(|before| forecasts.get(before)).cloned();
-    if let (Found::Ours(marker), Some(before)) = (&found, &before)
-        && marker.fits(cell, &before.ledger)
+    if let (Found::Ours(state_file), Some(before)) = (&found, &before)
+        && state_file.fits(cell, &before.ledger)
     {
-        room(task, forecasts.get(index..).unwrap_or_default(), marker.bytes())?;
+        room(task, forecasts.get(index..).unwrap_or_default(), state_file.bytes())?;
         if folder.resume(cell, &before.ledger, image::holds_exactly)? {
             forecasts.drain(..index);
             let start = Start::After { ledger: before.ledger.clone(), has_image: true };
@@ -100,13 +100,13 @@ fn after_restart(
     forecasts: &[Forecast],
 ) -> Result<Option<(Start, Vec<Forecast>)>> {
     let cell = &task.cell;
-    let waiting = match waiting::kept(folder.path()) {
+    let checkpoint = match checkpoint::kept(folder.path()) {
         Kept::Nothing => return Ok(None),
         Kept::Damaged => return Ok(of_no_use(cell, "is damaged")),
-        Kept::Whole(waiting) => waiting,
+        Kept::Whole(checkpoint) => checkpoint,
     };
-    if waiting.is_recorded() {
-        if waiting.cell != *cell || waiting.record != waiting::whole_path(&task.record) {
+    if checkpoint.is_recorded() {
+        if checkpoint.cell != *cell || checkpoint.record != checkpoint::whole_path(&task.record) {
             // That one is done; this one has nothing to do with it.
             folder.forget_waiting()?;
             return Ok(None);
@@ -118,18 +118,18 @@ fn after_restart(
             .map_or(Ok(false), |ledger| folder.take_up(cell, ledger, image::holds_exactly))?;
         return Ok(Some((Start::Recorded(ledger.filter(|_| fits)), Vec::new())));
     }
-    if !waiting.fits(cell) {
+    if !checkpoint.fits(cell) {
         return Ok(of_no_use(cell, "is of another cell, release or diskbench"));
     }
-    if !waiting.is_over(host::boot().as_ref()) {
-        return Err(waiting.restart_request());
+    if !checkpoint.is_over(host::boot().as_ref()) {
+        return Err(checkpoint.restart_request());
     }
-    let (until, after) = forecast::around(cell, waiting.step)?;
+    let (until, after) = forecast::around(cell, checkpoint.step)?;
     room(task, std::slice::from_ref(&after), until.ledger.bytes())?;
     if !folder.take_up(cell, &until.ledger, image::holds_exactly)? {
         return Ok(of_no_use(cell, "does not fit the files any more"));
     }
-    Ok(Some((Start::AfterRestart { waiting, ledger: until.ledger }, vec![after])))
+    Ok(Some((Start::AfterRestart { checkpoint, ledger: until.ledger }, vec![after])))
 }
 
 fn of_no_use<T>(cell: &Cell, why: &str) -> Option<T> {

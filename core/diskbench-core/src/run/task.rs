@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cell::Cell;
-use crate::guard::Guard;
+use crate::preflight::Preflight;
 use crate::progress::Style;
 
 /// A cell to measure.
@@ -24,7 +24,7 @@ pub struct RunTask {
     /// Number of cells that are planned.
     pub planned: Option<u32>,
     /// What is refused of the machine's state.
-    pub refuse: Vec<Guard>,
+    pub refuse: Vec<Preflight>,
     /// What its owner says of the storage.
     pub storage_description: Option<String>,
     /// Whether content is compared.

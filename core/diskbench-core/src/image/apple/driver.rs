@@ -18,7 +18,7 @@ use crate::image::eviction::Eviction;
 use crate::image::folder::ImageFolder;
 use crate::image::macos::detach::Detached;
 use crate::image::macos::inventory::place;
-use crate::image::marker::Marker;
+use crate::image::state_file::StateFile;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
@@ -35,8 +35,8 @@ pub fn refusal(cell: &Cell) -> Option<String> {
 /// The driver.
 pub struct Apple {
     folder: Rc<RefCell<ImageFolder>>,
-    /// The marker for the folder, until it is made.
-    marker: Marker,
+    /// The state file for the folder, until it is made.
+    state_file: StateFile,
     session: Session,
     io: Shared,
     calls: Calls,
@@ -50,18 +50,18 @@ pub struct Apple {
 }
 
 impl Apple {
-    /// A driver for the image in this folder; `marker` is what the folder is marked with when it is made.
+    /// A driver for the image in this folder; `state_file` is what the folder is marked with when it is made.
     ///
     /// # Errors
     /// Never for cells that are not refused.
     pub fn new(
         cell: &Cell,
         folder: Rc<RefCell<ImageFolder>>,
-        marker: Marker,
+        state_file: StateFile,
         mover: Mover,
         stop: Stop,
     ) -> Result<Self> {
-        Self::by(Programs::of_system(), Mac::this(), cell, folder, marker, mover, stop)
+        Self::by(Programs::of_system(), Mac::this(), cell, folder, state_file, mover, stop)
     }
 
     /// The same by these programs of this Mac.
@@ -70,7 +70,7 @@ impl Apple {
         mac: &'static Mac,
         cell: &Cell,
         folder: Rc<RefCell<ImageFolder>>,
-        marker: Marker,
+        state_file: StateFile,
         mover: Mover,
         stop: Stop,
     ) -> Result<Self> {
@@ -91,7 +91,7 @@ impl Apple {
         let io = FileIo::new(mover, cell.io.cache, cell.io.durability);
         Ok(Self {
             folder,
-            marker,
+            state_file,
             session,
             io: Rc::new(RefCell::new(io)),
             calls: Calls::MACHINE,
@@ -188,8 +188,8 @@ fn detached(what: &Detached) -> Option<String> {
 
 impl ImageDriver for Apple {
     fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
-        let marker = self.marker.clone();
-        self.folder.borrow_mut().create_for_image(marker).map_err(|error| error.in_record())?;
+        let state_file = self.state_file.clone();
+        self.folder.borrow_mut().create_for_image(state_file).map_err(|error| error.in_record())?;
         let made = self.session.create()?;
         let attached = self.session.attach()?;
         let volume = self.take_up_or_detach(true)?;

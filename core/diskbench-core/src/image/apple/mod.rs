@@ -1,6 +1,6 @@
 //! The driver `apple`: disk images of macOS, through `hdiutil` and `diskutil`.
 //!
-//! The image lies in the folder of the cell's image, beside its marker, and is attached to a mount point of its own in
+//! The image lies in the folder of the cell's image, beside its state file, and is attached to a mount point of its own in
 //! that folder. Which program does what on which macOS is one table ([`capabilities`]); what the programs say is read in
 //! [`macos`](crate::image::macos).
 //!

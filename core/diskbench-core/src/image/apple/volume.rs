@@ -8,7 +8,7 @@ use system::facts;
 
 use crate::error::{Error, Result};
 use crate::image::contents::FILES;
-use crate::image::marker::MarkedFile;
+use crate::image::state_file::MarkedFile;
 
 /// At the root of a volume it tells Spotlight to keep away.
 const NO_INDEX: &str = ".metadata_never_index";
@@ -112,7 +112,7 @@ fn changed() -> Error {
 #[cfg(test)]
 mod tests {
     use super::Mount;
-    use crate::image::marker::MarkedFile;
+    use crate::image::state_file::MarkedFile;
     use std::fs;
 
     #[test]

@@ -7,7 +7,7 @@ use diskimage::format::ImageFormat;
 use super::{Found, ImageFolder};
 use crate::cell::{Cell, Driver, Format};
 use crate::exit_code::ExitCode;
-use crate::image::marker::Marker;
+use crate::image::state_file::StateFile;
 use crate::protocol::forecast;
 use crate::testing::cell;
 
@@ -16,7 +16,7 @@ fn a_folder_is_made_marked_and_removed() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
     assert_eq!(folder.look().unwrap(), Found::Nothing);
-    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
     assert!(matches!(folder.look().unwrap(), Found::Ours(_)));
     fs::write(folder.files().join("r01-s01-0001.bin"), "x").unwrap();
     folder.remove().unwrap();
@@ -32,8 +32,8 @@ fn what_was_not_made_by_us_is_neither_used_nor_removed() {
     let mut folder = ImageFolder::at(path.clone());
     assert_eq!(folder.look().unwrap(), Found::Foreign);
     assert_eq!(folder.remove().unwrap_err().exit(), ExitCode::BadFolder);
-    let marker = Marker::new(&cell(), "fresh").unwrap();
-    assert_eq!(folder.create(marker).unwrap_err().exit(), ExitCode::BadFolder);
+    let state_file = StateFile::new(&cell(), "fresh").unwrap();
+    assert_eq!(folder.create(state_file).unwrap_err().exit(), ExitCode::BadFolder);
     assert!(path.join("thesis.txt").exists());
 }
 
@@ -41,7 +41,7 @@ fn what_was_not_made_by_us_is_neither_used_nor_removed() {
 fn a_stranger_s_file_inside_our_folder_survives_the_removal() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
     let thesis = folder.files().join("thesis.txt");
     fs::write(&thesis, "x").unwrap();
     let error = folder.remove().unwrap_err();
@@ -60,14 +60,14 @@ fn a_folder_that_a_killed_run_had_not_yet_marked_is_taken_over() {
     fs::write(path.join("..diskbench-image.json.partial"), "{").unwrap();
     let mut folder = ImageFolder::at(path);
     assert_eq!(folder.look().unwrap(), Found::Nothing);
-    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
 }
 
 #[test]
 fn a_folder_in_use_is_left_alone_by_others() {
     let work = tempfile::tempdir().unwrap();
     let mut first = ImageFolder::of(&cell(), work.path());
-    first.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    first.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
     let mut second = ImageFolder::of(&cell(), work.path());
     assert_eq!(second.remove().unwrap_err().exit(), ExitCode::Busy);
     drop(first);
@@ -81,7 +81,7 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
     cell.phase = "partly-filled".into();
     let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
     let mut first = ImageFolder::of(&cell, work.path());
-    first.create(Marker::new(&cell, "fresh").unwrap()).unwrap();
+    first.create(StateFile::new(&cell, "fresh").unwrap()).unwrap();
     let paths: Vec<_> = ledger.alive().iter().map(|file| first.files().join(file.name())).collect();
     for (path, file) in paths.iter().zip(ledger.alive()) {
         fs::File::create(path).unwrap().set_len(file.size_bytes).unwrap();
@@ -116,7 +116,7 @@ fn a_link_in_the_place_of_the_files_is_not_followed() {
     let theirs = elsewhere.path().join("r01-s01-0001.bin");
     fs::write(&theirs, "x").unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
     fs::remove_dir(folder.files()).unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), folder.files()).unwrap();
     assert_eq!(folder.look().unwrap(), Found::Foreign);
@@ -129,7 +129,7 @@ fn a_link_in_the_place_of_the_files_is_not_followed() {
 fn a_link_to_a_file_of_the_same_name_is_somebody_else_s() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
     let link = folder.files().join("r01-s01-0001.bin");
     std::os::unix::fs::symlink("/etc/passwd", &link).unwrap();
     folder.remove().unwrap_err();
@@ -143,7 +143,7 @@ fn what_the_finder_leaves_behind_stops_nothing_and_goes_with_the_folder() {
     cell.phase = "partly-filled".into();
     let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
     let mut first = ImageFolder::of(&cell, work.path());
-    first.create(Marker::new(&cell, "fresh").unwrap()).unwrap();
+    first.create(StateFile::new(&cell, "fresh").unwrap()).unwrap();
     for file in ledger.alive() {
         let path = first.files().join(file.name());
         fs::File::create(path).unwrap().set_len(file.size_bytes).unwrap();
@@ -170,7 +170,7 @@ fn what_the_finder_leaves_behind_stops_nothing_and_goes_with_the_folder() {
 fn a_stranger_s_file_beside_the_marker_survives_and_the_marker_stays() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
     let thesis = folder.files().parent().unwrap().join("thesis.txt");
     fs::write(&thesis, "x").unwrap();
     let error = folder.remove().unwrap_err();
@@ -185,7 +185,7 @@ fn an_image_that_macos_serves_is_gone_on_with_when_it_lies_there_alone() {
     cell.phase = "partly-filled".into();
     let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
     let mut first = ImageFolder::of(&cell, work.path());
-    first.create_for_image(Marker::new(&cell, "fresh").unwrap()).unwrap();
+    first.create_for_image(StateFile::new(&cell, "fresh").unwrap()).unwrap();
     first.finish("fresh", &ledger).unwrap();
     let (image, mount_point) = (first.image(ImageFormat::Udsp), first.mount_point());
     drop(first);
@@ -211,12 +211,12 @@ fn an_image_that_macos_serves_is_gone_on_with_when_it_lies_there_alone() {
 #[test]
 fn of_two_that_begin_at_one_moment_the_second_is_told_that_the_folder_is_in_use() {
     let work = tempfile::tempdir().unwrap();
-    let marker = || Marker::new(&cell(), "fresh").unwrap();
+    let state_file = || StateFile::new(&cell(), "fresh").unwrap();
     let mut first = ImageFolder::of(&cell(), work.path());
     let mut second = ImageFolder::of(&cell(), work.path());
     assert_eq!((first.look().unwrap(), second.look().unwrap()), (Found::Nothing, Found::Nothing));
-    first.create(marker()).unwrap();
-    for error in [second.create(marker()).unwrap_err(), second.remove().unwrap_err()] {
+    first.create(state_file()).unwrap();
+    for error in [second.create(state_file()).unwrap_err(), second.remove().unwrap_err()] {
         assert_eq!(error.exit(), ExitCode::Busy);
         assert_eq!(error.in_record().exit(), ExitCode::Busy, "no record is written of it");
     }
@@ -227,7 +227,7 @@ fn of_two_that_begin_at_one_moment_the_second_is_told_that_the_folder_is_in_use(
 fn a_folder_that_another_one_has_removed_meanwhile_is_not_held() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(Marker::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
     let held = fs::File::open(folder.path()).unwrap();
     fs::rename(folder.path(), work.path().join("aside")).unwrap();
     fs::create_dir(folder.path()).unwrap();

@@ -14,7 +14,7 @@ use super::{Native, facts_of};
 use crate::cell::Cache;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
-use crate::image::marker::Marker;
+use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::record::Storage;
@@ -29,10 +29,10 @@ fn driver(work: &Path, cache: Cache) -> (Native, Rc<RefCell<ImageFolder>>) {
     let cell = cell();
     let folder = Rc::new(RefCell::new(ImageFolder::of(&cell, work)));
     let mover = Mover::new(1, 1 << 20, false, Meter::new(), Stop::never());
-    let marker = Marker::new(&cell, "fresh").unwrap();
+    let state_file = StateFile::new(&cell, "fresh").unwrap();
     // Not flushed by writing: the detach has to see to that.
     let native =
-        Native::new(Rc::clone(&folder), marker, mover, cache, Durability::None, Stop::never());
+        Native::new(Rc::clone(&folder), state_file, mover, cache, Durability::None, Stop::never());
     (native, folder)
 }
 

@@ -11,8 +11,8 @@ use super::Portable;
 use crate::cell::{Cell, Driver, Encryption, Format};
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
-use crate::image::marker::Marker;
 use crate::image::stand_in::FakeClock;
+use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
@@ -27,8 +27,8 @@ fn of(format: Format, encryption: Encryption) -> Cell {
 fn driver(cell: &Cell, work: &Path) -> Portable {
     let folder = Rc::new(RefCell::new(ImageFolder::of(cell, work)));
     let mover = Mover::new(cell.seed, cell.io.block_bytes, true, Meter::new(), Stop::never());
-    let marker = Marker::new(cell, &cell.phase).unwrap();
-    Portable::new(cell, folder, marker, mover, Stop::never()).unwrap()
+    let state_file = StateFile::new(cell, &cell.phase).unwrap();
+    Portable::new(cell, folder, state_file, mover, Stop::never()).unwrap()
 }
 
 #[test]

@@ -37,10 +37,10 @@ use crate::image::eviction::Eviction;
 use crate::image::file_volume::FileVolume;
 use crate::image::folder::ImageFolder;
 use crate::image::identify::identify;
-use crate::image::marker::Marker;
 use crate::image::modes::Modes;
 use crate::image::portable::volume::{Attached, PortableVolume, Shared};
 use crate::image::portable::wanted::Wanted;
+use crate::image::state_file::StateFile;
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
 use crate::record::{ImageFacts, OWN_FILE_SYSTEM};
@@ -61,8 +61,8 @@ pub struct Portable {
     folder: Rc<RefCell<ImageFolder>>,
     attached: Shared,
     calls: Calls,
-    /// The marker for the folder, until it is made.
-    marker: Marker,
+    /// The state file for the folder, until it is made.
+    state_file: StateFile,
     wanted: Wanted,
     asked: Cache,
     stop: Stop,
@@ -71,14 +71,14 @@ pub struct Portable {
 }
 
 impl Portable {
-    /// A driver for the image in this folder; `marker` is what the folder is marked with when it is made.
+    /// A driver for the image in this folder; `state_file` is what the folder is marked with when it is made.
     ///
     /// # Errors
     /// Never for cells that are not refused.
     pub fn new(
         cell: &Cell,
         folder: Rc<RefCell<ImageFolder>>,
-        marker: Marker,
+        state_file: StateFile,
         mover: Mover,
         stop: Stop,
     ) -> Result<Self> {
@@ -93,7 +93,7 @@ impl Portable {
             folder,
             attached: Rc::new(RefCell::new(Attached { mover, modes, files: None })),
             calls: Calls::MACHINE,
-            marker,
+            state_file,
             wanted: Wanted::of(cell)?,
             asked,
             stop,
@@ -234,8 +234,8 @@ pub fn holds_exactly(cell: &Cell, image: &Path, ledger: &Ledger) -> bool {
 
 impl ImageDriver for Portable {
     fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
-        let marker = self.marker.clone();
-        self.folder.borrow_mut().create_for_image(marker).map_err(|error| error.in_record())?;
+        let state_file = self.state_file.clone();
+        self.folder.borrow_mut().create_for_image(state_file).map_err(|error| error.in_record())?;
         self.facts = None;
         let (files, encryption) =
             self.make().map_err(|error| self.failed("making the image", &error))?;

@@ -12,8 +12,8 @@ use super::{OWN_LAYOUT, Portable, holds_exactly};
 use crate::cell::{Cache, Cell, Driver, Encryption, Format, Step};
 use crate::exit_code::ExitCode;
 use crate::image::folder::{Found, ImageFolder};
-use crate::image::marker::Marker;
 use crate::image::stand_in::FakeClock;
+use crate::image::state_file::StateFile;
 use crate::image::{ImageDriver, Sizes};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
@@ -40,8 +40,8 @@ fn of(format: Format, encryption: Encryption) -> Cell {
 
 fn driver(cell: &Cell, folder: &Rc<RefCell<ImageFolder>>, stop: &Stop) -> Portable {
     let mover = Mover::new(cell.seed, cell.io.block_bytes, true, Meter::new(), stop.clone());
-    let marker = Marker::new(cell, &cell.phase).unwrap();
-    Portable::new(cell, Rc::clone(folder), marker, mover, stop.clone()).unwrap()
+    let state_file = StateFile::new(cell, &cell.phase).unwrap();
+    Portable::new(cell, Rc::clone(folder), state_file, mover, stop.clone()).unwrap()
 }
 
 fn place(cell: &Cell, work: &Path) -> Rc<RefCell<ImageFolder>> {
@@ -278,7 +278,7 @@ fn what_others_put_into_an_image_s_folder_is_never_removed() {
     let work = tempfile::tempdir().unwrap();
     let cell = of(Format::Udsb, Encryption::None);
     let folder = place(&cell, work.path());
-    folder.borrow_mut().create_for_image(Marker::new(&cell, "fresh").unwrap()).unwrap();
+    folder.borrow_mut().create_for_image(StateFile::new(&cell, "fresh").unwrap()).unwrap();
     let bundle = folder.borrow().image(ImageFormat::Udsb);
     // By hand: this is about the folder, not about the format.
     for part in ["bands", "mapped"] {
@@ -321,7 +321,7 @@ fn a_link_in_the_place_of_an_image_is_not_followed() {
         let (work, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let cell = of(format, Encryption::None);
         let folder = place(&cell, work.path());
-        folder.borrow_mut().create_for_image(Marker::new(&cell, "fresh").unwrap()).unwrap();
+        folder.borrow_mut().create_for_image(StateFile::new(&cell, "fresh").unwrap()).unwrap();
         let theirs = elsewhere.path().join("token");
         fs::write(&theirs, "x").unwrap();
         let target = if format == Format::Udsb { elsewhere.path() } else { theirs.as_path() };

@@ -297,7 +297,7 @@ fn an_image_that_was_changed_between_two_phases_is_not_gone_on_with() {
     let mut driver = played.driver();
     let volume = driver.create().unwrap().value;
     driver.detach(volume).unwrap();
-    // Another process finds the image; of its marker no file is known.
+    // Another process finds the image; of its state file no file is known.
     let mut driver = played.driver();
     let volume = driver.attach().unwrap().value;
     driver.detach(volume).unwrap();

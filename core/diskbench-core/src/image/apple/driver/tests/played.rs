@@ -12,7 +12,7 @@ use crate::cell::Cell;
 use crate::image::apple::capabilities::Mac;
 use crate::image::folder::ImageFolder;
 use crate::image::macos::probe::Help;
-use crate::image::marker::Marker;
+use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::program::script::{Notes, Player, ended, exited, good};
@@ -79,7 +79,7 @@ impl Played {
         let cell = &self.cell;
         let mover =
             Mover::new(cell.seed, cell.io.block_bytes, true, Meter::new(), self.stop.clone());
-        let marker = Marker::new(cell, &cell.phase).unwrap();
+        let state_file = StateFile::new(cell, &cell.phase).unwrap();
         let mac = Programs {
             desk: Rc::clone(&self.desk),
             image: self.folder.borrow().image_of(cell).unwrap(),
@@ -90,7 +90,7 @@ impl Played {
         let (programs, notes) = Player::programs(move |call| mac.play(call));
         self.notes.borrow_mut().push(notes);
         let folder = Rc::clone(folder);
-        Apple::by(programs, self.mac, cell, folder, marker, mover, self.stop.clone()).unwrap()
+        Apple::by(programs, self.mac, cell, folder, state_file, mover, self.stop.clone()).unwrap()
     }
 
     pub fn desk(&self) -> RefMut<'_, Desk> {

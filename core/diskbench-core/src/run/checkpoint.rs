@@ -20,7 +20,7 @@ use crate::cell::{Cache, Cell};
 use crate::error::{Error, Kind, Result};
 use crate::host::boot::Boot;
 use crate::image::Reached;
-use crate::image::contents::WAITING;
+use crate::image::contents::CHECKPOINT;
 use crate::json;
 use crate::protocol::Outcome;
 use crate::protocol::forecast::{self, Forecast};
@@ -40,7 +40,7 @@ const LARGEST: u64 = 1 << 28;
 /// Everything that the record will need of the time before the restart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Waiting {
+pub struct Checkpoint {
     /// Version of this form.
     pub waiting_version: u32,
     /// What measured.
@@ -97,12 +97,12 @@ pub enum Kept {
     /// Something that cannot be read any more, or is of another version.
     Damaged,
     /// What a cell had measured.
-    Whole(Box<Waiting>),
+    Whole(Box<Checkpoint>),
 }
 
 /// What is kept in an image's folder.
 pub fn kept(folder: &Path) -> Kept {
-    let path = folder.join(WAITING);
+    let path = folder.join(CHECKPOINT);
     match fs::symlink_metadata(&path) {
         Err(_) => return Kept::Nothing,
         // Anything but a file (a FIFO, say) could keep a reader waiting for ever.
@@ -112,31 +112,31 @@ pub fn kept(folder: &Path) -> Kept {
     fs::read(&path).ok().and_then(|bytes| parse(&bytes)).map_or(Kept::Damaged, Kept::Whole)
 }
 
-fn parse(bytes: &[u8]) -> Option<Box<Waiting>> {
+fn parse(bytes: &[u8]) -> Option<Box<Checkpoint>> {
     let tree: Value = serde_json::from_slice(bytes).ok()?;
-    let waiting: Waiting = json::parse(&json::canonical(&tree)).ok()?;
-    let whole = waiting.sha256 == digest::of_record(tree);
-    (whole && waiting.waiting_version == VERSION).then(|| Box::new(waiting))
+    let checkpoint: Checkpoint = json::parse(&json::canonical(&tree)).ok()?;
+    let whole = checkpoint.sha256 == digest::of_record(tree);
+    (whole && checkpoint.waiting_version == VERSION).then(|| Box::new(checkpoint))
 }
 
 /// The step after which a cell goes on in this image's folder, with what comes before and after it, if it waits there.
 pub fn halves(folder: &Path, cell: &Cell) -> Option<(Forecast, Forecast)> {
     match kept(folder) {
-        Kept::Whole(waiting) if waiting.fits(cell) && !waiting.is_recorded() => {
-            forecast::around(cell, waiting.step).ok()
+        Kept::Whole(checkpoint) if checkpoint.fits(cell) && !checkpoint.is_recorded() => {
+            forecast::around(cell, checkpoint.step).ok()
         }
         _ => None,
     }
 }
 
-impl Waiting {
+impl Checkpoint {
     /// Keeps this in the image's folder, whole or not at all.
     ///
     /// # Errors
     /// Exit code 3 when the disk is full, else 4.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let tree = digest::sealed(self)?;
-        store::write_atomically(&folder.join(WAITING), json::pretty(&tree).as_bytes())
+        store::write_atomically(&folder.join(CHECKPOINT), json::pretty(&tree).as_bytes())
     }
 
     /// Whether this is the cell's, measured by this very harness.

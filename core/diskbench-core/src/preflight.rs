@@ -1,5 +1,5 @@
-//! Guards: a study may refuse to measure on a machine that is in no state for it. Without them the same things are
-//! warnings in the record.
+//! Preflight checks: a study may refuse to measure on a machine that is in no state for it. Without them the record holds
+//! a warning instead.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::units;
 
 /// What can be refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Guard {
+pub enum Preflight {
     /// The machine runs on a battery
     Battery,
     /// Low power mode is on
@@ -28,9 +28,9 @@ pub enum Guard {
 ///
 /// # Errors
 /// Exit code 9, one line that names everything that holds and what to do about it.
-pub fn refuse(guards: &[Guard], now: &Snapshot, total_bytes: Option<u64>) -> Result<()> {
+pub fn refuse(preflights: &[Preflight], now: &Snapshot, total_bytes: Option<u64>) -> Result<()> {
     let complaints: Vec<String> =
-        guards.iter().filter_map(|guard| guard.complaint(now, total_bytes)).collect();
+        preflights.iter().filter_map(|preflight| preflight.complaint(now, total_bytes)).collect();
     if complaints.is_empty() {
         return Ok(());
     }
@@ -43,20 +43,20 @@ pub fn refuse(guards: &[Guard], now: &Snapshot, total_bytes: Option<u64>) -> Res
     ))
 }
 
-/// The same with what goes on now on the machine and on the file system of this folder. Without guards nothing is looked
+/// The same with what goes on now on the machine and on the file system of this folder. Without checks nothing is looked
 /// at.
 ///
 /// # Errors
 /// As [`refuse`].
-pub fn check(guards: &[Guard], folder: &Path) -> Result<()> {
-    if guards.is_empty() {
+pub fn check(preflights: &[Preflight], folder: &Path) -> Result<()> {
+    if preflights.is_empty() {
         return Ok(());
     }
     let total_bytes = facts::space(folder).ok().map(|space| space.total_bytes);
-    refuse(guards, &conditions::now(folder), total_bytes)
+    refuse(preflights, &conditions::now(folder), total_bytes)
 }
 
-impl Guard {
+impl Preflight {
     fn complaint(self, now: &Snapshot, total_bytes: Option<u64>) -> Option<String> {
         match self {
             Self::Battery => (now.power_source == Power::Battery)
@@ -82,7 +82,7 @@ impl Guard {
 
 #[cfg(test)]
 mod tests {
-    use super::{Guard, refuse};
+    use super::{Preflight, refuse};
     use crate::exit_code::ExitCode;
     use crate::record::{Power, Snapshot, Thermal};
     use crate::testing::record;
@@ -94,32 +94,32 @@ mod tests {
         record().conditions.before
     }
 
-    /// What a guard says of a quiet machine after this change; none when it lets it pass.
-    fn said(guard: Guard, change: impl FnOnce(&mut Snapshot)) -> Option<String> {
+    /// What a check says of a quiet machine after this change; none when it lets it pass.
+    fn said(preflight: Preflight, change: impl FnOnce(&mut Snapshot)) -> Option<String> {
         let mut now = quiet();
         change(&mut now);
-        let error = refuse(&[guard], &now, Some(TOTAL)).err()?;
+        let error = refuse(&[preflight], &now, Some(TOTAL)).err()?;
         assert_eq!(error.exit(), ExitCode::NotQuiet);
         Some(error.line())
     }
 
     #[test]
-    fn a_quiet_machine_passes_every_guard() {
-        refuse(Guard::value_variants(), &quiet(), Some(TOTAL)).unwrap();
+    fn a_quiet_machine_passes_every_check() {
+        refuse(Preflight::value_variants(), &quiet(), Some(TOTAL)).unwrap();
     }
 
     #[test]
-    fn each_guard_refuses_its_own_and_says_what_to_do() {
-        let battery = said(Guard::Battery, |now| now.power_source = Power::Battery).unwrap();
+    fn each_check_refuses_its_own_and_says_what_to_do() {
+        let battery = said(Preflight::Battery, |now| now.power_source = Power::Battery).unwrap();
         assert!(battery.starts_with("the machine runs on a battery: connect it"), "{battery}");
         assert!(battery.contains("then run the same command again"), "{battery}");
-        let saving = said(Guard::LowPower, |now| now.low_power_mode = Some(true)).unwrap();
+        let saving = said(Preflight::LowPower, |now| now.low_power_mode = Some(true)).unwrap();
         assert!(saving.starts_with("low power mode is on: turn it off"), "{saving}");
         for state in [Thermal::Serious, Thermal::Critical] {
-            let hot = said(Guard::Thermal, |now| now.thermal_state = state).unwrap();
+            let hot = said(Preflight::Thermal, |now| now.thermal_state = state).unwrap();
             assert!(hot.contains("let it cool"), "{hot}");
         }
-        let full = said(Guard::FreeSpace, |now| now.free_bytes = Some(TOTAL / 10 - 1)).unwrap();
+        let full = said(Preflight::FreeSpace, |now| now.free_bytes = Some(TOTAL / 10 - 1)).unwrap();
         assert!(full.starts_with("only 100.00 GB of 1000.00 GB are free"), "{full}");
     }
 
@@ -134,9 +134,9 @@ mod tests {
         bad.power_source = Power::Unknown;
         bad.low_power_mode = None;
         bad.thermal_state = Thermal::Unknown;
-        refuse(Guard::value_variants(), &bad, None).unwrap();
-        assert_eq!(said(Guard::Thermal, |now| now.thermal_state = Thermal::Fair), None);
-        assert_eq!(said(Guard::FreeSpace, |now| now.free_bytes = Some(TOTAL / 10)), None);
+        refuse(Preflight::value_variants(), &bad, None).unwrap();
+        assert_eq!(said(Preflight::Thermal, |now| now.thermal_state = Thermal::Fair), None);
+        assert_eq!(said(Preflight::FreeSpace, |now| now.free_bytes = Some(TOTAL / 10)), None);
     }
 
     #[test]
@@ -144,16 +144,16 @@ mod tests {
         let mut bad = quiet();
         bad.power_source = Power::Battery;
         bad.low_power_mode = Some(true);
-        let line = refuse(Guard::value_variants(), &bad, None).unwrap_err().line();
+        let line = refuse(Preflight::value_variants(), &bad, None).unwrap_err().line();
         assert!(line.contains("battery") && line.contains("low power mode"), "{line}");
         assert_eq!(line.matches("run the same command again").count(), 1, "{line}");
     }
 
     #[test]
-    fn guards_are_called_as_in_the_study_s_config() {
-        let names: Vec<String> = Guard::value_variants()
+    fn checks_are_called_as_in_the_study_s_config() {
+        let names: Vec<String> = Preflight::value_variants()
             .iter()
-            .map(|guard| guard.to_possible_value().unwrap().get_name().to_owned())
+            .map(|preflight| preflight.to_possible_value().unwrap().get_name().to_owned())
             .collect();
         assert_eq!(names, ["battery", "low-power", "thermal", "free-space"]);
     }

@@ -1,7 +1,7 @@
-//! Quiet while measuring: the machine does not fall asleep, and what measures is not slowed down as background work.
+//! Noise suppression while measuring: the machine stays awake, and this process runs at the priority of foreground work.
 //!
-//! What is asked for is one thing, what is reached another: only that is recorded. On the image and its volume the
-//! driver sees to quiet ([`crate::image::ImageDriver::quiet`]); here it is the machine and this process.
+//! The record holds what was effective, not what was requested. The driver suppresses noise on the image and its volume
+//! ([`crate::image::ImageDriver::quiet`]).
 
 use system::policy::{self, Policies};
 
@@ -14,9 +14,9 @@ pub const CLASS: &str = "user-initiated";
 /// The policy that is asked for.
 pub const POLICY: &str = "important";
 
-/// The quiet that is kept for as long as this lives.
+/// Noise suppression, for as long as this lives.
 #[derive(Debug)]
-pub struct Calm {
+pub struct Suppression {
     /// Keeps the machine awake; none where it could not be started or is not there at all.
     awake: Option<Beside>,
     /// Whether this is a Mac, or something stands in for its programs.
@@ -24,8 +24,8 @@ pub struct Calm {
     policies: fn() -> Policies,
 }
 
-impl Calm {
-    /// Sees to it, as far as this system lets us. On Linux there is nothing that is done.
+impl Suppression {
+    /// Begins, as far as this system permits. On Linux it does nothing.
     pub fn keep() -> Self {
         policy::ask_for_hurry();
         let on_a_mac = tools::are_of_macos();
@@ -42,7 +42,7 @@ impl Calm {
         Self { awake: None, on_a_mac: true, policies }
     }
 
-    /// What was reached until now, and what the driver reached on the image; nothing where neither did anything.
+    /// What was effective until now, of the machine and, by the driver, of the image; none where neither did anything.
     pub fn reached(&mut self, of_image: Option<Quiet>) -> Option<Quiet> {
         let awake = self.awake.as_mut().is_some_and(Beside::still_runs);
         let found = (self.policies)();

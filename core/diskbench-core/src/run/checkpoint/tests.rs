@@ -5,11 +5,11 @@ use std::path::Path;
 
 use system::flush::Durability;
 
-use super::{Kept, VERSION, Waiting, halves, kept, whole_path};
+use super::{Checkpoint, Kept, VERSION, halves, kept, whole_path};
 use crate::cell::{Cache, Cell, Step};
 use crate::exit_code::ExitCode;
 use crate::host::boot::Boot;
-use crate::image::contents::WAITING;
+use crate::image::contents::CHECKPOINT;
 use crate::protocol::forecast;
 use crate::record::{Harness, store};
 use crate::testing::{cell, record};
@@ -32,11 +32,11 @@ pub(crate) fn restart_cell() -> Cell {
 }
 
 /// What such a cell keeps when it has written its files.
-pub(crate) fn waiting() -> Waiting {
+pub(crate) fn checkpoint() -> Checkpoint {
     let cell = restart_cell();
     let outcome = forecast::around(&cell, 3).unwrap().0.outcome;
     let record = record();
-    Waiting {
+    Checkpoint {
         waiting_version: VERSION,
         harness: Harness::current(),
         cell,
@@ -63,9 +63,9 @@ pub(crate) fn waiting() -> Waiting {
     }
 }
 
-fn whole(folder: &Path) -> Waiting {
+fn whole(folder: &Path) -> Checkpoint {
     match kept(folder) {
-        Kept::Whole(waiting) => *waiting,
+        Kept::Whole(checkpoint) => *checkpoint,
         other => panic!("{other:?}"),
     }
 }
@@ -74,18 +74,18 @@ fn whole(folder: &Path) -> Waiting {
 fn what_is_kept_comes_back_as_it_was_and_alone_in_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(kept(folder.path()), Kept::Nothing);
-    waiting().write(folder.path()).unwrap();
+    checkpoint().write(folder.path()).unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     let back = whole(folder.path());
     assert_eq!(back.sha256.len(), 64);
-    assert_eq!(Waiting { sha256: String::new(), ..back }, waiting());
+    assert_eq!(Checkpoint { sha256: String::new(), ..back }, checkpoint());
 }
 
 #[test]
 fn what_was_changed_cut_or_is_of_another_version_counts_as_damaged() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(WAITING);
-    waiting().write(folder.path()).unwrap();
+    let path = folder.path().join(CHECKPOINT);
+    checkpoint().write(folder.path()).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let changed = text.replacen("\"elapsed_ns\": ", "\"elapsed_ns\": 1", 1);
     assert_ne!(changed, text);
@@ -94,7 +94,7 @@ fn what_was_changed_cut_or_is_of_another_version_counts_as_damaged() {
         assert_eq!(kept(folder.path()), Kept::Damaged, "{damaged:.40}");
     }
     // Whole, with a checksum that is right, and yet not known.
-    Waiting { waiting_version: 2, ..waiting() }.write(folder.path()).unwrap();
+    Checkpoint { waiting_version: 2, ..checkpoint() }.write(folder.path()).unwrap();
     assert_eq!(kept(folder.path()), Kept::Damaged);
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
@@ -103,32 +103,32 @@ fn what_was_changed_cut_or_is_of_another_version_counts_as_damaged() {
 
 #[test]
 fn what_was_kept_fits_its_own_cell_and_this_harness_only() {
-    assert!(waiting().fits(&restart_cell()));
+    assert!(checkpoint().fits(&restart_cell()));
     let mut other = restart_cell();
     other.seed += 1;
-    assert!(!waiting().fits(&other));
+    assert!(!checkpoint().fits(&other));
     let mut updated = restart_cell();
     updated.release = "macos-26.4.1-25E253".into();
-    assert!(!waiting().fits(&updated), "the system was updated with the restart");
-    let mut older = waiting();
+    assert!(!checkpoint().fits(&updated), "the system was updated with the restart");
+    let mut older = checkpoint();
     older.harness.version = "0.0.1".into();
     assert!(!older.fits(&restart_cell()));
 }
 
 #[test]
 fn a_cell_goes_on_only_in_another_start_of_the_system() {
-    assert!(!waiting().is_over(Some(&Boot::Since(1_774_895_400))));
-    assert!(!waiting().is_over(None), "a system that does not say it");
-    assert!(waiting().is_over(Some(&Boot::Since(1_774_899_060))));
+    assert!(!checkpoint().is_over(Some(&Boot::Since(1_774_895_400))));
+    assert!(!checkpoint().is_over(None), "a system that does not say it");
+    assert!(checkpoint().is_over(Some(&Boot::Since(1_774_899_060))));
 }
 
 #[test]
 fn the_line_says_what_to_do_and_why_once_more() {
-    let request = waiting().restart_request();
+    let request = checkpoint().restart_request();
     assert_eq!(request.exit(), ExitCode::RestartNeeded);
     let advice = "restart this machine, then call the same command again";
     assert!(request.line().ends_with(advice), "{request}");
-    let again = Waiting { begun: true, ..waiting() }.restart_request();
+    let again = Checkpoint { begun: true, ..checkpoint() }.restart_request();
     assert!(
         again.line().contains("may be in memory now: restart this machine once more"),
         "{again}"
@@ -137,7 +137,7 @@ fn the_line_says_what_to_do_and_why_once_more() {
 
 #[test]
 fn the_restart_is_a_step_that_took_the_time_between_the_calls() {
-    let mut early = waiting();
+    let mut early = checkpoint();
     early.stopped_seconds = crate::time::now_seconds() - 100;
     let outcome = early.outcome();
     let names: Vec<&str> = outcome.steps.iter().map(|step| step.step.as_str()).collect();
@@ -154,27 +154,27 @@ fn the_restart_is_a_step_that_took_the_time_between_the_calls() {
 fn what_was_kept_is_done_with_when_its_record_is_there() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fresh.json");
-    let waiting = Waiting { record: whole_path(&path), ..waiting() };
-    waiting.write(folder.path()).unwrap();
-    assert!(!waiting.is_recorded(), "none");
+    let checkpoint = Checkpoint { record: whole_path(&path), ..checkpoint() };
+    checkpoint.write(folder.path()).unwrap();
+    assert!(!checkpoint.is_recorded(), "none");
     let mut record = record();
     record.cell = restart_cell();
     record.started_utc = "2026-03-30T10:00:00Z".into();
     store::save(&record, &path).unwrap();
-    assert!(!waiting.is_recorded(), "an older one");
+    assert!(!checkpoint.is_recorded(), "an older one");
     assert!(halves(folder.path(), &restart_cell()).is_some());
-    record.started_utc.clone_from(&waiting.started_utc);
+    record.started_utc.clone_from(&checkpoint.started_utc);
     store::save(&record, &path).unwrap();
-    assert!(waiting.is_recorded());
+    assert!(checkpoint.is_recorded());
     assert!(halves(folder.path(), &restart_cell()).is_none());
     fs::write(&path, "{").unwrap();
-    assert!(!waiting.is_recorded(), "a damaged one");
+    assert!(!checkpoint.is_recorded(), "a damaged one");
 }
 
 #[test]
 fn what_is_left_of_a_cell_that_waits_is_reading() {
     let folder = tempfile::tempdir().unwrap();
-    waiting().write(folder.path()).unwrap();
+    checkpoint().write(folder.path()).unwrap();
     let (until, after) = halves(folder.path(), &restart_cell()).unwrap();
     assert_eq!((until.bytes_written, until.bytes_read), (168_194, 0));
     assert_eq!((after.bytes_written, after.bytes_read), (0, 168_194));

@@ -1,4 +1,4 @@
-//! The note in an image's work folder: whose it is and how far it has come.
+//! The state file of an image's work folder: whose the folder is, and the last finished phase.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use crate::json;
 use crate::record::{digest, store};
 use crate::workload::ledger::Ledger;
 
-/// Name of the note's file. Only folders that hold one, with their own name in it, are ever touched.
+/// Its name. Only folders that hold such a file, with their own name in it, are ever changed.
 pub const FILE: &str = ".diskbench-image.json";
 
-/// Version of the note's form.
+/// Version of its form.
 const VERSION: u32 = 1;
 
-/// No note is larger, in bytes: one of 100,000 files has some 10 MB.
+/// None is larger, in bytes: one of 100,000 files has some 10 MB.
 const LARGEST: u64 = 64 << 20;
 
-/// The note.
+/// The state of an image between two runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Marker {
+pub struct StateFile {
     /// Version of this form.
     pub marker_version: u32,
     /// Name of the image, which is that of its folder.
@@ -48,7 +48,7 @@ pub struct MarkedFile {
     pub size_bytes: u64,
 }
 
-impl Marker {
+impl StateFile {
     /// The note for a new image, on which this phase is about to be run.
     ///
     /// # Errors
@@ -72,9 +72,9 @@ impl Marker {
             return None;
         }
         let text = fs::read_to_string(path(folder)).ok()?;
-        let marker: Self = json::parse(&text).ok()?;
+        let state_file: Self = json::parse(&text).ok()?;
         let name = folder.file_name()?.to_str()?;
-        (marker.marker_version == VERSION && marker.image == name).then_some(marker)
+        (state_file.marker_version == VERSION && state_file.image == name).then_some(state_file)
     }
 
     /// Writes the note into the folder, whole or not at all.
@@ -147,7 +147,7 @@ fn marked(ledger: &Ledger) -> Vec<MarkedFile> {
 
 #[cfg(test)]
 mod tests {
-    use super::Marker;
+    use super::StateFile;
     use crate::cell::Cell;
     use crate::protocol::forecast;
     use crate::testing::cell;
@@ -163,25 +163,25 @@ mod tests {
     #[test]
     fn an_image_fits_when_the_phase_before_is_finished_and_nothing_was_begun_since() {
         let (cell, ledger) = second_phase();
-        let mut marker = Marker::new(&cell, "fresh").unwrap();
-        assert!(!marker.fits(&cell, &ledger), "a phase killed in the middle");
-        marker.finish("fresh", &ledger);
-        assert!(marker.fits(&cell, &ledger));
-        marker.busy = Some("partly-filled".into());
-        assert!(!marker.fits(&cell, &ledger), "the next phase killed in the middle");
+        let mut state_file = StateFile::new(&cell, "fresh").unwrap();
+        assert!(!state_file.fits(&cell, &ledger), "a phase killed in the middle");
+        state_file.finish("fresh", &ledger);
+        assert!(state_file.fits(&cell, &ledger));
+        state_file.busy = Some("partly-filled".into());
+        assert!(!state_file.fits(&cell, &ledger), "the next phase killed in the middle");
     }
 
     #[test]
     fn an_image_of_another_cell_or_phase_or_with_other_files_does_not_fit() {
         let (mut cell, ledger) = second_phase();
-        let mut marker = Marker::new(&cell, "fresh").unwrap();
-        marker.finish("fresh", &ledger);
-        assert!(!marker.fits(&cell, &Ledger::new()));
+        let mut state_file = StateFile::new(&cell, "fresh").unwrap();
+        state_file.finish("fresh", &ledger);
+        assert!(!state_file.fits(&cell, &Ledger::new()));
         cell.phase = "emptied".into();
-        assert!(!marker.fits(&cell, &ledger));
+        assert!(!state_file.fits(&cell, &ledger));
         cell.phase = "partly-filled".into();
         cell.seed += 1;
-        assert!(!marker.fits(&cell, &ledger));
+        assert!(!state_file.fits(&cell, &ledger));
     }
 
     #[test]
@@ -189,11 +189,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let ours = folder.path().join(cell().image_key());
         std::fs::create_dir(&ours).unwrap();
-        let marker = Marker::new(&cell(), "fresh").unwrap();
-        marker.write(&ours).unwrap();
-        assert_eq!(Marker::read(&ours), Some(marker));
+        let state_file = StateFile::new(&cell(), "fresh").unwrap();
+        state_file.write(&ours).unwrap();
+        assert_eq!(StateFile::read(&ours), Some(state_file));
         let moved = folder.path().join("photos");
         std::fs::rename(&ours, &moved).unwrap();
-        assert_eq!(Marker::read(&moved), None);
+        assert_eq!(StateFile::read(&moved), None);
     }
 }

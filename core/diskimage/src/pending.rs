@@ -14,15 +14,15 @@ use crate::disk::DiskImage;
 use crate::error::{ImageError, Kind, Result, internal, of_new, taken};
 use crate::open::{self, Opened, Spec};
 
-/// A new image that nobody else has seen. Dropped without [`Draft::publish`], it is removed.
-pub struct Draft {
+/// A new image that nobody else has seen. Dropped without [`PendingImage::publish`], it is removed.
+pub struct PendingImage {
     place: PathBuf,
     partial: PathBuf,
     /// None when it has got its name.
     opened: Option<Opened>,
 }
 
-impl Draft {
+impl PendingImage {
     /// Begins an image that is to lie at this place.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Draft {
     /// The image, to be written.
     ///
     /// # Errors
-    /// None in practice: publishing consumes the draft.
+    /// None in practice: publishing consumes the image.
     pub fn image(&mut self) -> Result<&mut dyn DiskImage> {
         match self.opened.as_mut() {
             Some(opened) => Ok(opened.image.as_mut()),
@@ -88,7 +88,7 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for PendingImage {
     fn drop(&mut self) {
         if self.opened.take().is_some() {
             remove(&self.partial);
@@ -137,7 +137,7 @@ fn remove(partial: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use super::Draft;
+    use super::PendingImage;
     use crate::error::Kind;
     use crate::format::ImageFormat;
     use crate::open::Spec;
@@ -155,10 +155,10 @@ mod tests {
     #[test]
     fn an_image_has_its_name_when_it_is_whole_and_not_before() {
         let folder = tempfile::tempdir().unwrap();
-        let mut draft = Draft::create(&folder.path().join("x.dmg"), &SPEC).unwrap();
-        draft.image().unwrap().write_at(b"abc", 1).unwrap();
+        let mut pending = PendingImage::create(&folder.path().join("x.dmg"), &SPEC).unwrap();
+        pending.image().unwrap().write_at(b"abc", 1).unwrap();
         assert_eq!(names(folder.path()), [".x.dmg.partial"]);
-        draft.publish().unwrap();
+        pending.publish().unwrap();
         assert_eq!(names(folder.path()), ["x.dmg"]);
         assert_eq!(&fs::read(folder.path().join("x.dmg")).unwrap()[..5], b"\0abc\0");
     }
@@ -167,23 +167,23 @@ mod tests {
     fn a_name_may_be_as_long_as_the_file_system_allows() {
         for name in ["x".repeat(255), "x".repeat(247), "\u{1f4be}".repeat(63), "x".repeat(246)] {
             let folder = tempfile::tempdir().unwrap();
-            let draft = Draft::create(&folder.path().join(&name), &SPEC).unwrap();
+            let pending = PendingImage::create(&folder.path().join(&name), &SPEC).unwrap();
             let [partial] = &names(folder.path())[..] else { panic!("one file") };
             assert!(partial.starts_with('.') && partial.ends_with(".partial"), "{partial}");
-            draft.publish().unwrap();
+            pending.publish().unwrap();
             assert_eq!(names(folder.path()), [name]);
         }
         // Two long names that begin alike are two images.
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = ("x".repeat(255), format!("{}y", "x".repeat(254)));
-        let _one = Draft::create(&folder.path().join(one), &SPEC).unwrap();
-        drop(Draft::create(&folder.path().join(other), &SPEC).unwrap());
+        let _one = PendingImage::create(&folder.path().join(one), &SPEC).unwrap();
+        drop(PendingImage::create(&folder.path().join(other), &SPEC).unwrap());
     }
 
     #[test]
     fn an_image_that_is_given_up_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        drop(Draft::create(&folder.path().join("x.dmg"), &SPEC).unwrap());
+        drop(PendingImage::create(&folder.path().join("x.dmg"), &SPEC).unwrap());
         assert!(names(folder.path()).is_empty());
     }
 
@@ -193,15 +193,15 @@ mod tests {
         let place = folder.path().join("x.dmg");
         for taken in ["x.dmg", ".x.dmg.partial"] {
             fs::write(folder.path().join(taken), "thesis").unwrap();
-            let refused = Draft::create(&place, &SPEC).err().unwrap();
+            let refused = PendingImage::create(&place, &SPEC).err().unwrap();
             assert_eq!(refused.kind(), Kind::Exists);
             assert_eq!(fs::read(folder.path().join(taken)).unwrap(), b"thesis");
             fs::remove_file(folder.path().join(taken)).unwrap();
         }
         // Somebody quicker.
-        let draft = Draft::create(&place, &SPEC).unwrap();
+        let pending = PendingImage::create(&place, &SPEC).unwrap();
         fs::write(&place, "thesis").unwrap();
-        assert_eq!(draft.publish().unwrap_err().kind(), Kind::Exists);
+        assert_eq!(pending.publish().unwrap_err().kind(), Kind::Exists);
         assert_eq!(names(folder.path()), ["x.dmg"]);
         assert_eq!(fs::read(&place).unwrap(), b"thesis");
     }

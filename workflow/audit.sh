@@ -14,7 +14,7 @@ source workflow/setup.sh
 
 CARGO_DENY=0.20.2
 
-PYTHONPATH=workflow/scripts python -m supply "$@"
+PYTHONPATH=workflow/scripts:workflow/proofs python -m supply "$@"
 
 tools=$PWD/.diskbench/tools
 logs=$PWD/.diskbench/logs
@@ -36,4 +36,4 @@ if [ "$(cat "$tools/audit/made-from" 2>/dev/null)" != "$wanted" ]; then
   printf '%s' "$wanted" >"$tools/audit/made-from"
 fi
 
-PYTHONPATH=workflow/scripts:$tools/audit exec python -m supply --deny "$tools/bin/cargo-deny" "$@"
+PYTHONPATH=workflow/scripts:workflow/proofs:$tools/audit exec python -m supply --deny "$tools/bin/cargo-deny" "$@"

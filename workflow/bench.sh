@@ -27,12 +27,12 @@ source workflow/setup.sh
 case ${1:-} in
   fleet*)
     setup_use_fleet
-    export PYTHONPATH=workflow/scripts:$setup_fleet
+    export PYTHONPATH=workflow/scripts:workflow/proofs:$setup_fleet
     ;;
   planted)
     setup_use_fleet
-    export PYTHONPATH=workflow/scripts
+    export PYTHONPATH=workflow/scripts:workflow/proofs
     ;;
-  *) export PYTHONPATH=workflow/scripts ;;
+  *) export PYTHONPATH=workflow/scripts:workflow/proofs ;;
 esac
 exec python -m bench "$@"

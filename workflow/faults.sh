@@ -9,4 +9,4 @@ set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 source workflow/help.sh
 source workflow/setup.sh
-PYTHONPATH=workflow/scripts exec python -m bench faults "$@"
+PYTHONPATH=workflow/scripts:workflow/proofs exec python -m bench faults "$@"

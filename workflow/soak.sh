@@ -10,4 +10,4 @@ cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 source workflow/help.sh
 source workflow/setup.sh
 if [ "${1:-}" = fleet ]; then setup_use_fleet; fi
-PYTHONPATH=workflow/scripts exec python -m soak "$@"
+PYTHONPATH=workflow/scripts:workflow/proofs exec python -m soak "$@"

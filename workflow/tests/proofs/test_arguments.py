@@ -1,5 +1,6 @@
 """A mistake behind a script's name is one line that says what to do, before anything is done."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,7 @@ from bench import (
 from console import StudyError
 from contribution.__main__ import main as contribution
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+WORKFLOW = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -86,7 +87,11 @@ def test_a_wrong_command_line_is_one_line_before_anything_is_run(main, words, co
 def test_the_scripts_end_with_that_line_and_its_code(words, line, monkeypatch):
     monkeypatch.undo()
     done = subprocess.run(
-        [sys.executable, "-m", *words], cwd=SCRIPTS, capture_output=True, text=True, check=False
+        [sys.executable, "-m", *words],
+        env=os.environ | {"PYTHONPATH": f"{WORKFLOW / 'scripts'}:{WORKFLOW / 'proofs'}"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
     (told,) = done.stderr.splitlines()

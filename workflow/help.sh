@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Sourced by every other script before anything else: with --help or -h among the arguments it prints the
-# comment at the head of that script, which is its help, and nothing is done.
+# head of that script, or of help_file where that is set, and nothing is done.
 # With the shell alone: no program may be needed to read a help.
-help_of() { # SCRIPT
+help_of() { # FILE: a script's comment, or a module's docstring
   local line
   while IFS= read -r line; do
     case $line in
@@ -11,7 +11,9 @@ help_of() { # SCRIPT
         line=${line#\#}
         printf '%s\n' "${line# }"
         ;;
-      *) return 0 ;;
+      '"""') return 0 ;;
+      '"""'*) printf '%s\n' "${line#\"\"\"}" ;;
+      *) case $1 in *.py) printf '%s\n' "$line" ;; *) return 0 ;; esac ;;
     esac
   done <"$1"
 }
@@ -19,7 +21,7 @@ help_of() { # SCRIPT
 for help_word in "$@"; do
   case $help_word in
     -h | --help)
-      help_of "workflow/${0##*/}"
+      help_of "${help_file:-workflow/${0##*/}}"
       exit 0
       ;;
   esac

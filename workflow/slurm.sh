@@ -12,4 +12,4 @@ set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 source workflow/help.sh
 source workflow/setup.sh
-PYTHONPATH=workflow/scripts:workflow/proofs exec python -m slurm "$@"
+PYTHONPATH=workflow/scripts:workflow exec python -m slurm "$@"

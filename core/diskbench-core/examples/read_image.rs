@@ -1,4 +1,4 @@
-//! Reads an image whole with this project's own reader, in blocks of 1 MiB, as the others in `bench.sh images` do.
+//! Reads an image whole with this project's own reader, in blocks of 1 MiB, as the others in `prove.sh images` do.
 //! Timed is the loop alone.
 //!
 //! ```text

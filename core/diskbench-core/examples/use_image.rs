@@ -1,5 +1,5 @@
 //! Uses a large image as hard as its memory can be used: makes it, writes one page in each stretch of the disk, then a
-//! file of so many bytes in one go, reads that back, and looks for damage. `bench.sh images` takes the most memory
+//! file of so many bytes in one go, reads that back, and looks for damage. `prove.sh images` takes the most memory
 //! that this process ever held.
 //!
 //! ```text

@@ -66,9 +66,9 @@ fn a_call_that_fails_in_an_image_of_one_file_ends_with_a_named_code_and_a_second
     nothing_is_found(Tiny::plain("ASIF"), 1);
 }
 
-/// All of it; `bash workflow/faults.sh` calls this and keeps its figures.
+/// All of it; `bash workflow/prove.sh faults` calls this and keeps its figures.
 #[test]
-#[ignore = "takes many minutes: bash workflow/faults.sh"]
+#[ignore = "takes many minutes: bash workflow/prove.sh faults"]
 fn every_call_of_a_run_fails_once_and_nothing_is_lost() {
     let wanted = std::env::var("DISKBENCH_FAULTS_IMAGES").unwrap_or_default();
     let wanted: Vec<&str> = wanted.split_whitespace().collect();

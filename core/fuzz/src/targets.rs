@@ -104,7 +104,7 @@ thread_local! {
     static BUNDLE: Bundle = Bundle::new();
 }
 
-/// A folder that goes with its thread. (What a fuzzer's end leaves is put away by `workflow/fuzz.sh`.)
+/// A folder that goes with its thread. (What a fuzzer's end leaves is put away by `workflow/prove.sh fuzz`.)
 struct Bundle(PathBuf);
 
 impl Bundle {

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import psutil
 
-from soak import victims
-from soak.project import Project
+from proofs.support import victims
+from proofs.support.project import Project
 
 Contents = dict[Path, bytes]
 

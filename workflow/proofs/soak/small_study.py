@@ -2,7 +2,7 @@
 
 import shutil
 
-from soak.project import Project
+from proofs.support.project import Project
 
 # Four cells of 0.27 GB: two phases of one image without a file system of its own, and two formats.
 CONFIG = (

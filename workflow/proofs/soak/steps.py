@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import psutil
 
-from soak import victims
-from soak.looking import acknowledged, violations
-from soak.project import Project
-from soak.small_study import CELLS, CONFIG, ENDING_SECONDS
+from proofs.soak.looking import acknowledged, violations
+from proofs.soak.small_study import CELLS, CONFIG, ENDING_SECONDS
+from proofs.support import victims
+from proofs.support.project import Project
 
 # Instead of the core, which most steps do not have: the step's own process.
 THE_STEP = "the step"

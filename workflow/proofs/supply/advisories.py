@@ -4,7 +4,6 @@ Each is asked through its own program. Who cannot be reached is named, and is no
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -114,7 +113,6 @@ def _run(command: list[str | Path], folder: Path) -> subprocess.CompletedProcess
         return subprocess.run(
             command,
             cwd=folder,
-            env=os.environ,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from supply.locks import LOCKS, Dependency
+from proofs.supply.locks import LOCKS, Dependency
 
 # Files that say where packages come from, or could.
 SETTINGS = (
@@ -22,9 +22,10 @@ SETTINGS = (
     "workflow/requirements-fleet.in",
     "workflow/requirements-slurm.in",
     "workflow/setup.sh",
-    "workflow/audit.sh",
-    "workflow/fuzz.sh",
-    "workflow/mac.sh",
+    "workflow/proofs/supply/install.sh",
+    "workflow/prove.sh",
+    "workflow/proofs/fuzz.sh",
+    "workflow/proofs/mac_build.sh",
     "workflow/slurm.sh",
     "workflow/scripts/slurm/plugin.py",
     "reports/lib/engine.py",

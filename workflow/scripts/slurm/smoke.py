@@ -14,13 +14,13 @@ from pathlib import Path
 import yaml
 
 from arguments import Parser
-from bench import proof
-from bench.proof import Figure
 from console import ExitCode, StudyError
+from proofs.support import proof
+from proofs.support.project import PROJECT, Project, make_fresh
+from proofs.support.proof import Figure
 from record import RUNS
 from slurm import plugin
 from slurm.cluster import ALONE, PROGRAMS, Cluster
-from soak.project import PROJECT, Project, make_fresh
 
 NODES = ("n1", "n2")
 HOSTS = {name: f"smoke-{name}" for name in NODES}

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bench import made_up
 from contribution.__main__ import lines, main
 from contribution.check import check
 from contribution.plausible import doubtful, impossible, overlaps
+from proofs.support import made_up
 from record import checksum, path_of
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"

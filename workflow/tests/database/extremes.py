@@ -11,7 +11,7 @@ from typing import Any
 
 import made_up as database_made_up
 
-from bench import made_up
+from proofs.support import made_up
 from record import checksum, path_of
 
 Record = dict[str, Any]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bench import made_up
 from database import judged, records
+from proofs.support import made_up
 from record import checksum
 
 PROJECT = Path(__file__).parents[3]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from soak.project import Project, make_fresh
+from proofs.support.project import Project, make_fresh
 
 sys.path.insert(0, str(Path(__file__).parent))
 

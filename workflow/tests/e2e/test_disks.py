@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from soak.project import Project
+from proofs.support.project import Project
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or os.geteuid() != 0,

@@ -1,13 +1,13 @@
 """A study that is killed loses nothing, and the next call completes it by itself.
 
-`bash workflow/soak.sh` does this two hundred times; here two victims die once, in the third cell.
+`bash workflow/prove.sh soak` does this two hundred times; here two victims die once, in the third cell.
 """
 
 import pytest
 
-from soak import victims
-from soak.looking import acknowledged, violations
-from soak.small_study import CELLS, CONFIG, begin_anew
+from proofs.soak.looking import acknowledged, violations
+from proofs.soak.small_study import CELLS, CONFIG, begin_anew
+from proofs.support import victims
 
 CUT_SHORT = "the study before this one was cut short"
 AT_WORK = "a part of it is still at work: it is being ended"
@@ -28,7 +28,7 @@ def unmeasured(fresh, tmp_path_factory):
     ("victim", "told"),
     [
         (victims.EVERYTHING, [CUT_SHORT]),
-        # the others work on: `soak.sh` has them die alone, too
+        # the others work on: `prove.sh soak` has them die alone, too
         (victims.LAUNCHER, [CUT_SHORT, AT_WORK]),
     ],
 )

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from bench.stand_in import StandInMac
+from proofs.support.stand_in import StandInMac
 
 MARK = "stand-in, no Mac"
 MATRIX = (

@@ -2,8 +2,8 @@
 
 import json
 
-from bench import made_up
 from fleet.filing import Sent
+from proofs.support import made_up
 from record import checksum, path_of
 
 

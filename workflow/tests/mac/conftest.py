@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.harness import MEMORY
+from proofs.harness import MEMORY
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Programs that misbehave: bench.sh has hundreds of runs, these are the same few each time."""
+"""Programs that misbehave: prove.sh has hundreds of runs, these are the same few each time."""
 
 import json
 import random
@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from bench import cut_short, mac
-from bench.stand_in import PATIENCE_SECONDS, StandInMac
+from proofs import mac
+from proofs.mac import cut_short
+from proofs.support.stand_in import PATIENCE_SECONDS, StandInMac
 
 SEED = "test"
 

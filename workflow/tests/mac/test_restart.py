@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from bench.stand_in import StandInMac
+from proofs.support.stand_in import StandInMac
 
 WISH = "restart this machine, then call the same command again"
 

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from bench.cut_short import ours
-from bench.mac import images_of
-from bench.stand_in import PATIENCE_SECONDS, StandInMac, digest
+from proofs.mac import images_of
+from proofs.mac.cut_short import ours
+from proofs.support.stand_in import PATIENCE_SECONDS, StandInMac, digest
 
 PHASES = ("usage-phases", "UDSB", "none")
 

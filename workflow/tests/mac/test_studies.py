@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from bench.mac import RELEASES, own_ms
-from bench.stand_in import StandInMac
+from proofs.mac import RELEASES, own_ms
+from proofs.support.stand_in import StandInMac
 
 # Releases whose hdiutil and diskutil make no ASIF image: it came with macOS 26.
 WITHOUT_ASIF = ("13", "14", "15")
@@ -106,7 +106,7 @@ def test_the_phases_of_an_image_are_measured_one_after_the_other_without_repeati
 
 
 def test_the_driver_itself_takes_a_moment(studied):
-    # the goal of 50 ms is measured by bench.sh; this only finds what waits
+    # the goal of 50 ms is measured by `prove.sh mac`; this only finds what waits
     _, ended = studied
     times = [
         own_ms(record)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from bench import again
 from console import StudyError
+from proofs import again
 
 
 def runs(speeds, cells=6):

@@ -1,4 +1,4 @@
-"""A mistake behind a script's name is one line that says what to do, before anything is done."""
+"""A mistake behind a command's name is one line that says what to do, before anything is done."""
 
 import os
 import subprocess
@@ -8,19 +8,9 @@ from pathlib import Path
 import pytest
 
 from arguments import minutes, whole_number
-from bench import (
-    against_fio,
-    core_memory,
-    database,
-    faults,
-    harness,
-    images,
-    mac,
-    site,
-    statistics,
-)
 from console import StudyError
 from contribution.__main__ import main as contribution
+from proofs import database, faults, fio, harness, images, mac, memory, site, statistics
 
 WORKFLOW = Path(__file__).parents[2]
 
@@ -32,7 +22,7 @@ def nothing_is_run(monkeypatch):
 
     monkeypatch.setattr(subprocess, "run", refuse)
     monkeypatch.setattr(subprocess, "Popen", refuse)
-    monkeypatch.setattr(against_fio, "fio_is_here", lambda: True)
+    monkeypatch.setattr(fio, "fio_is_here", lambda: True)
 
 
 @pytest.mark.parametrize("number", ["0", "-3", "1.5", "many", "", "²"])
@@ -51,15 +41,15 @@ def test_minutes_are_above_zero(number):
 @pytest.mark.parametrize(
     ("main", "words", "code", "line"),
     [
-        (harness.main, "0", 2, "'0' is no whole number from 1; see `bash workflow/bench.sh --help`"),
+        (harness.main, "0", 2, "'0' is no whole number from 1; see `bash workflow/prove.sh harness --help`"),
         (harness.main, "1 /none", 4, "/none is not there: name a folder that can be written"),
         (harness.main, "1 /dev/null", 4, "/dev/null is no folder"),
-        (against_fio.main, "-1", 2, "'-1' is no whole number from 1; see"),
-        (against_fio.main, "1 /none --save", 4, "/none is not there"),
-        (images.main, "x", 2, "see `bash workflow/bench.sh images --help`"),
+        (fio.main, "-1", 2, "'-1' is no whole number from 1; see"),
+        (fio.main, "1 /none --save", 4, "/none is not there"),
+        (images.main, "x", 2, "see `bash workflow/prove.sh images --help`"),
         (mac.main, "0 1", 2, "'0' is no whole number from 1"),
-        (core_memory.main, "1 /none", 4, "/none is not there"),
-        (site.main, "1 2", 2, "unrecognized arguments: 2; see `bash workflow/bench.sh site --help`"),
+        (memory.main, "1 /none", 4, "/none is not there"),
+        (site.main, "1 2", 2, "unrecognized arguments: 2; see `bash workflow/prove.sh site --help`"),
         (database.main, "1000 -1", 2, "'-1' is no whole number from 1"),
         (database.main, "--folder", 2, "argument --folder: expected one argument"),
         (statistics.main, "0", 2, "'0' is no whole number from 1"),
@@ -79,16 +69,15 @@ def test_a_wrong_command_line_is_one_line_before_anything_is_run(main, words, co
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["bench", "frobnicate"], "there is no part frobnicate: give a number of rounds, or one of again, asif-templates, database, fio"),
-        (["soak", "-3"], "'-3' is no whole number from 1; see `bash workflow/soak.sh --help`"),
+        (["soak", "-3"], "'-3' is no whole number from 1; see `bash workflow/prove.sh soak --help`"),
         (["soak", "2", "3", "--minutes", "soon"], "'soon' is no number of minutes above 0; see"),
     ],
 )  # fmt: skip
-def test_the_scripts_end_with_that_line_and_its_code(words, line, monkeypatch):
+def test_a_proof_ends_with_that_line_and_its_code(words, line, monkeypatch):
     monkeypatch.undo()
     done = subprocess.run(
-        [sys.executable, "-m", *words],
-        env=os.environ | {"PYTHONPATH": f"{WORKFLOW / 'scripts'}:{WORKFLOW / 'proofs'}"},
+        [sys.executable, "-m", "proofs", *words],
+        env=os.environ | {"PYTHONPATH": f"{WORKFLOW / 'scripts'}:{WORKFLOW}"},
         capture_output=True,
         text=True,
         check=False,

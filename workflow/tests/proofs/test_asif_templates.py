@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from bench import asif_templates
 from console import ExitCode, StudyError
+from proofs import asif_templates
 
 
 def test_the_facts_are_of_19_files_for_disks_as_long_as_their_names_say():

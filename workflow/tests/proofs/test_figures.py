@@ -1,27 +1,19 @@
-"""What each part of bench.sh keeps: judged by whole intervals, with the command that was typed."""
+"""What proofs keep: judged by whole intervals, with the command that was typed."""
 
 import pytest
 
-from bench import (
-    against_fio,
-    core_memory,
-    database,
-    fleet_overhead,
-    fleet_scale,
-    memory,
-    statistics,
-    worlds,
-)
-from bench.coverage import Coverage
-from bench.goals import of_median
-from bench.statistics import in_world, of_machines
+from proofs import database, fio, fleet, fleet_scale, memory, statistics
+from proofs.images import memory as image_memory
+from proofs.statistics import in_world, of_machines, worlds
+from proofs.statistics.coverage import Coverage
+from proofs.support.goals import of_median
 
 OVERHEAD, SECONDS, READ, WRITE = range(4)
 
 
 def overhead(added, speeds):
     times = [{"run.sh": 100.0, "fleet": 100.0 + percent} for percent in added]
-    return fleet_overhead.figures(times, {"read": speeds, "write": speeds}, "a study")
+    return fleet.figures(times, {"read": speeds, "write": speeds}, "a study")
 
 
 def test_a_fleet_costs_no_more_than_its_goal_only_where_the_whole_interval_says_so():
@@ -47,11 +39,11 @@ def test_a_round_is_one_ratio_however_many_cells_it_has():
         "run.sh": {("a", "read"): 2.0, ("b", "read"): 4.0, ("c", "read"): 5.0, ("a", "write"): 1.0},
         "fleet": {("a", "read"): 1.0, ("b", "read"): 3.0, ("c", "read"): 5.0, ("a", "write"): 3.0},
     }
-    assert fleet_overhead.by_op(rates) == {"read": 0.75, "write": 3.0}
+    assert fleet.by_op(rates) == {"read": 0.75, "write": 3.0}
 
 
 @pytest.mark.parametrize(
-    "rounds", [against_fio.ROUNDS, fleet_overhead.ROUNDS, core_memory.ROUNDS, fleet_scale.ROUNDS,
+    "rounds", [fio.ROUNDS, fleet.ROUNDS, memory.ROUNDS, fleet_scale.ROUNDS,
                database.ROUNDS]
 )  # fmt: skip
 def test_as_many_rounds_as_are_made_unless_told_otherwise_have_an_interval(rounds):
@@ -108,14 +100,12 @@ def test_what_the_database_takes_is_judged_over_rounds():
 
 def test_what_the_core_holds_is_judged_over_rounds(monkeypatch):
     held = iter([(100, 20), (110, 30)] * 6)
-    monkeypatch.setattr(core_memory, "_held", lambda *_: next(held))
-    found = list(core_memory._figures(("native", "native", "none"), None, 6))
+    monkeypatch.setattr(memory, "_held", lambda *_: next(held))
+    found = list(memory._figures(("native", "native", "none"), None, 6))
     assert [(one.value, one.reached) for one in found if one.goal] == [(1.1, True), (1.5, False)]
     held = iter([(100, 20), (110, 21)] * 5)
     assert [
-        one.reached
-        for one in core_memory._figures(("native", "native", "none"), None, 5)
-        if one.goal
+        one.reached for one in memory._figures(("native", "native", "none"), None, 5) if one.goal
     ] == [None, None]
 
 
@@ -124,12 +114,12 @@ def test_what_an_image_holds_is_judged_over_rounds(monkeypatch, tmp_path):
         command[3].touch()
         return next(peaks) * 1_048_576
 
-    monkeypatch.setattr(memory, "peak_bytes", held)
-    monkeypatch.setattr(memory, "STRETCHES", {("UDRW", "none"): 1 << 20})
+    monkeypatch.setattr(image_memory, "peak_bytes", held)
+    monkeypatch.setattr(image_memory, "STRETCHES", {("UDRW", "none"): 1 << 20})
     for found, verdict in (([60] * 6, "reached"), ([60] * 5 + [70], "no verdict"),
                            ([70] * 6, "missed"), ([60], "no verdict")):  # fmt: skip
         peaks = iter(found)
-        [line] = memory.lines(tmp_path, tmp_path, len(found))
+        [line] = image_memory.lines(tmp_path, tmp_path, len(found))
         assert line.endswith(f"goal <= 64 MiB and buffers: {verdict}")
 
 
@@ -187,12 +177,12 @@ def kept(monkeypatch):
     def nothing(*_, **__):
         return None
 
-    monkeypatch.setattr("bench.proof.save", save)
-    monkeypatch.setattr("bench.proof.version", lambda: "v1")
+    monkeypatch.setattr("proofs.support.proof.save", save)
+    monkeypatch.setattr("proofs.support.proof.version", lambda: "v1")
     monkeypatch.setattr("subprocess.run", nothing)
-    monkeypatch.setattr(against_fio, "fio_is_here", lambda: True)
-    monkeypatch.setattr(against_fio, "measured", lambda *_: [])
-    monkeypatch.setattr(core_memory, "_figures", lambda *_: [])
+    monkeypatch.setattr(fio, "fio_is_here", lambda: True)
+    monkeypatch.setattr(fio, "measured", lambda *_: [])
+    monkeypatch.setattr(memory, "_figures", lambda *_: [])
     monkeypatch.setattr(statistics, "_figures", lambda *_: [])
     monkeypatch.setattr(database, "_measured", lambda *_: [])
     monkeypatch.setattr(database, "_queries", lambda *_: [])
@@ -206,8 +196,8 @@ def kept(monkeypatch):
 @pytest.mark.parametrize(
     ("main", "part", "program"),
     [
-        (against_fio.main, "fio", "fio"),
-        (core_memory.main, "memory", "memory"),
+        (fio.main, "fio", "fio"),
+        (memory.main, "memory", "memory"),
         (statistics.main, "statistics", "statistics"),
         (database.main, "database", "database"),
         (fleet_scale.main, "fleet-scale", "fleet-scale"),
@@ -216,4 +206,4 @@ def kept(monkeypatch):
 @pytest.mark.parametrize("words", [["--save"], ["7", "--save"], ["--save", "7"]])
 def test_what_is_kept_names_the_command_that_was_typed(kept, main, part, program, words):
     main(words)
-    assert kept == {part: " ".join(["bash", "workflow/bench.sh", program, *words])}
+    assert kept == {part: " ".join(["bash", "workflow/prove.sh", program, *words])}

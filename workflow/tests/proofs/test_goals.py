@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bench import goals
-from bench.goals import Band
+from proofs.support import goals
+from proofs.support.goals import Band
 
 BAND = Band("0.95 to 1.05", 0.95, 1.05)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bench import planted
-from bench.mutations import changed, mutations
+from proofs import planted
+from proofs.planted.mutations import changed, mutations
 
 PROJECT = Path(__file__).resolve().parents[3]
 

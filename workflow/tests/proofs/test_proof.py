@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from bench import proof
-from bench.goals import at_most
-from bench.proof import Figure, save
+from proofs.support import proof
+from proofs.support.goals import at_most
+from proofs.support.proof import Figure, save
 
 
 def test_a_proof_holds_its_figures_as_they_were_found_and_nothing_of_whose_machine_it_was(tmp_path):
@@ -15,7 +15,7 @@ def test_a_proof_holds_its_figures_as_they_were_found_and_nothing_of_whose_machi
         Figure("Coverage of the mean", 95.1, "%", 94.2, 96.0, "93 to 97 %", True),
         Figure("Ratio to fio", 0.98),
     ]
-    path = save("statistics", "Intervals", "bash workflow/bench.sh statistics", figures, tmp_path)
+    path = save("statistics", "Intervals", "bash workflow/prove.sh statistics", figures, tmp_path)
     proof = json.loads(path.read_text(encoding="utf-8"))
     assert [figure["value"] for figure in proof["figures"]] == [95.1, 0.98]
     assert proof["figures"][1]["reached"] is None

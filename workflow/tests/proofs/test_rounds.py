@@ -1,8 +1,8 @@
 """A bench's figures are ratios within one round, with their median and spread."""
 
-from bench.contenders import Contender
-from bench.goals import at_least
-from bench.rounds import against_goal, interleaved, ratio, table
+from proofs.support.contenders import Contender
+from proofs.support.goals import at_least
+from proofs.support.rounds import against_goal, interleaved, ratio, table
 
 
 def scripted(name, rates, log):

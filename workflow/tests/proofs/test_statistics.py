@@ -1,11 +1,11 @@
-"""The statistics on made-up machines whose truth is known: `bench.sh statistics` with fewer cells."""
+"""The statistics on made-up machines whose truth is known: `prove.sh statistics` with fewer cells."""
 
 import numpy as np
 import pytest
 import scipy.stats
 
-from bench import coverage, drifting, worlds
-from bench.simulated import MACHINES, POPULATION, Machine, design, truth
+from proofs.statistics import coverage, drifting, worlds
+from proofs.statistics.simulated import MACHINES, POPULATION, Machine, design, truth
 
 CELLS = 200
 

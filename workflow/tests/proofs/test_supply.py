@@ -4,12 +4,13 @@ import json
 import shutil
 import tomllib
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
-import supply.__main__ as supply
 from console import StudyError
-from supply import checks, licences, locks
+from proofs import supply
+from proofs.supply import checks, licences, locks
 
 PROJECT = Path(__file__).resolve().parents[3]
 MARK = "\\\n    --hash=sha256:"
@@ -138,16 +139,18 @@ def test_a_licence_of_several_parts_is_met_as_its_words_say(licence, fits):
 def test_the_audit_tool_and_its_settings_are_those_that_are_pinned():
     policy = tomllib.loads((PROJECT / "core" / "deny.toml").read_text(encoding="utf-8"))
     assert policy["sources"] == {"unknown-registry": "deny", "unknown-git": "deny"}
-    script = (PROJECT / "workflow" / "audit.sh").read_text(encoding="utf-8")
+    script = (PROJECT / "workflow/proofs/supply/install.sh").read_text(encoding="utf-8")
     assert "--require-hashes" in script
     assert "--locked" in script
 
 
-def test_audit_refuses_what_it_does_not_know_before_it_installs_anything(monkeypatch):
-    monkeypatch.setattr("sys.argv", ["audit.sh", "--nosuch"])
+def test_what_is_not_known_is_refused_before_anything_is_installed(monkeypatch):
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: pytest.fail("it began to install"))
     with pytest.raises(StudyError, match="unrecognized arguments: --nosuch"):
-        supply.main()
-    # as audit.sh asks first, without the programs that it then installs
-    monkeypatch.setattr("sys.argv", ["audit.sh", "--offline"])
-    monkeypatch.setattr(supply.locks, "every", lambda _: pytest.fail("it began to look"))
-    assert supply.main() == 0
+        supply.main(["--nosuch"])
+
+
+def test_a_tool_that_cannot_be_installed_ends_it_with_the_code_of_that(monkeypatch):
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: CompletedProcess([], 4))
+    monkeypatch.setattr(locks, "every", lambda _: pytest.fail("it began to look"))
+    assert supply.main(["--offline"]) == 4

@@ -153,7 +153,7 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
     ]
     proof = {
         "title": "Intervals",
-        "command": "bash bench.sh",
+        "command": "bash prove.sh",
         "measured_utc": "2026-11-21T15:31:57Z",
     }
     proof |= {"machine": "Linux, 2 cores", "version": "abc", "figures": figures}
@@ -174,7 +174,7 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
     found = "Intervals. Found on 2026-11-21, Linux, 2 cores, version abc"
     earlier = "Judged by earlier rules: in brackets may be a range and not an interval"
     assert f"{found}. {earlier}</caption>" in shown
-    assert "<code>bash bench.sh</code>" in shown
+    assert "<code>bash prove.sh</code>" in shown
     # judged by whole intervals; and what every run gave lies beside it
     judged = json.dumps(proof | {"level": 0.95})
     (tmp_path / proofs.FOLDER / "part.json").write_text(judged, encoding="utf-8")

@@ -19,7 +19,7 @@ come from resamples (`resampling`, `summaries`). All take the sizes for the desi
 matter of chance, and hold within one run. What an interval claims is to hold, in 95 % of cells,
 what the statistic would be of endlessly many files of these sizes from the same machine, outliers
 included if it makes any. Where each size was measured once (scale tenth) nothing can be resampled,
-and only the headline has an interval. `python -m bench statistics` shows how often they hold.
+and only the headline has an interval. `prove.sh statistics` shows how often they hold.
 
 The same record gives the same interval on every run and machine, but for rounding in the last
 digits. Bytes per nanosecond are GB/s (decimal). Files during which the machine slept are left out,

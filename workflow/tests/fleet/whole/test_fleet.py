@@ -12,8 +12,8 @@ import pytest
 from tree import tree
 
 from console import ExitCode
-from soak import victims
-from soak.fleet import CELLS, CONFIG, PORT, fleet_here, wait_until
+from proofs.support import victims
+from proofs.support.fleet_here import CELLS, CONFIG, PORT, fleet_here, wait_until
 
 HOSTS = ["host-a", "host-b", "host-c"]
 

@@ -1,0 +1,226 @@
+"""The time and memory that the database takes at scale.
+
+Usage: bash workflow/prove.sh database [RECORDS ...] [--rounds ROUNDS] [--folder FOLDER] [--save]
+  RECORDS    how many synthetic records, 320 files each (1000 10000 100000; the last needs 7 GB)
+  --rounds   rounds of each (6)
+  --folder   where records are made, 54 kB each (the system's folder for temporary files)
+  --save     keeps the figures in data/proofs/database.json
+
+The records are loaded into a new database; then one of them is removed, brought back, and loaded
+again. Then every query of the pages is asked once more. Time is that of the whole command, memory
+that of all its processes at one moment.
+"""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from arguments import Parser, whole_number, writable_folder
+from proofs.support import goals, made_up, proof
+from proofs.support.proof import PROJECT, Figure
+
+SIZES = (1_000, 10_000, 100_000)
+GOAL_RATE = goals.at_least(200_000, ">= 200,000 1/s")
+GOAL_BYTES = goals.at_most(2_000_000_000, "<= 2 GB")
+GOAL_UPDATE = goals.at_most(2.0, "<= 2 s")
+GOAL_QUERY = goals.at_most(1.0, "<= 1 s")
+# The fewest that have an interval.
+ROUNDS = 6
+CORE = PROJECT / "core" / "target" / "release" / "diskbench"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a command took: wall and processor time in seconds, memory of all its processes."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_bytes: int
+
+
+def main(words: list[str]) -> None:
+    """Print the figures of each number of records, and keep them when asked to."""
+    parser = Parser(prog="bash workflow/prove.sh database")
+    parser.add_argument("records", nargs="*", type=whole_number, default=SIZES)
+    parser.add_argument("--folder", type=writable_folder, help="where records are made: 54 kB each")
+    parser.add_argument(
+        "--save", action=proof.Save, default=False, help="keep the figures for the site"
+    )
+    parser.add_argument("--rounds", type=whole_number, default=ROUNDS, help=f"of each ({ROUNDS})")
+    asked = parser.parse_args(words)
+    figures: list[Figure] = []
+    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
+        queries: list[str] = []
+        for number in sorted(asked.records):
+            home = Path(folder) / str(number)
+            made_up.write(home / "runs", number)
+            figures += _measured(number, home, asked.rounds)
+            queries = queries or _queries(home)
+            if queries:
+                figures += _asked(number, home / "diskbench.duckdb", queries, asked.rounds)
+            shutil.rmtree(home)
+    if asked.save:
+        title = "The database at scale, with made-up records"
+        proof.save("database", title, proof.typed(parser.prog, words), figures)
+
+
+def _measured(number: int, home: Path, rounds: int) -> list[Figure]:
+    late = sorted((home / "runs").rglob("*.json"))[number // 2]
+    news, updates = [], []
+    for _ in range(rounds):
+        (home / "diskbench.duckdb").unlink(missing_ok=True)
+        shutil.rmtree(home / "parquet", ignore_errors=True)
+        news.append(build(home))
+        aside = late.rename(home / "late.json")
+        build(home)
+        aside.rename(late)
+        updates.append(build(home))
+    files = sum(file.stat().st_size for file in (home / "parquet").rglob("*.parquet"))
+    figures = loading(number, news, updates)
+    of = f"{number:,} records: "
+    figures += [
+        Figure(of + "the database", (home / "diskbench.duckdb").stat().st_size, "bytes"),
+        Figure(of + "the Parquet files", files, "bytes"),
+    ]
+    _show(figures)
+    return figures
+
+
+def loading(number: int, news: list[Cost], updates: list[Cost]) -> list[Figure]:
+    """What new databases took, and databases with one record more."""
+    samples = number * made_up.SAMPLES
+    of = f"{number:,} records: "
+    return [
+        proof.over_rounds(of + what, values, unit, goal)
+        for what, values, unit, goal in (
+            ("all of them into a new database", [one.seconds for one in news], "s", None),
+            ("processor time for that", [one.cpu_seconds for one in news], "s", None),
+            (
+                "files measured, loaded in a second", [samples / one.seconds for one in news],
+                "1/s", GOAL_RATE,
+            ),
+            ("memory, at most", [one.peak_bytes for one in news], "bytes", GOAL_BYTES),
+            ("one record more", [one.seconds for one in updates], "s", GOAL_UPDATE),
+            ("processor time for that", [one.cpu_seconds for one in updates], "s", None),
+        )
+    ]  # fmt: skip
+
+
+def build(home: Path) -> Cost:
+    """Build what lies in `home`, as the workflow does."""
+    return cost([
+        sys.executable, "-m", "database", "build",
+        "--runs", home / "runs",
+        "--published", PROJECT / "data" / "published",
+        "--sql", PROJECT / "workflow" / "sql",
+        "--schema", PROJECT / "workflow" / "schemas" / "record.schema.json",
+        "--core", CORE,
+        "--database", home / "diskbench.duckdb",
+        "--parquet", home / "parquet",
+    ])  # fmt: skip
+
+
+def cost(command: list) -> Cost:
+    """Run a command that must end well."""
+    began = time.monotonic()
+    with subprocess.Popen([str(word) for word in command], stderr=subprocess.DEVNULL) as process:
+        peak = [0]
+        ended = threading.Event()
+        watch = threading.Thread(target=_watch, args=(process.pid, peak, ended))
+        watch.start()
+        # waited for here and not by Popen, which would not give the usage of this one child
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.monotonic() - began
+        ended.set()
+        watch.join()
+    if process.returncode != 0:
+        raise RuntimeError(f"{command[2]} ended with {process.returncode}")
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, peak[0])
+
+
+def _watch(pid: int, peak: list[int], ended: threading.Event) -> None:
+    """Look five times a second at what a process and all that it started hold together."""
+    while not ended.wait(0.2):
+        listed = subprocess.run(
+            ["ps", "-A", "-o", "pid=,ppid=,rss="], capture_output=True, text=True, check=False
+        )
+        lines = [tuple(map(int, line.split())) for line in listed.stdout.splitlines()]
+        family = {pid}
+        for one, parent, _ in sorted(lines):
+            if parent in family:
+                family.add(one)
+        peak[0] = max(peak[0], 1024 * sum(rss for one, _, rss in lines if one in family))
+
+
+def _queries(home: Path) -> list[str]:
+    """What the pages ask when they are made from this database."""
+    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__", "downloads", "engine")
+    for part in ("reports", "workflow", "data/proofs", "core/system/src"):
+        if (PROJECT / part).is_dir():
+            shutil.copytree(PROJECT / part, home / "site" / part, ignore=left_out)
+    for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff")]:
+        shutil.copyfile(file, home / "site" / file.name)
+    log = home / "queries.jsonl"
+    subprocess.run(
+        [
+            sys.executable, "-m", "publish",
+            "--reports", str(home / "site" / "reports"), "--renderer", "plain",
+        ],
+        env=os.environ
+        | {"DISKBENCH_DATABASE": str(home / "diskbench.duckdb"), "DISKBENCH_QUERY_LOG": str(log)},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )  # fmt: skip
+    return read_queries(log)
+
+
+def read_queries(log: Path) -> list[str]:
+    """Each query of a log once, in its order."""
+    return list(dict.fromkeys(json.loads(line) for line in log.read_text().splitlines()))
+
+
+def _asked(number: int, database: Path, queries: list[str], rounds: int) -> list[Figure]:
+    seconds = [asked(database, queries) for _ in range(rounds)]
+    of = f"{number:,} records: "
+    figures = [
+        proof.over_rounds(
+            of + f"the slowest of the {len(queries)} queries of the pages",
+            [max(of_round) for of_round in seconds], "s", GOAL_QUERY,
+        ),
+        proof.over_rounds(
+            of + "their median", [statistics.median(of_round) for of_round in seconds], "s"
+        ),
+    ]  # fmt: skip
+    _show(figures)
+    return figures
+
+
+def asked(
+    database: Path, queries: list[str], clock: Callable[[], float] = time.perf_counter
+) -> list[float]:
+    """Seconds that each query takes, all of its rows fetched, at the second time of asking."""
+    found = []
+    with duckdb.connect(str(database), read_only=True) as connection:
+        for query in queries:
+            connection.execute(query).fetchall()
+            began = clock()
+            connection.execute(query).fetchall()
+            found.append(clock() - began)
+    return found
+
+
+def _show(figures: list[Figure]) -> None:
+    for figure in figures:
+        print(proof.line(figure), flush=True)

@@ -1,0 +1,81 @@
+"""Every system call of a run fails once, is short or is slow; for Linux.
+
+Usage: bash workflow/prove.sh faults [IMAGE ...] [--save]
+  IMAGE    native UDRW UDSP UDSB ASIF, and the last four with -AES-256 (all)
+  --save   keeps the figures in data/proofs/faults.json
+Exit codes: 0 nothing found, 1 something found, else those of run.sh.
+
+A small cell of each kind of image is measured again and again, each time with one more call that
+fails: whatever happens, the exit code has a name, a record is whole or not there, and a second run
+completes. The loop and its checks are the core's own test `faults`.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from arguments import Parser
+from console import ExitCode, StudyError, say
+from proofs.harness import MEMORY
+from proofs.support import proof
+from proofs.support.proof import Figure
+
+IMAGES = ("native", "UDRW", "UDSP", "UDSB", "ASIF")
+ENCRYPTED = tuple(f"{image}-AES-256" for image in IMAGES[1:])
+# The profile for development: its checks of overflow and its assertions find more.
+CARGO = ("--locked", "--manifest-path", "core/Cargo.toml")
+
+
+def main(words: list[str]) -> None:
+    """Build, loop, print, keep."""
+    parser = Parser(prog="bash workflow/prove.sh faults")
+    parser.add_argument(
+        "--save", action=proof.Save, default=False, help="keep the figures in data/proofs"
+    )
+    parser.add_argument("images", nargs="*", metavar="IMAGE")
+    arguments = parser.parse_args(words)
+    unknown = set(arguments.images) - {*IMAGES, *ENCRYPTED}
+    if unknown:
+        known = " ".join([*IMAGES, *ENCRYPTED])
+        line = f"{unknown.pop()} is no kind of image: give one of {known}"
+        raise StudyError(ExitCode.BAD_INPUT, line)
+    if sys.platform != "linux":
+        say("faults are made by a library for Linux: nothing to do on this system")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        found, failed = loop(arguments.images, Path(folder) / "figures.json")
+    if arguments.save:
+        title = "Calls of the system that fail, are short or are slow"
+        command = proof.typed(parser.prog, words)
+        say(f"kept in {proof.save('faults', title, command, figures(found))}")
+    if failed:
+        sys.exit(1)
+
+
+def loop(images: list[str], path: Path) -> tuple[list[dict[str, Any]], bool]:
+    """What the core's test says of each kind of image, and whether it found anything."""
+    subprocess.run(
+        ["cargo", "build", *CARGO, "--bin", "diskbench", "--example", "faults"], check=True
+    )
+    environment = os.environ | {
+        "DISKBENCH_FAULTS_IMAGES": " ".join(images),
+        "DISKBENCH_FAULTS_FIGURES": str(path),
+    }
+    if MEMORY.exists():
+        environment["DISKBENCH_FAULTS_FOLDER"] = str(MEMORY)
+    words = ["cargo", "test", *CARGO, "--test", "faults", "--", "--ignored", "--nocapture"]
+    ended = subprocess.run(words, env=environment, check=False)
+    if not path.exists():
+        raise StudyError(ExitCode.UNEXPECTED, "the loop did not come to its end: see above")
+    return json.loads(path.read_text(encoding="utf-8")), ended.returncode != 0
+
+
+def figures(found: list[dict[str, Any]]) -> list[Figure]:
+    """Faults made for each kind of image, and findings among all."""
+    made = [Figure(f"{of['image']}: faults made", of["made"], "faults") for of in found]
+    total = sum(of["findings"] for of in found)
+    return [*made, Figure("findings among all", total, goal="none", reached=total == 0)]

@@ -1,0 +1,145 @@
+"""The harness against fio, on the same files in the same order and blocks.
+
+Usage: bash workflow/prove.sh fio [ROUNDS] [FOLDER ...] [--save]
+  ROUNDS   interleaved rounds (241)
+  FOLDER   file systems to measure on (this project's disk, and /dev/shm where there is one)
+  --save   keeps the figures in data/proofs/fio.json
+
+Both write and read through the system's cache, then with direct I/O. Each round calls fio twice:
+what its two calls differ by is not our doing. Where they do not reach the goal against each other,
+this machine cannot show that the harness does.
+"""
+
+import json
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from arguments import Parser, whole_number, writable_folder
+from console import ExitCode, StudyError
+from proofs.support import goals, proof
+from proofs.support.cells import cell
+from proofs.support.contenders import Rates, called, fio, fio_is_here, harness
+from proofs.support.proof import Figure
+from proofs.support.rounds import interleaved
+from study.scales import SIZES_BYTES
+
+# Short rounds and many of them: whatever else runs on a machine then disturbs all three alike.
+# Of 61 rounds the interval of fio beside itself was up to 8.5 % wide, of a goal that is 10 % wide.
+# Four times as many rounds make it half as wide, so that it can lie inside.
+ROUNDS = 241
+SIZE_DIVISOR = 40
+# As much as two good programs that make the same calls may differ by.
+GOAL = goals.alike(0.05)
+# What direct I/O moves: whole pages, on every file system that has it.
+PAGE = 4096
+OURS, THEIRS, AGAIN = "diskbench", "fio", "fio again"
+MODES = {"buffered": "none", "direct": "bypass"}
+ON_DISK, MEMORY = Path(".diskbench"), Path("/dev/shm")
+
+
+def main(words: list[str]) -> None:
+    """Build, measure, print; keep it when told to."""
+    parser = Parser(prog="bash workflow/prove.sh fio")
+    parser.add_argument("rounds", type=whole_number, nargs="?", default=ROUNDS)
+    parser.add_argument(
+        "folder", type=writable_folder, nargs="*", help="a disk's, and memory's, unless given"
+    )
+    parser.add_argument(
+        "--save", action=proof.Save, default=False, help="keep the figures in data/proofs"
+    )
+    arguments = parser.parse_args(words)
+    if not fio_is_here():
+        raise StudyError(ExitCode.BAD_INPUT, "fio is not installed: install it, then run again")
+    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
+    subprocess.run([*build, "--target-dir", "core/target", "--bin", "diskbench"], check=True)
+    ON_DISK.mkdir(exist_ok=True)
+    folders = arguments.folder or [ON_DISK, *([MEMORY] if MEMORY.exists() else [])]
+    figures = [
+        figure
+        for folder in folders
+        for figure in measured(Path("core/target/release/diskbench"), folder, arguments.rounds)
+    ]
+    if arguments.save:
+        title = f"Against fio, ratio of rates, median of {arguments.rounds} rounds"
+        print(f"kept in {proof.save('fio', title, proof.typed(parser.prog, words), figures)}")
+
+
+def measured(binary: Path, parent: Path, rounds: int) -> Iterator[Figure]:
+    """The figures of one file system, printed as they come."""
+    with tempfile.TemporaryDirectory(dir=parent) as temporary:
+        folder = Path(temporary).resolve()
+        contenders, file_system = [], ""
+        for mode, cache in MODES.items():
+            record, path = first_run(binary, folder, mode, cache)
+            file_system = record["host"]["storage"]["file_system"] or "unknown"
+            if record["cache"]["reached"] != cache:
+                print(f"{file_system} takes no {mode} I/O: left out")
+                continue
+            written = [made["size_bytes"] for made in record["samples"] if made["op"] == "write"]
+            direct = mode == "direct"
+            contenders += [
+                harness(binary, path, folder, f"{mode} {OURS}"),
+                *(
+                    fio(written, folder, f"{mode} {name}", direct=direct)
+                    for name in (THEIRS, AGAIN)
+                ),
+            ]
+        print(
+            f"\n{rounds} interleaved rounds on {file_system} in {parent}; ratio: median of the "
+            "rounds [its 95 % interval]"
+        )
+        results = interleaved(contenders, rounds)
+        named = {contender.name for contender in contenders}
+        for mode in MODES:
+            if f"{mode} {OURS}" in named:
+                yield from judged(results, mode, file_system)
+
+
+def first_run(binary: Path, folder: Path, mode: str, cache: str) -> tuple[dict, Path]:
+    """One run of the harness: what it reached, and in which order it wrote; and its cell."""
+    description = cell(cache=cache)
+    sizes = [size // SIZE_DIVISOR // PAGE * PAGE for size in SIZES_BYTES]
+    path, record = folder / f"{mode}.json", folder / "first.json"
+    path.write_text(json.dumps(description | {"sizes_bytes": sizes}), encoding="utf-8")
+    called([binary, "run", "--cell", path, "--folder", folder, "--record", record])
+    found = json.loads(record.read_text(encoding="utf-8"))
+    record.unlink()
+    return found, path
+
+
+def judged(results: list[dict[str, Rates]], mode: str, file_system: str) -> Iterator[Figure]:
+    """Two figures a direction: ours over fio's, and fio's over its own, each with its verdict."""
+    for op in ("write", "read"):
+        what = f"{file_system}, {mode}, {op}"
+        ours, own = (
+            proof.over_rounds(
+                f"{what}: {name} / fio", ratios(results, op, f"{mode} {name}", mode), goal=GOAL
+            )
+            for name in (OURS, AGAIN)
+        )
+        ours = replace(ours, reached=verdict(ours.reached, own.reached))
+        rate = statistics.median(round_[f"{mode} {THEIRS}"][op] for round_ in results) / 1e9
+        print(f"{what}: fio {rate:.2f} GB/s")
+        for figure in (ours, own):
+            print(proof.line(figure))
+            yield figure
+
+
+def ratios(results: list[dict[str, Rates]], op: str, name: str, mode: str) -> list[float]:
+    """A contender's rates over those of fio's first call, each within its round."""
+    return [round_[name][op] / round_[f"{mode} {THEIRS}"][op] for round_ in results]
+
+
+def verdict(ours: goals.Verdict, own: goals.Verdict) -> goals.Verdict:
+    """Ours, as far as fio beside itself lets us say it.
+
+    Where fio is surely not like itself, nothing can be said; where it may not be, we cannot be said
+    to be like it.
+    """
+    if own is False or (own is None and ours):
+        return None
+    return ours

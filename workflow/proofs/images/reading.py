@@ -1,0 +1,79 @@
+"""Reading one image whole: our reader against those that others wrote, on the very same files.
+
+The disk is full of random bytes and a whole number of bands long, for keramics-formats and libmodi
+can do with neither holes nor short bands, and no more than the 1008 bands of a first node.
+"""
+
+import json
+import os
+import statistics
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from proofs.support.contenders import Contender, Rates, called
+from proofs.support.goals import at_least
+from proofs.support.rounds import against_goal, interleaved, ratio
+
+DISK_BYTES = 512 << 20
+BAND_BYTES = 8 << 20
+OURS = "diskbench"
+# Faster than each.
+GOAL = at_least(1)
+
+
+def lines(release: Path, folder: Path, rounds: int) -> Iterator[str]:
+    """One line for each format and reader."""
+    disk = folder / "disk"
+    with disk.open("wb") as file:
+        for _ in range(DISK_BYTES // BAND_BYTES):
+            file.write(os.urandom(BAND_BYTES))
+    others = {
+        "UDSP": {"keramics-formats": "keramics", "libmodi": "modi"},
+        "UDSB": {"keramics-formats": "keramics", "libmodi": "modi_bundle"},
+        "ASIF": {"dissect.hypervisor": "dissect"},
+    }
+    for image_format, readers in others.items():
+        image = folder / f"image-{image_format.lower()}"
+        called([release / "diskbench", "image", "convert", disk, image, "--to", image_format,
+                "--progress", "none"])  # fmt: skip
+        shown = _with_eight_digits(image, folder) if image.is_dir() else image
+        contenders = [_program(OURS, [release / "examples" / "read_image", image])]
+        for name, reader in readers.items():
+            if reader == "keramics":
+                command = [release / "examples" / "read_keramics", image]
+            else:
+                command = [sys.executable, "-m", "proofs.images.read_others", reader, shown]
+            contenders.append(_program(name, command))
+        results = interleaved(contenders, rounds)
+        for name in (OURS, *readers):
+            rates = [round_[name]["read"] / 1e9 for round_ in results]
+            line = (
+                f"read   {image_format}  {name:18} {statistics.median(rates):5.2f} GB/s"
+                f" ({min(rates):.2f} to {max(rates):.2f})"
+            )
+            if name != OURS:
+                found = ratio(results, "read", OURS, name)
+                line += f"   {OURS} / it: {against_goal(found, GOAL)}"
+            yield line
+
+
+def _program(name: str, command: list) -> Contender:
+    def measure() -> Rates:
+        found = json.loads(called(command))
+        if found["bytes"] != DISK_BYTES:
+            raise RuntimeError(f"{name} read {found['bytes']} bytes, not {DISK_BYTES}")
+        return {"read": found["bytes"] * 1e9 / found["ns"]}
+
+    return Contender(name, measure)
+
+
+def _with_eight_digits(bundle: Path, folder: Path) -> Path:
+    """The bundle again with the names of bands that libmodi looks for, as links; its Info.plist."""
+    shown = folder / "shown.sparsebundle"
+    (shown / "bands").mkdir(parents=True)
+    for name in ("Info.plist", "token"):
+        (shown / name).symlink_to(bundle / name)
+    for band in (bundle / "bands").iterdir():
+        (shown / "bands" / f"{int(band.name, 16):08x}").symlink_to(band)
+    return shown / "Info.plist"

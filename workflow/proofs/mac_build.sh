@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# The core, compiled for Apple silicon on a machine that is none: checks what only a Mac runs.
+#
+# Usage: bash workflow/prove.sh mac-build check   type-checks and lints library, program, tests, examples, benchmarks
+#        bash workflow/prove.sh mac-build link    builds the program, links it with zig, and prints its kind and size
+# Exit codes: 0 done, 2 something is missing or the link failed, 4 no network, else those of cargo.
+#
+# It uses the Rust that is there: on a Mac its own; else Debian's packages, which bring the sources of the standard
+# library without rustup; else a Rust that has the standard library for Apple silicon.
+# There is no Apple SDK, so the core links no framework: libSystem and child processes only. The program cannot run here.
+set -euo pipefail
+
+TARGET=aarch64-apple-darwin
+PACKAGES="rustc-web cargo-web rust-web-src rust-web-clippy"
+
+fail() {
+  printf 'diskbench: %s\n' "$*" >&2
+  exit 2
+}
+
+# whether Debian's Rust is there with all that is asked for
+has_debian() {
+  local sources
+  [ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ] && [ -x /usr/bin/cargo-clippy ] || return 1
+  sources=$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library
+  [ -f "$sources/Cargo.toml" ]
+}
+
+has_target() {
+  command -v rustc >/dev/null && [ -d "$(rustc --print sysroot)/lib/rustlib/$TARGET/lib" ]
+}
+
+# Sets the arguments that make cargo compile for the Mac, and what they need of the environment.
+choose() {
+  for_mac=(--target "$TARGET")
+  if [ "$(uname -s)" = Darwin ]; then
+    command -v cargo >/dev/null || fail "cargo is missing: install it with rustup (rustup.rs) or 'brew install rust', then call again"
+  elif has_debian; then
+    # rustup's programs of the same names come first by default
+    export PATH=/usr/bin:$PATH
+    # to build the standard library is unstable; the variable asks a stable Rust for it
+    export RUSTC_BOOTSTRAP=1
+    for_mac+=(-Zbuild-std=std,panic_abort,test)
+  elif has_target; then
+    :
+  else
+    fail "no Rust for the Mac is here: install it with 'apt-get install $PACKAGES', then call again"
+  fi
+  # its own: what other compilers and flags left would be built again each time
+  export CARGO_TARGET_DIR=core/target/mac
+}
+
+check() {
+  choose
+  # Some crates that the tests use compile a little C or assembly for the target. Nothing is linked when checking, so a
+  # compiler and an archiver that make nothing will do where there is none for the Mac.
+  if [ "$(uname -s)" != Darwin ]; then
+    export CC_aarch64_apple_darwin=true AR_aarch64_apple_darwin=true
+  fi
+  cargo clippy --manifest-path core/Cargo.toml --all-targets --locked --quiet "${for_mac[@]}" -- --deny warnings
+  printf 'diskbench: the core compiles for %s without a warning (%s)\n' "$TARGET" "$(rustc --version)" >&2
+}
+
+link() {
+  local tools=$PWD/.diskbench/tools/mac log=.diskbench/logs/mac-link.log wanted made program
+  source workflow/setup.sh
+  choose
+  mkdir -p .diskbench/logs
+  wanted=$(cksum <workflow/requirements-mac.txt)
+  made=$(cat "$tools/made-from" 2>/dev/null || true)
+  if [ "$wanted" != "$made" ]; then
+    printf 'diskbench: installing cargo-zigbuild and zig into .diskbench/tools/mac (once)\n' >&2
+    rm -rf "$tools"
+    python -m uv pip install --system-certs --no-cache --quiet --target "$tools" --require-hashes -r workflow/requirements-mac.txt \
+      >"$log" 2>&1 </dev/null || setup_fail_making cargo-zigbuild "$log"
+    printf '%s' "$wanted" >"$tools/made-from"
+  fi
+  # stripping needs rust-objcopy, which Debian's packages do not have; zig keeps its caches to itself
+  CARGO_ZIGBUILD_ZIG_PATH=$tools/ziglang/zig ZIG_GLOBAL_CACHE_DIR=$tools/cache CARGO_PROFILE_RELEASE_STRIP=false \
+    "$tools/bin/cargo-zigbuild" zigbuild --manifest-path core/Cargo.toml --bin diskbench --release --locked "${for_mac[@]}" >"$log" 2>&1 ||
+    fail "the program could not be linked for the Mac: $log has the details"
+  program=$CARGO_TARGET_DIR/$TARGET/release/diskbench
+  printf '%s: %s, %s bytes\n' "$program" "$(describe "$program")" "$(wc -c <"$program" | tr -d ' ')"
+}
+
+# What kind of file it is, by `file` where that is there, else by the first bytes of a 64-bit Mach-O.
+describe() {
+  if command -v file >/dev/null; then
+    file --brief "$1"
+  elif [ "$(od -An -N4 -tx1 "$1" | tr -d ' ')" = cffaedfe ]; then
+    printf 'Mach-O 64-bit'
+  else
+    printf 'no Mach-O'
+  fi
+}
+
+case ${1:-} in
+  check) check ;;
+  link) link ;;
+  *) fail "name what to do: bash workflow/prove.sh mac-build check, or bash workflow/prove.sh mac-build link" ;;
+esac

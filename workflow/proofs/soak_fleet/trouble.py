@@ -1,0 +1,205 @@
+"""What happens to a fleet in the middle of a study, and what must be so once it is over."""
+
+import random
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import psutil
+
+from proofs.support import victims
+from proofs.support.fleet_here import (
+    CELLS,
+    CONFIG,
+    PATIENCE_SECONDS,
+    FleetHere,
+    Machine,
+    wait_until,
+)
+
+# Cables that are out for less than what TCP bears, and for longer than a host may be silent
+# (fleet/settings.py).
+SHORT_SECONDS = (1.0, 20.0)
+LONG_SECONDS = (62.0, 80.0)
+BACK_SECONDS = (0.0, 5.0)  # until whoever was killed is called again
+
+CALL = ("run", "--no-site", "--config", *CONFIG)
+
+
+@dataclass(frozen=True)
+class Survived:
+    """One study: what was done to it and when, what was there then, and what was amiss after it."""
+
+    trouble: str
+    victim: str
+    after_seconds: float
+    kept: int
+    took_seconds: float
+    violations: list[str]
+
+
+def undisturbed(fleet: FleetHere) -> float:
+    """How long a study of the whole fleet takes, in seconds."""
+    _forget(fleet)
+    begun = time.monotonic()
+    desk = fleet.call(*CALL)
+    code = desk.wait(PATIENCE_SECONDS)
+    if code:
+        raise RuntimeError(f"exit code {code}: {fleet.desk.said.read_text()[-2000:]}")
+    return time.monotonic() - begun
+
+
+def disturb(
+    fleet: FleetHere, workers: dict[str, subprocess.Popen], drawn: random.Random, trouble: str,
+    span_seconds: float,
+) -> Survived:  # fmt: skip
+    """One study with one trouble at a moment that is drawn."""
+    _forget(fleet)
+    slug = drawn.choice(sorted(fleet.hosts))
+    begun = time.monotonic()
+    desk = fleet.call(*CALL)
+    after = drawn.uniform(0, span_seconds)
+    time.sleep(after)
+    kept = {machine.name: machine.records() for machine in _machines(fleet)}
+    desk = TROUBLES[trouble](fleet, workers, drawn, slug, desk)
+    found = []
+    try:
+        code = desk.wait(PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        victims.kill(victims.of_project(fleet.desk.project))
+        code = None
+    if code:
+        found.append(f"exit code {code}: {fleet.desk.said.read_text()[-500:]!r}")
+    elif code is None:
+        found.append(f"not done after {PATIENCE_SECONDS} s")
+    found += _violations(fleet, kept)
+    victim = "desk" if "desk" in trouble else slug
+    return Survived(
+        trouble,
+        victim,
+        after,
+        sum(len(records) for records in kept.values()),
+        time.monotonic() - begun,
+        found,
+    )
+
+
+def _kill_worker(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
+    """The worker alone: what it measures goes on."""
+    found = [one for one in victims.of_project(fleet.hosts[slug].project) if _is_worker(one)]
+    victims.kill(found)
+    _call_again(fleet, workers, drawn, slug)
+    return desk
+
+
+def _kill_host(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
+    """All of a host at once, as when it loses its power."""
+    victims.kill(victims.of_project(fleet.hosts[slug].project))
+    _call_again(fleet, workers, drawn, slug)
+    return desk
+
+
+def _kill_desk(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
+    victims.kill(victims.of_project(fleet.desk.project))
+    desk.wait(10)
+    time.sleep(drawn.uniform(*BACK_SECONDS))
+    return fleet.call(*CALL)
+
+
+def _cut(fleet: FleetHere, machine: str, seconds: float) -> None:
+    fleet.spaces.cut(machine, is_cut=True)
+    time.sleep(seconds)
+    fleet.spaces.cut(machine, is_cut=False)
+
+
+def _cut_host(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
+    _cut(fleet, slug, drawn.uniform(*SHORT_SECONDS))
+    return desk
+
+
+def _cut_host_for_long(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
+    _cut(fleet, slug, drawn.uniform(*LONG_SECONDS))
+    return desk
+
+
+def _cut_desk(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
+    _cut(fleet, "desk", drawn.uniform(*SHORT_SECONDS))
+    return desk
+
+
+WORKER_KILLED = "worker killed"
+TROUBLES: dict[str, Callable[..., subprocess.Popen]] = {
+    WORKER_KILLED: _kill_worker,
+    "host killed": _kill_host,
+    "desk killed": _kill_desk,
+    "cable of a host": _cut_host,
+    "cable of the desk": _cut_desk,
+    "cable of a host, for long": _cut_host_for_long,
+}
+CABLES = {name for name in TROUBLES if name.startswith("cable")}
+
+
+def _call_again(fleet, workers, drawn, slug) -> None:
+    workers[slug].wait(10)
+    time.sleep(drawn.uniform(*BACK_SECONDS))
+    workers[slug] = fleet.worker(slug)
+
+
+def _is_worker(process: psutil.Process) -> bool:
+    try:
+        words = process.cmdline()
+    except psutil.Error:
+        return False
+    return words[1:4] == ["-m", "fleet", "worker"]
+
+
+def _machines(fleet: FleetHere) -> list[Machine]:
+    return [fleet.desk, *fleet.hosts.values()]
+
+
+def _forget(fleet: FleetHere) -> None:
+    """Take away what was measured and said, as if no study had been."""
+    for machine in _machines(fleet):
+        shutil.rmtree(machine.project.folder / "data" / "runs", ignore_errors=True)
+        (machine.project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
+        machine.said.write_text("", encoding="utf-8")
+
+
+def _violations(fleet: FleetHere, kept: dict[str, dict[str, bytes]]) -> list[str]:
+    found = []
+    for machine in _machines(fleet):
+        now = machine.records()
+        for path, content in kept[machine.name].items():
+            if path not in now:
+                found.append(f"lost on {machine.name}: {path}")
+            elif now[path] != content:
+                found.append(f"changed on {machine.name}: {path}")
+        aside = sorted((machine.project.folder / "data").rglob("*.superseded-*"))
+        found += [f"set aside on {machine.name}: {path.name}" for path in aside]
+    measured: dict[str, bytes] = {}
+    for slug, host in fleet.hosts.items():
+        records = host.records()
+        if len(records) != CELLS:
+            found.append(f"{len(records)} of {CELLS} records on {slug}")
+        measured |= records
+        left = list((host.project.folder / ".diskbench" / "work").rglob("*"))
+        found += [f"left over on {slug}: {path.name}" for path in left]
+    at_desk = fleet.desk.records()
+    found += [f"not at the desk: {path}" for path in measured.keys() - at_desk.keys()]
+    found += [f"only at the desk: {path}" for path in at_desk.keys() - measured.keys()]
+    found += [
+        f"other at the desk: {path}"
+        for path in at_desk.keys() & measured.keys()
+        if at_desk[path] != measured[path]
+    ]
+    return found
+
+
+def offer_all(fleet: FleetHere) -> dict[str, subprocess.Popen]:
+    """The worker of every host, once each waits for the desk."""
+    workers = {slug: fleet.worker(slug) for slug in fleet.hosts}
+    for host in fleet.hosts.values():
+        wait_until(lambda host=host: host.hears("waiting for the desk"), f"worker of {host.name}")
+    return workers

@@ -1,0 +1,146 @@
+"""How often intervals cover the truth, how often alarms are false, and what they find.
+
+Usage: bash workflow/prove.sh statistics [CELLS] [--save]
+  CELLS    simulated cells for each statistic and scale (2000)
+  --save   keeps the figures in data/proofs/statistics.json
+
+On simulated machines whose truth is known: how often each interval of 95 % covers it, within one
+run and between runs; how often `release_change` sees a change where there is none, and finds one
+that is there; and how long all statistics of a series take.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from arguments import Parser, whole_number
+from database.statistics import STATISTICS
+from database.statistics.regression import regression
+from database.statistics.summaries import summaries
+from database.statistics.theil_sen import theil_sen
+from proofs.statistics import coverage, drifting, worlds
+from proofs.statistics.simulated import MACHINES, design
+from proofs.support import goals, proof
+from proofs.support.proof import Figure
+
+# Intervals that claim 95 %, and families with at most 5 % of false alarms: two points of margin. Of
+# 2,000 cells a share is known to one point either way, of 1,000 families to one and a half, so that
+# its interval can lie inside.
+COVERED = goals.Band("93 % to 97 %", 93, 97)
+COVERED_EACH = replace(COVERED, words=f"{COVERED.words} each")
+ALARMS = goals.at_most(7, "<= 7 %, of a rule that claims 5 %")
+SERIES_MS = goals.at_most(1, "<= 1 ms")
+CELLS = 2_000
+FAMILIES = 1_000
+POWER_FAMILIES = 10  # of 32 pairs each
+REPEATS = (3, 5)
+RATIOS = (1.15, 1.3, 1.5, 2.0)
+SEED = 20_261_121
+
+
+def main(words: list[str]) -> None:
+    """Print each figure as it is found; keep them with --save."""
+    parser = Parser(prog="bash workflow/prove.sh statistics")
+    parser.add_argument("cells", nargs="?", type=whole_number, default=CELLS)
+    parser.add_argument(
+        "--save", action=proof.Save, default=False, help="write data/proofs/statistics.json"
+    )
+    asked = parser.parse_args(words)
+    families = max(1, FAMILIES * asked.cells // CELLS)
+    figures = []
+    for figure in _figures(asked.cells, families):
+        figures.append(figure)
+        print(proof.line(figure), flush=True)
+    if asked.save:
+        command = proof.typed(parser.prog, words)
+        title = "Statistics on made-up machines whose truth is known"
+        print(proof.save("statistics", title, command, figures))
+
+
+def _figures(cells: int, families: int) -> Iterator[Figure]:
+    yield from _coverage(cells)
+    yield from _worlds(families)
+    yield from _power()
+    yield from _speed()
+
+
+def _coverage(cells: int) -> Iterator[Figure]:
+    """For each scale and statistic all machines."""
+    found = [*coverage.coverages(cells, SEED), *drifting.coverages(cells, SEED)]
+    for scale in coverage.SCALES:
+        for name in (*STATISTICS, drifting.DRIFT):
+            of_it = [one for one in found if (one.scale, one.statistic) == (scale, name)]
+            plain = [one for one in of_it if "outliers" not in one.machine]
+            for what, some in (
+                (f"{len(plain)} machines", plain),
+                ("5 % gross outliers", [one for one in of_it if one not in plain]),
+            ):
+                if some:
+                    yield of_machines(
+                        f"Intervals that hold the truth: {scale}, {name}, {what}", some
+                    )
+
+
+def of_machines(what: str, some: list[coverage.Coverage]) -> Figure:
+    """The mean of the machines; the interval is from the lowest end of any to the highest."""
+    intervals = [goals.percent(goals.of_share(one.held, one.cells)) for one in some]
+    value = 100 * sum(one.share for one in some) / len(some)
+    figure = proof.estimated(what, value, "%", goals.hull(intervals), COVERED_EACH)
+    return replace(figure, reached=goals.each(map(COVERED.judge, intervals)))
+
+
+def _worlds(families: int) -> Iterator[Figure]:
+    """Coverage and false alarms in each world where nothing changed."""
+    for repeats in REPEATS:
+        for world in worlds.WORLDS:
+            yield from in_world(
+                f"{repeats} runs, {world.name}", worlds.told(world, repeats, 1.0, families, SEED)
+            )
+
+
+def in_world(where: str, same: worlds.Told) -> Iterator[Figure]:
+    """Families are what is counted: the pairs of one share what is known of their variance."""
+    yield proof.estimated(
+        f"Intervals of release_change that cover the truth: {where}",
+        100 * same.pairs_covered,
+        "%",
+        goals.of_mean([100 * share for share in same.covered]),
+        COVERED,
+    )
+    yield proof.estimated(
+        f"Families with a change said where nothing changed: {where}",
+        100 * same.families_changed,
+        "%",
+        goals.percent(goals.of_share(sum(same.alarmed), same.families)),
+        ALARMS,
+    )
+
+
+def _power() -> Iterator[Figure]:
+    for repeats in REPEATS:
+        for world in worlds.WORLDS[2:5]:
+            for ratio in RATIOS:
+                found = worlds.told(world, repeats, ratio, POWER_FAMILIES, SEED + 1)
+                yield Figure(
+                    f"Changes found: {repeats} runs, {world.name}, {ratio:g} x the speed",
+                    100 * found.pairs_changed,
+                    "%",
+                )
+
+
+def _speed() -> Iterator[Figure]:
+    """All statistics of a series of 160 files, over rounds, one core."""
+    sizes = design("gold")
+    times = MACHINES[1].times(sizes, 64, np.random.default_rng(SEED))
+    rounds = []
+    for _ in range(10):
+        began = time.thread_time()
+        summaries(sizes, times)
+        regression(sizes, times)
+        theil_sen(sizes, times)
+        rounds.append((time.thread_time() - began) / len(times) * 1e3)
+    yield proof.over_rounds(
+        "All statistics of a series of 160 files, processor time", rounds, "ms", SERIES_MS
+    )

@@ -1,0 +1,61 @@
+"""How often do intervals hold the truth? Made-up cells, one after the other as they come."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from database.statistics import STATISTICS, Estimate
+from database.statistics.regression import regression
+from database.statistics.summaries import summaries
+from database.statistics.theil_sen import theil_sen
+from proofs.statistics.simulated import MACHINES, Machine, design, truth
+
+ROBUST = ("median", "trimmed_mean", "theil_sen")
+SCALES = ("gold", "half", "smoke", "tenth")
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many of `cells` intervals of a statistic held the truth."""
+
+    scale: str
+    machine: str
+    statistic: str
+    cells: int
+    held: int
+
+    @property
+    def share(self) -> float:
+        """As a share of 1."""
+        return self.held / self.cells
+
+
+def coverages(cells: int, seed: int, scales: tuple[str, ...] = SCALES) -> Iterator[Coverage]:
+    """For each scale, machine, and statistic that claims an interval of 95 % there."""
+    for scale in scales:
+        for machine in MACHINES:
+            yield from of_machine(scale, machine, cells, seed)
+
+
+def of_machine(scale: str, machine: Machine, cells: int, seed: int) -> Iterator[Coverage]:
+    """Of one machine: with outliers only the robust statistics, which claim to stand them."""
+    true = truth(machine, scale)
+    sizes = design(scale)
+    times = machine.times(sizes, cells, np.random.default_rng([seed, len(sizes)]))
+    found = summaries(sizes, times)
+    found |= {"regression": regression(sizes, times), "theil_sen": theil_sen(sizes, times)}
+    for name in STATISTICS:
+        claims = any(one.low is not None for one in found[name])
+        if claims and (name in ROBUST or not machine.outliers):
+            held = sum(_holds(one, true[name]) for one in found[name])
+            yield Coverage(scale, machine.name, name, cells, held)
+
+
+def holds(low: float | None, high: float | None, true: float) -> bool:
+    """Whether an interval does; an end that is not there reaches as far as it likes."""
+    return (low is None or low <= true) and (high is None or true <= high)
+
+
+def _holds(one: Estimate, true: float) -> bool:
+    return one.gbps is not None and holds(one.low, one.high, true)

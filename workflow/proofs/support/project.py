@@ -1,0 +1,137 @@
+"""A copy of the project in a temporary folder, where the real workflow runs as users run it."""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import yaml
+
+from proofs.support.proof import PROJECT
+
+# What a copy shares with the project: the environment and the compiled crates.
+SHARED = (".venv", ".conda", "core/target")
+
+# No call takes this long on the busiest machine: what does hangs.
+LONGEST_SECONDS = 1800
+
+
+@dataclass
+class Project:
+    """A copy of the project that may be used, and spoilt, as a user would."""
+
+    folder: Path
+
+    def environment(self) -> dict[str, str]:
+        """Ours, with an own folder for temporary files, and so an own measuring lock."""
+        temporary = self.folder / "tmp"
+        temporary.mkdir(exist_ok=True)
+        return {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {
+            "TMPDIR": str(temporary)
+        }
+
+    def run(
+        self,
+        *arguments: str,
+        environment: dict[str, str] | None = None,
+        before: tuple[str, ...] = (),
+    ) -> subprocess.CompletedProcess:
+        """`bash workflow/run.sh ARGUMENTS`; `before` are words that stand before it."""
+        return subprocess.run(
+            [*before, "bash", "workflow/run.sh", *arguments],
+            cwd=self.folder,
+            env=environment or self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_SECONDS,
+        )
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen:
+        """The same in an own process group, so that it can be interrupted as by a terminal."""
+        return subprocess.Popen(
+            ["bash", "workflow/run.sh", *arguments],
+            cwd=self.folder,
+            env=self.environment() | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def records(self) -> list[Path]:
+        """The records, sorted, without those that were set aside."""
+        found = (self.folder / "data" / "runs").rglob("*.json")
+        return sorted(path for path in found if ".superseded-" not in path.name)
+
+    def query(self, sql: str) -> list[tuple]:
+        """What the database answers."""
+        database = self.folder / "data" / "diskbench.duckdb"
+        with duckdb.connect(str(database), read_only=True) as connection:
+            return connection.execute(sql).fetchall()
+
+    def page(self, name: str) -> str:
+        """A page of the site, as HTML."""
+        return (self.folder / "reports" / "_site" / name).read_text(encoding="utf-8")
+
+    def render_only(self, *pages: str) -> None:
+        """Have the site made of these pages, sources below `reports/`."""
+        config = self.folder / "reports" / "_quarto.yml"
+        document = yaml.safe_load(config.read_text(encoding="utf-8"))
+        assert all((self.folder / "reports" / page).is_file() for page in pages)
+        document["project"]["render"] = list(pages)
+        config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+
+    def copy(self, folder: Path) -> "Project":
+        """A copy to spoil, with everything that was measured and built."""
+        shutil.copytree(self.folder, folder, symlinks=True, ignore=shutil.ignore_patterns("tmp"))
+        return Project(folder)
+
+
+def make_fresh(folder: Path) -> Project:
+    """The project as git has it, or would have it, with the native cells of its study only.
+
+    The environment and the compiled crates are shared. Every call makes the site: a few pages here.
+    """
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        source = PROJECT / name
+        if source.is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, folder / name)
+    for made in SHARED:
+        if (PROJECT / made).exists():
+            (folder / made).symlink_to(PROJECT / made)
+    shutil.rmtree(folder / "data" / "runs", ignore_errors=True)
+    _measure_native_only(folder / "workflow" / "config" / "study.yaml")
+    _fetch_no_engine(folder / "reports" / "_quarto.yml")
+    project = Project(folder)
+    project.render_only("index.qmd", "articles/encryption-2026.qmd", "hosts.qmd", "notebook.qmd")
+    return project
+
+
+def _fetch_no_engine(config: Path) -> None:
+    """Leave the SQL engine out, which the page of queries alone needs."""
+    document = yaml.safe_load(config.read_text(encoding="utf-8"))
+    document["project"]["pre-render"].remove("lib/engine.py")
+    config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+
+
+def _measure_native_only(config: Path) -> None:
+    """Take images and guests out of the copy's studies: 5 cells, not 32."""
+    document = yaml.safe_load(config.read_text(encoding="utf-8"))
+    studies = document["studies"]
+    for study in studies.values():
+        study["matrix"] = [row for row in study["matrix"] if row["formats"] == ["native"]]
+    document["studies"] = {slug: study for slug, study in studies.items() if study["matrix"]}
+    assert len(document["studies"]) == 4  # bands-2024 has images only
+    config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")

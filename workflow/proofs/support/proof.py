@@ -1,0 +1,135 @@
+"""What a run found out about this project itself, kept so that the page of methods can show it.
+
+A file of `data/proofs` holds the figures of one part with the day, the machine and the version that
+they were found with. It is written by the run alone, and whole: the newest run of a part stands.
+"""
+
+import argparse
+import json
+import os
+import platform
+import shlex
+import statistics
+import subprocess
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from proofs.support import goals
+from proofs.support.goals import Band
+
+PROJECT = Path(__file__).resolve().parents[3]
+PROOFS = PROJECT / "data" / "proofs"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: what it is of, its value in `unit` (none for a ratio), its interval of 95 %.
+
+    `goal` is in words ("93 to 97 %"). `reached` is its verdict (proofs.support.goals), None where
+    there is none; a count of all that was tried is no estimate, and is judged by itself.
+    """
+
+    what: str
+    value: float
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    goal: str | None = None
+    reached: bool | None = None
+
+
+def estimated(
+    what: str,
+    value: float,
+    unit: str = "",
+    interval: goals.Interval | None = None,
+    goal: Band | None = None,
+) -> Figure:
+    """A figure that is an estimate, with the verdict on its goal."""
+    low, high = interval or (None, None)
+    if goal is None:
+        return Figure(what, value, unit, low, high)
+    return Figure(what, value, unit, low, high, goal.words, goal.judge(interval))
+
+
+def over_rounds(what: str, values: list[float], unit: str = "", goal: Band | None = None) -> Figure:
+    """The median of rounds, with its interval and the verdict on its goal."""
+    return estimated(what, statistics.median(values), unit, goals.of_median(values), goal)
+
+
+def line(figure: Figure) -> str:
+    """A figure as the terminal shows it."""
+    unit, share = ("MB", 1e6) if figure.unit == "bytes" else (figure.unit, 1)
+    interval = ""
+    if figure.low is not None:
+        interval = f" [{figure.low / share:,.4g} to {figure.high / share:,.4g}]"
+    verdict = "" if figure.goal is None else f"   goal {figure.goal}: {goals.told(figure.reached)}"
+    return f"{figure.what:<75} {figure.value / share:10,.4g} {unit}{interval}{verdict}"
+
+
+def typed(program: str, words: Iterable[str]) -> str:
+    """The command that was typed: the program's name and the words behind it, as they were.
+
+    A folder by its whole path may name whoever typed it, and becomes FOLDER; not so memory's.
+    """
+    return " ".join([program, *(_public(word) for word in words)])
+
+
+def _public(word: str) -> str:
+    option, equals, value = word.rpartition("=") if word.startswith("-") else ("", "", word)
+    shown = "FOLDER" if value.startswith(("/", "~")) and value != "/dev/shm" else shlex.quote(value)
+    return f"{option}{equals}{shown}"
+
+
+class Save(argparse.Action):
+    """The option --save, refused at once where files differ from those of the commit."""
+
+    def __init__(self, option_strings: list[str], dest: str, **words: object) -> None:
+        super().__init__(option_strings, dest, nargs=0, **words)
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: object):
+        if version().endswith("-dirty"):
+            parser.error(
+                "--save is for what a commit does, and files here were changed: commit them first"
+            )
+        setattr(namespace, self.dest, True)
+
+
+def save(
+    part: str, title: str, command: str, figures: Iterable[Figure], folder: Path = PROOFS
+) -> Path:
+    """Write `<part>.json`: what `command` found; `title` heads its figures on the page."""
+    proof = {
+        "title": title,
+        "command": command,
+        "measured_utc": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "machine": machine(),
+        "version": version(),
+        "level": goals.LEVEL,
+        "figures": [asdict(figure) for figure in figures],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{part}.json"
+    beside = path.with_suffix(".tmp")
+    beside.write_text(json.dumps(proof, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    beside.replace(path)
+    return path
+
+
+def machine() -> str:
+    """System, processor and cores; nothing that tells whose machine it is."""
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+
+
+def version() -> str:
+    """The commit that was run, with a mark when files differed from it."""
+    told = subprocess.run(
+        ["git", "describe", "--always", "--dirty"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return told.stdout.strip() or "unknown"

@@ -1,0 +1,71 @@
+"""The processes of one study in a copy of the project, and killing some of them at once."""
+
+import os
+import signal
+from contextlib import suppress
+
+import psutil
+
+from proofs.support.project import Project
+
+EVERYTHING = "everything"
+SNAKEMAKE = "Snakemake"
+CORE = "the core"
+LAUNCHER = "the launcher"
+VICTIMS = (EVERYTHING, SNAKEMAKE, CORE, LAUNCHER)
+
+
+def of_project(project: Project) -> list[psutil.Process]:
+    """Every process that works in this copy's folder, but for zombies."""
+    folder = str(project.folder.resolve())
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if process.cwd() == folder and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+    return found
+
+
+def find(project: Project, victim: str) -> list[psutil.Process]:
+    """The processes of a victim."""
+    return [process for process in of_project(project) if _is(process, victim)]
+
+
+def kill(found: list[psutil.Process]) -> int:
+    """SIGKILL to all of these at once; returns how many of them were still there."""
+    found = [process for process in found if _lives(process)]
+    # stopped first, so that none of them sees another one die
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for process in found:
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, number)
+    return len(found)
+
+
+def is_measuring(project: Project) -> bool:
+    """Whether the core measures a cell at this moment."""
+    return bool(find(project, CORE))
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def _is(process: psutil.Process, victim: str) -> bool:
+    try:
+        words = process.cmdline()
+    except psutil.Error:
+        return False
+    match victim:
+        case "everything":
+            return True
+        case "Snakemake":
+            return words[1:3] == ["-m", "study.snakemake_logged"]
+        case "the core":
+            return words[1:2] == ["run"] and words[0].endswith("release/diskbench")
+        case _:
+            # while it sets up it is still a shell
+            return words[1:4] == ["-m", "study", "launch"] or "workflow/run.sh" in words

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Measures and tries what the project claims of itself: benchmarks, soaks, faults.
+# Usage: bash workflow/prove.sh NAME [ARGUMENT ...] [--save]
+#        bash workflow/prove.sh NAME --help
+#   harness          rates beside a bare loop of the same system calls, and fio
+#   fio              rates beside fio, call by call, cached and direct
+#   images           what portable images cost: rates beside files and other readers, memory
+#   asif-templates   blank ASIF images by Apple's tools: read, checked, compared with ours
+#   mac              driver apple on a simulated Mac whose programs misbehave
+#   site             time to make the database and the pages
+#   database         time and memory of the database, at up to 100,000 records
+#   memory           memory of the core while it measures, at two scales
+#   statistics       coverage of intervals, false alarms, power
+#   again            the same cells again and again: is the same called the same?
+#   planted          small faults, planted one at a time: which do the tests see?
+#   fleet            time that a fleet of one host adds to a study
+#   fleet-scale      a desk with simulated hosts by the hundred
+#   faults           every system call of a run fails once
+#   soak             whole studies, killed in each step and called again
+#   soak-fleet       whole studies of a fleet: hosts killed, cables pulled
+#   fuzz             random bytes for every parser of the core
+#   supply           dependencies: hashes, licences, known faults, bill of materials
+#   mac-build        the core compiled for Apple silicon on another machine
+#   slurm            a Slurm cluster of two nodes on this machine
+# --save keeps the figures in data/proofs, for the page of methods. Exit codes: NAME --help names them.
+set -euo pipefail
+cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+
+PROOFS="harness fio images asif-templates mac site database memory statistics again planted fleet fleet-scale faults \
+soak soak-fleet fuzz supply mac-build slurm"
+
+name=${1:-}
+help_file=""
+for proof in $PROOFS; do
+  if [ "$proof" = "$name" ]; then
+    # whose head is its help
+    for help_file in "workflow/proofs/${name//-/_}"{.py,.sh,/__init__.py}; do
+      [ ! -f "$help_file" ] || break
+    done
+  fi
+done
+source workflow/help.sh
+
+if [ -z "$help_file" ]; then
+  shown="name a proof:"
+  [ -z "$name" ] || shown="'${name//[^[:print:]]/ }' is no proof: name one of"
+  printf 'diskbench: %s %s\n' "$shown" "${PROOFS// /, }" >&2
+  exit 2
+fi
+case $help_file in
+  *.sh)
+    shift
+    exec bash "$help_file" "$@"
+    ;;
+esac
+
+source workflow/setup.sh
+export PYTHONPATH=workflow/scripts:workflow
+case $name in
+  fleet | soak-fleet | planted) setup_use_fleet ;;
+  fleet-scale)
+    setup_use_fleet
+    PYTHONPATH=$PYTHONPATH:$setup_fleet
+    ;;
+esac
+exec python -m proofs "$@"

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # Runs the study: sets up what is missing, measures this machine, builds the database, renders the site.
 # Usage: bash workflow/run.sh [TARGET] [--config KEY=VALUE ...] [OPTION ...]
-#        bash workflow/run.sh check-contribution FOLDER     whether records that somebody sent can be accepted
+#        bash workflow/run.sh check-contribution FOLDER   whether records that somebody sent can be accepted
+#        bash workflow/run.sh publish [...]               puts the site on GitHub Pages, or into a folder
+#        bash workflow/run.sh fleet COMMAND [...]         one study over several hosts
+#        publish and fleet have a help of their own: bash workflow/run.sh publish --help
 # Targets (without one: all of it, and a summary of every cell)
 #   plan       shows cells, order, bytes, free space and estimated time; measures nothing
 #   records    only measures
@@ -19,7 +22,24 @@
 # Exit codes: 0 done, 2 bad input, 3 disk full, 4 folder or network unusable, 5 busy, 6 damaged record, 7 a cell failed,
 #   8 restart this machine, 9 machine not fit to measure, 130 interrupted, 1 anything else. README.md has the whole table.
 set -euo pipefail
+called_in=$PWD
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
+help_file=""
+case ${1:-} in
+  publish) help_file=workflow/scripts/upload/__main__.py ;;
+  fleet) help_file=workflow/scripts/fleet/__main__.py ;;
+esac
 source workflow/help.sh
 source workflow/setup.sh
+case ${1:-} in
+  publish)
+    shift
+    DISKBENCH_CALLED_IN=$called_in PYTHONPATH=workflow/scripts exec python -m upload "$@"
+    ;;
+  fleet)
+    shift
+    setup_use_fleet
+    PYTHONPATH=workflow/scripts:$setup_fleet exec python -m fleet "$@"
+    ;;
+esac
 PYTHONPATH=workflow/scripts exec python -m study launch "$@"

@@ -15,7 +15,7 @@ from lib import protocols, runs, show, tables, words
 from lib.fleet import standing
 
 STUDY = Path(__file__).resolve().parents[3] / "workflow" / "config" / "study.yaml"
-FLEET = "bash workflow/fleet.sh run"
+FLEET = "bash workflow/run.sh fleet run"
 INTERNAL = "internal"  # the storage of `study.yaml` as shipped
 OWN = "host"  # the word of a matrix for what the machine's own disk is encrypted with
 RETRY = "'retry=[failed]'"

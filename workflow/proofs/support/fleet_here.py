@@ -1,7 +1,7 @@
 """A fleet on one machine: a desk and several hosts, each a copy of the project in its own folder,
 and in its own network namespace where that can be made.
 
-What is real: workflow/fleet.sh, Dask, TLS, the study, the core. What is not: the hosts share one
+What is real: run.sh fleet, Dask, TLS, the study, the core. What is not: the hosts share one
 disk and one processor, so nothing that they measure says anything about speed.
 """
 
@@ -93,9 +93,9 @@ class Machine:
     address: str
 
     def run(self, *words: str) -> subprocess.CompletedProcess:
-        """`bash workflow/fleet.sh WORDS` to its end."""
+        """`bash workflow/run.sh fleet WORDS` to its end."""
         return subprocess.run(
-            [*self.before, "bash", "workflow/fleet.sh", *words],
+            [*self.before, "bash", "workflow/run.sh", "fleet", *words],
             cwd=self.project.folder,
             env=self.project.environment(),
             stdin=subprocess.DEVNULL,
@@ -108,7 +108,7 @@ class Machine:
         """The same, going on; what it says goes to `said`."""
         with self.said.open("a", encoding="utf-8") as said:
             return subprocess.Popen(
-                [*self.before, "bash", "workflow/fleet.sh", *words],
+                [*self.before, "bash", "workflow/run.sh", "fleet", *words],
                 cwd=self.project.folder,
                 env=self.project.environment(),
                 stdin=subprocess.DEVNULL,

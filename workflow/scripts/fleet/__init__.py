@@ -1,4 +1,4 @@
 """One study over several hosts, from one desk; Dask (`distributed`) carries it.
 
-Only `fleet.sh` loads this room, with the packages of workflow/requirements-fleet.txt.
+Only `run.sh fleet` loads this room, with the packages of workflow/requirements-fleet.txt.
 """

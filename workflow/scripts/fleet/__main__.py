@@ -1,4 +1,21 @@
-"""`python -m fleet certificate|worker|plan|run|status`: workflow/fleet.sh calls it."""
+"""Measures one study on several hosts, from one desk: README, "A fleet of hosts".
+
+Usage: bash workflow/run.sh fleet certificate   at the desk: a pass for each host of
+                                                workflow/config/fleet.yaml
+         --anew HOST     makes a host's pass anew
+         --revoke HOST   revokes a host's pass; a running desk has to be called again
+         --browser       makes a certificate for your browser, for Dask's dashboard
+       bash workflow/run.sh fleet worker        on a host: offers it to the desk until Ctrl-C
+       bash workflow/run.sh fleet plan [--config KEY=VALUE ...]
+                                                at the desk: the plan of the study on each host
+       bash workflow/run.sh fleet run [--config KEY=VALUE ...]
+                                                at the desk: measures all hosts, makes the site
+         --wait MINUTES     for hosts that are away when all others are done (30)
+         --minutes MINUTES  stops the hosts so many minutes after the call
+         --no-site          only measures and files
+       bash workflow/run.sh fleet status        at the desk: the state of every host
+Exit codes: those of run.sh. The first call installs Dask into .diskbench/tools/fleet.
+"""
 
 import argparse
 import asyncio
@@ -24,43 +41,27 @@ STUDY = Path("workflow/config/study.yaml")
 
 def main() -> int:
     """Parse what was typed, and do it."""
-    parser = Parser(prog="bash workflow/fleet.sh", description=__doc__)
+    parser = Parser(prog="bash workflow/run.sh fleet")
     commands = parser.add_subparsers(required=True, dest="command", parser_class=Parser)
 
-    certificate = commands.add_parser("certificate", help="make what lets a host in, at the desk")
+    certificate = commands.add_parser("certificate")
     certificate.set_defaults(do=_certificate)
     either = certificate.add_mutually_exclusive_group()
-    either.add_argument("--anew", metavar="HOST", help="make a host's pass anew")
-    either.add_argument("--revoke", metavar="HOST", help="let a host in no more")
-    either.add_argument("--browser", action="store_true", help="make one for the dashboard")
+    either.add_argument("--anew", metavar="HOST")
+    either.add_argument("--revoke", metavar="HOST")
+    either.add_argument("--browser", action="store_true")
 
-    worker = commands.add_parser("worker", help="offer this host to the desk")
-    worker.set_defaults(do=_worker)
+    commands.add_parser("worker").set_defaults(do=_worker)
 
-    for name, text in (
-        ("plan", "what the study comes to on each host"),
-        ("run", "measure it on all of them, and make the site"),
-    ):
-        command = commands.add_parser(name, help=text)
+    for name in ("plan", "run"):
+        command = commands.add_parser(name)
         command.set_defaults(do=_run)
         command.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE")
-        command.add_argument(
-            "--wait",
-            type=minutes,
-            default=config.WAIT_MINUTES,
-            metavar="MINUTES",
-            help=f"how long hosts that are away are waited for ({config.WAIT_MINUTES:g})",
-        )
-        command.add_argument(
-            "--minutes",
-            type=minutes,
-            help="stop all hosts after so many from now",
-            metavar="MINUTES",
-        )
-        command.add_argument("--no-site", action="store_true", help="only measure and file")
+        command.add_argument("--wait", type=minutes, default=config.WAIT_MINUTES)
+        command.add_argument("--minutes", type=minutes)
+        command.add_argument("--no-site", action="store_true")
 
-    status = commands.add_parser("status", help="what every host does")
-    status.set_defaults(do=_status)
+    commands.add_parser("status").set_defaults(do=_status)
 
     asked = parser.parse_args()
     log_to(LOG.with_name("fleet-call.log"))
@@ -172,7 +173,7 @@ def _status(_: argparse.Namespace) -> int:
         told = json.loads(STATUS.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise StudyError(
-            ExitCode.BAD_INPUT, "no fleet was run here yet: bash workflow/fleet.sh run"
+            ExitCode.BAD_INPUT, "no fleet was run here yet: bash workflow/run.sh fleet run"
         ) from error
     try:
         with _only_desk():

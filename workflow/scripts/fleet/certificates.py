@@ -27,7 +27,7 @@ DESK = "desk"
 BROWSER = "browser"
 # Browsers and macOS take none that lasts longer (https://support.apple.com/102028).
 DAYS = 398
-CALL = "bash workflow/fleet.sh certificate"
+CALL = "bash workflow/run.sh fleet certificate"
 
 
 @dataclass(frozen=True)

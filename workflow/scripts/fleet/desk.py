@@ -78,7 +78,7 @@ class Presence:
 
 
 class Run:
-    """One call of `fleet.sh run` or `plan`."""
+    """One call of `run.sh fleet run` or `plan`."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class Run:
         hosts = ", ".join(slug for slug, words in self.words.items() if words)
         self.board.tell(
             f"the desk listens at {self.fleet.desk.address}:{self.fleet.desk.port} for {hosts}: "
-            "`bash workflow/fleet.sh worker` offers a host; who does not come is waited for "
+            "`bash workflow/run.sh fleet worker` offers a host; who does not come is waited for "
             f"{wait_seconds / 60:g} min"
         )
         if self.office.browser_file.exists():

@@ -1,5 +1,5 @@
 """What every host does, for the person at the desk: a table that lives in a terminal, lines
-elsewhere, and a file that `fleet.sh status` reads."""
+elsewhere, and a file that `run.sh fleet status` reads."""
 
 import json
 import sys

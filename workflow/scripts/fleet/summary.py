@@ -47,7 +47,7 @@ def command(config: list[str], no_site: bool, wait_minutes: float) -> str:
         words += ["--wait", f"{wait_minutes:g}"]
     if config:
         words += ["--config", *config]
-    return shlex.join(["bash", "workflow/fleet.sh", "run", *words])
+    return shlex.join(["bash", "workflow/run.sh", "fleet", "run", *words])
 
 
 def _missing(host: Progress, result: Summary, again: str) -> str:
@@ -56,7 +56,7 @@ def _missing(host: Progress, result: Summary, again: str) -> str:
     why = host.line or host.state.value
     match host.state:
         case State.AWAY:
-            do = f"there, call `bash workflow/fleet.sh worker`; then here: {again}"
+            do = f"there, call `bash workflow/run.sh fleet worker`; then here: {again}"
         case State.FINISHED if host.refused:
             do = (
                 "delete those files there, which measures their cells again, or restore them; "

@@ -75,8 +75,8 @@ async def offer(own: Pass) -> int:
                 raise StudyError(
                     ExitCode.BAD_INPUT,
                     f"the desk at {own.desk} and this host do not know each other: {refused}; "
-                    f"make this host's pass anew there (bash workflow/fleet.sh certificate --anew "
-                    f"{own.slug}) and copy it here",
+                    "make this host's pass anew there (bash workflow/run.sh fleet certificate "
+                    f"--anew {own.slug}) and copy it here",
                 ) from refused
             except door.AwayError as away:
                 LOG.info("the desk is away: %s", away)

@@ -1,4 +1,23 @@
-"""`python -m upload [--dry-run] [REMOTE [BRANCH] | --to FOLDER]`: for publish.sh."""
+"""Publishes the site in reports/_site. It replaces an older site of its own, and nothing else.
+
+Usage: bash workflow/run.sh publish [--dry-run]                   to GitHub Pages: branch gh-pages
+                                                                  of the remote origin
+       bash workflow/run.sh publish [--dry-run] REMOTE [BRANCH]   to another remote (its name or
+                                                                  address) or branch
+       bash workflow/run.sh publish [--dry-run] --to FOLDER       into a folder, for any web server
+  --dry-run   prints each file that would be added, replaced, removed or kept; changes nothing
+Exit codes: 0 done, 2 refused or no site, 3 disk full, 4 folder or remote cannot be used,
+  5 another call publishes.
+
+The manifest .diskbench-site goes with the site: the SHA-256 checksum of each file, in the form of
+sha256sum. A target with any file that is not in its manifest, or differs from it, is refused, with
+the names; so is a site that shows synthetic or stand-in figures. Two files are kept as they are,
+whoever wrote them: CNAME (your domain on GitHub Pages) and .nojekyll, which is written where there
+is none.
+A branch gets one commit of ours, which replaces the one before; commits of others stay below it. It
+is pushed only if nobody else pushed meanwhile. A call that was interrupted while it wrote into a
+folder is completed by the same call.
+"""
 
 import argparse
 import os
@@ -19,7 +38,7 @@ LOCK = Path(".diskbench/publish.lock")
 
 def main() -> int:
     """Publish the site, or with `--dry-run` print what that would change."""
-    parser = Parser(prog="bash workflow/publish.sh", allow_abbrev=False)
+    parser = Parser(prog="bash workflow/run.sh publish", allow_abbrev=False)
     parser.add_argument("remote", nargs="?")
     parser.add_argument("branch", nargs="?")
     parser.add_argument("--to", metavar="FOLDER")
@@ -51,7 +70,7 @@ def main() -> int:
 
 def _target(asked: argparse.Namespace, parser: Parser) -> Folder | Branch:
     if asked.to is not None:
-        # publish.sh goes to the project's folder; a name is meant from where it was called
+        # run.sh goes to the project's folder; a name is meant from where it was called
         return Folder(Path(os.environ.get("DISKBENCH_CALLED_IN", "."), asked.to), SITE)
     return Branch(asked.remote or "origin", asked.branch or "gh-pages", SITE, parser)
 

@@ -140,7 +140,7 @@ class Branch:
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
             f"could not push to {self.address} ({why}); mend that, or name another remote: "
-            "bash workflow/publish.sh REMOTE [BRANCH]",
+            "bash workflow/run.sh publish REMOTE [BRANCH]",
         )
 
 

@@ -10,7 +10,7 @@ from fleet import summary
 from fleet.progress import Board, State
 
 ONE, TWO = sent(record()), sent(record(phase="emptied"))
-AGAIN = "bash workflow/fleet.sh run --config scale=tenth"
+AGAIN = "bash workflow/run.sh fleet run --config scale=tenth"
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_a_host_that_went_away_is_told_with_how_many_are_missing_and_what_to_typ
     assert code == ExitCode.CELL_FAILED
     assert (
         "mac-a: 1 of 2 cells missing: its worker is gone: there, call "
-        f"`bash workflow/fleet.sh worker`; then here: {AGAIN}" in said
+        f"`bash workflow/run.sh fleet worker`; then here: {AGAIN}" in said
     )
     assert "0 of 1 hosts are complete" in said
 
@@ -83,7 +83,7 @@ def test_a_host_that_was_asked_for_nothing_is_not_counted(end):
 )
 def test_the_command_that_goes_on_is_the_one_that_was_typed(config, no_site, wait_minutes, words):
     told = summary.command(config, no_site, wait_minutes)
-    assert told == f"bash workflow/fleet.sh run{words}"
+    assert told == f"bash workflow/run.sh fleet run{words}"
 
 
 def test_the_status_file_is_whole_json_without_the_names_of_cells(tmp_path):

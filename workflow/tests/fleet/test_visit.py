@@ -95,7 +95,7 @@ class OpenGate:
 
 
 class PlanAlone(OpenGate):
-    """What `fleet.sh plan` is: nothing is measured after it."""
+    """What `run.sh fleet plan` is: nothing is measured after it."""
 
     async def planned(self, host):
         return False

@@ -180,7 +180,9 @@ def test_each_kind_of_gap_has_the_command_that_completes_it(rows):
         "study=encryption-2026 scale=tenth 'retry=[failed]'": ({"failed": 1}, air),
     }
     shown = text(commands.shown(rows))
-    assert "<code>bash workflow/fleet.sh run --config study=performance-2024 scale=tenth" in shown
+    assert (
+        "<code>bash workflow/run.sh fleet run --config study=performance-2024 scale=tenth" in shown
+    )
     assert "<code>bash workflow/run.sh --config study=performance-2024 scale=tenth" in shown
     assert "`FOLDER` is where" in text(commands.text(rows))
 

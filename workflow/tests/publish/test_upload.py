@@ -25,7 +25,7 @@ def project(tmp_path) -> Path:
     folder = tmp_path / "project"
     scripts = folder / "workflow" / "scripts"
     scripts.mkdir(parents=True)
-    for name in ("publish.sh", "help.sh"):
+    for name in ("run.sh", "help.sh"):
         shutil.copy(PROJECT / "workflow" / name, folder / "workflow")
     for name in ("console.py", "arguments.py", "durable.py", "lock.py"):
         shutil.copy(PROJECT / "workflow" / "scripts" / name, scripts)
@@ -68,7 +68,7 @@ def git(folder: Path, *words: str, given: str | None = None) -> str:
 
 def publish(project: Path, *words: str, **environment: str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        ["bash", "workflow/publish.sh", *words],
+        ["bash", "workflow/run.sh", "publish", *words],
         cwd=project,
         env=os.environ | environment,
         check=False,
@@ -143,7 +143,9 @@ def test_a_folder_is_meant_from_where_it_is_called(project, tmp_path):
     called_in = tmp_path / "elsewhere"
     called_in.mkdir()
     subprocess.run(
-        ["bash", str(project / "workflow" / "publish.sh"), "--to", "out"], cwd=called_in, check=True
+        ["bash", str(project / "workflow" / "run.sh"), "publish", "--to", "out"],
+        cwd=called_in,
+        check=True,
     )
     assert files(called_in / "out") == OWN
     assert not (project / "out").exists()
@@ -266,7 +268,7 @@ def test_while_another_call_publishes_nothing_is_changed(project, remote):
 )
 def test_words_that_it_does_not_know_are_one_line(project, remote, words):
     before = tree(project)
-    refused(publish(project, *words), "bash workflow/publish.sh --help")
+    refused(publish(project, *words), "bash workflow/run.sh publish --help")
     assert git(remote, "branch", "--list") == ""
     assert tree(project) == before
 
@@ -446,7 +448,7 @@ def test_killed_at_any_moment_the_next_call_completes_it_and_nothing_foreign_is_
 ):
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(KILLER)
-    script = project / "workflow" / "publish.sh"
+    script = project / "workflow" / "run.sh"
     script.write_text(
         script.read_text().replace(
             "PYTHONPATH=workflow/scripts", "PYTHONPATH=workflow/scripts:${KILLER:-}"

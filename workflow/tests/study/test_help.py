@@ -52,6 +52,21 @@ def test_help_is_the_scripts_own_on_one_screen_and_nothing_is_done(project, scri
     assert tree(project) == before
 
 
+@pytest.mark.parametrize("command", ["publish", "fleet"])
+def test_what_is_not_a_target_of_run_has_a_help_of_its_own(command):
+    done = subprocess.run(
+        [shutil.which("bash"), "workflow/run.sh", command, "--dry-run", "--help"],
+        cwd=PROJECT,
+        env={"PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"bash workflow/run.sh {command}" in done.stdout.splitlines()[2]
+    assert '"""' not in done.stdout
+    assert len(done.stdout.splitlines()) <= 30
+
+
 def test_help_is_the_same_from_any_folder(project):
     (project / "elsewhere" / "deep").mkdir(parents=True)
     told = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Leaves an environment with everything the study needs on PATH. run.sh, test.sh and the others source it; called by
+# Leaves an environment with everything the study needs on PATH. run.sh, test.sh and prove.sh source it; called by
 # itself, it makes the environment and nothing else.
 # Usage: bash workflow/setup.sh
 #

@@ -3,6 +3,7 @@
 # end to end in a copy. Sets up what is missing.
 # Usage: bash workflow/test.sh [PYTEST_ARGUMENT ...]     such as workflow/tests/study, or -k upload
 #        bash workflow/test.sh fleet                     a whole fleet on this machine, which takes some minutes more
+#        bash workflow/test.sh all                       what CI runs: both, the core compiled for a Mac, 8 s of fuzzing a parser
 # Exit codes: 0 all passed, 2 no test fits the arguments, anything else: a test or a lint failed.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
@@ -17,6 +18,31 @@ if [ "${1:-}" = fleet ]; then
   step "a desk and three hosts on this machine, end to end"
   cargo build --manifest-path core/Cargo.toml --release --locked
   python -m pytest -c workflow/pytest.ini --rootdir . workflow/tests/fleet/whole "$@"
+  exit
+fi
+
+if [ "${1:-}" = all ]; then
+  [ "$#" -eq 1 ] || setup_fail "'all' takes no arguments; see \`bash workflow/test.sh --help\`"
+  # beside the tests, which mostly use one core; none of them is timed
+  mac_log=$(mktemp)
+  set -m
+  nice bash workflow/prove.sh mac-build check >"$mac_log" 2>&1 &
+  mac=$!
+  set +m
+  trap 'kill -- -"$mac" 2>/dev/null || true; rm -f "$mac_log"' EXIT
+
+  bash workflow/test.sh
+
+  step "the core as a Mac compiles it"
+  mac_code=0
+  wait "$mac" || mac_code=$?
+  cat "$mac_log"
+  [ "$mac_code" -eq 0 ] || exit 1
+
+  bash workflow/test.sh fleet
+
+  step "fuzzing"
+  bash workflow/prove.sh fuzz 8
   exit
 fi
 

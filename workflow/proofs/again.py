@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arguments import Parser, whole_number
+from arguments import whole_number
 from database.run_intervals import FEWEST_RUNS, intervals
 from proofs.support import goals, proof
 from proofs.support.project import Project, make_fresh
@@ -53,12 +53,9 @@ Shares = dict[tuple[int, int], float]
 
 def main(words: list[str]) -> None:
     """Print each figure; with --save keep them and every run's speed."""
-    parser = Parser(prog="bash workflow/prove.sh again")
+    parser = proof.arguments("again")
     parser.add_argument("repeats", nargs="?", type=whole_number, default=REPEATS)
-    parser.add_argument("--loaded", action="store_true", help="beside work that comes and goes")
-    parser.add_argument(
-        "--save", action=proof.Save, default=False, help="keep the figures and all runs"
-    )
+    parser.add_argument("--loaded", action="store_true")
     asked = parser.parse_args(words)
     with tempfile.TemporaryDirectory(prefix="diskbench-again-") as folder:
         project = make_fresh(Path(folder) / "project")

@@ -16,7 +16,6 @@ import os
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -26,9 +25,9 @@ from pathlib import Path
 
 import duckdb
 
-from arguments import Parser, whole_number, writable_folder
-from proofs.support import goals, made_up, proof
-from proofs.support.proof import PROJECT, Figure
+from arguments import whole_number, writable_folder
+from proofs.support import core, goals, made_up, making, proof
+from proofs.support.proof import Figure
 
 SIZES = (1_000, 10_000, 100_000)
 GOAL_RATE = goals.at_least(200_000, ">= 200,000 1/s")
@@ -37,7 +36,6 @@ GOAL_UPDATE = goals.at_most(2.0, "<= 2 s")
 GOAL_QUERY = goals.at_most(1.0, "<= 1 s")
 # The fewest that have an interval.
 ROUNDS = 6
-CORE = PROJECT / "core" / "target" / "release" / "diskbench"
 
 
 @dataclass(frozen=True)
@@ -51,14 +49,12 @@ class Cost:
 
 def main(words: list[str]) -> None:
     """Print the figures of each number of records, and keep them when asked to."""
-    parser = Parser(prog="bash workflow/prove.sh database")
+    parser = proof.arguments("database")
     parser.add_argument("records", nargs="*", type=whole_number, default=SIZES)
-    parser.add_argument("--folder", type=writable_folder, help="where records are made: 54 kB each")
-    parser.add_argument(
-        "--save", action=proof.Save, default=False, help="keep the figures for the site"
-    )
-    parser.add_argument("--rounds", type=whole_number, default=ROUNDS, help=f"of each ({ROUNDS})")
+    parser.add_argument("--folder", type=writable_folder)
+    parser.add_argument("--rounds", type=whole_number, default=ROUNDS)
     asked = parser.parse_args(words)
+    core.build()
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         queries: list[str] = []
@@ -119,22 +115,13 @@ def loading(number: int, news: list[Cost], updates: list[Cost]) -> list[Figure]:
 
 def build(home: Path) -> Cost:
     """Build what lies in `home`, as the workflow does."""
-    return cost([
-        sys.executable, "-m", "database", "build",
-        "--runs", home / "runs",
-        "--published", PROJECT / "data" / "published",
-        "--sql", PROJECT / "workflow" / "sql",
-        "--schema", PROJECT / "workflow" / "schemas" / "record.schema.json",
-        "--core", CORE,
-        "--database", home / "diskbench.duckdb",
-        "--parquet", home / "parquet",
-    ])  # fmt: skip
+    return cost(making.database(home))
 
 
-def cost(command: list) -> Cost:
+def cost(command: list[str]) -> Cost:
     """Run a command that must end well."""
     began = time.monotonic()
-    with subprocess.Popen([str(word) for word in command], stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         peak = [0]
         ended = threading.Event()
         watch = threading.Thread(target=_watch, args=(process.pid, peak, ended))
@@ -166,23 +153,11 @@ def _watch(pid: int, peak: list[int], ended: threading.Event) -> None:
 
 def _queries(home: Path) -> list[str]:
     """What the pages ask when they are made from this database."""
-    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__", "downloads", "engine")
-    for part in ("reports", "workflow", "data/proofs", "core/system/src"):
-        if (PROJECT / part).is_dir():
-            shutil.copytree(PROJECT / part, home / "site" / part, ignore=left_out)
-    for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff")]:
-        shutil.copyfile(file, home / "site" / file.name)
+    making.copy_pages(home)
     log = home / "queries.jsonl"
-    subprocess.run(
-        [
-            sys.executable, "-m", "publish",
-            "--reports", str(home / "site" / "reports"), "--renderer", "plain",
-        ],
-        env=os.environ
-        | {"DISKBENCH_DATABASE": str(home / "diskbench.duckdb"), "DISKBENCH_QUERY_LOG": str(log)},
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )  # fmt: skip
+    words, environment = making.pages(home)
+    environment |= {"DISKBENCH_QUERY_LOG": str(log)}
+    subprocess.run(words, env=os.environ | environment, stdout=subprocess.DEVNULL, check=True)
     return read_queries(log)
 
 

@@ -18,10 +18,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from arguments import Parser
 from console import ExitCode, StudyError, say
-from proofs.harness import MEMORY
-from proofs.support import proof
+from proofs.support import core, proof
 from proofs.support.proof import Figure
 
 IMAGES = ("native", "UDRW", "UDSP", "UDSB", "ASIF")
@@ -32,10 +30,7 @@ CARGO = ("--locked", "--manifest-path", "core/Cargo.toml")
 
 def main(words: list[str]) -> None:
     """Build, loop, print, keep."""
-    parser = Parser(prog="bash workflow/prove.sh faults")
-    parser.add_argument(
-        "--save", action=proof.Save, default=False, help="keep the figures in data/proofs"
-    )
+    parser = proof.arguments("faults")
     parser.add_argument("images", nargs="*", metavar="IMAGE")
     arguments = parser.parse_args(words)
     unknown = set(arguments.images) - {*IMAGES, *ENCRYPTED}
@@ -65,8 +60,8 @@ def loop(images: list[str], path: Path) -> tuple[list[dict[str, Any]], bool]:
         "DISKBENCH_FAULTS_IMAGES": " ".join(images),
         "DISKBENCH_FAULTS_FIGURES": str(path),
     }
-    if MEMORY.exists():
-        environment["DISKBENCH_FAULTS_FOLDER"] = str(MEMORY)
+    if core.MEMORY:
+        environment["DISKBENCH_FAULTS_FOLDER"] = str(core.MEMORY)
     words = ["cargo", "test", *CARGO, "--test", "faults", "--", "--ignored", "--nocapture"]
     ended = subprocess.run(words, env=environment, check=False)
     if not path.exists():

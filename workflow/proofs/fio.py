@@ -12,15 +12,14 @@ this machine cannot show that the harness does.
 
 import json
 import statistics
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from arguments import Parser, whole_number, writable_folder
+from arguments import whole_number, writable_folder
 from console import ExitCode, StudyError
-from proofs.support import goals, proof
+from proofs.support import core, goals, proof
 from proofs.support.cells import cell
 from proofs.support.contenders import Rates, called, fio, fio_is_here, harness
 from proofs.support.proof import Figure
@@ -38,30 +37,24 @@ GOAL = goals.alike(0.05)
 PAGE = 4096
 OURS, THEIRS, AGAIN = "diskbench", "fio", "fio again"
 MODES = {"buffered": "none", "direct": "bypass"}
-ON_DISK, MEMORY = Path(".diskbench"), Path("/dev/shm")
+ON_DISK = Path(".diskbench")
 
 
 def main(words: list[str]) -> None:
     """Build, measure, print; keep it when told to."""
-    parser = Parser(prog="bash workflow/prove.sh fio")
+    parser = proof.arguments("fio")
     parser.add_argument("rounds", type=whole_number, nargs="?", default=ROUNDS)
-    parser.add_argument(
-        "folder", type=writable_folder, nargs="*", help="a disk's, and memory's, unless given"
-    )
-    parser.add_argument(
-        "--save", action=proof.Save, default=False, help="keep the figures in data/proofs"
-    )
+    parser.add_argument("folder", type=writable_folder, nargs="*")
     arguments = parser.parse_args(words)
     if not fio_is_here():
         raise StudyError(ExitCode.BAD_INPUT, "fio is not installed: install it, then run again")
-    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
-    subprocess.run([*build, "--target-dir", "core/target", "--bin", "diskbench"], check=True)
+    core.build()
     ON_DISK.mkdir(exist_ok=True)
-    folders = arguments.folder or [ON_DISK, *([MEMORY] if MEMORY.exists() else [])]
+    folders = arguments.folder or [ON_DISK, *([core.MEMORY] if core.MEMORY else [])]
     figures = [
         figure
         for folder in folders
-        for figure in measured(Path("core/target/release/diskbench"), folder, arguments.rounds)
+        for figure in measured(core.RELEASE / "diskbench", folder, arguments.rounds)
     ]
     if arguments.save:
         title = f"Against fio, ratio of rates, median of {arguments.rounds} rounds"

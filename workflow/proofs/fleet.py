@@ -19,7 +19,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from arguments import Parser, whole_number
+from arguments import whole_number
 from proofs.support import goals, proof
 from proofs.support.fleet_here import FleetHere, fleet_here, wait_until
 from proofs.support.project import PROJECT
@@ -41,15 +41,10 @@ Rates = dict[tuple[str, str], float]  # cell, op -> bytes in a second
 
 def main(words: list[str]) -> None:
     """A line a round, then the ratios."""
-    parser = Parser(prog="bash workflow/prove.sh fleet")
-    parser.add_argument(
-        "rounds", nargs="?", type=whole_number, default=ROUNDS, help=f"how many ({ROUNDS})"
-    )
-    parser.add_argument("--study", default="all", help="which (all five)")
-    parser.add_argument("--scale", choices=list(SCALES), default="tenth", help="of the study")
-    parser.add_argument(
-        "--save", action=proof.Save, default=False, help="keep the figures for the site"
-    )
+    parser = proof.arguments("fleet")
+    parser.add_argument("rounds", nargs="?", type=whole_number, default=ROUNDS)
+    parser.add_argument("--study", default="all")
+    parser.add_argument("--scale", choices=list(SCALES), default="tenth")
     asked = parser.parse_args(words)
     config = (f"study={asked.study}", f"scale={asked.scale}")
     times: list[dict[str, float]] = []

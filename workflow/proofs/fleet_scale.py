@@ -22,7 +22,7 @@ from pathlib import Path
 
 import psutil
 
-from arguments import Parser, whole_number
+from arguments import whole_number
 from proofs.support import goals, made_up, proof
 
 HOSTS = (125, 250, 500, 1000)
@@ -44,12 +44,9 @@ Rounds = dict[int, list[dict[str, float]]]
 
 def main(words: list[str]) -> None:
     """A line for each number of hosts."""
-    parser = Parser(prog="bash workflow/prove.sh fleet-scale")
-    parser.add_argument("hosts", nargs="*", type=whole_number, help=f"how many ({HOSTS})")
-    parser.add_argument(
-        "--save", action=proof.Save, default=False, help="keep the figures for the site"
-    )
-    parser.add_argument("--rounds", type=whole_number, default=ROUNDS, help=f"({ROUNDS})")
+    parser = proof.arguments("fleet-scale")
+    parser.add_argument("hosts", nargs="*", type=whole_number)
+    parser.add_argument("--rounds", type=whole_number, default=ROUNDS)
     asked = parser.parse_args(words)
     found: Rounds = {count: [] for count in asked.hosts or HOSTS}
     # in turn, so that what disturbs the machine for a while disturbs all of them

@@ -9,40 +9,33 @@ round.
 """
 
 import json
-import subprocess
 import tempfile
 from pathlib import Path
 
 from arguments import Parser, whole_number, writable_folder
 from console import say
+from proofs.support import core
 from proofs.support.cells import cell
 from proofs.support.contenders import bare_loop, fio, fio_is_here, harness
 from proofs.support.rounds import interleaved, table
-
-MEMORY = Path("/dev/shm")
 
 
 def main(words: list[str]) -> None:
     """Build, measure, print."""
     parser = Parser(prog="bash workflow/prove.sh harness")
     parser.add_argument("rounds", type=whole_number, nargs="?", default=15)
-    parser.add_argument(
-        "folder", type=writable_folder, nargs="?", default=MEMORY if MEMORY.exists() else None
-    )
+    parser.add_argument("folder", type=writable_folder, nargs="?", default=core.MEMORY)
     arguments = parser.parse_args(words)
-    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
-    build += ["--target-dir", "core/target", "--bin", "diskbench", "--example", "bare_loop"]
-    subprocess.run(build, check=True)
-    release = Path("core/target/release")
+    core.build("bare_loop")
     with tempfile.TemporaryDirectory(dir=arguments.folder) as temporary:
         folder = Path(temporary)
         description = cell()
         path = folder / "cell.json"
         path.write_text(json.dumps(description), encoding="utf-8")
         contenders = [
-            harness(release / "diskbench", path, folder),
-            bare_loop(release / "examples" / "bare_loop", path, folder, own_content=False),
-            bare_loop(release / "examples" / "bare_loop", path, folder, own_content=True),
+            harness(core.RELEASE / "diskbench", path, folder),
+            bare_loop(core.RELEASE / "examples" / "bare_loop", path, folder, own_content=False),
+            bare_loop(core.RELEASE / "examples" / "bare_loop", path, folder, own_content=True),
         ]
         if fio_is_here():
             contenders.append(fio(description["sizes_bytes"], folder))

@@ -22,9 +22,8 @@ from typing import Any
 
 import psutil
 
-from arguments import Parser, whole_number, writable_folder
-from proofs.harness import MEMORY
-from proofs.support import goals, proof
+from arguments import whole_number, writable_folder
+from proofs.support import core, goals, proof
 from proofs.support.cells import cell
 from proofs.support.proof import Figure
 from study.scales import SCALES, sizes_bytes
@@ -43,17 +42,11 @@ LOOK_SECONDS = 0.002
 
 def main(words: list[str]) -> None:
     """Build, measure, print."""
-    parser = Parser(prog="bash workflow/prove.sh memory")
+    parser = proof.arguments("memory")
     parser.add_argument("rounds", type=whole_number, nargs="?", default=ROUNDS)
-    parser.add_argument(
-        "folder", type=writable_folder, nargs="?", default=MEMORY if MEMORY.exists() else None
-    )
-    parser.add_argument(
-        "--save", action=proof.Save, default=False, help="keep the figures in data/proofs"
-    )
+    parser.add_argument("folder", type=writable_folder, nargs="?", default=core.MEMORY)
     asked = parser.parse_args(words)
-    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
-    subprocess.run([*build, "--target-dir", "core/target", "--bin", "diskbench"], check=True)
+    core.build()
     figures = []
     for kind in KINDS:
         for figure in _figures(kind, asked.folder, asked.rounds):
@@ -96,7 +89,7 @@ def _held(description: dict[str, Any], parent: Path | None) -> tuple[int, int]:
         folder = Path(temporary)
         path = folder / "cell.json"
         path.write_text(json.dumps(description), encoding="utf-8")
-        command = ["core/target/release/diskbench", "run", "--cell", path, "--folder", folder]
+        command = [core.RELEASE / "diskbench", "run", "--cell", path, "--folder", folder]
         command += ["--record", folder / "record.json", "--progress", "none"]
         with subprocess.Popen(command) as process:
             held = _watched(psutil.Process(process.pid), process, folder)

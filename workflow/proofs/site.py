@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arguments import Parser, whole_number
+from proofs.support import core, making
 from proofs.support.proof import PROJECT
 
 RENDER_SECONDS, UPDATE_SECONDS, PAGE_BYTES = 90, 60, 3_000_000  # the goals
@@ -31,12 +32,13 @@ def main(words: list[str]) -> None:
     parser = Parser(prog="bash workflow/prove.sh site")
     parser.add_argument("rounds", nargs="?", type=whole_number, default=3)
     rounds = parser.parse_args(words).rounds
+    core.build()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         makers: dict[str, Callable[[Path], object]] = {
             "nothing measured": lambda runs: runs.mkdir(),
             "this project's records": _ours,
-            "five made-up Macs": lambda runs: _call(str(MADE_UP_MACS), str(runs)),
+            "five made-up Macs": lambda runs: _call([sys.executable, str(MADE_UP_MACS), str(runs)]),
         }
         for number, (name, make) in enumerate(makers.items()):
             place = home / str(number)
@@ -52,13 +54,7 @@ def _ours(runs: Path) -> None:
 
 def _measure(name: str, place: Path, rounds: int) -> None:
     """One set of records: from nothing, and with one record that was not there before."""
-    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
-    # pages quote the methods, the scales and what was found out about this project
-    for part in ("reports", "workflow", "data/proofs", "core/system/src"):
-        if (PROJECT / part).is_dir():
-            shutil.copytree(PROJECT / part, place / part, ignore=left_out)
-    for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff")]:
-        shutil.copyfile(file, place / file.name)
+    making.copy_pages(place)
     records = sorted((place / "runs").rglob("*.json"))
     print(f"{name}: {len(records)} records")
     print(f"  database   {_spread([_build(place) for _ in range(rounds)])}")
@@ -81,30 +77,18 @@ def _measure(name: str, place: Path, rounds: int) -> None:
 
 
 def _build(place: Path) -> float:
-    return _call(
-        "-m", "database", "build",
-        "--runs", str(place / "runs"),
-        "--published", str(PROJECT / "data" / "published"),
-        "--sql", str(PROJECT / "workflow" / "sql"),
-        "--schema", str(PROJECT / "workflow" / "schemas" / "record.schema.json"),
-        "--database", str(place / "diskbench.duckdb"),
-        "--parquet", str(place / "parquet"),
-    )  # fmt: skip
+    return _call(making.database(place))
 
 
 def _render(place: Path) -> float:
-    return _call(
-        "-m", "publish", "--reports", str(place / "reports"), "--renderer", "plain",
-        DISKBENCH_DATABASE=str(place / "diskbench.duckdb"),
-    )  # fmt: skip
+    words, environment = making.pages(place)
+    return _call(words, **environment)
 
 
-def _call(*words: str, **environment: str) -> float:
+def _call(words: list[str], **environment: str) -> float:
     """Seconds that a Python program took; what it says goes on to stderr."""
     began = time.monotonic()
-    subprocess.run(
-        [sys.executable, *words], env=os.environ | environment, stdout=sys.stderr, check=True
-    )
+    subprocess.run(words, env=os.environ | environment, stdout=sys.stderr, check=True)
     return time.monotonic() - began
 
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from arguments import Parser
 from console import ExitCode, StudyError
+from proofs.support import core
 
 FACTS = Path(__file__).with_name("templates.json")
-TARGET = "core/target"
 # What differs from image to image: the header's UUID and the one in the metadata.
 HEADER_UUID = range(0x20, 0x30)
 STABLE_UUID = range(0x2002F4, 0x2002F4 + 36)
@@ -31,9 +31,8 @@ def main(words: list[str]) -> None:
     checkout = parser.parse_args(words).checkout
     facts = json.loads(FACTS.read_text(encoding="utf-8"))
     packed = [_packed(checkout, facts, fact) for fact in facts["templates"]]
-    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
-    subprocess.run([*build, "--target-dir", TARGET, "--bin", "diskbench"], check=True)
-    diskbench = Path(TARGET, "release", "diskbench").resolve()
+    core.build()
+    diskbench = (core.RELEASE / "diskbench").resolve()
     with tempfile.TemporaryDirectory() as temporary:
         for fact, content in zip(facts["templates"], packed, strict=True):
             line = check(diskbench, Path(temporary), fact, content)

@@ -9,33 +9,26 @@ others on the same image; and the memory that an image of 100 GB takes. A goal t
 error, for the machine may be busy.
 """
 
-import subprocess
 import tempfile
 from pathlib import Path
 
 from arguments import Parser, whole_number, writable_folder
-from proofs.harness import MEMORY
 from proofs.images import memory, portable, reading
+from proofs.support import core
 
 # The interval of the median is then from the second lowest to the second highest: a round that was
 # disturbed does not widen it, as it would with fewer.
 ROUNDS = 9
-EXAMPLES = ("read_image", "read_keramics", "use_image")
 
 
 def main(words: list[str]) -> None:
     """Build, measure, print."""
     parser = Parser(prog="bash workflow/prove.sh images")
     parser.add_argument("rounds", type=whole_number, nargs="?", default=ROUNDS)
-    parser.add_argument(
-        "folder", type=writable_folder, nargs="?", default=MEMORY if MEMORY.exists() else None
-    )
+    parser.add_argument("folder", type=writable_folder, nargs="?", default=core.MEMORY)
     arguments = parser.parse_args(words)
-    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
-    build += ["--target-dir", "core/target", "--bin", "diskbench"]
-    build += [word for example in EXAMPLES for word in ("--example", example)]
-    subprocess.run(build, check=True)
-    release = Path("core/target/release").resolve()
+    core.build("read_image", "read_keramics", "use_image")
+    release = core.RELEASE.resolve()
     parts = (
         ("write and read, driver portable against driver native", portable.lines),
         ("reading a whole image, ours against others", reading.lines),

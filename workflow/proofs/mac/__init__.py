@@ -25,9 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from arguments import Parser, whole_number, writable_folder
-from proofs.harness import MEMORY
 from proofs.mac import cut_short
-from proofs.support import goals
+from proofs.support import core, goals
 from proofs.support.stand_in import StandInMac, digest
 
 RELEASES = ("13", "14", "15", "26", "27")
@@ -92,29 +91,23 @@ CUT_SHORT = 60
 # The most that the driver may take for one cell outside programs and files, in milliseconds.
 GOAL_MS = 50
 
-TARGET = Path("core/target/release")
-
 
 def main(words: list[str]) -> None:
     """Build, run, print."""
     parser = Parser(prog="bash workflow/prove.sh mac")
     parser.add_argument("runs", type=whole_number, nargs="?", default=200)
     parser.add_argument("seed", type=int, nargs="?", default=1)
-    parser.add_argument(
-        "folder", type=writable_folder, nargs="?", default=MEMORY if MEMORY.exists() else None
-    )
+    parser.add_argument("folder", type=writable_folder, nargs="?", default=core.MEMORY)
     arguments = parser.parse_args(words)
-    build = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
-    build += ["--target-dir", "core/target", "--bin", "diskbench", "--example", "stand_in"]
-    subprocess.run(build, check=True)
+    core.build("stand_in")
     with tempfile.TemporaryDirectory(dir=arguments.folder) as temporary:
         folder = Path(temporary)
         print(f"{arguments.runs} runs with misbehaviours, seed {arguments.seed}", flush=True)
-        misbehaved(folder, TARGET.resolve(), arguments.runs, arguments.seed)
+        misbehaved(folder, core.RELEASE.resolve(), arguments.runs, arguments.seed)
         print(f"\n{CUT_SHORT} runs that are cut short, seed {arguments.seed}", flush=True)
-        stopped(folder, TARGET.resolve(), CUT_SHORT, arguments.seed)
+        stopped(folder, core.RELEASE.resolve(), CUT_SHORT, arguments.seed)
         print("\nthe driver's own time for a cell, outside programs and files", flush=True)
-        for line in own_time(folder, TARGET.resolve()):
+        for line in own_time(folder, core.RELEASE.resolve()):
             print(line, flush=True)
 
 

@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from arguments import Parser, whole_number
+from arguments import whole_number
 from proofs.planted.mutations import Mutation, changed, mutations
 from proofs.support import goals, proof
 from proofs.support.proof import Figure
@@ -59,10 +59,9 @@ class Fault:
 
 def main(words: list[str]) -> None:
     """Print each fault and who saw it; with --save keep the shares, and the faults as CSV."""
-    parser = Parser(prog="bash workflow/prove.sh planted")
+    parser = proof.arguments("planted")
     parser.add_argument("faults", nargs="?", type=whole_number, default=FAULTS)
     parser.add_argument("--seed", type=whole_number, default=SEED)
-    parser.add_argument("--save", action=proof.Save, default=False, help="keep what is found")
     asked = parser.parse_args(words)
     shares = {"rust": asked.faults // 3, "sql": asked.faults // 3}
     shares["python"] = (asked.faults - sum(shares.values())) * 2 // 3

@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from arguments import Parser, minutes, whole_number
+from arguments import minutes, whole_number
 from console import log_to
 from proofs.soak.small_study import CONFIG
 from proofs.soak.steps import STEPS, VICTIMS, Killed, kill_in, length
@@ -33,19 +33,15 @@ TRIES = 3
 
 def main(words: list[str]) -> int:
     """A line for each kill, then what they came to; the exit code is 1 when anything was amiss."""
-    parser = Parser(prog="bash workflow/prove.sh soak")
+    parser = proof.arguments("soak")
     parser.add_argument(
         "kills",
         nargs="?",
         type=whole_number,
         default=LEAST,
-        help=f"how many of each step ({LEAST})",
     )
-    parser.add_argument("seed", nargs="?", type=int, default=1, help="of the moments (1)")
-    parser.add_argument(
-        "--save", action=proof.Save, default=False, help="keep the figures for the site"
-    )
-    parser.add_argument("--minutes", type=minutes, help="no kill begins after so many")
+    parser.add_argument("seed", nargs="?", type=int, default=1)
+    parser.add_argument("--minutes", type=minutes)
     asked = parser.parse_args(words)
     log_to(proof.PROJECT / ".diskbench" / "logs" / "soak.log")
     begun = time.monotonic()

@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from arguments import Parser, minutes, whole_number
+from arguments import minutes, whole_number
 from console import log_to
 from proofs.soak_fleet.trouble import (
     CABLES,
@@ -44,13 +44,10 @@ ROUND = [
 
 def main(words: list[str]) -> int:
     """A line for each study, then what they came to; 1 when anything was amiss."""
-    parser = Parser(prog="bash workflow/prove.sh soak-fleet")
-    parser.add_argument("studies", nargs="?", type=whole_number, default=30, help="how many (30)")
-    parser.add_argument("seed", nargs="?", type=int, default=1, help="of the moments (1)")
-    parser.add_argument(
-        "--save", action=proof.Save, default=False, help="keep the figures for the site"
-    )
-    parser.add_argument("--minutes", type=minutes, help="no study begins after so many")
+    parser = proof.arguments("soak-fleet")
+    parser.add_argument("studies", nargs="?", type=whole_number, default=30)
+    parser.add_argument("seed", nargs="?", type=int, default=1)
+    parser.add_argument("--minutes", type=minutes)
     asked = parser.parse_args(words)
     log_to(proof.PROJECT / ".diskbench" / "logs" / "soak.log")
     begun = time.monotonic()

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from arguments import Parser, whole_number
+from arguments import whole_number
 from database.statistics import STATISTICS
 from database.statistics.regression import regression
 from database.statistics.summaries import summaries
@@ -42,11 +42,8 @@ SEED = 20_261_121
 
 def main(words: list[str]) -> None:
     """Print each figure as it is found; keep them with --save."""
-    parser = Parser(prog="bash workflow/prove.sh statistics")
+    parser = proof.arguments("statistics")
     parser.add_argument("cells", nargs="?", type=whole_number, default=CELLS)
-    parser.add_argument(
-        "--save", action=proof.Save, default=False, help="write data/proofs/statistics.json"
-    )
     asked = parser.parse_args(words)
     families = max(1, FAMILIES * asked.cells // CELLS)
     figures = []

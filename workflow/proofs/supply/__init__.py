@@ -18,7 +18,6 @@ import sys
 from pathlib import Path
 
 import console
-from arguments import Parser
 from proofs.supply import advisories, checks, licences, locks
 from proofs.supply.advisories import Asked
 from proofs.supply.locks import Dependency
@@ -37,10 +36,9 @@ BILL = PROJECT / ".diskbench" / "sbom.cdx.json"
 
 def main(words: list[str]) -> int:
     """Look at everything; 1 when there is a finding."""
-    parser = Parser(prog="bash workflow/prove.sh supply")
+    parser = proof.arguments("supply")
     parser.add_argument("--offline", action="store_true")
     parser.add_argument("--rustsec", type=Path, metavar="FOLDER")
-    parser.add_argument("--save", action=proof.Save, default=False)
     asked = parser.parse_args(words)
     installed = subprocess.run(["bash", INSTALL], cwd=PROJECT, check=False).returncode
     if installed:

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from arguments import Parser
 from proofs.support import goals
 from proofs.support.goals import Band
 
@@ -95,6 +96,13 @@ class Save(argparse.Action):
                 "--save is for what a commit does, and files here were changed: commit them first"
             )
         setattr(namespace, self.dest, True)
+
+
+def arguments(name: str) -> Parser:
+    """What stands behind `prove.sh NAME`, with --save; its help is the head of its file."""
+    parser = Parser(prog=f"bash workflow/prove.sh {name}")
+    parser.add_argument("--save", action=Save, default=False)
+    return parser
 
 
 def save(

@@ -42,11 +42,6 @@ def kill(found: list[psutil.Process]) -> int:
     return len(found)
 
 
-def is_measuring(project: Project) -> bool:
-    """Whether the core measures a cell at this moment."""
-    return bool(find(project, CORE))
-
-
 def _lives(process: psutil.Process) -> bool:
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

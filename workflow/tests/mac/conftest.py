@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from proofs.harness import MEMORY
+from proofs.support import core
 
 
 @pytest.fixture(scope="session")
 def memory() -> Iterator[Path]:
     """A folder in memory where there is one: what is looked at is the programs, not the disk."""
-    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.exists() else None) as folder:
+    with tempfile.TemporaryDirectory(dir=core.MEMORY) as folder:
         yield Path(folder)
 
 

@@ -1,0 +1,45 @@
+"""The database and the pages of a folder's own records, made by the commands of the workflow.
+
+In the folder: `runs`; `diskbench.duckdb` and `parquet` once built; `reports` and what pages quote.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+from proofs.support import core
+from proofs.support.proof import PROJECT
+
+
+def database(home: Path) -> list[str]:
+    """The command that builds the database."""
+    return _python(
+        "database", "build",
+        "--runs", home / "runs",
+        "--published", PROJECT / "data" / "published",
+        "--sql", PROJECT / "workflow" / "sql",
+        "--schema", PROJECT / "workflow" / "schemas" / "record.schema.json",
+        "--core", PROJECT / core.RELEASE / "diskbench",
+        "--database", home / "diskbench.duckdb",
+        "--parquet", home / "parquet",
+    )  # fmt: skip
+
+
+def pages(home: Path) -> tuple[list[str], dict[str, str]]:
+    """The command that renders the pages, and what it needs of the environment."""
+    words = _python("publish", "--reports", home / "reports", "--renderer", "plain")
+    return words, {"DISKBENCH_DATABASE": str(home / "diskbench.duckdb")}
+
+
+def copy_pages(home: Path) -> None:
+    """Copy the sources of the pages, and what they quote: methods, scales, proofs."""
+    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__", "downloads", "engine")
+    for part in ("reports", "workflow", "data/proofs", "core/system/src"):
+        if (PROJECT / part).is_dir():
+            shutil.copytree(PROJECT / part, home / part, ignore=left_out)
+    for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff")]:
+        shutil.copyfile(file, home / file.name)
+
+
+def _python(module: str, *words: str | Path) -> list[str]:
+    return [sys.executable, "-m", module, *map(str, words)]

@@ -245,22 +245,24 @@ setup_use_stand_in() {
   export DISKBENCH_STAND_IN PATH="$DISKBENCH_STAND_IN:$PATH"
 }
 
-# Dask and what belongs to it, for a fleet alone: in a folder of its own, which nothing else has on its path.
-setup_fleet=.diskbench/tools/fleet
-setup_use_fleet() {
-  local made=$setup_fleet/made-from log=.diskbench/logs/fleet-install.log
-  if setup_is_made_from "$made" workflow/requirements-fleet.txt; then
+# Packages with a lock of their own, workflow/requirements-NAME.txt: in a folder that nothing else has on its path.
+setup_use_tools() { # NAME WHAT
+  local folder=.diskbench/tools/$1 lock=workflow/requirements-$1.txt log=.diskbench/logs/$1-install.log
+  if setup_is_made_from "$folder/made-from" "$lock"; then
     return 0
   fi
   setup_alone
-  setup_say "installing Dask into $setup_fleet (once)"
+  setup_say "installing $2 into $folder (once)"
   mkdir -p .diskbench/logs
-  rm -rf "$setup_fleet"
-  python -m uv pip install --system-certs --quiet --no-cache --only-binary :all: --target "$setup_fleet" \
-    --require-hashes -r workflow/requirements-fleet.txt >"$log" 2>&1 </dev/null || setup_fail_making "Dask" "$log"
-  setup_checksum workflow/requirements-fleet.txt >"$made"
+  rm -rf "$folder"
+  python -m uv pip install --system-certs --quiet --no-cache --only-binary :all: --target "$folder" \
+    --require-hashes -r "$lock" >"$log" 2>&1 </dev/null || setup_fail_making "$2" "$log"
+  setup_checksum "$lock" >"$folder/made-from"
   rm -f "$setup_lock"
 }
+
+setup_fleet=.diskbench/tools/fleet
+setup_use_fleet() { setup_use_tools fleet Dask; }
 
 setup() {
   local tool

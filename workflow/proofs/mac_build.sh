@@ -62,19 +62,11 @@ check() {
 }
 
 link() {
-  local tools=$PWD/.diskbench/tools/mac log=.diskbench/logs/mac-link.log wanted made program
+  local tools=$PWD/.diskbench/tools/mac log=.diskbench/logs/mac-link.log program
   source workflow/setup.sh
   choose
   mkdir -p .diskbench/logs
-  wanted=$(cksum <workflow/requirements-mac.txt)
-  made=$(cat "$tools/made-from" 2>/dev/null || true)
-  if [ "$wanted" != "$made" ]; then
-    printf 'diskbench: installing cargo-zigbuild and zig into .diskbench/tools/mac (once)\n' >&2
-    rm -rf "$tools"
-    python -m uv pip install --system-certs --no-cache --quiet --target "$tools" --require-hashes -r workflow/requirements-mac.txt \
-      >"$log" 2>&1 </dev/null || setup_fail_making cargo-zigbuild "$log"
-    printf '%s' "$wanted" >"$tools/made-from"
-  fi
+  setup_use_tools mac "cargo-zigbuild and zig"
   # stripping needs rust-objcopy, which Debian's packages do not have; zig keeps its caches to itself
   CARGO_ZIGBUILD_ZIG_PATH=$tools/ziglang/zig ZIG_GLOBAL_CACHE_DIR=$tools/cache CARGO_PROFILE_RELEASE_STRIP=false \
     "$tools/bin/cargo-zigbuild" zigbuild --manifest-path core/Cargo.toml --bin diskbench --release --locked "${for_mac[@]}" >"$log" 2>&1 ||

@@ -349,6 +349,26 @@ def test_a_second_call_while_the_environment_is_made_is_refused_and_touches_noth
     assert lock.exists()
 
 
+def test_tools_are_installed_once_from_the_hashes_of_their_own_lock(machine):
+    machine.has("cargo")
+    machine.has_made_venv()
+    lock = machine.project / "workflow" / "requirements-audit.txt"
+    lock.write_text("a lock")
+    # .venv's python is a shell here
+    (machine.project / ".venv" / "bin" / "python").unlink()
+    machine.has("python", 'echo "$@" >>calls; mkdir -p .diskbench/tools/audit')
+    (machine.project / ".venv" / "bin" / "python").symlink_to(machine.bin / "python")
+    for text in ("a lock", "a lock", "another lock"):
+        lock.write_text(text)
+        done = machine.set_up(show="; setup_use_tools audit pip-audit")
+        assert done.returncode == 0, done.stderr
+    first, second = machine.calls()
+    assert first == second
+    assert "--require-hashes -r workflow/requirements-audit.txt" in first
+    assert "--target .diskbench/tools/audit" in first
+    assert not (machine.project / ".diskbench" / "setup.lock").exists()
+
+
 @contextmanager
 def running(*command):
     """The number of a process that runs meanwhile."""

@@ -20,14 +20,11 @@ SETTINGS = (
     "workflow/requirements-mac.in",
     "workflow/requirements-audit.in",
     "workflow/requirements-fleet.in",
-    "workflow/requirements-slurm.in",
     "workflow/setup.sh",
     "workflow/proofs/supply/install.sh",
     "workflow/prove.sh",
     "workflow/proofs/fuzz.sh",
     "workflow/proofs/mac_build.sh",
-    "workflow/slurm.sh",
-    "workflow/scripts/slurm/plugin.py",
     "reports/lib/engine.py",
 )
 

@@ -20,7 +20,6 @@ LOCKS = (
     "workflow/requirements-mac.txt",
     "workflow/requirements-audit.txt",
     "workflow/requirements-fleet.txt",
-    "workflow/requirements-slurm.txt",
     "reports/assets/query/package-lock.json",
 )
 

@@ -29,7 +29,7 @@ FILES = (
     "workflow/scripts/fleet/*.py",
 )
 # Where somebody writes down their own machines.
-OWN = {"workflow/config/fleet.yaml", "workflow/config/slurm.yaml"}
+OWN = {"workflow/config/fleet.yaml"}
 RECORD_SCHEMA = "workflow/schemas/record.schema.json"
 DIGITS = 12  # of a sum: enough to tell versions of one file apart
 

@@ -10,7 +10,6 @@ import pytest
 
 from console import ExitCode, StudyError
 from fleet import config as fleet
-from slurm import settings as slurm
 from strict_yaml import read_yaml
 from study.config import PROTOCOLS, read_protocol
 
@@ -64,9 +63,7 @@ def test_keys_that_an_anchor_brings_in_may_be_overridden(tmp_path):
     assert read_yaml(path)["some"] == {"a": 1, "b": 3}
 
 
-@pytest.mark.parametrize(
-    "read", [fleet.read, slurm.read, lambda path: read_protocol("p", path.parent)]
-)
+@pytest.mark.parametrize("read", [fleet.read, lambda path: read_protocol("p", path.parent)])
 def test_every_file_that_people_write_is_read_so(tmp_path, read):
     path = tmp_path / "p.yaml"
     path.write_text("name: p\nname: q\n", encoding="utf-8")

@@ -249,7 +249,7 @@ async def _hosts(folder: Path, first: int, last: int) -> None:
     tasks.plan, tasks.measure, tasks.collect = plan, measure, collect
     tasks.introduce = lambda: {
         "version": {"commit": "", "files": {}}, "is_the_worker_s": True, "at_work": None,
-        "machine": "made-up",
+        "machine": "made-up", "once": False,
     }  # fmt: skip
     slots = []
     for number in range(first, last):

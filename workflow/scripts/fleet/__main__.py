@@ -6,6 +6,8 @@ Usage: bash workflow/run.sh fleet certificate   at the desk: a pass for each hos
          --revoke HOST   revokes a host's pass; a running desk has to be called again
          --browser       makes a certificate for your browser, for Dask's dashboard
        bash workflow/run.sh fleet worker        on a host: offers it to the desk until Ctrl-C
+         --once          ends when its part of a study is over: for a batch system such as
+                         Slurm (workflow/config/slurm-worker.sh)
        bash workflow/run.sh fleet plan [--config KEY=VALUE ...]
                                                 at the desk: the plan of the study on each host
        bash workflow/run.sh fleet run [--config KEY=VALUE ...]
@@ -51,7 +53,9 @@ def main() -> int:
     either.add_argument("--revoke", metavar="HOST")
     either.add_argument("--browser", action="store_true")
 
-    commands.add_parser("worker").set_defaults(do=_worker)
+    worker = commands.add_parser("worker")
+    worker.set_defaults(do=_worker)
+    worker.add_argument("--once", action="store_true")
 
     for name in ("plan", "run"):
         command = commands.add_parser(name)
@@ -105,13 +109,13 @@ def _certificate(asked: argparse.Namespace) -> int:
     return ExitCode.DONE
 
 
-def _worker(_: argparse.Namespace) -> int:
+def _worker(asked: argparse.Namespace) -> int:
     from fleet import settings
     from fleet.certificates import FOLDER, read_pass
     from fleet.worker import offer
 
     settings.apply(LOG)
-    return asyncio.run(offer(read_pass(FOLDER / "host.pass")))
+    return asyncio.run(offer(read_pass(FOLDER / "host.pass"), asked.once))
 
 
 def _run(asked: argparse.Namespace) -> int:

@@ -35,14 +35,15 @@ STARTED = version.of(Path())
 
 
 def introduce() -> dict[str, Any]:
-    """Which version is here, whether it is still the one of this process, what is at work, and
-    what this machine would be called by its model and chip."""
+    """Which version is here, whether it is still the one of this process, what is at work, what
+    this machine would be called by its model and chip, and whether its worker is for one study."""
     now = version.of(Path())
     return {
         "version": now.as_json(),
         "is_the_worker_s": now == STARTED,
         "at_work": measuring.current(),
         "machine": machine.host_slug(),
+        "once": get_worker().once,
     }
 
 
@@ -145,6 +146,12 @@ def tell(line: str) -> None:
 def stop() -> None:
     """Have what is measured here end; its task says when it has."""
     measuring.interrupt(wait=False)
+
+
+def dismiss(code: int) -> None:
+    """End the worker here with this exit code."""
+    worker = get_worker()
+    worker.loop.add_callback(worker.dismiss, code)
 
 
 def sum_of(content: bytes) -> str:

@@ -6,6 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -66,27 +67,34 @@ class Visit:
         self.others = others
         self.progress = board.hosts[host.slug]
         self.have: dict[str, str] = {}  # cell -> sum of the file, of what is here
+        self.once = False  # whether its worker was called for one study
 
     async def go(self, address: str, ask: Ask) -> None:
         """Introduce, plan, measure, collect. `ask` runs a task there, and raises GoneError."""
+        state, line = await self._work(address, ask)
+        if self.once and state != State.PLANNED:
+            code = ExitCode.DONE if state == State.FINISHED else ExitCode.CELL_FAILED
+            with suppress(GoneError):  # it may be gone before its answer is here
+                await ask(tasks.dismiss, code.value)
+        # last: the desk may end as soon as every host's state is final
+        self._set(state, line)
+
+    async def _work(self, address: str, ask: Ask) -> tuple[State, str]:
+        """Everything but the end; the state in which it leaves the host, and why."""
         if line := await self._stranger(address, ask):
-            self._set(State.REFUSED, line)
-            return
+            return State.REFUSED, line
         self._set(State.PLANNING)
         self.have = await asyncio.to_thread(self.archive.sums, self.host.slug)
         planned = await ask(tasks.plan, self.words, self.have)
         if planned["code"] != ExitCode.DONE:
-            self._set(State.STOPPED, planned["line"])
-            return
+            return State.STOPPED, planned["line"]
         self._note(planned)
         await self._take_in(ask, planned)
         if not await self.gate.planned(self.host.slug):
-            self._set(State.PLANNED)
-            return
+            return State.PLANNED, ""
         while not self.gate.stopping:
             if not self.progress.due or self.have.keys() >= set(planned["cells"]):
-                self._set(State.FINISHED, self._result())
-                return
+                return State.FINISHED, self._result()
             await self._wait_for_hours()
             if self.gate.stopping:
                 break
@@ -101,11 +109,9 @@ class Visit:
                 await asyncio.sleep(LOOK_SECONDS)
                 continue
             if ended["code"] in (ExitCode.DONE, ExitCode.CELL_FAILED):
-                self._set(State.FINISHED, self._result())
-            else:
-                self._set(State.STOPPED, ended["line"] or f"exit code {ended['code']}")
-            return
-        self._set(State.STOPPED, "interrupted at the desk")
+                return State.FINISHED, self._result()
+            return State.STOPPED, ended["line"] or f"exit code {ended['code']}"
+        return State.STOPPED, "interrupted at the desk"
 
     async def _stranger(self, address: str, ask: Ask) -> str | None:
         """Why this host is not to be measured, if it is not; told there too."""
@@ -120,6 +126,7 @@ class Visit:
         except door.RefusedError as refused:
             return f"who answers at {address} is not {self.host.slug}: {refused}"
         told = await ask(tasks.introduce)
+        self.once = told["once"]
         line = version.difference(self.here, version.Version(**told["version"]))
         if line is None and not told["is_the_worker_s"]:
             line = "its files changed since its worker was called: call the worker again"

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,10 @@ class Slot(Worker):
     """Dask's worker, without what would listen in the clear or take time from what is measured."""
 
     _told = 0.0
+    once = False
+
+    def dismiss(self, code: int) -> None:
+        """What `offer` makes of the end of this host's part in a study."""
 
     def start_http_server(self, *_: Any, **__: Any) -> None:
         """None: it would answer anybody, without a certificate."""
@@ -56,17 +60,25 @@ def slot(own: Pass, address: str, scratch: Path) -> Slot:
     )
 
 
-async def offer(own: Pass) -> int:
-    """Until this host is withdrawn by Ctrl-C or a request to end; whatever the desk does."""
-    withdrawn = asyncio.Event()
+async def offer(own: Pass, once: bool = False) -> int:
+    """Until this host is withdrawn by Ctrl-C or a request to end; whatever the desk does.
+
+    once: end too when the desk has no more to do here in this study, with the exit code that it
+    gives. A desk that is lost is waited for either way.
+    """
     loop = asyncio.get_running_loop()
+    ending: asyncio.Future[int] = loop.create_future()
+
+    def end(code: int) -> None:
+        if not ending.done():
+            ending.set_result(code)
+
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
-            loop.add_signal_handler(number, withdrawn.set)
+            loop.add_signal_handler(number, end, ExitCode.INTERRUPTED)
     with _only_worker():
-        ending = asyncio.create_task(withdrawn.wait())
         told = ""
-        while not withdrawn.is_set():
+        while not ending.done():
             try:
                 address = await asyncio.to_thread(
                     door.knock, own.desk, own.port, own.security, "worker"
@@ -84,21 +96,20 @@ async def offer(own: Pass) -> int:
                 await _pause(ending)
                 continue
             try:
-                await _serve(own, own.address or address, ending)
+                await _serve(own, own.address or address, ending, end if once else None)
             except (OSError, CommClosedError, RuntimeError) as error:
                 LOG.info("not let in: %r", error)
                 told = _say_once(told, not_let_in(own, error))
                 await _pause(ending)
                 continue
             told = ""
-            if not withdrawn.is_set():
+            if not ending.done():
                 at_work = "; what is being measured goes on" if measuring.current() else ""
                 say(f"the desk is gone{at_work}")
-        ending.cancel()
     if measuring.current():
         say("withdrawn: the study here is interrupted; its finished records are kept")
         await asyncio.to_thread(measuring.interrupt)
-    return ExitCode.INTERRUPTED
+    return ending.result()
 
 
 def not_let_in(own: Pass, error: Exception) -> str:
@@ -112,9 +123,13 @@ def not_let_in(own: Pass, error: Exception) -> str:
     return f"the desk at {own.desk} does not answer: trying again"
 
 
-async def _serve(own: Pass, address: str, ending: asyncio.Task) -> None:
-    """Until the desk is gone, or this host is withdrawn."""
+async def _serve(
+    own: Pass, address: str, ending: asyncio.Future, dismiss: Callable[[int], None] | None
+) -> None:
+    """Until the desk is gone, or this host is withdrawn or dismissed."""
     worker = slot(own, address, SCRATCH)
+    if dismiss:
+        worker.once, worker.dismiss = True, dismiss
     try:
         await worker
         say(f"{own.slug} is offered to the desk at {own.desk}:{own.port}")
@@ -124,13 +139,13 @@ async def _serve(own: Pass, address: str, ending: asyncio.Task) -> None:
             await worker.close(executor_wait=False, timeout=5)
 
 
-async def _first(ending: asyncio.Task, other: asyncio.Task) -> None:
+async def _first(ending: asyncio.Future, other: asyncio.Task) -> None:
     """Wait for one of the two; the second alone is given up."""
     await asyncio.wait((ending, other), return_when=asyncio.FIRST_COMPLETED)
     other.cancel()
 
 
-async def _pause(ending: asyncio.Task) -> None:
+async def _pause(ending: asyncio.Future) -> None:
     seconds = KNOCK_AT_WORK_SECONDS if measuring.current() else KNOCK_SECONDS
     await _first(ending, asyncio.create_task(asyncio.sleep(seconds)))
 

@@ -33,6 +33,7 @@ class PlayedHost:
         self.version = HERE
         self.is_the_worker_s = True
         self.machine = "mac-a"
+        self.once = False
         self.asked = []
         self.gone_at = None
 
@@ -50,7 +51,11 @@ class PlayedHost:
             "is_the_worker_s": self.is_the_worker_s,
             "at_work": None,
             "machine": self.machine,
+            "once": self.once,
         }
+
+    def dismiss(self, code):
+        self.code = code
 
     def tell(self, line):
         self.told = line
@@ -318,3 +323,39 @@ def test_when_the_desk_is_interrupted_nothing_more_is_begun(call):
     assert progress.state == State.STOPPED
     assert "measure" not in host.asked
     assert filed(call) == {ONE.cell}
+
+
+@pytest.mark.parametrize(
+    ("ended", "code"),
+    [
+        ((0, "", ONE, TWO), ExitCode.DONE),
+        ((ExitCode.NO_SPACE, "the disk is full", ONE), ExitCode.CELL_FAILED),
+    ],
+)
+def test_a_worker_of_one_study_is_dismissed_when_its_records_are_filed(call, ended, code):
+    host = PlayedHost(measures=[ended])
+    host.once = True
+    progress = call(host)
+    assert host.asked == ["introduce", "plan", "measure", "dismiss"]
+    assert host.code == code
+    assert progress.filed == len(ended) - 2
+
+
+def test_a_worker_of_one_study_that_is_refused_is_dismissed(call):
+    host = PlayedHost()
+    host.once, host.is_the_worker_s = True, False
+    assert call(host).state == State.REFUSED
+    assert host.code == ExitCode.CELL_FAILED
+
+
+def test_a_worker_of_one_study_outlives_a_call_for_the_plan_alone(call):
+    host = PlayedHost()
+    host.once = True
+    assert call(host, gate=PlanAlone()).state == State.PLANNED
+    assert "dismiss" not in host.asked
+
+
+def test_a_worker_that_is_gone_before_it_answers_its_dismissal_has_finished(call):
+    host = PlayedHost(there=[ONE, TWO])
+    host.once, host.gone_at = True, "dismiss"
+    assert call(host).state == State.FINISHED

@@ -1,12 +1,18 @@
-"""What a host's terminal says when the desk does not take its worker, or when it has one already."""
+"""What a host's terminal says when the desk does not take its worker, or when it has one already;
+and what ends a worker."""
 
 import asyncio
+import os
+import signal
+import socket
 
 import pytest
+from distributed import Client
 
 from console import ExitCode, StudyError
-from fleet import worker
-from fleet.certificates import Pass
+from fleet import scheduler, settings, tasks, worker
+from fleet.certificates import Office, Pass, read_pass
+from fleet.config import Desk, Host
 from fleet.worker import not_let_in
 from lock import held
 
@@ -39,3 +45,51 @@ def test_a_host_offers_one_worker(monkeypatch, tmp_path):
         asyncio.run(asyncio.wait_for(worker.offer(OWN), 10))
     assert error.value.code == ExitCode.BUSY
     assert error.value.line.startswith("a worker of this folder runs already")
+
+
+@pytest.fixture
+def desk(monkeypatch, tmp_path):
+    """Offer a host to a real scheduler, do something once it is there; gives the exit code."""
+    monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
+    monkeypatch.setattr(worker, "SCRATCH", tmp_path / "scratch")
+    settings.apply(tmp_path / "fleet.log")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        where = Desk("127.0.0.1", server.getsockname()[1], 1)
+    office = Office(tmp_path / "fleet")
+    office.make(where, [Host("mac-a")])
+    own = read_pass(office.passes / "mac-a.pass")
+
+    async def story(once, do):
+        came = asyncio.Event()
+        arrivals = scheduler.Arrivals(lambda *_: came.set(), lambda *_: None)
+        async with scheduler.scheduler(where, office, arrivals) as one:
+            offered = asyncio.create_task(worker.offer(own, once))
+            await came.wait()
+            address, security = scheduler.own_address(one), office.security
+            async with Client(address, asynchronous=True, security=security) as client:
+                await do(client)
+                return await offered
+
+    return lambda once, do: asyncio.run(asyncio.wait_for(story(once, do), 60))
+
+
+def test_a_worker_of_one_study_ends_when_the_desk_dismisses_it_with_the_code_it_gives(desk):
+    async def dismiss(client):
+        assert await client.submit(lambda: tasks.introduce()["once"])
+        client.submit(tasks.dismiss, ExitCode.CELL_FAILED.value)
+
+    assert desk(True, dismiss) == ExitCode.CELL_FAILED
+
+
+@pytest.mark.parametrize("number", worker.SIGNALS)
+def test_a_worker_ends_when_it_is_asked_to(desk, number):
+    async def ask(client):
+        assert not await client.submit(lambda: tasks.introduce()["once"])
+        os.kill(os.getpid(), number)
+
+    handler = signal.getsignal(number)
+    try:
+        signal.signal(number, signal.SIG_DFL)
+        assert desk(False, ask) == ExitCode.INTERRUPTED
+    finally:
+        signal.signal(number, handler)

@@ -1,0 +1,129 @@
+"""The job that offers a node of a Slurm cluster: what it makes of its folder before the worker begins."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "config" / "slurm-worker.sh"
+HOST = "cluster-n1"
+CALLED = "echo $PWD; echo $TMPDIR; echo $*\n"
+
+
+def git(folder, *words):
+    done = subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@localhost", *words],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout.strip()
+
+
+def commit(folder):
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message", "desk")
+
+
+@pytest.fixture
+def desk(tmp_path):
+    """A clone at the desk whose worker only says how it was called."""
+    folder = tmp_path / "desk"
+    for name, content in {
+        ".gitignore": "/.venv\n/.diskbench/\n/core/target\n",
+        "workflow/fleet.sh": CALLED,
+        "workflow/rules/old.smk": "",
+        "core/Cargo.toml": "",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
+    git(tmp_path, "init", "--quiet", "desk")
+    commit(folder)
+    for name in (
+        f".diskbench/fleet/passes/{HOST}.pass",
+        ".diskbench/fleet/passes/cluster-n2.pass",
+        ".diskbench/tools/fleet/made-from",
+        ".venv/made-from",
+        "core/target/release/diskbench",
+        f"data/runs/{HOST}/measured.json",
+        "data/runs/cluster-n2/measured.json",
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("the desk's", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def job(desk, tmp_path):
+    """Run it as Slurm does, from a copy; gives the folder on the node, and what the worker said."""
+    copy = shutil.copy(SCRIPT, tmp_path / "slurm_script")
+
+    def run():
+        done = subprocess.run(
+            ["bash", copy, HOST, tmp_path / "scratch"],
+            cwd=desk,
+            env=os.environ | {"SLURM_SUBMIT_DIR": str(desk), "TMPDIR": "/shared"},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return tmp_path / "scratch" / HOST, done.stdout.splitlines()
+
+    return run
+
+
+def test_a_worker_of_one_study_is_called_in_a_folder_of_its_host(job):
+    node, said = job()
+    assert said == [str(node), str(node / ".diskbench/tmp"), "worker --once"]
+    assert (node / ".diskbench/tmp").is_dir()
+
+
+def test_it_is_at_the_desk_s_commit_with_the_desk_s_environment_and_core(desk, job):
+    node, _ = job()
+    assert git(node, "rev-parse", "HEAD") == git(desk, "rev-parse", "HEAD")
+    assert git(node, "status", "--porcelain", "--", "workflow", "core") == ""
+    assert (node / ".venv").resolve() == desk / ".venv"
+    assert (node / ".diskbench/tools/fleet").resolve() == desk / ".diskbench/tools/fleet"
+    assert not (node / ".conda").exists()
+    core = "core/target/release/diskbench"
+    assert not (node / "core/target").is_symlink()
+    assert (node / core).stat().st_mtime == (desk / core).stat().st_mtime
+
+
+def test_it_has_its_own_pass_and_no_other_key(job):
+    node, _ = job()
+    found = [path for path in (node / ".diskbench/fleet").rglob("*") if path.is_file()]
+    assert found == [node / ".diskbench/fleet/host.pass"]
+    assert found[0].stat().st_mode & 0o777 == 0o600
+
+
+def test_it_has_the_records_of_its_host_and_keeps_those_it_made(desk, job):
+    node, _ = job()
+    runs = node / "data/runs"
+    assert [path.name for path in runs.iterdir()] == [HOST]
+    (runs / HOST / "measured.json").write_text("the node's", encoding="utf-8")
+    (runs / HOST / "newer.json").write_text("the node's", encoding="utf-8")
+    commit(desk)  # which has the records, too
+    job()
+    assert (runs / HOST / "measured.json").read_text(encoding="utf-8") == "the node's"
+    assert (runs / HOST / "newer.json").exists()
+
+
+def test_the_next_job_brings_what_changed_and_takes_away_what_is_gone(desk, job):
+    node, _ = job()
+    (desk / "workflow/rules/old.smk").unlink()
+    (desk / "workflow/rules/new.smk").touch()
+    (desk / "workflow/fleet.sh").write_text("echo changed\n", encoding="utf-8")
+    commit(desk)
+    assert job() == (node, ["changed"])
+    assert [path.name for path in (node / "workflow/rules").iterdir()] == ["new.smk"]
+    assert (node / "core/target/release/diskbench").exists()
+
+
+def test_a_host_without_a_pass_ends_the_job_with_its_path(desk, job):
+    (desk / f".diskbench/fleet/passes/{HOST}.pass").unlink()
+    with pytest.raises(AssertionError, match=rf"passes/{HOST}\.pass"):
+        job()

@@ -21,7 +21,7 @@
 #   fuzz             random bytes for every parser of the core
 #   supply           dependencies: hashes, licences, known faults, bill of materials
 #   mac-build        the core compiled for Apple silicon on another machine
-#   slurm            a Slurm cluster of two nodes on this machine
+#   slurm            a fleet of two nodes of a Slurm cluster on this machine
 # --save keeps the figures in data/proofs, for the page of methods. Exit codes: NAME --help names them.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
@@ -57,7 +57,7 @@ esac
 source workflow/setup.sh
 export PYTHONPATH=workflow/scripts:workflow
 case $name in
-  fleet | soak-fleet | planted) setup_use_fleet ;;
+  fleet | soak-fleet | planted | slurm) setup_use_fleet ;;
   fleet-scale)
     setup_use_fleet
     PYTHONPATH=$PYTHONPATH:$setup_fleet

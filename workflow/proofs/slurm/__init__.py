@@ -1,13 +1,333 @@
-"""A Slurm cluster of two nodes on this machine, measured from end to end.
+"""A fleet whose hosts are nodes of a Slurm cluster, which is started on this machine.
 
 Usage: bash workflow/prove.sh slurm [--save]
   --save   keeps the figures in data/proofs/slurm.json
 Exit codes: 0 nothing found, 1 something found, else those of run.sh.
 
-It needs Linux, root and Debian's packages slurm-wlm and munge. A node goes down and a job is ended
-by hand in between.
+It needs Linux, root and Debian's packages slurm-wlm and munge. Two jobs of
+workflow/config/slurm-worker.sh offer two nodes to a desk on the login node, which measures them
+and makes the site. Then a node's disk is cleared, a job is ended by hand, and a node is down.
 """
 
-from slurm.smoke import main
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
 
-__all__ = ["main"]
+import yaml
+
+from arguments import Parser
+from console import ExitCode, StudyError
+from proofs.slurm.cluster import ALONE, NETWORK, PROGRAMS, Cluster
+from proofs.support import proof
+from proofs.support.fleet_here import PORT, TOOLS, Machine, wait_until
+from proofs.support.project import PROJECT, Project, make_fresh
+from proofs.support.proof import Figure
+from record import RUNS
+
+CALL = "bash workflow/prove.sh slurm"
+NODES = ("n1", "n2")
+HOSTS = {name: f"cluster-{name}" for name in NODES}
+JOB = "workflow/config/slurm-worker.sh"
+
+# A small study: three phases natively, three of one image.
+CONFIG = (
+    "study=encryption-2026",
+    "scale=smoke",
+    "protocols=[usage-phases]",
+    "matrix=[{driver: native, formats: [native], encryptions: [host]}, "
+    "{driver: portable, formats: [UDSB], encryptions: [none]}]",
+)
+CELLS = 6  # of each node
+
+CORE = "core/target/release/diskbench"
+MANIFEST = PROJECT / "core" / "Cargo.toml"
+
+
+def main(words: list[str]) -> int:
+    """A line for each thing that was looked at; 1 when one of them is not so."""
+    parser = Parser(prog=CALL)
+    parser.add_argument("--save", action=proof.Save, default=False, help="keep the figures")
+    parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
+    asked = parser.parse_args(words)
+    if asked.inside:
+        return TwoNodes(asked.inside).run(asked.save)
+    _require()
+    with tempfile.TemporaryDirectory(
+        prefix="diskbench-slurm-", ignore_cleanup_errors=True
+    ) as folder:
+        base = Path(folder)
+        # munge refuses folders that others may write to, and slurmd runs tasks of any user
+        base.chmod(0o755)
+        _prepare(base)
+        command = [*ALONE, sys.executable, "-m", "proofs", "slurm", "--inside", str(base)]
+        return subprocess.run(command + ["--save"] * asked.save, check=False).returncode
+
+
+def _require() -> None:
+    os.environ["PATH"] = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
+    missing = [program for program in PROGRAMS if shutil.which(program) is None]
+    if platform.system() != "Linux" or os.geteuid() != 0:
+        why = "it starts a cluster of its own, and so needs Linux and root"
+    elif missing:
+        why = (
+            f"{', '.join(missing)} missing: on Debian, "
+            "apt-get install --no-install-recommends slurm-wlm munge"
+        )
+    else:
+        return
+    raise StudyError(ExitCode.BAD_INPUT, f"no Slurm cluster can be started here: {why}")
+
+
+def _prepare(base: Path) -> None:
+    """The desk's clone, with its core compiled."""
+    project = make_fresh(base / "desk")
+    project.render_only("index.qmd", "hosts.qmd")
+    tools = project.folder / TOOLS
+    tools.parent.mkdir(parents=True)
+    tools.symlink_to(PROJECT / TOOLS)
+    fleet = {
+        "desk": {"address": f"{NETWORK}.1", "port": PORT, "dashboard_port": PORT + 1},
+        "hosts": {host: {} for host in HOSTS.values()},
+    }
+    (project.folder / "workflow" / "config" / "fleet.yaml").write_text(
+        yaml.safe_dump(fleet), encoding="utf-8"
+    )
+    as_somebody = ("-c", "user.name=a", "-c", "user.email=a@localhost")
+    for words in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "--message=desk")):
+        subprocess.run(["git", *as_somebody, *words], cwd=project.folder, check=True)
+    subprocess.run(
+        ["cargo", "build", "--quiet", "--release", "--locked", "--manifest-path", MANIFEST],
+        check=True,
+    )
+
+
+class TwoNodes:
+    """The proof, inside the cluster's namespaces; `base` was made by `_prepare`."""
+
+    def __init__(self, base: Path):
+        self.base = base
+        self.project = Project(base / "desk")
+        self.desk = Machine("desk", self.project, (), f"{NETWORK}.1")
+        self.cluster = Cluster(base, list(NODES))
+        self.amiss: list[str] = []
+        self.looked_at = 0
+
+    def run(self, save: bool) -> int:
+        """All of it; the exit code."""
+        started = self.cluster.start()
+        print(f"Slurm with {len(NODES)} nodes is up after {started:.1f} s", flush=True)
+        self.desk.run("certificate").check_returncode()
+        first_s = self._measures_two_nodes()
+        second_s = self._measures_nothing_again()
+        self._measures_only_what_is_new_on_a_disk_that_was_cleared()
+        self._goes_on_after_a_job_that_was_ended()
+        self._goes_on_without_a_node_that_is_down()
+        records = len(self.desk.records())
+        if save:
+            figures = [
+                Figure("nodes, each offered by a job of its own", len(NODES), "nodes"),
+                Figure("records filed at the desk, of both nodes", records, "records"),
+                Figure("things looked at", self.looked_at),
+                Figure(
+                    "of them not as they should be",
+                    len(self.amiss),
+                    goal="0",
+                    reached=not self.amiss,
+                ),
+                Figure("until the cluster was up", started, "s"),
+                Figure(f"a call that measures {2 * CELLS} cells, with its site", first_s, "s"),
+                Figure("the same call again, which measures nothing", second_s, "s"),
+            ]
+            title = "A fleet of two nodes of a Slurm cluster"
+            path = proof.save("slurm", title, proof.typed(CALL, ["--save"]), figures)
+            print(f"kept in {path}")
+        print(f"{self.looked_at} things looked at, {len(self.amiss)} amiss")
+        return ExitCode.UNEXPECTED if self.amiss else ExitCode.DONE
+
+    def _measures_two_nodes(self) -> float:
+        jobs = {name: self._submit(name) for name in NODES}
+        done, seconds = self._call()
+        self._so("both nodes are measured, and the site is made", done.returncode == 0, done)
+        home = self.desk.records()
+        self._so("the records of both hosts are at the desk", self._counts() == [CELLS] * 2, home)
+        self._so(
+            "each as it is on its node's disk",
+            home == {name: found for node in NODES for name, found in self._of(node).items()},
+            home.keys(),
+        )
+        verified = subprocess.run(
+            [self.project.folder / CORE, "verify", RUNS],
+            cwd=self.project.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self._so("all of them are verified", verified.returncode == 0, verified)
+        told = self.project.query(
+            "select host, count(*), count(distinct cell) from cell group by 1"
+        )
+        self._so(
+            "the database has every cell of both hosts once",
+            sorted(told) == [(host, CELLS, CELLS) for host in sorted(HOSTS.values())],
+            told,
+        )
+        page = self.project.page("hosts.html")
+        self._so("the page of hosts shows both", all(host in page for host in HOSTS.values()), "")
+        for name, job in jobs.items():
+            self._had_its_node_alone(name, job)
+        return seconds
+
+    def _had_its_node_alone(self, name: str, job: str) -> None:
+        host, disk = HOSTS[name], self.base / f"disk-{name}"
+        self._ended(name, job)
+        told = self._job(job)
+        self._so(
+            f"the job of {name} ran there alone",
+            (told.get("NodeList"), told.get("OverSubscribe")) == (name, "NO"),
+            told,
+        )
+        found = [one.name for one in disk.iterdir()]
+        self._so(f"what {name} did lies on its own disk alone", found == [host], found)
+        self._is_left_in_order(name)
+
+    def _is_left_in_order(self, name: str) -> None:
+        work = self.base / f"disk-{name}" / HOSTS[name] / ".diskbench" / "work"
+        self._so(
+            f"no image or test file is left on {name}",
+            work.is_dir() and not any(work.iterdir()),
+            list(work.glob("*")),
+        )
+
+    def _measures_nothing_again(self) -> float:
+        before = self._state()
+        jobs = {name: self._submit(name) for name in NODES}
+        done, seconds = self._call()
+        self._so("a second call ends well", done.returncode == 0, done)
+        self._so("it measures nothing, and touches no record", self._state() == before, done)
+        for name, job in jobs.items():
+            self._ended(name, job)
+        return seconds
+
+    def _measures_only_what_is_new_on_a_disk_that_was_cleared(self) -> None:
+        before = self._state()
+        shutil.rmtree(self.base / "disk-n1" / HOSTS["n1"])
+        jobs = {name: self._submit(name) for name in NODES}
+        done, _ = self._call("--no-site", repeats=2)
+        self._so("with another repeat, and a disk that was cleared", done.returncode == 0, done)
+        self._so("both hosts have twice the cells", self._counts() == [2 * CELLS] * 2, done)
+        self._so("what was there is as it was", self._has(before), "")
+        for name, job in jobs.items():
+            self._ended(name, job)
+
+    def _goes_on_after_a_job_that_was_ended(self) -> None:
+        before = self._state()
+        jobs = {name: self._submit(name) for name in NODES}
+        desk = self.desk.start("run", "--no-site", "--config", *CONFIG, "repeats=3")
+        runs = self.base / "disk-n2" / HOSTS["n2"] / RUNS
+        wait_until(lambda: any(runs.glob("*/*/*/*/*/*/3/*.json")), "a record of n2")
+        self._slurm("scancel", jobs["n2"])
+        wait_until(lambda: self._job(jobs["n2"])["JobState"] == "CANCELLED", "the job to end")
+        self._so("a job is ended by hand while it measures", desk.poll() is None, self._said())
+        jobs["n2"] = self._submit("n2")
+        self._so("the desk goes on with another one", desk.wait(300) == 0, self._said())
+        counts = self._counts()
+        self._so("every cell of both hosts is there once", counts == [3 * CELLS] * 2, counts)
+        self._so("what was there is as it was", self._has(before), "")
+        for name, job in jobs.items():
+            self._ended(name, job)
+        self._is_left_in_order("n2")
+
+    def _goes_on_without_a_node_that_is_down(self) -> None:
+        before = self._state()
+        self._slurm("scontrol", "update", "nodename=n2", "state=down", "reason=broken")
+        jobs = {name: self._submit(name) for name in NODES}
+        done, _ = self._call("--no-site", "--wait=0.1", repeats=4)
+        self._so("with a node that is down, the call ends with 7", done.returncode == 7, done)
+        self._so("a line says which", "1 of 2 hosts are complete" in done.stderr, done)
+        counts = self._counts()
+        self._so("the other one is measured", counts == [4 * CELLS, 3 * CELLS], (counts, done))
+        self._ended("n1", jobs["n1"])
+        self._slurm("scontrol", "update", "nodename=n2", "state=resume")
+        jobs["n1"] = self._submit("n1")
+        done, _ = self._call("--no-site", repeats=4)
+        self._so("when it is back, its job begins by itself", not done.returncode, done)
+        counts = self._counts()
+        self._so("every cell of both hosts is there once", counts == [4 * CELLS] * 2, counts)
+        self._so("what was there is as it was", self._has(before), "")
+        for name, job in jobs.items():
+            self._ended(name, job)
+
+    def _submit(self, name: str) -> str:
+        """The number of a job that offers a node, as the script's head says."""
+        told = subprocess.run(
+            [
+                *("sbatch", "--parsable", f"--nodelist={name}", f"--output={self.base}/job-%j.out"),
+                *(JOB, HOSTS[name], str(self.cluster.disk)),
+            ],
+            cwd=self.project.folder,
+            env=self.project.environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return told.stdout.strip()
+
+    def _ended(self, name: str, job: str) -> None:
+        """Look at how a job ended that was dismissed by the desk."""
+        last = time.monotonic() + 30
+        while self._job(job).get("JobState") == "RUNNING" and time.monotonic() < last:
+            time.sleep(0.2)
+        told = self._job(job)
+        output = self.base / f"job-{job}.out"
+        said = output.read_text(encoding="utf-8") if output.exists() else ""
+        self._so(f"the job of {name} ends", told.get("JobState") == "COMPLETED", (told, said))
+
+    def _job(self, number: str) -> dict[str, str]:
+        told = self._slurm("scontrol", "show", "job", "--oneliner", number)
+        return dict(part.partition("=")[::2] for part in told.split())
+
+    def _call(self, *words: str, **config: int) -> tuple[subprocess.CompletedProcess, float]:
+        begun = time.monotonic()
+        more = [f"{key}={value}" for key, value in config.items()]
+        done = self.desk.run("run", *words, "--config", *CONFIG, *more)
+        print(f"--- {' '.join(done.args)}\n{done.stderr}", file=sys.stderr)
+        return done, time.monotonic() - begun
+
+    def _said(self) -> str:
+        return self.desk.said.read_text(encoding="utf-8")
+
+    def _counts(self) -> list[int]:
+        """How many records of each host are at the desk."""
+        names = [name.partition("/")[0] for name in self.desk.records()]
+        return [names.count(host) for host in HOSTS.values()]
+
+    def _of(self, name: str) -> dict[str, bytes]:
+        """The records on a node's disk."""
+        return Machine(name, Project(self.base / f"disk-{name}" / HOSTS[name]), (), "").records()
+
+    def _state(self) -> dict[Path, tuple[int, bytes]]:
+        return {
+            path: (path.stat().st_mtime_ns, path.read_bytes()) for path in self.project.records()
+        }
+
+    def _has(self, before: dict[Path, tuple[int, bytes]]) -> bool:
+        now = self._state()
+        return all(now.get(path) == state for path, state in before.items())
+
+    def _slurm(self, *command: str) -> str:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+    def _so(self, what: str, holds: object, otherwise: object) -> None:
+        """One thing that is looked at."""
+        self.looked_at += 1
+        print(f"{'yes' if holds else 'NO '}  {what}", flush=True)
+        if not holds:
+            self.amiss.append(what)
+            said = getattr(otherwise, "stderr", None) or otherwise
+            print(f"     {said}", flush=True)

@@ -40,4 +40,4 @@ cp "$desk/.diskbench/fleet/passes/$host.pass" .diskbench/fleet/host.pass
 # the core's lock: in a folder that nodes share they would wait for each other
 export TMPDIR=$PWD/.diskbench/tmp
 # exec: Slurm kills what is left when the shell ends, and a shell ends at the first signal
-exec bash workflow/fleet.sh worker --once
+exec bash workflow/run.sh fleet worker --once

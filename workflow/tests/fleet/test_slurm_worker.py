@@ -34,7 +34,7 @@ def desk(tmp_path):
     folder = tmp_path / "desk"
     for name, content in {
         ".gitignore": "/.venv\n/.diskbench/\n/core/target\n",
-        "workflow/fleet.sh": CALLED,
+        "workflow/run.sh": CALLED,
         "workflow/rules/old.smk": "",
         "core/Cargo.toml": "",
     }.items():
@@ -116,7 +116,7 @@ def test_the_next_job_brings_what_changed_and_takes_away_what_is_gone(desk, job)
     node, _ = job()
     (desk / "workflow/rules/old.smk").unlink()
     (desk / "workflow/rules/new.smk").touch()
-    (desk / "workflow/fleet.sh").write_text("echo changed\n", encoding="utf-8")
+    (desk / "workflow/run.sh").write_text("echo changed\n", encoding="utf-8")
     commit(desk)
     assert job() == (node, ["changed"])
     assert [path.name for path in (node / "workflow/rules").iterdir()] == ["new.smk"]

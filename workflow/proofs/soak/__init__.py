@@ -34,12 +34,7 @@ TRIES = 3
 def main(words: list[str]) -> int:
     """A line for each kill, then what they came to; the exit code is 1 when anything was amiss."""
     parser = proof.arguments("soak")
-    parser.add_argument(
-        "kills",
-        nargs="?",
-        type=whole_number,
-        default=LEAST,
-    )
+    parser.add_argument("kills", nargs="?", type=whole_number, default=LEAST)
     parser.add_argument("seed", nargs="?", type=int, default=1)
     parser.add_argument("--minutes", type=minutes)
     asked = parser.parse_args(words)

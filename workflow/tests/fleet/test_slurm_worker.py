@@ -77,7 +77,7 @@ def job(desk, tmp_path):
 
 def test_a_worker_of_one_study_is_called_in_a_folder_of_its_host(job):
     node, said = job()
-    assert said == [str(node), str(node / ".diskbench/tmp"), "worker --once"]
+    assert said == [str(node), str(node / ".diskbench/tmp"), "fleet worker --once"]
     assert (node / ".diskbench/tmp").is_dir()
 
 

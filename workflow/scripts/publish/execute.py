@@ -47,6 +47,8 @@ def read(text: str) -> NotebookNode:
 
 async def execute(page: Path, notebook: NotebookNode, folder: Path) -> NotebookNode:
     """Run the cells in the project's folder; a cell that fails ends it with one line."""
+    if not any(cell.cell_type == "code" for cell in notebook.cells):
+        return notebook  # a kernel takes a second or two to start
     # left to itself, the manager would make this file in the folder for temporary files
     connection = Path(jupyter_runtime_dir()) / f"kernel-{uuid.uuid4()}.json"
     connection.parent.mkdir(parents=True, exist_ok=True)

@@ -20,7 +20,7 @@
 #   others go to Snakemake; `.venv/bin/python -m snakemake --help` lists them
 # Ctrl-C stops a study; the same command resumes it. Details are in .diskbench/logs/.
 # Exit codes: 0 done, 2 bad input, 3 disk full, 4 folder or network unusable, 5 busy, 6 damaged record, 7 a cell failed,
-#   8 restart this machine, 9 machine not fit to measure, 130 interrupted, 1 anything else. README.md has the whole table.
+#   8 restart this machine, 9 machine not fit to measure, 130 interrupted, 1 anything else. What to do: reports/manual/exit-codes.qmd
 set -euo pipefail
 called_in=$PWD
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..

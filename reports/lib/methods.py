@@ -505,13 +505,6 @@ def _tolerance(row: Any) -> str:
     return words.percent(row.tolerance)
 
 
-def unknown() -> show.Shown:
-    """What only a Mac can tell: the README's own list."""
-    return show.text(
-        "\n".join(_section("README.md", "### What is not known without a Mac", r"\* "))
-    )
-
-
 def macs() -> str:
     """How many Macs stand behind the measured figures, in a sentence."""
     count = query(

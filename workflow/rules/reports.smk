@@ -11,14 +11,17 @@ rule site:
         config=files_below("workflow/config", "*"),
         proofs=files_below("data/proofs", "*"),
         quoted=[
-            "README.md",
             "CHANGELOG.md",
             "CITATION.cff",
-            "workflow/scripts/study/scales.py",
+            "core/diskbench-core/src/exit_code.rs",
+            "workflow/schemas/protocol.schema.json",
+            "workflow/schemas/study.schema.json",
             "workflow/scripts/database/statistics/estimate.py",
             "workflow/scripts/database/statistics/resampling.py",
             "core/system/src/calls.rs",
         ],
+        # the plan of each study, for the manual
+        planning=files_below("workflow/scripts/study", "*"),
     output:
         made=str(made.SITE.marker),
     log:

@@ -20,7 +20,7 @@ CODE_WIDTH = 3
 
 
 class ExitCode(IntEnum):
-    """The exit codes that the workflow and the core share; README.md lists them."""
+    """The exit codes of workflow and core; reports/manual/exit-codes.qmd says what to do."""
 
     DONE = 0
     UNEXPECTED = 1

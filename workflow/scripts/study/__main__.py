@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     summary.add_argument("--database", type=Path, required=True)
     summary.add_argument("--site", type=Path, required=True)
 
-    amounts = commands.add_parser("amounts", help="print the README's table of what studies move")
+    amounts = commands.add_parser("amounts", help="print how much each study writes and reads")
     amounts.set_defaults(do=_amounts)
 
     for command in (build, plan, prepare, measure, summary, amounts):

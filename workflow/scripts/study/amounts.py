@@ -1,13 +1,12 @@
-"""How much each study moves, and what that means for a disk: the table in README.md.
+"""How much each study moves, and what that means for a disk: for the manual's page `mac`.
 
-From the very cells that a Mac would be given, so that the table cannot say anything else than the
-plan: `python -m study amounts` prints it, and a test holds the README to it.
+From the very cells that a Mac would be given, so that the table cannot differ from the plan.
+`python -m study amounts` prints it.
 """
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -72,11 +71,11 @@ def of_study(study: str, scale: str, guest: bool = False) -> Amount:
 
 
 def table() -> str:
-    """The table of README.md, as Markdown."""
+    """The amounts as a Markdown table."""
     heads = ["`study`", "`scale`", "cells", "written"]
     heads += [f"{speed} GB/s" for speed in SPEEDS] + list(DRIVES)
     lines = [heads, ["---"] * 2 + ["---:"] * (len(heads) - 2)]
-    for study, scale, amount in _rows():
+    for study, scale, amount in rows():
         lines.append(
             [study, scale, str(amount.cells), size(amount.written)]
             + [duration(amount.seconds(speed)) for speed in SPEEDS]
@@ -85,13 +84,14 @@ def table() -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def _rows() -> Iterator[tuple[str, str, Amount]]:
+def rows() -> Iterator[tuple[str, str, Amount]]:
+    """Study, scale and amount of each line of the table."""
     for scale in ("smoke", "tenth", "half", "gold"):
-        yield f"`{ALL}`", scale, of_study(ALL, scale)
+        yield ALL, scale, of_study(ALL, scale)
     config = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
     for study in config["studies"]:
-        yield f"`{study}`", "gold", of_study(study, "gold")
-    yield "`vm-2026`, in each guest", "gold", of_study("vm-2026", "gold", guest=True)
+        yield study, "gold", of_study(study, "gold")
+    yield "vm-2026, in each guest", "gold", of_study("vm-2026", "gold", guest=True)
 
 
 def size(octets: int) -> str:
@@ -112,9 +112,3 @@ def duration(seconds: float) -> str:
 def times(number: float) -> str:
     """How often, to two significant figures or one decimal."""
     return f"{number:.1f}" if number >= 1 else f"{number:.2g}" if number >= 0.01 else "< 0.01"
-
-
-def in_readme(readme: Path) -> str:
-    """The table as it stands in the README, between its two marks."""
-    _, _, rest = readme.read_text(encoding="utf-8").partition("<!-- amounts -->\n")
-    return rest.partition("<!-- /amounts -->")[0]

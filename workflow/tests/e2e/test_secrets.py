@@ -18,7 +18,7 @@ from record import variant
 
 # of the project's folder: what is published, or meant to be given to others
 PUBLISHED = ("data/runs", "data/diskbench.duckdb", "data/parquet", "reports/_site")
-# what stays on the machine: it may name its folders, see README, "Security"
+# what stays on the machine: it may name its folders, see reports/manual/security.qmd
 LOCAL = (".diskbench", ".snakemake", "tmp")
 
 

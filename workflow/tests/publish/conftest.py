@@ -22,11 +22,18 @@ REPORTS = ROOT / "reports"
 QUOTED = (
     "CHANGELOG.md",
     "CITATION.cff",
-    "README.md",
+    "core/diskbench-core/src/exit_code.rs",
     "core/system/src/calls.rs",
     "workflow/scripts/database/statistics/estimate.py",
     "workflow/scripts/database/statistics/resampling.py",
-    "workflow/scripts/study/scales.py",
+    "workflow/scripts/console.py",
+    "workflow/scripts/strict_yaml.py",
+)
+QUOTED_FOLDERS = (
+    "data/proofs",
+    "workflow/config",
+    "workflow/schemas",
+    "workflow/scripts/study",
 )
 SIZES_MB = [2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000]
 PHASES = ("fresh", "partly-filled", "emptied")
@@ -148,9 +155,9 @@ def copied(folder: Path) -> Path:
     engine.make()  # here, once: what is made from the same sources is copied with them
     left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
     shutil.copytree(REPORTS, folder / "reports", ignore=left_out)
-    for quoted in ("workflow/config", "data/proofs"):
+    for quoted in QUOTED_FOLDERS:
         if (ROOT / quoted).is_dir():
-            shutil.copytree(ROOT / quoted, folder / quoted)
+            shutil.copytree(ROOT / quoted, folder / quoted, ignore=left_out)
     for name in QUOTED:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, folder / name)

@@ -201,7 +201,7 @@ def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(opened):
     with page.expect_download() as download:
         page.get_by_role("button", name="Download all rows as CSV").click()
     text = download.value.path().read_text(encoding="utf-8")
-    # as it is: see README, "Security"
+    # as it is: see reports/manual/security.qmd
     assert f"\n{hostile.ATTACKS['formula']}," in text
 
 

@@ -1,17 +1,15 @@
-"""What studies move: the README's table, and the sums behind it."""
-
-from pathlib import Path
+"""What studies write and read: the sums behind the manual's table."""
 
 import pytest
 
 from study import amounts
 
-README = Path(__file__).parents[3] / "README.md"
 
-
-def test_the_table_of_the_readme_is_that_of_the_plan():
-    # to mend it: PYTHONPATH=workflow/scripts python -m study amounts
-    assert amounts.in_readme(README) == amounts.table()
+def test_there_is_a_line_for_each_scale_of_all_and_each_study_at_its_own():
+    lines = [(study, scale) for study, scale, _ in amounts.rows()]
+    assert lines[:4] == [("all", scale) for scale in ("smoke", "tenth", "half", "gold")]
+    assert ("bands-2024", "gold") in lines
+    assert amounts.table().count("\n") == 2 + len(lines)
 
 
 def test_the_study_of_2026_writes_16_passes_of_53_3_gb():

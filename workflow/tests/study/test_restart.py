@@ -2,16 +2,13 @@
 
 import json
 import os
-import re
 import sys
-from pathlib import Path
 
 import pytest
 
 from console import EXIT_FILE_VARIABLE, ExitCode, run
 from study import core, launch
 
-README = Path(__file__).resolve().parents[3] / "README.md"
 LINE = "what was measured so far is kept: restart this machine, then call the same command again"
 
 
@@ -73,9 +70,3 @@ def test_what_waits_is_left_to_the_core_s_sweep_which_keeps_it(project, snakemak
     assert calls == ["run --cell c.json", "sweep --folder .diskbench/work"]
     # asked again without a restart, the study says the same
     assert launch.launch([]) == ExitCode.RESTART_NEEDED
-
-
-def test_every_code_stands_in_the_readme():
-    text = README.read_text(encoding="utf-8")
-    rows = {int(code) for code in re.findall(r"^\| (\d+) \|", text, flags=re.MULTILINE)}
-    assert rows >= {int(code) for code in ExitCode}

@@ -1,0 +1,32 @@
+"""The exit codes, as the core defines them."""
+
+import re
+
+from lib import project, show, tables
+
+SOURCE = "core/diskbench-core/src/exit_code.rs"
+
+
+def codes() -> dict[int, str]:
+    """The meaning of each code, by its number, in the core's own words."""
+    text = project.text(SOURCE)
+    numbers = re.findall(r"^    (\w+) = (\d+),$", text, re.MULTILINE)
+    meanings = dict(re.findall(r'Self::(\w+) => "([^"]+)"', text))
+    if not numbers or {name for name, _ in numbers} != set(meanings):
+        raise LookupError(f"{SOURCE} has no exit codes with meanings, which the manual shows")
+    return {int(number): meanings[name] for name, number in numbers}
+
+
+def table() -> show.Shown:
+    """One row for each code, which leads to its section."""
+    lines = [
+        {"code": tables.link(number, f"#code-{number}"), "meaning": meaning}
+        for number, meaning in codes().items()
+    ]
+    return tables.table(
+        lines,
+        {"code": "Code", "meaning": "Meaning"},
+        "The exit codes of run.sh and of the core",
+        numbers=["code"],
+        name="exit-codes",
+    )

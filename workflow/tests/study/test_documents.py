@@ -1,0 +1,51 @@
+"""The documents of the repository: short where they must be, and every link and path leads somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+README = ROOT / "README.md"
+CONTRIBUTING = ROOT / ".github" / "CONTRIBUTING.md"
+SECURITY = ROOT / ".github" / "SECURITY.md"
+
+
+def links(document: Path) -> list[str]:
+    """Where a Markdown document leads, without other hosts."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(encoding="utf-8"), flags=re.S | re.M)
+    return [one for one in re.findall(r"\]\(([^)]+)\)", text) if not one.startswith("https://")]
+
+
+@pytest.mark.parametrize("document", [README, CONTRIBUTING, SECURITY], ids=lambda path: path.name)
+def test_the_links_of_a_document_lead_to_files(document):
+    assert links(document)
+    for link in links(document):
+        file, _, anchor = link.partition("#")
+        target = (document.parent / file).resolve() if file else document
+        assert target.exists(), link
+        if anchor and target.suffix in (".md", ".qmd"):
+            headings = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {
+                re.sub(r"[^\w-]", "", one.lower().replace(" ", "-")) for one in headings
+            }
+
+
+def test_the_readme_is_short_and_says_early_that_no_mac_was_measured():
+    text = README.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 150
+    assert len(text.split()) <= 1300
+    assert "No Mac has been measured yet" in text.split("\n\n")[2]
+
+
+def test_the_readme_names_every_study():
+    shipped = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
+    assert all(f"`{study}`" in README.read_text(encoding="utf-8") for study in shipped["studies"])
+
+
+def test_files_named_in_the_recipes_exist():
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    named = re.findall(r"`((?:workflow|reports|data|core|\.github)/[\w./-]+)`", text)
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []

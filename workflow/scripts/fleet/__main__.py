@@ -1,4 +1,4 @@
-"""Measures one study on several hosts, from one desk: README, "A fleet of hosts".
+"""Measures one study on several hosts, from one desk: reports/manual/fleet.qmd.
 
 Usage: bash workflow/run.sh fleet certificate   at the desk: a pass for each host of
                                                 workflow/config/fleet.yaml

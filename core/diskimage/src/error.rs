@@ -16,7 +16,9 @@ pub enum Kind {
     Unsupported,
     /// Its bytes contradict the format or each other, or some are missing.
     Damaged,
-    /// The passphrase is missing or wrong.
+    /// It is encrypted, and no passphrase was given.
+    PassphraseNeeded,
+    /// The passphrase does not open it.
     WrongPassphrase,
     /// Another process has it open and locked.
     InUse,
@@ -130,7 +132,7 @@ impl From<ImageError> for io::Error {
         let kind = match error.kind {
             Kind::NotAnImage | Kind::Unsupported => io::ErrorKind::Unsupported,
             Kind::Damaged => io::ErrorKind::InvalidData,
-            Kind::WrongPassphrase => io::ErrorKind::PermissionDenied,
+            Kind::PassphraseNeeded | Kind::WrongPassphrase => io::ErrorKind::PermissionDenied,
             Kind::InUse => io::ErrorKind::ResourceBusy,
             Kind::Exists => io::ErrorKind::AlreadyExists,
             Kind::Invalid => io::ErrorKind::InvalidInput,

@@ -68,9 +68,7 @@ impl From<Facts> for Encryption {
 pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> Result<ImageInfo> {
     match open::open(path, Access::Read, passphrase) {
         Ok(opened) => of_opened(path, opened),
-        Err(error) if error.kind() == Kind::WrongPassphrase && passphrase.is_none() => {
-            of_locked(path)
-        }
+        Err(error) if error.kind() == Kind::PassphraseNeeded => of_locked(path),
         Err(error) => Err(error),
     }
 }

@@ -65,7 +65,7 @@
 //!
 //! // Without its passphrase it does not open.
 //! let refused = open(&locked, Access::Read, None).err().map(|error| error.kind());
-//! assert_eq!(refused, Some(Kind::WrongPassphrase));
+//! assert_eq!(refused, Some(Kind::PassphraseNeeded));
 //!
 //! let mut source = open(&locked, Access::Read, Some(&passphrase))?.image;
 //! let spec = Spec { format: ImageFormat::Asif, key: None, ..spec };

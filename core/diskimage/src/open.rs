@@ -131,7 +131,7 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> Result<Open
 ///
 /// # Errors
 /// `NotAnImage`; `Unsupported` for a kind of image or archive that is not read; `Damaged` when its bytes make no sense;
-/// `WrongPassphrase` when it is encrypted and the passphrase is missing or wrong; `Invalid` for a passphrase of an image
+/// `PassphraseNeeded` or `WrongPassphrase` when it is encrypted; `Invalid` for a passphrase of an image
 /// that is not encrypted; `InUse` when it is locked; else `Io`.
 pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> Result<Opened> {
     let opened = open_any(path, access, passphrase)?;

@@ -86,7 +86,7 @@ fn a_passphrase_that_is_missing_wrong_or_of_no_use_is_told_apart() {
         drop(create(&path, &Spec { key: Some(key), ..spec(format) }).unwrap());
         assert_eq!(refused(&path, Some(&wrong)), Kind::WrongPassphrase, "{format}");
         let missing = open(&path, Access::Read, None).unwrap_err();
-        assert_eq!(missing.kind(), Kind::WrongPassphrase, "{format}");
+        assert_eq!(missing.kind(), Kind::PassphraseNeeded, "{format}");
         // An encrypted bundle that lost its keys is damaged, whatever passphrase is given.
         if format.is_bundle() {
             fs::remove_file(path.join("token")).unwrap();

@@ -17,6 +17,10 @@ pub fn failure(path: &Path, access: Access, error: &ImageError) -> Error {
             let message = format!("{place} is damaged: {error}; use a good copy of it");
             return Error::new(Kind::Damaged, message);
         }
+        (ImageKind::PassphraseNeeded, _) => {
+            let message = format!("{place}: {error} (--passphrase-stdin or --passphrase-fd)");
+            return Error::new(Kind::BadInput, message);
+        }
         (ImageKind::NotAnImage | ImageKind::Unsupported, _)
         | (ImageKind::WrongPassphrase | ImageKind::Invalid, _) => Kind::BadInput,
         (ImageKind::InUse, _) => Kind::Busy,
@@ -84,6 +88,7 @@ mod tests {
             (Kind::NotAnImage, ExitCode::BadInput),
             (Kind::Unsupported, ExitCode::BadInput),
             (Kind::Damaged, ExitCode::Damaged),
+            (Kind::PassphraseNeeded, ExitCode::BadInput),
             (Kind::WrongPassphrase, ExitCode::BadInput),
             (Kind::InUse, ExitCode::Busy),
             (Kind::Exists, ExitCode::BadFolder),

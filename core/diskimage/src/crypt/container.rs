@@ -68,7 +68,7 @@ impl Container {
     /// Opens a container.
     ///
     /// # Errors
-    /// `WrongPassphrase` when the passphrase is missing or wrong; `Damaged` when its header makes no sense;
+    /// `PassphraseNeeded` or `WrongPassphrase`; `Damaged` when its header makes no sense;
     /// `Unsupported` for a kind of container that is not known.
     pub fn open(mut inner: Box<dyn Store>, passphrase: Option<&Passphrase>) -> Result<Self> {
         let inner_bytes = inner.len_bytes();

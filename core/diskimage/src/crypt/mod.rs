@@ -70,7 +70,7 @@ pub(crate) fn may_write(block_bytes: usize) -> Result<()> {
 /// Decrypts the beginning of an image's payload, whole blocks of it, with the keys in the image's header.
 ///
 /// # Errors
-/// `WrongPassphrase` when the passphrase is missing or wrong; `Damaged` or `Unsupported` as [`public_facts`].
+/// `PassphraseNeeded` or `WrongPassphrase`; `Damaged` or `Unsupported` as [`public_facts`].
 pub fn decrypt_start(
     header: &[u8],
     payload: &mut [u8],

@@ -76,7 +76,7 @@ impl Token {
     /// Unwraps the keys of a header.
     ///
     /// # Errors
-    /// `WrongPassphrase` when the passphrase is missing or wrong; `Damaged` when the wrapped keys make no sense.
+    /// `PassphraseNeeded` or `WrongPassphrase`; `Damaged` when the wrapped keys make no sense.
     pub(super) fn unlock(
         bytes: Vec<u8>,
         header: &Header,
@@ -84,8 +84,8 @@ impl Token {
     ) -> Result<Self> {
         let Some(passphrase) = passphrase else {
             return Err(ImageError::new(
-                Kind::WrongPassphrase,
-                "the image is encrypted: give its passphrase (--passphrase-stdin or --passphrase-fd)",
+                Kind::PassphraseNeeded,
+                "the image is encrypted: give its passphrase",
             ));
         };
         for protector in &header.protectors {
@@ -225,11 +225,8 @@ mod tests {
                 "the passphrase does not open this image: try another one"
             );
             let missing = open_token(&path, None).unwrap_err();
-            assert_eq!(missing.kind(), Kind::WrongPassphrase);
-            assert_eq!(
-                missing.to_string(),
-                "the image is encrypted: give its passphrase (--passphrase-stdin or --passphrase-fd)"
-            );
+            assert_eq!(missing.kind(), Kind::PassphraseNeeded);
+            assert_eq!(missing.to_string(), "the image is encrypted: give its passphrase");
         }
     }
 

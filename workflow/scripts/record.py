@@ -16,7 +16,7 @@ from record_files import paths as paths
 RUNS = Path("data/runs")
 
 # Folders that a record lies in, each a name or several joined by `-`
-# (core/diskbench-core/src/cell/mod.rs, SLUG).
+# (core/diskbench-core/src/cell.rs, SLUG).
 FOLDERS = 7
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
@@ -25,7 +25,7 @@ PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 RECORD_VERSION = 1
 
 # How the core that belongs to this workflow measures
-# (core/diskbench-core/src/record/mod.rs, HARNESS_EPOCH): figures of an older epoch
+# (core/diskbench-core/src/record.rs, HARNESS_EPOCH): figures of an older epoch
 # stand beside no new ones.
 HARNESS_EPOCH = 2
 

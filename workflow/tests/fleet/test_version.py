@@ -8,7 +8,7 @@ from fleet import version
 
 FILES = {
     "Snakefile": "rule all:\n",
-    "core/diskbench-core/src/run/mod.rs": "fn main() {}\n",
+    "core/diskbench-core/src/run.rs": "fn main() {}\n",
     "workflow/config/study.yaml": "scale: smoke\n",
     "workflow/config/fleet.yaml": "hosts: {}\n",
     "workflow/schemas/record.schema.json": "{}\n",
@@ -53,7 +53,7 @@ def test_what_has_no_part_in_measuring_may_differ(checkout, path):
 
 
 @pytest.mark.parametrize(
-    "path", ["Snakefile", "core/diskbench-core/src/run/mod.rs", "workflow/config/study.yaml"]
+    "path", ["Snakefile", "core/diskbench-core/src/run.rs", "workflow/config/study.yaml"]
 )
 def test_a_file_that_was_changed_is_named(checkout, path):
     line = compared(checkout("desk"), checkout("host", **{path: "other\n"}))

@@ -206,7 +206,7 @@ def test_the_rules_of_verdicts_stand_on_the_methods_page_with_their_tolerances(s
 
 
 def test_the_methodology_changelog_ends_with_the_numbers_of_the_core(site):
-    record = (ROOT / "core/diskbench-core/src/record/mod.rs").read_text(encoding="utf-8")
+    record = (ROOT / "core/diskbench-core/src/record.rs").read_text(encoding="utf-8")
     newest = tables(site, "methods.html")["changelog"].iloc[0]
     for constant, column in (
         ("HARNESS_EPOCH", "Epoch of the harness"),

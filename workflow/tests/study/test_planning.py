@@ -57,7 +57,7 @@ def test_a_cell_measured_in_an_older_way_is_due_and_its_record_stays(planned, le
 
 
 def test_the_epoch_of_the_workflow_is_that_of_the_core():
-    said = (PROJECT / "core/diskbench-core/src/record/mod.rs").read_text(encoding="utf-8")
+    said = (PROJECT / "core/diskbench-core/src/record.rs").read_text(encoding="utf-8")
     assert f"HARNESS_EPOCH: u32 = {record.HARNESS_EPOCH};" in said
 
 

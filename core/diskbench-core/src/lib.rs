@@ -61,7 +61,7 @@ use std::ffi::OsString;
 pub fn main_with(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> error::Result<exit_code::ExitCode> {
-    panics::tell_in_one_line();
+    panics::report_in_one_line();
     panics::caught(|| match cli::parse(arguments)? {
         cli::Parsed::Text(text) => terminal::out(&text).map(|()| exit_code::ExitCode::Done),
         cli::Parsed::Command(command) => commands::perform(resolve::resolve(command)?),

@@ -1,4 +1,4 @@
-//! Panics as errors: a broken invariant is one line, exit code 1, and a record that says so.
+//! Panics as errors: a broken invariant ends with one line, exit code 1, and the reason in the record.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -15,8 +15,8 @@ thread_local! {
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// From now on a panic is told in one line: by the error that [`caught`] gives, else, as on a thread of its own, on stderr.
-pub fn tell_in_one_line() {
+/// Reports every later panic in one line: inside [`caught`] by its error, elsewhere on stderr.
+pub fn report_in_one_line() {
     panic::set_hook(Box::new(|panic| {
         let place = place(panic);
         if CATCHING.get() == 0 {
@@ -26,11 +26,11 @@ pub fn tell_in_one_line() {
     }));
 }
 
-/// Does it; a panic in it is an internal error.
+/// Runs an action and turns a panic into an internal error.
 ///
 /// # Errors
-/// Those of the action, and kind `Internal` for a panic. What the action has changed stays as it was then: let only what
-/// cleans up and records go on with it.
+/// Those of the action; kind `Internal` for a panic, after which values that the action changed are fit for cleaning up and
+/// recording only.
 pub fn caught<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
     CATCHING.set(CATCHING.get() + 1);
     let result = panic::catch_unwind(AssertUnwindSafe(action));
@@ -38,7 +38,7 @@ pub fn caught<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
     result.unwrap_or_else(|payload| Err(internal(&PLACE.take(), payload.as_ref())))
 }
 
-/// The name of the file without its folder, which in a crate of others names a user, and the line.
+/// File name and line. The folder is left out: that of a dependency contains a user's name.
 fn place(panic: &PanicHookInfo<'_>) -> String {
     panic.location().map_or_else(String::new, |location| {
         let file = Path::new(location.file()).file_name().unwrap_or_default().to_string_lossy();

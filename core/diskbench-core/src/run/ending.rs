@@ -193,10 +193,74 @@ fn clear(folder: &RefCell<ImageFolder>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Saved, save};
+    use super::{Ended, Saved, save};
+    use crate::cell::Cache;
+    use crate::error::{Error, Kind};
+    use crate::exit_code::ExitCode;
+    use crate::image::Reached;
+    use crate::image::folder::ImageFolder;
+    use crate::meter::Meter;
+    use crate::progress::{Progress, Style, Totals};
+    use crate::protocol::Outcome;
+    use crate::run::builder::RecordBuilder;
+    use crate::run::journal::Journal;
+    use crate::run::task::RunTask;
     use crate::testing::record;
+    use std::cell::RefCell;
     use std::fs;
+    use std::path::Path;
+    use std::rc::Rc;
     use system::file;
+    use system::flush::Durability;
+
+    #[test]
+    fn an_internal_error_is_recorded_and_ends_the_study_with_its_own_code() {
+        for (error, expected) in [
+            (Error::step("the disk is full"), ExitCode::CellFailed),
+            (Error::new(Kind::Internal, "internal error: so"), ExitCode::Unexpected),
+        ] {
+            let work = tempfile::tempdir().unwrap();
+            let task = task(work.path());
+            let around = record().conditions;
+            let reached = Reached { cache: Cache::None, durability: Durability::None };
+            let ended = Ended {
+                task: &task,
+                folder: Rc::new(RefCell::new(ImageFolder::of(&task.cell, work.path()))),
+                builder: RecordBuilder::new(&task, around.before, None, Vec::new()),
+                outcome: Outcome::default(),
+                reached,
+                after: around.after,
+                ledger: None,
+                after_restart: false,
+            };
+            let nothing = Totals { files: None, bytes: 0 };
+            let progress = Progress::start(Style::Silent, String::new(), nothing, Meter::new());
+            let mut journal = Journal::open(None).unwrap();
+            let code = ended.close(Err(error.clone()), &mut journal, progress).unwrap();
+            assert_eq!(code, expected);
+            let text = fs::read_to_string(&task.record).unwrap();
+            assert!(
+                text.contains(r#""status": "failed""#) && text.contains(&error.line()),
+                "{text}"
+            );
+        }
+    }
+
+    fn task(work: &Path) -> RunTask {
+        RunTask {
+            cell: crate::testing::cell(),
+            description: "cell.json".into(),
+            folder: work.to_owned(),
+            record: work.join("fresh.json"),
+            log: None,
+            position: None,
+            planned: None,
+            refuse: Vec::new(),
+            storage_description: None,
+            check: false,
+            progress: Style::Silent,
+        }
+    }
 
     #[test]
     fn a_record_that_finds_no_room_is_written_once_there_is_some() {

@@ -281,7 +281,8 @@ fn a_passphrase_that_is_missing_or_wrong_is_refused_and_never_shown() {
         let convert = ["image", "convert", path, other, "--to", "UDRW", "--progress", "none"];
         for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
             let missing = call(&study, arguments, "");
-            assert!(missing.refused_with(2).contains("is encrypted: give its passphrase"));
+            let options = "give its passphrase (--passphrase-stdin or --passphrase-fd)";
+            assert!(missing.refused_with(2).contains(options), "{missing:?}");
             let mut with_stdin = arguments.to_vec();
             with_stdin.push(stdin);
             let empty = call(&study, &with_stdin, "\n");

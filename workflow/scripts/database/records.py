@@ -14,6 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
+
 from console import ExitCode, StudyError
 from database.judged import MisplacedError, judged, refuse_misplaced
 from record import (
@@ -126,28 +128,24 @@ def _state(path: Path) -> tuple[int, int] | None:
 @functools.cache
 def validator(schema: Path) -> Callable[[Any], None]:
     """A function that raises `DamageError` when a record does not keep to the schema."""
-    # here, as most builds need none of it, and it takes longer than one host
-    import jsonschema
-
     try:
         rules = json.loads(schema.read_text(encoding="utf-8"))
-        kind = jsonschema.validators.validator_for(rules)
-        kind.check_schema(rules)
-    except (OSError, ValueError, jsonschema.SchemaError) as error:
+        jsonschema_rs.meta.validate(rules)
+        checker = jsonschema_rs.validator_for(rules)
+    except (OSError, ValueError) as error:
         raise StudyError(
             ExitCode.BAD_INPUT,
             f"the schema of records {schema} cannot be used ({first_line(error)}); "
             "make it anew with `diskbench schema record`",
         ) from error
-    checker = kind(rules)
 
     def validate(record: Any) -> None:
         try:
-            error = jsonschema.exceptions.best_match(checker.iter_errors(record))
-        except RecursionError as nested:
-            raise DamageError("it is nested too deeply") from nested
+            error = next(checker.iter_errors(record), None)
+        except ValueError as unfit:  # nested too deeply, or half of a character
+            raise DamageError(first_line(unfit)) from unfit
         if error is not None:
-            place = ".".join(str(step) for step in error.absolute_path) or "record"
+            place = ".".join(str(step) for step in error.instance_path) or "record"
             raise DamageError(f"{place}: {shorten(error.message)}")
 
     return validate

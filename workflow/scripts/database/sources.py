@@ -16,7 +16,7 @@ from database.records import as_text
 from record_files import LARGEST_BYTES, Found, below
 
 # How what is computed by Python and DuckDB may come out differently: their versions.
-LIBRARIES = ("duckdb", "numpy", "scipy", "jsonschema")
+LIBRARIES = ("duckdb", "numpy", "scipy", "jsonschema_rs")
 SCRIPTS = Path(__file__).parent
 
 # The head of a DuckDB file: its own head and two of the database, one of which every change renews

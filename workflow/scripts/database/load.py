@@ -79,30 +79,40 @@ def raw_tables(
 
 
 def objects(connection: Connection, folder: Path, *, comments: bool = True) -> None:
-    """Run the SQL files in the order of their numbers; each is named for the object it makes.
+    """Make every object of the SQL files in a folder."""
+    for file in sql_files(folder):
+        make(connection, file, comments=comments)
 
-    Comments, which stand last in each, take longer than the tables of a few records.
-    """
+
+def sql_files(folder: Path) -> list[Path]:
+    """The SQL files in the order of their numbers; each is named for the object it makes."""
     files = sorted(folder.glob("[0-9]*.sql"))
     if not files:
         raise StudyError(
             ExitCode.BAD_INPUT, f"no SQL files in {folder}; name the folder with --sql"
         )
-    for file in files:
-        sql = file.read_text(encoding="utf-8")
-        try:
-            connection.execute(sql if comments else sql.partition(FIRST_COMMENT)[0])
-        except duckdb.Error as error:
-            if is_full(error):
-                raise
-            raise StudyError(
-                ExitCode.UNEXPECTED,
-                f"{file} failed ({str(error).partition(chr(10))[0]}); the old database stays; "
-                "do the schema of records and the SQL files belong together?",
-            ) from error
-        fill = FILLED_BY_PYTHON.get(object_name(file))
-        if fill is not None:
-            fill(connection)
+    return files
+
+
+def make(connection: Connection, file: Path, *, comments: bool = True) -> None:
+    """Make the object of one SQL file, from those that are there.
+
+    Comments, which stand last in each, take longer than the tables of a few records.
+    """
+    sql = file.read_text(encoding="utf-8")
+    try:
+        connection.execute(sql if comments else sql.partition(FIRST_COMMENT)[0])
+    except duckdb.Error as error:
+        if is_full(error):
+            raise
+        raise StudyError(
+            ExitCode.UNEXPECTED,
+            f"{file} failed ({str(error).partition(chr(10))[0]}); the old database stays; "
+            "do the schema of records and the SQL files belong together?",
+        ) from error
+    fill = FILLED_BY_PYTHON.get(object_name(file))
+    if fill is not None:
+        fill(connection)
 
 
 def ask_last(connection: Connection, folder: Path) -> None:

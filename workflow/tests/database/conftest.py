@@ -9,13 +9,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from database import load, published, records
 from database.build import Folders, build
 
 PROJECT = Path(__file__).parents[3]
 sys.path.insert(0, str(Path(__file__).parent))
 
 import made_up  # noqa: E402  (found through the line above)
+from asked import Built, Needed  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -47,47 +47,20 @@ def folders(tmp_path: Path, project_folders) -> Folders:
     return project_folders(tmp_path)
 
 
-def tables(folders: Folders) -> None:
-    """What `build` does for one host, in a quarter of its time: no Parquet files, no comments."""
-    folders.database.parent.mkdir(parents=True, exist_ok=True)
-    accepted, refused = records.read(folders.runs, folders.schema)
-    with load.new_database(folders.database) as connection:
-        load.raw_tables(connection, published.read(folders.published), accepted, refused)
-        load.objects(connection, folders.sql, comments=False)
-
-
-class Asked:
-    """A database that is made at the first question."""
-
-    def __init__(self, folders: Folders, make: Callable[[Folders], object]) -> None:
-        self.folders, self.make = folders, make
-        self.opened: duckdb.DuckDBPyConnection | None = None
-
-    def __call__(self, sql: str, *values: object) -> list[tuple]:
-        if self.opened is None:
-            self.make(self.folders)
-            self.opened = duckdb.connect(str(self.folders.database), read_only=True)
-        return self.opened.execute(sql, list(values)).fetchall()
-
-    def close(self) -> None:
-        if self.opened is not None:
-            self.opened.close()
-
-
 Query = Callable[..., list[tuple]]
 
 
 @pytest.fixture
 def query(folders: Folders) -> Iterator[Query]:
-    """Make the tables of the records saved so far at the first question, then ask them."""
-    with contextlib.closing(Asked(folders, tables)) as asked:
+    """Read the records saved so far at the first question; each question makes what it asks of."""
+    with contextlib.closing(Needed(folders)) as asked:
         yield asked
 
 
 @pytest.fixture
 def query_built(folders: Folders) -> Iterator[Query]:
     """The same of a database that `build` makes, with all that it says and writes."""
-    with contextlib.closing(Asked(folders, build)) as asked:
+    with contextlib.closing(Built(folders)) as asked:
         yield asked
 
 

@@ -1,6 +1,7 @@
 """Run a page's cells: `.qmd` text in, executed notebook out."""
 
 import logging
+import os
 import sys
 import tempfile
 import uuid
@@ -20,6 +21,15 @@ from publish.subset import split_options
 
 LOG = logging.getLogger(__name__)
 CELL_SECONDS = 120  # far more than any cell needs; a cell that hangs must not hang the workflow
+
+# Between two pages: the project's own modules keep things of their page, such as links and names.
+FORGET = """
+import sys
+for name, module in list(sys.modules.items()):
+    if (getattr(module, "__file__", None) or "").startswith({folder!r}):
+        del sys.modules[name]
+%reset -f
+"""
 
 
 class ThisPython(KernelSpecManager):
@@ -45,47 +55,69 @@ def read(text: str) -> NotebookNode:
     return notebook
 
 
-async def execute(page: Path, notebook: NotebookNode, folder: Path) -> NotebookNode:
-    """Run the cells in the project's folder; a cell that fails ends it with one line."""
-    if not any(cell.cell_type == "code" for cell in notebook.cells):
-        return notebook  # a kernel takes a second or two to start
-    # left to itself, the manager would make this file in the folder for temporary files
-    connection = Path(jupyter_runtime_dir()) / f"kernel-{uuid.uuid4()}.json"
-    connection.parent.mkdir(parents=True, exist_ok=True)
-    manager = AsyncKernelManager(
-        kernel_spec_manager=ThisPython(),
-        kernel_name="python3",
-        connection_file=str(connection),
-    )
-    client = NotebookClient(
-        notebook,
-        km=manager,
-        timeout=CELL_SECONDS,
-        # it has nothing to save
-        shutdown_kernel="immediate",
-        resources={"metadata": {"path": str(folder)}},
-    )
-    # a kernel that is stopped says so at length: that is for the log, not for the terminal
-    with tempfile.TemporaryFile() as said:
+class Kernel:
+    """A Python that runs pages in a project's folder, one page after the other.
+
+    Each page finds no names and none of the project's modules of the page before. Libraries stay, as
+    to import them takes longer than most pages.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._forget = FORGET.format(folder=f"{folder}{os.sep}")
+        # left to itself, the manager would make this file in the folder for temporary files
+        self._connection = Path(jupyter_runtime_dir()) / f"kernel-{uuid.uuid4()}.json"
+        self._manager = AsyncKernelManager(
+            kernel_spec_manager=ThisPython(),
+            kernel_name="python3",
+            connection_file=str(self._connection),
+        )
+        self._client = NotebookClient(
+            NotebookNode(),
+            km=self._manager,
+            timeout=CELL_SECONDS,
+            # it has nothing to save
+            shutdown_kernel="immediate",
+            resources={"metadata": {"path": str(folder)}},
+        )
+        # a kernel that is stopped says so at length: that is for the log, not for the terminal
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115  (closed by stop)
+
+    async def run(self, page: Path, notebook: NotebookNode) -> None:
+        """Run a page's cells; a cell that fails ends it with one line."""
+        if not any(cell.cell_type == "code" for cell in notebook.cells):
+            return
+        self._client.nb = notebook
         try:
-            # Started and ended here: where nbclient does it, and is stopped meanwhile by a page
-            # that fails beside this one, its hook for the end of the process fails, at length.
-            await client.async_start_new_kernel(stdout=said, stderr=said)
-            await client.async_start_new_kernel_client()
-            await client.async_execute()
+            await self._begin()
+            await self._client.async_execute()
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-            LOG.error("%s\n%s\n%s", page, error, _all_of(said))
+            LOG.error("%s\n%s\n%s", page, error, _all_of(self._said))
             cell = getattr(error, "ename", None) and f"{error.ename}: {error.evalue}"
             reason = " ".join((cell or str(error)).split())
             line = f"{page}, cell {_failed(notebook)}: {reason}"
             raise StudyError(ExitCode.UNEXPECTED, line) from None
+
+    async def _begin(self) -> None:
+        """Start the kernel, or have it forget the page before."""
+        if self._client.kc:
+            await self._client.kc.execute_interactive(self._forget, silent=True)
+            return
+        # Started and ended here: where nbclient does it, and is stopped meanwhile by a page that
+        # fails beside this one, its hook for the end of the process fails, at length.
+        self._connection.parent.mkdir(parents=True, exist_ok=True)
+        await self._client.async_start_new_kernel(stdout=self._said, stderr=self._said)
+        await self._client.async_start_new_kernel_client()
+
+    async def stop(self) -> None:
+        """End the Python; nothing of it is left."""
+        try:
+            if self._manager.has_kernel:
+                await self._manager.shutdown_kernel(now=True)
         finally:
-            if manager.has_kernel:
-                await manager.shutdown_kernel(now=True)
-            if client.kc:
-                client.kc.stop_channels()
-            connection.unlink(missing_ok=True)
-    return notebook
+            if self._client.kc:
+                self._client.kc.stop_channels()
+            self._connection.unlink(missing_ok=True)
+            self._said.close()
 
 
 def _all_of(file: BinaryIO) -> str:

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 
 from console import ExitCode, StudyError
 from publish.assemble import assemble
-from publish.execute import execute, read
+from publish.execute import Kernel, read
 from publish.progress import Progress, pass_on
 from publish.project import Project
 from publish.subset import split_head
@@ -49,35 +49,41 @@ def render(project: Project) -> dict[Path, NotebookNode]:
     return {page: notebook for page, (notebook, _) in done.items()}
 
 
-def run_page(project: Project, page: Path):
-    """Run one page's cells (the tests look at their outputs)."""
-    _, body = split_head((project.folder / page).read_text(encoding="utf-8"))
-    return execute(page, read(body), project.folder)
+async def run_page(project: Project, page: Path, kernel: Kernel) -> tuple[dict, NotebookNode]:
+    """A page's head, and its cells with what came out of them."""
+    head, body = split_head((project.folder / page).read_text(encoding="utf-8"))
+    notebook = read(body)
+    await kernel.run(page, notebook)
+    return head, notebook
 
 
 async def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[NotebookNode, str]]:
     """Every page, executed and as HTML."""
-    free = asyncio.Semaphore(KERNELS)
+    kernels = [Kernel(project.folder) for _ in range(KERNELS)]
+    free: asyncio.Queue[Kernel] = asyncio.Queue()
+    for kernel in kernels:
+        free.put_nowait(kernel)
     progress, count = Progress(SECONDS), itertools.count(1)
 
     async def one(page: Path) -> tuple[NotebookNode, str]:
-        async with free:
-            head, _ = split_head((project.folder / page).read_text(encoding="utf-8"))
-            notebook = await run_page(project, page)
-            defaults = {"echo": project.echo} | head.get("execute", {})
-            markdown = assemble(page, notebook, defaults)
-            LOG.info("%s: executed", page)
-            progress.page(next(count), len(pages), page.as_posix())
-            return notebook, await asyncio.to_thread(write, project, page, head, markdown)
+        kernel = await free.get()
+        head, notebook = await run_page(project, page, kernel)
+        free.put_nowait(kernel)
+        defaults = {"echo": project.echo} | head.get("execute", {})
+        markdown = assemble(page, notebook, defaults)
+        LOG.info("%s: executed", page)
+        progress.page(next(count), len(pages), page.as_posix())
+        return notebook, await asyncio.to_thread(write, project, page, head, markdown)
 
     running = [asyncio.create_task(one(page)) for page in pages]
     try:
         return dict(zip(pages, await asyncio.gather(*running), strict=True))
     finally:
-        # after the first failure the other pages are given up, and their kernels shut down here
+        # after the first failure the other pages are given up
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.gather(*(kernel.stop() for kernel in kernels), return_exceptions=True)
 
 
 def _prepare(project: Project, script: str) -> None:

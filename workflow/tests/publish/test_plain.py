@@ -127,7 +127,7 @@ def rendered(tiny) -> tuple[str, str]:
     )
 
 
-def test_no_kernel_outlives_its_page(tiny):
+def test_no_kernel_outlives_its_pages(tiny):
     before = psutil.Process().children(recursive=True)
     plain.render(project.load(tiny))
     assert [one for one in psutil.Process().children(recursive=True) if one not in before] == []
@@ -275,7 +275,7 @@ import asyncio
 from pathlib import Path
 import jupyter_client
 import psutil
-from publish.execute import execute, read
+from publish.execute import Kernel, read
 
 owner, moment = jupyter_client.{owner}, "{moment}"
 real = getattr(owner, moment)
@@ -289,9 +289,16 @@ async def hangs_when_done(*given, **named):
 
 setattr(owner, moment, hangs_when_done)
 
-async def main():
+async def run_and_stop():
     cells = read("```{{python}}" + chr(10) + "1" + chr(10) + "```")
-    page = asyncio.ensure_future(execute(Path("x.qmd"), cells, Path.cwd()))
+    kernel = Kernel(Path.cwd())
+    try:
+        await kernel.run(Path("x.qmd"), cells)
+    finally:
+        await kernel.stop()
+
+async def main():
+    page = asyncio.ensure_future(run_and_stop())
     await asyncio.wait_for(reached.wait(), 50)
     page.cancel()
     await asyncio.wait([page])
@@ -321,6 +328,23 @@ def test_a_page_stopped_while_its_kernel_starts_or_ends_leaves_nothing(tiny, own
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_page_finds_nothing_of_the_one_before(tiny, monkeypatch):
+    """One Python runs both: names are gone, and the project's modules are made anew."""
+    monkeypatch.setattr(plain, "KERNELS", 1)
+    (tiny / "own.py").write_text("seen = []\n", encoding="utf-8")
+    cell = (
+        "```{python}\nimport os, own\nown.seen.append(1)\n"
+        "print(os.getpid(), own.seen, 'mine' in globals())\nmine = 1\n```\n"
+    )
+    for page in ("index.qmd", "more/page.qmd"):
+        (tiny / page).write_text(f"---\ntitle: x\n---\n\n{cell}", encoding="utf-8")
+    done = plain.render(project.load(tiny))
+    cells = [cell for page in done.values() for cell in page.cells if cell.cell_type == "code"]
+    said = [cell.outputs[0].text.split(maxsplit=1) for cell in cells]
+    assert [what for _, what in said] == ["[1] False\n"] * 2
+    assert len({process for process, _ in said}) == 1
 
 
 def test_one_line_comes_out_when_a_page_fails_while_others_run_and_nothing_is_left(tiny, tmp_path):

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Runs every test, the quick ones first: formatting and lints, the core, the Python rooms, then the real workflow from
-# end to end in a copy. Sets up what is missing.
-# Usage: bash workflow/test.sh [PYTEST_ARGUMENT ...]     such as workflow/tests/study, or -k upload
-#        bash workflow/test.sh fleet                     a whole fleet on this machine, which takes some minutes more
-#        bash workflow/test.sh all                       what CI runs: both, the core compiled for a Mac, 8 s of fuzzing a parser
+# Runs the tests: formatting and lints, the core, the Python rooms, and the real workflow from end to end in a copy.
+# Sets up what is missing.
+# Usage: bash workflow/test.sh                            without those that take long (marked `slow`)
+#        bash workflow/test.sh PYTEST_ARGUMENT ...        such as workflow/tests/study, or -k upload; slow ones too
+#        bash workflow/test.sh fleet                      a whole fleet on this machine, which takes some minutes
+#        bash workflow/test.sh all                        what CI runs: every test, the fleet, the core compiled for a
+#                                                         Mac, 8 s of fuzzing a parser
 # Exit codes: 0 all passed, 2 no test fits the arguments, anything else: a test or a lint failed.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
@@ -31,7 +33,7 @@ if [ "${1:-}" = all ]; then
   set +m
   trap 'kill -- -"$mac" 2>/dev/null || true; rm -f "$mac_log"' EXIT
 
-  bash workflow/test.sh
+  bash workflow/test.sh -m ""
 
   step "the core as a Mac compiles it"
   mac_code=0
@@ -47,7 +49,9 @@ if [ "${1:-}" = all ]; then
 fi
 
 # before the steps that take minutes; pytest's codes for arguments that it does not know, and that no test fits
-if [ "$#" -gt 0 ]; then
+if [ "$#" -eq 0 ]; then
+  set -- -m "not slow"
+else
   collected=0
   python -m pytest -c workflow/pytest.ini --rootdir . --collect-only --quiet "$@" >/dev/null 2>&1 || collected=$?
   case $collected in

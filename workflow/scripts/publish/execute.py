@@ -58,7 +58,7 @@ def read(text: str) -> NotebookNode:
 class Kernel:
     """A Python that runs pages in a project's folder, one page after the other.
 
-    Each page finds no names and none of the project's modules of the page before. Libraries stay, as
+    Each page finds no names and none of the project's modules of the page before. Libraries stay:
     to import them takes longer than most pages.
     """
 

@@ -14,6 +14,8 @@ import record_files
 from database import records
 from record import DamageError, path_of
 
+pytestmark = pytest.mark.slow
+
 PROJECT = Path(__file__).parents[3]
 SCHEMA = PROJECT / "workflow" / "schemas" / "record.schema.json"
 

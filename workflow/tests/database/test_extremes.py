@@ -11,11 +11,14 @@ from pathlib import Path
 
 import duckdb
 import extremes
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from database import batch, load
 from database.build import build
+
+pytestmark = pytest.mark.slow
 
 RECORDS = int(os.environ.get("DISKBENCH_EXTREME_RECORDS", "100"))
 IN_A_BUILD = min(RECORDS, 200)

@@ -15,6 +15,8 @@ from console import StudyError
 from database import batch, sources, swap
 from database.build import build
 
+pytestmark = pytest.mark.slow
+
 RELEASES = ("macos-26.3.1-25D", "macos-26.4-25E")
 IMAGES = (("native", "native", "none"), ("portable", "UDSB", "none"), ("apple", "UDSB", "AES-256"))
 

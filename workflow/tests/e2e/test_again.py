@@ -6,6 +6,10 @@ import shutil
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 
 def contents(project):
     return {path: path.read_bytes() for path in project.records()}

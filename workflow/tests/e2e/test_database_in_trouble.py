@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def contents(project):
     return {path: path.read_bytes() for path in project.records()}

@@ -13,10 +13,13 @@ import pytest
 
 from proofs.support.project import Project
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or os.geteuid() != 0,
-    reason="only root on Linux may mount: sudo bash workflow/test.sh",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        sys.platform != "linux" or os.geteuid() != 0,
+        reason="only root on Linux may mount: sudo bash workflow/test.sh",
+    ),
+]
 
 MEGABYTE = 1_000_000
 

@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # A stand-in for cargo on PATH: it cannot build anything.
 NO_CARGO = "#!/bin/sh\necho 'error: could not compile' >&2\nexit 101\n"
 

@@ -9,6 +9,8 @@ from proofs.soak.looking import acknowledged, violations
 from proofs.soak.small_study import CELLS, CONFIG, begin_anew
 from proofs.support import victims
 
+pytestmark = pytest.mark.slow
+
 CUT_SHORT = "the study before this one was cut short"
 AT_WORK = "a part of it is still at work: it is being ended"
 

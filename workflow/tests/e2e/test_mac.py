@@ -7,6 +7,8 @@ import pytest
 
 from proofs.support.stand_in import StandInMac
 
+pytestmark = pytest.mark.slow
+
 MARK = "stand-in, no Mac"
 MATRIX = (
     "matrix=[{driver: native, formats: [native], encryptions: [host]},"

@@ -6,10 +6,13 @@ import sys
 import alone
 import pytest
 
-pytestmark = pytest.mark.skipif(
-    not alone.prefix(),
-    reason="this system allows no network namespace (unshare --net): call as root",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not alone.prefix(),
+        reason="this system allows no network namespace (unshare --net): call as root",
+    ),
+]
 
 ASK = """
 import socket, sys

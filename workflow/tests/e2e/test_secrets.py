@@ -16,6 +16,8 @@ import pytest
 
 from record import variant
 
+pytestmark = pytest.mark.slow
+
 # of the project's folder: what is published, or meant to be given to others
 PUBLISHED = ("data/runs", "data/diskbench.duckdb", "data/parquet", "reports/_site")
 # what stays on the machine: it may name its folders, see reports/manual/security.qmd

@@ -11,6 +11,8 @@ from proofs import mac
 from proofs.mac import cut_short
 from proofs.support.stand_in import PATIENCE_SECONDS, StandInMac
 
+pytestmark = pytest.mark.slow
+
 SEED = "test"
 
 

@@ -22,7 +22,11 @@ SWITCHES = [
 WIDTHS = {1440: 900, 390: 844}
 SITES = ("published_only", "made_up", "macs")
 # on a desk by day, on a telephone by night: every width and every scheme, on every site
-VIEWS = [(name, *view) for name in SITES for view in ((1440, "light"), (390, "dark"))]
+VIEWS = [
+    pytest.param(name, *view, marks=[] if name == "made_up" else pytest.mark.slow)
+    for name in SITES
+    for view in ((1440, "light"), (390, "dark"))
+]
 # numbers everything that the keyboard should reach, and gives how many there are
 FOCUSABLE = """() => {
     const all = "a[href], button, summary, input, select, textarea, [tabindex='0'], [contenteditable=true]";
@@ -159,6 +163,7 @@ def _serious(page, axe: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_the_keyboard_reaches_everything(browser, rendered_site):
     """Tab comes to every link, button, field and fold that can be seen, and leaves each of them."""
     site = rendered_site("made_up")
@@ -245,6 +250,7 @@ def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, si
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framed", [False, True], ids=["plain", "as Quarto frames it"])
 def test_paper_is_light_and_nothing_is_cut_off(browser, rendered_site, framed):
     """Printed from a dark page as from a light one: a column as wide as the paper, without what only a screen needs."""

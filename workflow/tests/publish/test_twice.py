@@ -15,6 +15,7 @@ from rendered import Addresses, Tables, by_browser
 from publish import plain, project
 
 
+@pytest.mark.slow
 def test_the_same_database_gives_the_same_pages_twice(rendered_site, copied_reports, monkeypatch):
     first = rendered_site("made_up")
     monkeypatch.setenv("DISKBENCH_DATABASE", str(first.database))

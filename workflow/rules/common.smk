@@ -2,7 +2,6 @@
 import json
 import shlex
 import time
-from pathlib import Path
 
 # the rules call the modules there with `python -m`
 shell.prefix(f"set -euo pipefail; export PYTHONPATH={shlex.quote(str(SCRIPTS))}; ")
@@ -15,9 +14,9 @@ from study.sources import files_below, missing_engine, sources_of_the_core
 with report_and_exit():
     PLAN = make_plan(config)
 
-ENVIRONMENT = str(Path(workflow.basedir) / "environment.yml")
+ENVIRONMENT = str((PROJECT / "environment.yml").absolute())
 LOGS = Path(".diskbench/logs")
-CORE = "core/target/release/diskbench"
+CORE = str(PROJECT / "core/target/release/diskbench")
 
 # Outputs are markers alone (workflow/scripts/made.py): what is declared as an output is deleted before a step and after
 # a failure. Each product is swapped in by its own step.

@@ -1,9 +1,9 @@
 # The compiled core. Cargo decides what to build anew; editing it re-measures nothing.
 rule core:
     input:
-        manifest="core/Cargo.toml",
-        lock="core/Cargo.lock",
-        sources=sources_of_the_core(),
+        manifest=PROJECT / "core/Cargo.toml",
+        lock=PROJECT / "core/Cargo.lock",
+        sources=sources_of_the_core(PROJECT / "core"),
     output:
         # not kept when a build fails: nothing may be measured with the core of before
         binary=CORE,
@@ -12,4 +12,4 @@ rule core:
     conda:
         ENVIRONMENT
     shell:
-        "python -m study build --manifest {input.manifest} --binary {output.binary} --log {log}"
+        "python -m study build --manifest {input.manifest:q} --binary {output.binary:q} --log {log}"

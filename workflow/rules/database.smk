@@ -2,10 +2,10 @@
 rule database:
     input:
         records=str(made.RECORDS.marker),
-        published=files_below("data/published", "*.csv"),
-        sql=files_below("workflow/sql", "*.sql"),
-        scripts=files_below("workflow/scripts/database", "*.py"),
-        schema="workflow/schemas/record.schema.json",
+        published=files_below(PROJECT / "data/published", "*.csv"),
+        sql=files_below(PROJECT / "workflow/sql", "*.sql"),
+        scripts=files_below(PROJECT / "workflow/scripts/database", "*.py"),
+        schema=PROJECT / "workflow/schemas/record.schema.json",
     output:
         made=str(made.DATABASE.marker),
     log:
@@ -14,9 +14,11 @@ rule database:
         ENVIRONMENT
     params:
         core=CORE,
+        published=lambda wildcards: PROJECT / "data/published",
+        sql=lambda wildcards: PROJECT / "workflow/sql",
         # differs when the database or Parquet is not as this rule left it
         call=made.call_of(made.DATABASE, THIS_CALL),
     shell:
-        "python -m database build --runs data/runs --published data/published --sql workflow/sql "
-        "--schema {input.schema} --core {params.core} --database data/diskbench.duckdb --parquet data/parquet --log {log} "
+        "python -m database build --runs data/runs --published {params.published:q} --sql {params.sql:q} "
+        "--schema {input.schema:q} --core {params.core:q} --database data/diskbench.duckdb --parquet data/parquet --log {log} "
         "&& python -m made database --call {params.call}"

@@ -12,7 +12,7 @@ rule plan:
     params:
         config=CONFIG_JSON,
     shell:
-        "python -m study plan --config {params.config:q} --core {input.core} --log {log}"
+        "python -m study plan --config {params.config:q} --core {input.core:q} --log {log}"
 
 
 # Shows the plan that is then measured by.
@@ -29,7 +29,7 @@ rule prepare:
         config=CONFIG_JSON,
         call=THIS_CALL,
     shell:
-        "python -m study prepare --config {params.config:q} --core {input.core} --log {log} && touch {output.made}"
+        "python -m study prepare --config {params.config:q} --core {input.core:q} --log {log} && touch {output.made}"
 
 
 rule measure:
@@ -54,7 +54,7 @@ rule measure:
     message:
         "measuring {wildcards.due_cell}"
     shell:
-        "python -m study measure --cell {wildcards.due_cell} --core {params.core} "
+        "python -m study measure --cell {wildcards.due_cell} --core {params.core:q} "
         "--core-log {log.core} --log {log.workflow} -- {params.options:q} && touch {output.made}"
 
 

@@ -1,27 +1,30 @@
 # The site: with Quarto where it is installed, else with the plain renderer.
 from publish.quarto import renderer
 
+HERE = PROJECT == Path(".")
+PAGES = Path("reports" if HERE else ".diskbench/pages/reports")
+
 
 rule site:
     input:
         database=str(made.DATABASE.marker),
-        pages=files_below("reports", "*"),
-        scripts=files_below("workflow/scripts/publish", "*"),
+        pages=files_below(PROJECT / "reports", "*"),
+        scripts=files_below(PROJECT / "workflow/scripts/publish", "*"),
         # what pages quote besides
-        config=files_below("workflow/config", "*"),
-        proofs=files_below("data/proofs", "*"),
+        config=files_below(PROJECT / "workflow/config", "*"),
+        proofs=files_below(PROJECT / "data/proofs", "*"),
         quoted=[
-            "CHANGELOG.md",
-            "CITATION.cff",
-            "core/diskbench-core/src/exit_code.rs",
-            "workflow/schemas/protocol.schema.json",
-            "workflow/schemas/study.schema.json",
-            "workflow/scripts/database/statistics/estimate.py",
-            "workflow/scripts/database/statistics/resampling.py",
-            "core/system/src/calls.rs",
+            PROJECT / "CHANGELOG.md",
+            PROJECT / "CITATION.cff",
+            PROJECT / "core/diskbench-core/src/exit_code.rs",
+            PROJECT / "workflow/schemas/protocol.schema.json",
+            PROJECT / "workflow/schemas/study.schema.json",
+            PROJECT / "workflow/scripts/database/statistics/estimate.py",
+            PROJECT / "workflow/scripts/database/statistics/resampling.py",
+            PROJECT / "core/system/src/calls.rs",
         ],
         # the plan of each study, for the manual
-        planning=files_below("workflow/scripts/study", "*"),
+        planning=files_below(PROJECT / "workflow/scripts/study", "*"),
     output:
         made=str(made.SITE.marker),
     log:
@@ -29,10 +32,14 @@ rule site:
     conda:
         ENVIRONMENT
     params:
+        reports=lambda wildcards: PROJECT / "reports",
+        # pages write beside themselves: in another working directory they are copied first
+        rendered="" if HERE else f"--copy {PAGES.parent}",
         # adding Quarto, or another version of it, renders the site anew
         renderer=renderer(),
         # npm's packages are fetched while the pages are made (reports/lib/engine.py)
-        engine=missing_engine(Path("reports/engine/engine.json"), THIS_CALL),
+        engine=missing_engine(PAGES / "engine/engine.json", THIS_CALL),
         call=made.call_of(made.SITE, THIS_CALL),
     shell:
-        "python -m publish --reports reports --log {log} && python -m made site --call {params.call}"
+        "python -m publish --reports {params.reports:q} {params.rendered} --log {log} "
+        "&& python -m made site --call {params.call}"

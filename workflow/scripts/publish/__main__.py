@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from console import ExitCode, StudyError, log_to, run, say
-from publish import plain, quarto
+from publish import elsewhere, plain, quarto
 from publish.project import load
 
 
@@ -14,7 +14,10 @@ def main() -> None:
     """Render the site with Quarto where it is found, else with the plain renderer."""
     options = _options()
     log_to(options.log)
-    project = load(options.reports)
+    reports = options.reports
+    if options.copy:
+        reports = elsewhere.copy(reports.parent, options.copy, Path("data/diskbench.duckdb"))
+    project = load(reports)
     found = quarto.program()
     if options.renderer == "quarto" and found is None:
         line = "there is no quarto on PATH; install it, or leave out --renderer quarto"
@@ -22,18 +25,27 @@ def main() -> None:
     began = time.monotonic()
     if found and options.renderer != "plain":
         with plain.new_site(project.site) as site:
-            quarto.render(found, options.reports, site)
+            quarto.render(found, reports, site)
         name = "Quarto"
     else:
         plain.render(project)
         name = "the plain renderer (quarto is not here)" if not found else "the plain renderer"
-    start = os.path.relpath(project.site / "index.html")
+    site = project.site
+    if options.copy:
+        site = Path("reports/_site")
+        elsewhere.move(project.site, site)
+    start = os.path.relpath(site / "index.html")
     say(f"{len(project.pages())} pages by {name} in {time.monotonic() - began:.0f} s: {start}")
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m publish", description=main.__doc__)
     parser.add_argument("--reports", type=Path, required=True, help="the Quarto project")
+    parser.add_argument(
+        "--copy",
+        type=Path,
+        help="render a copy of the project in this folder, into ./reports/_site",
+    )
     parser.add_argument("--log", type=Path, help="file for the details")
     parser.add_argument("--renderer", choices=["auto", "quarto", "plain"], default="auto")
     return parser.parse_args()

@@ -83,6 +83,11 @@ def _ask_snakemake(words: list[str]) -> None:
             raise bad_input(
                 f"--profile {profile}: there is no such profile; leave it out: run.sh has its own"
             )
+    if asked.directory:
+        raise bad_input(
+            "--directory: run.sh measures in the project's folder; for another one: source "
+            f"workflow/setup.sh, then snakemake --cores 1 --directory {asked.directory}"
+        )
     if asked.software_deployment_method:
         raise bad_input(
             "--sdm: the rules need the packages that setup.sh installs; leave it out: run.sh has "

@@ -10,12 +10,11 @@ MADE = {
 }  # fmt: skip
 
 
-def files_below(folder: str, pattern: str) -> list[str]:
+def files_below(root: Path, pattern: str) -> list[str]:
     """Every file below a folder whose name fits the pattern, sorted, but for what the steps make.
 
     The list is made when the workflow starts, so files that a step adds meanwhile do not count.
     """
-    root = Path(folder)
     return sorted(
         str(path)
         for path in root.rglob(pattern)
@@ -25,10 +24,10 @@ def files_below(folder: str, pattern: str) -> list[str]:
     )
 
 
-def sources_of_the_core() -> list[str]:
+def sources_of_the_core(core: Path) -> list[str]:
     """Manifest and sources of each crate that the program `diskbench` is made from, sorted."""
-    crates = {path.parent for path in Path("core").glob("*/Cargo.toml")} - {Path("core/fuzz")}
-    sources = (file for crate in crates for file in files_below(str(crate / "src"), "*.rs"))
+    crates = {path.parent for path in core.glob("*/Cargo.toml")} - {core / "fuzz"}
+    sources = (file for crate in crates for file in files_below(crate / "src", "*.rs"))
     return sorted([*sources, *(str(crate / "Cargo.toml") for crate in crates)])
 
 

@@ -26,6 +26,7 @@ def without_profile(monkeypatch):
         ("--delete-all-output", "--delete-all-output could remove records"),
         ("--delete-all-output --dry-run", "--delete-all-output could remove records"),
         ("--sdm conda", "--sdm: the rules need the packages that setup.sh installs"),
+        ("records --directory x", "--directory: run.sh measures in the project's folder"),
         ("--config scale=gold seed=1 scale=tenth", "--config: scale stands twice"),
         ("--config scale=gold -n --config scale=tenth", "--config: scale stands twice"),
     ],

@@ -1,0 +1,44 @@
+"""The site of another working directory: rendered from a copy of the project.
+
+Pages write beside themselves and read the project above them, so they cannot be rendered in place
+with the data of another directory.
+"""
+
+import shutil
+from pathlib import Path
+
+from publish.plain import new_site
+
+# What pages are made from.
+SOURCES = (
+    *("CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md"),
+    *("core", "data/proofs", "data/published", "reports", "workflow"),
+)
+MADE = shutil.ignore_patterns("target", "tests", "_site", "downloads", "engine", "__pycache__")
+# Kept from one call to the next: what is made from the database, and what npm fetched.
+KEPT = {"downloads", "engine"}
+
+
+def copy(project: Path, folder: Path, database: Path) -> Path:
+    """Copies a project's sources into a folder, over older ones; gives the copy's `reports`."""
+    reports = folder / "reports"
+    for old in reports.glob("*"):
+        if old.name not in KEPT:
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+    for name in SOURCES:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        if (project / name).is_dir():
+            shutil.copytree(project / name, folder / name, ignore=MADE, dirs_exist_ok=True)
+        else:
+            shutil.copy2(project / name, folder / name)
+    link = folder / "data" / database.name
+    link.unlink(missing_ok=True)
+    link.symlink_to(database.absolute())
+    return reports
+
+
+def move(rendered: Path, site: Path) -> None:
+    """Puts a rendered site in the place of an older one."""
+    with new_site(site) as new:
+        new.rmdir()
+        rendered.rename(new)

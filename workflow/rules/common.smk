@@ -1,6 +1,7 @@
 # What all rules share: the plan of this call, and the paths. No rules here.
 import json
 import shlex
+import sys
 import time
 
 # the rules call the modules there with `python -m`
@@ -8,11 +9,15 @@ shell.prefix(f"set -euo pipefail; export PYTHONPATH={shlex.quote(str(SCRIPTS))};
 
 import made
 from console import report_and_exit
-from study.planning import make_plan
+from study.asked import asked, forced, looks_at_jobs
+from study.planning import NOTHING, make_plan
 from study.sources import files_below, missing_engine, sources_of_the_core
 
+OPTIONS = asked(sys.argv[1:])
+FORCED = forced(OPTIONS)
+
 with report_and_exit():
-    PLAN = make_plan(config)
+    PLAN = make_plan(config, FORCED) if looks_at_jobs(OPTIONS) else NOTHING
 
 ENVIRONMENT = str((PROJECT / "environment.yml").absolute())
 LOGS = Path(".diskbench/logs")
@@ -21,7 +26,6 @@ CORE = str(PROJECT / "core/target/release/diskbench")
 # Outputs are markers alone (workflow/scripts/made.py): what is declared as an output is deleted before a step and after
 # a failure. Each product is swapped in by its own step.
 PLAN_MADE = ".diskbench/made/plan"
-MEASURED = ".diskbench/made/measured"
 
 CONFIG_JSON = json.dumps(config, sort_keys=True)
 
@@ -37,7 +41,7 @@ wildcard_constraints:
 
 def marker(cell):
     """The file that says that this call, or one before it, measured a cell."""
-    return f"{MEASURED}/{cell}"
+    return f"{made.MEASURED}/{cell}"
 
 
 def earlier_phase(wildcards):

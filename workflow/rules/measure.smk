@@ -11,8 +11,10 @@ rule plan:
         ENVIRONMENT
     params:
         config=CONFIG_JSON,
+        forced=FORCED,
     shell:
-        "python -m study plan --config {params.config:q} --core {input.core:q} --log {log}"
+        "python -m study plan --config {params.config:q} --core {input.core:q} --log {log} "
+        "--forced {params.forced:q}"
 
 
 # Shows the plan that is then measured by.
@@ -27,9 +29,11 @@ rule prepare:
         ENVIRONMENT
     params:
         config=CONFIG_JSON,
+        forced=FORCED,
         call=THIS_CALL,
     shell:
-        "python -m study prepare --config {params.config:q} --core {input.core:q} --log {log} && touch {output.made}"
+        "python -m study prepare --config {params.config:q} --core {input.core:q} --log {log} "
+        "--forced {params.forced:q} && touch {output.made}"
 
 
 rule measure:

@@ -21,6 +21,9 @@ from record import RUNS, paths
 
 FOLDER = Path(".diskbench/made")
 
+# The marker of a cell says that it was measured: MEASURED / <the cell's id>.
+MEASURED = FOLDER / "measured"
+
 
 @dataclass(frozen=True)
 class Product:

@@ -75,6 +75,9 @@ def _parser() -> argparse.ArgumentParser:
             "--config", type=json.loads, required=True, help="the study's config as JSON"
         )
         command.add_argument("--core", dest="core_binary", type=Path, required=True)
+        command.add_argument(
+            "--forced", nargs="*", default=[], help="cells to measure again, or `all`"
+        )
 
     measure = commands.add_parser("measure", help="measure one cell of the plan")
     measure.set_defaults(do=_measure)

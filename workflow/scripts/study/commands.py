@@ -21,14 +21,14 @@ FIRST_LINES = 10
 REFUSED = Path(".diskbench/logs/refused.txt")
 
 
-def plan(config: dict[str, Any], core_binary: Path) -> int:
+def plan(config: dict[str, Any], core_binary: Path, forced: list[str]) -> int:
     """Show the plan, or let the core refuse it; changes nothing that a study goes by."""
-    return _show(make_plan(config), core_binary, SHOWN)
+    return _show(make_plan(config, forced), core_binary, SHOWN)
 
 
-def prepare(config: dict[str, Any], core_binary: Path) -> int:
+def prepare(config: dict[str, Any], core_binary: Path, forced: list[str]) -> int:
     """Show the plan, and have it measured by from now on."""
-    planned = make_plan(config)
+    planned = make_plan(config, forced)
     code = _show(planned, core_binary, PLAN)
     if code == ExitCode.DONE:
         # the core has seen that those are there which are measured on

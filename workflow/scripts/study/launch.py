@@ -22,7 +22,7 @@ from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_ful
 from contribution.__main__ import main as contribution
 from lock import held
 from record import shorten
-from study import books, commands, snakemake_logged, snakemake_options, survivors
+from study import asked, books, commands, snakemake_logged, snakemake_options, survivors
 
 STATE = Path(".diskbench")
 # There while a study runs; what finds it knows that the study before was cut short.
@@ -71,6 +71,7 @@ def launch(arguments: list[str]) -> int:
             f"{CHECK_CONTRIBUTION} stands first, and takes a folder and nothing else: "
             f"bash workflow/run.sh {CHECK_CONTRIBUTION} FOLDER",
         )
+    arguments = asked.with_markers(arguments)
     snakemake_options.check(arguments)
     snakemake_options.refuse_no_cache()
     if SHOWING.intersection(arguments):

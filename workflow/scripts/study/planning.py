@@ -1,6 +1,7 @@
 """The plan of one call of the workflow: every cell in order, and whether it is due."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,9 @@ from typing import Any
 from database import losing
 from record import RUNS, cell_id
 from study import machine, records, repeats, studies
+from study.asked import ALL
 from study.cells import Machine, plan_cells
-from study.config import checked_study, read_protocol
+from study.config import bad_input, checked_study, read_protocol
 from study.studies import chosen
 
 # Only for the estimated time of a first run; the slower of the two SSDs that the articles used
@@ -30,7 +32,7 @@ class Plan:
     """
 
     study: dict[str, Any]
-    machine: Machine
+    machine: Machine | None
     cells: dict[str, dict[str, Any]]
     due: frozenset[str]
 
@@ -93,6 +95,10 @@ class Plan:
         }
 
 
+# Where Snakemake looks at no job, so that nothing is asked of the config or of this machine.
+NOTHING = Plan({}, None, {}, frozenset())
+
+
 def _image(cell: str) -> str:
     return cell.rsplit("/", 1)[0]
 
@@ -108,8 +114,11 @@ def machine_here(study: dict[str, Any]) -> Machine:
     )
 
 
-def make_plan(config: dict[str, Any]) -> Plan:
-    """Check the config and plan the study for this machine. Raises StudyError in one line."""
+def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
+    """Check the config and plan the study for this machine. Raises StudyError in one line.
+
+    `forced` cells are due whatever their records say.
+    """
     losing.refuse_lost_place(RUNS, DATABASE)
     study = checked_study(config)
     asked = chosen(study)
@@ -117,9 +126,17 @@ def make_plan(config: dict[str, Any]) -> Plan:
     protocols = {name: read_protocol(name) for name in names}
     here = machine_here(study)
     cells = {cell_id(cell): cell for cell in plan_cells(study, asked, protocols, here)}
+    for name in forced:
+        if name not in (ALL, *cells):
+            raise bad_input(
+                f"{RUNS / name}.json is the record of no cell of this study: force one that "
+                "`bash workflow/run.sh plan` lists, or give its study with --config"
+            )
     due = frozenset(
         name
         for name, cell in cells.items()
-        if records.must_measure(RUNS / f"{name}.json", cell, study["retry"])
+        if ALL in forced
+        or name in forced
+        or records.must_measure(RUNS / f"{name}.json", cell, study["retry"])
     )
     return Plan(study, here, cells, due)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import record
+from console import StudyError
 from study import planning
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -17,7 +18,7 @@ def planned(tmp_path, monkeypatch, study):
     """A way to plan in an empty project; returns the plan."""
     monkeypatch.chdir(tmp_path)
     study["host"] = "some-host"
-    return lambda: planning.make_plan(study)
+    return lambda *forced: planning.make_plan(study, forced)
 
 
 @pytest.fixture
@@ -223,3 +224,21 @@ def test_neither_conditions_nor_descriptions_measure_anything_again(planned, stu
     study["conditions"]["battery"] = "refuse"
     study["storage"][0]["description"] = "another drive"
     assert not planned().due
+
+
+def test_a_forced_cell_is_due_whatever_its_record_says(planned, leave_record):
+    plan = planned()
+    first, second, *_ = plan.cells
+    for cell in plan.cells:
+        leave_record(plan, cell)
+    leave_record(plan, second).write_text("damaged", encoding="utf-8")
+    assert planned().due == set()
+    assert planned(first).due == {first}
+    assert planned(second).due == {second}
+    assert planned("all").due == set(plan.cells)
+
+
+def test_a_cell_that_is_not_planned_cannot_be_forced(planned):
+    with pytest.raises(StudyError, match=r"data/runs/a/b\.json is the record of no cell") as error:
+        planned("a/b")
+    assert error.value.code == 2

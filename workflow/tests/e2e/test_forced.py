@@ -1,0 +1,95 @@
+"""Snakemake's --force, --forcerun and --forceall measure again, and no record is lost."""
+
+import subprocess
+import sys
+
+import pytest
+
+# one cell of the copies' studies
+CONFIG = ("--config", "protocols=[as-created]")
+
+# A cell writes its 160 files by more calls than that: in the midst of it.
+A_WRITE = 100
+
+PATIENCE_SECONDS = 1200
+
+
+@pytest.fixture
+def project(measured, tmp_path):
+    return measured.copy(tmp_path / "project")
+
+
+def snakemake(project, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "snakemake", *arguments],
+        cwd=project.folder,
+        env=project.environment(),
+        capture_output=True,
+        text=True,
+    )
+
+
+def contents(project):
+    return {path: path.read_bytes() for path in project.records()}
+
+
+def changed(project, before):
+    after = contents(project)
+    assert after.keys() == before.keys()
+    return [path for path in before if before[path] != after[path]]
+
+
+def test_forcing_the_rule_measures_every_cell_of_the_call_again(project, gate):
+    before = contents(project)
+    writing = gate("pwrite", A_WRITE, project.folder / ".diskbench" / "work")
+    study = project.start("database", *CONFIG, "--forcerun", "measure", **writing.environment)
+    with writing.reached(study):
+        assert contents(project) == before
+    _, errors = study.communicate(timeout=PATIENCE_SECONDS)
+    assert study.returncode == 0, errors
+    (record,) = changed(project, before)
+    (aside,) = record.parent.glob("*.superseded-*.json")
+    assert aside.read_bytes() == before[record]
+    assert project.query("select count(*) from cell") == [(5,)]
+
+
+def test_forcing_a_record_measures_its_cell_alone(project):
+    before = contents(project)
+    (record,) = [path for path in before if path.stem == "partly-filled"]
+    done = project.run("--force", str(record.relative_to(project.folder)))
+    assert done.returncode == 0, done.stderr
+    assert changed(project, before) == [record]
+
+
+def test_plain_snakemake_measures_again_by_the_rule_and_by_a_marker(project):
+    before = contents(project)
+    done = snakemake(project, "records", "--cores", "1", "--forcerun", "measure", *CONFIG)
+    assert done.returncode == 0, done.stderr
+    (record,) = changed(project, before)
+    before = contents(project)
+    cell = record.relative_to(project.folder / "data" / "runs").with_suffix("")
+    done = snakemake(project, "--cores", "1", "--force", f".diskbench/made/measured/{cell}")
+    assert done.returncode == 0, done.stderr
+    assert changed(project, before) == [record]
+
+
+def test_forcing_everything_would_measure_every_cell(project):
+    done = snakemake(project, "--cores", "1", "--forceall", "--dry-run", "--quiet", "rules")
+    counted = {tuple(line.split()) for line in done.stdout.splitlines() if "measure " in line}
+    assert counted == {("measure", "5")}
+
+
+def test_a_record_of_no_planned_cell_is_refused_in_one_line(project):
+    before = contents(project)
+    done = project.run("--force", "data/runs/some-mac/fresh.json")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "data/runs/some-mac/fresh.json is the record of no cell of this study" in line
+    assert contents(project) == before
+
+
+@pytest.mark.parametrize("option", ["--lint", "--list-rules", "--unlock"])
+def test_what_looks_at_no_job_asks_for_no_plan(project, option):
+    wrong = ("--config", "study=nosuch")
+    assert snakemake(project, option, *wrong).returncode == 0
+    assert "unknown study 'nosuch'" in snakemake(project, "--dag", *wrong).stderr

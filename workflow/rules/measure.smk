@@ -49,8 +49,8 @@ rule measure:
     priority: place_in_order
     conda:
         ENVIRONMENT
-    # as many as there are: while a cell is measured, no other job of the workflow may run
-    threads: 1024
+    # while a cell is measured, no other job of the workflow may run
+    threads: lambda wildcards: workflow.cores
     params:
         core=CORE,
         options=run_options,

@@ -22,12 +22,16 @@ rule study:
     input:
         str(made.DATABASE.marker),
         str(made.SITE.marker),
+    output:
+        # not kept while a cell is failed or a record damaged: each call says so anew
+        summary=SUMMARY,
     log:
         LOGS / "study.log",
     conda:
         ENVIRONMENT
     params:
         config=CONFIG_JSON,
+        cells=list(PLAN.cells),
     shell:
         "python -m study summary --config {params.config:q} --database data/diskbench.duckdb "
-        "--site reports/_site/index.html --log {log}"
+        "--site reports/_site/index.html --summary {output.summary} --log {log}"

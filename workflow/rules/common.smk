@@ -26,6 +26,7 @@ CORE = str(PROJECT / "core/target/release/diskbench")
 # Outputs are markers alone (workflow/scripts/made.py): what is declared as an output is deleted before a step and after
 # a failure. Each product is swapped in by its own step.
 PLAN_MADE = ".diskbench/made/plan"
+SUMMARY = str(made.SUMMARY)
 
 CONFIG_JSON = json.dumps(config, sort_keys=True)
 

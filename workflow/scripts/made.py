@@ -21,6 +21,9 @@ from record import RUNS, paths
 
 FOLDER = Path(".diskbench/made")
 
+# What the default target comes to: the lines about every cell.
+SUMMARY = FOLDER / "summary.txt"
+
 # The marker of a cell says that it was measured: MEASURED / <the cell's id>.
 MEASURED = FOLDER / "measured"
 

@@ -91,6 +91,9 @@ def _parser() -> argparse.ArgumentParser:
     summary.add_argument("--config", type=json.loads, required=True)
     summary.add_argument("--database", type=Path, required=True)
     summary.add_argument("--site", type=Path, required=True)
+    summary.add_argument(
+        "--summary", type=Path, required=True, dest="file", help="file for the same"
+    )
 
     amounts = commands.add_parser("amounts", help="print how much each study writes and reads")
     amounts.set_defaults(do=_amounts)

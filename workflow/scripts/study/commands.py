@@ -82,17 +82,20 @@ def _folders(storages: list[dict[str, str]]) -> dict[str, str]:
     return {storage["slug"]: storage["folder"] for storage in storages}
 
 
-def summarise(config: dict[str, Any], database: Path, site: Path) -> int:
+def summarise(config: dict[str, Any], database: Path, site: Path, file: Path) -> int:
     """Say what became of every planned cell, and of every record that could not be loaded."""
     planned = make_plan(config)
     result = summary.summarise({cell: planned.record(cell) for cell in planned.cells})
-    for line in result.lines():
-        say(line)
+    lines = result.lines()
     if planned.cells and repeats.count(planned.study) < repeats.FOR_VERDICTS:
-        say(repeats.in_words(repeats.count(planned.study)))
+        lines.append(repeats.in_words(repeats.count(planned.study)))
+    places = [f"data: {database}", f"site: {site}"]
+    for line in lines:
+        say(line)
     code = tell_refused(database)
-    say(f"data: {database}")
-    say(f"site: {site}")
+    for line in places:
+        say(line)
+    file.write_text("".join(f"{one_line(line)}\n" for line in lines + places), encoding="utf-8")
     if code or result.damaged:
         return ExitCode.DAMAGED_RECORD
     return ExitCode.CELL_FAILED if result.failed else ExitCode.DONE

@@ -94,6 +94,11 @@ def launch(arguments: list[str]) -> int:
                 if cut_short:
                     say(f"removed {name}, which the study that was cut short had left")
         RUNNING.unlink(missing_ok=True)
+    if code == ExitCode.DONE and snakemake_logged.had_nothing_to_do():
+        say("nothing is to be done: everything is as the records and sources say")
+        if not set(TARGETS).intersection(arguments):
+            for line in made.SUMMARY.read_text(encoding="utf-8").splitlines():
+                say(line)
     if code == ExitCode.DONE and LOADING.intersection(arguments):
         return commands.tell_refused(DATABASE)
     if code == ExitCode.INTERRUPTED:

@@ -37,5 +37,10 @@ def snakemake(arguments: list[str]) -> None:
     main(arguments)
 
 
+def had_nothing_to_do() -> bool:
+    """Whether everything was there already, in the call that left the log."""
+    return "\nNothing to be done" in LOG.read_text(encoding="utf-8", errors="replace")
+
+
 if __name__ == "__main__":
     snakemake(sys.argv[1:])

@@ -115,7 +115,7 @@ def test_nothing_of_the_test_files_is_left(studied):
     assert [path for path in work.rglob("*") if path.is_file()] == []
 
 
-def test_a_second_call_measures_nothing_and_changes_nothing(studied):
+def test_a_second_call_says_that_nothing_is_to_be_done_and_sums_up_all_the_same(studied):
     before = contents(studied)
     database = studied.folder / "data" / "diskbench.duckdb"
     built = database.stat().st_mtime_ns
@@ -123,7 +123,17 @@ def test_a_second_call_measures_nothing_and_changes_nothing(studied):
     assert done.returncode == 0, done.stderr
     assert contents(studied) == before
     assert database.stat().st_mtime_ns == built
-    assert "5 of 5 cells measured" in done.stderr
+    said = done.stderr.splitlines()
+    assert said[0].startswith("diskbench: nothing is to be done: ")
+    assert said.count("diskbench: 5 of 5 cells measured, 0 skipped, 0 failed") == 1
+    assert said[-1] == "diskbench: site: reports/_site/index.html"
+
+
+def test_a_second_call_for_a_part_says_that_nothing_is_to_be_done_and_no_more(studied):
+    done = studied.run("database")
+    assert done.returncode == 0, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("diskbench: nothing is to be done: ")
 
 
 def test_a_dry_run_lists_the_cells_and_writes_nothing(fresh, tmp_path):

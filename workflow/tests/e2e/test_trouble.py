@@ -222,6 +222,8 @@ def test_a_failed_cell_is_named_does_not_stop_the_study_and_can_be_tried_again(s
     assert "as-created-smoke" in line
     assert record["reason"] in line
     assert "4 of 5 cells measured, 0 skipped, 1 failed" in done.stderr
+    second = spoilable.run()
+    assert (second.returncode, line in lines(second)) == (7, True)
     assert spoilable.query(
         "select distinct theil_sen_gbps, reason from measured_speed where status = 'failed'"
     ) == [(None, record["reason"])]

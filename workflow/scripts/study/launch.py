@@ -50,15 +50,6 @@ LOADING = {"database", "site"}  # these end without the summary of the whole stu
 # Folders that are made by a first study, and may be on a disk or of an owner of their own by then.
 WRITTEN_BELOW = (".diskbench", ".snakemake", "data/runs", "data/parquet", "reports/_site")
 
-# What Snakemake says before it says what is wrong; from the last of these on, steps are run.
-PREAMBLE = ("Assuming unrestricted", "host:", "Building DAG", "Using shell", "Config file ")
-RUNNING_STEPS = "Job stats:"
-# What it says after that.
-AFTERWARDS = (
-    *("Exiting because", "Shutting down", "Complete log", "At least one job did not complete"),
-    *("Removing output files", "Trying to restart", "WorkflowError:", "finished:"),
-)
-
 
 def launch(arguments: list[str]) -> int:
     """Run Snakemake with the user's arguments in the project's folder; returns the exit code."""
@@ -170,35 +161,23 @@ def _study(arguments: list[str]) -> int:
 
 
 def _explain() -> int:
-    """Say why Snakemake itself failed: its own last line, out of the log of all that it said."""
+    """Say why Snakemake itself failed: its own words."""
     if shutil.disk_usage(".").free < LEAST_FREE_BYTES:
         raise no_room(Path.cwd().name)
-    said = snakemake_logged.LOG.read_text(encoding="utf-8", errors="replace")
-    before, steps, of_steps = said.partition(RUNNING_STEPS)
-    why = _last_words(of_steps) if steps else _last_words(before)
-    details = f"{snakemake_logged.LOG} has the details"
+    steps, error = False, "it does not say why"
+    if snakemake_logged.ERROR.exists():
+        steps, error = json.loads(snakemake_logged.ERROR.read_text(encoding="utf-8"))
+    lines = error.splitlines()
+    why = shorten(lines[-1] if lines[0].startswith("Traceback") else " ".join(lines), limit=300)
     if steps:
-        say(f"a step could not be run ({shorten(why, limit=300)}): {details}")
+        say(f"a step could not be run ({why}): {snakemake_logged.LOG} has the details")
         return ExitCode.UNEXPECTED
-    missing = re.search(r"No rule to produce (\S+)", why)
-    if missing:
+    if missing := re.search(r"No rule to produce (\S+)", why):
         targets = ", ".join((*TARGETS, CHECK_CONTRIBUTION))
         say(f"there is no target {missing[1]}; there are {targets}")
-        return ExitCode.BAD_INPUT
-    say(f"Snakemake refuses this call: {shorten(why, limit=300)}")
+    else:
+        say(f"Snakemake refuses this call: {why}")
     return ExitCode.BAD_INPUT
-
-
-def _last_words(said: str) -> str:
-    """What Snakemake said last that a person can use: of a traceback, its last line."""
-    failed = re.search(r"^Error in rule (\w+):", said, re.MULTILINE)
-    if failed and "Traceback" not in said:
-        return f"{failed[1]} ended without saying why"
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    kept = [line for line in lines if not line.startswith((*PREAMBLE, *AFTERWARDS))]
-    if any(line.startswith("Traceback") for line in kept):
-        kept = kept[-1:]
-    return " ".join(kept) or "it does not say why"
 
 
 def _plain(arguments: list[str]) -> list[str]:

@@ -4,13 +4,32 @@
 itself would leave no word.
 """
 
+import json
 import logging
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from console import ExitCode
 
 LOG = Path(".diskbench/logs/snakemake.log")
+ERROR = Path(".diskbench/logs/snakemake-error.json")
+
+
+class FirstError(logging.Handler):
+    """Leaves the first error of Snakemake's events in a file, and whether it ran steps by then."""
+
+    steps = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event = getattr(record, "event", None)
+        self.steps |= event == "run_info"
+        if event not in ("job_error", "error") or ERROR.exists():
+            return
+        failed = event == "job_error"
+        why = f"{record.rule_name} ended without saying why" if failed else record.getMessage()
+        with suppress(OSError):  # a full disk is noticed by the launcher
+            ERROR.write_text(json.dumps([self.steps, why]), encoding="utf-8")
 
 
 def snakemake(arguments: list[str]) -> None:
@@ -26,12 +45,14 @@ def snakemake(arguments: list[str]) -> None:
         sys.exit(ExitCode.INTERRUPTED)
 
     LOG.parent.mkdir(parents=True, exist_ok=True)
+    ERROR.unlink(missing_ok=True)
     handler = logging.FileHandler(LOG, mode="w", encoding="utf-8")
     handler.setFormatter(DefaultFormatter())
     # names the host and the user
     handler.addFilter(lambda record: get_event(record) != LogEvent.WORKFLOW_STARTED)
     # above its own logger, whose handlers it removes when it begins
     logging.getLogger("snakemake").addHandler(handler)
+    logging.getLogger("snakemake").addHandler(FirstError())
     # a full disk must not fill the terminal with what the log cannot take
     logging.raiseExceptions = False
     main(arguments)

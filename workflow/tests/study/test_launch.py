@@ -1,5 +1,7 @@
 """Whatever a machine that went down left behind, the next call can be made."""
 
+import json
+import logging
 import os
 import subprocess
 import sys
@@ -36,38 +38,53 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_is_done(
     assert error.value.code == 4
 
 
+TRACEBACK = """Traceback (most recent call last):
+
+  File x
+
+FileExistsError: [Errno 17] File exists: '.snakemake/backups/data/parquet'
+"""
+STEPS = {"event": "run_info"}
+SITE_FAILED = {"event": "job_error", "rule_name": "site"}
+AFTERWARDS = {"event": "error", "msg": "WorkflowError:\nAt least one job did not complete\n"}
+
+
 @pytest.mark.parametrize(
     ("said", "code", "told"),
     [
         (
-            "Job stats:\njob\nTraceback (most recent call last):\n\n  File x\n\n"
-            "FileExistsError: [Errno 17] File exists: '.snakemake/backups/data/parquet'\n",
+            [STEPS, {"event": "error", "msg": TRACEBACK}],
             1,
             "a step could not be run (FileExistsError: [Errno 17] File exists: "
             "'.snakemake/backups/data/parquet'): .diskbench/logs/snakemake.log has the details",
         ),
         (
-            "Job stats:\njob\n[now]\nError in rule site:\n    jobid: 0\nExiting because\n",
+            [STEPS, SITE_FAILED, AFTERWARDS],
             1,
             "a step could not be run (site ended without saying why): "
             ".diskbench/logs/snakemake.log has the details",
         ),
         (
-            "Building DAG of jobs...\nMissingRuleException:\n"
-            "No rule to produce nosuch (if you use input functions)\n",
+            [{"event": "error", "msg": "MissingRuleException:\nNo rule to produce nosuch (if"}],
             2,
             "there is no target nosuch; there are plan, records, database, site, "
             "check-contribution",
         ),
-        ("Building DAG of jobs...\nAmbiguous\n", 2, "Snakemake refuses this call: Ambiguous"),
+        (
+            [{"msg": "Building DAG"}, {"event": "error", "msg": "Ambiguous\n"}],
+            2,
+            "Snakemake refuses this call: Ambiguous",
+        ),
     ],
 )
-def test_a_failure_of_snakemake_is_told_by_what_it_said_last(
+def test_a_failure_of_snakemake_is_told_by_the_first_error_that_it_logs(
     tmp_path, monkeypatch, capsys, said, code, told
 ):
     monkeypatch.chdir(tmp_path)
-    launch.snakemake_logged.LOG.parent.mkdir(parents=True)
-    launch.snakemake_logged.LOG.write_text(said)
+    launch.snakemake_logged.ERROR.parent.mkdir(parents=True)
+    handler = launch.snakemake_logged.FirstError()
+    for record in said:
+        handler.handle(logging.makeLogRecord(record))
     assert launch._explain() == code
     assert capsys.readouterr().err == f"diskbench: {told}\n"
 
@@ -101,6 +118,9 @@ def test_a_snakemake_that_fails_leaves_its_words_and_no_exit_code_of_a_step(tmp_
     assert done.returncode == 1
     assert exit_file.read_text() == "0  "
     assert "missing" in launch.snakemake_logged.LOG.read_text()
+    steps, why = json.loads(launch.snakemake_logged.ERROR.read_text())
+    assert not steps
+    assert why.startswith("MissingInputException")
 
 
 def test_ctrl_c_before_snakemake_heeds_it_is_told_by_the_code_alone(tmp_path):

@@ -24,7 +24,7 @@ rule study:
         str(made.SITE.marker),
     output:
         # not kept while a cell is failed or a record damaged: each call says so anew
-        summary=SUMMARY,
+        summary=report(SUMMARY, caption="workflow/report/summary.rst", category="Study"),
     log:
         LOGS / "study.log",
     conda:

@@ -86,8 +86,8 @@ def launch(arguments: list[str]) -> int:
                     say(f"removed {name}, which the study that was cut short had left")
         RUNNING.unlink(missing_ok=True)
     if code == ExitCode.DONE and snakemake_logged.had_nothing_to_do():
-        say("nothing is to be done: everything is as the records and sources say")
-        if not set(TARGETS).intersection(arguments):
+        say("nothing is to be done: all that was requested is up to date")
+        if made.SUMMARY.exists() and not set(TARGETS).intersection(arguments):
             for line in made.SUMMARY.read_text(encoding="utf-8").splitlines():
                 say(line)
     if code == ExitCode.DONE and LOADING.intersection(arguments):

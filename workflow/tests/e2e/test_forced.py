@@ -1,5 +1,6 @@
 """Snakemake's --force, --forcerun and --forceall measure again, and no record is lost."""
 
+import re
 import subprocess
 import sys
 
@@ -77,6 +78,15 @@ def test_forcing_everything_would_measure_every_cell(project):
     done = snakemake(project, "--cores", "1", "--forceall", "--dry-run", "--quiet", "rules")
     counted = {tuple(line.split()) for line in done.stdout.splitlines() if "measure " in line}
     assert counted == {("measure", "5")}
+
+
+def test_with_more_cores_one_cell_is_measured_at_a_time_all_the_same(project):
+    before = contents(project)
+    done = snakemake(project, "records", "--cores", "3", "--forcerun", "measure")
+    assert done.returncode == 0, done.stderr
+    assert len(changed(project, before)) == 5
+    told = [line.split()[0] for line in done.stderr.splitlines() if re.match(r"\[\d/5\] ", line)]
+    assert told == sorted(told)
 
 
 def test_a_record_of_no_planned_cell_is_refused_in_one_line(project):

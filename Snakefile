@@ -31,6 +31,7 @@ rule study:
         ENVIRONMENT
     params:
         config=CONFIG_JSON,
+        # another plan has another summary
         cells=list(PLAN.cells),
     shell:
         "python -m study summary --config {params.config:q} --database data/diskbench.duckdb "

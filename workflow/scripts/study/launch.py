@@ -164,10 +164,10 @@ def _explain() -> int:
     """Say why Snakemake itself failed: its own words."""
     if shutil.disk_usage(".").free < LEAST_FREE_BYTES:
         raise no_room(Path.cwd().name)
-    steps, error = False, "it does not say why"
+    steps, error = False, ""
     if snakemake_logged.ERROR.exists():
         steps, error = json.loads(snakemake_logged.ERROR.read_text(encoding="utf-8"))
-    lines = error.splitlines()
+    lines = error.strip().splitlines() or ["it does not say why"]
     why = shorten(lines[-1] if lines[0].startswith("Traceback") else " ".join(lines), limit=300)
     if steps:
         say(f"a step could not be run ({why}): {snakemake_logged.LOG} has the details")

@@ -7,6 +7,8 @@ import sys
 import pytest
 from tree import tree
 
+pytestmark = pytest.mark.slow
+
 CONFIG = ("--config", "study=slow-writes-2022")
 
 

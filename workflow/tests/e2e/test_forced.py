@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # one cell of the copies' studies
 CONFIG = ("--config", "protocols=[as-created]")
 

@@ -43,7 +43,7 @@ const CLOCK_PAIRS: u64 = 10_000;
 
 /// What `ceiling` prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct FullCeiling {
+pub(crate) struct FullCeiling {
     /// Block size in bytes.
     pub block_bytes: u64,
     /// Size of the file in bytes.
@@ -68,7 +68,7 @@ pub struct FullCeiling {
 
 impl FullCeiling {
     /// A few lines for people.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let per_block = |rate| units::rate(self.block_bytes, rate);
         format!(
             "memory   {}/s written, {}/s read: no disk behind a cache can be seen to be faster\n\
@@ -92,7 +92,7 @@ impl FullCeiling {
 }
 
 /// The ceiling for people, with what encrypting costs.
-pub fn full() -> FullCeiling {
+pub(crate) fn full() -> FullCeiling {
     let found = Rates::measured(BLOCK);
     FullCeiling {
         block_bytes: BLOCK,
@@ -109,7 +109,7 @@ pub fn full() -> FullCeiling {
 }
 
 /// The ceiling that is stored in every record, at its cell's block size.
-pub fn for_record(block_bytes: u64) -> Ceiling {
+pub(crate) fn for_record(block_bytes: u64) -> Ceiling {
     let found = Rates::measured(block_bytes);
     Ceiling {
         write_bytes_per_second: found.memory.0,
@@ -123,7 +123,7 @@ pub fn for_record(block_bytes: u64) -> Ceiling {
 
 /// Whether files were written (read) so fast that the harness itself, and the memory that it copies to and from, may be
 /// what was measured.
-pub fn is_near(ceiling: &Ceiling, op: Op, samples: &[Sample]) -> bool {
+pub(crate) fn is_near(ceiling: &Ceiling, op: Op, samples: &[Sample]) -> bool {
     let limit = match op {
         Op::Write => ceiling.write_bytes_per_second,
         Op::Read => ceiling.read_bytes_per_second,

@@ -13,11 +13,11 @@ use system::flush::Durability;
 use crate::error::{Error, Result};
 
 /// The version of this description; another one is refused.
-pub const CELL_VERSION: u32 = 1;
+pub(crate) const CELL_VERSION: u32 = 1;
 
 /// What a name looks like that becomes a part of a path, of an address on the site or of a command to copy: plain
 /// letters, 64 at most. `$` alone would let a line feed at the end pass in Python, where records are loaded.
-pub const SLUG: &str = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?!\n)$";
+pub(crate) const SLUG: &str = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?!\n)$";
 
 /// One format x encryption x phase of one protocol on one host, storage, OS release and repeat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -149,7 +149,7 @@ pub enum Step {
 
 impl Step {
     /// The step's name as in a cell's description.
-    pub const fn name(&self) -> &'static str {
+    pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Create {} => "create",
             Self::Attach {} => "attach",
@@ -175,7 +175,7 @@ macro_rules! names {
 
         impl $name {
             /// The name as in a cell's description.
-            pub const fn name(self) -> &'static str {
+            pub(crate) const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
         }
@@ -234,7 +234,7 @@ names! {
 
 impl Format {
     /// The format of its disk image; none where it has no image that we write.
-    pub fn image(self) -> Option<ImageFormat> {
+    pub(crate) fn image(self) -> Option<ImageFormat> {
         ImageFormat::named(self.name())
     }
 }
@@ -305,7 +305,7 @@ impl Cell {
     /// # Panics
     /// For a cell that [`Cell::check`] refuses, since its protocol has no such phase.
     #[expect(clippy::expect_used, reason = "another phase would be measured under this one's name")]
-    pub fn phase_index(&self) -> usize {
+    pub(crate) fn phase_index(&self) -> usize {
         let index = self.phases.iter().position(|phase| phase.phase == self.phase);
         index.expect("the phase is one of the protocol's")
     }
@@ -315,13 +315,13 @@ impl Cell {
     /// # Panics
     /// As [`Cell::phase_index`] does.
     #[expect(clippy::indexing_slicing, reason = "it stands there")]
-    pub fn phases_until(&self) -> (&[Phase], &Phase) {
+    pub(crate) fn phases_until(&self) -> (&[Phase], &Phase) {
         let index = self.phase_index();
         (&self.phases[..index], &self.phases[index])
     }
 
     /// The name of the image, which all phases of one image share; it is the name of its work folder.
-    pub fn image_key(&self) -> String {
+    pub(crate) fn image_key(&self) -> String {
         format!(
             "{}-{}-{}-{}-{}-{}",
             self.protocol,
@@ -334,7 +334,7 @@ impl Cell {
     }
 
     /// The id of the cell: where its record lies below the folder of records, without `.json`.
-    pub fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         format!(
             "{}/{}/{}-{}/{}/{}/{}/{}/{}",
             self.host,
@@ -351,7 +351,7 @@ impl Cell {
 
     /// What kind of image it is, in one word, as in paths: `UDSB-AES-256`, with another size of bands than the format's
     /// own `UDSB-AES-256-bands-1048576`.
-    pub fn variant(&self) -> String {
+    pub(crate) fn variant(&self) -> String {
         let bands = self.band_bytes.map(|bytes| format!("-bands-{bytes}")).unwrap_or_default();
         format!("{}-{}{bands}", self.format, self.encryption)
     }

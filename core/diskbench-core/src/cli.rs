@@ -1,6 +1,6 @@
 //! The command line as it was typed. What it means is found in [`crate::resolve`].
 
-pub mod image;
+pub(crate) mod image;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ struct Cli {
 
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Print facts about this machine as JSON: nothing that tells which one it is
     Host {
         /// Folder whose storage is described
@@ -77,7 +77,7 @@ pub enum Command {
 
 /// What `run` takes.
 #[derive(Debug, Args)]
-pub struct RunArguments {
+pub(crate) struct RunArguments {
     /// The cell's description
     #[arg(long, value_name = "FILE")]
     pub cell: PathBuf,
@@ -123,7 +123,7 @@ fn description(text: &str) -> std::result::Result<String, String> {
 
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ProgressMode {
+pub(crate) enum ProgressMode {
     /// One line that changes on a terminal, plain lines elsewhere
     Auto,
     /// Plain lines
@@ -134,7 +134,7 @@ pub enum ProgressMode {
 
 /// What there is a schema of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SchemaOf {
+pub(crate) enum SchemaOf {
     /// A record
     Record,
     /// A cell's description
@@ -143,7 +143,7 @@ pub enum SchemaOf {
 
 /// What a command line turned out to be.
 #[derive(Debug)]
-pub enum Parsed {
+pub(crate) enum Parsed {
     /// Something to do.
     Command(Command),
     /// Help or the version, to be printed.
@@ -154,7 +154,7 @@ pub enum Parsed {
 ///
 /// # Errors
 /// Exit code 2, one line.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed> {
+pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed> {
     match Cli::try_parse_from(arguments) {
         Ok(cli) => Ok(Parsed::Command(cli.command)),
         Err(error) => match error.kind() {

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::interrupt::Stop;
 
 /// Tells the time and lets it pass.
-pub trait Clock {
+pub(crate) trait Clock {
     /// Nanoseconds since some moment.
     fn now_ns(&self) -> u64;
 
@@ -17,7 +17,7 @@ pub trait Clock {
 
 /// The machine's clock; waits end early when a signal asks to stop.
 #[derive(Debug, Clone)]
-pub struct MachineClock {
+pub(crate) struct MachineClock {
     /// Cancellation flag.
     pub stop: Stop,
 }

@@ -1,6 +1,6 @@
 //! Doing what was resolved: each command a few lines that print what its module found.
 
-pub mod image;
+pub(crate) mod image;
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ use crate::verify;
 ///
 /// # Errors
 /// One line and an exit code.
-pub fn perform(task: Task) -> Result<ExitCode> {
+pub(crate) fn perform(task: Task) -> Result<ExitCode> {
     match task {
         Task::Host(folder) => show_host(&folder),
         Task::Plan(plan, shape, preflights) => show_plan(&plan, shape, &preflights),

@@ -23,18 +23,18 @@ const LOAD_MILLI: u64 = 2000;
 const FREE_FRACTION: u64 = 10;
 
 /// What goes on now on the machine and on the file system of this folder.
-pub fn now(folder: &Path) -> Snapshot {
+pub(crate) fn now(folder: &Path) -> Snapshot {
     crate::host::conditions(folder)
 }
 
 /// Whether so little of a file system is free that it may be slow; both in bytes.
-pub const fn is_nearly_full(free: u64, total: u64) -> bool {
+pub(crate) const fn is_nearly_full(free: u64, total: u64) -> bool {
     free < total / FREE_FRACTION
 }
 
 /// What the warnings are made from.
 #[derive(Debug)]
-pub struct Evidence<'a> {
+pub(crate) struct Evidence<'a> {
     /// What was asked for.
     pub cell: &'a Cell,
     /// The machine.
@@ -56,7 +56,7 @@ pub struct Evidence<'a> {
 }
 
 /// Everything that a reader of the figures should know, one sentence each.
-pub fn warnings(evidence: &Evidence<'_>) -> Vec<String> {
+pub(crate) fn warnings(evidence: &Evidence<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     machine(evidence, &mut warnings);
     io(evidence, &mut warnings);
@@ -64,7 +64,7 @@ pub fn warnings(evidence: &Evidence<'_>) -> Vec<String> {
 }
 
 /// What is to be said of the load at this moment of the cell, such as `before`.
-pub fn load_warning(snapshot: &Snapshot, when: &str) -> Option<String> {
+pub(crate) fn load_warning(snapshot: &Snapshot, when: &str) -> Option<String> {
     let load = snapshot.load_1min_milli.filter(|load| *load > LOAD_MILLI)?;
     let load = units::milli(load);
     Some(format!("load was {load} {when} the cell: something else may have been running"))

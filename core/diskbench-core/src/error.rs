@@ -1,6 +1,6 @@
 //! Errors: one line that says what is wrong and what to do next, with the kind that code decides by.
 
-pub mod image;
+pub(crate) mod image;
 mod kind;
 mod text;
 
@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use crate::exit_code::ExitCode;
 
-pub use kind::Kind;
-pub use text::{one_line, plain};
+pub(crate) use kind::Kind;
+pub(crate) use text::{one_line, plain};
 
 /// The result of everything that can fail here.
-pub type Result<T> = std::result::Result<T, Error>;
+pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 /// What a record says in the place of a path: a path can name a user.
 const PLACE_IN_RECORD: &str = "the work folder";
@@ -32,12 +32,12 @@ pub struct Error {
 
 impl Error {
     /// An error of this kind; the message should end with what to do next.
-    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), recorded: None, source: None }
     }
 
     /// An error about a path, with the message for the name it is given: the path's, and in a record another one.
-    pub fn at(kind: Kind, path: &Path, message: impl Fn(&str) -> String) -> Self {
+    pub(crate) fn at(kind: Kind, path: &Path, message: impl Fn(&str) -> String) -> Self {
         Self {
             recorded: Some(message(PLACE_IN_RECORD)),
             ..Self::new(kind, message(&path.display().to_string()))
@@ -45,38 +45,38 @@ impl Error {
     }
 
     /// The same, with other words in a record.
-    pub fn recorded_as(self, message: impl Into<String>) -> Self {
+    pub(crate) fn recorded_as(self, message: impl Into<String>) -> Self {
         Self { recorded: Some(message.into()), ..self }
     }
 
     /// Wrong input: exit code 2.
-    pub fn input(message: impl Into<String>) -> Self {
+    pub(crate) fn input(message: impl Into<String>) -> Self {
         Self::new(Kind::BadInput, message)
     }
 
     /// A folder that cannot be used: exit code 4.
-    pub fn folder(message: impl Into<String>) -> Self {
+    pub(crate) fn folder(message: impl Into<String>) -> Self {
         Self::new(Kind::BadFolder, message)
     }
 
     /// A step of a cell failed: exit code 7. The message goes into the record, so it names no path.
-    pub fn step(message: impl Into<String>) -> Self {
+    pub(crate) fn step(message: impl Into<String>) -> Self {
         Self::new(Kind::StepFailed, message)
     }
 
     /// What a step needs cannot be had on this machine: the cell is skipped, with this reason, and not failed. Names no
     /// path either.
-    pub fn unsupported(message: impl Into<String>) -> Self {
+    pub(crate) fn unsupported(message: impl Into<String>) -> Self {
         Self::new(Kind::Unsupported, message)
     }
 
     /// The same at a place.
-    pub fn placed(&self, place: &str) -> Self {
+    pub(crate) fn placed(&self, place: &str) -> Self {
         Self { message: format!("{place}: {}", self.line()), ..self.clone() }
     }
 
     /// A signal asked to stop: exit code 130.
-    pub fn interrupted() -> Self {
+    pub(crate) fn interrupted() -> Self {
         Self::new(
             Kind::Interrupted,
             "interrupted: temporary files are removed, finished records are kept; \
@@ -85,7 +85,7 @@ impl Error {
     }
 
     /// A file could not be read: exit code 2, since it is what the caller named.
-    pub fn unreadable(path: &Path, error: &io::Error) -> Self {
+    pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
         Self::at(Kind::BadInput, path, |place| {
             format!("cannot read {place}: {}", advice(error, "check the path"))
         })
@@ -93,7 +93,7 @@ impl Error {
     }
 
     /// A file or folder could not be written: exit code 3 when the disk is full, else 4.
-    pub fn unwritable(path: &Path, error: &io::Error) -> Self {
+    pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
         let kind = if is_full(error) { Kind::NoSpace } else { Kind::BadFolder };
         Self::at(kind, path, |place| {
             let advice = advice(error, "make it writable or choose another folder");
@@ -103,13 +103,13 @@ impl Error {
     }
 
     /// An operating-system error in the middle of a step; `doing` names no path.
-    pub fn io_in_step(doing: &str, error: &io::Error) -> Self {
+    pub(crate) fn io_in_step(doing: &str, error: &io::Error) -> Self {
         Self::step(format!("{doing}: {}", advice(error, "see to the cause"))).caused_by(error)
     }
 
     /// The same as the failure of a step, for a record: without the path that it names. That another diskbench uses the
     /// folder stays what it is: it may be measuring this very cell, and its record is not ours to write.
-    pub fn in_record(&self) -> Self {
+    pub(crate) fn in_record(&self) -> Self {
         let message = match (self.kind, &self.recorded) {
             (Kind::Busy, _) => return self.clone(),
             (_, Some(recorded)) => recorded,
@@ -132,17 +132,17 @@ impl Error {
     }
 
     /// What went wrong.
-    pub const fn kind(&self) -> Kind {
+    pub(crate) const fn kind(&self) -> Kind {
         self.kind
     }
 
     /// The exit code that belongs to this error.
-    pub const fn exit(&self) -> ExitCode {
+    pub(crate) const fn exit(&self) -> ExitCode {
         self.kind.exit()
     }
 
     /// The message as one line, without control characters.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         one_line(&self.message)
     }
 }
@@ -168,7 +168,7 @@ impl std::error::Error for Error {
 }
 
 /// What an error of the system means and what to do next; `otherwise` for one of which no more is known than its text.
-pub fn advice(error: &io::Error, otherwise: &str) -> String {
+pub(crate) fn advice(error: &io::Error, otherwise: &str) -> String {
     let known = match error.raw_os_error() {
         _ if is_full(error) => "the disk is full: free some space and run again",
         Some(libc::EDQUOT) => "a disk quota is used up: free some space and run again",
@@ -187,7 +187,7 @@ pub fn advice(error: &io::Error, otherwise: &str) -> String {
 }
 
 /// Whether the error says that the disk is full.
-pub fn is_full(error: &io::Error) -> bool {
+pub(crate) fn is_full(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENOSPC)
 }
 

@@ -30,7 +30,7 @@ pub enum ExitCode {
 
 impl ExitCode {
     /// All codes, in the order of their numbers.
-    pub const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Done,
         Self::Unexpected,
         Self::BadInput,
@@ -45,12 +45,12 @@ impl ExitCode {
     ];
 
     /// The number that the shell sees.
-    pub const fn number(self) -> u8 {
+    pub(crate) const fn number(self) -> u8 {
         self as u8
     }
 
     /// What the code means, in a few words, as printed by `--help`.
-    pub const fn meaning(self) -> &'static str {
+    pub(crate) const fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done",
             Self::Unexpected => "unexpected error",
@@ -67,7 +67,7 @@ impl ExitCode {
     }
 
     /// The table of all codes for `--help`.
-    pub fn table() -> String {
+    pub(crate) fn table() -> String {
         let mut text = String::from("Exit codes:");
         for code in Self::ALL {
             text.push_str(&format!("\n  {:>3}  {}", code.number(), code.meaning()));

@@ -1,6 +1,6 @@
 //! Facts about the machine: enough to tell machines apart by kind, nothing that tells which one it is.
 
-pub mod boot;
+pub(crate) mod boot;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(any(target_os = "linux", test))]
@@ -32,7 +32,7 @@ pub(crate) fn conditions(folder: &Path) -> Snapshot {
 }
 
 /// The machine, and the device that `folder` lies on.
-pub fn discover(folder: &Path) -> Host {
+pub(crate) fn discover(folder: &Path) -> Host {
     Host {
         os: os(),
         model: ask!(model()).and_then(|text| clean(&text)),
@@ -49,31 +49,31 @@ pub fn discover(folder: &Path) -> Host {
 }
 
 /// Version or build of a system that does not say it.
-pub const UNKNOWN: &str = "unknown";
+pub(crate) const UNKNOWN: &str = "unknown";
 
 /// The operating system alone. It is asked once in the life of a process, which it does not outlive.
-pub fn os() -> Os {
+pub(crate) fn os() -> Os {
     static THIS: OnceLock<Os> = OnceLock::new();
     THIS.get_or_init(|| ask!(os())).clone()
 }
 
 /// Whether this machine is a guest of another one.
-pub fn virtual_machine() -> Option<bool> {
+pub(crate) fn virtual_machine() -> Option<bool> {
     ask!(virtual_machine())
 }
 
 /// Boot identity; none where the system does not report one.
-pub fn boot() -> Option<Boot> {
+pub(crate) fn boot() -> Option<Boot> {
     ask!(boot())
 }
 
 /// Whether this program was built for another processor and is translated while it runs.
-pub fn is_translated() -> bool {
+pub(crate) fn is_translated() -> bool {
     ask!(is_translated())
 }
 
 /// The device that a folder lies on, and the file system on it.
-pub fn storage(folder: &Path) -> Storage {
+pub(crate) fn storage(folder: &Path) -> Storage {
     ask!(storage(folder))
 }
 
@@ -81,7 +81,7 @@ pub fn storage(folder: &Path) -> Storage {
 ///
 /// Buses are those of `diskutil info` on a Mac (`Disk Image` is that of images) and of `/sys` on Linux. What a loop device
 /// there serves may be an image, and may be the disk of a whole system.
-pub fn is_image(bus: &str) -> Option<bool> {
+pub(crate) fn is_image(bus: &str) -> Option<bool> {
     const DISKS: [&str; 14] = [
         "Apple Fabric",
         "PCI-Express",
@@ -102,11 +102,6 @@ pub fn is_image(bus: &str) -> Option<bool> {
         return Some(true);
     }
     DISKS.contains(&bus).then_some(false)
-}
-
-/// The name of the file system that a path lies on.
-pub fn file_system(path: &Path) -> Option<String> {
-    ask!(file_system(path))
 }
 
 /// A version's leading digits and dots: what a kernel's builder put behind them may name a machine or a person.

@@ -1,19 +1,19 @@
 //! Images and the volumes on them: two small traits, so that everything above is tested without a Mac.
 
-pub mod apple;
-pub mod contents;
+mod apple;
+pub(crate) mod contents;
 mod eviction;
 pub mod file_volume;
-pub mod folder;
-pub mod identify;
-pub mod macos;
-pub mod modes;
-pub mod native;
+pub(crate) mod folder;
+mod identify;
+pub(crate) mod macos;
+mod modes;
+pub(crate) mod native;
 mod passphrase;
-pub mod portable;
-pub mod stand_in;
-pub mod state_file;
-pub mod volume;
+pub(crate) mod portable;
+pub(crate) mod stand_in;
+pub(crate) mod state_file;
+mod volume;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -35,7 +35,7 @@ use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
 
 /// Why a cell cannot be measured by this program on this machine, if so; with what to do.
-pub fn refusal(cell: &Cell) -> Option<String> {
+pub(crate) fn refusal(cell: &Cell) -> Option<String> {
     match cell.driver {
         Driver::Native => native::refusal(cell),
         Driver::Portable => portable::refusal(cell),
@@ -47,7 +47,7 @@ pub fn refusal(cell: &Cell) -> Option<String> {
 }
 
 /// Why the files of a cell do not fit into its image, if so, when no more than these peaks lies on its volume.
-pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
+pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
     match cell.driver {
         Driver::Portable => portable::too_small(cell, peaks),
         // The volume of a folder is as large as its disk, and macOS says itself that an image is full.
@@ -57,7 +57,7 @@ pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
 
 /// Whether the files are there, with their sizes, and nothing else but noise: in the folder, or in the one image that takes
 /// its place.
-pub fn holds_exactly(
+pub(crate) fn holds_exactly(
     folder: &ImageFolder,
     cell: &Cell,
     state_file: &StateFile,
@@ -83,7 +83,7 @@ pub fn holds_exactly(
 ///
 /// # Errors
 /// When there is none: ask [`refusal`] first.
-pub fn driver(
+pub(crate) fn driver(
     cell: &Cell,
     folder: Rc<RefCell<ImageFolder>>,
     state_file: StateFile,
@@ -103,7 +103,7 @@ pub fn driver(
 
 /// The most that lies on a volume at once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Peak {
+pub(crate) struct Peak {
     /// Bytes of files.
     pub bytes: u64,
     /// The same with each file in whole pages of 4096 bytes.
@@ -113,7 +113,7 @@ pub struct Peak {
 }
 
 /// Bytes that an image takes of the disk at most, when so much lies on its volume.
-pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
+pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     match cell.driver {
         Driver::Portable => portable::most_bytes(cell, peak),
         Driver::Apple => apple::most_bytes(cell, peak),
@@ -122,7 +122,7 @@ pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
 }
 
 /// Makes one image and serves it.
-pub trait ImageDriver {
+pub(crate) trait ImageDriver {
     /// Makes the image, attaches it and gives its volume.
     ///
     /// # Errors
@@ -200,7 +200,7 @@ pub trait ImageDriver {
 }
 
 /// A place that files are written to and read from.
-pub trait Volume {
+pub(crate) trait Volume {
     /// Writes a new file. Opened before the clock starts, closed after it stops.
     ///
     /// # Errors
@@ -222,7 +222,7 @@ pub trait Volume {
 
 /// A result, and what is worth knowing about how it came about.
 #[derive(Debug)]
-pub struct Done<T> {
+pub(crate) struct Done<T> {
     /// The result.
     pub value: T,
     /// A note for the record.
@@ -231,19 +231,19 @@ pub struct Done<T> {
 
 impl<T> Done<T> {
     /// A result without a note.
-    pub const fn plain(value: T) -> Self {
+    pub(crate) const fn plain(value: T) -> Self {
         Self { value, note: None }
     }
 
     /// A result with a note.
-    pub fn noted(value: T, note: impl Into<String>) -> Self {
+    pub(crate) fn noted(value: T, note: impl Into<String>) -> Self {
         Self { value, note: Some(note.into()) }
     }
 }
 
 /// The sizes of an image, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sizes {
+pub(crate) struct Sizes {
     /// What it takes of the disk.
     pub allocated_bytes: u64,
     /// What its length says.
@@ -258,7 +258,7 @@ pub struct Sizes {
 
 /// The modes of I/O that were reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reached {
+pub(crate) struct Reached {
     /// What was done about the cache.
     pub cache: Cache,
     /// What had happened to a file when its clock stopped.

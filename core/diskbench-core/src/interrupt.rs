@@ -15,14 +15,14 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// A flag that anyone can look at.
 #[derive(Debug, Clone, Default)]
-pub struct Stop {
+pub(crate) struct Stop {
     flag: Arc<AtomicBool>,
     continued: Arc<AtomicBool>,
 }
 
 impl Stop {
     /// A flag that no signal sets.
-    pub fn never() -> Self {
+    pub(crate) fn never() -> Self {
         Self::default()
     }
 
@@ -33,7 +33,7 @@ impl Stop {
     ///
     /// # Errors
     /// When the system refuses a signal handler.
-    pub fn on_signals() -> Result<Self> {
+    pub(crate) fn on_signals() -> Result<Self> {
         let stop = Self::never();
         let signals = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
         for signal in signals.into_iter().filter(|signal| !signals::is_ignored(*signal)) {
@@ -44,13 +44,14 @@ impl Stop {
         Ok(stop)
     }
 
-    /// Sets the flag.
-    pub fn request(&self) {
+    /// Sets the flag, as a signal does.
+    #[cfg(test)]
+    pub(crate) fn request(&self) {
         self.flag.store(true, Ordering::Relaxed);
     }
 
     /// Whether the program was stopped and goes on since this was asked last.
-    pub fn take_continued(&self) -> bool {
+    pub(crate) fn take_continued(&self) -> bool {
         self.continued.swap(false, Ordering::Relaxed)
     }
 
@@ -61,7 +62,7 @@ impl Stop {
     }
 
     /// Whether the flag is set.
-    pub fn requested(&self) -> bool {
+    pub(crate) fn requested(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
     }
 
@@ -69,7 +70,7 @@ impl Stop {
     ///
     /// # Errors
     /// Exit code 130.
-    pub fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         if self.requested() { Err(Error::interrupted()) } else { Ok(()) }
     }
 
@@ -77,7 +78,7 @@ impl Stop {
     ///
     /// # Errors
     /// Exit code 130 when the flag is set.
-    pub fn wait(&self, seconds: u64) -> Result<()> {
+    pub(crate) fn wait(&self, seconds: u64) -> Result<()> {
         let start = Instant::now();
         let length = Duration::from_secs(seconds);
         loop {

@@ -10,7 +10,7 @@ use crate::error::{Error, Kind, Result};
 ///
 /// # Errors
 /// Exit code 2, one line.
-pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
@@ -37,7 +37,7 @@ fn explain(path: &str, error: &serde_json::Error) -> Error {
 ///
 /// # Errors
 /// Exit code 1; our own types always can be written.
-pub fn tree<T: Serialize>(value: &T) -> Result<Value> {
+pub(crate) fn tree<T: Serialize>(value: &T) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| {
         Error::new(Kind::Internal, format!("cannot write JSON: {error}; please report this"))
     })
@@ -47,19 +47,19 @@ pub fn tree<T: Serialize>(value: &T) -> Result<Value> {
 ///
 /// In Python: `json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)`.
 /// The two agree because there are no floats (see [`has_float`]).
-pub fn canonical(value: &Value) -> String {
+pub(crate) fn canonical(value: &Value) -> String {
     // serde_json keeps an object in a BTreeMap, so its compact form is sorted by bytes, which for UTF-8 is
     // the order of code points, which is Python's. A test holds this: one feature flag would change it.
     value.to_string()
 }
 
 /// The same tree for people to read, with a line feed at its end.
-pub fn pretty(value: &Value) -> String {
+pub(crate) fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
 /// Whether a number with a decimal point or exponent (or one beyond 64 bits) is anywhere in the tree.
-pub fn has_float(value: &Value) -> bool {
+pub(crate) fn has_float(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.is_f64(),
         Value::Array(items) => items.iter().any(has_float),
@@ -69,7 +69,7 @@ pub fn has_float(value: &Value) -> bool {
 }
 
 /// Whether an integer beyond 63 bits is anywhere in the tree: the columns of the tables are `BIGINT`.
-pub fn has_huge(value: &Value) -> bool {
+pub(crate) fn has_huge(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.as_i64().is_none_or(|number| number == i64::MIN),
         Value::Array(items) => items.iter().any(has_huge),

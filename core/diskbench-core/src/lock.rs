@@ -14,7 +14,7 @@ use crate::error::{Error, Kind, Result};
 
 /// The lock; given back when dropped, and by the kernel when the process dies.
 #[derive(Debug)]
-pub struct MeasuringLock {
+pub(crate) struct MeasuringLock {
     _file: File,
 }
 
@@ -23,7 +23,7 @@ impl MeasuringLock {
     ///
     /// # Errors
     /// Exit code 5 when somebody holds it; exit code 4 when its file cannot be made.
-    pub fn take() -> Result<Self> {
+    pub(crate) fn take() -> Result<Self> {
         Self::take_at(&path())
     }
 
@@ -31,7 +31,7 @@ impl MeasuringLock {
     ///
     /// # Errors
     /// Exit code 5 when somebody holds it; exit code 4 when its file cannot be made.
-    pub fn take_at(path: &Path) -> Result<Self> {
+    pub(crate) fn take_at(path: &Path) -> Result<Self> {
         // The folder may be everybody's: a link that somebody put there is not followed.
         let file = OpenOptions::new()
             .write(true)
@@ -53,6 +53,6 @@ impl MeasuringLock {
 }
 
 /// The file that stands for this user's measuring. It stays: removing it would let two processes lock two different files.
-pub fn path() -> PathBuf {
+pub(crate) fn path() -> PathBuf {
     std::env::temp_dir().join(format!("diskbench-measuring-{}.lock", facts::user_id()))
 }

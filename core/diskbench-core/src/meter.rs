@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A shared counter of bytes, files and sets.
 #[derive(Debug, Clone, Default)]
-pub struct Meter {
+pub(crate) struct Meter {
     counts: Arc<Counts>,
 }
 
@@ -18,33 +18,33 @@ struct Counts {
 
 impl Meter {
     /// A meter at zero.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Adds bytes. Relaxed: nobody draws conclusions from the order.
-    pub fn add_bytes(&self, bytes: u64) {
+    pub(crate) fn add_bytes(&self, bytes: u64) {
         self.counts.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Adds one file, which belongs to this set.
-    pub fn add_file(&self, set: u32) {
+    pub(crate) fn add_file(&self, set: u32) {
         self.counts.files.fetch_add(1, Ordering::Relaxed);
         self.counts.set.store(u64::from(set), Ordering::Relaxed);
     }
 
     /// Bytes so far.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.counts.bytes.load(Ordering::Relaxed)
     }
 
     /// Files so far.
-    pub fn files(&self) -> u64 {
+    pub(crate) fn files(&self) -> u64 {
         self.counts.files.load(Ordering::Relaxed)
     }
 
     /// The set of the file that was finished last.
-    pub fn set(&self) -> u64 {
+    pub(crate) fn set(&self) -> u64 {
         self.counts.set.load(Ordering::Relaxed)
     }
 }

@@ -9,14 +9,14 @@ use crate::program::{Beside, Call, tools};
 use crate::record::Quiet;
 
 /// The class that is asked for.
-pub const CLASS: &str = "user-initiated";
+pub(crate) const CLASS: &str = "user-initiated";
 
 /// The policy that is asked for.
-pub const POLICY: &str = "important";
+pub(crate) const POLICY: &str = "important";
 
 /// Noise suppression, for as long as this lives.
 #[derive(Debug)]
-pub struct Suppression {
+pub(crate) struct Suppression {
     /// Keeps the machine awake; none where it could not be started or is not there at all.
     awake: Option<Beside>,
     /// Whether this is a Mac, or something stands in for its programs.
@@ -26,7 +26,7 @@ pub struct Suppression {
 
 impl Suppression {
     /// Begins, as far as this system permits. On Linux it does nothing.
-    pub fn keep() -> Self {
+    pub(crate) fn keep() -> Self {
         policy::ask_for_hurry();
         let on_a_mac = tools::are_of_macos();
         Self {
@@ -43,7 +43,7 @@ impl Suppression {
     }
 
     /// What was effective until now, of the machine and, by the driver, of the image; none where neither did anything.
-    pub fn reached(&mut self, of_image: Option<Quiet>) -> Option<Quiet> {
+    pub(crate) fn reached(&mut self, of_image: Option<Quiet>) -> Option<Quiet> {
         let awake = self.awake.as_mut().is_some_and(Beside::still_runs);
         let found = (self.policies)();
         let own = Quiet {
@@ -106,7 +106,7 @@ fn io_policy(found: Policies) -> Option<&'static str> {
 }
 
 /// What was asked for and not reached, one sentence each.
-pub fn warnings(quiet: &Quiet) -> Vec<String> {
+pub(crate) fn warnings(quiet: &Quiet) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(class) = quiet.qos_class.as_deref().filter(|class| *class != CLASS) {
         warnings.push(format!(

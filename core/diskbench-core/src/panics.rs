@@ -16,7 +16,7 @@ thread_local! {
 }
 
 /// Reports every later panic in one line: inside [`caught`] by its error, elsewhere on stderr.
-pub fn report_in_one_line() {
+pub(crate) fn report_in_one_line() {
     panic::set_hook(Box::new(|panic| {
         let place = place(panic);
         if CATCHING.get() == 0 {
@@ -31,7 +31,7 @@ pub fn report_in_one_line() {
 /// # Errors
 /// Those of the action; kind `Internal` for a panic, after which values that the action changed are fit for cleaning up and
 /// recording only.
-pub fn caught<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn caught<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
     CATCHING.set(CATCHING.get() + 1);
     let result = panic::catch_unwind(AssertUnwindSafe(action));
     CATCHING.set(CATCHING.get() - 1);

@@ -16,11 +16,11 @@ use crate::terminal::raw_stderr;
 const LONGEST: usize = 4096;
 
 /// The number of standard input.
-pub const STDIN: i32 = 0;
+pub(crate) const STDIN: i32 = 0;
 
 /// What a passphrase is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub(crate) enum Use {
     /// It opens an image.
     Open,
     /// A new image is made with it: a slip of the finger would be noticed too late.
@@ -29,7 +29,7 @@ pub enum Use {
 
 /// Where a passphrase ends that is not typed, unless its source does before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// Before a line feed.
     Line,
     /// Before a NUL byte. Line feeds belong to it: `echo secret | hdiutil create -stdinpass` makes an image with one.
@@ -41,7 +41,7 @@ pub enum End {
 ///
 /// # Errors
 /// Exit code 2 when there is no passphrase, or one that is empty or too long; 130 when Ctrl-C is typed instead.
-pub fn read(number: i32, purpose: Use, end: End) -> Result<Passphrase> {
+pub(crate) fn read(number: i32, purpose: Use, end: End) -> Result<Passphrase> {
     let file = descriptor::duplicate(number).map_err(|error| unreadable(number, &error))?;
     let mut line = match (file.is_terminal(), end) {
         (true, End::Line) => typed(&file, purpose),

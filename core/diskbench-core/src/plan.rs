@@ -1,7 +1,7 @@
 //! What a study will do, write and need: worked out from the cells' steps before the first byte is written.
 
 mod occupation;
-pub mod table;
+pub(crate) mod table;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -25,7 +25,7 @@ const PLAN_VERSION: u32 = 1;
 /// A study's plan, as the workflow wrote it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Version of this form: 1.
     pub plan_version: u32,
     /// Name of the study.
@@ -47,7 +47,7 @@ pub struct Plan {
 /// A storage of a plan.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PlanStorage {
+pub(crate) struct PlanStorage {
     /// Its slug.
     pub slug: String,
     /// The folder to work in.
@@ -57,7 +57,7 @@ pub struct PlanStorage {
 /// A cell of a plan.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PlanCell {
+pub(crate) struct PlanCell {
     /// Where its record goes.
     pub record: PathBuf,
     /// Whether it is to be measured.
@@ -71,7 +71,7 @@ impl Plan {
     ///
     /// # Errors
     /// Exit code 2.
-    pub fn load(path: &Path) -> Result<Self> {
+    pub(crate) fn load(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
         Self::parse(&text)
             .map_err(|error| Error::input(format!("plan {}: {}", path.display(), error.line())))
@@ -81,7 +81,7 @@ impl Plan {
     ///
     /// # Errors
     /// Exit code 2.
-    pub fn parse(text: &str) -> Result<Self> {
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         let plan: Self = json::parse(text)?;
         if plan.plan_version != PLAN_VERSION {
             return Err(Error::input(format!(
@@ -126,7 +126,7 @@ impl Plan {
 
 /// What a study will do, write and need.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Outlook {
+pub(crate) struct Outlook {
     /// Name of the study.
     pub study: String,
     /// Seed that the cells were shuffled with.
@@ -155,7 +155,7 @@ pub struct Outlook {
 
 /// What a storage must offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct StorageOutlook {
+pub(crate) struct StorageOutlook {
     /// Its slug.
     pub slug: String,
     /// The folder to work in.
@@ -170,7 +170,7 @@ pub struct StorageOutlook {
 
 /// What a cell will do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CellOutlook {
+pub(crate) struct CellOutlook {
     /// Place in the order, from 1.
     pub position: usize,
     /// Where its record goes.
@@ -207,7 +207,7 @@ pub struct CellOutlook {
 ///
 /// # Errors
 /// Exit code 2 when a cell's steps make no sense.
-pub fn outlook(plan: &Plan) -> Result<Outlook> {
+pub(crate) fn outlook(plan: &Plan) -> Result<Outlook> {
     let mut storages: HashMap<&str, Occupation> = HashMap::new();
     let mut cells = Vec::new();
     for (index, planned) in plan.cells.iter().enumerate() {
@@ -273,7 +273,7 @@ fn storage_outlook(storage: &PlanStorage, used: &HashMap<&str, Occupation>) -> S
 ///
 /// # Errors
 /// The first of these.
-pub fn refuse(outlook: &Outlook) -> Result<()> {
+pub(crate) fn refuse(outlook: &Outlook) -> Result<()> {
     refuse_with(outlook, &lock::path())
 }
 
@@ -309,7 +309,7 @@ fn refuse_with(outlook: &Outlook, lock: &Path) -> Result<()> {
 ///
 /// # Errors
 /// Exit code 9, for the first storage that a guard refuses.
-pub fn refuse_unquiet(outlook: &Outlook, preflights: &[Preflight]) -> Result<()> {
+pub(crate) fn refuse_unquiet(outlook: &Outlook, preflights: &[Preflight]) -> Result<()> {
     let mut used = outlook.storages.iter().filter(|storage| storage.needed_bytes > 0);
     used.try_for_each(|storage| preflight::check(preflights, &storage.folder))
 }

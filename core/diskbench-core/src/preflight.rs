@@ -13,7 +13,7 @@ use crate::units;
 
 /// What can be refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Preflight {
+pub(crate) enum Preflight {
     /// The machine runs on a battery
     Battery,
     /// Low power mode is on
@@ -28,7 +28,11 @@ pub enum Preflight {
 ///
 /// # Errors
 /// Exit code 9, one line that names everything that holds and what to do about it.
-pub fn refuse(preflights: &[Preflight], now: &Snapshot, total_bytes: Option<u64>) -> Result<()> {
+pub(crate) fn refuse(
+    preflights: &[Preflight],
+    now: &Snapshot,
+    total_bytes: Option<u64>,
+) -> Result<()> {
     let complaints: Vec<String> =
         preflights.iter().filter_map(|preflight| preflight.complaint(now, total_bytes)).collect();
     if complaints.is_empty() {
@@ -48,7 +52,7 @@ pub fn refuse(preflights: &[Preflight], now: &Snapshot, total_bytes: Option<u64>
 ///
 /// # Errors
 /// As [`refuse`].
-pub fn check(preflights: &[Preflight], folder: &Path) -> Result<()> {
+pub(crate) fn check(preflights: &[Preflight], folder: &Path) -> Result<()> {
     if preflights.is_empty() {
         return Ok(());
     }

@@ -19,14 +19,14 @@ use zeroize::Zeroizing;
 use crate::interrupt::Stop;
 use crate::record::{CommandEnd, CommandRecord};
 
-pub use beside::Beside;
+pub(crate) use beside::Beside;
 
 /// Longest that a program may take that is asked for a fact: each of them answers within a second, unless it hangs.
 const FACT: Duration = Duration::from_secs(10);
 
 /// A program to be run.
 #[derive(Debug, Clone)]
-pub struct Call {
+pub(crate) struct Call {
     program: String,
     arguments: Vec<Argument>,
     input: Option<Zeroizing<Vec<u8>>>,
@@ -43,7 +43,7 @@ struct Argument {
 
 impl Call {
     /// A program by its name, such as `hdiutil`; where it lies is found in [`tools`].
-    pub fn new(program: &str) -> Self {
+    pub(crate) fn new(program: &str) -> Self {
         Self {
             program: program.to_owned(),
             arguments: Vec::new(),
@@ -54,75 +54,77 @@ impl Call {
     }
 
     /// With an argument.
-    pub fn arg(mut self, argument: impl Into<String>) -> Self {
+    pub(crate) fn arg(mut self, argument: impl Into<String>) -> Self {
         let shown = argument.into();
         self.arguments.push(Argument { value: shown.clone().into(), shown });
         self
     }
 
     /// With arguments.
-    pub fn args<'a>(self, arguments: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn args<'a>(self, arguments: impl IntoIterator<Item = &'a str>) -> Self {
         arguments.into_iter().fold(self, Self::arg)
     }
 
     /// With a path, which stands in records as this word: no record holds a path.
-    pub fn path(mut self, path: &Path, shown: &str) -> Self {
+    pub(crate) fn path(mut self, path: &Path, shown: &str) -> Self {
         self.arguments.push(Argument { value: path.into(), shown: shown.to_owned() });
         self
     }
 
     /// With this on its stdin, which then ends.
-    pub fn input(mut self, bytes: Zeroizing<Vec<u8>>) -> Self {
+    pub(crate) fn input(mut self, bytes: Zeroizing<Vec<u8>>) -> Self {
         self.input = Some(bytes);
         self
     }
 
     /// With this much time.
-    pub const fn limit(mut self, limit: Duration) -> Self {
+    pub(crate) const fn limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }
 
     /// Ended at once when a signal asks to stop; without this it may come to its end first.
-    pub fn stoppable(mut self, stop: &Stop) -> Self {
+    pub(crate) fn stoppable(mut self, stop: &Stop) -> Self {
         self.stop = Some(stop.clone());
         self
     }
 
     /// Whether a signal ends it at once.
-    pub const fn may_be_stopped(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) const fn may_be_stopped(&self) -> bool {
         self.stop.is_some()
     }
 
     /// Name of the program.
-    pub fn program(&self) -> &str {
+    pub(crate) fn program(&self) -> &str {
         &self.program
     }
 
     /// The arguments as they are given.
-    pub fn values(&self) -> impl Iterator<Item = &OsStr> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = &OsStr> {
         self.arguments.iter().map(|argument| argument.value.as_os_str())
     }
 
     /// What it is given on its stdin.
-    pub fn given(&self) -> Option<&[u8]> {
+    #[cfg(test)]
+    pub(crate) fn given(&self) -> Option<&[u8]> {
         self.input.as_ref().map(|input| input.as_slice())
     }
 
     /// How much time it has.
-    pub const fn time(&self) -> Duration {
+    pub(crate) const fn time(&self) -> Duration {
         self.limit
     }
 
     /// The arguments as they stand in records.
-    pub fn shown(&self) -> Vec<String> {
+    pub(crate) fn shown(&self) -> Vec<String> {
         self.arguments.iter().map(|argument| argument.shown.clone()).collect()
     }
 }
 
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// By itself, with this exit code.
     Exited(i32),
     /// By this signal.
@@ -137,7 +139,7 @@ pub enum End {
 
 /// What came of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// How it ended.
     pub end: End,
     /// What it printed; of a program that was ended, what it had printed until then.
@@ -150,13 +152,13 @@ pub struct Answer {
 
 impl Answer {
     /// Whether it ended by itself with exit code 0.
-    pub fn is_good(&self) -> bool {
+    pub(crate) fn is_good(&self) -> bool {
         self.end == End::Exited(0)
     }
 }
 
 /// Runs programs: the system, or what stands in for it in tests.
-pub trait Runner {
+pub(crate) trait Runner {
     /// Runs a program to its end.
     fn run(&mut self, call: &Call) -> Answer;
 
@@ -168,7 +170,7 @@ pub trait Runner {
 
 /// The system.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct System;
+pub(crate) struct System;
 
 impl Runner for System {
     fn run(&mut self, call: &Call) -> Answer {
@@ -177,24 +179,24 @@ impl Runner for System {
 }
 
 /// A runner that writes down what it was asked for.
-pub struct Programs {
+pub(crate) struct Programs {
     runner: Box<dyn Runner>,
     log: Vec<CommandRecord>,
 }
 
 impl Programs {
     /// The programs of this system.
-    pub fn of_system() -> Self {
+    pub(crate) fn of_system() -> Self {
         Self::by(Box::new(System))
     }
 
     /// Programs by this runner.
-    pub fn by(runner: Box<dyn Runner>) -> Self {
+    pub(crate) fn by(runner: Box<dyn Runner>) -> Self {
         Self { runner, log: Vec::new() }
     }
 
     /// Runs a program and notes it.
-    pub fn run(&mut self, call: &Call) -> Answer {
+    pub(crate) fn run(&mut self, call: &Call) -> Answer {
         let answer = self.runner.run(call);
         let (end, code) = match &answer.end {
             End::Exited(code) => (CommandEnd::Exited, Some(*code)),
@@ -214,12 +216,12 @@ impl Programs {
     }
 
     /// Waits before a program is run again.
-    pub fn wait(&mut self, time: Duration) {
+    pub(crate) fn wait(&mut self, time: Duration) {
         self.runner.wait(time);
     }
 
     /// What was run since this was asked last.
-    pub fn take_log(&mut self) -> Vec<CommandRecord> {
+    pub(crate) fn take_log(&mut self) -> Vec<CommandRecord> {
         std::mem::take(&mut self.log)
     }
 }
@@ -229,7 +231,7 @@ const ASKED: u32 = 3;
 
 /// Result of a required query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum QueryResult {
+pub(crate) enum QueryResult {
     /// This text.
     Answer(String),
     /// The program does not know.
@@ -239,7 +241,7 @@ pub enum QueryResult {
 }
 
 /// Queries a program for a required fact; repeats the query where there is no answer.
-pub fn query(program: &str, arguments: &[&str]) -> QueryResult {
+pub(crate) fn query(program: &str, arguments: &[&str]) -> QueryResult {
     query_by(&mut System, &Call::new(program).args(arguments.iter().copied()))
 }
 
@@ -258,13 +260,13 @@ fn query_by(runner: &mut dyn Runner, call: &Call) -> QueryResult {
 
 /// What a program prints on stdout, if it ends well and in time. Its stderr is dropped: warnings do not belong into
 /// a fact.
-pub fn fact(program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
+pub(crate) fn fact(program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
     let answer = run::run(&Call::new(program).args(arguments.iter().copied()));
     answer.is_good().then_some(answer.stdout)
 }
 
 /// The same as text, without the white space around it.
-pub fn fact_text(program: &str, arguments: &[&str]) -> Option<String> {
+pub(crate) fn fact_text(program: &str, arguments: &[&str]) -> Option<String> {
     let text = String::from_utf8(fact(program, arguments)?).ok()?;
     Some(text.trim().to_owned())
 }

@@ -23,7 +23,7 @@ const WINDOW: usize = 10;
 
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub(crate) enum Style {
     /// One line that changes.
     Line,
     /// Plain lines: one at the start, then every ten seconds or every set, whichever is rarer, one at the end. A stream
@@ -35,7 +35,7 @@ pub enum Style {
 
 /// What there is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Totals {
+pub(crate) struct Totals {
     /// Files to write and read; none for a stream, which has no files.
     pub files: Option<u64>,
     /// Bytes to write and read.
@@ -44,7 +44,7 @@ pub struct Totals {
 
 /// Shows progress until it is told how the cell ended.
 #[derive(Debug)]
-pub struct Progress {
+pub(crate) struct Progress {
     view: View,
     meter: Meter,
     style: Style,
@@ -55,7 +55,7 @@ pub struct Progress {
 
 impl Progress {
     /// Begins to show the progress of a cell.
-    pub fn start(style: Style, label: String, totals: Totals, meter: Meter) -> Self {
+    pub(crate) fn start(style: Style, label: String, totals: Totals, meter: Meter) -> Self {
         let view = View { label, totals };
         let end = Arc::new((Mutex::new(false), Condvar::new()));
         let start = Instant::now();
@@ -73,7 +73,7 @@ impl Progress {
     }
 
     /// Ends with a last line that says how the cell ended: `measured`, `failed` ...
-    pub fn finish(mut self, how: &str) {
+    pub(crate) fn finish(mut self, how: &str) {
         self.stop();
         let text = self.view.last(how, &self.meter, self.start.elapsed());
         match self.style {

@@ -14,7 +14,7 @@ use crate::workload::ledger::Ledger;
 
 /// Whether what happens is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
+pub(crate) enum Keep {
     /// Measure: every sample, size and step is kept.
     Everything,
     /// Bring the image into a state: nothing is kept, nothing is waited for or measured.
@@ -23,7 +23,7 @@ pub enum Keep {
 
 /// What a phase left behind; after a failure, what it had left until then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// The steps in order.
     pub steps: Vec<StepRecord>,
     /// The files in order, written and read.
@@ -37,7 +37,7 @@ pub struct Outcome {
 }
 
 /// Is told what happens, while it happens and outside of every timed region.
-pub trait Watcher {
+pub(crate) trait Watcher {
     /// A file is done.
     fn file(&mut self, op: Op, file: FileSpec, timing: Timing);
     /// A step is done.
@@ -46,7 +46,7 @@ pub trait Watcher {
 
 /// A watcher that does not look.
 #[derive(Debug, Clone, Copy)]
-pub struct Nobody;
+pub(crate) struct Nobody;
 
 impl Watcher for Nobody {
     fn file(&mut self, _op: Op, _file: FileSpec, _timing: Timing) {}
@@ -61,7 +61,7 @@ enum State {
 }
 
 /// Drives one image through phases.
-pub struct Engine<'a> {
+pub(crate) struct Engine<'a> {
     cell: &'a Cell,
     driver: &'a mut dyn ImageDriver,
     clock: &'a dyn Clock,
@@ -75,7 +75,7 @@ pub struct Engine<'a> {
 
 impl<'a> Engine<'a> {
     /// An engine for an image that does not exist yet.
-    pub fn new(
+    pub(crate) fn new(
         cell: &'a Cell,
         driver: &'a mut dyn ImageDriver,
         clock: &'a dyn Clock,
@@ -95,7 +95,7 @@ impl<'a> Engine<'a> {
 
     /// The same after earlier phases, which left these files, and, if `has_image`, the image detached. Whether that
     /// made it cold was known to the run that did it, not to this one: it counts as warm until it is detached again.
-    pub fn starting_with(mut self, ledger: Ledger, has_image: bool) -> Self {
+    pub(crate) fn starting_with(mut self, ledger: Ledger, has_image: bool) -> Self {
         self.ledger = ledger;
         self.state = if has_image { State::Detached } else { State::Missing };
         self.warm = has_image;
@@ -104,7 +104,7 @@ impl<'a> Engine<'a> {
 
     /// The same after a restart of this machine, which found the image detached with these files, and left nothing in
     /// memory.
-    pub fn after_restart(mut self, ledger: Ledger) -> Self {
+    pub(crate) fn after_restart(mut self, ledger: Ledger) -> Self {
         self.ledger = ledger;
         self.state = State::Detached;
         self.warm = false;
@@ -112,12 +112,12 @@ impl<'a> Engine<'a> {
     }
 
     /// The files on the volume.
-    pub const fn ledger(&self) -> &Ledger {
+    pub(crate) const fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
     /// Whether there is an image.
-    pub const fn has_image(&self) -> bool {
+    pub(crate) const fn has_image(&self) -> bool {
         !matches!(self.state, State::Missing)
     }
 
@@ -125,7 +125,7 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// The first step that fails; what was measured before is in `outcome`.
-    pub fn run(&mut self, phase: &Phase, keep: Keep, outcome: &mut Outcome) -> Result<()> {
+    pub(crate) fn run(&mut self, phase: &Phase, keep: Keep, outcome: &mut Outcome) -> Result<()> {
         self.run_from(phase, 0, keep, outcome)
     }
 
@@ -134,7 +134,7 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// The first step that fails; what was measured before is in `outcome`. When a step needs this machine restarted,
     /// the exit code is [`ExitCode::RestartNeeded`], and `outcome` holds just the steps before it.
-    pub fn run_from(
+    pub(crate) fn run_from(
         &mut self,
         phase: &Phase,
         first: usize,

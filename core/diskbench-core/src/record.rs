@@ -1,11 +1,11 @@
 //! A record: the JSON file that one cell leaves behind. Integers, strings, booleans and null only.
 
 pub mod digest;
-pub mod files;
+pub(crate) mod files;
 mod image;
 mod machine;
 mod service;
-pub mod store;
+pub(crate) mod store;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,18 +14,18 @@ use system::flush::Durability;
 use crate::cell::{Cache, Cell, SLUG};
 use crate::transfer::TIMED_REGION;
 
-pub use image::{AES, ImageFacts, ImageIdentity, OWN_FILE_SYSTEM};
-pub use machine::{
+pub(crate) use image::{AES, ImageFacts, ImageIdentity, OWN_FILE_SYSTEM};
+pub(crate) use machine::{
     Conditions, Cores, Host, Os, Power, Pressure, Quiet, Snapshot, Storage, Thermal, Tool,
 };
-pub use service::{CommandEnd, CommandRecord, ProcessUse, Serving};
+pub(crate) use service::{CommandEnd, CommandRecord, ProcessUse, Serving};
 
 /// The version of the record's form.
-pub const RECORD_VERSION: u32 = 1;
+pub(crate) const RECORD_VERSION: u32 = 1;
 
 /// Counts the changes of how things are measured: records of different epochs must not be pooled. CHANGELOG.md says under
 /// "Methodology" what each is.
-pub const HARNESS_EPOCH: u32 = 2;
+pub(crate) const HARNESS_EPOCH: u32 = 2;
 
 /// What one cell left behind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -90,7 +90,7 @@ pub struct Record {
 }
 
 /// The form of the times of day.
-pub const TIME_PATTERN: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$";
+pub(crate) const TIME_PATTERN: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$";
 
 /// What measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -106,7 +106,7 @@ pub struct Harness {
 
 impl Harness {
     /// This very harness.
-    pub fn current() -> Self {
+    pub(crate) fn current() -> Self {
         Self {
             name: env!("CARGO_PKG_NAME").to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

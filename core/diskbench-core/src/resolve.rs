@@ -1,6 +1,6 @@
 //! What a command line means: files read and checked, choices made. What comes out can be done.
 
-pub mod image;
+pub(crate) mod image;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::run::task::RunTask;
 
 /// Something that can be done.
 #[derive(Debug)]
-pub enum Task {
+pub(crate) enum Task {
     /// Describe the machine and the storage of this folder.
     Host(PathBuf),
     /// Show a plan.
@@ -38,7 +38,7 @@ pub enum Task {
 
 /// For whom something is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// People.
     Table,
     /// Machines.
@@ -49,7 +49,7 @@ pub enum Shape {
 ///
 /// # Errors
 /// Exit code 2 when a file that it names cannot be read or makes no sense.
-pub fn resolve(command: Command) -> Result<Task> {
+pub(crate) fn resolve(command: Command) -> Result<Task> {
     Ok(match command {
         Command::Host { folder } => Task::Host(folder),
         Command::Plan { plan, json, refuse } => {

@@ -7,14 +7,14 @@
 //! the disk. A cell whose protocol restarts this machine is measured by two calls: see [`checkpoint`].
 
 mod builder;
-pub mod checkpoint;
+pub(crate) mod checkpoint;
 mod ending;
 #[cfg(test)]
 mod fallbacks;
 mod journal;
 mod places;
 mod preparation;
-pub mod task;
+pub(crate) mod task;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -56,7 +56,7 @@ use crate::transfer::Mover;
 /// # Errors
 /// One line and an exit code when nothing could be measured or recorded. A cell that fails is no error of this
 /// kind: its record says why, and the exit code is 7.
-pub fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
+pub(crate) fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     let cell = &task.cell;
     check_release(cell)?;
     places::check(task)?;

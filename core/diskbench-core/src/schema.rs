@@ -14,7 +14,7 @@ use crate::record::Record;
 ///
 /// # Errors
 /// Never for our own types.
-pub fn text(what: SchemaOf) -> Result<String> {
+pub(crate) fn text(what: SchemaOf) -> Result<String> {
     match what {
         SchemaOf::Record => {
             of::<Record>("A record: the JSON file that one cell of diskbench leaves behind")

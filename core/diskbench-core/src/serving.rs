@@ -71,7 +71,7 @@ struct Used {
 
 /// A pass that is being watched.
 #[derive(Debug)]
-pub struct Watch {
+pub(crate) struct Watch {
     before: Vec<Seen>,
     begun_ns: u64,
 }
@@ -79,13 +79,13 @@ pub struct Watch {
 impl Watch {
     /// Looks, and watches from now on: some microseconds for each process of the system, and nothing at all until
     /// [`Self::end`].
-    pub fn begin() -> Self {
+    pub(crate) fn begin() -> Self {
         let before = this_system::look();
         Self { before, begun_ns: clock::always_ns() }
     }
 
     /// Looks again: what was used meanwhile.
-    pub fn end(self) -> Serving {
+    pub(crate) fn end(self) -> Serving {
         let elapsed_ns = clock::always_ns() - self.begun_ns;
         Serving { elapsed_ns, processes: between(&self.before, &this_system::look()) }
     }

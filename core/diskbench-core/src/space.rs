@@ -16,14 +16,14 @@ const MARGIN_FRACTION: u64 = 20;
 const LEAST_MARGIN: u64 = 256_000_000;
 
 /// What must be free for a record, in bytes: 20 MB, what one of 100,000 files takes.
-pub const FOR_A_RECORD: u64 = 20_000_000;
+pub(crate) const FOR_A_RECORD: u64 = 20_000_000;
 
 /// The folder that is made, and removed again, to see whether anything can be. Each run has the same, so that one that
 /// could not be removed is by the next run.
 const PROBE: &str = ".diskbench-probe";
 
 /// What must be free so that this many bytes of files can be written.
-pub const fn with_margin(bytes: u64) -> u64 {
+pub(crate) const fn with_margin(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / MARGIN_FRACTION).saturating_add(LEAST_MARGIN)
 }
 
@@ -31,7 +31,7 @@ pub const fn with_margin(bytes: u64) -> u64 {
 ///
 /// # Errors
 /// Exit code 4.
-pub fn existing_folder(folder: &Path) -> Result<()> {
+pub(crate) fn existing_folder(folder: &Path) -> Result<()> {
     match fs::metadata(folder) {
         Ok(found) if found.is_dir() => Ok(()),
         Ok(_) => Err(Error::folder(format!(
@@ -51,7 +51,7 @@ pub fn existing_folder(folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// Exit code 3 when the disk is full, else 4.
-pub fn usable_folder(folder: &Path) -> Result<()> {
+pub(crate) fn usable_folder(folder: &Path) -> Result<()> {
     existing_folder(folder)?;
     let probe = folder.join(PROBE);
     // Another run may try the same folder at this moment: a probe that is there already, or gone again, is its.
@@ -82,7 +82,7 @@ fn ignoring(kind: io::ErrorKind, result: io::Result<()>) -> io::Result<()> {
 ///
 /// # Errors
 /// Exit code 4 when the file system cannot be asked.
-pub fn free_bytes(folder: &Path) -> Result<u64> {
+pub(crate) fn free_bytes(folder: &Path) -> Result<u64> {
     facts::space(folder)
         .map(|space| space.free_bytes)
         .map_err(|error| Error::unwritable(folder, &error))
@@ -92,7 +92,7 @@ pub fn free_bytes(folder: &Path) -> Result<u64> {
 ///
 /// # Errors
 /// Exit code 3.
-pub fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
+pub(crate) fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
     let free = free_bytes(folder)?;
     if free >= needed_bytes {
         return Ok(());

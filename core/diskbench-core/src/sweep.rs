@@ -13,7 +13,7 @@ use crate::space;
 
 /// What a sweep did.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Swept {
+pub(crate) struct Swept {
     /// Names of the folders that were removed.
     pub removed: Vec<String>,
     /// Why marked folders were left alone, one line each.
@@ -22,7 +22,7 @@ pub struct Swept {
 
 impl Swept {
     /// One line for every folder that was removed, and their number.
-    pub fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let mut text = String::new();
         for name in &self.removed {
             text.push_str(&format!("removed {name}\n"));
@@ -37,7 +37,7 @@ impl Swept {
 ///
 /// # Errors
 /// Exit code 4 when the folder cannot be read.
-pub fn sweep(folder: &Path) -> Result<Swept> {
+pub(crate) fn sweep(folder: &Path) -> Result<Swept> {
     let mut programs = tools::are_of_macos().then(Programs::of_system);
     sweep_by(folder, programs.as_mut())
 }

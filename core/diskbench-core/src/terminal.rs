@@ -7,7 +7,7 @@ use crate::exit_code::ExitCode;
 
 /// Prints `diskbench: <line>` on stderr, whatever stands in it: what names a path or a record of somebody else may hold
 /// sequences that a terminal obeys. A closed stderr is nobody's error.
-pub fn say(line: &str) {
+pub(crate) fn say(line: &str) {
     raw_stderr(&format!("diskbench: {}\n", one_line(line)));
 }
 
@@ -18,7 +18,7 @@ pub fn report(error: &Error) -> ExitCode {
 }
 
 /// Prints exactly this text on stderr.
-pub fn raw_stderr(text: &str) {
+pub(crate) fn raw_stderr(text: &str) {
     // Nothing can be told to anybody when stderr is gone.
     drop(io::stderr().lock().write_all(text.as_bytes()));
 }
@@ -27,7 +27,7 @@ pub fn raw_stderr(text: &str) {
 ///
 /// # Errors
 /// When stdout cannot be written, except for a reader that has gone away (`| head`), which is fine.
-pub fn out(text: &str) -> Result<()> {
+pub(crate) fn out(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
     let written = stdout
         .write_all(text.as_bytes())

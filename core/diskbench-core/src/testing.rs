@@ -107,7 +107,7 @@ pub(crate) fn record() -> Record {
 }
 
 /// Systems on which files stay in the page cache: one says that it evicted them, the other that it cannot.
-pub fn systems_that_evict_nothing() -> [Calls; 2] {
+pub(crate) fn systems_that_evict_nothing() -> [Calls; 2] {
     let silent = Calls { resident_bytes: |_, size| Ok(size), ..Calls::MACHINE };
     let refusing = Calls {
         drop_pages: |_, _| Err(io::ErrorKind::Unsupported.into()),

@@ -11,20 +11,20 @@ const A_STEP: i64 = 3;
 
 /// A moment by the clock of the day, which may be set, and by one that may not.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment {
+pub(crate) struct Moment {
     utc_ns: u64,
     always_ns: u64,
 }
 
 impl Moment {
     /// Now.
-    pub fn now() -> Self {
+    pub(crate) fn now() -> Self {
         Self { utc_ns: now_ns(), always_ns: clock::always_ns() }
     }
 
     /// How far the clock of the day was set between this moment and a later one, to the nearest second: ahead, or back
     /// (negative). None when it was not.
-    pub fn step_until(&self, later: &Self) -> Option<i64> {
+    pub(crate) fn step_until(&self, later: &Self) -> Option<i64> {
         let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
         let shown_ns = signed(later.utc_ns).saturating_sub(signed(self.utc_ns));
         let step_ns = shown_ns.saturating_sub(signed(self.ns_until(later)));
@@ -34,7 +34,7 @@ impl Moment {
     }
 
     /// The later moment by the clock of the day as it was set at this one, `2026-11-20T18:48:19Z`.
-    pub fn utc_of(&self, later: &Self) -> String {
+    pub(crate) fn utc_of(&self, later: &Self) -> String {
         utc(self.utc_ns.saturating_add(self.ns_until(later)) / SECOND_NS)
     }
 
@@ -44,12 +44,12 @@ impl Moment {
 }
 
 /// Now, as `2026-11-20T18:48:19Z`.
-pub fn now_utc() -> String {
+pub(crate) fn now_utc() -> String {
     utc(now_seconds())
 }
 
 /// Now, in seconds since 1970.
-pub fn now_seconds() -> u64 {
+pub(crate) fn now_seconds() -> u64 {
     now_ns() / SECOND_NS
 }
 

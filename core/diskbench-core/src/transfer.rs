@@ -16,7 +16,7 @@ use crate::workload::supply::Supply;
 
 /// What the time of a file covers. Records, tables and pages say it in these words, and a traced run holds it to them
 /// (`tests/timed_region.rs`).
-pub const TIMED_REGION: &str = "Time of one file in nanoseconds, between opening and closing it. Writing: from just before its first block to \
+pub(crate) const TIMED_REGION: &str = "Time of one file in nanoseconds, between opening and closing it. Writing: from just before its first block to \
 the return of the flush that the cell's durability asks for. Reading: from just before its first block to just after its last. \
 In an image of driver portable, finding the file's place stands for opening it, and the flush covers all that the file changed in \
 the image, the volume's table of files included";
@@ -26,7 +26,7 @@ the image, the volume's table of files included";
 const SLEEP_THRESHOLD_NS: u64 = 250_000_000;
 
 /// Where the bytes of one file go or come from.
-pub trait Target {
+pub(crate) trait Target {
     /// Writes the whole block at this offset.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ pub trait Target {
 
 /// How long one file took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Timing {
+pub(crate) struct Timing {
     /// Nanoseconds on a clock that stands still while the machine sleeps.
     pub elapsed_ns: u64,
     /// Whether the machine slept, or the program was stopped (Ctrl-Z), in the meantime.
@@ -57,7 +57,7 @@ pub struct Timing {
 
 /// Why a file was not moved to its end.
 #[derive(Debug)]
-pub enum Halt {
+pub(crate) enum Halt {
     /// A signal asked to stop.
     Stopped,
     /// The system refused to open, write or read.
@@ -78,7 +78,7 @@ impl From<io::Error> for Halt {
 
 /// Moves files, one at a time, through one set of buffers.
 #[derive(Debug)]
-pub struct Mover {
+pub(crate) struct Mover {
     content: Content,
     /// What is written; there from the first file that is written on.
     supply: Option<Supply>,
@@ -92,7 +92,7 @@ pub struct Mover {
 
 impl Mover {
     /// A mover for files of this seed in blocks of this size; `check` compares what is read.
-    pub fn new(seed: u64, block_bytes: u64, check: bool, meter: Meter, stop: Stop) -> Self {
+    pub(crate) fn new(seed: u64, block_bytes: u64, check: bool, meter: Meter, stop: Stop) -> Self {
         let block_bytes = usize::try_from(block_bytes).unwrap_or(usize::MAX / 4);
         Self {
             content: Content::new(seed),
@@ -120,7 +120,11 @@ impl Mover {
     ///
     /// # Errors
     /// When a signal asks to stop, or the target refuses.
-    pub fn write(&mut self, target: &mut impl Target, file: FileSpec) -> Result<Timing, Halt> {
+    pub(crate) fn write(
+        &mut self,
+        target: &mut impl Target,
+        file: FileSpec,
+    ) -> Result<Timing, Halt> {
         let mut supply = match self.supply.take() {
             Some(supply) => supply,
             None => Supply::new(self.content.clone(), self.block_bytes)?,
@@ -149,7 +153,11 @@ impl Mover {
     ///
     /// # Errors
     /// When a signal asks to stop, the target refuses, the file is too short, or, when checking, differs.
-    pub fn read(&mut self, target: &mut impl Target, file: FileSpec) -> Result<Timing, Halt> {
+    pub(crate) fn read(
+        &mut self,
+        target: &mut impl Target,
+        file: FileSpec,
+    ) -> Result<Timing, Halt> {
         let id = file.id();
         self.forget_stops();
         let stopwatch = Stopwatch::start(self.clocks);

@@ -1,13 +1,13 @@
 //! Numbers for people, made and read with integers only.
 
 /// Bytes in one decimal gigabyte.
-pub const GB: u64 = 1_000_000_000;
+pub(crate) const GB: u64 = 1_000_000_000;
 
 /// Nanoseconds in one second.
-pub const SECOND_NS: u64 = 1_000_000_000;
+pub(crate) const SECOND_NS: u64 = 1_000_000_000;
 
 /// `53.30 GB`: decimal gigabytes, two places, rounded half up.
-pub fn gigabytes(bytes: u64) -> String {
+pub(crate) fn gigabytes(bytes: u64) -> String {
     let hundredths = bytes.saturating_add(GB / 200) / (GB / 100);
     format!("{}.{:02} GB", hundredths / 100, hundredths % 100)
 }
@@ -20,7 +20,7 @@ pub fn gigabytes(bytes: u64) -> String {
 ///
 /// # Errors
 /// What is wrong, for a message.
-pub fn parse_bytes(text: &str) -> Result<u64, String> {
+pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(end).unwrap_or((text, ""));
     let factor = factor(unit.trim_start())
@@ -48,7 +48,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
 }
 
 /// A decimal number without a sign, such as `1.2`, in thousandths; further places are cut off.
-pub fn decimal_milli(text: &str) -> Option<u64> {
+pub(crate) fn decimal_milli(text: &str) -> Option<u64> {
     // Some languages write a comma, whatever LC_ALL says.
     let (whole, places) = text.trim().split_once(['.', ',']).unwrap_or((text.trim(), ""));
     let digits: String = places.chars().chain("000".chars()).take(3).collect();
@@ -78,13 +78,13 @@ fn factor(unit: &str) -> Option<u64> {
 }
 
 /// `1.20`: thousandths as a number with two places, rounded half up.
-pub fn milli(value: u64) -> String {
+pub(crate) fn milli(value: u64) -> String {
     let hundredths = value.saturating_add(5) / 10;
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
 /// `2 h 05 min`, `3 min 20 s` or `7 s`.
-pub fn duration(seconds: u64) -> String {
+pub(crate) fn duration(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
@@ -93,7 +93,7 @@ pub fn duration(seconds: u64) -> String {
 }
 
 /// Bytes per second from bytes and nanoseconds; 0 when no time has passed.
-pub fn rate(bytes: u64, elapsed_ns: u64) -> u64 {
+pub(crate) fn rate(bytes: u64, elapsed_ns: u64) -> u64 {
     if elapsed_ns == 0 {
         return 0;
     }

@@ -16,7 +16,7 @@ use crate::record::{ImageFacts, RECORD_VERSION, Record, Status, digest};
 
 /// How many records were looked at, and how many of them are not as they should be.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Findings {
+pub(crate) struct Findings {
     /// Records that were looked at.
     pub checked: u64,
     /// Those that are damaged.
@@ -27,7 +27,7 @@ pub struct Findings {
 
 impl Findings {
     /// One line.
-    pub fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let newer = match self.newer {
             0 => String::new(),
             count => format!(", {count} of a newer diskbench"),
@@ -38,7 +38,7 @@ impl Findings {
 
 /// What was found of one record.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The file, as it was named; in JSON with a sign for what is no text.
     #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
@@ -52,7 +52,7 @@ pub struct Finding {
 
 impl Finding {
     /// One line for a record that is damaged, or of a newer diskbench.
-    pub fn line(&self) -> Option<String> {
+    pub(crate) fn line(&self) -> Option<String> {
         let path = self.path.display();
         if let Some(version) = self.newer {
             return Some(format!(
@@ -72,7 +72,10 @@ impl Finding {
 /// # Errors
 /// Exit code 2 when a path that was given cannot be read at all; what `tell` answers. A file that was found in a folder
 /// or listed and cannot be read is damaged, and the others are looked at.
-pub fn verify(paths: &[PathBuf], tell: &mut dyn FnMut(&Finding) -> Result<()>) -> Result<Findings> {
+pub(crate) fn verify(
+    paths: &[PathBuf],
+    tell: &mut dyn FnMut(&Finding) -> Result<()>,
+) -> Result<Findings> {
     let mut findings = Findings::default();
     for path in paths {
         let found = if path.as_os_str() == "-" {

@@ -1,9 +1,9 @@
 //! Which files are written, in which order, with what content, and which of them are there.
 
 pub mod content;
-pub mod ledger;
+pub(crate) mod ledger;
 pub mod order;
-pub mod supply;
+pub(crate) mod supply;
 
 /// One file of the workload. Everything about it follows from the cell: nothing needs to be remembered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl FileSpec {
     }
 
     /// Whether a name has the form that [`FileSpec::name`] gives: nothing else is ever deleted.
-    pub fn is_name(name: &str) -> bool {
+    pub(crate) fn is_name(name: &str) -> bool {
         let number = |text: Option<&str>, prefix: &str, digits: usize| {
             text.and_then(|text| text.strip_prefix(prefix)).is_some_and(|rest| {
                 rest.len() >= digits && rest.bytes().all(|byte| byte.is_ascii_digit())

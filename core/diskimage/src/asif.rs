@@ -162,16 +162,11 @@ impl Asif {
         })
     }
 
-    /// The number of the image that its header holds, as text.
-    pub fn uuid(&self) -> String {
-        metadata::text(&self.header.uuid)
-    }
-
     /// The number of the image that its metadata hold, as text; none when it has no metadata.
     ///
     /// # Errors
     /// `Damaged` when the metadata make no sense; else whatever the system says.
-    pub fn stable_uuid(&mut self) -> Result<Option<String>> {
+    pub(crate) fn stable_uuid(&mut self) -> Result<Option<String>> {
         metadata::load(self.store.as_mut(), &self.header, &self.directory)
     }
 }

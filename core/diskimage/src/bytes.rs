@@ -7,39 +7,39 @@
 use std::slice::SliceIndex;
 
 /// The number of eight bytes at this offset.
-pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_be_bytes(array_at(bytes, at))
 }
 
 /// The number of four bytes at this offset.
-pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes(array_at(bytes, at))
 }
 
 /// The number of two bytes at this offset.
-pub fn u16_at(bytes: &[u8], at: usize) -> u16 {
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes(array_at(bytes, at))
 }
 
 /// So many bytes at this offset.
-pub fn array_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+pub(crate) fn array_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     let mut array = [0; N];
     array.copy_from_slice(part(bytes, at..at + N));
     array
 }
 
 /// A part of them.
-pub fn part(bytes: &[u8], range: impl SliceIndex<[u8], Output = [u8]>) -> &[u8] {
+pub(crate) fn part(bytes: &[u8], range: impl SliceIndex<[u8], Output = [u8]>) -> &[u8] {
     &bytes[range]
 }
 
 /// A part of them, to be changed.
-pub fn part_mut(bytes: &mut [u8], range: impl SliceIndex<[u8], Output = [u8]>) -> &mut [u8] {
+pub(crate) fn part_mut(bytes: &mut [u8], range: impl SliceIndex<[u8], Output = [u8]>) -> &mut [u8] {
     &mut bytes[range]
 }
 
 /// Puts a value at this offset.
-pub fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
+pub(crate) fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
     part_mut(bytes, at..at + value.len()).copy_from_slice(value);
 }
 

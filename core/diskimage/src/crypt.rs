@@ -45,7 +45,7 @@ pub use shared::{Sink, Source, threads};
 pub use token::{Token, open_token, token};
 
 /// Unit of encryption in bytes: of all images that are made here, and of Apple's but for the oldest.
-pub const BLOCK: usize = 512;
+pub(crate) const BLOCK: usize = 512;
 
 /// Unit of encryption of older images in bytes.
 const OLD_BLOCK: usize = 4096;

@@ -10,7 +10,7 @@ use crate::error::{ImageError, Kind, Result};
 pub const SECTOR: u64 = 512;
 
 /// Longest disk in bytes that lies in files: what a file's length can be.
-pub const LONGEST: u64 = i64::MAX as u64;
+pub(crate) const LONGEST: u64 = i64::MAX as u64;
 
 /// A disk of a fixed length that is read and written anywhere. What was never written, or was discarded, is zeros.
 pub trait VirtualDisk: Send {
@@ -90,7 +90,7 @@ pub struct Bands {
 ///
 /// # Errors
 /// `Invalid`.
-pub fn within(len_bytes: u64, offset: u64, length: u64) -> Result<()> {
+pub(crate) fn within(len_bytes: u64, offset: u64, length: u64) -> Result<()> {
     match offset.checked_add(length) {
         Some(end) if end <= len_bytes => Ok(()),
         _ => Err(ImageError::new(

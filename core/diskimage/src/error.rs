@@ -92,7 +92,7 @@ pub fn internal(what: impl fmt::Display) -> ImageError {
 
 /// The error for an image that says something whose meaning is not known. It may well be sound, and then reading it
 /// by what is known would give wrong content. `what` names the field and its value.
-pub fn not_known(what: impl fmt::Display) -> ImageError {
+pub(crate) fn not_known(what: impl fmt::Display) -> ImageError {
     ImageError::new(
         Kind::Unsupported,
         format!(

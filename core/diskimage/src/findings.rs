@@ -7,14 +7,14 @@ const MOST: usize = 100;
 
 /// What was found so far.
 #[derive(Debug, Default)]
-pub struct Findings {
+pub(crate) struct Findings {
     lines: Vec<Damage>,
     more: u64,
 }
 
 impl Findings {
     /// Adds one line.
-    pub fn add(&mut self, line: impl Into<String>) {
+    pub(crate) fn add(&mut self, line: impl Into<String>) {
         if self.lines.len() < MOST {
             self.lines.push(Damage(line.into()));
         } else {
@@ -23,12 +23,12 @@ impl Findings {
     }
 
     /// The first line, if there is any.
-    pub fn first(&self) -> Option<&str> {
+    pub(crate) fn first(&self) -> Option<&str> {
         self.lines.first().map(|line| line.0.as_str())
     }
 
     /// All lines, and how many were left out.
-    pub fn into_lines(mut self) -> Vec<Damage> {
+    pub(crate) fn into_lines(mut self) -> Vec<Damage> {
         if self.more > 0 {
             self.lines.push(Damage(format!("and {} more of the kind", self.more)));
         }

@@ -27,7 +27,7 @@ const HDIUTIL: &str = "convert it on a Mac first (hdiutil convert -format UDRW)"
 ///
 /// # Errors
 /// `Unsupported` when they are; else whatever the system says.
-pub fn refuse(bytes: &mut dyn Store) -> Result<()> {
+pub(crate) fn refuse(bytes: &mut dyn Store) -> Result<()> {
     match recognised(bytes)? {
         None => Ok(()),
         Some((name, advice)) => {
@@ -41,7 +41,7 @@ pub fn refuse(bytes: &mut dyn Store) -> Result<()> {
 ///
 /// # Errors
 /// `Unsupported` when it cannot; else whatever the system says.
-pub fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
+pub(crate) fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
     let len_bytes = bytes.len_bytes();
     if (len_bytes > 0 && len_bytes.is_multiple_of(SECTOR)) || disk::is_one(bytes)? {
         return Ok(());

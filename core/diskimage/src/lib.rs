@@ -87,6 +87,7 @@
 //! an image of one file lies in, [`crypt`] the encryption.
 
 #![forbid(unsafe_code)]
+#![deny(unreachable_pub)] // so that the compiler names what nothing uses
 
 pub mod asif;
 mod bytes;

@@ -12,7 +12,7 @@ use crate::store::Store;
 const HEADER: usize = 0x48;
 
 /// The first bytes of a file; zeros behind the end of a shorter one.
-pub struct Start([u8; HEADER]);
+pub(crate) struct Start([u8; HEADER]);
 
 /// What lies at known places of an encrypted image's header, but for zeros: the mark, version 2, 16 bytes of an initial vector,
 /// mode 5, AES, 91 and 160 for HMAC-SHA1 and its bits.
@@ -42,7 +42,7 @@ impl Start {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn of(store: &mut dyn Store) -> Result<Self> {
+    pub(crate) fn of(store: &mut dyn Store) -> Result<Self> {
         let mut start = [0; HEADER];
         let length = usize::try_from(store.len_bytes()).unwrap_or(HEADER).min(HEADER);
         if let Some(there) = start.get_mut(..length) {
@@ -52,13 +52,13 @@ impl Start {
     }
 
     /// The format that the mark is of, and its functions.
-    pub fn format(&self) -> Option<(ImageFormat, File)> {
+    pub(crate) fn format(&self) -> Option<(ImageFormat, File)> {
         let format = ImageFormat::of_mark(&self.0)?;
         Some((format, format.marked()?))
     }
 
     /// What kind of image has such a header, although its mark is another one.
-    pub fn nearly(&self) -> Option<String> {
+    pub(crate) fn nearly(&self) -> Option<String> {
         let marked = || {
             let files = ImageFormat::ALL.into_iter().filter_map(|it| Some((it, it.marked()?)));
             files.map(|(format, file)| (an_image(format.name()), file))

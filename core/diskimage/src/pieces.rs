@@ -4,7 +4,7 @@ use crate::error::{Result, internal};
 
 /// The part of a range that lies in one band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// Number of the band, from 0.
     pub band: u64,
     /// Where the part begins in the band, in bytes.
@@ -16,7 +16,7 @@ pub struct Piece {
 }
 
 /// The parts of a range, in order. A band size of 0 gives none.
-pub fn pieces(band_bytes: u64, offset: u64, length: u64) -> impl Iterator<Item = Piece> {
+pub(crate) fn pieces(band_bytes: u64, offset: u64, length: u64) -> impl Iterator<Item = Piece> {
     let mut done = 0;
     std::iter::from_fn(move || {
         let place = offset.checked_add(done)?;
@@ -32,12 +32,12 @@ pub fn pieces(band_bytes: u64, offset: u64, length: u64) -> impl Iterator<Item =
 }
 
 /// The bytes of a buffer that belong to a part.
-pub fn bytes_of(bytes: &[u8], done: u64, length: u64) -> Result<&[u8]> {
+pub(crate) fn bytes_of(bytes: &[u8], done: u64, length: u64) -> Result<&[u8]> {
     bytes.get(range(done, length)?).ok_or_else(|| internal("a range lies outside its buffer"))
 }
 
 /// The same, to be filled.
-pub fn bytes_of_mut(bytes: &mut [u8], done: u64, length: u64) -> Result<&mut [u8]> {
+pub(crate) fn bytes_of_mut(bytes: &mut [u8], done: u64, length: u64) -> Result<&mut [u8]> {
     bytes.get_mut(range(done, length)?).ok_or_else(|| internal("a range lies outside its buffer"))
 }
 

@@ -8,7 +8,7 @@ use crate::error::Result;
 ///
 /// # Errors
 /// `Io` when the system gives no random bytes.
-pub fn fill(bytes: &mut [u8]) -> Result<()> {
+pub(crate) fn fill(bytes: &mut [u8]) -> Result<()> {
     Ok(getrandom::fill(bytes).map_err(io::Error::other)?)
 }
 
@@ -16,7 +16,7 @@ pub fn fill(bytes: &mut [u8]) -> Result<()> {
 ///
 /// # Errors
 /// As [`fill`].
-pub fn bytes<const LENGTH: usize>() -> Result<[u8; LENGTH]> {
+pub(crate) fn bytes<const LENGTH: usize>() -> Result<[u8; LENGTH]> {
     let mut bytes = [0; LENGTH];
     fill(&mut bytes)?;
     Ok(bytes)
@@ -26,7 +26,7 @@ pub fn bytes<const LENGTH: usize>() -> Result<[u8; LENGTH]> {
 ///
 /// # Errors
 /// As [`fill`].
-pub fn uuid() -> Result<[u8; 16]> {
+pub(crate) fn uuid() -> Result<[u8; 16]> {
     let mut uuid: [u8; 16] = bytes()?;
     let [_, _, _, _, _, _, version, _, variant, ..] = &mut uuid;
     *version = *version & 0x0F | 0x40;

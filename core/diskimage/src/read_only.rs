@@ -8,7 +8,7 @@ use crate::disk::{Bands, DiskImage, VirtualDisk};
 use crate::error::{ImageError, Kind, Result};
 
 /// The image, which refuses all changes.
-pub struct ReadOnly(pub Box<dyn DiskImage>);
+pub(crate) struct ReadOnly(pub Box<dyn DiskImage>);
 
 fn refused() -> ImageError {
     ImageError::new(Kind::Invalid, "the image was opened for reading only: open it for writing")

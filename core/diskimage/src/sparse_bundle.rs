@@ -54,7 +54,7 @@ const BANDS: &str = "bands";
 const LOOK: u64 = 1 << 16;
 
 /// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
-pub const DEFAULT_BAND: u64 = 8 << 20;
+pub(crate) const DEFAULT_BAND: u64 = 8 << 20;
 
 /// Smallest band in bytes that is made: a page. (`hdiutil` makes none below 1 MiB.)
 const SMALLEST_BAND: u64 = 4096;
@@ -289,7 +289,7 @@ fn behind_the_end(view: &mut PlainView, info: &Info) -> Result<Option<String>> {
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn left(path: &Path) -> Result<Vec<String>> {
+pub(crate) fn left(path: &Path) -> Result<Vec<String>> {
     bands::left(&path.join(BANDS))
 }
 
@@ -326,7 +326,7 @@ pub fn public_facts(path: &Path) -> Result<(u64, Bands)> {
 }
 
 /// Whether anything in a folder belongs to a bundle, be it as damaged as it may. One that cannot be looked into may be one.
-pub fn may_be_one(folder: &Path) -> bool {
+pub(crate) fn may_be_one(folder: &Path) -> bool {
     [INFO, BACKUP, BANDS].iter().any(|name| match fs::symlink_metadata(folder.join(name)) {
         Ok(_) => true,
         Err(error) => error.kind() != io::ErrorKind::NotFound,

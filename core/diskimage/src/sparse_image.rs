@@ -39,7 +39,7 @@ use node::NODE;
 pub const MAGIC: &[u8; 4] = b"sprs";
 
 /// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
-pub const DEFAULT_BAND: u64 = 1 << 20;
+pub(crate) const DEFAULT_BAND: u64 = 1 << 20;
 
 /// Smallest band in bytes that is made: a page.
 const SMALLEST_BAND: u64 = 4096;

@@ -124,7 +124,7 @@ impl HostFile {
 ///
 /// # Errors
 /// `InUse` when another process holds it; else whatever the system says.
-pub fn hold(file: &File, access: Access) -> Result<()> {
+pub(crate) fn hold(file: &File, access: Access) -> Result<()> {
     match system::lock::patiently(|| match access {
         Access::Read => file.try_lock_shared(),
         Access::Write => file.try_lock(),

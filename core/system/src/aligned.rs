@@ -1,7 +1,7 @@
 //! Buffers that begin at a page.
 
 /// Alignment of buffers in bytes: the page of Apple silicon, and a multiple of everybody else's.
-pub const ALIGNMENT: usize = 16_384;
+pub(crate) const ALIGNMENT: usize = 16_384;
 
 /// A page-aligned buffer, without `unsafe`: a little too much is allocated and the aligned part used.
 #[derive(Debug)]

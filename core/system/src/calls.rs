@@ -11,7 +11,7 @@ use crate::open;
 
 /// Percent of the bytes that may come from memory without the reads being warm. A page that somebody looks at just then
 /// (an indexer, a virus scanner) does not make a read warm: were 1 % of the bytes free, a speed would be 1 % too high.
-pub const WARM_PERCENT: u64 = 1;
+pub(crate) const WARM_PERCENT: u64 = 1;
 
 /// What is asked of the system about a file's way to the disk.
 #[derive(Debug, Clone, Copy)]

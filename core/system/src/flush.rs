@@ -22,7 +22,7 @@ pub enum Durability {
 
 impl Durability {
     /// The name as in a cell's description.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Fsync => "fsync",

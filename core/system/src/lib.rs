@@ -2,6 +2,7 @@
 //!
 //! Everything here is a call into libc (on macOS: libSystem); no framework is linked.
 
+#![deny(unreachable_pub)] // so that the compiler names what nothing uses
 #![expect(unsafe_code, reason = "system calls that the standard library does not offer")]
 
 pub mod aligned;

@@ -27,7 +27,7 @@ pub const SMALLEST_DIRECT_WRITE: Option<u64> =
 /// # Errors
 /// Whatever the system says; see [`is_refusal`].
 #[cfg(target_os = "linux")]
-pub fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
+pub(crate) fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     options.clone().custom_flags(libc::O_DIRECT).open(path)
 }
@@ -37,7 +37,7 @@ pub fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
 /// # Errors
 /// Whatever the system says; see [`is_refusal`].
 #[cfg(target_os = "macos")]
-pub fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
+pub(crate) fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
     let file = options.open(path)?;
     rustix::fs::fcntl_nocache(&file, true)?;
     Ok(file)

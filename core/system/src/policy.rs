@@ -60,18 +60,18 @@ pub const fn reached() -> Policies {
 /// What the crate libc lacks of libSystem, from `sys/resource.h` and `pthread/qos.h` of macOS.
 #[cfg(target_os = "macos")]
 mod system {
-    pub const TYPE_DISK: libc::c_int = 0;
-    pub const SCOPE_PROCESS: libc::c_int = 0;
-    pub const SCOPE_THREAD: libc::c_int = 1;
-    pub const IMPORTANT: libc::c_int = 1;
+    pub(crate) const TYPE_DISK: libc::c_int = 0;
+    pub(crate) const SCOPE_PROCESS: libc::c_int = 0;
+    pub(crate) const SCOPE_THREAD: libc::c_int = 1;
+    pub(crate) const IMPORTANT: libc::c_int = 1;
     unsafe extern "C" {
-        pub fn setiopolicy_np(
+        pub(crate) fn setiopolicy_np(
             kind: libc::c_int,
             scope: libc::c_int,
             policy: libc::c_int,
         ) -> libc::c_int;
-        pub fn getiopolicy_np(kind: libc::c_int, scope: libc::c_int) -> libc::c_int;
+        pub(crate) fn getiopolicy_np(kind: libc::c_int, scope: libc::c_int) -> libc::c_int;
         /// As a number: libc's enum would have to know every class there will be.
-        pub fn qos_class_self() -> libc::c_uint;
+        pub(crate) fn qos_class_self() -> libc::c_uint;
     }
 }

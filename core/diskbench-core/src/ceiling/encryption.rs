@@ -19,7 +19,7 @@ const ROUNDS: usize = 5;
 
 /// What the processor can do with AES-256 and the initial vectors that go with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Limit {
+pub(crate) struct Limit {
     /// Encryption by one thread, bytes per second.
     pub encrypt_bytes_per_second: u64,
     /// Decryption by one thread, bytes per second.
@@ -29,7 +29,7 @@ pub struct Limit {
 }
 
 /// Measures it.
-pub fn measured() -> Limit {
+pub(super) fn measured() -> Limit {
     let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let mut buffer = vec![0x5a; BUFFER];
     // Any key will do: each takes as long.

@@ -13,7 +13,7 @@ use crate::units;
 
 /// What can be done with an image.
 #[derive(Debug, Subcommand)]
-pub enum ImageCommand {
+pub(crate) enum ImageCommand {
     /// Make a new, empty image; what is there already is never replaced
     Create(CreateArguments),
     /// Show format, size and encryption; without the passphrase, only the unencrypted header
@@ -49,7 +49,7 @@ pub enum ImageCommand {
 
 /// What `image create` takes.
 #[derive(Debug, Args)]
-pub struct CreateArguments {
+pub(crate) struct CreateArguments {
     /// The new image; its name is taken as it is
     pub path: PathBuf,
     /// Format of the image
@@ -69,7 +69,7 @@ pub struct CreateArguments {
 
 /// What `image convert` takes.
 #[derive(Debug, Args)]
-pub struct ConvertArguments {
+pub(crate) struct ConvertArguments {
     /// The image to copy; it is only read
     pub source: PathBuf,
     /// The new image; its name is taken as it is
@@ -93,7 +93,7 @@ pub struct ConvertArguments {
 
 /// What a new image is like beside its format.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct LayoutArguments {
+pub(crate) struct LayoutArguments {
     /// Size of a band, for UDSP and UDSB, as --size; the format's own default if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes)]
     pub band: Option<u64>,
@@ -104,7 +104,7 @@ pub struct LayoutArguments {
 
 /// Where the passphrase of an image comes from.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct PassphraseArguments {
+pub(crate) struct PassphraseArguments {
     /// Read the passphrase from standard input: one line; a terminal is asked for it
     #[arg(long, conflicts_with = "passphrase_fd")]
     pub passphrase_stdin: bool,
@@ -118,7 +118,7 @@ pub struct PassphraseArguments {
 
 /// Where the passphrase of the new image comes from.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct NewPassphraseArguments {
+pub(crate) struct NewPassphraseArguments {
     /// Read the new image's passphrase from standard input: the line behind the source's, if that comes from there too
     #[arg(long, conflicts_with = "new_passphrase_fd")]
     pub new_passphrase_stdin: bool,
@@ -156,7 +156,7 @@ fn format_parser() -> impl TypedValueParser<Value = ImageFormat> {
 
 /// The ciphers of an encrypted image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Cipher {
+pub(crate) enum Cipher {
     /// A key of 128 bits
     #[value(name = "AES-128")]
     Aes128,

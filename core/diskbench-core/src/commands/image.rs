@@ -32,7 +32,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// One line and an exit code.
-pub fn perform(task: ImageTask) -> Result<ExitCode> {
+pub(crate) fn perform(task: ImageTask) -> Result<ExitCode> {
     match task {
         ImageTask::Create(new, len_bytes) => create(&new, len_bytes, &Stop::on_signals()?),
         ImageTask::Info(image, shape) => show_info(&image, shape),

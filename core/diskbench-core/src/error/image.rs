@@ -9,7 +9,7 @@ use diskimage::store::Access;
 use crate::error::{Error, Kind, plain};
 
 /// The error for an image at this path that was read, or else made or changed.
-pub fn failure(path: &Path, access: Access, error: &ImageError) -> Error {
+pub(crate) fn failure(path: &Path, access: Access, error: &ImageError) -> Error {
     let place = path.display();
     let kind = match (error.kind(), error.io()) {
         (ImageKind::Io, Some(error)) => return of_system(path, access, error),

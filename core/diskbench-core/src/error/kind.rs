@@ -4,7 +4,7 @@ use crate::exit_code::ExitCode;
 
 /// The kind of an [`Error`](super::Error).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A broken invariant, or a refusal of the system that has no kind of its own.
     Internal,
     /// The command line, a configuration, a cell's description or a file that the caller named is wrong.
@@ -31,7 +31,7 @@ pub enum Kind {
 
 impl Kind {
     /// The exit code of a program that ends with an error of this kind.
-    pub const fn exit(self) -> ExitCode {
+    pub(crate) const fn exit(self) -> ExitCode {
         match self {
             Self::Internal => ExitCode::Unexpected,
             Self::BadInput => ExitCode::BadInput,

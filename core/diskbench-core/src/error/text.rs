@@ -3,7 +3,7 @@
 use std::io;
 
 /// The text of an operating-system error without its number.
-pub fn plain(error: &io::Error) -> String {
+pub(crate) fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {
         Some(end) => text.get(..end).unwrap_or(&text).to_lowercase(),
@@ -13,7 +13,7 @@ pub fn plain(error: &io::Error) -> String {
 
 /// Control characters (a line feed in a file name, say) become spaces, so that an error stays one line; so do those
 /// that turn the direction of writing or are not seen, with which a name can look like another one.
-pub fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || is_format(c) { ' ' } else { c }).collect()
 }
 

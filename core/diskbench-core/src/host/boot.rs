@@ -9,7 +9,7 @@ const SAME: u64 = 10;
 /// One start of the system. It stands in no record: only in the note of a cell that waits for the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Boot {
+pub(crate) enum Boot {
     /// The name that the kernel gave it, another one each time.
     Session(String),
     /// When it was, in seconds since 1970, where it has no name.
@@ -19,7 +19,7 @@ pub enum Boot {
 impl Boot {
     /// Whether this start is over when `now` is the current one. When the two cannot be compared it is not: a restart
     /// too many costs a minute, one too few makes reads warm.
-    pub fn is_over(&self, now: &Self) -> bool {
+    pub(crate) fn is_over(&self, now: &Self) -> bool {
         match (self, now) {
             (Self::Session(then), Self::Session(now)) => then != now,
             (Self::Since(then), Self::Since(now)) => now.saturating_sub(*then) > SAME,

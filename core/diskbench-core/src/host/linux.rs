@@ -16,7 +16,7 @@ const SECTOR: u64 = 512;
 /// Layers of devices (encryption on RAID on partitions ...) to follow at most.
 const DEEPEST: usize = 8;
 
-pub fn os() -> Os {
+pub(super) fn os() -> Os {
     let release =
         read("/etc/os-release").or_else(|| read("/usr/lib/os-release")).unwrap_or_default();
     let (name, version) = text::os_release(&release);
@@ -24,13 +24,13 @@ pub fn os() -> Os {
     Os { name, version, kernel: format!("Linux {build}"), build }
 }
 
-pub fn model() -> Option<String> {
+pub(super) fn model() -> Option<String> {
     read("/sys/class/dmi/id/product_name")
         .or_else(|| read("/proc/device-tree/model"))
         .map(|model| model.trim_end_matches('\0').to_owned())
 }
 
-pub fn chip() -> Option<String> {
+pub(super) fn chip() -> Option<String> {
     let info = read("/proc/cpuinfo")?;
     ["model name", "Model", "Hardware", "cpu"]
         .iter()
@@ -38,7 +38,7 @@ pub fn chip() -> Option<String> {
         .map(str::to_owned)
 }
 
-pub fn cores() -> Vec<Cores> {
+pub(super) fn cores() -> Vec<Cores> {
     let count = |path: &str| read(path).map_or(0, |list| text::list_length(&list));
     // Hybrid processors have a folder for each kind.
     let performance = count("/sys/devices/cpu_core/cpus");
@@ -55,11 +55,11 @@ pub fn cores() -> Vec<Cores> {
         .collect()
 }
 
-pub fn memory_bytes() -> Option<u64> {
+pub(super) fn memory_bytes() -> Option<u64> {
     facts::memory_bytes()
 }
 
-pub fn virtual_machine() -> Option<bool> {
+pub(super) fn virtual_machine() -> Option<bool> {
     let info = read("/proc/cpuinfo")?;
     match text::cpuinfo(&info, "flags") {
         Some(flags) => Some(flags.split(' ').any(|flag| flag == "hypervisor")),
@@ -69,25 +69,21 @@ pub fn virtual_machine() -> Option<bool> {
 }
 
 /// See random(4).
-pub fn boot() -> Option<Boot> {
+pub(super) fn boot() -> Option<Boot> {
     let name = read("/proc/sys/kernel/random/boot_id")?.trim().to_owned();
     (!name.is_empty()).then_some(Boot::Session(name))
 }
 
 /// Linux has emulators, but none that says so.
-pub const fn is_translated() -> bool {
+pub(super) const fn is_translated() -> bool {
     false
 }
 
-pub fn tools() -> Vec<Tool> {
+pub(super) fn tools() -> Vec<Tool> {
     Vec::new()
 }
 
-pub fn file_system(path: &Path) -> Option<String> {
-    mount(path).map(|(kind, _)| kind)
-}
-
-pub fn storage(folder: &Path) -> Storage {
+pub(super) fn storage(folder: &Path) -> Storage {
     let Some((file_system, source)) = mount(folder) else { return Storage::default() };
     if matches!(file_system.as_str(), "tmpfs" | "ramfs") {
         let size_bytes = facts::space(folder).ok().map(|space| space.total_bytes);
@@ -148,7 +144,7 @@ fn physical(mut device: PathBuf) -> (PathBuf, bool) {
 }
 
 /// What goes on on the machine now.
-pub fn conditions(folder: &Path) -> Snapshot {
+pub(super) fn conditions(folder: &Path) -> Snapshot {
     let profile = read("/sys/firmware/acpi/platform_profile");
     Snapshot {
         load_1min_milli: read("/proc/loadavg").and_then(|load| text::load_milli(&load)),

@@ -3,7 +3,7 @@
 use crate::record::{Power, Pressure};
 
 /// `ID` and `VERSION_ID` of os-release(5), in lower case; `rolling` for systems without a version.
-pub fn os_release(text: &str) -> (String, String) {
+pub(super) fn os_release(text: &str) -> (String, String) {
     let value = |key: &str| {
         text.lines().find_map(|line| {
             let (found, value) = line.split_once('=')?;
@@ -18,7 +18,7 @@ pub fn os_release(text: &str) -> (String, String) {
 }
 
 /// The value of the first line of /proc/cpuinfo with this key.
-pub fn cpuinfo<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+pub(super) fn cpuinfo<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.lines().find_map(|line| {
         let (found, value) = line.split_once(':')?;
         (found.trim() == key).then(|| value.trim())
@@ -26,7 +26,7 @@ pub fn cpuinfo<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 }
 
 /// How many there are in a list such as `0-3,8,10-11`.
-pub fn list_length(text: &str) -> u64 {
+pub(super) fn list_length(text: &str) -> u64 {
     text.trim()
         .split(',')
         .filter_map(|part| match part.split_once('-') {
@@ -41,7 +41,7 @@ pub fn list_length(text: &str) -> u64 {
 
 /// The file system and source of the mount that a path lies on: the one with the longest mount point of
 /// /proc/self/mountinfo, the last of equals.
-pub fn mount<'a>(mountinfo: &'a str, path: &str) -> Option<(&'a str, &'a str)> {
+pub(super) fn mount<'a>(mountinfo: &'a str, path: &str) -> Option<(&'a str, &'a str)> {
     let mut best: Option<(usize, &str, &str)> = None;
     for line in mountinfo.lines() {
         let Some((left, right)) = line.split_once(" - ") else { continue };
@@ -64,20 +64,20 @@ fn unescape(text: &str) -> String {
 }
 
 /// A line such as `MemAvailable:    123 kB`, in bytes.
-pub fn meminfo(text: &str, key: &str) -> Option<u64> {
+pub(super) fn meminfo(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
 }
 
 /// The first number of /proc/loadavg in thousandths.
-pub fn load_milli(text: &str) -> Option<u64> {
+pub(super) fn load_milli(text: &str) -> Option<u64> {
     crate::units::decimal_milli(text.split_whitespace().next()?)
 }
 
 /// How hard memory is to get, from /proc/pressure/memory: the share of the last ten seconds in which some program
 /// waited for it. The limits are ours: under 1 % nobody notices, from 10 % on the figures are about memory.
-pub fn memory_pressure(text: &str) -> Option<Pressure> {
+pub(super) fn memory_pressure(text: &str) -> Option<Pressure> {
     let line = text.lines().find(|line| line.starts_with("some"))?;
     let share = line.split(' ').find_map(|word| word.strip_prefix("avg10="))?;
     Some(match crate::units::decimal_milli(share)? {
@@ -88,7 +88,7 @@ pub fn memory_pressure(text: &str) -> Option<Pressure> {
 }
 
 /// Where the power comes from, given (type, online, status) of every supply.
-pub fn power(supplies: &[(String, String, String)]) -> Power {
+pub(super) fn power(supplies: &[(String, String, String)]) -> Power {
     let is = |kind: &str, online: &str| supplies.iter().any(|(k, o, _)| k == kind && o == online);
     let discharging =
         supplies.iter().any(|(kind, _, status)| kind == "Battery" && status == "Discharging");
@@ -102,7 +102,7 @@ pub fn power(supplies: &[(String, String, String)]) -> Power {
 }
 
 /// How a block device is connected, from its real path in /sys.
-pub fn bus(device: &str) -> Option<&'static str> {
+pub(super) fn bus(device: &str) -> Option<&'static str> {
     let known = [
         ("/usb", "usb"),
         ("/nvme", "nvme"),

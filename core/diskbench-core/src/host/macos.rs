@@ -10,7 +10,7 @@ use crate::program::{QueryResult, fact, fact_text, query, tools};
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
 
 /// Asked again where there is no answer: a cell is planned for one release, and measured on no other.
-pub fn os() -> Os {
+pub(super) fn os() -> Os {
     let version = |flag: &str| match query("sw_vers", &[flag]) {
         QueryResult::Answer(version) => version,
         QueryResult::Unknown | QueryResult::NoReply => super::UNKNOWN.to_owned(),
@@ -24,15 +24,15 @@ pub fn os() -> Os {
     }
 }
 
-pub fn model() -> Option<String> {
+pub(super) fn model() -> Option<String> {
     sysctl("hw.model")
 }
 
-pub fn chip() -> Option<String> {
+pub(super) fn chip() -> Option<String> {
     sysctl("machdep.cpu.brand_string")
 }
 
-pub fn cores() -> Vec<Cores> {
+pub(super) fn cores() -> Vec<Cores> {
     let levels = number("hw.nperflevels").unwrap_or_default();
     let mut cores: Vec<Cores> = (0..levels)
         .filter_map(|level| {
@@ -50,12 +50,12 @@ pub fn cores() -> Vec<Cores> {
     cores
 }
 
-pub fn memory_bytes() -> Option<u64> {
+pub(super) fn memory_bytes() -> Option<u64> {
     number("hw.memsize")
 }
 
 /// A guest says so itself; a system that does not know the question is none, unless its model is that of Apple's guests.
-pub fn virtual_machine() -> Option<bool> {
+pub(super) fn virtual_machine() -> Option<bool> {
     let says = number("kern.hv_vmm_present").map(|present| present == 1);
     says.or_else(|| model().map(|model| model.starts_with("VirtualMac")))
 }
@@ -63,7 +63,7 @@ pub fn virtual_machine() -> Option<bool> {
 /// By its name; `kern.boottime` alone moves when the clock is set.
 /// A name that there is no answer about is not replaced by the time: the two cannot be compared, so that no restart would
 /// ever be seen.
-pub fn boot() -> Option<Boot> {
+pub(super) fn boot() -> Option<Boot> {
     match query("sysctl", &["-n", "kern.bootsessionuuid"]) {
         QueryResult::Answer(name) => Some(Boot::Session(name)),
         QueryResult::Unknown => boot::since(&sysctl("kern.boottime")?),
@@ -72,11 +72,11 @@ pub fn boot() -> Option<Boot> {
 }
 
 /// Rosetta; systems without it do not know the key.
-pub fn is_translated() -> bool {
+pub(super) fn is_translated() -> bool {
     number("sysctl.proc_translated") == Some(1)
 }
 
-pub fn tools() -> Vec<Tool> {
+pub(super) fn tools() -> Vec<Tool> {
     fact("hdiutil", &["info", "-plist"])
         .and_then(|answer| text::framework_version(&answer))
         .map(|version| Tool { name: "hdiutil".into(), version })
@@ -84,13 +84,9 @@ pub fn tools() -> Vec<Tool> {
         .collect()
 }
 
-pub fn file_system(path: &Path) -> Option<String> {
-    info(mount_of(path)?.as_str())?.storage.file_system
-}
-
 /// From the volume through its physical store to the whole disk, which knows model, bus and size. The same for an
 /// external drive, and for a partition without APFS, which is its own store.
-pub fn storage(folder: &Path) -> Storage {
+pub(super) fn storage(folder: &Path) -> Storage {
     let Some(mount) = mount_of(folder) else { return Storage::default() };
     let Some(volume) = info(&mount) else { return Storage::default() };
     let encryption = volume.storage.encryption.clone().or_else(|| file_vault(&mount));
@@ -146,7 +142,7 @@ fn mount_of(folder: &Path) -> Option<String> {
 }
 
 /// What goes on on the machine now.
-pub fn conditions(folder: &Path) -> Snapshot {
+pub(super) fn conditions(folder: &Path) -> Snapshot {
     let pmset = |what: &[&str]| fact_text("pmset", what).unwrap_or_default();
     let own = if tools::stand_in().is_some() { None } else { facts::thermal_level() };
     let thermal_state =

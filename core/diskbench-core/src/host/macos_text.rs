@@ -6,7 +6,7 @@ use crate::record::{Power, Storage, Thermal};
 
 /// The facts of one `diskutil info -plist` answer that lead on to the next device or into a record.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct DiskInfo {
+pub(super) struct DiskInfo {
     /// What this answer says about the device and the file system.
     pub storage: Storage,
     /// The first physical store of an APFS volume, such as `disk0s2`.
@@ -16,7 +16,7 @@ pub struct DiskInfo {
 }
 
 /// Reads an answer of `diskutil info -plist`. It ends with 0 even when it failed, and says `Error` inside.
-pub fn disk_info(bytes: &[u8]) -> Option<DiskInfo> {
+pub(super) fn disk_info(bytes: &[u8]) -> Option<DiskInfo> {
     let value = Value::from_reader_xml(bytes).ok()?;
     let keys = value.as_dictionary()?;
     if keys.get("Error").and_then(Value::as_boolean) == Some(true) {
@@ -46,7 +46,7 @@ pub fn disk_info(bytes: &[u8]) -> Option<DiskInfo> {
 }
 
 /// The version of the disk-image framework from `hdiutil info -plist`.
-pub fn framework_version(bytes: &[u8]) -> Option<String> {
+pub(super) fn framework_version(bytes: &[u8]) -> Option<String> {
     let value = Value::from_reader_xml(bytes).ok()?;
     string(value.as_dictionary()?, "framework")
 }
@@ -56,7 +56,7 @@ fn string(keys: &Dictionary, key: &str) -> Option<String> {
 }
 
 /// The power source from `pmset -g batt`.
-pub fn power(text: &str) -> Power {
+pub(super) fn power(text: &str) -> Power {
     if text.contains("'AC Power'") || text.contains("No batteries available") {
         Power::Ac
     } else if text.contains("'Battery Power'") || text.contains("'UPS Power'") {
@@ -68,7 +68,7 @@ pub fn power(text: &str) -> Power {
 }
 
 /// Low power mode from `pmset -g`: `lowpowermode 1`, or `powermode 1` on newer systems.
-pub fn low_power_mode(text: &str) -> Option<bool> {
+pub(super) fn low_power_mode(text: &str) -> Option<bool> {
     let modes = text.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
         let key = words.next()?;
@@ -79,7 +79,7 @@ pub fn low_power_mode(text: &str) -> Option<bool> {
 }
 
 /// What encrypts the system's own volumes, from `fdesetup status`.
-pub fn file_vault(text: &str) -> Option<&'static str> {
+pub(super) fn file_vault(text: &str) -> Option<&'static str> {
     // More lines follow while a disk is being encrypted.
     match text.lines().next()?.trim() {
         "FileVault is On." => Some("FileVault"),
@@ -89,7 +89,7 @@ pub fn file_vault(text: &str) -> Option<&'static str> {
 }
 
 /// The thermal state from `pmset -g therm`, where the system itself says nothing better.
-pub fn thermal(text: &str) -> Thermal {
+pub(super) fn thermal(text: &str) -> Thermal {
     let limit = text.lines().find_map(|line| {
         let (key, value) = line.split_once('=')?;
         (key.trim() == "CPU_Speed_Limit").then(|| value.trim().parse::<u64>().ok())?
@@ -103,7 +103,7 @@ pub fn thermal(text: &str) -> Thermal {
 }
 
 /// The thermal state from the level of `com.apple.system.thermalpressurelevel`.
-pub const fn thermal_level(level: u64) -> Thermal {
+pub(super) const fn thermal_level(level: u64) -> Thermal {
     match level {
         0 => Thermal::Nominal,
         1 => Thermal::Fair,
@@ -113,13 +113,13 @@ pub const fn thermal_level(level: u64) -> Thermal {
 }
 
 /// The first number of `sysctl -n vm.loadavg` (`{ 1.20 1.30 1.40 }`) in thousandths.
-pub fn load_milli(text: &str) -> Option<u64> {
+pub(super) fn load_milli(text: &str) -> Option<u64> {
     crate::units::decimal_milli(text.trim_start_matches('{').split_whitespace().next()?)
 }
 
 /// Memory that programs could still get, in bytes, from `vm_stat`: what is free, read ahead, inactive or purgeable. Its
 /// first line names the page it counts in: under Rosetta that is not this program's.
-pub fn available_bytes(text: &str) -> Option<u64> {
+pub(super) fn available_bytes(text: &str) -> Option<u64> {
     let head = text.lines().next()?.split_once("page size of ")?.1;
     let page_bytes: u64 = head.split_whitespace().next()?.parse().ok()?;
     let pages = |name: &str| {

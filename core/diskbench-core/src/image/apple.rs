@@ -9,7 +9,7 @@
 
 mod attach;
 mod calls;
-pub mod capabilities;
+pub(super) mod capabilities;
 mod compact;
 mod create;
 mod driver;
@@ -25,12 +25,12 @@ use std::path::Path;
 use crate::image::macos::inventory;
 use crate::program::{Programs, tools};
 
-pub use driver::{Apple, refusal};
-pub use size_estimate::most_bytes;
+pub(super) use driver::{Apple, refusal};
+pub(super) use size_estimate::most_bytes;
 
 /// Whether nothing serves an image inside this folder of ours now. Where the system gives no answer, nothing does: what is
 /// attached would be seen at the mount point.
-pub fn is_detached(folder: &Path) -> bool {
+pub(super) fn is_detached(folder: &Path) -> bool {
     if !tools::are_of_macos() {
         return true;
     }

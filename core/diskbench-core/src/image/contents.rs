@@ -14,16 +14,16 @@ use crate::image::state_file;
 use crate::workload::FileSpec;
 
 /// The folder inside an image's folder that holds the files of the workload.
-pub const FILES: &str = "files";
+pub(crate) const FILES: &str = "files";
 
 /// The folder in an image's folder that its volume is attached to.
-pub const MOUNT_POINT: &str = "volume";
+pub(crate) const MOUNT_POINT: &str = "volume";
 
 /// What a cell that waits for a restart of this machine has measured so far; see `run::checkpoint`.
-pub const CHECKPOINT: &str = ".diskbench-waiting.json";
+pub(crate) const CHECKPOINT: &str = ".diskbench-waiting.json";
 
 /// The name of an image of ours in its folder.
-pub fn image_name(format: ImageFormat) -> String {
+pub(crate) fn image_name(format: ImageFormat) -> String {
     let extension = format.row().extensions.first().copied().unwrap_or_default();
     format!("image.{extension}")
 }
@@ -41,7 +41,7 @@ const LONGEST_BAND_NAME: usize = 16;
 
 /// What a mount point is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MountPoint {
+pub(crate) enum MountPoint {
     /// Empty: nothing is mounted there, it is left over.
     Empty,
     /// Something is mounted there, or lies there.
@@ -50,7 +50,7 @@ pub enum MountPoint {
 
 /// Everything in an image's folder.
 #[derive(Debug, Default)]
-pub struct Contents {
+pub(crate) struct Contents {
     /// The files of the workload.
     pub files: Vec<PathBuf>,
     /// The disk images: files, or the folder of a bundle. There is one at most, unless somebody copied one there.
@@ -78,7 +78,7 @@ impl Contents {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn of(folder: &Path) -> io::Result<Self> {
+    pub(crate) fn of(folder: &Path) -> io::Result<Self> {
         let mut found = Self::default();
         let checkpoint = folder.join(CHECKPOINT);
         for entry in fs::read_dir(folder)? {
@@ -187,7 +187,7 @@ impl Contents {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn on_disk(&self) -> io::Result<(u64, u64)> {
+    pub(crate) fn on_disk(&self) -> io::Result<(u64, u64)> {
         let (mut allocated, mut apparent) = (0_u64, 0_u64);
         for file in &self.image_files {
             let found = fs::symlink_metadata(file)?;
@@ -202,7 +202,7 @@ impl Contents {
     }
 
     /// How many bands the images have.
-    pub fn bands(&self) -> usize {
+    pub(crate) fn bands(&self) -> usize {
         let is_band = |file: &&PathBuf| {
             file.parent().and_then(Path::file_name).is_some_and(|name| name == BANDS)
         };
@@ -210,7 +210,7 @@ impl Contents {
     }
 
     /// The name of the first thing that is somebody else's.
-    pub fn first_foreign(&self) -> Option<String> {
+    pub(crate) fn first_foreign(&self) -> Option<String> {
         let first = self.foreign.iter().min()?;
         Some(first.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
@@ -240,7 +240,7 @@ fn is_noise(name: &OsStr, kind: fs::FileType) -> bool {
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn remove_noise(path: &Path) -> io::Result<()> {
+pub(crate) fn remove_noise(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path)?.is_dir() {
         fs::remove_dir_all(path)
     } else {

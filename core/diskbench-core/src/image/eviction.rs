@@ -10,7 +10,7 @@ use system::flush::Durability;
 
 /// Files that were evicted from the page cache, and what stayed of them.
 #[derive(Debug)]
-pub struct Eviction {
+pub(super) struct Eviction {
     calls: Calls,
     files: u64,
     bytes: u64,
@@ -19,7 +19,7 @@ pub struct Eviction {
 
 impl Eviction {
     /// An eviction by these calls, of no file yet.
-    pub const fn by(calls: Calls) -> Self {
+    pub(super) const fn by(calls: Calls) -> Self {
         Self { calls, files: 0, bytes: 0, stayed: 0 }
     }
 
@@ -27,7 +27,7 @@ impl Eviction {
     ///
     /// # Errors
     /// When it cannot be flushed or looked at. What cannot be evicted or counted counts as having stayed.
-    pub fn evict(&mut self, file: &File, length: u64) -> io::Result<()> {
+    pub(super) fn evict(&mut self, file: &File, length: u64) -> io::Result<()> {
         // Only clean pages can be evicted.
         (self.calls.flush)(file, Durability::Fsync)?;
         // A sparse file is no larger in memory than on the disk.
@@ -41,17 +41,17 @@ impl Eviction {
     }
 
     /// Whether there was no file.
-    pub const fn is_empty(&self) -> bool {
+    pub(super) const fn is_empty(&self) -> bool {
         self.files == 0
     }
 
     /// Whether what is read next comes from the disk.
-    pub const fn is_cold(&self) -> bool {
+    pub(super) const fn is_cold(&self) -> bool {
         is_cold(self.stayed, self.bytes)
     }
 
     /// What came of it, for a record.
-    pub fn note(&self) -> String {
+    pub(super) fn note(&self) -> String {
         let (files, method) = (self.files, cache::METHOD);
         if self.is_cold() {
             return format!("the cache of {files} files was dropped ({method})");

@@ -15,8 +15,8 @@
 //! committed may be there or not, and may then hold zeros. Space that a deletion frees is used again only when the
 //! deletion has been flushed.
 
-pub mod extents;
-pub mod table;
+pub(crate) mod extents;
+pub(crate) mod table;
 
 use std::collections::HashMap;
 use std::io;
@@ -30,7 +30,7 @@ use crate::image::file_volume::table::{Entry, Table};
 
 /// How far ahead a file is read, in bytes: some of the study's blocks, as far as systems do it by themselves with files of
 /// their own.
-pub const AHEAD: u64 = 4 << 20;
+pub(crate) const AHEAD: u64 = 4 << 20;
 
 /// Where a file lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl FileVolume {
     }
 
     /// The image.
-    pub fn image(&self) -> &dyn DiskImage {
+    pub(crate) fn image(&self) -> &dyn DiskImage {
         self.disk.as_ref()
     }
 
@@ -129,7 +129,7 @@ impl FileVolume {
     ///
     /// # Errors
     /// Whatever the disk says.
-    pub fn is_marked(&mut self) -> io::Result<bool> {
+    pub(crate) fn is_marked(&mut self) -> io::Result<bool> {
         let mut start = [0; table::MAGIC.len()];
         self.disk.read_at(&mut start, 0)?;
         Ok(start == table::MAGIC)
@@ -183,7 +183,7 @@ impl FileVolume {
     ///
     /// # Errors
     /// Whatever the disk says.
-    pub fn abandon(&mut self, id: u64, stored: Stored) -> io::Result<()> {
+    pub(crate) fn abandon(&mut self, id: u64, stored: Stored) -> io::Result<()> {
         if self.files.contains_key(&id) { self.delete(&[id]) } else { self.cancel(stored) }
     }
 

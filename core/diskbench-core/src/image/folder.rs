@@ -18,7 +18,7 @@ use crate::workload::ledger::Ledger;
 
 /// What lies at the place of an image's folder.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Found {
+pub(crate) enum Found {
     /// Nothing, or a folder that was made and not yet marked.
     Nothing,
     /// A folder of ours.
@@ -29,7 +29,7 @@ pub enum Found {
 
 /// The work folder of one image, held by this process from its making or resuming on.
 #[derive(Debug)]
-pub struct ImageFolder {
+pub(crate) struct ImageFolder {
     path: PathBuf,
     /// The folder itself, locked: the kernel lets go of it when the process ends, however it ends.
     hold: Option<File>,
@@ -37,46 +37,46 @@ pub struct ImageFolder {
 }
 
 /// Whether a cell's image, or its folder, holds just the files of a state file and ledger, and nothing else but noise lies there.
-pub type Holds = fn(&ImageFolder, &Cell, &StateFile, &Ledger) -> bool;
+pub(crate) type Holds = fn(&ImageFolder, &Cell, &StateFile, &Ledger) -> bool;
 
 impl ImageFolder {
     /// The place for a cell's image below a folder for work.
-    pub fn of(cell: &Cell, work: &Path) -> Self {
+    pub(crate) fn of(cell: &Cell, work: &Path) -> Self {
         Self::at(work.join(cell.image_key()))
     }
 
     /// An image's folder at this place.
-    pub const fn at(path: PathBuf) -> Self {
+    pub(crate) const fn at(path: PathBuf) -> Self {
         Self { path, hold: None, state_file: None }
     }
 
     /// The folder itself.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Where the files of the workload are.
-    pub fn files(&self) -> PathBuf {
+    pub(crate) fn files(&self) -> PathBuf {
         self.path.join(FILES)
     }
 
     /// Where an image of ours of this format lies.
-    pub fn image(&self, format: ImageFormat) -> PathBuf {
+    pub(crate) fn image(&self, format: ImageFormat) -> PathBuf {
         self.path.join(contents::image_name(format))
     }
 
     /// Where the image of a cell lies; none for a cell without one.
-    pub fn image_of(&self, cell: &Cell) -> Option<PathBuf> {
+    pub(crate) fn image_of(&self, cell: &Cell) -> Option<PathBuf> {
         cell.format.image().map(|format| self.image(format))
     }
 
     /// Where the volume of an image that macOS serves is attached.
-    pub fn mount_point(&self) -> PathBuf {
+    pub(crate) fn mount_point(&self) -> PathBuf {
         self.path.join(MOUNT_POINT)
     }
 
     /// The files that the earlier phases of a resumed image left on its volume.
-    pub fn marked_files(&self) -> &[MarkedFile] {
+    pub(crate) fn marked_files(&self) -> &[MarkedFile] {
         self.state_file.as_ref().map_or(&[], |state_file| state_file.files.as_slice())
     }
 
@@ -84,7 +84,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn remove_image(&self) -> io::Result<()> {
+    pub(crate) fn remove_image(&self) -> io::Result<()> {
         let contents = self.contents()?;
         for file in &contents.image_files {
             fs::remove_file(file)?;
@@ -99,7 +99,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn contents(&self) -> io::Result<Contents> {
+    pub(crate) fn contents(&self) -> io::Result<Contents> {
         Contents::of(&self.path)
     }
 
@@ -107,7 +107,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn workload_files(&self) -> io::Result<Vec<PathBuf>> {
+    pub(crate) fn workload_files(&self) -> io::Result<Vec<PathBuf>> {
         Contents::of(&self.path).map(|contents| contents.files)
     }
 
@@ -115,7 +115,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 4 when it cannot be looked at.
-    pub fn look(&self) -> Result<Found> {
+    pub(crate) fn look(&self) -> Result<Found> {
         match fs::symlink_metadata(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
             Err(error) => return Err(self.unusable(&error)),
@@ -135,7 +135,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 3, 4 or 5 when it cannot be made or is held by another process.
-    pub fn create(&mut self, state_file: StateFile) -> Result<()> {
+    pub(crate) fn create(&mut self, state_file: StateFile) -> Result<()> {
         self.create_for_image(state_file)?;
         fs::create_dir(self.files()).map_err(|error| self.unusable(&error))
     }
@@ -144,7 +144,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 3, 4 or 5 when it cannot be made or is held by another process.
-    pub fn create_for_image(&mut self, state_file: StateFile) -> Result<()> {
+    pub(crate) fn create_for_image(&mut self, state_file: StateFile) -> Result<()> {
         if let Err(error) = fs::create_dir(&self.path)
             && error.kind() != io::ErrorKind::AlreadyExists
         {
@@ -186,7 +186,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 5 when another process holds it.
-    pub fn resume(&mut self, cell: &Cell, ledger: &Ledger, holds: Holds) -> Result<bool> {
+    pub(crate) fn resume(&mut self, cell: &Cell, ledger: &Ledger, holds: Holds) -> Result<bool> {
         let Found::Ours(mut state_file) = self.look()? else { return Ok(false) };
         self.hold()?;
         if !state_file.fits(cell, ledger) || !holds(self, cell, &state_file, ledger) {
@@ -203,7 +203,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 5 when another process holds it.
-    pub fn take_up(&mut self, cell: &Cell, ledger: &Ledger, holds: Holds) -> Result<bool> {
+    pub(crate) fn take_up(&mut self, cell: &Cell, ledger: &Ledger, holds: Holds) -> Result<bool> {
         let Found::Ours(state_file) = self.look()? else { return Ok(false) };
         self.hold()?;
         if !state_file.is_of(cell) || !holds(self, cell, &state_file.holding(ledger), ledger) {
@@ -218,7 +218,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 3 or 4 when it cannot be removed.
-    pub fn forget_waiting(&self) -> Result<()> {
+    pub(crate) fn forget_waiting(&self) -> Result<()> {
         let checkpoint = self.path.join(contents::CHECKPOINT);
         remove_if_there(&file::temporary(&checkpoint))
             .and_then(|()| remove_if_there(&checkpoint))
@@ -229,7 +229,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 3 or 4 when the note cannot be written.
-    pub fn begin(&mut self, phase: &str) -> Result<()> {
+    pub(crate) fn begin(&mut self, phase: &str) -> Result<()> {
         let Some(state_file) = &mut self.state_file else { return Ok(()) };
         state_file.busy = Some(phase.to_owned());
         state_file.write(&self.path)
@@ -239,7 +239,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 3 or 4 when the note cannot be written.
-    pub fn finish(&mut self, phase: &str, ledger: &Ledger) -> Result<()> {
+    pub(crate) fn finish(&mut self, phase: &str, ledger: &Ledger) -> Result<()> {
         let Some(state_file) = &mut self.state_file else { return Ok(()) };
         state_file.finish(phase, ledger);
         state_file.write(&self.path)
@@ -250,7 +250,7 @@ impl ImageFolder {
     /// # Errors
     /// Exit code 4 when it is not ours, holds something that we did not write, or its image stays attached (then
     /// nothing is removed); exit code 5 when another process holds it.
-    pub fn remove(&mut self) -> Result<()> {
+    pub(crate) fn remove(&mut self) -> Result<()> {
         let mut programs = tools::are_of_macos().then(Programs::of_system);
         self.remove_by(programs.as_mut())
     }
@@ -259,7 +259,7 @@ impl ImageFolder {
     ///
     /// # Errors
     /// As [`ImageFolder::remove`].
-    pub fn remove_by(&mut self, programs: Option<&mut Programs>) -> Result<()> {
+    pub(crate) fn remove_by(&mut self, programs: Option<&mut Programs>) -> Result<()> {
         let is_ours = match self.look()? {
             Found::Foreign => return Err(self.foreign()),
             Found::Nothing if fs::symlink_metadata(&self.path).is_err() => return Ok(()),
@@ -288,7 +288,7 @@ impl ImageFolder {
     }
 
     /// The error for a place that is taken by something else.
-    pub fn foreign(&self) -> Error {
+    pub(crate) fn foreign(&self) -> Error {
         self.about(|place| {
             format!("{place} is there and was not made by diskbench: move it away or choose another folder, then run \
                  again")
@@ -363,7 +363,7 @@ impl ImageFolder {
     }
 
     /// Whether these contents are the files of this state file, with their sizes, and no image.
-    pub fn holds_files(&self, contents: &Contents, state_file: &StateFile) -> bool {
+    pub(crate) fn holds_files(&self, contents: &Contents, state_file: &StateFile) -> bool {
         contents.has_files_folder
             && contents.images.is_empty()
             && contents.files.len() == state_file.files.len()

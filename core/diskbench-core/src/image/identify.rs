@@ -38,7 +38,7 @@ const PACKED: &[u8] = b"koly";
 /// # Errors
 /// `InvalidData` when its description makes no sense; `PermissionDenied` when the passphrase does not open it; else
 /// whatever the system says.
-pub fn identify(image: &Path, passphrase: Option<&Passphrase>) -> io::Result<ImageFacts> {
+pub(super) fn identify(image: &Path, passphrase: Option<&Passphrase>) -> io::Result<ImageFacts> {
     if fs::metadata(image)?.is_dir() { bundle(image) } else { file(image, passphrase) }
 }
 

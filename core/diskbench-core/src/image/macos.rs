@@ -3,11 +3,11 @@
 //! What they say is read in [`entities`] and [`command_error`]; who serves which image is asked of the system itself
 //! ([`inventory`]), and asked again before any device is detached ([`detach`]).
 
-pub mod answer;
-pub mod command_error;
-pub mod detach;
-pub mod entities;
-pub mod inventory;
-pub mod probe;
+pub(crate) mod answer;
+pub(crate) mod command_error;
+pub(crate) mod detach;
+pub(crate) mod entities;
+pub(crate) mod inventory;
+pub(crate) mod probe;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -8,7 +8,7 @@ use crate::image::Reached;
 
 /// The modes in use. They only ever become weaker, but for `cache: drop`, which is reached by dropping.
 #[derive(Debug)]
-pub struct Modes {
+pub(super) struct Modes {
     reached: Reached,
     dropping: Dropping,
 }
@@ -26,7 +26,7 @@ enum Dropping {
 
 impl Modes {
     /// The modes to begin with when these are asked for.
-    pub const fn new(cache: Cache, durability: Durability) -> Self {
+    pub(super) const fn new(cache: Cache, durability: Durability) -> Self {
         let (cache, dropping) = match cache {
             Cache::Drop => (Cache::None, Dropping::Asked),
             other => (other, Dropping::No),
@@ -42,12 +42,12 @@ impl Modes {
     }
 
     /// What was reached so far.
-    pub const fn reached(&self) -> Reached {
+    pub(super) const fn reached(&self) -> Reached {
         self.reached
     }
 
     /// Files were evicted from the page cache, or stayed there (`is_cold` is false).
-    pub fn evicted(&mut self, is_cold: bool) {
+    pub(super) fn evicted(&mut self, is_cold: bool) {
         if is_cold && self.dropping == Dropping::Asked {
             self.dropping = Dropping::Dropped;
         }
@@ -59,25 +59,25 @@ impl Modes {
 
     /// The machine was restarted after these modes had been reached: what was refused stays refused, and everything has
     /// left memory.
-    pub fn restarted(&mut self, before: Reached) {
+    pub(super) fn restarted(&mut self, before: Reached) {
         self.reached = before;
         self.evicted(true);
     }
 
     /// A file is about to be moved: from here on an earlier drop counts.
-    pub fn count_drop(&mut self) {
+    pub(super) fn count_drop(&mut self) {
         if self.dropping == Dropping::Dropped {
             self.reached.cache = Cache::Drop;
         }
     }
 
     /// Going past the cache was refused.
-    pub const fn without_bypass(&mut self) {
+    pub(super) const fn without_bypass(&mut self) {
         self.reached.cache = Cache::None;
     }
 
     /// Whether a failure to flush was a refusal of its strength; if so, `fsync` is used from here on.
-    pub fn weakened_by(&mut self, error: &std::io::Error) -> bool {
+    pub(super) fn weakened_by(&mut self, error: &std::io::Error) -> bool {
         let strong = matches!(self.reached.durability, Durability::Barrier | Durability::Full);
         if strong && flush::is_refusal(error) {
             self.reached.durability = Durability::Fsync;

@@ -29,7 +29,7 @@ use crate::record::{ImageFacts, Storage};
 use crate::transfer::Mover;
 
 /// Why a cell cannot be served by a folder, if so; with what to do.
-pub fn refusal(cell: &Cell) -> Option<String> {
+pub(crate) fn refusal(cell: &Cell) -> Option<String> {
     if !matches!(cell.format, Format::Native | Format::Vm) {
         return Some(format!(
             "driver native has no images of format {}: measure it with driver apple or portable",
@@ -72,7 +72,7 @@ fn guest_refusal(restarts: bool) -> Option<String> {
 
 /// The driver.
 #[derive(Debug)]
-pub struct Native {
+pub(crate) struct Native {
     folder: Rc<RefCell<ImageFolder>>,
     io: Shared,
     calls: Calls,
@@ -85,7 +85,7 @@ pub struct Native {
 
 impl Native {
     /// A driver for the image in this folder; `state_file` is what it is marked with when it is made.
-    pub fn new(
+    pub(crate) fn new(
         folder: Rc<RefCell<ImageFolder>>,
         state_file: StateFile,
         mover: Mover,

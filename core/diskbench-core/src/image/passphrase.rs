@@ -13,7 +13,7 @@ use crate::record::digest;
 /// Whoever reads this can make it too. That is enough: what the image holds is the workload's content, which follows
 /// from the same seed, and no secret. Encryption costs the same whatever the passphrase is. It still is shown nowhere,
 /// in no record, log, error or command line, so that nobody takes what stands there for the way to do it.
-pub fn passphrase(cell: &Cell) -> io::Result<Passphrase> {
+pub(super) fn passphrase(cell: &Cell) -> io::Result<Passphrase> {
     Ok(Passphrase::new(passphrase_text(cell).into_bytes())?)
 }
 

@@ -47,17 +47,17 @@ use crate::record::{ImageFacts, OWN_FILE_SYSTEM};
 use crate::transfer::Mover;
 use crate::workload::ledger::Ledger;
 
-pub use wanted::{most_bytes, refusal, too_small};
+pub(crate) use wanted::{most_bytes, refusal, too_small};
 
 /// What is said of an encrypted ASIF image, in its step and in the record's warnings.
-pub const OWN_LAYOUT: &str =
+pub(crate) const OWN_LAYOUT: &str =
     "encrypted ASIF has a layout of our own: Apple's is not publicly known";
 
 /// Said where going past the cache was asked for.
 const NO_BYPASS: &str = "cache bypass is not offered: images go through the system's cache";
 
 /// The driver.
-pub struct Portable {
+pub(crate) struct Portable {
     folder: Rc<RefCell<ImageFolder>>,
     attached: Shared,
     calls: Calls,
@@ -75,7 +75,7 @@ impl Portable {
     ///
     /// # Errors
     /// Never for cells that are not refused.
-    pub fn new(
+    pub(crate) fn new(
         cell: &Cell,
         folder: Rc<RefCell<ImageFolder>>,
         state_file: StateFile,
@@ -217,7 +217,7 @@ fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
 }
 
 /// Whether an image holds just these files, with their sizes.
-pub fn holds_exactly(cell: &Cell, image: &Path, ledger: &Ledger) -> bool {
+pub(crate) fn holds_exactly(cell: &Cell, image: &Path, ledger: &Ledger) -> bool {
     let Ok(wanted) = Wanted::of(cell) else { return false };
     let opened = wanted
         .open(image, Access::Read)

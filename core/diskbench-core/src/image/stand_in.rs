@@ -18,14 +18,14 @@ use crate::transfer::Timing;
 use crate::workload::FileSpec;
 
 /// What every operation that is not about a file takes, in nanoseconds.
-pub const OPERATION_NS: u64 = 1000;
+pub(crate) const OPERATION_NS: u64 = 1000;
 
 /// What every file takes in addition to one nanosecond a byte, in nanoseconds.
-pub const FILE_NS: u64 = 10;
+pub(crate) const FILE_NS: u64 = 10;
 
 /// A clock that only moves when something is done.
 #[derive(Debug, Clone, Default)]
-pub struct FakeClock {
+pub(crate) struct FakeClock {
     now_ns: Rc<std::cell::Cell<u64>>,
 }
 
@@ -48,7 +48,7 @@ impl Clock for FakeClock {
 
 /// What has been done to the stand-in.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Every call in order, in words.
     pub calls: Vec<String>,
     /// Bytes written so far.
@@ -75,7 +75,7 @@ pub struct Tally {
 
 impl Tally {
     /// From here on the peak is counted anew.
-    pub fn begin_peak(&mut self) {
+    pub(crate) fn begin_peak(&mut self) {
         self.peak = Peak::default();
         self.count_peak();
     }
@@ -101,7 +101,7 @@ impl Tally {
 
 /// The stand-in driver.
 #[derive(Debug)]
-pub struct StandIn {
+pub(crate) struct StandIn {
     clock: FakeClock,
     tally: Rc<RefCell<Tally>>,
     keep_calls: bool,
@@ -109,17 +109,18 @@ pub struct StandIn {
 
 impl StandIn {
     /// A stand-in that counts.
-    pub fn new(clock: FakeClock) -> Self {
+    pub(crate) fn new(clock: FakeClock) -> Self {
         Self { clock, tally: Rc::default(), keep_calls: false }
     }
 
     /// A stand-in that counts and writes down every call.
-    pub fn recording(clock: FakeClock) -> Self {
+    #[cfg(test)]
+    pub(crate) fn recording(clock: FakeClock) -> Self {
         Self { keep_calls: true, ..Self::new(clock) }
     }
 
     /// What has been done to it; shared, so it can be looked at while the stand-in is in use.
-    pub fn tally(&self) -> Rc<RefCell<Tally>> {
+    pub(crate) fn tally(&self) -> Rc<RefCell<Tally>> {
         Rc::clone(&self.tally)
     }
 

@@ -12,7 +12,7 @@ use crate::record::{digest, store};
 use crate::workload::ledger::Ledger;
 
 /// Its name. Only folders that hold such a file, with their own name in it, are ever changed.
-pub const FILE: &str = ".diskbench-image.json";
+pub(crate) const FILE: &str = ".diskbench-image.json";
 
 /// Version of its form.
 const VERSION: u32 = 1;
@@ -23,7 +23,7 @@ const LARGEST: u64 = 64 << 20;
 /// The state of an image between two runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StateFile {
+pub(crate) struct StateFile {
     /// Version of this form.
     pub marker_version: u32,
     /// Name of the image, which is that of its folder.
@@ -41,7 +41,7 @@ pub struct StateFile {
 /// A file on the volume.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct MarkedFile {
+pub(crate) struct MarkedFile {
     /// Its name.
     pub name: String,
     /// Its size in bytes.
@@ -53,7 +53,7 @@ impl StateFile {
     ///
     /// # Errors
     /// Never for cells that were read.
-    pub fn new(cell: &Cell, busy: &str) -> Result<Self> {
+    pub(crate) fn new(cell: &Cell, busy: &str) -> Result<Self> {
         Ok(Self {
             marker_version: VERSION,
             image: cell.image_key(),
@@ -65,7 +65,7 @@ impl StateFile {
     }
 
     /// The note of a folder, if it is one of ours.
-    pub fn read(folder: &Path) -> Option<Self> {
+    pub(crate) fn read(folder: &Path) -> Option<Self> {
         // Anything but a file (a FIFO, say) could keep a reader waiting for ever.
         let found = fs::symlink_metadata(path(folder)).ok()?;
         if !found.is_file() || found.len() > LARGEST {
@@ -81,12 +81,12 @@ impl StateFile {
     ///
     /// # Errors
     /// Exit code 3 when the disk is full, else 4.
-    pub fn write(&self, folder: &Path) -> Result<()> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         store::write_atomically(&path(folder), json::pretty(&json::tree(self)?).as_bytes())
     }
 
     /// Notes that a phase is finished and leaves these files.
-    pub fn finish(&mut self, phase: &str, ledger: &Ledger) {
+    pub(crate) fn finish(&mut self, phase: &str, ledger: &Ledger) {
         self.finished = Some(phase.to_owned());
         self.busy = None;
         self.files = marked(ledger);
@@ -94,7 +94,7 @@ impl StateFile {
 
     /// Whether the image is just as the cell's phase needs it: the same image, the phase before finished, nothing
     /// begun since, and the files that must then be there.
-    pub fn fits(&self, cell: &Cell, ledger: &Ledger) -> bool {
+    pub(crate) fn fits(&self, cell: &Cell, ledger: &Ledger) -> bool {
         let (earlier, _) = cell.phases_until();
         self.busy.is_none()
             && earlier.last().is_some_and(|phase| self.finished.as_deref() == Some(&phase.phase))
@@ -103,23 +103,23 @@ impl StateFile {
     }
 
     /// Whether this is the image of a cell, whatever its phase.
-    pub fn is_of(&self, cell: &Cell) -> bool {
+    pub(crate) fn is_of(&self, cell: &Cell) -> bool {
         digest::of_image(cell).is_ok_and(|digest| digest == self.image_sha256)
     }
 
     /// The same note with just these files.
-    pub fn holding(&self, ledger: &Ledger) -> Self {
+    pub(crate) fn holding(&self, ledger: &Ledger) -> Self {
         Self { files: marked(ledger), ..self.clone() }
     }
 
     /// The sum of the sizes of the files.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum, file| sum.saturating_add(file.size_bytes))
     }
 }
 
 /// Where a folder's note is.
-pub fn path(folder: &Path) -> PathBuf {
+pub(crate) fn path(folder: &Path) -> PathBuf {
     folder.join(FILE)
 }
 
@@ -127,7 +127,7 @@ pub fn path(folder: &Path) -> PathBuf {
 ///
 /// # Errors
 /// Exit code 4 when the folder cannot be looked at.
-pub fn is_marked(folder: &Path) -> Result<bool> {
+pub(crate) fn is_marked(folder: &Path) -> Result<bool> {
     match fs::symlink_metadata(path(folder)) {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),

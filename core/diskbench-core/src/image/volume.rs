@@ -30,11 +30,11 @@ use crate::transfer::{Halt, Mover, Target, Timing};
 use crate::workload::FileSpec;
 
 /// What all volumes of an image share: the buffers and what was reached.
-pub type Shared = Rc<RefCell<FileIo>>;
+pub(super) type Shared = Rc<RefCell<FileIo>>;
 
 /// Writes and reads files, one at a time.
 #[derive(Debug)]
-pub struct FileIo {
+pub(super) struct FileIo {
     mover: Mover,
     modes: Modes,
     calls: Calls,
@@ -42,7 +42,7 @@ pub struct FileIo {
 
 impl FileIo {
     /// File I/O that tries for these modes.
-    pub const fn new(mover: Mover, cache: Cache, durability: Durability) -> Self {
+    pub(super) const fn new(mover: Mover, cache: Cache, durability: Durability) -> Self {
         Self { mover, modes: Modes::new(cache, durability), calls: Calls::MACHINE }
     }
 
@@ -53,12 +53,12 @@ impl FileIo {
     }
 
     /// What was reached so far.
-    pub const fn reached(&self) -> Reached {
+    pub(super) const fn reached(&self) -> Reached {
         self.modes.reached()
     }
 
     /// What the files' modes are to know about the cache.
-    pub const fn modes(&mut self) -> &mut Modes {
+    pub(super) const fn modes(&mut self) -> &mut Modes {
         &mut self.modes
     }
 
@@ -190,14 +190,14 @@ impl Target for FileTarget {
 }
 
 /// The folder as a volume.
-pub struct FolderVolume {
+pub(super) struct FolderVolume {
     files: PathBuf,
     io: Shared,
 }
 
 impl FolderVolume {
     /// The volume in this folder.
-    pub const fn new(files: PathBuf, io: Shared) -> Self {
+    pub(super) const fn new(files: PathBuf, io: Shared) -> Self {
         Self { files, io }
     }
 }

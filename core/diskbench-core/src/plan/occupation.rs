@@ -10,7 +10,7 @@ use crate::run::checkpoint;
 
 /// What one cell will do, replayed phases included.
 #[derive(Debug, Default)]
-pub struct Work {
+pub(super) struct Work {
     /// Bytes to write.
     pub written: u64,
     /// Bytes to read.
@@ -25,7 +25,7 @@ pub struct Work {
 
 /// What lies on a storage while the plan's cells run one after the other.
 #[derive(Debug, Default)]
-pub struct Occupation {
+pub(super) struct Occupation {
     /// Bytes of each image, and the phase it has come to in this plan or an earlier run.
     images: HashMap<String, ImageState>,
     /// Bytes that lay there before and so are not free any more.
@@ -44,7 +44,7 @@ struct ImageState {
 
 impl Occupation {
     /// Runs one cell: gives what it does, and remembers what it leaves.
-    pub fn occupy(&mut self, folder: &Path, cell: &Cell, forecasts: &[Forecast]) -> Work {
+    pub(super) fn occupy(&mut self, folder: &Path, cell: &Cell, forecasts: &[Forecast]) -> Work {
         let key = cell.image_key();
         let index = cell.phase_index();
         if !self.images.contains_key(&key) {

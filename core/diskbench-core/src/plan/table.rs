@@ -17,7 +17,7 @@ const COLUMNS: [(&str, bool); 9] = [
 ];
 
 /// The whole table with its sums.
-pub fn text(outlook: &Outlook) -> String {
+pub(crate) fn text(outlook: &Outlook) -> String {
     let mut rows: Vec<Vec<String>> =
         vec![COLUMNS.iter().map(|(name, _)| (*name).to_owned()).collect()];
     let due: Vec<&CellOutlook> = outlook.cells.iter().filter(|cell| cell.due).collect();

@@ -9,14 +9,14 @@ use super::{Call, tools};
 
 /// A program that was started and not waited for; dropping this ends it, with all that it has started.
 #[derive(Debug)]
-pub struct Beside {
+pub(crate) struct Beside {
     child: Child,
 }
 
 impl Beside {
     /// Starts a program that reads nothing and says nothing; none when it cannot be started. It has a process group of
     /// its own, so that Ctrl-C does not end it before its time.
-    pub fn start(call: &Call) -> Option<Self> {
+    pub(crate) fn start(call: &Call) -> Option<Self> {
         let child = Command::new(tools::path(call.program()))
             .args(call.values())
             .env("LC_ALL", "C")
@@ -30,7 +30,7 @@ impl Beside {
     }
 
     /// Whether it has run without end until now.
-    pub fn still_runs(&mut self) -> bool {
+    pub(crate) fn still_runs(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 }

@@ -23,7 +23,7 @@ const REAP_TIMEOUT: Duration = Duration::from_secs(5);
 const MOST_OUTPUT: u64 = 16 << 20;
 
 /// Runs a program to its end, or to the end of its time.
-pub fn run(call: &Call) -> Answer {
+pub(super) fn run(call: &Call) -> Answer {
     let start = clock::always_ns();
     let mut answer = match command(call).spawn() {
         Ok(child) => attend(call, child),

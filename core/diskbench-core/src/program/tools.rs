@@ -5,13 +5,13 @@ use std::time::Duration;
 
 /// Names a folder of programs that stand in for those of macOS: with it, this program believes to run on the Mac that
 /// they describe, on any machine, and says so in every record. For tests.
-pub const STAND_IN: &str = "DISKBENCH_STAND_IN";
+pub(crate) const STAND_IN: &str = "DISKBENCH_STAND_IN";
 
 /// With a stand-in, no program is given more than this many seconds, so that tests need not wait for one that hangs.
 const STAND_IN_SECONDS: &str = "DISKBENCH_STAND_IN_SECONDS";
 
 /// With this set, macOS reports an older version than it has, 10.16 or 16.0.
-pub const COMPATIBILITY: &str = "SYSTEM_VERSION_COMPAT";
+pub(crate) const COMPATIBILITY: &str = "SYSTEM_VERSION_COMPAT";
 
 /// Programs by their whole paths: an environment like conda's has other programs of the same names, and some paths
 /// lack /usr/sbin.
@@ -37,7 +37,7 @@ pub fn stand_in() -> Option<PathBuf> {
 }
 
 /// How long a program may take that is given this long.
-pub fn limit(given: Duration) -> Duration {
+pub(crate) fn limit(given: Duration) -> Duration {
     let least = stand_in()
         .and_then(|_| std::env::var(STAND_IN_SECONDS).ok()?.parse().ok())
         .map_or(given, Duration::from_secs);
@@ -45,12 +45,12 @@ pub fn limit(given: Duration) -> Duration {
 }
 
 /// Whether the programs of macOS are at hand: on a Mac, or where something stands in for them.
-pub fn are_of_macos() -> bool {
+pub(crate) fn are_of_macos() -> bool {
     cfg!(target_os = "macos") || stand_in().is_some()
 }
 
 /// Where a program lies. One that is not known is left to PATH.
-pub fn path(program: &str) -> PathBuf {
+pub(crate) fn path(program: &str) -> PathBuf {
     let known = PLACES.iter().find(|(name, _)| *name == program);
     if let Some(folder) = stand_in() {
         let place = folder.join(program);

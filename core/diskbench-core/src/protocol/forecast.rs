@@ -9,7 +9,7 @@ use crate::workload::ledger::Ledger;
 
 /// What one phase will do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forecast {
+pub(crate) struct Forecast {
     /// Name of the phase.
     pub phase: String,
     /// Bytes to write.
@@ -36,7 +36,7 @@ pub struct Forecast {
 
 impl Forecast {
     /// Bytes to move, written and read.
-    pub const fn bytes(&self) -> u64 {
+    pub(crate) const fn bytes(&self) -> u64 {
         self.bytes_written.saturating_add(self.bytes_read)
     }
 }
@@ -52,7 +52,7 @@ pub fn check(cell: &Cell) -> Result<()> {
 }
 
 /// Why a cell cannot be measured by this program on this machine, if so; with what to do.
-pub fn refusal(cell: &Cell) -> Option<String> {
+pub(crate) fn refusal(cell: &Cell) -> Option<String> {
     image::refusal(cell).or_else(|| {
         // Steps that make no sense at all are refused for that.
         let peaks: Vec<Peak> = whole(cell).ok()?.iter().map(|forecast| forecast.peak).collect();
@@ -64,7 +64,7 @@ pub fn refusal(cell: &Cell) -> Option<String> {
 ///
 /// # Errors
 /// Exit code 2 when the steps make no sense in their order.
-pub fn whole(cell: &Cell) -> Result<Vec<Forecast>> {
+pub(crate) fn whole(cell: &Cell) -> Result<Vec<Forecast>> {
     run(cell, &cell.phases)
 }
 
@@ -72,7 +72,7 @@ pub fn whole(cell: &Cell) -> Result<Vec<Forecast>> {
 ///
 /// # Errors
 /// Exit code 2 when the steps make no sense in their order.
-pub fn until_phase(cell: &Cell) -> Result<Vec<Forecast>> {
+pub(crate) fn until_phase(cell: &Cell) -> Result<Vec<Forecast>> {
     let (earlier, phase) = cell.phases_until();
     run(cell, &[earlier, std::slice::from_ref(phase)].concat())
 }
@@ -81,7 +81,7 @@ pub fn until_phase(cell: &Cell) -> Result<Vec<Forecast>> {
 ///
 /// # Errors
 /// Exit code 2 when the steps make no sense in their order, or there are not as many.
-pub fn around(cell: &Cell, step: usize) -> Result<(Forecast, Forecast)> {
+pub(crate) fn around(cell: &Cell, step: usize) -> Result<(Forecast, Forecast)> {
     let (earlier, phase) = cell.phases_until();
     let Some((until, after)) = phase.steps.split_at_checked(step.saturating_add(1)) else {
         return Err(Error::input("the phase has fewer steps: correct the cell"));

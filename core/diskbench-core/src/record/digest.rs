@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::json;
 
 /// Key of the checksum inside a record, and inside what is kept until there is one.
-pub const KEY: &str = "sha256";
+pub(crate) const KEY: &str = "sha256";
 
 /// SHA-256 of bytes, in lower-case hexadecimal digits.
 pub fn of_bytes(bytes: &[u8]) -> String {
@@ -32,7 +32,7 @@ pub fn of_record(mut tree: Value) -> String {
 ///
 /// # Errors
 /// Never for cells that were read.
-pub fn of_image(cell: &Cell) -> Result<String> {
+pub(crate) fn of_image(cell: &Cell) -> Result<String> {
     let mut tree = json::tree(cell)?;
     if let Some(keys) = tree.as_object_mut() {
         keys.remove("phase");
@@ -44,7 +44,7 @@ pub fn of_image(cell: &Cell) -> Result<String> {
 ///
 /// # Errors
 /// Never for what this program made.
-pub fn sealed<T: Serialize>(record: &T) -> Result<Value> {
+pub(crate) fn sealed<T: Serialize>(record: &T) -> Result<Value> {
     let mut tree = json::tree(record)?;
     let sha256 = of_record(tree.clone());
     if let Some(keys) = tree.as_object_mut() {

@@ -10,22 +10,22 @@ use std::path::{Path, PathBuf};
 use crate::record::store;
 
 /// Longest file, in bytes: a record of the 100,000 files that a cell may have takes some 15 MB.
-pub const LARGEST_BYTES: u64 = 32 << 20;
+pub(crate) const LARGEST_BYTES: u64 = 32 << 20;
 
 /// Most commas and opening brackets in a file, each of which may be a value in memory: a record of 100,000 files has
 /// 700,000.
-pub const MOST_VALUES: usize = 2_000_000;
+pub(crate) const MOST_VALUES: usize = 2_000_000;
 
 /// Most folders inside each other: a record lies seven deep.
-pub const DEEPEST_FOLDER: usize = 32;
+pub(crate) const DEEPEST_FOLDER: usize = 32;
 
 /// Most files and folders in a folder of records: twenty times the records of all Macs of the articles, each measured
 /// under a hundred releases.
-pub const MOST_ENTRIES: usize = 1_000_000;
+pub(crate) const MOST_ENTRIES: usize = 1_000_000;
 
 /// A file that a folder holds in the place of a record, or a folder that cannot be searched.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Found {
+pub(crate) struct Found {
     /// Its path, as it was named.
     pub path: PathBuf,
     /// Why it cannot be read, where that is known without opening it.
@@ -34,7 +34,7 @@ pub struct Found {
 
 impl Found {
     /// One that may be read.
-    pub const fn readable(path: PathBuf) -> Self {
+    pub(crate) const fn readable(path: PathBuf) -> Self {
         Self { path, refusal: None }
     }
 
@@ -48,7 +48,7 @@ impl Found {
 ///
 /// # Errors
 /// What the system says of the folder itself; what cannot be read below it is among what is found.
-pub fn below(root: &Path) -> io::Result<Vec<Found>> {
+pub(crate) fn below(root: &Path) -> io::Result<Vec<Found>> {
     let real_root = root.canonicalize()?;
     let mut found = Vec::new();
     let mut waiting = vec![(root.to_owned(), 0_usize)];
@@ -135,7 +135,7 @@ fn leads_out(link: &Path, real_root: &Path) -> Option<String> {
 ///
 /// # Errors
 /// Why it is not read; what the system says in [`Unread::System`].
-pub fn read(path: &Path) -> std::result::Result<Vec<u8>, Unread> {
+pub(crate) fn read(path: &Path) -> std::result::Result<Vec<u8>, Unread> {
     // opening a device may do something, so its kind comes first
     let kind = fs::metadata(path)?.file_type();
     if !kind.is_file() {
@@ -164,7 +164,7 @@ fn content(file: File) -> std::result::Result<Vec<u8>, Unread> {
 
 /// Why a file was not read.
 #[derive(Debug)]
-pub enum Unread {
+pub(crate) enum Unread {
     /// It is none that a record may be in.
     Refused(String),
     /// What the system says.

@@ -21,13 +21,13 @@ const LENGTH_UNIT_BYTES: u64 = 4096;
 const OWN_DISK: &str = "internal";
 
 /// The file system of our own images: a table of files.
-pub const OWN_FILE_SYSTEM: &str = "diskbench";
+pub(crate) const OWN_FILE_SYSTEM: &str = "diskbench";
 
 /// The file system of the images that macOS makes here, as `diskutil info` names it.
 const APFS: &str = "apfs";
 
 /// The cipher of encrypted images.
-pub const AES: &str = "AES";
+pub(crate) const AES: &str = "AES";
 
 /// What an image is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,7 +65,7 @@ pub struct ImageIdentity {
 
 impl ImageFacts {
     /// What a cell requests. Each driver makes one file system, but for a folder, which has that of its disk.
-    pub fn requested(cell: &Cell) -> Self {
+    pub(crate) fn requested(cell: &Cell) -> Self {
         let file_system = match cell.driver {
             Driver::Native => None,
             Driver::Portable => Some(OWN_FILE_SYSTEM.to_owned()),
@@ -101,7 +101,7 @@ impl ImageFacts {
     }
 
     /// These facts, and where one is unknown that of the other source.
-    pub fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         Self {
             on_image: self.on_image.or(other.on_image),
             format: self.format.or(other.format),
@@ -116,7 +116,7 @@ impl ImageFacts {
     }
 
     /// Each fact that both state and that is not the same in `found`, such as `key bits 128 instead of 256`.
-    pub fn differences(&self, found: &Self) -> Option<String> {
+    pub(crate) fn differences(&self, found: &Self) -> Option<String> {
         let length = (self.nominal_bytes, found.nominal_bytes);
         let same_length = matches!(length, (Some(a), Some(b)) if a.abs_diff(b) < LENGTH_UNIT_BYTES);
         let length = if same_length { (None, None) } else { length };
@@ -147,7 +147,7 @@ fn differs<T: Display + PartialEq>(
 
 impl ImageIdentity {
     /// Where the image is not what was requested.
-    pub fn differences(&self) -> Option<String> {
+    pub(crate) fn differences(&self) -> Option<String> {
         self.requested.differences(&self.effective)
     }
 }

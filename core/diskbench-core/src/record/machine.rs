@@ -54,7 +54,7 @@ pub struct Os {
 
 impl Os {
     /// The release as in a cell and in paths.
-    pub fn release(&self) -> String {
+    pub(crate) fn release(&self) -> String {
         format!("{}-{}-{}", self.name, self.version, self.build)
     }
 }

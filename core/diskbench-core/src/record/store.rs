@@ -17,7 +17,7 @@ use crate::record::{Record, digest};
 ///
 /// # Errors
 /// Exit code 3 when the disk is full, else 4.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     write_after(path, bytes, || Ok(()))
 }
 
@@ -43,7 +43,7 @@ fn write_after<T>(path: &Path, bytes: &[u8], before: impl FnOnce() -> Result<T>)
 ///
 /// # Errors
 /// Exit code 3 when the disk is full, 4 when the folder cannot be written.
-pub fn save(record: &Record, path: &Path) -> Result<Option<PathBuf>> {
+pub(crate) fn save(record: &Record, path: &Path) -> Result<Option<PathBuf>> {
     let tree = digest::sealed(record)?;
     fs::create_dir_all(folder_of(path)).map_err(|error| Error::unwritable(path, &error))?;
     let text = json::pretty(&tree);
@@ -97,7 +97,7 @@ fn superseded_name(path: &Path, bytes: &[u8]) -> PathBuf {
 }
 
 /// Whether a file is an older record that was set aside.
-pub fn is_superseded(path: &Path) -> bool {
+pub(crate) fn is_superseded(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(".superseded-"))
 }
 

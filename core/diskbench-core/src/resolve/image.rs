@@ -25,7 +25,7 @@ const LONGEST: u64 = i64::MAX as u64 / SECTOR * SECTOR;
 
 /// Something that can be done with an image.
 #[derive(Debug)]
-pub enum ImageTask {
+pub(crate) enum ImageTask {
     /// Make one with a disk of this length in bytes.
     Create(NewImage, u64),
     /// Tell what it is.
@@ -40,7 +40,7 @@ pub enum ImageTask {
 
 /// An image that is there.
 #[derive(Debug)]
-pub struct ExistingImage {
+pub(crate) struct ExistingImage {
     /// Where.
     pub path: PathBuf,
     /// What opens it, if that is given.
@@ -49,7 +49,7 @@ pub struct ExistingImage {
 
 /// An image that is to be.
 #[derive(Debug)]
-pub struct NewImage {
+pub(crate) struct NewImage {
     /// Where.
     pub path: PathBuf,
     /// Its format.
@@ -60,12 +60,12 @@ pub struct NewImage {
 
 impl NewImage {
     /// Whether it is to be encrypted.
-    pub const fn is_encrypted(&self) -> bool {
+    pub(crate) const fn is_encrypted(&self) -> bool {
         self.key.is_some()
     }
 
     /// What to make, with a disk of this length in bytes.
-    pub fn spec(&self, len_bytes: u64) -> Spec<'_> {
+    pub(crate) fn spec(&self, len_bytes: u64) -> Spec<'_> {
         Spec {
             format: self.format,
             len_bytes,
@@ -81,7 +81,7 @@ impl NewImage {
 
 /// An image and its copy.
 #[derive(Debug)]
-pub struct ConvertTask {
+pub(crate) struct ConvertTask {
     /// What is copied.
     pub source: ExistingImage,
     /// The copy.
@@ -94,7 +94,7 @@ pub struct ConvertTask {
 ///
 /// # Errors
 /// Exit code 2 when it makes no sense or a passphrase cannot be read, 4 when the place of a new image is taken.
-pub fn resolve(command: ImageCommand) -> Result<ImageTask> {
+pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
     Ok(match command {
         ImageCommand::Create(arguments) => create(arguments)?,
         ImageCommand::Info { path, json, passphrase } => {

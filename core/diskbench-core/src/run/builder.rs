@@ -21,7 +21,7 @@ use crate::time::{self, Moment};
 
 /// How a cell ended.
 #[derive(Debug)]
-pub enum Ending {
+pub(super) enum Ending {
     /// Every step was done, with these modes.
     Measured(Reached),
     /// It cannot be measured here, for this reason.
@@ -32,7 +32,7 @@ pub enum Ending {
 
 /// What is known before the first step.
 #[derive(Debug)]
-pub struct RecordBuilder<'a> {
+pub(super) struct RecordBuilder<'a> {
     task: &'a RunTask,
     host: Host,
     before: Snapshot,
@@ -50,7 +50,7 @@ pub struct RecordBuilder<'a> {
 
 impl<'a> RecordBuilder<'a> {
     /// Begins a record.
-    pub fn new(
+    pub(super) fn new(
         task: &'a RunTask,
         before: Snapshot,
         ceiling: Option<Ceiling>,
@@ -73,7 +73,11 @@ impl<'a> RecordBuilder<'a> {
     }
 
     /// Goes on with a record after a restart; `now` is what goes on on the machine when it goes on.
-    pub fn after_restart(task: &'a RunTask, now: &Snapshot, checkpoint: &Checkpoint) -> Self {
+    pub(super) fn after_restart(
+        task: &'a RunTask,
+        now: &Snapshot,
+        checkpoint: &Checkpoint,
+    ) -> Self {
         let replayed = checkpoint.replayed_phases.clone();
         let mut builder = Self::new(task, checkpoint.before.clone(), checkpoint.ceiling, replayed);
         builder.started_utc.clone_from(&checkpoint.started_utc);
@@ -95,7 +99,7 @@ impl<'a> RecordBuilder<'a> {
     ///
     /// # Errors
     /// When the system does not say which start of it this is: then a restart could not be seen.
-    pub fn wait(&self, outcome: &Outcome, reached: Reached) -> Result<Checkpoint> {
+    pub(super) fn wait(&self, outcome: &Outcome, reached: Reached) -> Result<Checkpoint> {
         let boot = host::boot().ok_or_else(|| {
             Error::new(
                 Kind::Internal,
@@ -130,7 +134,7 @@ impl<'a> RecordBuilder<'a> {
     }
 
     /// What was done so that nothing disturbs.
-    pub fn note_quiet(&mut self, quiet: Option<Quiet>) {
+    pub(super) fn note_quiet(&mut self, quiet: Option<Quiet>) {
         if self.quiet_before.take().is_some_and(|before| before != quiet) {
             self.warnings.push(
                 "what was done so that nothing disturbs was not the same before and after the restart: \
@@ -142,24 +146,24 @@ impl<'a> RecordBuilder<'a> {
     }
 
     /// Whether this phase is run again, unmeasured.
-    pub fn replays(&self, phase: &str) -> bool {
+    pub(super) fn replays(&self, phase: &str) -> bool {
         self.replayed.iter().any(|replayed| replayed == phase)
     }
 
     /// Whether no phase is.
-    pub const fn replayed_nothing(&self) -> bool {
+    pub(super) const fn replayed_nothing(&self) -> bool {
         self.replayed.is_empty()
     }
 
     /// The cell begins now: what was replayed before is not part of it.
-    pub fn begin_again(&mut self, before: Snapshot, started_utc: String) {
+    pub(super) fn begin_again(&mut self, before: Snapshot, started_utc: String) {
         self.before = before;
         self.started_utc = started_utc;
         self.begun = Moment::now();
     }
 
     /// The whole record but for its checksum.
-    pub fn finish(self, after: Snapshot, outcome: &Outcome, ending: Ending) -> Record {
+    pub(super) fn finish(self, after: Snapshot, outcome: &Outcome, ending: Ending) -> Record {
         let task = self.task;
         let conditions = Conditions { before: self.before.clone(), after };
         let (status, reason, reached) = match ending {

@@ -32,7 +32,7 @@ use crate::time;
 use crate::units::SECOND_NS;
 
 /// Version of this form.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// No such file is larger, in bytes: one of 100,000 files has some 20 MB.
 const LARGEST: u64 = 1 << 28;
@@ -40,7 +40,7 @@ const LARGEST: u64 = 1 << 28;
 /// Everything that the record will need of the time before the restart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     /// Version of this form.
     pub waiting_version: u32,
     /// What measured.
@@ -91,7 +91,7 @@ pub struct Checkpoint {
 
 /// What is kept in an image's folder.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Kept {
+pub(crate) enum Kept {
     /// Nothing.
     Nothing,
     /// Something that cannot be read any more, or is of another version.
@@ -101,7 +101,7 @@ pub enum Kept {
 }
 
 /// What is kept in an image's folder.
-pub fn kept(folder: &Path) -> Kept {
+pub(crate) fn kept(folder: &Path) -> Kept {
     let path = folder.join(CHECKPOINT);
     match fs::symlink_metadata(&path) {
         Err(_) => return Kept::Nothing,
@@ -120,7 +120,7 @@ fn parse(bytes: &[u8]) -> Option<Box<Checkpoint>> {
 }
 
 /// The step after which a cell goes on in this image's folder, with what comes before and after it, if it waits there.
-pub fn halves(folder: &Path, cell: &Cell) -> Option<(Forecast, Forecast)> {
+pub(crate) fn halves(folder: &Path, cell: &Cell) -> Option<(Forecast, Forecast)> {
     match kept(folder) {
         Kept::Whole(checkpoint) if checkpoint.fits(cell) && !checkpoint.is_recorded() => {
             forecast::around(cell, checkpoint.step).ok()
@@ -134,18 +134,18 @@ impl Checkpoint {
     ///
     /// # Errors
     /// Exit code 3 when the disk is full, else 4.
-    pub fn write(&self, folder: &Path) -> Result<()> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         let tree = digest::sealed(self)?;
         store::write_atomically(&folder.join(CHECKPOINT), json::pretty(&tree).as_bytes())
     }
 
     /// Whether this is the cell's, measured by this very harness.
-    pub fn fits(&self, cell: &Cell) -> bool {
+    pub(crate) fn fits(&self, cell: &Cell) -> bool {
         self.cell == *cell && self.harness == Harness::current()
     }
 
     /// Whether the record that this was kept for is there: the same cell, begun at the same moment.
-    pub fn is_recorded(&self) -> bool {
+    pub(crate) fn is_recorded(&self) -> bool {
         let Some(path) = &self.record else { return false };
         let tree =
             fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
@@ -157,12 +157,12 @@ impl Checkpoint {
     }
 
     /// Whether the machine was restarted since the cell stopped.
-    pub fn is_over(&self, now: Option<&Boot>) -> bool {
+    pub(crate) fn is_over(&self, now: Option<&Boot>) -> bool {
         now.is_some_and(|now| self.boot.is_over(now))
     }
 
     /// The line that says what to do, and its exit code.
-    pub fn restart_request(&self) -> Error {
+    pub(crate) fn restart_request(&self) -> Error {
         let name = self.cell.image_key();
         let line = if self.begun {
             format!(
@@ -178,7 +178,7 @@ impl Checkpoint {
     }
 
     /// What was measured before the restart, and the restart.
-    pub fn outcome(&self) -> Outcome {
+    pub(crate) fn outcome(&self) -> Outcome {
         let mut steps = self.steps.clone();
         steps.push(StepRecord {
             step: "restart".to_owned(),
@@ -206,13 +206,13 @@ impl Checkpoint {
     }
 
     /// The modes that were reached before the restart.
-    pub const fn reached(&self) -> Reached {
+    pub(crate) const fn reached(&self) -> Reached {
         Reached { cache: self.cache, durability: self.durability }
     }
 }
 
 /// The error of a cell that is interrupted after the restart.
-pub fn interrupted() -> Error {
+pub(crate) fn interrupted() -> Error {
     Error::new(
         Kind::Interrupted,
         "interrupted: what was measured before the restart is kept, and what was read since may be in memory: \
@@ -221,7 +221,7 @@ pub fn interrupted() -> Error {
 }
 
 /// A record's whole path as text, where it is text.
-pub fn whole_path(record: &Path) -> Option<String> {
+pub(crate) fn whole_path(record: &Path) -> Option<String> {
     let whole: PathBuf = std::path::absolute(record).ok()?;
     whole.to_str().map(str::to_owned)
 }

@@ -20,7 +20,7 @@ use crate::terminal::say;
 use crate::workload::ledger::Ledger;
 
 /// A cell whose steps are over, however they ended.
-pub struct Ended<'a> {
+pub(super) struct Ended<'a> {
     pub task: &'a RunTask,
     pub folder: Rc<RefCell<ImageFolder>>,
     pub builder: RecordBuilder<'a>,
@@ -38,7 +38,7 @@ impl Ended<'_> {
     ///
     /// # Errors
     /// When there is no record: exit code 5, 8 or 130 as the result says, 3 or 4 when it cannot be written.
-    pub fn close(
+    pub(super) fn close(
         self,
         result: Result<()>,
         journal: &mut Journal,
@@ -128,7 +128,7 @@ impl Ended<'_> {
 ///
 /// # Errors
 /// Exit code 3 or 4 when the record cannot be written.
-pub fn skip(
+pub(super) fn skip(
     task: &RunTask,
     builder: RecordBuilder<'_>,
     after: Snapshot,
@@ -165,7 +165,7 @@ fn save(
 }
 
 /// Says where an older record is kept, now that the new one has taken its place.
-pub fn tell(record: &Path, older: Option<PathBuf>) {
+pub(super) fn tell(record: &Path, older: Option<PathBuf>) {
     if let Some(older) = older {
         let name = older.file_name().unwrap_or_default().to_string_lossy().into_owned();
         say(&format!("measured again: {}; the older record is kept as {name}", record.display()));
@@ -173,7 +173,11 @@ pub fn tell(record: &Path, older: Option<PathBuf>) {
 }
 
 /// After a phase: the image waits for the next one, or, after the last one, goes.
-pub fn put_away(cell: &Cell, folder: &RefCell<ImageFolder>, ledger: Option<Ledger>) -> Result<()> {
+pub(super) fn put_away(
+    cell: &Cell,
+    folder: &RefCell<ImageFolder>,
+    ledger: Option<Ledger>,
+) -> Result<()> {
     let last = cell.phase_index() + 1 == cell.phases.len();
     match ledger {
         Some(ledger) if !last => {

@@ -16,7 +16,7 @@ use crate::workload::FileSpec;
 
 /// Writes down what happens.
 #[derive(Debug)]
-pub struct Journal {
+pub(super) struct Journal {
     file: Option<BufWriter<File>>,
     meter: Meter,
 }
@@ -26,7 +26,7 @@ impl Journal {
     ///
     /// # Errors
     /// Exit code 4 when it cannot be written.
-    pub fn open(path: Option<&Path>) -> Result<Self> {
+    pub(super) fn open(path: Option<&Path>) -> Result<Self> {
         let file = match path {
             None => None,
             Some(path) => {
@@ -39,12 +39,12 @@ impl Journal {
     }
 
     /// Counts files on this meter from now on.
-    pub fn count_with(&mut self, meter: Meter) {
+    pub(super) fn count_with(&mut self, meter: Meter) {
         self.meter = meter;
     }
 
     /// Writes a line with the time of day, and sees to it that it is in the file.
-    pub fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         self.write(&format!("{} {text}\n", time::now_utc()));
         if let Some(file) = &mut self.file {
             // A log that cannot be written must not end a measurement of hours.

@@ -17,7 +17,7 @@ const LARGEST_RECORD: u64 = 1 << 30;
 ///
 /// # Errors
 /// Exit code 4 for the first place that cannot be used.
-pub fn check(task: &RunTask) -> Result<()> {
+pub(super) fn check(task: &RunTask) -> Result<()> {
     let record = Place::of(&task.record);
     let cell = Place::of(&task.description);
     // Only the image's own folder: the folder to work in may be a whole volume that holds the project too.

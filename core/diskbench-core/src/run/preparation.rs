@@ -13,7 +13,7 @@ use crate::terminal::say;
 use crate::workload::ledger::Ledger;
 
 /// What there is to begin with.
-pub struct Preparation {
+pub(super) struct Preparation {
     /// The image's folder.
     pub folder: ImageFolder,
     /// Where to begin.
@@ -23,7 +23,7 @@ pub struct Preparation {
 }
 
 /// Where to begin.
-pub enum Start {
+pub(super) enum Start {
     /// With the first phase that has to be run.
     Afresh,
     /// With the phase to measure, on the files that earlier phases left.
@@ -50,7 +50,7 @@ pub enum Start {
 /// # Errors
 /// Exit code 8 when the machine was not restarted yet; 3, 4 or 5 when there is no room or the image's folder cannot be
 /// used.
-pub fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Preparation> {
+pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Preparation> {
     let cell = &task.cell;
     let found = folder.look()?;
     if found == Found::Foreign {

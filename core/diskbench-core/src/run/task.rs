@@ -8,7 +8,7 @@ use crate::progress::Style;
 
 /// A cell to measure.
 #[derive(Debug)]
-pub struct RunTask {
+pub(crate) struct RunTask {
     /// What is asked for.
     pub cell: Cell,
     /// The file that says so.

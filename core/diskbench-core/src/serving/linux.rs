@@ -11,7 +11,7 @@ use super::{Identity, PROGRAMS, Seen, Used};
 const KEPT_OF_NAME: usize = 15;
 
 /// Every process of these names, now.
-pub fn look() -> Vec<Seen> {
+pub(super) fn look() -> Vec<Seen> {
     fs::read_dir("/proc")
         .into_iter()
         .flatten()

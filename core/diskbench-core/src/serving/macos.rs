@@ -7,7 +7,7 @@ use system::processes;
 use super::{Identity, PROGRAMS, Seen, Used};
 
 /// Every process that serves images, now.
-pub fn look() -> Vec<Seen> {
+pub(super) fn look() -> Vec<Seen> {
     processes::all().into_iter().filter_map(seen).collect()
 }
 

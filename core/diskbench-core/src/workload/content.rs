@@ -14,7 +14,7 @@ use aes::cipher::array::Array;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 
 /// Unit of direct I/O, in bytes: the page of most file systems and devices.
-pub const PAGE: usize = 4096;
+pub(crate) const PAGE: usize = 4096;
 
 /// Bytes that the cipher makes of one counter.
 const UNIT: usize = 16;
@@ -52,7 +52,7 @@ impl Content {
 
     /// Where, counted from the file's start, `found` first differs from what the file must hold at `offset`, a multiple
     /// of 16.
-    pub fn difference(&self, file_id: u64, offset: u64, found: &[u8]) -> Option<u64> {
+    pub(crate) fn difference(&self, file_id: u64, offset: u64, found: &[u8]) -> Option<u64> {
         let mut expected = [0; PAGE];
         let mut place = offset;
         for page in found.chunks(PAGE) {

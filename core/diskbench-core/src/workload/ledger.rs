@@ -9,7 +9,7 @@ use crate::workload::order::round_files;
 
 /// The files on an image's volume, in the order written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ledger {
+pub(crate) struct Ledger {
     round: u32,
     sets: u32,
     alive: Vec<FileSpec>,
@@ -17,45 +17,45 @@ pub struct Ledger {
 
 impl Ledger {
     /// An empty volume on which nothing has been written.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Begins the next round and gives its files in the order of writing; each is added when it is written.
-    pub fn begin_round(&mut self, cell: &Cell) -> Vec<FileSpec> {
+    pub(crate) fn begin_round(&mut self, cell: &Cell) -> Vec<FileSpec> {
         self.round = self.round.saturating_add(1);
         self.sets = cell.sets;
         round_files(cell, self.round)
     }
 
     /// Notes that a file has been written.
-    pub fn add(&mut self, file: FileSpec) {
+    pub(crate) fn add(&mut self, file: FileSpec) {
         self.alive.push(file);
     }
 
     /// Notes that files have been deleted.
-    pub fn remove(&mut self, files: &[FileSpec]) {
+    pub(crate) fn remove(&mut self, files: &[FileSpec]) {
         let gone: HashSet<u64> = files.iter().map(FileSpec::id).collect();
         self.alive.retain(|file| !gone.contains(&file.id()));
     }
 
     /// Notes that the image is gone. Rounds go on counting, so that no file ever has another's content.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.alive.clear();
     }
 
     /// All files on the volume, in the order written.
-    pub fn alive(&self) -> &[FileSpec] {
+    pub(crate) fn alive(&self) -> &[FileSpec] {
         &self.alive
     }
 
     /// The sum of their sizes.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.alive.iter().map(|file| file.size_bytes).sum()
     }
 
     /// The files of the newest round that are still there, in the order written.
-    pub fn newest(&self) -> Vec<FileSpec> {
+    pub(crate) fn newest(&self) -> Vec<FileSpec> {
         self.alive.iter().filter(|file| file.round == self.round).copied().collect()
     }
 
@@ -63,7 +63,7 @@ impl Ledger {
     ///
     /// # Errors
     /// When the newest round does not have as many sets or files.
-    pub fn select(
+    pub(crate) fn select(
         &self,
         which: Which,
         sets: Option<u32>,

@@ -17,18 +17,18 @@ use crate::workload::FileSpec;
 
 /// The generator of step 1.
 #[derive(Debug, Clone)]
-pub struct SplitMix64 {
+pub(crate) struct SplitMix64 {
     state: u64,
 }
 
 impl SplitMix64 {
     /// A generator started at this state.
-    pub const fn new(state: u64) -> Self {
+    pub(crate) const fn new(state: u64) -> Self {
         Self { state }
     }
 
     /// The next number.
-    pub const fn next(&mut self) -> u64 {
+    pub(crate) const fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -37,7 +37,7 @@ impl SplitMix64 {
     }
 
     /// A number below `n` (step 3); 0 when `n` is 0.
-    pub const fn below(&mut self, n: u64) -> u64 {
+    pub(crate) const fn below(&mut self, n: u64) -> u64 {
         if n == 0 {
             return 0;
         }
@@ -51,7 +51,7 @@ impl SplitMix64 {
     }
 
     /// Shuffles in place (step 4).
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         let mut bound = items.len() as u64;
         for last in (1..items.len()).rev() {
             // Below `bound`, which is a length: it fits.
@@ -63,7 +63,7 @@ impl SplitMix64 {
 }
 
 /// The generator for one set of one round (step 2).
-pub const fn generator(seed: u64, round: u32, set: u32) -> SplitMix64 {
+pub(crate) const fn generator(seed: u64, round: u32, set: u32) -> SplitMix64 {
     let a = SplitMix64::new(seed).next() ^ round as u64;
     let b = SplitMix64::new(a).next() ^ set as u64;
     SplitMix64::new(b)

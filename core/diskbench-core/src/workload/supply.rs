@@ -23,7 +23,7 @@ const PIECE: usize = 1 << 20;
 
 /// The store and its thread, which ends with it.
 #[derive(Debug)]
-pub struct Supply {
+pub(crate) struct Supply {
     files: Sender<FileSpec>,
     full: Receiver<Aligned>,
     empty: Sender<Aligned>,
@@ -42,7 +42,7 @@ impl Supply {
     ///
     /// # Errors
     /// When the system grants no thread.
-    pub fn new(content: Content, block_bytes: usize) -> io::Result<Self> {
+    pub(crate) fn new(content: Content, block_bytes: usize) -> io::Result<Self> {
         Self::made_by(block_bytes, move |asked, rooms, made| fill(&content, &asked, &rooms, &made))
     }
 
@@ -79,7 +79,7 @@ impl Supply {
     ///
     /// # Errors
     /// When the thread is gone.
-    pub fn begin(&mut self, file: FileSpec) -> io::Result<()> {
+    pub(crate) fn begin(&mut self, file: FileSpec) -> io::Result<()> {
         self.used.extend(self.ready.drain(..));
         self.files.send(file).map_err(gone)?;
         self.unasked = file.size_bytes.div_ceil(self.piece_bytes as u64);
@@ -95,7 +95,7 @@ impl Supply {
     ///
     /// # Errors
     /// When the thread is gone.
-    pub fn block(&mut self, offset: u64, length: usize) -> io::Result<&[u8]> {
+    pub(crate) fn block(&mut self, offset: u64, length: usize) -> io::Result<&[u8]> {
         // The remainder is smaller than a length in memory.
         let start = usize::try_from(offset % self.piece_bytes as u64).unwrap_or_default();
         if start == 0 && offset > 0 {

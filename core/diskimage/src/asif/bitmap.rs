@@ -17,16 +17,16 @@ const WRITTEN: u8 = 0x55;
 
 /// Which sectors of a chunk are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slice(Vec<u8>);
+pub(crate) struct Slice(Vec<u8>);
 
 impl Slice {
     /// No sector is written.
-    pub fn empty(size_bytes: u64) -> Result<Self> {
+    pub(crate) fn empty(size_bytes: u64) -> Result<Self> {
         Ok(Self(vec![0; usize::try_from(size_bytes).map_err(internal)?]))
     }
 
     /// Every sector is written.
-    pub fn full(size_bytes: u64) -> Result<Self> {
+    pub(crate) fn full(size_bytes: u64) -> Result<Self> {
         Ok(Self(vec![WRITTEN; usize::try_from(size_bytes).map_err(internal)?]))
     }
 
@@ -34,7 +34,7 @@ impl Slice {
     ///
     /// # Errors
     /// `Unsupported` for states that nobody has seen yet.
-    pub fn of(bytes: Vec<u8>) -> Result<Self> {
+    pub(crate) fn of(bytes: Vec<u8>) -> Result<Self> {
         match bytes.iter().position(|byte| byte & !WRITTEN != 0) {
             None => Ok(Self(bytes)),
             Some(at) => Err(not_known(format_args!(
@@ -45,17 +45,17 @@ impl Slice {
     }
 
     /// As it stands in the file.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// Whether this sector is written.
-    pub fn is_written(&self, sector: usize) -> bool {
+    pub(crate) fn is_written(&self, sector: usize) -> bool {
         self.0.get(sector / 4).is_some_and(|byte| byte >> (sector % 4 * 2) & 1 == 1)
     }
 
     /// Marks these sectors as written or not.
-    pub fn mark(&mut self, sectors: &Range<usize>, written: bool) {
+    pub(crate) fn mark(&mut self, sectors: &Range<usize>, written: bool) {
         let mut sector = sectors.start;
         while sector < sectors.end {
             let end = sectors.end.min(sector / 4 * 4 + 4);
@@ -68,23 +68,23 @@ impl Slice {
     }
 
     /// Whether every sector is written.
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.0.iter().all(|&byte| byte == WRITTEN)
     }
 
     /// Whether no sector is written.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|&byte| byte == 0)
     }
 
     /// The end of the sectors that are alike from this one on, and not beyond `end`.
-    pub fn run_end(&self, sector: usize, end: usize) -> usize {
+    pub(crate) fn run_end(&self, sector: usize, end: usize) -> usize {
         let written = self.is_written(sector);
         (sector..end).find(|&next| self.is_written(next) != written).unwrap_or(end)
     }
 
     /// The sector behind the last one that is written.
-    pub fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         let sectors = self.0.len() * 4;
         (0..sectors).rev().find(|&sector| self.is_written(sector)).map_or(0, |sector| sector + 1)
     }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 /// Numbers of chunks, held as ranges.
 #[derive(Debug, Default)]
-pub struct Ranges(BTreeMap<u64, u64>);
+pub(crate) struct Ranges(BTreeMap<u64, u64>);
 
 impl Ranges {
     /// Adds a number. Whether it was missing.
-    pub fn insert(&mut self, number: u64) -> bool {
+    pub(crate) fn insert(&mut self, number: u64) -> bool {
         let before = self.0.range(..=number).next_back().map(|(&start, &end)| (start, end));
         if before.is_some_and(|(_, end)| number < end) {
             return false;
@@ -21,7 +21,7 @@ impl Ranges {
     }
 
     /// Takes the lowest number out.
-    pub fn take_lowest(&mut self) -> Option<u64> {
+    pub(crate) fn take_lowest(&mut self) -> Option<u64> {
         let (start, end) = self.0.pop_first()?;
         let next = start.saturating_add(1);
         if next < end {
@@ -31,7 +31,7 @@ impl Ranges {
     }
 
     /// The numbers below `end` that are not in it.
-    pub fn gaps(&self, end: u64) -> Self {
+    pub(crate) fn gaps(&self, end: u64) -> Self {
         let mut gaps = BTreeMap::new();
         let mut from = 0;
         for (&start, &stop) in self.0.range(..end) {
@@ -47,7 +47,7 @@ impl Ranges {
     }
 
     /// Moves all numbers of another one here.
-    pub fn take_all(&mut self, other: &mut Self) {
+    pub(crate) fn take_all(&mut self, other: &mut Self) {
         for (start, end) in std::mem::take(&mut other.0) {
             for number in start..end {
                 self.insert(number);
@@ -56,14 +56,14 @@ impl Ranges {
     }
 
     /// How many there are.
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.0.iter().map(|(start, end)| end - start).sum()
     }
 }
 
 /// The chunks of the file.
 #[derive(Debug)]
-pub struct Chunks {
+pub(crate) struct Chunks {
     free: Ranges,
     /// Free, but the file still says otherwise: to be used again only after the next flush.
     released: Ranges,
@@ -72,12 +72,12 @@ pub struct Chunks {
 
 impl Chunks {
     /// Of a file of `end` chunks where these are in use.
-    pub fn of(used: &Ranges, end: u64) -> Self {
+    pub(crate) fn of(used: &Ranges, end: u64) -> Self {
         Self { free: used.gaps(end), released: Ranges::default(), end }
     }
 
     /// Gives out the lowest free chunk, or one behind the end.
-    pub fn take(&mut self) -> u64 {
+    pub(crate) fn take(&mut self) -> u64 {
         self.free.take_lowest().unwrap_or_else(|| {
             let chunk = self.end;
             self.end = self.end.saturating_add(1);
@@ -86,22 +86,22 @@ impl Chunks {
     }
 
     /// Takes a chunk back.
-    pub fn release(&mut self, chunk: u64) {
+    pub(crate) fn release(&mut self, chunk: u64) {
         self.released.insert(chunk);
     }
 
     /// The file knows now what was released.
-    pub fn flushed(&mut self) {
+    pub(crate) fn flushed(&mut self) {
         self.free.take_all(&mut self.released);
     }
 
     /// Chunks in use.
-    pub fn used(&self) -> u64 {
+    pub(crate) fn used(&self) -> u64 {
         self.end.saturating_sub(self.free.len()).saturating_sub(self.released.len())
     }
 
     /// The file was cut to so many chunks, and all of them are in use, but for the free ones below.
-    pub fn cut(&mut self, end: u64) {
+    pub(crate) fn cut(&mut self, end: u64) {
         self.free = Ranges(self.free.0.range(..end).map(|(&a, &b)| (a, b.min(end))).collect());
         self.released = Ranges::default();
         self.end = end;

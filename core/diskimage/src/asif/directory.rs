@@ -13,7 +13,7 @@ use crate::store::Store;
 
 /// The directory that holds, in memory.
 #[derive(Debug)]
-pub struct Directory {
+pub(crate) struct Directory {
     active_offset: u64,
     other_offset: u64,
     /// The sequence number and the entries, as they stand in the file.
@@ -26,7 +26,7 @@ impl Directory {
     ///
     /// # Errors
     /// `Damaged` when it cannot be told which one that is; else whatever the system says.
-    pub fn load(store: &mut dyn Store, header: &Header) -> Result<Self> {
+    pub(crate) fn load(store: &mut dyn Store, header: &Header) -> Result<Self> {
         let [one, other] = header.directories;
         let size = usize::try_from(header.geometry.directory_bytes()).map_err(internal)?;
         let mut first = vec![0; size];
@@ -47,19 +47,19 @@ impl Directory {
     }
 
     /// Number of the chunk in the file that this table lies in, if there is such a table.
-    pub fn place(&self, table: u64) -> Option<u64> {
+    pub(crate) fn place(&self, table: u64) -> Option<u64> {
         let entry = self.bytes.get(Self::at(table)?..)?.first_chunk()?;
         Some(u64::from_be_bytes(*entry)).filter(|&place| place != 0)
     }
 
     /// The tables that there are: their numbers and the chunks that they lie in.
-    pub fn places(&self) -> Vec<(u64, u64)> {
+    pub(crate) fn places(&self) -> Vec<(u64, u64)> {
         let entries = self.bytes.chunks_exact(ENTRY.try_into().unwrap_or(8)).skip(1);
         (0..).zip(entries.map(|entry| u64_at(entry, 0))).filter(|&(_, place)| place != 0).collect()
     }
 
     /// From the next switch on this table lies there.
-    pub fn set(&mut self, table: u64, place: u64) {
+    pub(crate) fn set(&mut self, table: u64, place: u64) {
         if let Some(at) = Self::at(table) {
             put(&mut self.bytes, at, &place.to_be_bytes());
             self.changed = true;
@@ -70,7 +70,7 @@ impl Directory {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn switch(&mut self, store: &mut dyn Store, durability: Durability) -> Result<()> {
+    pub(crate) fn switch(&mut self, store: &mut dyn Store, durability: Durability) -> Result<()> {
         if !self.changed {
             return Ok(());
         }
@@ -94,7 +94,7 @@ impl Directory {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn fill_other(&self, store: &mut dyn Store) -> Result<()> {
+    pub(crate) fn fill_other(&self, store: &mut dyn Store) -> Result<()> {
         let entries = part(&self.bytes, 8..);
         store.write_at(entries, self.other_offset.saturating_add(ENTRY))
     }

@@ -12,17 +12,17 @@
 use crate::error::{Result, damaged, not_known};
 
 /// Size of an entry of a directory or table in bytes.
-pub const ENTRY: u64 = 8;
+pub(crate) const ENTRY: u64 = 8;
 /// Sizes of a sector in bytes: all images of macOS 26 have the first, the framework of macOS 27 can make the second.
-pub const SECTORS: [u64; 2] = [512, 4096];
+pub(crate) const SECTORS: [u64; 2] = [512, 4096];
 /// Sectors whose states fit into one byte of a bitmap.
-pub const SECTORS_PER_BYTE: u64 = 4;
+pub(crate) const SECTORS_PER_BYTE: u64 = 4;
 /// Size of a chunk in bytes as Apple makes it.
-pub const APPLE_CHUNK: u64 = 1 << 20;
+pub(crate) const APPLE_CHUNK: u64 = 1 << 20;
 /// Sectors that an image can grow to, as Apple says: 4 PiB.
-pub const APPLE_MAX_SECTORS: u64 = 8_796_093_022_208;
+pub(crate) const APPLE_MAX_SECTORS: u64 = 8_796_093_022_208;
 /// The largest chunk, in bytes: a table is held in memory whole, and is as large as a chunk.
-pub const LARGEST_CHUNK: u64 = 16 << 20;
+pub(crate) const LARGEST_CHUNK: u64 = 16 << 20;
 /// Largest number of tables: a directory is held in memory whole, here at most 8 MiB. Apple's has 33,289.
 const MOST_TABLES: u64 = 1 << 20;
 /// Largest length in bytes, so that no sum of bytes overflows.
@@ -30,7 +30,7 @@ const MOST_BYTES: u64 = 1 << 61;
 
 /// The sizes that everything follows from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Geometry {
+pub(crate) struct Geometry {
     /// Size of a chunk in bytes.
     pub chunk_bytes: u64,
     /// Size of a sector in bytes.
@@ -43,7 +43,7 @@ pub struct Geometry {
 
 /// Where a chunk's entries are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
+pub(crate) struct Spot {
     /// Number of the table.
     pub table: u64,
     /// Number of the chunk's entry in the table.
@@ -59,7 +59,7 @@ impl Geometry {
     ///
     /// # Errors
     /// `Damaged` for sizes that no image can have; `Unsupported` for those that are not known to work.
-    pub fn checked(self) -> Result<Self> {
+    pub(crate) fn checked(self) -> Result<Self> {
         let Self { chunk_bytes, sector_bytes, sectors, max_sectors } = self;
         if !SECTORS.contains(&sector_bytes) {
             return Err(not_known(format_args!(
@@ -93,64 +93,64 @@ impl Geometry {
     }
 
     /// Length of the disk in bytes.
-    pub const fn len_bytes(&self) -> u64 {
+    pub(crate) const fn len_bytes(&self) -> u64 {
         self.sectors * self.sector_bytes
     }
 
     /// Chunks of the disk; the last one may reach beyond its end.
-    pub const fn disk_chunks(&self) -> u64 {
+    pub(crate) const fn disk_chunks(&self) -> u64 {
         self.len_bytes().div_ceil(self.chunk_bytes)
     }
 
     /// Chunks that have a number: those of the largest disk.
-    pub const fn chunks(&self) -> u64 {
+    pub(crate) const fn chunks(&self) -> u64 {
         (self.max_sectors * self.sector_bytes).div_ceil(self.chunk_bytes)
     }
 
     /// Data entries of a group: four for each byte of a sector (huven/asif-format, "Definitions").
-    pub const fn group(&self) -> u64 {
+    pub(crate) const fn group(&self) -> u64 {
         4 * self.sector_bytes
     }
 
     /// Size of a group in bytes: its data entries and the one of its bitmap.
-    pub const fn group_bytes(&self) -> u64 {
+    pub(crate) const fn group_bytes(&self) -> u64 {
         ENTRY * (self.group() + 1)
     }
 
     /// Data chunks of a table.
-    pub const fn chunks_per_table(&self) -> u64 {
+    pub(crate) const fn chunks_per_table(&self) -> u64 {
         self.chunk_bytes / self.group_bytes() * self.group()
     }
 
     /// Number of tables.
-    pub const fn tables(&self) -> u64 {
+    pub(crate) const fn tables(&self) -> u64 {
         self.chunks().div_ceil(self.chunks_per_table())
     }
 
     /// Size of a directory in bytes: its sequence number and one entry for each table.
-    pub const fn directory_bytes(&self) -> u64 {
+    pub(crate) const fn directory_bytes(&self) -> u64 {
         ENTRY * (self.tables() + 1)
     }
 
     /// Groups of this table: the last one has only as many as the largest disk needs.
-    pub fn groups(&self, table: u64) -> u64 {
+    pub(crate) fn groups(&self, table: u64) -> u64 {
         let before = table.saturating_mul(self.chunks_per_table());
         let chunks = self.chunks().saturating_sub(before);
         chunks.min(self.chunks_per_table()).div_ceil(self.group())
     }
 
     /// Size of this table in bytes.
-    pub fn table_bytes(&self, table: u64) -> u64 {
+    pub(crate) fn table_bytes(&self, table: u64) -> u64 {
         self.groups(table) * self.group_bytes()
     }
 
     /// Size in bytes of the part of a bitmap that belongs to one chunk.
-    pub const fn slice_bytes(&self) -> u64 {
+    pub(crate) const fn slice_bytes(&self) -> u64 {
         self.chunk_bytes / self.sector_bytes / SECTORS_PER_BYTE
     }
 
     /// Where the entries of this chunk of the disk are.
-    pub const fn spot(&self, chunk: u64) -> Spot {
+    pub(crate) const fn spot(&self, chunk: u64) -> Spot {
         let table = chunk / self.chunks_per_table();
         let within = chunk % self.chunks_per_table();
         let (group, place) = (within / self.group(), within % self.group());

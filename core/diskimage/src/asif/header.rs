@@ -11,7 +11,7 @@ use crate::error::{Result, damaged, internal, not_known};
 use crate::store::Store;
 
 /// Size in bytes.
-pub const SIZE: usize = 512;
+pub(crate) const SIZE: usize = 512;
 /// The only version there is.
 const VERSION: u32 = 1;
 
@@ -31,7 +31,7 @@ const MOST_SHOWN: usize = 16;
 
 /// What the header says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
+pub(crate) struct Header {
     /// The sizes.
     pub geometry: Geometry,
     /// Offsets of the two directories in bytes.
@@ -44,7 +44,7 @@ pub struct Header {
 
 /// Whether these first bytes of a file are a header, whatever its mark: chunks of 1 MiB, sectors that there are, and a
 /// length that the disk can have.
-pub fn is_like(start: &[u8]) -> bool {
+pub(crate) fn is_like(start: &[u8]) -> bool {
     let (sectors, most) = (u64_at(start, 0x30), u64_at(start, 0x38));
     let chunks = u32_at(start, 0x40) == 1 << 20 && matches!(u16_at(start, 0x44), 512 | 4096);
     chunks && (1..=most).contains(&sectors)
@@ -52,7 +52,7 @@ pub fn is_like(start: &[u8]) -> bool {
 
 impl Header {
     /// As it stands in the file.
-    pub fn encode(&self) -> Result<[u8; SIZE]> {
+    pub(crate) fn encode(&self) -> Result<[u8; SIZE]> {
         let chunk = u32::try_from(self.geometry.chunk_bytes).map_err(internal)?;
         let sector = u16::try_from(self.geometry.sector_bytes).map_err(internal)?;
         let size = u32::try_from(SIZE).map_err(internal)?;
@@ -77,7 +77,7 @@ impl Header {
     /// # Errors
     /// `Damaged` when it makes no sense, or lies about a file of this length; `Unsupported` when it says what is not
     /// known.
-    pub fn load(store: &mut dyn Store) -> Result<Self> {
+    pub(crate) fn load(store: &mut dyn Store) -> Result<Self> {
         if store.len_bytes() < SIZE as u64 {
             return Err(damaged(format!(
                 "the file has {} bytes, less than a header: it was cut off",

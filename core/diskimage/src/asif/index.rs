@@ -19,7 +19,7 @@ const SLICES_HELD: u64 = if cfg!(test) { 1 << 10 } else { 8 << 20 };
 
 /// A slice of a bitmap in memory.
 #[derive(Debug)]
-pub struct Held {
+pub(crate) struct Held {
     /// The slice.
     pub slice: Slice,
     /// Whether the file does not know it yet.

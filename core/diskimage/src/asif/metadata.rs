@@ -36,12 +36,12 @@ const HEADER: usize = 512;
 /// property list's length by one description and as its offset by the other; 512 is right for both.
 const ROOM: usize = 512;
 /// Metadata as we write them are so many bytes.
-pub const WRITTEN: usize = HEADER + ROOM;
+pub(crate) const WRITTEN: usize = HEADER + ROOM;
 /// No property list is read beyond so many bytes of metadata (Apple's are below 1024).
 const LONGEST: u64 = 32 << 10;
 
 /// Metadata that hold this number.
-pub fn encode(stable_uuid: &[u8; 16]) -> [u8; WRITTEN] {
+pub(crate) fn encode(stable_uuid: &[u8; 16]) -> [u8; WRITTEN] {
     let list = format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -74,7 +74,7 @@ pub fn encode(stable_uuid: &[u8; 16]) -> [u8; WRITTEN] {
 /// # Errors
 /// `Damaged` when they are not where they should be, or are no metadata; `Unsupported` when they hold more than is
 /// known.
-pub fn load(
+pub(crate) fn load(
     store: &mut dyn Store,
     header: &Header,
     directory: &Directory,
@@ -211,7 +211,7 @@ fn is_uuid(text: &str) -> bool {
 }
 
 /// A number as it is written: 8, 4, 4, 4 and 12 digits.
-pub fn text(uuid: &[u8; 16]) -> String {
+pub(crate) fn text(uuid: &[u8; 16]) -> String {
     let mut text = String::with_capacity(36);
     for (at, byte) in uuid.iter().enumerate() {
         if matches!(at, 4 | 6 | 8 | 10) {

@@ -16,7 +16,7 @@ use crate::store::Store;
 
 /// What a walk found.
 #[derive(Debug, Default)]
-pub struct Survey {
+pub(crate) struct Survey {
     /// Chunks of the file that are in use.
     pub used: Ranges,
     /// Chunks of the disk that hold data.
@@ -26,13 +26,17 @@ pub struct Survey {
 }
 
 /// What to do about something that cannot be.
-pub type OnDamage<'a> = dyn FnMut(String) -> Result<()> + 'a;
+pub(crate) type OnDamage<'a> = dyn FnMut(String) -> Result<()> + 'a;
 
 /// A walk that stops at the first thing that cannot be, and does not look into bitmaps.
 ///
 /// # Errors
 /// `Damaged`; `Unsupported` for an entry whose meaning is not known; else whatever the system says.
-pub fn strict(store: &mut dyn Store, header: &Header, directory: &Directory) -> Result<Survey> {
+pub(crate) fn strict(
+    store: &mut dyn Store,
+    header: &Header,
+    directory: &Directory,
+) -> Result<Survey> {
     walk(store, header, directory, false, &mut |what| Err(damaged(what)))
 }
 
@@ -40,7 +44,7 @@ pub fn strict(store: &mut dyn Store, header: &Header, directory: &Directory) -> 
 ///
 /// # Errors
 /// `Unsupported` for an entry whose meaning is not known; whatever the system says, or `on_damage`.
-pub fn walk(
+pub(crate) fn walk(
     store: &mut dyn Store,
     header: &Header,
     directory: &Directory,

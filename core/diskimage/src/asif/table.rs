@@ -7,7 +7,7 @@ use crate::store::Store;
 
 /// The two upper bits of a data entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub(crate) enum Status {
     /// 00: nothing was ever written; zeros.
     Absent,
     /// 01: all sectors are in the file.
@@ -25,11 +25,11 @@ const RESERVED: u64 = 0x3F80_0000_0000_0000;
 
 /// An entry of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Entry(pub u64);
+pub(crate) struct Entry(pub u64);
 
 impl Entry {
     /// What it says about the chunk. Only data entries have a status.
-    pub const fn status(self) -> Status {
+    pub(crate) const fn status(self) -> Status {
         match self.0 >> 62 {
             0 => Status::Absent,
             1 => Status::Full,
@@ -39,18 +39,18 @@ impl Entry {
     }
 
     /// The chunk in the file.
-    pub const fn chunk(self) -> u64 {
+    pub(crate) const fn chunk(self) -> u64 {
         self.0 & CHUNK
     }
 
     /// Whether it names a chunk with data.
-    pub const fn holds_data(self) -> bool {
+    pub(crate) const fn holds_data(self) -> bool {
         matches!(self.status(), Status::Full | Status::Partial)
     }
 
     /// Whether it says nothing but what is known: of a chunk of data a status and a chunk, and that there is no chunk
     /// where there are no data; of a bitmap a chunk alone.
-    pub const fn is_known(self, is_bitmap: bool) -> bool {
+    pub(crate) const fn is_known(self, is_bitmap: bool) -> bool {
         match self.status() {
             _ if self.0 & RESERVED != 0 => false,
             Status::Absent => is_bitmap || self.chunk() == 0,
@@ -60,7 +60,7 @@ impl Entry {
     }
 
     /// An entry with this status and chunk.
-    pub const fn of(status: Status, chunk: u64) -> Self {
+    pub(crate) const fn of(status: Status, chunk: u64) -> Self {
         let upper: u64 = match status {
             Status::Absent => 0,
             Status::Full => 1,
@@ -71,7 +71,7 @@ impl Entry {
     }
 
     /// The same entry with this chunk: all else stays.
-    pub const fn at(self, chunk: u64) -> Self {
+    pub(crate) const fn at(self, chunk: u64) -> Self {
         Self(self.0 & !CHUNK | chunk & CHUNK)
     }
 }
@@ -83,7 +83,7 @@ const STEP: usize = 8;
 
 /// A table in memory.
 #[derive(Debug)]
-pub struct Table {
+pub(crate) struct Table {
     place: u64,
     bytes: Vec<u8>,
     /// For each sector of it whether it has changed.
@@ -96,13 +96,18 @@ pub struct Table {
 
 impl Table {
     /// A table without any entry, for this chunk of the file.
-    pub fn empty(place: u64, size_bytes: u64) -> Result<Self> {
+    pub(crate) fn empty(place: u64, size_bytes: u64) -> Result<Self> {
         let size = usize::try_from(size_bytes).map_err(internal)?;
         Ok(Self::of(place, vec![0; size], true))
     }
 
     /// Reads a table that begins at this offset.
-    pub fn load(store: &mut dyn Store, place: u64, offset: u64, size_bytes: u64) -> Result<Self> {
+    pub(crate) fn load(
+        store: &mut dyn Store,
+        place: u64,
+        offset: u64,
+        size_bytes: u64,
+    ) -> Result<Self> {
         let mut bytes = vec![0; usize::try_from(size_bytes).map_err(internal)?];
         store.read_at(&mut bytes, offset)?;
         Ok(Self::of(place, bytes, false))
@@ -114,27 +119,27 @@ impl Table {
     }
 
     /// The chunk in the file that it lies in.
-    pub const fn place(&self) -> u64 {
+    pub(crate) const fn place(&self) -> u64 {
         self.place
     }
 
     /// Number of entries.
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.bytes.len() as u64 / ENTRY
     }
 
     /// Size in bytes.
-    pub fn size_bytes(&self) -> usize {
+    pub(crate) fn size_bytes(&self) -> usize {
         self.bytes.len()
     }
 
     /// An entry.
-    pub fn get(&self, number: u64) -> Entry {
+    pub(crate) fn get(&self, number: u64) -> Entry {
         index(number).map_or(Entry(0), |at| Entry(u64_at(&self.bytes, at)))
     }
 
     /// Changes an entry, in memory.
-    pub fn set(&mut self, number: u64, entry: Entry) {
+    pub(crate) fn set(&mut self, number: u64, entry: Entry) {
         let Some(at) = index(number) else { return };
         put(&mut self.bytes, at, &entry.0.to_be_bytes());
         if let Some(changed) = self.changed.get_mut(at / UNIT) {
@@ -143,13 +148,13 @@ impl Table {
     }
 
     /// Changes the entry of a bitmap, in memory.
-    pub fn set_bitmap(&mut self, number: u64, entry: Entry) {
+    pub(crate) fn set_bitmap(&mut self, number: u64, entry: Entry) {
         self.set(number, entry);
         self.new_bitmaps.push(number);
     }
 
     /// From the next write on it lies in another chunk of the file.
-    pub fn move_to(&mut self, place: u64) {
+    pub(crate) fn move_to(&mut self, place: u64) {
         self.place = place;
         self.new = true;
     }
@@ -158,7 +163,7 @@ impl Table {
     ///
     /// # Errors
     /// Whatever the system says.
-    pub fn write(&mut self, store: &mut dyn Store, offset: u64) -> Result<()> {
+    pub(crate) fn write(&mut self, store: &mut dyn Store, offset: u64) -> Result<()> {
         if self.new {
             // Nothing points to it yet: the order does not matter.
             store.write_at(&self.bytes, offset)?;

@@ -49,12 +49,12 @@ impl BlockCipher {
     }
 
     /// The same for blocks of this size.
-    pub fn of_blocks(self, block_bytes: usize) -> Self {
+    pub(crate) fn of_blocks(self, block_bytes: usize) -> Self {
         Self { block_bytes, ..self }
     }
 
     /// Unit of encryption in bytes.
-    pub const fn block_bytes(&self) -> usize {
+    pub(crate) const fn block_bytes(&self) -> usize {
         self.block_bytes
     }
 
@@ -64,7 +64,7 @@ impl BlockCipher {
     }
 
     /// Encrypts whole blocks into another place, as far as both reach.
-    pub fn encrypt_into(&self, plain: &[u8], room: &mut [u8], first: u64) {
+    pub(crate) fn encrypt_into(&self, plain: &[u8], room: &mut [u8], first: u64) {
         let (plain, _) = plain.as_chunks::<BLOCK>();
         let (room, _) = room.as_chunks_mut::<BLOCK>();
         let count = plain.len().min(room.len());

@@ -27,22 +27,22 @@ use crate::error::{ImageError, Kind, Result, damaged};
 pub const MAGIC: &[u8; 8] = b"encrcdsa";
 
 /// The last bytes of a container of version 1.
-pub const OLD_MAGIC: &[u8; 8] = b"cdsaencr";
+pub(crate) const OLD_MAGIC: &[u8; 8] = b"cdsaencr";
 
 /// Length of the header in bytes: the payload begins behind it.
 pub const HEADER: usize = 0x1_de00;
 
 /// Where the payload's length stands.
-pub const PAYLOAD_BYTES_AT: usize = 0x38;
+pub(crate) const PAYLOAD_BYTES_AT: usize = 0x38;
 
 /// The longest payload in bytes: a block's number has 32 bits, so later blocks would share their initial vectors with
 /// earlier ones. What Apple's tools do beyond is not known.
 pub const MOST_BYTES: u64 = (BLOCK as u64) << 32;
 
 /// Length of the salt and of the initial vector that are written, in bytes: as Apple's tools do.
-pub const SALT: usize = 20;
+pub(crate) const SALT: usize = 20;
 /// See [`SALT`].
-pub const WRAP_VECTOR: usize = 8;
+pub(crate) const WRAP_VECTOR: usize = 8;
 
 const VERSION: u32 = 2;
 const VECTOR_BYTES: u32 = 16;
@@ -80,7 +80,7 @@ const FIELD: usize = 32;
 
 /// What the header tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
+pub(crate) struct Header {
     /// Size of the key.
     pub size: KeySize,
     /// Unit of encryption in bytes.
@@ -97,7 +97,7 @@ pub struct Header {
 
 /// The keys, wrapped for a passphrase.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Protector {
+pub(crate) struct Protector {
     /// Rounds of PBKDF2.
     pub iterations: u32,
     /// Salt of PBKDF2, up to 32 bytes.
@@ -112,7 +112,7 @@ pub struct Protector {
 
 impl Header {
     /// The bytes of a new header. Only the first protector is written.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER);
         bytes.extend_from_slice(MAGIC);
         for number in [VERSION, VECTOR_BYTES, CBC, AES, self.size.bits(), HMAC_SHA1, HMAC_BITS] {
@@ -137,7 +137,7 @@ impl Header {
     ///
     /// # Errors
     /// `Damaged` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
-    pub fn parse(bytes: &[u8]) -> Result<Self> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self> {
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
             if bytes.ends_with(OLD_MAGIC) {
                 return Err(version_1());
@@ -319,7 +319,7 @@ fn too_short() -> ImageError {
 }
 
 /// The error for an image of version 1.
-pub fn version_1() -> ImageError {
+pub(crate) fn version_1() -> ImageError {
     unsupported(
         "it is of version 1 (cdsaencr), which nothing writes any more; convert it on a Mac first \
          (hdiutil convert -format UDRW)",

@@ -8,7 +8,7 @@ use system::clock;
 use zeroize::Zeroizing;
 
 /// Length of the wrapping key in bytes: AES-192 and 3DES alike.
-pub const WRAPPING_KEY: usize = 24;
+pub(crate) const WRAPPING_KEY: usize = 24;
 
 /// How long opening an image may take on the machine that made it, in nanoseconds: hardly felt by a person, and within
 /// the range of what Apple's tools took on the machines of their time.
@@ -30,10 +30,10 @@ const SAMPLES: u32 = 3;
 
 /// The most rounds that are believed when an image is opened, over all its passphrases: forty times what Apple's tools
 /// write, and a few seconds of work. A damaged or hostile header could ask for hours.
-pub const BELIEVED: u32 = 20_000_000;
+pub(crate) const BELIEVED: u32 = 20_000_000;
 
 /// The wrapping key that a passphrase gives.
-pub fn wrapping_key(
+pub(crate) fn wrapping_key(
     passphrase: &[u8],
     salt: &[u8],
     iterations: u32,
@@ -44,7 +44,7 @@ pub fn wrapping_key(
 }
 
 /// The count of rounds that takes this machine a tenth of a second, within sensible bounds.
-pub fn calibrated() -> u32 {
+pub(crate) fn calibrated() -> u32 {
     let fastest_ns = (0..SAMPLES).map(|_| sample_ns()).min().unwrap_or_default().max(1);
     let rounds = u64::from(SAMPLE).saturating_mul(GOAL_NS) / fastest_ns;
     u32::try_from(rounds).unwrap_or(CAP).clamp(FLOOR, CAP)

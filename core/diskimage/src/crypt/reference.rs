@@ -6,20 +6,20 @@ use hmac::{Hmac, Mac};
 use sha1::Sha1;
 
 /// Bytes written as hexadecimal digits.
-pub fn hex(digits: &str) -> Vec<u8> {
+pub(crate) fn hex(digits: &str) -> Vec<u8> {
     let digit = |n: usize| u8::from_str_radix(&digits[n..n + 2], 16).unwrap();
     (0..digits.len()).step_by(2).map(digit).collect()
 }
 
 /// HMAC-SHA1.
-pub fn hmac_sha1(key: &[u8], message: &[u8]) -> Vec<u8> {
+pub(crate) fn hmac_sha1(key: &[u8], message: &[u8]) -> Vec<u8> {
     let mut mac = Hmac::<Sha1>::new_from_slice(key).unwrap();
     mac.update(message);
     mac.finalize().into_bytes().to_vec()
 }
 
 /// AES-CBC without padding.
-pub fn cbc_encrypt(key: &[u8], vector: &[u8], plain: &[u8]) -> Vec<u8> {
+pub(crate) fn cbc_encrypt(key: &[u8], vector: &[u8], plain: &[u8]) -> Vec<u8> {
     let mut chain = Block::try_from(vector).unwrap();
     let mut found = Vec::new();
     for unit in plain.chunks(16) {
@@ -34,7 +34,7 @@ pub fn cbc_encrypt(key: &[u8], vector: &[u8], plain: &[u8]) -> Vec<u8> {
 }
 
 /// The other way round.
-pub fn cbc_decrypt(key: &[u8], vector: &[u8], cipher_text: &[u8]) -> Vec<u8> {
+pub(crate) fn cbc_decrypt(key: &[u8], vector: &[u8], cipher_text: &[u8]) -> Vec<u8> {
     let mut before = vector.to_vec();
     let mut found = Vec::new();
     for unit in cipher_text.chunks(16) {
@@ -50,7 +50,7 @@ pub fn cbc_decrypt(key: &[u8], vector: &[u8], cipher_text: &[u8]) -> Vec<u8> {
 }
 
 /// Encrypts blocks of 512 bytes, the first of which has this number.
-pub fn encrypt_blocks(aes_key: &[u8], hmac_key: &[u8], plain: &[u8], first: u32) -> Vec<u8> {
+pub(crate) fn encrypt_blocks(aes_key: &[u8], hmac_key: &[u8], plain: &[u8], first: u32) -> Vec<u8> {
     let mut found = Vec::new();
     for (number, block) in (first..).zip(plain.chunks(512)) {
         let vector = &hmac_sha1(hmac_key, &number.to_be_bytes())[..16];

@@ -24,13 +24,13 @@ pub type Sink<'a> = &'a (dyn Fn(&[u8], u64) -> Result<()> + Sync);
 pub type Source<'a> = &'a (dyn Fn(&mut [u8], u64) -> Result<()> + Sync);
 
 /// Encrypts whole blocks in place; `first` is the number of the first one.
-pub fn encrypt(cipher: &BlockCipher, bytes: &mut [u8], first: u64) {
+pub(crate) fn encrypt(cipher: &BlockCipher, bytes: &mut [u8], first: u64) {
     let block = BLOCK as u64;
     in_place(bytes, |portion, at| cipher.encrypt(portion, first.wrapping_add(at / block)));
 }
 
 /// Decrypts whole blocks in place; `first` is the number of the first one.
-pub fn decrypt(cipher: &BlockCipher, bytes: &mut [u8], first: u64) {
+pub(crate) fn decrypt(cipher: &BlockCipher, bytes: &mut [u8], first: u64) {
     let block = cipher.block_bytes() as u64;
     in_place(bytes, |portion, at| cipher.decrypt(portion, first.wrapping_add(at / block)));
 }
@@ -50,7 +50,7 @@ fn in_place(bytes: &mut [u8], change: impl Fn(&mut [u8], u64) + Sync) {
 ///
 /// # Errors
 /// `Internal` when the room is too small; else what the sink says.
-pub fn write(
+pub(crate) fn write(
     cipher: &BlockCipher,
     plain: &[u8],
     room: &mut [u8],
@@ -74,7 +74,12 @@ pub fn write(
 ///
 /// # Errors
 /// What the source says.
-pub fn read(cipher: &BlockCipher, blocks: &mut [u8], first: u64, source: Source<'_>) -> Result<()> {
+pub(crate) fn read(
+    cipher: &BlockCipher,
+    blocks: &mut [u8],
+    first: u64,
+    source: Source<'_>,
+) -> Result<()> {
     source(blocks, 0)?;
     decrypt(cipher, blocks, first);
     Ok(())

@@ -21,17 +21,17 @@ pub struct Token {
 
 impl Token {
     /// What may be told about it.
-    pub fn facts(&self) -> Facts {
+    pub(crate) fn facts(&self) -> Facts {
         self.facts.clone()
     }
 
     /// Unit of encryption in bytes.
-    pub const fn block_bytes(&self) -> usize {
+    pub(crate) const fn block_bytes(&self) -> usize {
         self.cipher.block_bytes()
     }
 
     /// The bytes of the file `token`.
-    pub fn header(&self) -> &[u8] {
+    pub(crate) fn header(&self) -> &[u8] {
         &self.header
     }
 
@@ -50,7 +50,7 @@ impl Token {
     ///
     /// # Errors
     /// What the sink says.
-    pub fn write_through(
+    pub(crate) fn write_through(
         &self,
         plain: &[u8],
         room: &mut [u8],
@@ -64,7 +64,7 @@ impl Token {
     ///
     /// # Errors
     /// What the source says.
-    pub fn read_through(
+    pub(crate) fn read_through(
         &self,
         blocks: &mut [u8],
         first_block: u64,

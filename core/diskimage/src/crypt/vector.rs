@@ -7,7 +7,7 @@ use sha1::block_api::compress;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Length of a vector in bytes, and AES's unit.
-pub const VECTOR: usize = 16;
+pub(crate) const VECTOR: usize = 16;
 
 /// SHA-1's unit in bytes.
 const SHA1_BLOCK: usize = 64;
@@ -21,19 +21,19 @@ const INNER_PAD: u8 = 0x36;
 const OUTER_PAD: u8 = 0x5c;
 
 /// What makes initial vectors; wiped when dropped.
-pub struct Vectors {
+pub(crate) struct Vectors {
     inner: [u32; 5],
     outer: [u32; 5],
 }
 
 impl Vectors {
     /// Vectors with this key; none when it is longer than SHA-1's unit.
-    pub fn new(key: &[u8]) -> Option<Self> {
+    pub(crate) fn new(key: &[u8]) -> Option<Self> {
         Some(Self { inner: half(key, INNER_PAD)?, outer: half(key, OUTER_PAD)? })
     }
 
     /// Makes the vectors of consecutive blocks; of the number of the first one, 32 bits count.
-    pub fn fill(&self, vectors: &mut [[u8; VECTOR]], first: u64) {
+    pub(crate) fn fill(&self, vectors: &mut [[u8; VECTOR]], first: u64) {
         /// As many as there are registers for; more would not be faster.
         const SWEEP: usize = 16;
         let mut number = first;

@@ -16,14 +16,14 @@ use crate::error::{Result, damaged};
 use crate::random;
 
 /// Length of the HMAC key in bytes.
-pub const HMAC_KEY: usize = 20;
+pub(crate) const HMAC_KEY: usize = 20;
 
 /// What follows the keys; a wrong passphrase does not give it.
 const MARK: &[u8] = b"CKIE\0";
 
 /// What the keys are wrapped with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wrap {
+pub(crate) enum Wrap {
     /// AES with a key of 192 bits.
     Aes192,
     /// 3DES with three keys.
@@ -32,7 +32,7 @@ pub enum Wrap {
 
 impl Wrap {
     /// Its name.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Aes192 => "AES-192",
             Self::TripleDes => "3DES",
@@ -41,7 +41,7 @@ impl Wrap {
 }
 
 /// The keys of a container; wiped when dropped.
-pub struct Keys {
+pub(crate) struct Keys {
     /// 16 or 32 bytes.
     pub aes: Zeroizing<Vec<u8>>,
     /// What makes initial vectors.
@@ -53,7 +53,7 @@ impl Keys {
     ///
     /// # Errors
     /// When the system gives no random numbers.
-    pub fn random(size: KeySize) -> Result<Self> {
+    pub(crate) fn random(size: KeySize) -> Result<Self> {
         let mut aes = Zeroizing::new(vec![0; size.bytes()]);
         let mut hmac = Zeroizing::new(vec![0; HMAC_KEY]);
         random::fill(&mut aes)?;
@@ -62,7 +62,7 @@ impl Keys {
     }
 
     /// Wraps them with AES-192.
-    pub fn wrapped(&self, key: &[u8; WRAPPING_KEY], vector: &[u8]) -> Vec<u8> {
+    pub(crate) fn wrapped(&self, key: &[u8; WRAPPING_KEY], vector: &[u8]) -> Vec<u8> {
         let unit = size_of::<Block<Aes192>>();
         let length = self.aes.len() + self.hmac.len() + MARK.len();
         // As long as it will be: it must not move and leave keys behind.
@@ -79,7 +79,7 @@ impl Keys {
     ///
     /// # Errors
     /// `Damaged` when the key is right but what it unwraps has a wrong length.
-    pub fn unwrapped(
+    pub(crate) fn unwrapped(
         wrap: Wrap,
         key: &[u8; WRAPPING_KEY],
         vector: &[u8],

@@ -31,7 +31,7 @@ const EXT_MARK_AT: u64 = 1080;
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn is_one(bytes: Bytes<'_>) -> Result<bool> {
+pub(crate) fn is_one(bytes: Bytes<'_>) -> Result<bool> {
     for (place, mark) in SIGNS {
         if shows(bytes, place, mark)? {
             return Ok(true);

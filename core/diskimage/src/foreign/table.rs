@@ -2,7 +2,7 @@
 
 /// Where a mark lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// So many bytes from the start.
     Start(u64),
     /// So many bytes before the end.
@@ -11,7 +11,7 @@ pub enum Place {
 
 /// A format that other programs read.
 #[derive(Debug, Clone, Copy)]
-pub struct Foreign {
+pub(crate) struct Foreign {
     /// Its name behind "it is ".
     pub name: &'static str,
     /// The bytes that every such file has.
@@ -34,7 +34,7 @@ const fn begins(name: &'static str, mark: &'static [u8], advice: &'static str) -
 /// Format 5.0, RFC 1952 and 8878, the xz and ZIP specifications), and libyal's for Parallels, VDI and EWF;
 /// QEMU's block drivers for Bochs and cloop, Linux's `cow_user.c`, AFFLIB's `afflib.h`, LZ4's frame format, RARLAB's technote,
 /// Microsoft's WIM and xar's own description.
-pub static FORMATS: [Foreign; 37] = [
+pub(crate) static FORMATS: [Foreign; 37] = [
     Foreign { name: "a VHD image", mark: b"conectix", place: Place::End(512), advice: QEMU_IMG },
     // Virtual PC before 2004 wrote a footer that is a byte shorter.
     Foreign { name: "a VHD image", mark: b"conectix", place: Place::End(511), advice: QEMU_IMG },

@@ -10,10 +10,10 @@ use crate::error::Result;
 use crate::foreign::Bytes;
 
 /// How the last block begins: its mark, version 4, its own length of 512 bytes.
-pub const TRAILER: &[u8; 12] = b"koly\0\0\0\x04\0\0\x02\0";
+pub(crate) const TRAILER: &[u8; 12] = b"koly\0\0\0\x04\0\0\x02\0";
 
 /// Length of the last block in bytes.
-pub const TRAILER_BYTES: u64 = 512;
+pub(crate) const TRAILER_BYTES: u64 = 512;
 
 /// Where the block says where the list begins and how long it is.
 const LIST_AT: u64 = 216;
@@ -45,7 +45,7 @@ const ANY: &str = "a UDIF image";
 ///
 /// # Errors
 /// Whatever the system says.
-pub fn kind(bytes: Bytes<'_>) -> Result<&'static str> {
+pub(crate) fn kind(bytes: Bytes<'_>) -> Result<&'static str> {
     let Some(trailer) = bytes.len_bytes().checked_sub(TRAILER_BYTES) else { return Ok(ANY) };
     let mut place = [0; 16];
     bytes.read_at(&mut place, trailer + LIST_AT)?;

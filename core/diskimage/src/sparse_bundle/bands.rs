@@ -18,7 +18,7 @@ const MOST_OPEN: usize = 32;
 
 /// The files.
 #[derive(Debug)]
-pub struct BandFiles {
+pub(crate) struct BandFiles {
     folder: PathBuf,
     access: Access,
     /// Each file that there is, by the number of the band.
@@ -37,7 +37,7 @@ pub struct BandFiles {
 /// In tests: which change of a file fails.
 #[cfg(test)]
 #[derive(Debug, Default)]
-pub struct Fate {
+pub(crate) struct Fate {
     /// So many changes are carried out before.
     pub after: Option<u64>,
     /// Whether those behind it are carried out again, as on a disk that was full. Else the process was killed.
@@ -62,7 +62,7 @@ impl Fate {
 
 impl BandFiles {
     /// The files in a folder, with their lengths.
-    pub fn new(folder: PathBuf, access: Access, there: Bands) -> Self {
+    pub(crate) fn new(folder: PathBuf, access: Access, there: Bands) -> Self {
         let (open, dirty) = (Vec::new(), BTreeSet::new());
         Self {
             folder,
@@ -77,27 +77,27 @@ impl BandFiles {
     }
 
     /// How many there are.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.there.lengths.len() as u64
     }
 
     /// The name of a band's file.
-    pub fn name(&self, band: u64) -> String {
+    pub(crate) fn name(&self, band: u64) -> String {
         self.there.name(band)
     }
 
     /// The bands that have a file.
-    pub fn numbers(&self) -> Vec<u64> {
+    pub(crate) fn numbers(&self) -> Vec<u64> {
         self.there.lengths.keys().copied().collect()
     }
 
     /// Length of a band's file in bytes; 0 when there is none.
-    pub fn len_bytes(&self, band: u64) -> u64 {
+    pub(crate) fn len_bytes(&self, band: u64) -> u64 {
         self.there.lengths.get(&band).copied().unwrap_or(0)
     }
 
     /// The open file of a band that has one.
-    pub fn file(&mut self, band: u64) -> Result<&File> {
+    pub(crate) fn file(&mut self, band: u64) -> Result<&File> {
         if self.open.last().is_none_or(|(last, _)| *last != band) {
             let file = match self.open.iter().position(|(number, _)| *number == band) {
                 Some(place) => self.open.remove(place).1,
@@ -140,7 +140,7 @@ impl BandFiles {
     }
 
     /// Writes into a band's file; it is made where there is none, and becomes longer as needed.
-    pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> Result<()> {
         self.write_with(
             band,
             start,
@@ -150,7 +150,7 @@ impl BandFiles {
     }
 
     /// The same by an action that writes just this range of the file.
-    pub fn write_with(
+    pub(crate) fn write_with(
         &mut self,
         band: u64,
         start: u64,
@@ -195,14 +195,14 @@ impl BandFiles {
     }
 
     /// Punches a hole into a band's file.
-    pub fn punch(&mut self, band: u64, start: u64, length: u64) -> Result<()> {
+    pub(crate) fn punch(&mut self, band: u64, start: u64, length: u64) -> Result<()> {
         #[cfg(test)]
         self.fate.change()?;
         Ok(punch::punch(self.file_to_write(band)?, start, length)?)
     }
 
     /// Makes a band's file shorter; without any length it is removed.
-    pub fn truncate(&mut self, band: u64, len_bytes: u64) -> Result<()> {
+    pub(crate) fn truncate(&mut self, band: u64, len_bytes: u64) -> Result<()> {
         let Some(there) = self.there.lengths.get(&band).copied() else {
             return Ok(());
         };
@@ -225,7 +225,7 @@ impl BandFiles {
     }
 
     /// Makes all that was written, made or removed last.
-    pub fn flush(&mut self, durability: Durability) -> Result<()> {
+    pub(crate) fn flush(&mut self, durability: Durability) -> Result<()> {
         if durability == Durability::None {
             // They stay dirty: a later flush may ask for more.
             return Ok(());
@@ -243,7 +243,7 @@ impl BandFiles {
 }
 
 /// Makes a folder's entries last.
-pub fn sync_folder(folder: &Path, durability: Durability) -> Result<()> {
+pub(crate) fn sync_folder(folder: &Path, durability: Durability) -> Result<()> {
     let folder = File::open(folder)?;
     match flush::flush(&folder, durability) {
         // Not every file system knows the stronger calls for a folder.
@@ -254,7 +254,7 @@ pub fn sync_folder(folder: &Path, durability: Durability) -> Result<()> {
 
 /// Which files there are.
 #[derive(Debug, Default)]
-pub struct Bands {
+pub(crate) struct Bands {
     /// Length of each in bytes, by the number of the band.
     pub lengths: BTreeMap<u64, u64>,
     /// The names of those that are not called as macOS would.
@@ -267,7 +267,7 @@ impl Bands {
     }
 
     /// The name of a band's file.
-    pub fn name(&self, band: u64) -> String {
+    pub(crate) fn name(&self, band: u64) -> String {
         self.spellings.get(&band).cloned().unwrap_or_else(|| usual_name(band))
     }
 }
@@ -279,7 +279,12 @@ fn usual_name(band: u64) -> String {
 
 /// All files in a folder of bands; `found` is told what is wrong with any of them. The length of each must be a multiple of
 /// `unit`.
-pub fn scan(folder: &Path, info: &Info, unit: u64, found: &mut dyn FnMut(String)) -> Result<Bands> {
+pub(crate) fn scan(
+    folder: &Path,
+    info: &Info,
+    unit: u64,
+    found: &mut dyn FnMut(String),
+) -> Result<Bands> {
     let band_bytes = info.band_bytes;
     let bands = info.len_bytes.div_ceil(band_bytes);
     let mut there = Bands::default();
@@ -322,7 +327,7 @@ pub fn scan(folder: &Path, info: &Info, unit: u64, found: &mut dyn FnMut(String)
 }
 
 /// What lies in a folder of bands and is no part of the disk.
-pub fn left(folder: &Path) -> Result<Vec<String>> {
+pub(crate) fn left(folder: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
     // A folder that is not there is damage, and found elsewhere.
     let Ok(entries) = fs::read_dir(folder) else { return Ok(found) };

@@ -11,13 +11,13 @@ use crate::error::{ImageError, Result, damaged};
 pub const INFO: &str = "Info.plist";
 
 /// Its copy.
-pub const BACKUP: &str = "Info.bckup";
+pub(crate) const BACKUP: &str = "Info.bckup";
 
 /// Longest such file in bytes that is read; real ones have about 500.
 pub const LONGEST_INFO: u64 = 1 << 16;
 
 /// Largest band in bytes: what `hdiutil` allows (16,777,216 sectors).
-pub const LARGEST_BAND: u64 = 8 << 30;
+pub(crate) const LARGEST_BAND: u64 = 8 << 30;
 
 const TYPE: &str = "com.apple.diskimage.sparsebundle";
 
@@ -41,7 +41,7 @@ pub struct Info {
 
 impl Info {
     /// The file's text, as `hdiutil` writes it.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         format!(
             r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

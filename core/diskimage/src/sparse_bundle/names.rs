@@ -6,7 +6,7 @@
 
 /// What an entry is by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Name {
+pub(crate) enum Name {
     /// The file of this band.
     Band(u64),
     /// Left by a system or a program: no part of the disk.
@@ -45,7 +45,7 @@ const LEFT: [&str; 20] = [
 const LEFT_BEGIN: [&str; 4] = ["._", ".Trash-", ".nfs", "@__thumb"];
 
 /// What an entry is called tells what it is.
-pub fn of(name: &str) -> Name {
+pub(crate) fn of(name: &str) -> Name {
     if is_hexadecimal(name) {
         // More than 64 bits lie beyond the end of any disk.
         return Name::Band(u64::from_str_radix(name, 16).unwrap_or(u64::MAX));

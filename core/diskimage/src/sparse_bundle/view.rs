@@ -18,7 +18,7 @@ const CHUNK: u64 = 4 << 20;
 const BLOCK_BYTES: u64 = BLOCK as u64;
 
 /// Encrypts and decrypts whole blocks, by their numbers in the disk.
-pub trait BlockCipher: Send {
+pub(crate) trait BlockCipher: Send {
     /// Size of a block in bytes.
     fn block_bytes(&self) -> usize {
         BLOCK
@@ -80,7 +80,7 @@ impl BlockCipher for Token {
 }
 
 /// Bands as rows of plain bytes.
-pub struct PlainView {
+pub(crate) struct PlainView {
     pub files: BandFiles,
     band_bytes: u64,
     cipher: Option<Box<dyn BlockCipher>>,
@@ -89,17 +89,21 @@ pub struct PlainView {
 }
 
 impl PlainView {
-    pub fn new(files: BandFiles, band_bytes: u64, cipher: Option<Box<dyn BlockCipher>>) -> Self {
+    pub(crate) fn new(
+        files: BandFiles,
+        band_bytes: u64,
+        cipher: Option<Box<dyn BlockCipher>>,
+    ) -> Self {
         Self { files, band_bytes, cipher, buffer: Vec::new() }
     }
 
     /// Makes sure that its bands may be changed.
-    pub fn may_write(&self) -> Result<()> {
+    pub(crate) fn may_write(&self) -> Result<()> {
         self.cipher.as_ref().map_or(Ok(()), |cipher| may_write(cipher.block_bytes()))
     }
 
     /// Fills the buffer with a part of a band.
-    pub fn read(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> Result<()> {
+    pub(crate) fn read(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> Result<()> {
         self.read_there(band, start, buffer).map_err(|error| {
             if error.kind() != Kind::Damaged {
                 return error;
@@ -143,7 +147,7 @@ impl PlainView {
     }
 
     /// Writes a part of a band.
-    pub fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> Result<()> {
         let end = start + bytes.len() as u64;
         if self.cipher.is_none() {
             return self.files.write(band, start, bytes);
@@ -156,7 +160,7 @@ impl PlainView {
     }
 
     /// Makes a part of a band zeros, and gives back what can be given back.
-    pub fn discard(&mut self, band: u64, start: u64, length: u64) -> Result<()> {
+    pub(crate) fn discard(&mut self, band: u64, start: u64, length: u64) -> Result<()> {
         let there = self.files.len_bytes(band);
         let end = (start + length).min(there);
         if start >= end {

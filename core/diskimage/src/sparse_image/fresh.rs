@@ -8,36 +8,36 @@ use std::collections::BTreeMap;
 
 /// The marks, by where the slots begin in the file; both in bytes.
 #[derive(Debug, Default)]
-pub struct Fresh(BTreeMap<u64, u64>);
+pub(crate) struct Fresh(BTreeMap<u64, u64>);
 
 impl Fresh {
     /// A slot is given to a band.
-    pub fn begin(&mut self, place: u64) {
+    pub(crate) fn begin(&mut self, place: u64) {
         self.0.insert(place, 0);
     }
 
     /// A slot was filled, or taken from its band.
-    pub fn end(&mut self, place: u64) {
+    pub(crate) fn end(&mut self, place: u64) {
         self.0.remove(&place);
     }
 
     /// One slot that is still to be filled, and its mark.
-    pub fn first(&self) -> Option<(u64, u64)> {
+    pub(crate) fn first(&self) -> Option<(u64, u64)> {
         self.0.first_key_value().map(|(place, mark)| (*place, *mark))
     }
 
     /// How many bytes from `start` on, but not more than `length`, have to be read from the file.
-    pub fn written(&self, place: u64, start: u64, length: u64) -> u64 {
+    pub(crate) fn written(&self, place: u64, start: u64, length: u64) -> u64 {
         self.0.get(&place).map_or(length, |mark| mark.saturating_sub(start).min(length))
     }
 
     /// Length of the gap before a part that is about to be written: it has to be filled first.
-    pub fn gap(&self, place: u64, start: u64) -> u64 {
+    pub(crate) fn gap(&self, place: u64, start: u64) -> u64 {
         self.0.get(&place).map_or(0, |mark| start.saturating_sub(*mark))
     }
 
     /// A part of a slot is written, and there is no gap before it.
-    pub fn write(&mut self, place: u64, end: u64, band_bytes: u64) {
+    pub(crate) fn write(&mut self, place: u64, end: u64, band_bytes: u64) {
         let Some(mark) = self.0.get_mut(&place) else { return };
         *mark = end.max(*mark);
         if *mark == band_bytes {
@@ -46,7 +46,7 @@ impl Fresh {
     }
 
     /// A part of a slot is discarded. Gives the end of what has to be made zeros.
-    pub fn discard(&mut self, place: u64, start: u64, end: u64) -> u64 {
+    pub(crate) fn discard(&mut self, place: u64, start: u64, end: u64) -> u64 {
         match self.0.get_mut(&place) {
             None => end,
             Some(mark) if end < *mark => end,

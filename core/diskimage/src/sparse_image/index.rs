@@ -14,7 +14,7 @@ use crate::store::Store;
 
 /// A place for one band. Slots are in the order in which they lie in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot {
+pub(crate) struct Slot {
     /// Number of its node.
     pub node: usize,
     /// Number in the node.
@@ -23,7 +23,7 @@ pub struct Slot {
 
 /// The index of an image.
 #[derive(Debug)]
-pub struct Index {
+pub(crate) struct Index {
     /// Size of a band in bytes.
     pub band_bytes: u64,
     /// Length of the disk in bytes.
@@ -44,7 +44,12 @@ pub struct Index {
 
 impl Index {
     /// The index that these nodes make; all of them are in the file. `echoes` are the slots to be forgotten.
-    pub fn of(band_bytes: u64, len_bytes: u64, nodes: Vec<Node>, echoes: BTreeSet<Slot>) -> Self {
+    pub(crate) fn of(
+        band_bytes: u64,
+        len_bytes: u64,
+        nodes: Vec<Node>,
+        echoes: BTreeSet<Slot>,
+    ) -> Self {
         let high = Slot { node: nodes.len().saturating_sub(1), index: 0 };
         let linked = nodes.len();
         let (slots, free, freed) = (HashMap::new(), BTreeSet::new(), Vec::new());
@@ -55,7 +60,7 @@ impl Index {
     }
 
     /// The index of a new image, not in the file yet.
-    pub fn new(band_bytes: u64, len_bytes: u64) -> Result<Self> {
+    pub(crate) fn new(band_bytes: u64, len_bytes: u64) -> Result<Self> {
         let header = Node::header(band_bytes, len_bytes)?;
         let mut index = Self::of(band_bytes, len_bytes, vec![header], BTreeSet::new());
         index.linked = 0;
@@ -89,7 +94,7 @@ impl Index {
     }
 
     /// Every slot that the nodes have, in order.
-    pub fn every_slot(&self) -> impl Iterator<Item = Slot> + '_ {
+    pub(crate) fn every_slot(&self) -> impl Iterator<Item = Slot> + '_ {
         let nodes = self.nodes.iter().enumerate();
         nodes.flat_map(|(node, found)| (0..found.slots).map(move |index| Slot { node, index }))
     }
@@ -105,12 +110,12 @@ impl Index {
     }
 
     /// Number of bands that have a slot.
-    pub fn used(&self) -> usize {
+    pub(crate) fn used(&self) -> usize {
         self.slots.len()
     }
 
     /// Bands that have a slot, in the order of slots.
-    pub fn in_order(&self) -> Vec<(u64, Slot)> {
+    pub(crate) fn in_order(&self) -> Vec<(u64, Slot)> {
         let mut all: Vec<_> =
             self.slots.iter().map(|(id, slot)| (u64::from(id - 1), *slot)).collect();
         all.sort_unstable_by_key(|(_, slot)| *slot);
@@ -118,12 +123,12 @@ impl Index {
     }
 
     /// The slot of a band, if it has one.
-    pub fn slot_of(&self, band: u64) -> Option<Slot> {
+    pub(crate) fn slot_of(&self, band: u64) -> Option<Slot> {
         self.slots.get(&id_of(band).ok()?).copied()
     }
 
     /// Where a slot's bytes begin in the file.
-    pub fn place(&self, slot: Slot) -> Result<u64> {
+    pub(crate) fn place(&self, slot: Slot) -> Result<u64> {
         match self.nodes.get(slot.node) {
             Some(node) if slot.index < node.slots => node.slot_offset(slot.index, self.band_bytes),
             // The first slot of a node that is still to be made.
@@ -138,7 +143,7 @@ impl Index {
     }
 
     /// The slot that the next band shall have.
-    pub fn vacant(&self) -> Slot {
+    pub(crate) fn vacant(&self) -> Slot {
         if let Some(slot) = self.free.first() {
             return *slot;
         }
@@ -149,7 +154,7 @@ impl Index {
     }
 
     /// Gives a band the slot that [`Index::vacant`] named.
-    pub fn assign(&mut self, band: u64, slot: Slot) -> Result<()> {
+    pub(crate) fn assign(&mut self, band: u64, slot: Slot) -> Result<()> {
         let id = id_of(band)?;
         if slot.node == self.nodes.len() {
             let offset = self.nodes_end()?;
@@ -168,7 +173,7 @@ impl Index {
     }
 
     /// Takes its slot from a band.
-    pub fn release(&mut self, band: u64) {
+    pub(crate) fn release(&mut self, band: u64) {
         if let Some(slot) = id_of(band).ok().and_then(|id| self.slots.remove(&id)) {
             self.set_id(slot, 0);
             self.freed.push(slot);
@@ -176,14 +181,14 @@ impl Index {
     }
 
     /// Says that a band's content now lies in another slot. Only before [`Index::cut_and_write`], which takes stock.
-    pub fn shift(&mut self, band: u64, from: Slot, to: Slot) -> Result<()> {
+    pub(crate) fn shift(&mut self, band: u64, from: Slot, to: Slot) -> Result<()> {
         self.set_id(to, id_of(band)?);
         self.set_id(from, 0);
         Ok(())
     }
 
     /// Forgets second slots, in the file too: from the next change of a band on they would differ.
-    pub fn forget_echoes(&mut self, store: &mut dyn Store) -> Result<()> {
+    pub(crate) fn forget_echoes(&mut self, store: &mut dyn Store) -> Result<()> {
         if self.echoes.is_empty() {
             return Ok(());
         }
@@ -195,7 +200,7 @@ impl Index {
     }
 
     /// Writes what has changed.
-    pub fn write(&mut self, store: &mut dyn Store, durability: Durability) -> Result<()> {
+    pub(crate) fn write(&mut self, store: &mut dyn Store, durability: Durability) -> Result<()> {
         let (old, new) = self.nodes.split_at_mut(self.linked);
         let mut gone = false;
         if old.iter().filter(|node| node.is_dirty()).count() > 1 {
@@ -219,7 +224,7 @@ impl Index {
     /// Cuts the chain behind the last slot that is used, and writes what has changed in the order of nodes: bands have
     /// moved to the front only, so that a band is named twice for a moment, but never missing. Gives the length that the
     /// file needs.
-    pub fn cut_and_write(&mut self, store: &mut dyn Store) -> Result<u64> {
+    pub(crate) fn cut_and_write(&mut self, store: &mut dyn Store) -> Result<u64> {
         self.take_stock();
         let last = self.slots.values().max().copied();
         let keep = last.map_or(0, |slot| slot.node);

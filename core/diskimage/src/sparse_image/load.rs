@@ -12,10 +12,10 @@ use crate::sparse_image::{LARGEST_BAND, LONGEST, MOST_BANDS};
 use crate::store::Store;
 
 /// Bytes that are compared or looked through at once.
-pub const CHUNK: usize = 1 << 16;
+pub(crate) const CHUNK: usize = 1 << 16;
 
 /// Reads the index as far as it makes sense; what does not is found. None when not even the header does.
-pub fn load(store: &mut dyn Store, findings: &mut Findings) -> Result<Option<Index>> {
+pub(crate) fn load(store: &mut dyn Store, findings: &mut Findings) -> Result<Option<Index>> {
     let header = match read_node(store, 0) {
         Ok(header) => header,
         Err(error) => return found(findings, error).map(|()| None),

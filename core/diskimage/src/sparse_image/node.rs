@@ -21,7 +21,7 @@ use crate::sparse_image::MAGIC;
 use crate::store::Store;
 
 /// Length of a node in bytes.
-pub const NODE: usize = 4096;
+pub(crate) const NODE: usize = 4096;
 
 /// The only version that was ever seen.
 const VERSION: u32 = 3;
@@ -41,7 +41,7 @@ const INDEX: Layout = Layout { next: 12, ids: 56 };
 
 /// One node, as it should be and as it is in the file.
 #[derive(Debug)]
-pub struct Node {
+pub(crate) struct Node {
     /// Where it lies in the file, in bytes.
     pub offset: u64,
     /// Number of its slots.
@@ -54,7 +54,7 @@ pub struct Node {
 
 impl Node {
     /// The header of a new image.
-    pub fn header(band_bytes: u64, len_bytes: u64) -> Result<Self> {
+    pub(crate) fn header(band_bytes: u64, len_bytes: u64) -> Result<Self> {
         let mut node = Self::new(0, HEADER);
         let per_band = u32::try_from(band_bytes / SECTOR).map_err(internal)?;
         let sectors = len_bytes / SECTOR;
@@ -69,7 +69,7 @@ impl Node {
     }
 
     /// A new index node.
-    pub fn index(number: u32, offset: u64) -> Self {
+    pub(crate) fn index(number: u32, offset: u64) -> Self {
         let mut node = Self::new(offset, INDEX);
         put(&mut node.page, 0, MAGIC);
         put(&mut node.page, 4, &number.to_be_bytes());
@@ -85,7 +85,7 @@ impl Node {
     ///
     /// # Errors
     /// `Damaged` when it does not begin as one.
-    pub fn read(offset: u64, page: Vec<u8>) -> Result<Self> {
+    pub(crate) fn read(offset: u64, page: Vec<u8>) -> Result<Self> {
         if page.len() != NODE || !page.starts_with(MAGIC) {
             return Err(damaged(format!("the index node at {offset} does not begin with sprs")));
         }
@@ -103,33 +103,33 @@ impl Node {
     }
 
     /// Sectors per band, low 32 bits of the sectors, and sectors of a header node.
-    pub fn geometry(&self) -> (u32, u32, u64) {
+    pub(crate) fn geometry(&self) -> (u32, u32, u64) {
         (u32_at(&self.page, 8), u32_at(&self.page, 16), u64_at(&self.page, 28))
     }
 
     /// The id of a slot.
-    pub fn id(&self, index: u32) -> u32 {
+    pub(crate) fn id(&self, index: u32) -> u32 {
         u32_at(&self.page, self.place(index))
     }
 
     /// Changes the id of a slot.
-    pub fn set_id(&mut self, index: u32, id: u32) {
+    pub(crate) fn set_id(&mut self, index: u32, id: u32) {
         let place = self.place(index);
         put(&mut self.page, place, &id.to_be_bytes());
     }
 
     /// Where the next node lies; 0 when there is none.
-    pub fn next(&self) -> u64 {
+    pub(crate) fn next(&self) -> u64 {
         u64_at(&self.page, self.layout.next)
     }
 
     /// Changes where the next node lies.
-    pub fn set_next(&mut self, offset: u64) {
+    pub(crate) fn set_next(&mut self, offset: u64) {
         put(&mut self.page, self.layout.next, &offset.to_be_bytes());
     }
 
     /// Where a slot's bytes begin in the file.
-    pub fn slot_offset(&self, index: u32, band_bytes: u64) -> Result<u64> {
+    pub(crate) fn slot_offset(&self, index: u32, band_bytes: u64) -> Result<u64> {
         let end = u64::from(index).checked_mul(band_bytes);
         end.and_then(|end| end.checked_add(NODE as u64))
             .and_then(|end| end.checked_add(self.offset))
@@ -137,19 +137,19 @@ impl Node {
     }
 
     /// Whether the file does not hold this node as it should be.
-    pub fn is_dirty(&self) -> bool {
+    pub(crate) fn is_dirty(&self) -> bool {
         self.page != self.written
     }
 
     /// Writes the node as it should be.
-    pub fn write(&mut self, store: &mut dyn Store) -> Result<()> {
+    pub(crate) fn write(&mut self, store: &mut dyn Store) -> Result<()> {
         store.write_at(&self.page, self.offset)?;
         self.written.clone_from(&self.page);
         Ok(())
     }
 
     /// Writes the node as it is in the file but for those ids that are gone by now, and says whether there were any.
-    pub fn write_gone(&mut self, store: &mut dyn Store) -> Result<bool> {
+    pub(crate) fn write_gone(&mut self, store: &mut dyn Store) -> Result<bool> {
         let mut page = self.written.clone();
         for index in 0..self.slots {
             let place = self.place(index);

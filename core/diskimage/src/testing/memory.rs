@@ -14,7 +14,7 @@ use crate::error::{Result, damaged};
 use crate::store::Store;
 
 /// Unit of what is held, in bytes: a page of the file systems at hand.
-pub const PAGE: usize = 4096;
+pub(crate) const PAGE: usize = 4096;
 const PAGE_BYTES: u64 = PAGE as u64;
 
 /// Most pages that are held: 64 MiB, well below the limit that a fuzzer sets.

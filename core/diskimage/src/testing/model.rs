@@ -29,7 +29,7 @@ pub(crate) enum Action {
 }
 
 /// Longest disk that is made up, in bytes. Larger than a few of the smallest bands.
-pub const LONGEST: u64 = 6 << 20;
+pub(crate) const LONGEST: u64 = 6 << 20;
 
 /// Actions on disks: places and lengths lie on and beside sectors, chunks and bands, and anywhere.
 pub(crate) fn actions() -> impl Strategy<Value = Vec<Action>> {

@@ -99,7 +99,7 @@ impl Reference {
 ///
 /// # Panics
 /// When it does not, or cannot be read.
-pub fn assert_same(disk: &mut dyn DiskImage, expected: &[u8]) {
+pub(crate) fn assert_same(disk: &mut dyn DiskImage, expected: &[u8]) {
     let mut found = vec![0xa5; expected.len()];
     disk.read_at(&mut found, 0).unwrap();
     assert_eq!(first_difference(&found, expected), None, "first byte that differs");

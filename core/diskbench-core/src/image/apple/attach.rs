@@ -21,7 +21,7 @@ impl Session {
     ///
     /// # Errors
     /// When its volume is not there afterwards: then nothing is left attached.
-    pub fn attach(&mut self) -> Result<Option<String>> {
+    pub(super) fn attach(&mut self) -> Result<Option<String>> {
         self.stop.check()?;
         // To attach what is attached succeeds, and gives the old device with a mount point of somebody else.
         let was_attached = self.is_attached();

@@ -41,7 +41,7 @@ const SHORT: Duration = Duration::from_secs(60);
 const COMPACT: Duration = Duration::from_secs(4 * 3600);
 
 /// What is asked of the programs for one image.
-pub struct Wanted {
+pub(super) struct Wanted {
     format: ImageFormat,
     encryption: Encryption,
     sectors: u64,
@@ -54,7 +54,7 @@ impl Wanted {
     ///
     /// # Errors
     /// For a cell without an image: such are refused.
-    pub fn of(cell: &Cell) -> Result<Self> {
+    pub(super) fn of(cell: &Cell) -> Result<Self> {
         let format = cell.format.image().ok_or_else(|| {
             Error::input(format!(
                 "driver apple has no image of format {}: use driver native",
@@ -72,18 +72,18 @@ impl Wanted {
     }
 
     /// The image's format.
-    pub const fn format(&self) -> ImageFormat {
+    pub(super) const fn format(&self) -> ImageFormat {
         self.format
     }
 
     /// The image's length in bytes.
-    pub const fn len_bytes(&self) -> u64 {
+    pub(super) const fn len_bytes(&self) -> u64 {
         self.sectors.saturating_mul(SECTOR)
     }
 
     /// Makes the image, with an APFS volume on it. It ends when a signal asks to stop: it may take long, and what is half
     /// made is thrown away.
-    pub fn create(&self, tool: Tool, image: &Path, stop: &Stop) -> Call {
+    pub(super) fn create(&self, tool: Tool, image: &Path, stop: &Stop) -> Call {
         let limit = if self.format == ImageFormat::Udrw { CREATE_WHOLE } else { CREATE };
         let call = match tool {
             Tool::Hdiutil => self.create_by_hdiutil(image),
@@ -124,7 +124,7 @@ impl Wanted {
     }
 
     /// Attaches the image to a folder that is there. Owners are ignored: a volume that diskutil made belongs to root.
-    pub fn attach(&self, tool: Tool, image: &Path, mount_point: &Path) -> Call {
+    pub(super) fn attach(&self, tool: Tool, image: &Path, mount_point: &Path) -> Call {
         match tool {
             Tool::Hdiutil => {
                 let call = Call::new("hdiutil")
@@ -144,7 +144,7 @@ impl Wanted {
     }
 
     /// Asks what the image is, while it is detached: hdiutil(1), `imageinfo`; diskutil(8), `image info`.
-    pub fn image_info(&self, tool: Tool, image: &Path) -> Call {
+    pub(super) fn image_info(&self, tool: Tool, image: &Path) -> Call {
         let call = match tool {
             Tool::Hdiutil => {
                 self.unlocked_by_hdiutil(Call::new("hdiutil").args(["imageinfo", "-plist"]))
@@ -157,13 +157,13 @@ impl Wanted {
     }
 
     /// What opens the image, for our own reader of its header; none where it is plain.
-    pub fn passphrase(&self) -> Option<Passphrase> {
+    pub(super) fn passphrase(&self) -> Option<Passphrase> {
         Passphrase::new(self.secret.as_ref()?.for_hdiutil().to_vec()).ok()
     }
 
     /// Gives space that the image does not need back. On battery too; not `-sleepallowed`: then a Mac that falls asleep
     /// would cancel it, while without it the Mac stays awake until it is done (hdiutil(1)).
-    pub fn compact(&self, image: &Path, stop: &Stop) -> Call {
+    pub(super) fn compact(&self, image: &Path, stop: &Stop) -> Call {
         let call = Call::new("hdiutil").args(["compact", "-batteryallowed"]);
         self.unlocked_by_hdiutil(call).path(image, IMAGE).limit(COMPACT).stoppable(stop)
     }
@@ -184,23 +184,23 @@ impl Wanted {
 }
 
 /// Asks what is mounted at a mount point.
-pub fn info(mount_point: &Path) -> Call {
+pub(super) fn info(mount_point: &Path) -> Call {
     Call::new("diskutil").args(["info", "-plist"]).path(mount_point, MOUNT_POINT).limit(SHORT)
 }
 
 /// Asks what a device is, such as `disk4`.
-pub fn info_of_disk(device: &str) -> Call {
+pub(super) fn info_of_disk(device: &str) -> Call {
     Call::new("diskutil").args(["info", "-plist"]).arg(device).limit(SHORT)
 }
 
 /// Asks whether an image is encrypted: hdiutil(1), `isencrypted`. That needs no passphrase.
-pub fn is_encrypted(image: &Path) -> Call {
+pub(super) fn is_encrypted(image: &Path) -> Call {
     Call::new("hdiutil").args(["isencrypted", "-plist"]).path(image, IMAGE).limit(SHORT)
 }
 
 /// Mounts a volume that is attached and was not mounted, as it would have been: diskutil(8), `mount`, which gives up by
 /// itself after a minute.
-pub fn mount(device: &str, mount_point: &Path) -> Call {
+pub(super) fn mount(device: &str, mount_point: &Path) -> Call {
     Call::new("diskutil")
         .args(["mount", "nobrowse", "-mountOptions", "noowners", "-mountPoint"])
         .path(mount_point, MOUNT_POINT)
@@ -209,7 +209,7 @@ pub fn mount(device: &str, mount_point: &Path) -> Call {
 }
 
 /// Keeps Time Machine away from the image, by a mark on the image itself: that needs no rights.
-pub fn keep_out_of_backups(image: &Path) -> Call {
+pub(super) fn keep_out_of_backups(image: &Path) -> Call {
     Call::new("tmutil").arg("addexclusion").path(image, IMAGE).limit(SHORT)
 }
 

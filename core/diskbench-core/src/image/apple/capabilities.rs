@@ -15,7 +15,7 @@ use crate::image::macos::probe::{self, Help};
 
 /// What is to be done with an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verb {
+pub(crate) enum Verb {
     /// Make it.
     Create,
     /// Attach it.
@@ -28,7 +28,7 @@ pub enum Verb {
 
 /// Who does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
+pub(crate) enum Tool {
     /// `hdiutil`.
     Hdiutil,
     /// `diskutil image`.
@@ -101,7 +101,7 @@ const fn row(
 
 /// A Mac, as far as it decides what can be done.
 #[derive(Debug)]
-pub struct Mac {
+pub(crate) struct Mac {
     /// Major version of its macOS; none when it does not tell.
     major: Option<u32>,
     help: OnceLock<Help>,
@@ -110,18 +110,18 @@ pub struct Mac {
 
 impl Mac {
     /// A Mac with this major version of macOS, whose `diskutil` is asked by this.
-    pub const fn new(major: Option<u32>, ask: fn() -> Help) -> Self {
+    pub(crate) const fn new(major: Option<u32>, ask: fn() -> Help) -> Self {
         Self { major, help: OnceLock::new(), ask }
     }
 
     /// This one. It is asked once in the life of a process, and `diskutil` only when something depends on it.
-    pub fn this() -> &'static Self {
+    pub(crate) fn this() -> &'static Self {
         static THIS: OnceLock<Mac> = OnceLock::new();
         THIS.get_or_init(|| Self::new(major(&host::os().version), probe::help))
     }
 
     /// Major version of its macOS.
-    pub const fn major(&self) -> Option<u32> {
+    pub(crate) const fn major(&self) -> Option<u32> {
         self.major
     }
 
@@ -131,7 +131,7 @@ impl Mac {
     }
 
     /// Who is asked first to detach an image.
-    pub fn detaches_first(&self) -> First {
+    pub(crate) fn detaches_first(&self) -> First {
         if self.major.is_some_and(|major| major >= EJECTS_SINCE) {
             First::Diskutil
         } else {
@@ -144,7 +144,7 @@ impl Mac {
     }
 
     /// The tools that do this here, the preferred one first; none when it cannot be.
-    pub fn tools(&self, verb: Verb, cell: &Cell) -> Vec<Tool> {
+    pub(crate) fn tools(&self, verb: Verb, cell: &Cell) -> Vec<Tool> {
         let rows = rows(verb, cell).filter(|row| self.is_at_least(row.since));
         let mut tools = Vec::new();
         // diskutil only speaks for itself where nothing else does it: asking it takes seconds on a busy Mac.
@@ -166,7 +166,7 @@ impl Mac {
     }
 
     /// Why a cell cannot be measured on this Mac, if so; with what to do.
-    pub fn refusal(&self, cell: &Cell) -> Option<String> {
+    pub(crate) fn refusal(&self, cell: &Cell) -> Option<String> {
         refusal_anywhere(cell).or_else(|| {
             if !self.is_at_least(OLDEST) {
                 return Some(format!(
@@ -180,7 +180,7 @@ impl Mac {
     }
 
     /// Why this cannot be done here, in words for a record.
-    pub fn cannot(&self, verb: Verb, cell: &Cell) -> String {
+    pub(crate) fn cannot(&self, verb: Verb, cell: &Cell) -> String {
         let (name, format) = (self.name(), cell.format);
         let does = match verb {
             Verb::Create => "create",

@@ -17,7 +17,7 @@ impl Session {
     ///
     /// # Errors
     /// When it fails, or a signal asks to stop.
-    pub fn compact(&mut self) -> Result<String> {
+    pub(super) fn compact(&mut self) -> Result<String> {
         if self.mac.tools(Verb::Compact, &self.cell).is_empty() {
             return Ok(format!(
                 "macOS has no compaction for {}: nothing was done",

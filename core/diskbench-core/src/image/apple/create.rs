@@ -17,7 +17,7 @@ impl Session {
     ///
     /// # Errors
     /// When it cannot be made.
-    pub fn create(&mut self) -> Result<String> {
+    pub(super) fn create(&mut self) -> Result<String> {
         self.facts = None;
         let ((), again) = self.persist(Verb::Create, Self::create_once)?;
         let made = self.made();

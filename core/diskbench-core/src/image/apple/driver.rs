@@ -28,12 +28,12 @@ use crate::serving::Watch;
 use crate::transfer::Mover;
 
 /// Why a cell cannot be measured by the programs of this machine, if so; with what to do.
-pub fn refusal(cell: &Cell) -> Option<String> {
+pub(crate) fn refusal(cell: &Cell) -> Option<String> {
     Mac::this().refusal(cell)
 }
 
 /// The driver.
-pub struct Apple {
+pub(crate) struct Apple {
     folder: Rc<RefCell<ImageFolder>>,
     /// The state file for the folder, until it is made.
     state_file: StateFile,
@@ -54,7 +54,7 @@ impl Apple {
     ///
     /// # Errors
     /// Never for cells that are not refused.
-    pub fn new(
+    pub(crate) fn new(
         cell: &Cell,
         folder: Rc<RefCell<ImageFolder>>,
         state_file: StateFile,

@@ -6,7 +6,7 @@ use crate::program::Answer;
 
 /// A failed command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub(super) enum Failure {
     /// This program cannot do it here: ask the next one.
     Unsupported(String),
     /// It may work in a moment: the message for a note, and the error when it does not.
@@ -17,7 +17,7 @@ pub enum Failure {
 
 impl Failure {
     /// Classifies an answer that is an error. `doing` is what was tried, such as "attaching the image".
-    pub fn of(doing: &str, answer: &Answer) -> Self {
+    pub(super) fn of(doing: &str, answer: &Answer) -> Self {
         let error = command_error::of(answer);
         let message = &error.message;
         let permanent =
@@ -48,7 +48,7 @@ impl Failure {
     }
 
     /// An answer that is good and cannot be understood, or is not true.
-    pub fn strange(doing: &str, what: &str) -> Self {
+    pub(super) fn strange(doing: &str, what: &str) -> Self {
         transient(doing, what, "run again; if it stays so, restart the Mac")
     }
 }

@@ -20,7 +20,7 @@ impl Session {
     ///
     /// # Errors
     /// When its sources contradict each other, or a signal asked to stop.
-    pub fn identify(&mut self) -> Result<()> {
+    pub(super) fn identify(&mut self) -> Result<()> {
         if self.facts.is_some() {
             return Ok(());
         }
@@ -71,7 +71,7 @@ impl Session {
 
     /// Adds what the system says of the attached image: of its volume, in the answer about its mount point, and of the
     /// whole device.
-    pub fn note_volume(&mut self, volume: &Dictionary, disk: &str) {
+    pub(super) fn note_volume(&mut self, volume: &Dictionary, disk: &str) {
         let sectors = self.ask(DOING, &calls::info_of_disk(disk)).ok();
         let disk = sectors.and_then(|answer| answer::dictionary(&answer.stdout).ok());
         self.volume_facts = ImageFacts {
@@ -83,7 +83,7 @@ impl Session {
     }
 
     /// Everything that is known of the attached image.
-    pub fn effective(&self) -> ImageFacts {
+    pub(super) fn effective(&self) -> ImageFacts {
         self.volume_facts.clone().or(self.facts.clone().unwrap_or_default())
     }
 }

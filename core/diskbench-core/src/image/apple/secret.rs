@@ -6,22 +6,22 @@ use crate::cell::{Cell, Encryption};
 use crate::image::passphrase::passphrase_text;
 
 /// A passphrase; it has no control characters, about which the programs would disagree.
-pub struct Secret(Zeroizing<String>);
+pub(super) struct Secret(Zeroizing<String>);
 
 impl Secret {
     /// The passphrase of a cell's image; none where the image is not encrypted.
-    pub fn of(cell: &Cell) -> Option<Self> {
+    pub(super) fn of(cell: &Cell) -> Option<Self> {
         let encrypted = matches!(cell.encryption, Encryption::Aes128 | Encryption::Aes256);
         encrypted.then(|| Self(Zeroizing::new(passphrase_text(cell))))
     }
 
     /// For `hdiutil -stdinpass`, which takes everything up to the end, a line end included.
-    pub fn for_hdiutil(&self) -> Zeroizing<Vec<u8>> {
+    pub(super) fn for_hdiutil(&self) -> Zeroizing<Vec<u8>> {
         Zeroizing::new(self.0.as_bytes().to_vec())
     }
 
     /// For `diskutil image --stdinpassphrase`, which takes a line.
-    pub fn for_diskutil(&self) -> Zeroizing<Vec<u8>> {
+    pub(super) fn for_diskutil(&self) -> Zeroizing<Vec<u8>> {
         // Room for the line end from the start: growing would leave a copy behind.
         let mut line = Zeroizing::new(Vec::with_capacity(self.0.len() + 1));
         line.extend_from_slice(self.0.as_bytes());

@@ -24,7 +24,7 @@ const PAUSES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(6)];
 const LONG: Duration = Duration::from_secs(600);
 
 /// One image.
-pub struct Session {
+pub(super) struct Session {
     /// The cell that is measured.
     pub cell: Cell,
     /// What is asked for.
@@ -50,7 +50,7 @@ impl Session {
     ///
     /// # Errors
     /// When it does not.
-    pub fn ask(&mut self, doing: &str, call: &Call) -> std::result::Result<Answer, Failure> {
+    pub(super) fn ask(&mut self, doing: &str, call: &Call) -> std::result::Result<Answer, Failure> {
         let answer = self.programs.run(call);
         if answer.is_good() {
             return Ok(answer);
@@ -68,7 +68,7 @@ impl Session {
     ///
     /// # Errors
     /// The last failure, when patience is at its end; [`Error::unsupported`] when nobody knows how.
-    pub fn persist<T>(
+    pub(super) fn persist<T>(
         &mut self,
         verb: Verb,
         attempt: impl Fn(&mut Self, Tool) -> std::result::Result<T, Failure>,
@@ -103,7 +103,7 @@ impl Session {
     }
 
     /// Whether some device serves the image now; not where the system does not tell.
-    pub fn is_attached(&mut self) -> bool {
+    pub(super) fn is_attached(&mut self) -> bool {
         inventory::of_image(&mut self.programs, &self.image).is_some_and(|disks| !disks.is_empty())
     }
 
@@ -111,7 +111,7 @@ impl Session {
     ///
     /// # Errors
     /// When it stays attached.
-    pub fn detach(&mut self) -> Result<Detached> {
+    pub(super) fn detach(&mut self) -> Result<Detached> {
         detach::detach_by(&mut self.programs, &self.image, self.mac.detaches_first())
     }
 
@@ -119,7 +119,7 @@ impl Session {
     ///
     /// # Errors
     /// When it stays attached.
-    pub fn leave_nothing_attached(&mut self) -> Result<()> {
+    pub(super) fn leave_nothing_attached(&mut self) -> Result<()> {
         self.detach().map(drop)
     }
 
@@ -127,7 +127,7 @@ impl Session {
     ///
     /// # Errors
     /// When it cannot be made, or holds something: that would be hidden, or be the volume of somebody else.
-    pub fn make_mount_point(&self) -> Result<()> {
+    pub(super) fn make_mount_point(&self) -> Result<()> {
         match fs::create_dir(&self.mount_point) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Error::io_in_step("making the mount point", &error)),
@@ -148,7 +148,7 @@ impl Session {
     }
 
     /// The error of a system call in a step.
-    pub fn failed(doing: &str, error: &io::Error) -> Failure {
+    pub(super) fn failed(doing: &str, error: &io::Error) -> Failure {
         Failure::Permanent(Error::io_in_step(doing, error))
     }
 }

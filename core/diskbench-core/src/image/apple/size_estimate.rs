@@ -20,7 +20,7 @@ const MORE_FRACTION: u64 = 6;
 const SPARSE_AT_ONCE_SINCE: u32 = 26;
 
 /// Bytes of the disk that an image takes at most, when so much lies on its volume.
-pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
+pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     // What stands in for the programs makes a sparse file at once, whatever release it plays.
     let whole = tools::stand_in().is_none()
         && tools::are_of_macos()

@@ -19,11 +19,11 @@ const NO_LOG: &str = "no_log";
 
 /// The volume that is mounted here. Its files lie in a folder on it, so that a volume that vanishes takes the folder
 /// with it, and what is written next fails instead of going to the disk beneath.
-pub struct Mount<'a>(pub &'a Path);
+pub(super) struct Mount<'a>(pub &'a Path);
 
 impl Mount<'_> {
     /// The folder for the workload's files.
-    pub fn files(&self) -> PathBuf {
+    pub(super) fn files(&self) -> PathBuf {
         self.0.join(FILES)
     }
 
@@ -31,7 +31,7 @@ impl Mount<'_> {
     ///
     /// # Errors
     /// When it cannot be made.
-    pub fn make_files(&self) -> Result<()> {
+    pub(super) fn make_files(&self) -> Result<()> {
         fs::create_dir(self.files())
             .map_err(|error| Error::io_in_step("making a folder on the volume", &error))
     }
@@ -40,7 +40,7 @@ impl Mount<'_> {
     ///
     /// # Errors
     /// When it is not.
-    pub fn check_files(&self) -> Result<()> {
+    pub(super) fn check_files(&self) -> Result<()> {
         if self.files().is_dir() { Ok(()) } else { Err(changed()) }
     }
 
@@ -48,7 +48,7 @@ impl Mount<'_> {
     ///
     /// # Errors
     /// When they are not.
-    pub fn check_that_it_holds(&self, files: &[MarkedFile]) -> Result<()> {
+    pub(super) fn check_that_it_holds(&self, files: &[MarkedFile]) -> Result<()> {
         self.check_files()?;
         let mut found =
             self.list().map_err(|error| Error::io_in_step("listing the volume", &error))?;
@@ -72,12 +72,12 @@ impl Mount<'_> {
     }
 
     /// Tells Spotlight to keep away; whether the mark is there.
-    pub fn forbid_indexing(&self) -> bool {
+    pub(super) fn forbid_indexing(&self) -> bool {
         place(&self.root().join(NO_INDEX))
     }
 
     /// Tells `fseventsd` to keep no log; whether the mark is there.
-    pub fn forbid_event_log(&self) -> bool {
+    pub(super) fn forbid_event_log(&self) -> bool {
         let folder = self.root().join(EVENT_LOG);
         // It may be there already, and may be root's.
         drop(fs::create_dir(&folder));
@@ -91,7 +91,7 @@ impl Mount<'_> {
     }
 
     /// Bytes that are free on the volume; nothing when it is gone, since what would be asked then is the disk beneath.
-    pub fn free_bytes(&self) -> Option<u64> {
+    pub(super) fn free_bytes(&self) -> Option<u64> {
         let free = facts::space(self.0).ok()?.free_bytes;
         self.files().is_dir().then_some(free)
     }

@@ -6,10 +6,10 @@ use super::damaged;
 
 /// Files begin at multiples of this many bytes and take whole multiples of them: the page of every machine's cache or
 /// a divisor of it, and what direct I/O asks for.
-pub const PAGE: u64 = 4096;
+pub(crate) const PAGE: u64 = 4096;
 
 /// A length in whole pages, in bytes.
-pub const fn paged(bytes: u64) -> u64 {
+pub(crate) const fn paged(bytes: u64) -> u64 {
     bytes.div_ceil(PAGE).saturating_mul(PAGE)
 }
 
@@ -31,27 +31,27 @@ impl Extent {
 
 /// The free ranges of a disk. Ranges that touch are one range.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FreeSpace {
+pub(crate) struct FreeSpace {
     /// Where each begins, and how long it is.
     ranges: BTreeMap<u64, u64>,
 }
 
 impl FreeSpace {
     /// Everything from `offset` on is free, in whole pages.
-    pub fn new(all: Extent) -> Self {
+    pub(crate) fn new(all: Extent) -> Self {
         let length = all.length / PAGE * PAGE;
         let range = (length > 0).then_some((all.offset, length));
         Self { ranges: range.into_iter().collect() }
     }
 
     /// Free bytes.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.ranges.values().fold(0, |sum: u64, length| sum.saturating_add(*length))
     }
 
     /// Takes room for so many bytes: the first free range that is large enough or, when none is, the largest ones, as
     /// few as possible. None when there is not enough.
-    pub fn take(&mut self, bytes: u64) -> Option<Vec<Extent>> {
+    pub(crate) fn take(&mut self, bytes: u64) -> Option<Vec<Extent>> {
         let wanted = bytes.div_ceil(PAGE).checked_mul(PAGE)?;
         if wanted == 0 {
             return Some(Vec::new());
@@ -112,7 +112,7 @@ impl FreeSpace {
     ///
     /// # Errors
     /// `InvalidData` when it is no whole pages, lies outside of the disk or is in use already.
-    pub fn claim(&mut self, extent: Extent) -> std::io::Result<()> {
+    pub(crate) fn claim(&mut self, extent: Extent) -> std::io::Result<()> {
         let whole = extent.offset.is_multiple_of(PAGE)
             && extent.length.is_multiple_of(PAGE)
             && extent.length > 0
@@ -127,7 +127,7 @@ impl FreeSpace {
     }
 
     /// Gives a range back.
-    pub fn give(&mut self, extent: Extent) {
+    pub(crate) fn give(&mut self, extent: Extent) {
         if extent.length == 0 {
             return;
         }
@@ -145,7 +145,7 @@ impl FreeSpace {
 }
 
 /// Ranges that touch made one; sorted.
-pub fn coalesced(mut extents: Vec<Extent>) -> Vec<Extent> {
+pub(crate) fn coalesced(mut extents: Vec<Extent>) -> Vec<Extent> {
     extents.sort();
     let mut merged: Vec<Extent> = Vec::with_capacity(extents.len());
     for extent in extents {

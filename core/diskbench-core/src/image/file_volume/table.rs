@@ -26,7 +26,7 @@ use system::flush::Durability;
 use crate::image::file_volume::extents::{Extent, PAGE};
 
 /// The first bytes of a volume. None of the formats' magics, so that a raw image of a volume is known as raw.
-pub const MAGIC: [u8; 8] = *b"dskbvolm";
+pub(crate) const MAGIC: [u8; 8] = *b"dskbvolm";
 
 /// The first bytes of a half that was written to its end.
 const HALF_MAGIC: [u8; 8] = *b"dskbhalf";
@@ -55,7 +55,7 @@ const PIECE: usize = 256 << 10;
 
 /// One record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
+pub(crate) enum Entry {
     /// A file, or a part of one that lies in several places. The file is there when all its parts are.
     Part {
         /// Number of the file.
@@ -123,27 +123,27 @@ impl Entry {
 
 /// Where everything lies on a disk of one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     len_bytes: u64,
     half_bytes: u64,
 }
 
 impl Layout {
     /// The layout of a disk of this length; none when it is too small.
-    pub fn of(len_bytes: u64) -> Option<Self> {
+    pub(crate) fn of(len_bytes: u64) -> Option<Self> {
         let half = (len_bytes / HALF_FRACTION).clamp(SMALLEST_HALF, LARGEST_HALF);
         let layout = Self { len_bytes, half_bytes: half.next_multiple_of(PAGE) };
         (layout.files().length >= PAGE).then_some(layout)
     }
 
     /// Where the bytes of the files lie.
-    pub const fn files(&self) -> Extent {
+    pub(crate) const fn files(&self) -> Extent {
         let offset = PAGE + 2 * self.half_bytes;
         Extent { offset, length: self.len_bytes.saturating_sub(offset) / PAGE * PAGE }
     }
 
     /// How many records a half holds.
-    pub const fn records(&self) -> u64 {
+    pub(crate) const fn records(&self) -> u64 {
         self.half_bytes / RECORD - 1
     }
 
@@ -162,7 +162,7 @@ impl Layout {
 
 /// The table of a disk: where the next record goes. What it says is with whoever read it.
 #[derive(Debug)]
-pub struct Table {
+pub(crate) struct Table {
     layout: Layout,
     /// Which half is in use.
     half: bool,
@@ -178,7 +178,7 @@ impl Table {
     ///
     /// # Errors
     /// `InvalidInput` when the disk is too small; else whatever the disk says.
-    pub fn format(disk: &mut dyn VirtualDisk) -> io::Result<Self> {
+    pub(crate) fn format(disk: &mut dyn VirtualDisk) -> io::Result<Self> {
         let len_bytes = disk.len_bytes();
         let layout = Layout::of(len_bytes).ok_or_else(|| {
             io::Error::new(
@@ -199,7 +199,7 @@ impl Table {
     ///
     /// # Errors
     /// `InvalidData` when there is none or it is damaged; else whatever the disk or `each` says.
-    pub fn read(
+    pub(crate) fn read(
         disk: &mut dyn VirtualDisk,
         each: &mut dyn FnMut(Entry) -> io::Result<()>,
     ) -> io::Result<Self> {
@@ -261,12 +261,12 @@ impl Table {
     }
 
     /// The layout of the disk.
-    pub const fn layout(&self) -> Layout {
+    pub(crate) const fn layout(&self) -> Layout {
         self.layout
     }
 
     /// Makes sure that the next records go into the other half.
-    pub const fn rewrite_next(&mut self) {
+    pub(crate) const fn rewrite_next(&mut self) {
         self.unclean = true;
     }
 
@@ -275,7 +275,7 @@ impl Table {
     ///
     /// # Errors
     /// `StorageFull` when there are more records than a half holds; else whatever the disk says.
-    pub fn append(
+    pub(crate) fn append(
         &mut self,
         disk: &mut dyn VirtualDisk,
         entries: &[Entry],

@@ -14,7 +14,7 @@ const DEEPEST: usize = 200;
 ///
 /// # Errors
 /// What is wrong, in words for a message.
-pub fn property_list(stdout: &[u8]) -> Result<Value, String> {
+pub(crate) fn property_list(stdout: &[u8]) -> Result<Value, String> {
     let start = find(stdout, b"<?xml").or_else(|| find(stdout, b"<plist"));
     let Some(list) = start.and_then(|start| stdout.get(start..)) else {
         return Err(if stdout.is_empty() { "it is empty" } else { "it is no property list" }.into());
@@ -31,12 +31,12 @@ pub fn property_list(stdout: &[u8]) -> Result<Value, String> {
 ///
 /// # Errors
 /// What is wrong, in words for a message.
-pub fn dictionary(stdout: &[u8]) -> Result<Dictionary, String> {
+pub(crate) fn dictionary(stdout: &[u8]) -> Result<Dictionary, String> {
     property_list(stdout)?.into_dictionary().ok_or_else(|| "it is no dictionary".into())
 }
 
 /// A text in a dictionary, unless it is empty.
-pub fn text<'a>(dictionary: &'a Dictionary, key: &str) -> Option<&'a str> {
+pub(crate) fn text<'a>(dictionary: &'a Dictionary, key: &str) -> Option<&'a str> {
     dictionary.get(key)?.as_string().map(str::trim).filter(|text| !text.is_empty())
 }
 

@@ -12,7 +12,7 @@ use crate::program::{Answer, End};
 
 /// What a failure means for what comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Something uses the image or its volume: try again.
     Busy,
     /// The image, or the helper that serves the program, is not to be had for the moment: try again.
@@ -39,7 +39,7 @@ pub enum Kind {
 
 /// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommandError {
+pub(crate) struct CommandError {
     /// What it means.
     pub kind: Kind,
     /// The last line that is no warning, without paths; or how the program ended. With the process that blocks
@@ -48,7 +48,7 @@ pub struct CommandError {
 }
 
 /// Reads the error of a program that did not end well.
-pub fn of(answer: &Answer) -> CommandError {
+pub(crate) fn of(answer: &Answer) -> CommandError {
     let said = message::of(answer);
     let or_else = |ending: String| if said.is_empty() { ending } else { said.clone() };
     match &answer.end {

@@ -51,7 +51,7 @@ const MOST_IMAGES: u32 = 8;
 
 /// What it took.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Detached {
+pub(crate) struct Detached {
     /// How often a program was asked to detach it.
     pub asked: u32,
     /// Whether it had to be forced.
@@ -62,7 +62,7 @@ pub struct Detached {
 
 /// The program that is asked first; the other one is asked next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum First {
+pub(crate) enum First {
     /// `hdiutil detach`: what the articles' author and most scripts use.
     Hdiutil,
     /// `diskutil eject`: what Apple names in its place from macOS 27 on.
@@ -74,7 +74,7 @@ pub enum First {
 /// # Errors
 /// Exit code 7 when it stays attached, with who holds it where that is known; 130 never: what is attached is put away
 /// even after Ctrl-C.
-pub fn detach(programs: &mut Programs, image: &Path) -> Result<Detached> {
+pub(crate) fn detach(programs: &mut Programs, image: &Path) -> Result<Detached> {
     detach_by(programs, image, First::Hdiutil)
 }
 
@@ -82,7 +82,7 @@ pub fn detach(programs: &mut Programs, image: &Path) -> Result<Detached> {
 ///
 /// # Errors
 /// As [`detach`].
-pub fn detach_by(programs: &mut Programs, image: &Path, first: First) -> Result<Detached> {
+pub(crate) fn detach_by(programs: &mut Programs, image: &Path, first: First) -> Result<Detached> {
     let mut work = Work {
         programs,
         image,
@@ -106,7 +106,7 @@ pub fn detach_by(programs: &mut Programs, image: &Path, first: First) -> Result<
 /// # Errors
 /// As [`detach`]; and when something else is attached from inside the folder, which is left as it is: neither is ours
 /// then detached, since it may lie on our volume.
-pub fn detach_all_in(programs: &mut Programs, folder: &Path) -> Result<()> {
+pub(crate) fn detach_all_in(programs: &mut Programs, folder: &Path) -> Result<()> {
     for _ in 0..MOST_IMAGES {
         let Some(attached) = inventory::inside(programs, folder) else {
             return Err(nothing_known());

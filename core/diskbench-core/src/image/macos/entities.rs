@@ -15,7 +15,7 @@ use hint::Hint;
 
 /// An attached image.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attachment {
+pub(crate) struct Attachment {
     /// The device of the whole image, such as `disk4`: what is detached. Never the container's, which has a number of
     /// its own.
     pub disk: String,
@@ -25,7 +25,7 @@ pub struct Attachment {
 
 /// The volume on an attached image.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VolumeDevice {
+pub(crate) struct VolumeDevice {
     /// Its device, such as `disk5s1`.
     pub device: String,
     /// Where it is mounted, if the answer says so.
@@ -38,7 +38,7 @@ pub struct VolumeDevice {
 ///
 /// # Errors
 /// What is wrong with it, in words for a message.
-pub fn read(stdout: &[u8]) -> Result<Attachment, String> {
+pub(crate) fn read(stdout: &[u8]) -> Result<Attachment, String> {
     of(&answer::dictionary(stdout)?)
 }
 
@@ -46,7 +46,7 @@ pub fn read(stdout: &[u8]) -> Result<Attachment, String> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn of(dictionary: &Dictionary) -> Result<Attachment, String> {
+pub(crate) fn of(dictionary: &Dictionary) -> Result<Attachment, String> {
     let list = dictionary.get("system-entities").and_then(Value::as_array);
     let mut entities: Vec<Entity> = list
         .ok_or("it lists no devices")?

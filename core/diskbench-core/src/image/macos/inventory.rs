@@ -15,7 +15,7 @@
 //! detach a device or remove an image's files stops in the second case.
 
 mod info;
-pub mod place;
+pub(crate) mod place;
 mod registry;
 
 use std::path::{Path, PathBuf};
@@ -25,49 +25,31 @@ use crate::program::Programs;
 
 /// How often `hdiutil info` must leave an image out before that is believed: each poll errs in less than 6 % of cases
 /// (89 of 1551), so three of them in less than 0.02 %.
-pub const POLLS: u32 = 3;
+const POLLS: u32 = 3;
 
 /// Between two polls: what was left out comes back as soon as the other image is there or gone.
 const BETWEEN_POLLS: Duration = Duration::from_millis(100);
 
 /// An attached image, of this program or of another one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Attached {
+pub(crate) struct Attached {
     /// The image's path, as the system has resolved it.
     pub image: PathBuf,
     /// The device of the whole image, such as `disk4`.
     pub disk: String,
 }
 
-/// Every image that is attached, in the order of their paths; nothing when the system gives no answer that can be
-/// trusted.
-pub fn all(programs: &mut Programs) -> Option<Vec<Attached>> {
-    // Each poll may leave out another one.
-    let mut found: Vec<Attached> = Vec::new();
-    for poll in 0..POLLS {
-        let round = Round::ask(programs, poll, &|_| false)?;
-        let sure = round.is_sure();
-        found.extend(round.listed.into_iter().filter_map(Listed::attached));
-        found.sort();
-        found.dedup();
-        if sure {
-            break;
-        }
-    }
-    Some(found)
-}
-
 /// The devices that serve this image now (none: it is not attached); nothing when the system gives no answer that can
 /// be trusted.
 ///
 /// The path need not be resolved, and the image may be gone: see [`place::is_same`].
-pub fn of_image(programs: &mut Programs, image: &Path) -> Option<Vec<String>> {
+pub(crate) fn of_image(programs: &mut Programs, image: &Path) -> Option<Vec<String>> {
     let attached = those(programs, &|listed| place::is_same(listed, image))?;
     Some(attached.into_iter().map(|attached| attached.disk).collect())
 }
 
 /// The attached images that lie inside this folder, however deep.
-pub fn inside(programs: &mut Programs, folder: &Path) -> Option<Vec<Attached>> {
+pub(crate) fn inside(programs: &mut Programs, folder: &Path) -> Option<Vec<Attached>> {
     those(programs, &|listed| place::is_inside(listed, folder))
 }
 
@@ -79,7 +61,7 @@ fn those(programs: &mut Programs, is_meant: &dyn Fn(&Path) -> bool) -> Option<Ve
             silent += 1;
             continue;
         };
-        let sure = round.is_sure();
+        let sure = round.registry_knows_all;
         let (meant, others): (Vec<Listed>, Vec<Listed>) =
             round.listed.into_iter().partition(|listed| is_meant(&listed.image));
         if meant.is_empty() {
@@ -168,11 +150,6 @@ impl Round {
             }
         }
         Some(Self { listed, registry_knows_all })
-    }
-
-    /// Whether what is not listed is not attached.
-    const fn is_sure(&self) -> bool {
-        self.registry_knows_all
     }
 }
 

@@ -9,7 +9,7 @@ use crate::program::{Answer, Call, End, Runner, System};
 
 /// What `diskutil` says of itself. Nothing: it does not say.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Help {
+pub(crate) struct Help {
     /// Whether there is `diskutil image` at all.
     pub image: Option<bool>,
     /// Whether it makes ASIF images.
@@ -24,12 +24,12 @@ const LIMIT: Duration = Duration::from_secs(30);
 const NO_VERB: &str = "did not recognize verb";
 
 /// Asks `diskutil` of this system.
-pub fn help() -> Help {
+pub(crate) fn help() -> Help {
     ask(&mut System)
 }
 
 /// Asks `diskutil`.
-pub fn ask(runner: &mut dyn Runner) -> Help {
+pub(crate) fn ask(runner: &mut dyn Runner) -> Help {
     let mut said = |arguments: &[&str]| {
         words(&runner.run(&Call::new("diskutil").args(arguments.iter().copied()).limit(LIMIT)))
     };

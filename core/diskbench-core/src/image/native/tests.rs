@@ -48,8 +48,8 @@ fn what_a_detach_says_to_be_cold_has_left_memory() {
     assert!(resident() > FILE.size_bytes / 2, "{} bytes", resident());
     let done = native.detach(volume).unwrap();
     let note = done.note.unwrap();
-    let in_memory_only =
-        matches!(crate::host::file_system(work.path()).as_deref(), Some("tmpfs" | "ramfs"));
+    let file_system = crate::host::storage(work.path()).file_system;
+    let in_memory_only = matches!(file_system.as_deref(), Some("tmpfs" | "ramfs"));
     if cfg!(target_os = "linux") && !in_memory_only {
         assert!(done.value && note.contains("the cache of 1 files was dropped"), "{note}");
     }

@@ -217,8 +217,8 @@ fn going_past_the_cache_is_not_offered_and_dropping_is_what_a_detach_does() {
         driver.compact().unwrap();
         let mut volume = driver.attach().unwrap().value;
         volume.read(FILE).unwrap();
-        let in_memory_only =
-            matches!(crate::host::file_system(work.path()).as_deref(), Some("tmpfs" | "ramfs"));
+        let file_system = crate::host::storage(work.path()).file_system;
+        let in_memory_only = matches!(file_system.as_deref(), Some("tmpfs" | "ramfs"));
         if cfg!(target_os = "linux") && !in_memory_only {
             assert!(done.value, "{:?}", done.note);
             assert_eq!(driver.reached().cache, reached);

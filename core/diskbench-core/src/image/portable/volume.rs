@@ -16,10 +16,10 @@ use crate::transfer::{Halt, Mover, Target, Timing};
 use crate::workload::FileSpec;
 
 /// What the driver and its volumes share.
-pub type Shared = Rc<RefCell<Attached>>;
+pub(super) type Shared = Rc<RefCell<Attached>>;
 
 /// The buffers, what was reached, and the files, as long as the image is attached.
-pub struct Attached {
+pub(super) struct Attached {
     /// Moves the bytes.
     pub mover: Mover,
     /// What was asked for and reached.
@@ -83,7 +83,7 @@ impl Target for FileTarget<'_> {
 }
 
 /// The volume.
-pub struct PortableVolume(pub Shared);
+pub(super) struct PortableVolume(pub Shared);
 
 impl Volume for PortableVolume {
     fn write(&mut self, file: FileSpec) -> Result<Timing> {

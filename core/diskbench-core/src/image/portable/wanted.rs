@@ -19,7 +19,7 @@ use crate::image::passphrase::passphrase;
 const RECORDS_PER_FILE: u64 = 2;
 
 /// Why a cell cannot be served by a portable image, if so; with what to do.
-pub fn refusal(cell: &Cell) -> Option<String> {
+pub(crate) fn refusal(cell: &Cell) -> Option<String> {
     if let Err(reason) = format_of(cell) {
         return Some(reason.to_owned());
     }
@@ -40,7 +40,7 @@ pub fn refusal(cell: &Cell) -> Option<String> {
 }
 
 /// Why the files do not fit into the image, if so, when no more than these peaks lies on its volume.
-pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
+pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
     let most = |value: fn(&Peak) -> u64| peaks.iter().map(value).max();
     let (bytes, files) = (most(|peak| peak.paged_bytes)?, most(|peak| peak.files)?);
     let layout = Layout::of(len_bytes(cell));
@@ -61,7 +61,7 @@ pub fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
 /// Files take whole pages, and the table of files its own space. Where a band is encrypted, all of it is written, however
 /// little of it is in use: that may be a band for each file, since files come and go in different sizes; though hardly
 /// more than twice what the files take.
-pub fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
+pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     let table = Layout::of(len_bytes(cell)).map_or(0, |layout| layout.files().offset);
     let band = match (key_of(cell.encryption), format_of(cell).map(ImageFormat::row)) {
         (Some(_), Ok(Row { band_bytes: Some(usual), .. })) => cell.band_bytes.unwrap_or(usual),
@@ -95,7 +95,7 @@ const fn key_of(encryption: Encryption) -> Option<KeySize> {
 
 /// What is asked for.
 #[derive(Debug)]
-pub struct Wanted {
+pub(super) struct Wanted {
     /// Its format.
     pub format: ImageFormat,
     /// Its length in bytes.
@@ -111,7 +111,7 @@ impl Wanted {
     ///
     /// # Errors
     /// Never for cells that are not refused.
-    pub fn of(cell: &Cell) -> Result<Self> {
+    pub(super) fn of(cell: &Cell) -> Result<Self> {
         let key = match key_of(cell.encryption) {
             None => None,
             Some(size) => {
@@ -129,7 +129,7 @@ impl Wanted {
     }
 
     /// What opens the image, if it is to be encrypted.
-    pub fn passphrase(&self) -> Option<&Passphrase> {
+    pub(super) fn passphrase(&self) -> Option<&Passphrase> {
         self.key.as_ref().map(|(_, passphrase)| passphrase)
     }
 
@@ -137,7 +137,7 @@ impl Wanted {
     ///
     /// # Errors
     /// As [`open::create`].
-    pub fn create(&self, path: &Path) -> error::Result<Opened> {
+    pub(super) fn create(&self, path: &Path) -> error::Result<Opened> {
         let key = self.key.as_ref().map(|(size, passphrase)| NewKey {
             size: *size,
             passphrase,
@@ -156,7 +156,7 @@ impl Wanted {
     ///
     /// # Errors
     /// As [`open::open`], and `InvalidData` when it is another kind of image.
-    pub fn open(&self, path: &Path, access: Access) -> error::Result<Opened> {
+    pub(super) fn open(&self, path: &Path, access: Access) -> error::Result<Opened> {
         let opened = open::open(path, access, self.passphrase())?;
         let bits = self.key.as_ref().map(|(size, _)| match size {
             KeySize::Aes128 => 128,

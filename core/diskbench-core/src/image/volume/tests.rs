@@ -168,7 +168,7 @@ fn a_flush_reaches_the_system() {
 #[cfg(target_os = "linux")]
 fn on_disk() -> Option<tempfile::TempDir> {
     let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
-    let file_system = crate::host::file_system(folder.path());
+    let file_system = crate::host::storage(folder.path()).file_system;
     (!matches!(file_system.as_deref(), Some("tmpfs" | "ramfs"))).then_some(folder)
 }
 

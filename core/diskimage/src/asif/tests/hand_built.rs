@@ -3,8 +3,8 @@
 use system::flush::Durability;
 
 use crate::asif::Asif;
-use crate::asif::check;
 use crate::asif::tests::{MIB, open, put};
+use crate::asif::{check, metadata};
 use crate::disk::VirtualDisk;
 use crate::error::Kind;
 use crate::testing::memory::MemoryStore;
@@ -72,7 +72,7 @@ fn an_image_by_the_description_is_read() {
     let memory = MemoryStore::of(image());
     assert_eq!(check(&mut memory.clone()).unwrap(), []);
     let mut disk = open(&memory);
-    assert_eq!(disk.uuid(), "30313233-3435-3637-3839-616263646566");
+    assert_eq!(metadata::text(&disk.header.uuid), "30313233-3435-3637-3839-616263646566");
     assert_eq!(disk.stable_uuid().unwrap().unwrap(), "dc5c7a3b-1915-43c2-944d-46c6c304b3b7");
     assert!(contents(&mut disk) == expected());
     disk.flush(Durability::Full).unwrap();

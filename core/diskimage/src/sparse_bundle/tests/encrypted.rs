@@ -39,15 +39,15 @@ impl BlockCipher for Shift {
     }
 }
 
-pub fn cipher() -> Box<dyn BlockCipher> {
+pub(crate) fn cipher() -> Box<dyn BlockCipher> {
     Box::new(Shift)
 }
 
-pub fn create(path: &Path, len_bytes: u64, band_bytes: u64) -> SparseBundle {
+pub(crate) fn create(path: &Path, len_bytes: u64, band_bytes: u64) -> SparseBundle {
     SparseBundle::create_with(path, len_bytes, Some(band_bytes), b"keys", Some(cipher())).unwrap()
 }
 
-pub fn again(path: &Path) -> SparseBundle {
+pub(crate) fn again(path: &Path) -> SparseBundle {
     SparseBundle::open_with(path, Access::Write, Some(Box::new(Shift))).unwrap()
 }
 

@@ -4,7 +4,7 @@ use super::{Kind, message};
 use crate::program::Answer;
 
 /// How the system says that a file is not there.
-pub const MISSING: &str = "no such file or directory";
+pub(super) const MISSING: &str = "no such file or directory";
 
 /// Exit codes that say what is wrong. `hdiutil`: errno of macOS ("Primary error domain is BSD errno", its manual; 16 was
 /// seen for `detach`). `diskutil`: sysexits(3) (its manual). Most failures end with 1, which says nothing, and so does 2,
@@ -66,12 +66,12 @@ const WORDS: [(&str, Kind); 36] = [
 ];
 
 /// What an exit code means, where it says anything.
-pub fn of_code(code: i32) -> Option<Kind> {
+pub(super) fn of_code(code: i32) -> Option<Kind> {
     CODES.iter().find(|(known, _)| *known == code).map(|(_, kind)| *kind)
 }
 
 /// What a message means: the last line first, since it is the message, then those before it.
-pub fn of_message(answer: &Answer) -> Kind {
+pub(super) fn of_message(answer: &Answer) -> Kind {
     let meaning = |line: &String| {
         let line = line.to_lowercase();
         WORDS.iter().find(|(known, _)| line.contains(known)).map(|(_, kind)| *kind)

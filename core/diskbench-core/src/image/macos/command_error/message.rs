@@ -13,7 +13,7 @@ const ABOUT_BLOCKING: &str = "dissenter";
 
 /// The message: the last line of stderr, or of stdout, where `diskutil` says some of it. With the blocking process, if a line
 /// names one.
-pub fn of(answer: &Answer) -> String {
+pub(super) fn of(answer: &Answer) -> String {
     let lines = lines(answer);
     let is_about = |line: &&String| line.to_lowercase().contains(ABOUT_BLOCKING);
     let blocking = lines.iter().rev().find(|line| line.to_lowercase().contains(BLOCKING));
@@ -24,7 +24,7 @@ pub fn of(answer: &Answer) -> String {
 }
 
 /// Every line that says something: of stdout, then of stderr. No warnings, and nothing of a property list.
-pub fn lines(answer: &Answer) -> Vec<String> {
+pub(super) fn lines(answer: &Answer) -> Vec<String> {
     let stdout = String::from_utf8_lossy(&answer.stdout);
     let printed = if stdout.contains("<plist") { "" } else { &*stdout };
     printed
@@ -36,7 +36,7 @@ pub fn lines(answer: &Answer) -> Vec<String> {
 }
 
 /// The line without what it says of paths but their last part, without control characters, and not too long.
-pub fn plain(line: &str) -> String {
+pub(super) fn plain(line: &str) -> String {
     let line: String =
         line.trim().chars().map(|one| if one.is_control() { ' ' } else { one }).collect();
     let mut short: String = without_paths(&line).chars().take(LONGEST).collect();

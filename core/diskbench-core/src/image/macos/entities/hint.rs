@@ -2,7 +2,7 @@
 
 /// What is on a device, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hint {
+pub(super) enum Hint {
     /// A partition table, or the small partition that every Mac's table has for itself.
     Table,
     /// The slice that an APFS container is stored in.
@@ -46,23 +46,23 @@ const KNOWN: [(&str, Hint); 20] = [
 
 impl Hint {
     /// What this text means.
-    pub fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let text = text.to_lowercase();
         KNOWN.iter().find(|(known, _)| *known == text).map_or(Self::Other, |(_, hint)| *hint)
     }
 
     /// Whether nothing can be mounted from it, whatever else is said of it.
-    pub const fn is_never_a_volume(self) -> bool {
+    pub(super) const fn is_never_a_volume(self) -> bool {
         matches!(self, Self::Table | Self::ApfsStore | Self::Container)
     }
 
     /// Whether it is a volume.
-    pub const fn is_volume(self) -> bool {
+    pub(super) const fn is_volume(self) -> bool {
         matches!(self, Self::ApfsVolume | Self::Hfs | Self::BasicData)
     }
 
     /// The file system that it implies.
-    pub const fn file_system(self) -> Option<&'static str> {
+    pub(super) const fn file_system(self) -> Option<&'static str> {
         match self {
             Self::ApfsVolume => Some("apfs"),
             Self::Hfs => Some("hfs"),

@@ -13,7 +13,7 @@ use crate::program::{Call, Programs};
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// What `hdiutil` lists; nothing when it does not answer.
-pub fn ask(programs: &mut Programs) -> Option<Vec<Listed>> {
+pub(super) fn ask(programs: &mut Programs) -> Option<Vec<Listed>> {
     let said = programs.run(&Call::new("hdiutil").args(["info", "-plist"]).limit(LIMIT));
     let root = answer::dictionary(&said.stdout).ok().filter(|_| said.is_good())?;
     let Some(images) = root.get("images") else {

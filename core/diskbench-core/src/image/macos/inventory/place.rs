@@ -21,7 +21,7 @@ const PRIVATE: [&str; 3] = ["etc", "tmp", "var"];
 const DATA: &str = "/System/Volumes/Data";
 
 /// Whether both are the path of the same file, which may be gone.
-pub fn is_same(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     if one == other {
         return true;
     }
@@ -34,12 +34,12 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// Whether both are the path of the same folder, which may be gone.
-pub fn is_same_folder(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same_folder(one: &Path, other: &Path) -> bool {
     is_same_by(one, other, number)
 }
 
 /// Whether the file, which may be gone, lies in the folder, however deep. By whole names: `work/a-10` is not in `work/a-1`.
-pub fn is_inside(path: &Path, folder: &Path) -> bool {
+pub(crate) fn is_inside(path: &Path, folder: &Path) -> bool {
     let folder = real(folder);
     let may_be = folder.file_name().is_none_or(|name| {
         !name.is_ascii() || path.components().any(|part| part.as_os_str() == name)
@@ -48,7 +48,7 @@ pub fn is_inside(path: &Path, folder: &Path) -> bool {
 }
 
 /// The whole path without links, as far as it is there: what a program is given that may be called anywhere.
-pub fn real(path: &Path) -> PathBuf {
+pub(crate) fn real(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for there in whole.ancestors() {
         if let Ok(start) = there.canonicalize()

@@ -18,7 +18,7 @@ const IMAGE: &str = "DiskImageURL";
 
 /// What the registry says.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Answer {
+pub(super) enum Answer {
     /// These images, and no others of this class.
     Listed(Vec<Listed>),
     /// Nothing at all: no image is attached, or it knows none under this class.
@@ -28,7 +28,7 @@ pub enum Answer {
 }
 
 /// Asks the registry.
-pub fn ask(programs: &mut Programs) -> Answer {
+pub(super) fn ask(programs: &mut Programs) -> Answer {
     let call = Call::new("ioreg").args(["-r", "-c", CLASS, "-l", "-w0", "-a"]);
     let said = programs.run(&call);
     if !said.is_good() {

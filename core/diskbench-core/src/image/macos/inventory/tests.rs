@@ -1,6 +1,6 @@
 //! What is attached, when the two lists agree, contradict each other, leave things out or do not answer.
 
-use super::{POLLS, all, inside, of_image};
+use super::{POLLS, inside, of_image};
 use crate::image::macos::testing::{Mac, Says};
 use crate::program::script::{Script, good};
 use std::path::Path;
@@ -86,8 +86,6 @@ fn when_nobody_answers_nothing_is_known() {
             mac.info.extend(repeat(Says::Fails, 9));
         });
         assert_eq!(disks(&mac, OURS), None);
-        let (mut programs, _) = mac.programs();
-        assert_eq!(all(&mut programs), None);
     }
 }
 
@@ -147,13 +145,6 @@ fn an_image_without_a_device_in_the_registry_may_have_one_in_hdiutil_s_list() {
 fn an_image_that_the_registry_does_not_know_is_found_in_hdiutil_s_list() {
     let lists = contradicting(&[(OURS, "disk4")], &[(OURS, "disk4"), (THEIRS, "disk6")]);
     assert_eq!(of_image(&mut lists.programs().0, Path::new(THEIRS)).unwrap(), ["disk6"]);
-}
-
-#[test]
-fn all_images_are_listed_whoever_attached_them() {
-    let found = all(&mut mac().programs().0).unwrap();
-    let found: Vec<&str> = found.iter().map(|attached| attached.disk.as_str()).collect();
-    assert_eq!(found, ["disk6", "disk4"]);
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::transfer::Mover;
 
 /// What the programs know.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub(super) struct Desk {
     /// Number of the device that serves the image.
     pub attached: Option<u32>,
     /// What came on stdin, call by call.
@@ -40,7 +40,7 @@ impl Desk {
 }
 
 /// The image's folder on this Mac, and the Mac.
-pub struct Played {
+pub(super) struct Played {
     work: TempDir,
     cell: Cell,
     mac: &'static Mac,
@@ -53,7 +53,7 @@ pub struct Played {
 
 impl Played {
     /// A Mac with this release for this cell.
-    pub fn new(cell: &Cell, major: u32) -> Self {
+    pub(super) fn new(cell: &Cell, major: u32) -> Self {
         let work = tempfile::tempdir().unwrap();
         let folder = Rc::new(RefCell::new(ImageFolder::of(cell, work.path())));
         let help = || Help { image: Some(true), asif: Some(true) };
@@ -70,12 +70,12 @@ impl Played {
     }
 
     /// The driver of one more process.
-    pub fn driver(&self) -> Apple {
+    pub(super) fn driver(&self) -> Apple {
         self.driver_of(&self.folder)
     }
 
     /// The same for an image in another folder.
-    pub fn driver_of(&self, folder: &Rc<RefCell<ImageFolder>>) -> Apple {
+    pub(super) fn driver_of(&self, folder: &Rc<RefCell<ImageFolder>>) -> Apple {
         let cell = &self.cell;
         let mover =
             Mover::new(cell.seed, cell.io.block_bytes, true, Meter::new(), self.stop.clone());
@@ -93,33 +93,33 @@ impl Played {
         Apple::by(programs, self.mac, cell, folder, state_file, mover, self.stop.clone()).unwrap()
     }
 
-    pub fn desk(&self) -> RefMut<'_, Desk> {
+    pub(super) fn desk(&self) -> RefMut<'_, Desk> {
         self.desk.borrow_mut()
     }
 
-    pub fn order(&self, order: &'static str) {
+    pub(super) fn order(&self, order: &'static str) {
         self.desk().orders.push(order);
     }
 
-    pub fn stop(&self) {
+    pub(super) fn stop(&self) {
         self.stop.request();
     }
 
-    pub fn work(&self) -> &Path {
+    pub(super) fn work(&self) -> &Path {
         self.work.path()
     }
 
-    pub fn mount_point(&self) -> PathBuf {
+    pub(super) fn mount_point(&self) -> PathBuf {
         self.folder.borrow().mount_point()
     }
 
     /// Where the volume lies while it is not mounted: beside the folder for work.
-    pub fn home(&self) -> PathBuf {
+    pub(super) fn home(&self) -> PathBuf {
         self.work.path().with_extension("volume")
     }
 
     /// The device vanishes, as when a cable is pulled.
-    pub fn vanish(&self) {
+    pub(super) fn vanish(&self) {
         fs::rename(self.mount_point(), self.home()).unwrap();
         fs::create_dir(self.mount_point()).unwrap();
         let mut desk = self.desk();
@@ -127,12 +127,12 @@ impl Played {
     }
 
     /// The calls that begin so.
-    pub fn calls(&self, start: &str) -> Vec<String> {
+    pub(super) fn calls(&self, start: &str) -> Vec<String> {
         self.notes.borrow().iter().flat_map(|notes| notes.calls_of(&[start])).collect()
     }
 
     /// Seconds that would have been waited.
-    pub fn waited(&self) -> u64 {
+    pub(super) fn waited(&self) -> u64 {
         self.notes.borrow().iter().map(|notes| notes.waited().as_secs()).sum()
     }
 }

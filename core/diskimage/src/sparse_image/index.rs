@@ -50,7 +50,7 @@ impl Index {
         nodes: Vec<Node>,
         echoes: BTreeSet<Slot>,
     ) -> Self {
-        let high = Slot { node: nodes.len().saturating_sub(1), index: 0 };
+        let high = Slot { node: nodes.len() - 1, index: 0 };
         let linked = nodes.len();
         let (slots, free, freed) = (HashMap::new(), BTreeSet::new(), Vec::new());
         let mut index =
@@ -72,7 +72,7 @@ impl Index {
         self.slots.clear();
         self.free.clear();
         self.freed.clear();
-        let last = self.nodes.len().saturating_sub(1);
+        let last = self.nodes.len() - 1;
         self.high = Slot { node: last, index: 0 };
         for slot in self.every_slot().collect::<Vec<_>>() {
             match self.id(slot) {
@@ -99,14 +99,14 @@ impl Index {
         nodes.flat_map(|(node, found)| (0..found.slots).map(move |index| Slot { node, index }))
     }
 
+    #[expect(clippy::indexing_slicing, reason = "without its node a slot would pass for free")]
     fn id(&self, slot: Slot) -> u32 {
-        self.nodes.get(slot.node).map_or(0, |node| node.id(slot.index))
+        self.nodes[slot.node].id(slot.index)
     }
 
+    #[expect(clippy::indexing_slicing, reason = "without its node an id would be lost")]
     fn set_id(&mut self, slot: Slot, id: u32) {
-        if let Some(node) = self.nodes.get_mut(slot.node) {
-            node.set_id(slot.index, id);
-        }
+        self.nodes[slot.node].set_id(slot.index, id);
     }
 
     /// Number of bands that have a slot.
@@ -252,5 +252,5 @@ fn write_dirty(nodes: &mut [Node], store: &mut dyn Store) -> Result<()> {
 
 /// The id that names a band.
 fn id_of(band: u64) -> Result<u32> {
-    u32::try_from(band.saturating_add(1)).map_err(|_| damaged(format!("band {band} has no id")))
+    u32::try_from(band + 1).map_err(|_| damaged(format!("band {band} has no id")))
 }

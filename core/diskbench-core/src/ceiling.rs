@@ -14,6 +14,7 @@ use std::time::Instant;
 use serde::Serialize;
 use system::aligned::Aligned;
 use system::clock;
+use system::memory::in_memory;
 
 use crate::interrupt::Stop;
 use crate::meter::Meter;
@@ -174,7 +175,7 @@ fn fastest<T>(
 
 fn content_rate() -> u64 {
     let content = Content::new(0);
-    let mut room = Aligned::new(usize::try_from(BLOCK).unwrap_or_default());
+    let mut room = Aligned::new(in_memory(BLOCK));
     let made = (1..=ROUNDS as u64).map(|file| {
         let start = Instant::now();
         for offset in (0..FILE).step_by(room.bytes().len()) {
@@ -218,13 +219,13 @@ struct Memory {
 
 impl Memory {
     fn new() -> Self {
-        Self { bytes: Aligned::new(usize::try_from(FILE).unwrap_or_default()) }
+        Self { bytes: Aligned::new(in_memory(FILE)) }
     }
 }
 
 impl Target for Memory {
     fn write_at(&mut self, block: &[u8], offset: u64) -> io::Result<()> {
-        let start = usize::try_from(offset).map_err(io::Error::other)?;
+        let start = in_memory(offset);
         let place =
             self.bytes.bytes_mut().get_mut(start..).and_then(|rest| rest.get_mut(..block.len()));
         place.ok_or(io::ErrorKind::StorageFull)?.copy_from_slice(block);
@@ -232,7 +233,7 @@ impl Target for Memory {
     }
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        let start = usize::try_from(offset).map_err(io::Error::other)?;
+        let start = in_memory(offset);
         let rest = self.bytes.bytes().get(start..).unwrap_or_default();
         let count = rest.len().min(buffer.len());
         if let (Some(to), Some(from)) = (buffer.get_mut(..count), rest.get(..count)) {

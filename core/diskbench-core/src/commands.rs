@@ -78,7 +78,7 @@ fn show_verify(paths: &[std::path::PathBuf], shape: Shape) -> Result<ExitCode> {
     let findings = verify::verify(paths, &mut |finding| match shape {
         Shape::Table => {
             if let Some(line) = finding.line() {
-                told = told.saturating_add(1);
+                told += 1;
                 if told <= MOST_LINES {
                     say(&line);
                 }

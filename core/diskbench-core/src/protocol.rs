@@ -300,7 +300,7 @@ impl<'a> Engine<'a> {
         let before = outcome.samples.iter().rev().find(|sample| sample.op == op);
         outcome.samples.push(Sample {
             op,
-            order: before.map_or(1, |sample| sample.order.saturating_add(1)),
+            order: before.map_or(1, |sample| sample.order + 1),
             set: file.set,
             size_bytes: file.size_bytes,
             elapsed_ns: timing.elapsed_ns,

@@ -7,6 +7,7 @@ use std::io;
 
 use system::aligned::Aligned;
 use system::clock;
+use system::memory::in_memory;
 
 use crate::interrupt::Stop;
 use crate::meter::Meter;
@@ -93,7 +94,7 @@ pub(crate) struct Mover {
 impl Mover {
     /// A mover for files of this seed in blocks of this size; `check` compares what is read.
     pub(crate) fn new(seed: u64, block_bytes: u64, check: bool, meter: Meter, stop: Stop) -> Self {
-        let block_bytes = usize::try_from(block_bytes).unwrap_or(usize::MAX / 4);
+        let block_bytes = in_memory(block_bytes);
         Self {
             content: Content::new(seed),
             supply: None,
@@ -168,7 +169,7 @@ impl Mover {
             }
             let length = self.length_at(offset, file.size_bytes);
             let read = fill_block(target, self.buffer.bytes_mut(), offset, length)?;
-            let found = self.buffer.bytes().get(..read.min(length)).unwrap_or_default();
+            let found = self.buffer.bytes().split_at(read.min(length)).0;
             if self.check
                 && let Some(place) = self.content.difference(id, offset, found)
             {
@@ -194,7 +195,7 @@ impl Mover {
     }
 
     fn length_at(&self, offset: u64, size: u64) -> usize {
-        usize::try_from(size - offset).map_or(self.block_bytes, |left| left.min(self.block_bytes))
+        in_memory(size - offset).min(self.block_bytes)
     }
 }
 

@@ -6,6 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
+use system::memory::in_memory;
+
 use crate::disk::VirtualDisk;
 use crate::error::{ImageError, Kind, Result};
 use crate::format::ImageFormat;
@@ -126,7 +128,7 @@ fn read_all(
     while offset < source.len_bytes() {
         let Ok(mut bytes) = to_fill.recv() else { return };
         let length = BLOCK.min(source.len_bytes() - offset);
-        bytes.resize(usize::try_from(length).unwrap_or(usize::MAX), 0);
+        bytes.resize(in_memory(length), 0);
         let read = source.read_at(&mut bytes, offset).map(|()| Block { bytes, offset });
         let failed = read.is_err();
         if filled.send(read).is_err() || failed {

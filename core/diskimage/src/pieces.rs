@@ -1,6 +1,8 @@
 //! Cutting a range of a disk at the borders of its bands.
 
-use crate::error::{Result, internal};
+use system::memory::in_memory;
+
+use crate::bytes::{part, part_mut};
 
 /// The part of a range that lies in one band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,19 +34,13 @@ pub(crate) fn pieces(band_bytes: u64, offset: u64, length: u64) -> impl Iterator
 }
 
 /// The bytes of a buffer that belong to a part.
-pub(crate) fn bytes_of(bytes: &[u8], done: u64, length: u64) -> Result<&[u8]> {
-    bytes.get(range(done, length)?).ok_or_else(|| internal("a range lies outside its buffer"))
+pub(crate) fn bytes_of(bytes: &[u8], done: u64, length: u64) -> &[u8] {
+    part(bytes, in_memory(done)..in_memory(done + length))
 }
 
 /// The same, to be filled.
-pub(crate) fn bytes_of_mut(bytes: &mut [u8], done: u64, length: u64) -> Result<&mut [u8]> {
-    bytes.get_mut(range(done, length)?).ok_or_else(|| internal("a range lies outside its buffer"))
-}
-
-fn range(done: u64, length: u64) -> Result<std::ops::Range<usize>> {
-    let start = usize::try_from(done).map_err(internal)?;
-    let length = usize::try_from(length).map_err(internal)?;
-    Ok(start..start.saturating_add(length))
+pub(crate) fn bytes_of_mut(bytes: &mut [u8], done: u64, length: u64) -> &mut [u8] {
+    part_mut(bytes, in_memory(done)..in_memory(done + length))
 }
 
 #[cfg(test)]

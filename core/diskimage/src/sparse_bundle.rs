@@ -28,11 +28,12 @@ use std::path::{Path, PathBuf};
 
 use system::allocation::allocated_bytes;
 use system::flush::Durability;
+use system::memory::in_memory;
 use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
 use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
-use crate::error::{ImageError, Kind, Result, damaged, internal, not_known, of_new};
+use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
 use crate::findings::Findings;
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::small::read_small;
@@ -270,9 +271,9 @@ fn behind_the_end(view: &mut PlainView, info: &Info) -> Result<Option<String>> {
     let last = info.len_bytes.div_ceil(info.band_bytes).saturating_sub(1);
     let end = info.len_bytes - last * info.band_bytes;
     let behind = view.files.len_bytes(last).saturating_sub(end);
-    let mut buffer = vec![0; usize::try_from(LOOK).map_err(internal)?];
+    let mut buffer = vec![0; in_memory(LOOK)];
     for piece in pieces(LOOK, 0, behind) {
-        let part = bytes_of_mut(&mut buffer, 0, piece.length)?;
+        let part = bytes_of_mut(&mut buffer, 0, piece.length);
         view.read(last, end + piece.done, part)?;
         if let Some(place) = part.iter().position(|byte| *byte != 0) {
             return Ok(Some(format!(
@@ -400,7 +401,7 @@ impl VirtualDisk for SparseBundle {
         let length = buffer.len() as u64;
         within(self.len_bytes(), offset, length)?;
         for piece in pieces(self.info.band_bytes, offset, length) {
-            let part = bytes_of_mut(buffer, piece.done, piece.length)?;
+            let part = bytes_of_mut(buffer, piece.done, piece.length);
             self.view.read(piece.band, piece.start, part)?;
         }
         Ok(())
@@ -411,7 +412,7 @@ impl VirtualDisk for SparseBundle {
         within(self.len_bytes(), offset, length)?;
         self.may_write()?;
         for piece in pieces(self.info.band_bytes, offset, length) {
-            let part = bytes_of(bytes, piece.done, piece.length)?;
+            let part = bytes_of(bytes, piece.done, piece.length);
             self.view.write(piece.band, piece.start, part)?;
         }
         Ok(())

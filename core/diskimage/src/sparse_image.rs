@@ -130,14 +130,14 @@ impl SparseImage {
     fn read_run(&mut self, buffer: &mut [u8], run: Run) -> Result<()> {
         match run.length {
             0 => Ok(()),
-            length => self.store.read_at(bytes_of_mut(buffer, run.done, length)?, run.place),
+            length => self.store.read_at(bytes_of_mut(buffer, run.done, length), run.place),
         }
     }
 
     fn write_run(&mut self, bytes: &[u8], run: Run) -> Result<()> {
         match run.length {
             0 => Ok(()),
-            length => self.store.write_at(bytes_of(bytes, run.done, length)?, run.place),
+            length => self.store.write_at(bytes_of(bytes, run.done, length), run.place),
         }
     }
 
@@ -197,7 +197,7 @@ fn zero(store: &mut dyn Store, offset: u64, length: u64) -> Result<()> {
         return store.punch(offset, length);
     }
     for piece in pieces(ZEROS.len() as u64, 0, length) {
-        store.write_at(bytes_of(&ZEROS, 0, piece.length)?, offset + piece.done)?;
+        store.write_at(bytes_of(&ZEROS, 0, piece.length), offset + piece.done)?;
     }
     Ok(())
 }
@@ -229,13 +229,13 @@ impl VirtualDisk for SparseImage {
         let mut run = Run::default();
         for piece in pieces(self.index.band_bytes, offset, buffer.len() as u64) {
             let Some(slot) = self.index.slot_of(piece.band) else {
-                bytes_of_mut(buffer, piece.done, piece.length)?.fill(0);
+                bytes_of_mut(buffer, piece.done, piece.length).fill(0);
                 continue;
             };
             let place = self.index.place(slot)?;
             let there = self.fresh.written(place, piece.start, piece.length);
             if there < piece.length {
-                bytes_of_mut(buffer, piece.done + there, piece.length - there)?.fill(0);
+                bytes_of_mut(buffer, piece.done + there, piece.length - there).fill(0);
             }
             let follows = run.done + run.length == piece.done;
             if there > 0 && !(follows && run.takes(place + piece.start, there)) {

@@ -14,7 +14,7 @@ pub struct Aligned {
 impl Aligned {
     /// A buffer of this many bytes, zeroed (and thereby touched: no page fault happens later).
     pub fn new(length: usize) -> Self {
-        let mut storage = vec![1_u8; length.saturating_add(ALIGNMENT)];
+        let mut storage = vec![1_u8; length + ALIGNMENT];
         storage.fill(0);
         let start = storage.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT);
         Self { storage, start, length }
@@ -22,15 +22,12 @@ impl Aligned {
 
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
-        self.storage.get(self.start..).and_then(|tail| tail.get(..self.length)).unwrap_or_default()
+        self.storage.split_at(self.start).1.split_at(self.length).0
     }
 
     /// The bytes, to be changed.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        self.storage
-            .get_mut(self.start..)
-            .and_then(|tail| tail.get_mut(..self.length))
-            .unwrap_or_default()
+        self.storage.split_at_mut(self.start).1.split_at_mut(self.length).0
     }
 }
 

@@ -7,6 +7,8 @@ use std::ptr::NonNull;
 
 use rustix::fs::{SeekFrom, seek};
 use rustix::io::Errno;
+
+use crate::memory::in_memory;
 #[cfg(target_os = "linux")]
 use {
     rustix::fs::{Advice, fadvise},
@@ -88,7 +90,7 @@ pub fn resident_bytes(file: &File, size: u64) -> io::Result<u64> {
     let page = super::facts::page_bytes();
     let mut pages = 0_u64;
     for_each_piece(file, size, |map| {
-        let mut held = vec![0; map.length.div_ceil(usize::try_from(page).unwrap_or(4096).max(1))];
+        let mut held = vec![0; map.length.div_ceil(in_memory(page).max(1))];
         // SAFETY: the mapping is alive and has exactly this address and length, and `held` has one byte for each
         // of its pages.
         let result =
@@ -151,7 +153,7 @@ fn for_each_piece(
     while let Some(start) = next_data(file, offset).filter(|start| *start < size) {
         let start = start / ALIGNMENT * ALIGNMENT;
         let length = PIECE.min(size - start).min(data_end(file, start.max(offset)) - start);
-        action(&Map::new(file, start, usize::try_from(length).map_err(io::Error::other)?)?)?;
+        action(&Map::new(file, start, in_memory(length))?)?;
         offset = start + length;
     }
     Ok(())

@@ -7,6 +7,8 @@ use std::os::unix::fs::FileExt;
 #[cfg(target_os = "linux")]
 use rustix::fs::{FallocateFlags, fallocate};
 
+use crate::memory::in_memory;
+
 /// Zeros that are written where a hole cannot be punched, in bytes.
 static ZEROS: [u8; 65_536] = [0; 65_536];
 
@@ -68,8 +70,8 @@ fn system_punch(file: &File, offset: u64, length: u64) -> io::Result<()> {
 fn write_zeros(file: &File, offset: u64, length: u64) -> io::Result<()> {
     let mut done = 0;
     while done < length {
-        let left = usize::try_from(length - done).unwrap_or(usize::MAX).min(ZEROS.len());
-        file.write_all_at(ZEROS.get(..left).unwrap_or_default(), offset + done)?;
+        let left = in_memory(length - done).min(ZEROS.len());
+        file.write_all_at(ZEROS.split_at(left).0, offset + done)?;
         done += left as u64;
     }
     Ok(())

@@ -24,6 +24,7 @@ use std::io;
 use diskimage::disk::DiskImage;
 use diskimage::error;
 use system::flush::Durability;
+use system::memory::in_memory;
 
 use crate::image::file_volume::extents::{Extent, FreeSpace, coalesced, paged};
 use crate::image::file_volume::table::{Entry, Table};
@@ -350,17 +351,11 @@ fn pieces(
                 skip -= extent.length;
                 continue;
             }
-            let piece = Extent {
-                offset: extent.offset.saturating_add(skip),
-                length: left.min(extent.length - skip),
-            };
+            let piece =
+                Extent { offset: extent.offset + skip, length: left.min(extent.length - skip) };
             skip = 0;
             left -= piece.length;
-            return Some(
-                usize::try_from(piece.length)
-                    .map(|length| (piece, length))
-                    .map_err(io::Error::other),
-            );
+            return Some(Ok((piece, in_memory(piece.length))));
         }
         None
     })

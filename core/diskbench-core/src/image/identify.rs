@@ -17,6 +17,7 @@ use diskimage::small::read_small;
 use diskimage::sparse_bundle::TOKEN;
 use diskimage::sparse_bundle::info::{INFO, Info, LONGEST_INFO};
 use diskimage::{asif, sparse_image};
+use system::memory::in_memory;
 
 use crate::image::file_volume::table;
 use crate::record::{AES, ImageFacts};
@@ -82,7 +83,7 @@ fn file(image: &Path, passphrase: Option<&Passphrase>) -> io::Result<ImageFacts>
     let mut header = vec![0; HEADER];
     file.read_exact_at(&mut header, 0)?;
     let mut inside = vec![0; START];
-    let there = usize::try_from(length.saturating_sub(at)).unwrap_or(START).min(START);
+    let there = in_memory(length.saturating_sub(at)).min(START);
     if let Some(there) = inside.get_mut(..there) {
         file.read_exact_at(there, at)?;
     }
@@ -93,7 +94,7 @@ fn file(image: &Path, passphrase: Option<&Passphrase>) -> io::Result<ImageFacts>
 /// Length of a file and its first bytes, as far as there are any.
 fn start_of(file: &File) -> io::Result<(u64, Vec<u8>)> {
     let length = file.metadata()?.len();
-    let mut start = vec![0; usize::try_from(length).unwrap_or(START).min(START)];
+    let mut start = vec![0; in_memory(length).min(START)];
     file.read_exact_at(&mut start, 0)?;
     Ok((length, start))
 }

@@ -237,9 +237,9 @@ impl Volume for StandInVolume {
             if self.keep_calls {
                 tally.call(&format!("delete {}", file.name()), true)?;
             }
-            tally.bytes = tally.bytes.saturating_sub(file.size_bytes);
-            tally.paged_bytes = tally.paged_bytes.saturating_sub(paged(file.size_bytes));
-            tally.files = tally.files.saturating_sub(1);
+            tally.bytes -= file.size_bytes;
+            tally.paged_bytes -= paged(file.size_bytes);
+            tally.files -= 1;
         }
         Ok(())
     }

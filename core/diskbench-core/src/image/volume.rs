@@ -19,6 +19,7 @@ use std::rc::Rc;
 
 use system::calls::{Calls, is_cold};
 use system::flush::Durability;
+use system::memory::in_memory;
 use system::open;
 
 use crate::cell::Cache;
@@ -168,7 +169,7 @@ struct FileTarget {
 
 impl Target for FileTarget {
     fn write_at(&mut self, block: &[u8], offset: u64) -> io::Result<()> {
-        let left = usize::try_from(self.whole.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let left = in_memory(self.whole.saturating_sub(offset));
         match (&self.tail, block.split_at_checked(left)) {
             (Some(tail), Some((head, rest))) => {
                 if !head.is_empty() {

@@ -71,7 +71,7 @@ pub(crate) fn text(outlook: &Outlook) -> String {
 }
 
 fn counts(outlook: &Outlook) -> String {
-    let there = outlook.cells_planned.saturating_sub(outlook.cells_due);
+    let there = outlook.cells_planned - outlook.cells_due;
     format!("{:<11}{} to measure, {there} there already\n", "cells", outlook.cells_due)
 }
 

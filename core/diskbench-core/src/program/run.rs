@@ -127,7 +127,7 @@ fn collect(pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
         let mut total = 0_u64;
         while let Ok(count @ 1..) = pipe.read(&mut buffer) {
             total = total.saturating_add(count as u64);
-            let piece = buffer.get(..count).unwrap_or_default().to_vec();
+            let piece = buffer.split_at(count).0.to_vec();
             // Beyond the bound it is read and forgotten, so that the program goes on. Nobody may be listening any more.
             if total <= MOST_OUTPUT && sender.send(piece).is_err() {
                 return;

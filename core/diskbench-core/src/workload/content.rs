@@ -59,9 +59,9 @@ impl Content {
             let expected = expected.get_mut(..page.len())?;
             self.fill(file_id, place, expected);
             if let Some(at) = expected.iter().zip(page).position(|(a, b)| a != b) {
-                return Some(place.saturating_add(at as u64));
+                return Some(place + at as u64);
             }
-            place = place.saturating_add(page.len() as u64);
+            place += page.len() as u64;
         }
         None
     }

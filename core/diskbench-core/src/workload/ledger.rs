@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use system::memory::in_memory;
+
 use crate::cell::{Cell, Which};
 use crate::error::{Error, Result};
 use crate::workload::FileSpec;
@@ -23,7 +25,7 @@ impl Ledger {
 
     /// Begins the next round and gives its files in the order of writing; each is added when it is written.
     pub(crate) fn begin_round(&mut self, cell: &Cell) -> Vec<FileSpec> {
-        self.round = self.round.saturating_add(1);
+        self.round += 1;
         self.sets = cell.sets;
         round_files(cell, self.round)
     }
@@ -84,7 +86,7 @@ impl Ledger {
             }
             Which::Largest => {
                 let mut newest = self.newest();
-                let asked = usize::try_from(files.unwrap_or_default()).unwrap_or(usize::MAX);
+                let asked = in_memory(files.unwrap_or_default().into());
                 if asked > newest.len() {
                     return Err(Error::input(format!(
                         "delete the {asked} largest files: the newest round has only {}; ask for fewer",

@@ -12,6 +12,8 @@
 //! 4. **Shuffle** (Fisher-Yates, as Knuth has it): start from `sizes_bytes` as the cell lists them; for i from
 //!    the last index down to 1, swap item i with item (draw below i + 1).
 
+use system::memory::in_memory;
+
 use crate::cell::Cell;
 use crate::workload::FileSpec;
 
@@ -54,8 +56,7 @@ impl SplitMix64 {
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         let mut bound = items.len() as u64;
         for last in (1..items.len()).rev() {
-            // Below `bound`, which is a length: it fits.
-            let other = usize::try_from(self.below(bound)).unwrap_or_default();
+            let other = in_memory(self.below(bound));
             items.swap(last, other);
             bound -= 1;
         }

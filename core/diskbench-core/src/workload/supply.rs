@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use system::aligned::Aligned;
+use system::memory::in_memory;
 
 use crate::workload::FileSpec;
 use crate::workload::content::Content;
@@ -96,8 +97,7 @@ impl Supply {
     /// # Errors
     /// When the thread is gone.
     pub(crate) fn block(&mut self, offset: u64, length: usize) -> io::Result<&[u8]> {
-        // The remainder is smaller than a length in memory.
-        let start = usize::try_from(offset % self.piece_bytes as u64).unwrap_or_default();
+        let start = in_memory(offset % self.piece_bytes as u64);
         if start == 0 && offset > 0 {
             self.used.extend(self.ready.pop_front());
             if self.used.len() >= self.pieces / 2 {
@@ -108,14 +108,12 @@ impl Supply {
             self.ready.push_back(self.full.recv().map_err(gone)?);
         }
         let piece = self.ready.front().map(Aligned::bytes).unwrap_or_default();
-        piece
-            .get(start..start.saturating_add(length))
-            .ok_or_else(|| io::ErrorKind::InvalidInput.into())
+        piece.get(start..start + length).ok_or_else(|| io::ErrorKind::InvalidInput.into())
     }
 
     /// Hands pieces back for what is still to come of the file; gives their number.
     fn hand_back(&mut self) -> io::Result<usize> {
-        let most = usize::try_from(self.unasked).unwrap_or(usize::MAX);
+        let most = in_memory(self.unasked);
         let count = self.used.len().min(most);
         for piece in self.used.drain(..count) {
             self.empty.send(piece).map_err(gone)?;
@@ -143,9 +141,9 @@ fn fill(
         while offset < file.size_bytes {
             let Ok(mut room) = rooms.recv() else { return };
             let piece = room.bytes_mut();
-            let left = usize::try_from(file.size_bytes - offset).unwrap_or(usize::MAX);
+            let left = in_memory(file.size_bytes - offset);
             let length = left.min(piece.len());
-            content.fill(file.id(), offset, piece.get_mut(..length).unwrap_or_default());
+            content.fill(file.id(), offset, piece.split_at_mut(length).0);
             offset += length as u64;
             if made.send(room).is_err() {
                 return;

@@ -10,7 +10,9 @@
 
 use std::ops::Range;
 
-use crate::error::{Result, internal, not_known};
+use system::memory::in_memory;
+
+use crate::error::{Result, not_known};
 
 /// All four sectors of a byte written: 01 four times.
 const WRITTEN: u8 = 0x55;
@@ -21,13 +23,13 @@ pub(crate) struct Slice(Vec<u8>);
 
 impl Slice {
     /// No sector is written.
-    pub(crate) fn empty(size_bytes: u64) -> Result<Self> {
-        Ok(Self(vec![0; usize::try_from(size_bytes).map_err(internal)?]))
+    pub(crate) fn empty(size_bytes: u64) -> Self {
+        Self(vec![0; in_memory(size_bytes)])
     }
 
     /// Every sector is written.
-    pub(crate) fn full(size_bytes: u64) -> Result<Self> {
-        Ok(Self(vec![WRITTEN; usize::try_from(size_bytes).map_err(internal)?]))
+    pub(crate) fn full(size_bytes: u64) -> Self {
+        Self(vec![WRITTEN; in_memory(size_bytes)])
     }
 
     /// As it stands in the file.
@@ -97,7 +99,7 @@ mod tests {
 
     #[test]
     fn sectors_fill_a_byte_from_its_lowest_bits() {
-        let mut slice = Slice::empty(3).unwrap();
+        let mut slice = Slice::empty(3);
         slice.mark(&(0..2), true);
         assert_eq!(slice.bytes(), [0x05, 0, 0]);
         slice.mark(&(2..9), true);
@@ -110,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_slice_knows_when_it_is_full_or_empty() {
-        let mut slice = Slice::full(2).unwrap();
+        let mut slice = Slice::full(2);
         assert!(slice.is_full() && !slice.is_empty());
         slice.mark(&(1..8), false);
         assert!(!slice.is_full() && !slice.is_empty());

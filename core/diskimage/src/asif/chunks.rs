@@ -13,7 +13,7 @@ impl Ranges {
         if before.is_some_and(|(_, end)| number < end) {
             return false;
         }
-        let next = number.saturating_add(1);
+        let next = number + 1;
         let end = self.0.remove(&next).unwrap_or(next);
         let start = before.filter(|&(_, end)| end == number).map_or(number, |(start, _)| start);
         self.0.insert(start, end);
@@ -23,7 +23,7 @@ impl Ranges {
     /// Takes the lowest number out.
     pub(crate) fn take_lowest(&mut self) -> Option<u64> {
         let (start, end) = self.0.pop_first()?;
-        let next = start.saturating_add(1);
+        let next = start + 1;
         if next < end {
             self.0.insert(next, end);
         }
@@ -80,7 +80,7 @@ impl Chunks {
     pub(crate) fn take(&mut self) -> u64 {
         self.free.take_lowest().unwrap_or_else(|| {
             let chunk = self.end;
-            self.end = self.end.saturating_add(1);
+            self.end += 1;
             chunk
         })
     }
@@ -97,7 +97,7 @@ impl Chunks {
 
     /// Chunks in use.
     pub(crate) fn used(&self) -> u64 {
-        self.end.saturating_sub(self.free.len()).saturating_sub(self.released.len())
+        self.end - self.free.len() - self.released.len()
     }
 
     /// The file was cut to so many chunks, and all of them are in use, but for the free ones below.

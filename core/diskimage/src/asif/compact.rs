@@ -4,6 +4,7 @@
 //! when no entry speaks of what lies behind the cut.
 
 use system::flush::Durability;
+use system::memory::in_memory;
 
 use crate::asif::Asif;
 use crate::asif::table::{Entry, Status};
@@ -55,7 +56,7 @@ impl Asif {
         let mut offset = chunk * geometry.chunk_bytes;
         let end = geometry.len_bytes().min(offset + geometry.chunk_bytes);
         while offset < end {
-            let length = usize::try_from(end - offset).unwrap_or(BUFFER).min(BUFFER);
+            let length = in_memory(end - offset).min(BUFFER);
             let part = part_mut(&mut buffer, ..length);
             self.read(part, offset)?;
             if !is_zero(part) {
@@ -123,7 +124,7 @@ impl Asif {
         let mut buffer = vec![0; BUFFER];
         let mut done = 0;
         while done < length {
-            let now = usize::try_from(length - done).unwrap_or(BUFFER).min(BUFFER);
+            let now = in_memory(length - done).min(BUFFER);
             let part = part_mut(&mut buffer, ..now);
             self.store.read_at(part, source + done)?;
             if is_zero(part) && self.store.holes_are_zeros() {

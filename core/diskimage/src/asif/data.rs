@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use system::memory::in_memory;
+
 use crate::asif::Asif;
 use crate::asif::bitmap::Slice;
 use crate::asif::table::{Entry, Status};
 use crate::bytes::{part, part_mut};
-use crate::error::{Result, internal};
+use crate::error::Result;
 
 /// A stretch of zeros: the longest sector.
 const ZEROS: [u8; 4096] = [0; 4096];
@@ -50,7 +52,7 @@ impl Asif {
         while done < buffer.len() {
             let rest = (buffer.len() - done) as u64;
             let piece = first_piece(chunk_bytes, offset + done as u64, rest);
-            let end = done + index(piece.length)?;
+            let end = done + in_memory(piece.length);
             let entry = self.entry(piece.chunk)?;
             match entry.status() {
                 Status::Absent | Status::Unmapped => part_mut(buffer, done..end).fill(0),
@@ -76,13 +78,13 @@ impl Asif {
     ) -> Result<()> {
         let sector_bytes = self.header.geometry.sector_bytes;
         let (mut at, end) = (piece.at, piece.at + piece.length);
-        let last = index(end.div_ceil(sector_bytes))?;
+        let last = in_memory(end.div_ceil(sector_bytes));
         while at < end {
             let slice = &self.slice(piece.chunk)?.slice;
-            let sector = index(at / sector_bytes)?;
+            let sector = in_memory(at / sector_bytes);
             let written = slice.is_written(sector);
             let stop = end.min(slice.run_end(sector, last) as u64 * sector_bytes);
-            let range = start + index(at - piece.at)?..start + index(stop - piece.at)?;
+            let range = start + in_memory(at - piece.at)..start + in_memory(stop - piece.at);
             if written {
                 let place = self.address(entry.chunk(), at)?;
                 self.read_on(run, buffer, place, range)?;
@@ -102,7 +104,7 @@ impl Asif {
         place: u64,
         range: Range<usize>,
     ) -> Result<()> {
-        if run.ends_at(place, range.start, index(run.length)?) {
+        if run.ends_at(place, range.start, in_memory(run.length)) {
             run.length += range.len() as u64;
             return Ok(());
         }
@@ -112,7 +114,7 @@ impl Asif {
     }
 
     fn read_run(&mut self, run: &Run, buffer: &mut [u8]) -> Result<()> {
-        let length = index(run.length)?;
+        let length = in_memory(run.length);
         match buffer.get_mut(run.at..).and_then(|rest| rest.get_mut(..length)) {
             Some(place) if length > 0 => self.store.read_at(place, run.place),
             _ => Ok(()),
@@ -125,7 +127,7 @@ impl Asif {
         let (mut rest, mut offset) = (bytes, offset);
         while !rest.is_empty() {
             let piece = first_piece(chunk_bytes, offset, rest.len() as u64);
-            let Some((now, later)) = rest.split_at_checked(index(piece.length)?) else { break };
+            let Some((now, later)) = rest.split_at_checked(in_memory(piece.length)) else { break };
             self.write_piece(piece.chunk, piece.at, now)?;
             rest = later;
             offset += piece.length;
@@ -148,15 +150,16 @@ impl Asif {
         // The last chunk of a file by another writer may be cut short behind its last written sector.
         let unit = self.header.geometry.sector_bytes;
         self.reach(place + end.next_multiple_of(unit))?;
-        let zeros = part(&ZEROS, ..index(unit)?);
+        let zeros = part(&ZEROS, ..in_memory(unit));
         for edge in [at, end] {
             let sector = edge / unit;
-            if !edge.is_multiple_of(unit) && !self.slice(chunk)?.slice.is_written(index(sector)?) {
+            if !edge.is_multiple_of(unit) && !self.slice(chunk)?.slice.is_written(in_memory(sector))
+            {
                 self.store.write_at(zeros, place + sector * unit)?;
             }
         }
         self.store.write_at(bytes, place + at)?;
-        let sectors = index(at / unit)?..index(end.div_ceil(unit))?;
+        let sectors = in_memory(at / unit)..in_memory(end.div_ceil(unit));
         let held = self.slice(chunk)?;
         held.slice.mark(&sectors, true);
         held.changed = true;
@@ -173,7 +176,7 @@ impl Asif {
         let spot = self.header.geometry.spot(chunk);
         self.table_or_new(spot.table)?;
         let place = self.take_chunk()?;
-        self.hold_slice(chunk, Slice::empty(self.header.geometry.slice_bytes())?)?;
+        self.hold_slice(chunk, Slice::empty(self.header.geometry.slice_bytes()))?;
         let entry = Entry::of(Status::Partial, place);
         self.set_entry(chunk, entry)?;
         self.data_chunks += 1;
@@ -211,7 +214,7 @@ impl Asif {
         self.set_entry(chunk, Entry::default())?;
         self.slices.remove(&chunk);
         self.chunks.release(entry.chunk());
-        self.data_chunks = self.data_chunks.saturating_sub(1);
+        self.data_chunks -= 1;
         Ok(())
     }
 
@@ -245,11 +248,11 @@ impl Asif {
             return Ok(());
         }
         if entry.status() == Status::Full {
-            self.hold_slice(chunk, Slice::full(self.header.geometry.slice_bytes())?)?;
+            self.hold_slice(chunk, Slice::full(self.header.geometry.slice_bytes()))?;
             self.set_entry(chunk, Entry::of(Status::Partial, entry.chunk()))?;
         }
         let held = self.slice(chunk)?;
-        held.slice.mark(&(index(first / unit)?..index(last / unit)?), false);
+        held.slice.mark(&(in_memory(first / unit)..in_memory(last / unit)), false);
         held.changed = true;
         if held.slice.is_empty() {
             return self.drop_chunk(chunk, holes);
@@ -259,8 +262,8 @@ impl Asif {
 
     /// Writes zeros over a part of one sector, unless the sector is zeros anyway.
     fn write_zeros(&mut self, chunk: u64, entry: Entry, range: Range<u64>) -> Result<()> {
-        let zeros = part(&ZEROS, ..index(range.end - range.start)?);
-        let sector = index(range.start / self.header.geometry.sector_bytes)?;
+        let zeros = part(&ZEROS, ..in_memory(range.end - range.start));
+        let sector = in_memory(range.start / self.header.geometry.sector_bytes);
         let written = entry.status() == Status::Full || self.slice(chunk)?.slice.is_written(sector);
         if zeros.is_empty() || !written {
             return Ok(());
@@ -287,8 +290,4 @@ impl Asif {
             _ => Ok(()),
         }
     }
-}
-
-fn index(number: u64) -> Result<usize> {
-    usize::try_from(number).map_err(internal)
 }

@@ -4,11 +4,12 @@
 //! directory holds, whole and untouched.
 
 use system::flush::Durability;
+use system::memory::in_memory;
 
 use crate::asif::geometry::ENTRY;
 use crate::asif::header::Header;
 use crate::bytes::{part, put, u64_at};
-use crate::error::{Result, damaged, internal};
+use crate::error::{Result, damaged};
 use crate::store::Store;
 
 /// The directory that holds, in memory.
@@ -28,7 +29,7 @@ impl Directory {
     /// `Damaged` when it cannot be told which one that is; else whatever the system says.
     pub(crate) fn load(store: &mut dyn Store, header: &Header) -> Result<Self> {
         let [one, other] = header.directories;
-        let size = usize::try_from(header.geometry.directory_bytes()).map_err(internal)?;
+        let size = in_memory(header.geometry.directory_bytes());
         let mut first = vec![0; size];
         store.read_at(&mut first, one)?;
         let mut second = vec![0; size];
@@ -48,22 +49,20 @@ impl Directory {
 
     /// Number of the chunk in the file that this table lies in, if there is such a table.
     pub(crate) fn place(&self, table: u64) -> Option<u64> {
-        let entry = self.bytes.get(Self::at(table)?..)?.first_chunk()?;
+        let entry = self.bytes.get(Self::at(table)..)?.first_chunk()?;
         Some(u64::from_be_bytes(*entry)).filter(|&place| place != 0)
     }
 
     /// The tables that there are: their numbers and the chunks that they lie in.
     pub(crate) fn places(&self) -> Vec<(u64, u64)> {
-        let entries = self.bytes.chunks_exact(ENTRY.try_into().unwrap_or(8)).skip(1);
+        let entries = self.bytes.chunks_exact(in_memory(ENTRY)).skip(1);
         (0..).zip(entries.map(|entry| u64_at(entry, 0))).filter(|&(_, place)| place != 0).collect()
     }
 
     /// From the next switch on this table lies there.
     pub(crate) fn set(&mut self, table: u64, place: u64) {
-        if let Some(at) = Self::at(table) {
-            put(&mut self.bytes, at, &place.to_be_bytes());
-            self.changed = true;
-        }
+        put(&mut self.bytes, Self::at(table), &place.to_be_bytes());
+        self.changed = true;
     }
 
     /// Writes what has changed, so that it holds. The tables must have been written.
@@ -99,7 +98,7 @@ impl Directory {
         store.write_at(entries, self.other_offset.saturating_add(ENTRY))
     }
 
-    fn at(table: u64) -> Option<usize> {
-        usize::try_from(table.checked_add(1)?.checked_mul(ENTRY)?).ok()
+    const fn at(table: u64) -> usize {
+        in_memory((table + 1) * ENTRY)
     }
 }

@@ -134,8 +134,8 @@ impl Geometry {
 
     /// Groups of this table: the last one has only as many as the largest disk needs.
     pub(crate) fn groups(&self, table: u64) -> u64 {
-        let before = table.saturating_mul(self.chunks_per_table());
-        let chunks = self.chunks().saturating_sub(before);
+        let before = table * self.chunks_per_table();
+        let chunks = self.chunks() - before;
         chunks.min(self.chunks_per_table()).div_ceil(self.group())
     }
 

@@ -5,6 +5,8 @@
 
 use std::collections::btree_map::Entry as Slot;
 
+use system::memory::in_memory;
+
 use crate::asif::Asif;
 use crate::asif::bitmap::Slice;
 use crate::asif::geometry::Spot;
@@ -70,7 +72,7 @@ impl Asif {
             self.make_room_for_a_table()?;
             let place = self.take_chunk()?;
             let size = self.header.geometry.table_bytes(number);
-            self.tables.insert(number, Table::empty(place, size)?);
+            self.tables.insert(number, Table::empty(place, size));
             self.directory.set(number, place);
         }
         self.held_table(number)
@@ -127,7 +129,7 @@ impl Asif {
                 "chunk {chunk} of the disk is only partly written, but there is no bitmap that says which part"
             )));
         }
-        let size = usize::try_from(geometry.slice_bytes()).map_err(internal)?;
+        let size = in_memory(geometry.slice_bytes());
         let mut bytes = vec![0; size];
         let offset = self.address(bitmap, spot.slice)?;
         self.store.read_at(&mut bytes, offset)?;
@@ -142,7 +144,7 @@ impl Asif {
     }
 
     fn make_room_for_a_slice(&mut self) -> Result<()> {
-        let held = self.header.geometry.slice_bytes().saturating_mul(self.slices.len() as u64);
+        let held = self.header.geometry.slice_bytes() * self.slices.len() as u64;
         if held >= SLICES_HELD {
             self.settle()?;
             self.slices.clear();
@@ -158,7 +160,7 @@ impl Asif {
             self.write_slice(chunk)?;
         }
         for table in self.tables.values_mut() {
-            let offset = table.place().saturating_mul(self.header.geometry.chunk_bytes);
+            let offset = table.place() * self.header.geometry.chunk_bytes;
             table.write(self.store.as_mut(), offset)?;
         }
         Ok(())

@@ -5,13 +5,15 @@ use std::fmt::Write as _;
 
 use plist::{Dictionary, Value};
 
+use system::memory::in_memory;
+
 use crate::asif::bitmap::Slice;
 use crate::asif::directory::Directory;
 use crate::asif::geometry::ENTRY;
 use crate::asif::header::Header;
 use crate::asif::table::{Entry, Status};
 use crate::bytes::{put, u32_at, u64_at};
-use crate::error::{ImageError, Result, damaged, internal, not_known};
+use crate::error::{ImageError, Result, damaged, not_known};
 use crate::store::Store;
 
 /// The first bytes.
@@ -93,7 +95,7 @@ pub(crate) fn load(
         Status::Full => {}
         Status::Partial => {
             let bitmap = read_entry(store, table, spot.bitmap)?.chunk();
-            let mut slice = vec![0; usize::try_from(header.geometry.slice_bytes()).unwrap_or(0)];
+            let mut slice = vec![0; in_memory(header.geometry.slice_bytes())];
             let offset = bitmap.saturating_mul(chunk_bytes).saturating_add(spot.slice);
             store.read_at(&mut slice, offset)?;
             let slice = Slice::of(slice)?;
@@ -105,7 +107,7 @@ pub(crate) fn load(
     }
     let offset = entry.chunk().saturating_mul(chunk_bytes);
     let size = size.min(store.len_bytes().saturating_sub(offset));
-    let mut bytes = vec![0; usize::try_from(size).map_err(internal)?];
+    let mut bytes = vec![0; in_memory(size)];
     store.read_at(&mut bytes, offset)?;
     stable_uuid(&bytes).map(Some)
 }
@@ -131,8 +133,8 @@ fn stable_uuid(bytes: &[u8]) -> Result<String> {
     if version != VERSION {
         return Err(not_known(format_args!("the metadata are of version {version}")));
     }
-    let start = usize::try_from(u32_at(bytes, 0x08)).map_err(internal)?;
-    let length = usize::try_from(u64_at(bytes, 0x0C)).unwrap_or(usize::MAX);
+    let start = in_memory(u32_at(bytes, 0x08).into());
+    let length = in_memory(u64_at(bytes, 0x0C));
     let list = bytes.get(start..).unwrap_or_default();
     if start < HEADER || length == 0 || length > list.len() {
         return Err(damaged(format!(

@@ -5,13 +5,15 @@
 //! chunk that is absent or unmapped, but named, dissect.hypervisor gives the bytes, FsRover and huven/asif-format refuse
 //! it), and in a layer of macOS 27 such a chunk may be another image's.
 
+use system::memory::in_memory;
+
 use crate::asif::bitmap::Slice;
 use crate::asif::chunks::Ranges;
 use crate::asif::directory::Directory;
 use crate::asif::geometry::{Geometry, Spot};
 use crate::asif::header::Header;
 use crate::asif::table::{Entry, Status, Table};
-use crate::error::{ImageError, Result, damaged, internal, not_known};
+use crate::error::{ImageError, Result, damaged, not_known};
 use crate::store::Store;
 
 /// What a walk found.
@@ -245,7 +247,7 @@ impl Walker<'_, '_> {
             return Ok(0);
         }
         let offset = bitmap.saturating_mul(self.geometry.chunk_bytes).saturating_add(spot.slice);
-        let mut bytes = vec![0; usize::try_from(size).map_err(internal)?];
+        let mut bytes = vec![0; in_memory(size)];
         self.store.read_at(&mut bytes, offset)?;
         let end = Slice::of(bytes)?.end() as u64;
         Ok(end.saturating_mul(self.geometry.sector_bytes))

@@ -1,8 +1,10 @@
 //! A table: what is known about each chunk of a stretch of the disk.
 
+use system::memory::in_memory;
+
 use crate::asif::geometry::ENTRY;
 use crate::bytes::{part, put, u64_at};
-use crate::error::{Result, internal};
+use crate::error::Result;
 use crate::store::Store;
 
 /// The two upper bits of a data entry.
@@ -78,8 +80,6 @@ impl Entry {
 
 /// What is written at once: a sector.
 const UNIT: usize = 512;
-/// Size of an entry as an index.
-const STEP: usize = 8;
 
 /// A table in memory.
 #[derive(Debug)]
@@ -96,9 +96,8 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table without any entry, for this chunk of the file.
-    pub(crate) fn empty(place: u64, size_bytes: u64) -> Result<Self> {
-        let size = usize::try_from(size_bytes).map_err(internal)?;
-        Ok(Self::of(place, vec![0; size], true))
+    pub(crate) fn empty(place: u64, size_bytes: u64) -> Self {
+        Self::of(place, vec![0; in_memory(size_bytes)], true)
     }
 
     /// Reads a table that begins at this offset.
@@ -108,7 +107,7 @@ impl Table {
         offset: u64,
         size_bytes: u64,
     ) -> Result<Self> {
-        let mut bytes = vec![0; usize::try_from(size_bytes).map_err(internal)?];
+        let mut bytes = vec![0; in_memory(size_bytes)];
         store.read_at(&mut bytes, offset)?;
         Ok(Self::of(place, bytes, false))
     }
@@ -135,12 +134,12 @@ impl Table {
 
     /// An entry.
     pub(crate) fn get(&self, number: u64) -> Entry {
-        index(number).map_or(Entry(0), |at| Entry(u64_at(&self.bytes, at)))
+        Entry(u64_at(&self.bytes, index(number)))
     }
 
     /// Changes an entry, in memory.
     pub(crate) fn set(&mut self, number: u64, entry: Entry) {
-        let Some(at) = index(number) else { return };
+        let at = index(number);
         put(&mut self.bytes, at, &entry.0.to_be_bytes());
         if let Some(changed) = self.changed.get_mut(at / UNIT) {
             *changed = true;
@@ -181,7 +180,7 @@ impl Table {
     /// damage, so the bitmaps' entries come first, each by itself.
     fn write_new_bitmaps(&self, store: &mut dyn Store, offset: u64) -> Result<()> {
         for &number in &self.new_bitmaps {
-            let place = offset.saturating_add(number.saturating_mul(ENTRY));
+            let place = offset + number * ENTRY;
             store.write_at(&self.get(number).0.to_be_bytes(), place)?;
         }
         Ok(())
@@ -194,16 +193,15 @@ impl Table {
             sector += run.len();
             let end = self.bytes.len().min(sector * UNIT);
             if run.first() == Some(&true) {
-                store
-                    .write_at(part(&self.bytes, start..end), offset.saturating_add(start as u64))?;
+                store.write_at(part(&self.bytes, start..end), offset + start as u64)?;
             }
         }
         Ok(())
     }
 }
 
-fn index(number: u64) -> Option<usize> {
-    usize::try_from(number).ok()?.checked_mul(STEP)
+const fn index(number: u64) -> usize {
+    in_memory(number * ENTRY)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use system::aligned::Aligned;
 use system::flush::Durability;
+use system::memory::in_memory;
 
 use crate::bytes::part_mut;
 use crate::crypt::header::{
@@ -72,7 +73,7 @@ impl Container {
     /// `Unsupported` for a kind of container that is not known.
     pub fn open(mut inner: Box<dyn Store>, passphrase: Option<&Passphrase>) -> Result<Self> {
         let inner_bytes = inner.len_bytes();
-        let mut bytes = vec![0; usize::try_from(inner_bytes).unwrap_or(HEADER).min(HEADER)];
+        let mut bytes = vec![0; in_memory(inner_bytes).min(HEADER)];
         inner.read_at(&mut bytes, 0)?;
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
             return Err(version_1());
@@ -222,7 +223,7 @@ struct Cut {
 }
 
 fn cut(block_bytes: usize, offset: u64, length: usize) -> Cut {
-    let inside = usize::try_from(offset % block_bytes as u64).unwrap_or_default();
+    let inside = in_memory(offset % block_bytes as u64);
     let head_length = if inside == 0 { 0 } else { length.min(block_bytes - inside) };
     let rest = length - head_length;
     let tail_length = rest % block_bytes;
@@ -355,7 +356,7 @@ impl Store for Container {
 }
 
 fn in_block(offset: u64) -> usize {
-    usize::try_from(offset % UNIT).unwrap_or_default()
+    in_memory(offset % UNIT)
 }
 
 /// What of the last block lies behind the payload.

@@ -19,6 +19,8 @@
 //! vector (0x30, 0x34), how the keys are wrapped (0x54 bits, 0x58 cipher, 0x5c padding, 0x60 mode) and the wrapped keys
 //! (0x64, 0x68).
 
+use system::memory::in_memory;
+
 use crate::crypt::wrap::Wrap;
 use crate::crypt::{BLOCK, Facts, KeySize, OLD_BLOCK, kdf};
 use crate::error::{ImageError, Kind, Result, damaged};
@@ -212,11 +214,9 @@ fn protectors(bytes: &[u8]) -> Result<Vec<Protector>> {
     for _ in 0..count {
         match number(bytes, at)? {
             PASSPHRASE => {
-                let start = usize::try_from(long(bytes, at + 4)?).ok();
-                let length = usize::try_from(long(bytes, at + 12)?).ok();
-                let range = start.zip(length).and_then(|(start, length)| {
-                    bytes.get(start..)?.get(..length.min(MOST_OF_A_PROTECTOR))
-                });
+                let start = in_memory(long(bytes, at + 4)?);
+                let length = in_memory(long(bytes, at + 12)?).min(MOST_OF_A_PROTECTOR);
+                let range = bytes.get(start..).and_then(|rest| rest.get(..length));
                 protectors.push(Protector::parse(range.ok_or_else(too_short)?)?);
             }
             CERTIFICATE => certificate = true,
@@ -279,7 +279,7 @@ impl Protector {
             return Err(damaged("the header asks for 0 rounds of PBKDF2"));
         }
         let part = |length_at, at: usize, most: usize| -> Result<Vec<u8>> {
-            let length = usize::try_from(number(bytes, length_at)?).unwrap_or(usize::MAX);
+            let length = in_memory(number(bytes, length_at)?.into());
             if length > most {
                 return Err(damaged(format!(
                     "a field of the header has {length} bytes, but there is room for {most}"

@@ -6,6 +6,8 @@
 
 use plist::Value;
 
+use system::memory::in_memory;
+
 use crate::error::Result;
 use crate::foreign::Bytes;
 
@@ -59,7 +61,7 @@ pub(crate) fn kind(bytes: Bytes<'_>) -> Result<&'static str> {
     if !inside || length > LONGEST_LIST {
         return Ok(ANY);
     }
-    let mut list = vec![0; usize::try_from(length).unwrap_or_default()];
+    let mut list = vec![0; in_memory(length)];
     bytes.read_at(&mut list, start)?;
     Ok(kind_of(&list).unwrap_or(ANY))
 }

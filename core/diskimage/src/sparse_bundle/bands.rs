@@ -163,7 +163,7 @@ impl BandFiles {
             self.set_len(band, there).ok();
             return Err(error);
         }
-        self.there.lengths.insert(band, there.max(start.saturating_add(length)));
+        self.there.lengths.insert(band, there.max(start + length));
         Ok(())
     }
 

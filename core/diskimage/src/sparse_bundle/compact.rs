@@ -1,6 +1,8 @@
 //! Giving back what is zeros: bands without anything else lose their files, and zeros at the end of a file are cut off.
 
-use crate::error::{Result, internal};
+use system::memory::in_memory;
+
+use crate::error::Result;
 use crate::pieces::bytes_of_mut;
 use crate::sparse_bundle::view::PlainView;
 
@@ -13,14 +15,14 @@ const UNIT: u64 = 4096;
 
 impl PlainView {
     pub(super) fn drop_zeros(&mut self, band_bytes: u64) -> Result<()> {
-        let mut buffer = vec![0; usize::try_from(CHUNK).map_err(internal)?];
+        let mut buffer = vec![0; in_memory(CHUNK)];
         for band in self.files.numbers() {
             let there = self.files.len_bytes(band).min(band_bytes);
             let mut end = there;
             let mut holds = 0;
             while end > 0 && holds == 0 {
                 let start = (end - 1) / CHUNK * CHUNK;
-                let chunk = bytes_of_mut(&mut buffer, 0, end - start)?;
+                let chunk = bytes_of_mut(&mut buffer, 0, end - start);
                 self.read(band, start, chunk)?;
                 if let Some(last) = chunk.iter().rposition(|byte| *byte != 0) {
                     holds = start + last as u64 + 1;

@@ -4,6 +4,8 @@ use std::io;
 
 use plist::{Dictionary, Value};
 
+use system::memory::in_memory;
+
 use crate::disk::{LONGEST, SECTOR};
 use crate::error::{ImageError, Result, damaged};
 
@@ -124,10 +126,10 @@ fn binary_lists(bytes: &[u8]) -> Option<usize> {
     let width = usize::from(*trailer.get(6)?);
     let number = |bytes: &[u8]| bytes.iter().fold(0, |sum: u64, byte| sum << 8 | u64::from(*byte));
     let (count, table) = (number(trailer.get(8..16)?), number(trailer.get(24..32)?));
-    let mut entries = bytes.get(usize::try_from(table).ok()?..)?.chunks_exact(width.clamp(1, 8));
+    let mut entries = bytes.get(in_memory(table)..)?.chunks_exact(width.clamp(1, 8));
     let mut lists = 0;
     for _ in 0..count {
-        let kind = bytes.get(usize::try_from(number(entries.next()?)).ok()?)? >> 4;
+        let kind = bytes.get(in_memory(number(entries.next()?)))? >> 4;
         lists += usize::from(matches!(kind, 0xa | 0xc | 0xd));
     }
     Some(lists)

@@ -6,6 +6,8 @@
 
 use std::os::unix::fs::FileExt;
 
+use system::memory::in_memory;
+
 use crate::crypt::{BLOCK, Sink, Source, Token, may_write};
 use crate::error::{ImageError, Kind, Result};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
@@ -116,11 +118,11 @@ impl PlainView {
     fn read_there(&mut self, band: u64, start: u64, buffer: &mut [u8]) -> Result<()> {
         let wanted = buffer.len() as u64;
         let there = self.files.len_bytes(band).saturating_sub(start).min(wanted);
-        bytes_of_mut(buffer, there, wanted - there)?.fill(0);
+        bytes_of_mut(buffer, there, wanted - there).fill(0);
         if there == 0 {
             return Ok(());
         }
-        let buffer = bytes_of_mut(buffer, 0, there)?;
+        let buffer = bytes_of_mut(buffer, 0, there);
         let Some(cipher) = &self.cipher else {
             return store::read_exact(self.files.file(band)?, buffer, start);
         };
@@ -135,11 +137,11 @@ impl PlainView {
             if length > 0 {
                 let place = start + from;
                 let block = block(file, cipher.as_ref(), place / unit, first)?;
-                let part = bytes_of(&block, place % unit, length)?;
-                bytes_of_mut(buffer, from, length)?.copy_from_slice(part);
+                let part = bytes_of(&block, place % unit, length);
+                bytes_of_mut(buffer, from, length).copy_from_slice(part);
             }
         }
-        let blocks = bytes_of_mut(buffer, head, middle)?;
+        let blocks = bytes_of_mut(buffer, head, middle);
         let place = start + head;
         cipher.read_through(blocks, first + place / unit, &|portion, at| {
             store::read_exact(file, portion, place + at)
@@ -195,11 +197,11 @@ impl PlainView {
             let from = start + piece.done;
             let (low, high) = (from / BLOCK_BYTES, (from + piece.length).div_ceil(BLOCK_BYTES));
             let there = self.files.len_bytes(band);
-            self.buffer.resize(usize::try_from((high - low) * BLOCK_BYTES).unwrap_or_default(), 0);
+            self.buffer.resize(in_memory((high - low) * BLOCK_BYTES), 0);
             let into = from % BLOCK_BYTES;
             let whole = into == 0 && piece.length.is_multiple_of(BLOCK_BYTES);
             if let (true, Some(bytes)) = (whole, bytes) {
-                let plain = bytes_of(bytes, piece.done, piece.length)?;
+                let plain = bytes_of(bytes, piece.done, piece.length);
                 let room = &mut self.buffer;
                 self.files.write_with(band, from, piece.length, |file| {
                     cipher.write_through(plain, room, first + low, &|portion, at| {
@@ -215,12 +217,12 @@ impl PlainView {
                 if is_partial && number * BLOCK_BYTES < there {
                     let block = block(self.files.file(band)?, cipher.as_ref(), number, first)?;
                     let place = (number - low) * BLOCK_BYTES;
-                    bytes_of_mut(&mut self.buffer, place, BLOCK_BYTES)?.copy_from_slice(&block);
+                    bytes_of_mut(&mut self.buffer, place, BLOCK_BYTES).copy_from_slice(&block);
                 }
             }
-            let place = bytes_of_mut(&mut self.buffer, into, piece.length)?;
+            let place = bytes_of_mut(&mut self.buffer, into, piece.length);
             match bytes {
-                Some(bytes) => place.copy_from_slice(bytes_of(bytes, piece.done, piece.length)?),
+                Some(bytes) => place.copy_from_slice(bytes_of(bytes, piece.done, piece.length)),
                 None => place.fill(0),
             }
             cipher.encrypt(&mut self.buffer, first + low);

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use system::memory::in_memory;
+
 use crate::disk::SECTOR;
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::Findings;
@@ -170,7 +172,7 @@ fn slots(
 fn is_zeros(store: &mut dyn Store, offset: u64, length: u64) -> Result<bool> {
     let mut bytes = vec![0; CHUNK];
     for piece in pieces(CHUNK as u64, 0, length) {
-        let part = bytes_of_mut(&mut bytes, 0, piece.length)?;
+        let part = bytes_of_mut(&mut bytes, 0, piece.length);
         store.read_at(part, offset + piece.done)?;
         if part.iter().any(|byte| *byte != 0) {
             return Ok(false);
@@ -184,7 +186,7 @@ fn same(store: &mut dyn Store, one: u64, other: u64, length: u64) -> Result<bool
     let (mut left, mut right) = (vec![0; CHUNK], vec![0; CHUNK]);
     let mut done = 0;
     while done < length {
-        let now = usize::try_from(length - done).unwrap_or(CHUNK).min(CHUNK);
+        let now = in_memory(length - done).min(CHUNK);
         left.truncate(now);
         right.truncate(now);
         store.read_at(&mut left, one + done)?;

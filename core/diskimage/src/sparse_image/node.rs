@@ -14,6 +14,8 @@
 //!
 //! Behind each node lie its slots, one band each. An id of 0 is a slot that is not used, n is band n - 1.
 
+use system::memory::in_memory;
+
 use crate::bytes::{put, u32_at, u64_at};
 use crate::disk::SECTOR;
 use crate::error::{Result, damaged, internal};
@@ -34,10 +36,11 @@ const FLAGS: u32 = 1;
 struct Layout {
     next: usize,
     ids: usize,
+    slots: u32,
 }
 
-const HEADER: Layout = Layout { next: 20, ids: 64 };
-const INDEX: Layout = Layout { next: 12, ids: 56 };
+const HEADER: Layout = Layout { next: 20, ids: 64, slots: 1008 };
+const INDEX: Layout = Layout { next: 12, ids: 56, slots: 1010 };
 
 /// One node, as it should be and as it is in the file.
 #[derive(Debug)]
@@ -98,8 +101,7 @@ impl Node {
     }
 
     fn of(offset: u64, layout: Layout, page: Vec<u8>, written: Vec<u8>) -> Self {
-        let slots = u32::try_from((NODE - layout.ids) / 4).unwrap_or_default();
-        Self { offset, slots, layout, page, written }
+        Self { offset, slots: layout.slots, layout, page, written }
     }
 
     /// Sectors per band, low 32 bits of the sectors, and sectors of a header node.
@@ -167,6 +169,6 @@ impl Node {
     }
 
     fn place(&self, index: u32) -> usize {
-        usize::try_from(index).unwrap_or(NODE).saturating_mul(4).saturating_add(self.layout.ids)
+        self.layout.ids + 4 * in_memory(index.into())
     }
 }

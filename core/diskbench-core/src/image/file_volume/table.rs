@@ -22,6 +22,7 @@ use diskimage::disk::VirtualDisk;
 use super::damaged;
 use sha2::{Digest, Sha256};
 use system::flush::Durability;
+use system::memory::in_memory;
 
 use crate::image::file_volume::extents::{Extent, PAGE};
 
@@ -233,8 +234,8 @@ impl Table {
         let (mut place, mut ended) = (0_u32, false);
         let mut done = 0;
         while done < self.layout.half_bytes {
-            let left = usize::try_from(self.layout.half_bytes - done).unwrap_or(PIECE);
-            let bytes = piece.get_mut(..left.min(PIECE)).unwrap_or_default();
+            let left = in_memory(self.layout.half_bytes - done);
+            let bytes = piece.split_at_mut(left.min(PIECE)).0;
             disk.read_at(bytes, self.layout.half(self.half) + done)?;
             done += bytes.len() as u64;
             for record in bytes.chunks_exact(RECORD_LEN) {

@@ -10,7 +10,8 @@ use crate::error::{ImageError, Kind, Result};
 /// The image, which refuses all changes.
 pub(crate) struct ReadOnly(pub Box<dyn DiskImage>);
 
-fn refused() -> ImageError {
+/// The error of a change of an image that was opened for reading.
+pub(crate) fn refused() -> ImageError {
     ImageError::new(Kind::Invalid, "the image was opened for reading only: open it for writing")
 }
 

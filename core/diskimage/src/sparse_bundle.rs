@@ -36,6 +36,7 @@ use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within
 use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
 use crate::findings::Findings;
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
+use crate::read_only;
 use crate::small::read_small;
 use crate::store::{Access, hold};
 use bands::{BandFiles, scan, sync_folder};
@@ -166,10 +167,7 @@ impl SparseBundle {
     fn may_write(&self) -> Result<()> {
         match self.access {
             Access::Write => self.view.may_write(),
-            Access::Read => Err(ImageError::new(
-                Kind::Invalid,
-                "the bundle was opened for reading only: open it for writing",
-            )),
+            Access::Read => Err(read_only::refused()),
         }
     }
 

@@ -68,6 +68,8 @@ type Made = Result<Box<dyn DiskImage>>;
 pub(crate) struct File {
     /// The first bytes of each; empty for a raw image, which has none of its own.
     pub(crate) mark: &'static [u8],
+    /// What one of its images is called in a sentence; of those with a mark.
+    pub(crate) name: &'static str,
     /// Whether these first bytes of a file are a header of this format, whatever its mark.
     pub(crate) is_like: fn(&[u8]) -> bool,
     /// Makes a disk of this length in bytes, with bands of this size where one is given, in an empty store.
@@ -79,6 +81,7 @@ pub(crate) struct File {
 /// What a file without a mark is.
 pub(crate) const RAW: File = File {
     mark: &[],
+    name: "",
     is_like: |_| false,
     create: |store, len_bytes, _| Ok(Box::new(RawDisk::create(store, len_bytes)?)),
     open: |store| Ok(Box::new(RawDisk::open(store)?)),
@@ -108,6 +111,7 @@ const UDSP: Row = Row {
     diskutil_format: Some("UDSP"),
     layout: Layout::File(File {
         mark: sparse_image::MAGIC,
+        name: "a UDSP image",
         is_like: sparse_image::is_like,
         create: |store, len_bytes, band_bytes| {
             Ok(Box::new(SparseImage::create(store, len_bytes, band_bytes)?))
@@ -140,6 +144,7 @@ const ASIF: Row = Row {
     diskutil_format: Some("ASIF"),
     layout: Layout::File(File {
         mark: asif::MAGIC,
+        name: "an ASIF image",
         is_like: asif::is_like,
         create: |store, len_bytes, _| Ok(Box::new(Asif::create(store, len_bytes)?)),
         open: |store| Ok(Box::new(Asif::open(store)?)),

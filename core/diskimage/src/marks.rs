@@ -3,6 +3,9 @@
 //! A file without a mark is a raw disk. An image whose mark is gone must not pass for one: its header says what it is
 //! beyond the mark, and no disk begins so.
 
+use system::memory::in_memory;
+
+use crate::bytes::part_mut;
 use crate::crypt;
 use crate::error::Result;
 use crate::format::{File, ImageFormat};
@@ -44,10 +47,8 @@ impl Start {
     /// Whatever the system says.
     pub(crate) fn of(store: &mut dyn Store) -> Result<Self> {
         let mut start = [0; HEADER];
-        let length = usize::try_from(store.len_bytes()).unwrap_or(HEADER).min(HEADER);
-        if let Some(there) = start.get_mut(..length) {
-            store.read_at(there, 0)?;
-        }
+        let length = in_memory(store.len_bytes()).min(HEADER);
+        store.read_at(part_mut(&mut start, ..length), 0)?;
         Ok(Self(start))
     }
 
@@ -58,18 +59,17 @@ impl Start {
     }
 
     /// What kind of image has such a header, although its mark is another one.
-    pub(crate) fn nearly(&self) -> Option<String> {
-        let marked = || {
-            let files = ImageFormat::ALL.into_iter().filter_map(|it| Some((it, it.marked()?)));
-            files.map(|(format, file)| (an_image(format.name()), file))
-        };
-        let encrypted = || an_image("encrypted");
-        let by_mark = marked().find(|(_, file)| self.has_all_but_one_of(file.mark));
-        let by_mark = by_mark.map(|(name, _)| name);
+    pub(crate) fn nearly(&self) -> Option<&'static str> {
+        const ENCRYPTED_IMAGE: &str = "an encrypted image";
+        let marked: Vec<File> =
+            ImageFormat::ALL.into_iter().filter_map(ImageFormat::marked).collect();
+        let by_mark = marked.iter().find(|file| self.has_all_but_one_of(file.mark));
+        let by_header = || marked.iter().find(|file| (file.is_like)(&self.0));
         by_mark
-            .or_else(|| self.has_all_but_one_of(crypt::MAGIC).then(encrypted))
-            .or_else(|| marked().find(|(_, file)| (file.is_like)(&self.0)).map(|(name, _)| name))
-            .or_else(|| self.is_like_encrypted().then(encrypted))
+            .map(|file| file.name)
+            .or_else(|| self.has_all_but_one_of(crypt::MAGIC).then_some(ENCRYPTED_IMAGE))
+            .or_else(|| by_header().map(|file| file.name))
+            .or_else(|| self.is_like_encrypted().then_some(ENCRYPTED_IMAGE))
     }
 
     fn has_all_but_one_of(&self, mark: &[u8]) -> bool {
@@ -83,18 +83,12 @@ impl Start {
     }
 }
 
-/// Such as "an ASIF image"; UDSP and its like begin as "you" does.
-fn an_image(kind: &str) -> String {
-    let article = if kind.starts_with(['A', 'E', 'I', 'O', 'e']) { "an" } else { "a" };
-    format!("{article} {kind} image")
-}
-
 #[cfg(test)]
 mod tests {
     use super::Start;
     use crate::testing::memory::MemoryStore;
 
-    fn nearly(bytes: &[u8]) -> Option<String> {
+    fn nearly(bytes: &[u8]) -> Option<&'static str> {
         Start::of(&mut MemoryStore::of(bytes)).unwrap().nearly()
     }
 
@@ -136,7 +130,7 @@ mod tests {
             {
                 let mut bytes = good.clone();
                 bytes[from..end].fill(fill);
-                assert_eq!(nearly(&bytes).as_deref(), Some(name), "{fill} from {from} to {end}");
+                assert_eq!(nearly(&bytes), Some(name), "{fill} from {from} to {end}");
             }
         }
     }
@@ -149,7 +143,7 @@ mod tests {
             (b"encrcdsA", "an encrypted image"),
         ] {
             let bytes = [mark, &[0x5a; 80]].concat();
-            assert_eq!(nearly(&bytes).as_deref(), Some(name));
+            assert_eq!(nearly(&bytes), Some(name));
         }
     }
 

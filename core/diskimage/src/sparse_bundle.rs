@@ -41,7 +41,7 @@ use crate::small::read_small;
 use crate::store::{Access, hold};
 use bands::{BandFiles, scan, sync_folder};
 use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST_INFO};
-use view::{BlockCipher, PlainView};
+use view::PlainView;
 
 /// The file that holds the keys; empty in a plain bundle.
 pub const TOKEN: &str = "token";
@@ -85,17 +85,6 @@ impl SparseBundle {
         band_bytes: Option<u64>,
         token: Option<Token>,
     ) -> Result<Self> {
-        let header = token.as_ref().map(|token| token.header().to_vec()).unwrap_or_default();
-        Self::create_with(path, len_bytes, band_bytes, &header, boxed(token))
-    }
-
-    fn create_with(
-        path: &Path,
-        len_bytes: u64,
-        band_bytes: Option<u64>,
-        header: &[u8],
-        cipher: Option<Box<dyn BlockCipher>>,
-    ) -> Result<Self> {
         let band_bytes = band_bytes.unwrap_or(DEFAULT_BAND);
         if !(SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes)
             || !band_bytes.is_multiple_of(SECTOR)
@@ -110,7 +99,7 @@ impl SparseBundle {
             )));
         }
         fs::create_dir(path).map_err(of_new)?;
-        let made = Self::fill(path, Info { band_bytes, len_bytes }, header, cipher);
+        let made = Self::fill(path, Info { band_bytes, len_bytes }, token);
         if made.is_err() {
             // Nobody has seen it yet, and half an image is of no use.
             fs::remove_dir_all(path)?;
@@ -118,15 +107,10 @@ impl SparseBundle {
         made
     }
 
-    fn fill(
-        path: &Path,
-        info: Info,
-        header: &[u8],
-        cipher: Option<Box<dyn BlockCipher>>,
-    ) -> Result<Self> {
+    fn fill(path: &Path, info: Info, token: Option<Token>) -> Result<Self> {
         let lock = hold_lock(path, Access::Write)?;
         fs::create_dir(path.join(BANDS))?;
-        fs::write(path.join(TOKEN), header)?;
+        fs::write(path.join(TOKEN), token.as_ref().map(Token::header).unwrap_or_default())?;
         fs::write(path.join(BACKUP), info.text())?;
         fs::write(path.join(INFO), info.text())?;
         let files = BandFiles::new(path.join(BANDS), Access::Write, bands::Bands::default());
@@ -134,7 +118,7 @@ impl SparseBundle {
             path: path.to_owned(),
             access: Access::Write,
             info,
-            view: PlainView::new(files, info.band_bytes, cipher),
+            view: PlainView::new(files, info.band_bytes, token),
             new: true,
             _lock: lock,
         })
@@ -146,18 +130,10 @@ impl SparseBundle {
     /// `Damaged` when its files make no sense; `InUse` when another process has it open; else whatever the
     /// system says.
     pub fn open(path: &Path, access: Access, token: Option<Token>) -> Result<Self> {
-        Self::open_with(path, access, boxed(token))
-    }
-
-    fn open_with(
-        path: &Path,
-        access: Access,
-        cipher: Option<Box<dyn BlockCipher>>,
-    ) -> Result<Self> {
         let lock = hold_lock(path, access)?;
-        let (info, there) = survey(path, unit_of(cipher.as_deref()))?;
+        let (info, there) = survey(path, unit_of(token.as_ref()))?;
         let files = BandFiles::new(path.join(BANDS), access, there);
-        let mut view = PlainView::new(files, info.band_bytes, cipher);
+        let mut view = PlainView::new(files, info.band_bytes, token);
         if let Some(what) = behind_the_end(&mut view, &info)? {
             return Err(damaged(what));
         }
@@ -192,17 +168,13 @@ fn act_on(path: &Path, action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>
     Ok(action(&file, length)?)
 }
 
-fn boxed(token: Option<Token>) -> Option<Box<dyn BlockCipher>> {
-    token.map(|token| Box::new(token) as Box<dyn BlockCipher>)
-}
-
 fn refused(what: String) -> ImageError {
     ImageError::new(Kind::Invalid, what)
 }
 
 /// What the length of a band's file is a multiple of, in bytes.
-fn unit_of(cipher: Option<&dyn BlockCipher>) -> u64 {
-    cipher.map_or(1, |cipher| cipher.block_bytes() as u64)
+fn unit_of(token: Option<&Token>) -> u64 {
+    token.map_or(1, |token| token.block_bytes() as u64)
 }
 
 /// Holds the lock. Older bundles have none: who only reads does not make it.
@@ -348,10 +320,6 @@ fn read_info(path: &Path, name: &str) -> Result<Info> {
 /// # Errors
 /// Whatever the system says; damage is no error.
 pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
-    check_with(path, boxed(token))
-}
-
-fn check_with(path: &Path, cipher: Option<Box<dyn BlockCipher>>) -> Result<Vec<Damage>> {
     let _lock = hold_lock(path, Access::Read)?;
     let mut findings = Findings::default();
     let mut described = |name| match read_info(path, name) {
@@ -374,13 +342,13 @@ fn check_with(path: &Path, cipher: Option<Box<dyn BlockCipher>>) -> Result<Vec<D
             findings.add(no_bands().to_string());
         }
         Some(info) => {
-            let unit = unit_of(cipher.as_deref());
+            let unit = unit_of(token.as_ref());
             whole_blocks(&info, unit)?;
             let mut note = |what| findings.add(what);
             other_folders(path, &mut note)?;
             let there = scan(&path.join(BANDS), &info, unit, &mut note)?;
             let files = BandFiles::new(path.join(BANDS), Access::Read, there);
-            let mut view = PlainView::new(files, info.band_bytes, cipher);
+            let mut view = PlainView::new(files, info.band_bytes, token);
             if let Some(what) = behind_the_end(&mut view, &info)? {
                 findings.add(what);
             }

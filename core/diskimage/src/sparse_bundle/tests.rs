@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use system::flush::Durability;
 
-use super::{SparseBundle, check_with};
+use super::{SparseBundle, check};
 use crate::disk::{Bands, DiskImage, VirtualDisk};
 use crate::error::Kind;
 use crate::store::Access;
@@ -34,7 +34,7 @@ fn again(path: &Path) -> SparseBundle {
 }
 
 fn sound(path: &Path) {
-    assert_eq!(check_with(path, None).unwrap(), []);
+    assert_eq!(check(path, None).unwrap(), []);
 }
 
 /// Names and lengths of the files of bands.
@@ -167,7 +167,7 @@ fn a_bundle_that_is_written_is_nobody_elses_and_one_that_is_read_is_not_written(
         let refused = SparseBundle::open(&path, access, None).map(|_| ()).unwrap_err();
         assert_eq!(refused.kind(), Kind::InUse);
     }
-    assert!(check_with(&path, None).is_err());
+    assert!(check(&path, None).is_err());
     drop(disk);
     let mut reader = SparseBundle::open(&path, Access::Read, None).unwrap();
     let mut another = SparseBundle::open(&path, Access::Read, None).unwrap();

@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 
 use system::memory::in_memory;
 
-use crate::crypt::{BLOCK, Sink, Source, Token, may_write};
+use crate::crypt::{BLOCK, Token, may_write};
 use crate::error::{ImageError, Kind, Result};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::sparse_bundle::bands::BandFiles;
@@ -19,83 +19,17 @@ const CHUNK: u64 = 4 << 20;
 
 const BLOCK_BYTES: u64 = BLOCK as u64;
 
-/// Encrypts and decrypts whole blocks, by their numbers in the disk.
-pub(crate) trait BlockCipher: Send {
-    /// Size of a block in bytes.
-    fn block_bytes(&self) -> usize {
-        BLOCK
-    }
-
-    /// In place.
-    fn encrypt(&self, blocks: &mut [u8], first_block: u64);
-
-    /// In place.
-    fn decrypt(&self, blocks: &mut [u8], first_block: u64);
-
-    /// Into a room of their length, and from there to a file.
-    fn write_through(
-        &self,
-        plain: &[u8],
-        room: &mut [u8],
-        first_block: u64,
-        sink: Sink<'_>,
-    ) -> Result<()> {
-        room.copy_from_slice(plain);
-        self.encrypt(room, first_block);
-        sink(room, 0)
-    }
-
-    /// From a file, and in place.
-    fn read_through(&self, blocks: &mut [u8], first_block: u64, source: Source<'_>) -> Result<()> {
-        source(blocks, 0)?;
-        self.decrypt(blocks, first_block);
-        Ok(())
-    }
-}
-
-impl BlockCipher for Token {
-    fn block_bytes(&self) -> usize {
-        Self::block_bytes(self)
-    }
-
-    fn encrypt(&self, blocks: &mut [u8], first_block: u64) {
-        Self::encrypt(self, blocks, first_block);
-    }
-
-    fn decrypt(&self, blocks: &mut [u8], first_block: u64) {
-        Self::decrypt(self, blocks, first_block);
-    }
-
-    fn write_through(
-        &self,
-        plain: &[u8],
-        room: &mut [u8],
-        first_block: u64,
-        sink: Sink<'_>,
-    ) -> Result<()> {
-        Self::write_through(self, plain, room, first_block, sink)
-    }
-
-    fn read_through(&self, blocks: &mut [u8], first_block: u64, source: Source<'_>) -> Result<()> {
-        Self::read_through(self, blocks, first_block, source)
-    }
-}
-
 /// Bands as rows of plain bytes.
 pub(crate) struct PlainView {
     pub files: BandFiles,
     band_bytes: u64,
-    cipher: Option<Box<dyn BlockCipher>>,
+    cipher: Option<Token>,
     /// Ciphertext on its way to a file.
     buffer: Vec<u8>,
 }
 
 impl PlainView {
-    pub(crate) fn new(
-        files: BandFiles,
-        band_bytes: u64,
-        cipher: Option<Box<dyn BlockCipher>>,
-    ) -> Self {
+    pub(crate) fn new(files: BandFiles, band_bytes: u64, cipher: Option<Token>) -> Self {
         Self { files, band_bytes, cipher, buffer: Vec::new() }
     }
 
@@ -136,7 +70,7 @@ impl PlainView {
         for (from, length) in [(0, head), (there - tail, tail)] {
             if length > 0 {
                 let place = start + from;
-                let block = block(file, cipher.as_ref(), place / unit, first)?;
+                let block = block(file, cipher, place / unit, first)?;
                 let part = bytes_of(&block, place % unit, length);
                 bytes_of_mut(buffer, from, length).copy_from_slice(part);
             }
@@ -215,7 +149,7 @@ impl PlainView {
                 [(low, into > 0), (high - 1, !(from + piece.length).is_multiple_of(BLOCK_BYTES))];
             for (number, is_partial) in partial {
                 if is_partial && number * BLOCK_BYTES < there {
-                    let block = block(self.files.file(band)?, cipher.as_ref(), number, first)?;
+                    let block = block(self.files.file(band)?, cipher, number, first)?;
                     let place = (number - low) * BLOCK_BYTES;
                     bytes_of_mut(&mut self.buffer, place, BLOCK_BYTES).copy_from_slice(&block);
                 }
@@ -233,12 +167,7 @@ impl PlainView {
 }
 
 /// Reads one block of a band as plain bytes; `first` is the number of the band's first block in the disk.
-fn block(
-    file: &std::fs::File,
-    cipher: &dyn BlockCipher,
-    number: u64,
-    first: u64,
-) -> Result<Vec<u8>> {
+fn block(file: &std::fs::File, cipher: &Token, number: u64, first: u64) -> Result<Vec<u8>> {
     let length = cipher.block_bytes();
     let mut block = vec![0; length];
     file.read_exact_at(&mut block, number * length as u64)?;

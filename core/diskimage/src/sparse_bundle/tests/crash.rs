@@ -10,7 +10,7 @@ use super::{BAND, place};
 use crate::disk::{DiskImage, VirtualDisk};
 use crate::error::Result;
 use crate::sparse_bundle::tests::encrypted;
-use crate::sparse_bundle::{SparseBundle, check_with};
+use crate::sparse_bundle::{SparseBundle, check};
 use crate::testing::model;
 
 const LEN: u64 = 40 * BAND + 512;
@@ -84,7 +84,7 @@ fn act(disk: &mut SparseBundle, now: &mut [u8], act: Act) -> Result<()> {
 
 fn assert_sound(path: &Path, kind: &Kind, when: u64) {
     assert_eq!(
-        check_with(path, kind.encrypted.then(encrypted::cipher)).unwrap(),
+        check(path, kind.encrypted.then(|| encrypted::keys_of(path))).unwrap(),
         [],
         "after {when} changes"
     );

@@ -9,7 +9,7 @@ use system::flush::Durability;
 use super::{BAND, again, encrypted, place, plain, sound};
 use crate::disk::{Damage, DiskImage, VirtualDisk};
 use crate::error::Kind;
-use crate::sparse_bundle::{SparseBundle, check, check_with, left};
+use crate::sparse_bundle::{SparseBundle, check, left};
 use crate::store::Access;
 use crate::testing::model;
 
@@ -232,24 +232,24 @@ fn content_behind_the_end_of_the_disk_is_damage_and_zeros_there_are_none() {
         |path| encrypted::create(path, 2 * BAND + 512, BAND),
     ];
     for (number, create) in create.into_iter().enumerate() {
-        let cipher = || (number == 1).then(encrypted::cipher);
         let (_folder, path) = place();
+        let keys = || (number == 1).then(|| encrypted::keys_of(&path));
         let mut disk = create(&path);
         disk.write_at(&[1; 512], 2 * BAND).unwrap();
         drop(disk);
         // A band that is as long as any other: what is behind the end was never written.
         let band = fs::OpenOptions::new().write(true).open(path.join("bands/2")).unwrap();
         band.set_len(BAND).unwrap();
-        assert_eq!(check_with(&path, cipher()).unwrap(), []);
-        SparseBundle::open_with(&path, Access::Read, cipher()).unwrap();
+        assert_eq!(check(&path, keys()).unwrap(), []);
+        SparseBundle::open(&path, Access::Read, keys()).unwrap();
         for place in [BAND - 1, 512] {
             band.write_all_at(&[1], place).unwrap();
-            let found = check_with(&path, cipher()).unwrap();
+            let found = check(&path, keys()).unwrap();
             assert!(
                 found.len() == 1 && found[0].0.contains("behind the disk's end at 512"),
                 "{found:?}"
             );
-            let refused = SparseBundle::open_with(&path, Access::Read, cipher()).map(|_| ());
+            let refused = SparseBundle::open(&path, Access::Read, keys()).map(|_| ());
             assert_eq!(refused.unwrap_err().kind(), Kind::Damaged);
         }
     }
@@ -261,7 +261,7 @@ fn a_band_that_is_no_whole_number_of_encrypted_blocks_is_named() {
     drop(plain(&path, 5 * BAND, BAND));
     fs::write(path.join("bands/2"), [1; 700]).unwrap();
     sound(&path);
-    let found = check_with(&path, Some(encrypted::cipher())).unwrap();
+    let found = check(&path, Some(encrypted::new_keys())).unwrap();
     assert!(found.len() == 1 && found[0].0.contains("no whole number of encrypted blocks"));
 }
 

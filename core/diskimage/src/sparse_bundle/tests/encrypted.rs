@@ -1,64 +1,50 @@
-//! Encrypted bundles, with a cipher that can be followed by hand.
+//! Encrypted bundles: what they hold, and what other readers see of them.
 
 use std::fs;
 use std::path::Path;
 
 use super::{BAND, bands, place};
+use crate::crypt::{KeySize, NewKey, Passphrase, Token, open_token, token};
 use crate::disk::VirtualDisk;
-use crate::sparse_bundle::view::BlockCipher;
-use crate::sparse_bundle::{SparseBundle, check_with};
+use crate::sparse_bundle::{SparseBundle, check};
 use crate::store::Access;
 use crate::testing::model;
 
-/// Adds an odd number made from the block's number to each byte: no block of zeros has ciphertext of zeros, and the place
-/// of each block shows.
-struct Shift;
-
-impl Shift {
-    fn shift(blocks: &mut [u8], first_block: u64, change: fn(u8, u8) -> u8) {
-        assert!(blocks.len().is_multiple_of(512), "whole blocks only");
-        for (number, block) in (first_block..).zip(blocks.chunks_mut(512)) {
-            let [low, high, ..] = number.to_le_bytes();
-            let by = low.wrapping_mul(7).wrapping_add(high).wrapping_add(1) | 1;
-            block.iter_mut().for_each(|byte| *byte = change(*byte, by));
-        }
-    }
+fn passphrase() -> Passphrase {
+    Passphrase::new(b"correct horse".to_vec()).unwrap()
 }
 
-impl BlockCipher for Shift {
-    fn encrypt(&self, blocks: &mut [u8], first_block: u64) {
-        Self::shift(blocks, first_block, u8::wrapping_add);
-    }
-
-    fn decrypt(&self, blocks: &mut [u8], first_block: u64) {
-        for (number, block) in (first_block..).zip(blocks.chunks_mut(512)) {
-            if block.iter().any(|byte| *byte != 0) {
-                Self::shift(block, number, u8::wrapping_sub);
-            }
-        }
-    }
+pub(crate) fn new_keys() -> Token {
+    let key = NewKey { size: KeySize::Aes128, passphrase: &passphrase(), iterations: Some(1) };
+    token(&key).unwrap()
 }
 
-pub(crate) fn cipher() -> Box<dyn BlockCipher> {
-    Box::new(Shift)
+/// The keys of a bundle that is there.
+pub(crate) fn keys_of(path: &Path) -> Token {
+    open_token(&path.join("token"), Some(&passphrase())).unwrap().unwrap()
 }
 
 pub(crate) fn create(path: &Path, len_bytes: u64, band_bytes: u64) -> SparseBundle {
-    SparseBundle::create_with(path, len_bytes, Some(band_bytes), b"keys", Some(cipher())).unwrap()
+    SparseBundle::create(path, len_bytes, Some(band_bytes), Some(new_keys())).unwrap()
 }
 
 pub(crate) fn again(path: &Path) -> SparseBundle {
-    SparseBundle::open_with(path, Access::Write, Some(Box::new(Shift))).unwrap()
+    SparseBundle::open(path, Access::Write, Some(keys_of(path))).unwrap()
 }
 
 /// What other readers see: every band there decrypted whole, zeros where there is none.
 fn seen_by_others(path: &Path, len_bytes: u64, band_bytes: u64) -> Vec<u8> {
+    let keys = keys_of(path);
     let mut disk = vec![0; usize::try_from(len_bytes.next_multiple_of(band_bytes)).unwrap()];
     for (name, length) in bands(path) {
         let start = u64::from_str_radix(&name, 16).unwrap() * band_bytes;
         let mut bytes = fs::read(path.join("bands").join(name)).unwrap();
         assert!(length.is_multiple_of(512));
-        Shift::shift(&mut bytes, start / 512, u8::wrapping_sub);
+        // Others decrypt a block of zeros like any other one: it shows as noise.
+        for (number, block) in (start / 512..).zip(bytes.chunks_mut(512)) {
+            assert!(block.iter().any(|byte| *byte != 0), "a hole in {number}");
+            keys.decrypt(block, number);
+        }
         let start = usize::try_from(start).unwrap();
         disk[start..start + bytes.len()].copy_from_slice(&bytes);
     }
@@ -75,7 +61,7 @@ fn an_encrypted_bundle_is_a_disk_whatever_its_bands() {
                 (Box::new(create(&place.1, len_bytes, band_bytes)), place)
             },
             |(_, path)| {
-                assert_eq!(check_with(path, Some(Box::new(Shift))).unwrap(), []);
+                assert_eq!(check(path, Some(keys_of(path))).unwrap(), []);
                 let mut disk = again(path);
                 let len_bytes = disk.len_bytes();
                 let mut ours = vec![0xa5; usize::try_from(len_bytes).unwrap()];
@@ -94,12 +80,10 @@ fn blocks_are_numbered_through_the_whole_disk() {
     let mut disk = create(&path, 100 * BAND, BAND);
     disk.write_at(&[3; 512], 33 * BAND + 1024).unwrap();
     // Blocks 264 and 265 are filled, as 266 is the one that was written. 264 = 0x108.
-    let mut expected = vec![8_u8 * 7 + 1 + 1; 512];
-    expected.iter_mut().for_each(|byte| *byte |= 1);
-    expected.extend([(9_u8 * 7 + 1 + 1) | 1; 512]);
-    expected.extend([3 + ((10_u8 * 7 + 1 + 1) | 1); 512]);
+    let mut expected = [[0; 1024].as_slice(), &[3; 512]].concat();
+    keys_of(&path).encrypt(&mut expected, 264);
     assert!(fs::read(path.join("bands/21")).unwrap() == expected);
-    assert_eq!(fs::read(path.join("token")).unwrap(), b"keys");
+    assert!(fs::read(path.join("token")).unwrap().starts_with(b"encrcdsa"));
 }
 
 #[test]

@@ -41,7 +41,7 @@ use crate::error::{ImageError, Kind, Result};
 
 pub use container::{Container, is_container};
 pub use header::{HEADER, MAGIC, MOST_BYTES, public_facts};
-pub use shared::{Sink, Source, threads};
+pub use shared::threads;
 pub use token::{Token, open_token, token};
 
 /// Unit of encryption in bytes: of all images that are made here, and of Apple's but for the oldest.

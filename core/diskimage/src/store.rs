@@ -68,12 +68,6 @@ pub trait Store: Send {
     /// Begins to read a range that is wanted soon, where the host can do that.
     fn will_read(&self, _offset: u64, _length: u64) {}
 
-    /// The host's file, where a store's bytes are a file's bytes at the same places: several threads can read and write
-    /// it at once.
-    fn file(&self) -> Option<&File> {
-        None
-    }
-
     /// Calls `action` with the host's file and its length, if there is one.
     ///
     /// # Errors
@@ -191,10 +185,6 @@ impl Store for HostFile {
 
     fn will_read(&self, offset: u64, length: u64) {
         cache::will_read(&self.file, offset, length);
-    }
-
-    fn file(&self) -> Option<&File> {
-        Some(&self.file)
     }
 
     fn for_each_file(

@@ -5,8 +5,6 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use system::aligned::Aligned;
 use system::flush::Durability;
@@ -19,7 +17,7 @@ use crate::crypt::header::{
 use crate::crypt::token::{self, Token};
 use crate::crypt::{BLOCK, Facts, NewKey, Passphrase, may_write};
 use crate::error::{ImageError, Kind, Result, damaged, internal};
-use crate::store::{self, Store};
+use crate::store::Store;
 
 /// [`BLOCK`] as a number of bytes in a file: what is written is in blocks of this size.
 const UNIT: u64 = BLOCK as u64;
@@ -126,35 +124,16 @@ impl Container {
 
     /// Reads whole blocks and decrypts them.
     fn read_blocks(&mut self, blocks: &mut [u8], offset: u64) -> Result<()> {
-        let start = self.start.saturating_add(offset);
-        let first = offset / self.unit();
-        if let Some(file) = self.inner.file() {
-            return self.token.read_through(blocks, first, &|portion, at| {
-                store::read_exact(file, portion, start.saturating_add(at))
-            });
-        }
-        let inner = Mutex::new(&mut self.inner);
-        self.token.read_through(blocks, first, &|portion, at| {
-            held(&inner).read_at(portion, start.saturating_add(at))
-        })
+        self.inner.read_at(blocks, self.start + offset)?;
+        self.token.decrypt(blocks, offset / self.unit());
+        Ok(())
     }
 
     /// Encrypts whole blocks and writes them.
     fn write_blocks(&mut self, blocks: &[u8], offset: u64) -> Result<()> {
         for (piece, offset) in blocks.chunks(PIECE).zip((offset..).step_by(PIECE)) {
-            let start = self.start.saturating_add(offset);
-            let first = offset / UNIT;
-            let room = self.room.bytes_mut();
-            if let Some(file) = self.inner.file() {
-                self.token.write_through(piece, room, first, &|portion, at| {
-                    Ok(file.write_all_at(portion, start.saturating_add(at))?)
-                })?;
-                continue;
-            }
-            let inner = Mutex::new(&mut self.inner);
-            self.token.write_through(piece, room, first, &|portion, at| {
-                held(&inner).write_at(portion, start.saturating_add(at))
-            })?;
+            let ciphertext = self.token.encrypt_into(piece, self.room.bytes_mut(), offset / UNIT);
+            self.inner.write_at(ciphertext, self.start + offset)?;
         }
         Ok(())
     }
@@ -200,12 +179,6 @@ impl Container {
 }
 
 /// A store that one thread at a time may use. A thread that panicked in it has failed the whole transfer.
-fn held<'a, 'b>(
-    inner: &'a Mutex<&'b mut Box<dyn Store>>,
-) -> MutexGuard<'a, &'b mut Box<dyn Store>> {
-    inner.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Part of one block.
 struct Part {
     /// Where the block begins in the payload.

@@ -1,4 +1,4 @@
-//! The blocks, encrypted and decrypted on several threads, read and written by one.
+//! The blocks, encrypted and decrypted on several threads.
 //!
 //! Only the ciphers use several threads. The host's files are read and written by the thread that asks, in calls of the
 //! length that it asks for, as files without an image are: what is compared differs in the image alone. The thread that
@@ -12,16 +12,9 @@ use std::time::{Duration, Instant};
 
 use crate::crypt::BLOCK;
 use crate::crypt::blocks::BlockCipher;
-use crate::error::{Result, internal};
 
 /// What one thread encrypts or decrypts at a time, in bytes: about 20 microseconds of work.
 const PORTION: usize = 64 << 10;
-
-/// Writes blocks: their bytes, and where they lie in the whole.
-pub type Sink<'a> = &'a (dyn Fn(&[u8], u64) -> Result<()> + Sync);
-
-/// Reads blocks: the place for their bytes, and where they lie in the whole.
-pub type Source<'a> = &'a (dyn Fn(&mut [u8], u64) -> Result<()> + Sync);
 
 /// Encrypts whole blocks in place; `first` is the number of the first one.
 pub(crate) fn encrypt(cipher: &BlockCipher, bytes: &mut [u8], first: u64) {
@@ -46,20 +39,14 @@ fn in_place(bytes: &mut [u8], change: impl Fn(&mut [u8], u64) + Sync) {
     });
 }
 
-/// Encrypts whole blocks into a room of at least that length on all threads, then writes them from there in one call.
-///
-/// # Errors
-/// `Internal` when the room is too small; else what the sink says.
-pub(crate) fn write(
+/// Encrypts whole blocks into a room of at least their length; gives the ciphertext.
+pub(crate) fn encrypt_into<'room>(
     cipher: &BlockCipher,
     plain: &[u8],
-    room: &mut [u8],
+    room: &'room mut [u8],
     first: u64,
-    sink: Sink<'_>,
-) -> Result<()> {
-    let room = room
-        .get_mut(..plain.len())
-        .ok_or_else(|| internal("the room for ciphertext is too small"))?;
+) -> &'room [u8] {
+    let (room, _) = room.split_at_mut(plain.len());
     let pairs = zip(plain.chunks(PORTION), room.chunks_mut(PORTION));
     let queue = Mutex::new(zip((0..).step_by(PORTION), pairs));
     on_threads(plain.len().div_ceil(PORTION), || {
@@ -67,22 +54,7 @@ pub(crate) fn write(
             cipher.encrypt_into(plain, room, first.wrapping_add(at / BLOCK as u64));
         }
     });
-    sink(room, 0)
-}
-
-/// Reads whole blocks in one call, then decrypts them on all threads.
-///
-/// # Errors
-/// What the source says.
-pub(crate) fn read(
-    cipher: &BlockCipher,
-    blocks: &mut [u8],
-    first: u64,
-    source: Source<'_>,
-) -> Result<()> {
-    source(blocks, 0)?;
-    decrypt(cipher, blocks, first);
-    Ok(())
+    room
 }
 
 /// How many threads encrypt and decrypt. They are started by the first to ask.
@@ -143,12 +115,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PORTION, encrypt, read, write};
+    use super::{PORTION, encrypt, encrypt_into};
     use crate::crypt::blocks::BlockCipher;
     use crate::crypt::reference::encrypt_blocks;
-    use crate::error::damaged;
     use crate::testing::model::content;
-    use std::sync::Mutex;
 
     const AES_KEY: [u8; 32] = [7; 32];
     const HMAC_KEY: [u8; 20] = [9; 20];
@@ -168,40 +138,8 @@ mod tests {
             super::decrypt(&cipher(), &mut bytes, 5);
             assert!(bytes == plain, "{length}");
 
-            let written = Mutex::new(vec![0; length]);
-            write(&cipher(), &plain, &mut vec![0; length], 5, &|portion, at| {
-                let at = usize::try_from(at).unwrap();
-                written.lock().unwrap()[at..at + portion.len()].copy_from_slice(portion);
-                Ok(())
-            })
-            .unwrap();
-            let written = written.into_inner().unwrap();
-            assert!(written == expected, "{length}");
-
-            let mut found = vec![0; length];
-            read(&cipher(), &mut found, 5, &|portion, at| {
-                let at = usize::try_from(at).unwrap();
-                portion.copy_from_slice(&written[at..at + portion.len()]);
-                Ok(())
-            })
-            .unwrap();
-            assert!(found == plain, "{length}");
+            let mut room = vec![0; length + 512];
+            assert!(encrypt_into(&cipher(), &plain, &mut room, 5) == expected, "{length}");
         }
-    }
-
-    #[test]
-    fn the_host_is_called_once_with_all_of_it_and_its_error_is_told() {
-        let mut bytes = vec![1; 5 << 20];
-        let calls = Mutex::new(Vec::new());
-        let gone = |length, at| {
-            calls.lock().unwrap().push((length, at));
-            Err(damaged("gone"))
-        };
-        let failed = read(&cipher(), &mut bytes, 0, &|room, at| gone(room.len(), at));
-        assert_eq!(failed.unwrap_err().to_string(), "gone");
-        let plain = vec![1; 1 << 20];
-        let failed = write(&cipher(), &plain, &mut bytes, 0, &|made, at| gone(made.len(), at));
-        assert_eq!(failed.unwrap_err().to_string(), "gone");
-        assert_eq!(calls.into_inner().unwrap(), [(5 << 20, 0), (1 << 20, 0)]);
     }
 }

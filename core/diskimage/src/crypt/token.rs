@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::crypt::blocks::BlockCipher;
 use crate::crypt::header::{HEADER, Header, Protector, SALT, WRAP_VECTOR};
-use crate::crypt::shared::{Sink, Source};
 use crate::crypt::wrap::{Keys, Wrap};
 use crate::crypt::{BLOCK, Facts, NewKey, OLD_BLOCK, Passphrase, kdf, shared};
 use crate::error::{ImageError, Kind, Result, damaged, internal};
@@ -46,31 +45,14 @@ impl Token {
         shared::decrypt(&self.cipher, blocks, first_block);
     }
 
-    /// Encrypts whole blocks into a room of at least their length and writes them from there.
-    ///
-    /// # Errors
-    /// What the sink says.
-    pub(crate) fn write_through(
+    /// Encrypts whole blocks into a room of at least their length; gives the ciphertext.
+    pub(crate) fn encrypt_into<'room>(
         &self,
         plain: &[u8],
-        room: &mut [u8],
+        room: &'room mut [u8],
         first_block: u64,
-        sink: Sink<'_>,
-    ) -> Result<()> {
-        shared::write(&self.cipher, plain, room, first_block, sink)
-    }
-
-    /// Reads whole blocks and decrypts them.
-    ///
-    /// # Errors
-    /// What the source says.
-    pub(crate) fn read_through(
-        &self,
-        blocks: &mut [u8],
-        first_block: u64,
-        source: Source<'_>,
-    ) -> Result<()> {
-        shared::read(&self.cipher, blocks, first_block, source)
+    ) -> &'room [u8] {
+        shared::encrypt_into(&self.cipher, plain, room, first_block)
     }
 
     /// Unwraps the keys of a header.

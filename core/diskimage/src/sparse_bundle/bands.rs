@@ -141,51 +141,28 @@ impl BandFiles {
 
     /// Writes into a band's file; it is made where there is none, and becomes longer as needed.
     pub(crate) fn write(&mut self, band: u64, start: u64, bytes: &[u8]) -> Result<()> {
-        self.write_with(
-            band,
-            start,
-            bytes.len() as u64,
-            |file| Ok(file.write_all_at(bytes, start)?),
-        )
-    }
-
-    /// The same by an action that writes just this range of the file.
-    pub(crate) fn write_with(
-        &mut self,
-        band: u64,
-        start: u64,
-        length: u64,
-        action: impl FnOnce(&File) -> Result<()>,
-    ) -> Result<()> {
         let there = self.len_bytes(band);
-        if let Err(error) = self.put(band, start, length, action) {
+        if let Err(error) = self.put(band, start, bytes) {
             // Nobody would know of what got behind the end, and one day it would show. The first error is told.
             self.set_len(band, there).ok();
             return Err(error);
         }
-        self.there.lengths.insert(band, there.max(start + length));
+        self.there.lengths.insert(band, there.max(start + bytes.len() as u64));
         Ok(())
     }
 
-    #[cfg_attr(not(test), expect(unused_variables, reason = "only a test tears what is written"))]
-    fn put(
-        &mut self,
-        band: u64,
-        start: u64,
-        length: u64,
-        action: impl FnOnce(&File) -> Result<()>,
-    ) -> Result<()> {
+    fn put(&mut self, band: u64, start: u64, bytes: &[u8]) -> Result<()> {
         #[cfg(test)]
         if let Err(error) = self.fate.change() {
             // The system stops between two sectors at the worst.
-            let end = (start + length / 2) / 512 * 512;
+            let end = (start + bytes.len() as u64 / 2) / 512 * 512;
             let there = self.len_bytes(band);
             let file = self.file_to_write(band)?;
-            action(file)?;
+            file.write_all_at(bytes, start)?;
             file.set_len(end.max(there))?;
             return Err(error);
         }
-        action(self.file_to_write(band)?)
+        Ok(self.file_to_write(band)?.write_all_at(bytes, start)?)
     }
 
     fn set_len(&mut self, band: u64, len_bytes: u64) -> Result<()> {

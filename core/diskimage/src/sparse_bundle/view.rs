@@ -77,9 +77,9 @@ impl PlainView {
         }
         let blocks = bytes_of_mut(buffer, head, middle);
         let place = start + head;
-        cipher.read_through(blocks, first + place / unit, &|portion, at| {
-            store::read_exact(file, portion, place + at)
-        })
+        store::read_exact(file, blocks, place)?;
+        cipher.decrypt(blocks, first + place / unit);
+        Ok(())
     }
 
     /// Writes a part of a band.
@@ -136,12 +136,8 @@ impl PlainView {
             let whole = into == 0 && piece.length.is_multiple_of(BLOCK_BYTES);
             if let (true, Some(bytes)) = (whole, bytes) {
                 let plain = bytes_of(bytes, piece.done, piece.length);
-                let room = &mut self.buffer;
-                self.files.write_with(band, from, piece.length, |file| {
-                    cipher.write_through(plain, room, first + low, &|portion, at| {
-                        Ok(file.write_all_at(portion, from + at)?)
-                    })
-                })?;
+                let ciphertext = cipher.encrypt_into(plain, &mut self.buffer, first + low);
+                self.files.write(band, from, ciphertext)?;
                 continue;
             }
             self.buffer.fill(0);

@@ -49,8 +49,10 @@ if [ "${1:-}" = all ]; then
 fi
 
 # before the steps that take minutes; pytest's codes for arguments that it does not know, and that no test fits
+core_arguments=()
 if [ "$#" -eq 0 ]; then
   set -- -m "not slow"
+  core_arguments=(--skip slow::)
 else
   collected=0
   python -m pytest -c workflow/pytest.ini --rootdir . --collect-only --quiet "$@" >/dev/null 2>&1 || collected=$?
@@ -74,7 +76,7 @@ cargo build --manifest-path core/Cargo.toml --release --locked
 # beside the other tests, which wait a lot: for disks, programs and a browser; nothing is timed
 core_log=$(mktemp)
 set -m # a group of its own, to which Ctrl-C means something: some tests send it
-cargo test --manifest-path core/Cargo.toml --locked >"$core_log" 2>&1 &
+cargo test --manifest-path core/Cargo.toml --locked -- ${core_arguments[@]+"${core_arguments[@]}"} >"$core_log" 2>&1 &
 core=$!
 set +m
 trap 'kill -- -"$core" 2>/dev/null || true; rm -f "$core_log"' EXIT

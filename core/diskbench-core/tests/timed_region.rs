@@ -153,35 +153,42 @@ fn of_a_native_file_its_blocks_and_one_fsync_are_timed_and_nothing_else() {
     assert_eq!(strip(&read_large), vec![file("pread64 FILE 1048576", second); 4]);
 }
 
-#[test]
-fn of_a_file_in_an_image_its_flush_ends_the_time_and_all_that_it_changed_is_in_it() {
-    if !can_trace() {
-        return;
-    }
-    // Files that a bundle syncs for each file: the bands of the volume's table and of the file, and the folder of the bands
-    // where the file made a band.
-    let cases = [("UDRW", [1, 1]), ("UDSP", [1, 1]), ("ASIF", [1, 1]), ("UDSB", [3, 2])];
-    for (format, fsyncs) in cases {
-        for encryption in ["none", "AES-128", "AES-256"] {
-            let regions = traced(format, encryption);
-            let what = format!("{format} {encryption}: {regions:#?}");
-            let found: Vec<usize> = regions.iter().map(|region| count(region, "fsync")).collect();
-            assert_eq!(found, [fsyncs[0], fsyncs[1], 0, 0], "{what}");
-            for written in &regions[..2] {
-                let last = written.iter().rposition(|call| call.starts_with("pwrite64")).unwrap();
-                assert!(written[last..].iter().any(|call| call.starts_with("fsync")), "{what}");
-            }
-            for read in &regions[2..] {
-                assert_eq!(count(read, "pwrite64"), 0, "{what}");
-            }
-            // No image is opened, closed, locked or asked for its length; bands are opened as they are reached.
-            for region in &regions {
-                for name in ["close", "flock", "clone3", "statx"] {
-                    let allowed = usize::from(name == "close" && count(region, "fsync") == 3);
-                    assert!(count(region, name) <= allowed, "{name}, {what}");
+/// Left out by `bash workflow/test.sh`, which skips `slow::`; run by `bash workflow/test.sh all`.
+mod slow {
+    use super::*;
+
+    #[test]
+    fn of_a_file_in_an_image_its_flush_ends_the_time_and_all_that_it_changed_is_in_it() {
+        if !can_trace() {
+            return;
+        }
+        // Files that a bundle syncs for each file: the bands of the volume's table and of the file, and the folder of the bands
+        // where the file made a band.
+        let cases = [("UDRW", [1, 1]), ("UDSP", [1, 1]), ("ASIF", [1, 1]), ("UDSB", [3, 2])];
+        for (format, fsyncs) in cases {
+            for encryption in ["none", "AES-128", "AES-256"] {
+                let regions = traced(format, encryption);
+                let what = format!("{format} {encryption}: {regions:#?}");
+                let found: Vec<usize> =
+                    regions.iter().map(|region| count(region, "fsync")).collect();
+                assert_eq!(found, [fsyncs[0], fsyncs[1], 0, 0], "{what}");
+                for written in &regions[..2] {
+                    let last =
+                        written.iter().rposition(|call| call.starts_with("pwrite64")).unwrap();
+                    assert!(written[last..].iter().any(|call| call.starts_with("fsync")), "{what}");
                 }
-                let opened = usize::from(format == "UDSB");
-                assert!(count(region, "openat") <= 2 * opened, "{what}");
+                for read in &regions[2..] {
+                    assert_eq!(count(read, "pwrite64"), 0, "{what}");
+                }
+                // No image is opened, closed, locked or asked for its length; bands are opened as they are reached.
+                for region in &regions {
+                    for name in ["close", "flock", "clone3", "statx"] {
+                        let allowed = usize::from(name == "close" && count(region, "fsync") == 3);
+                        assert!(count(region, name) <= allowed, "{name}, {what}");
+                    }
+                    let opened = usize::from(format == "UDSB");
+                    assert!(count(region, "openat") <= 2 * opened, "{what}");
+                }
             }
         }
     }

@@ -14,7 +14,8 @@ def text(name: str) -> str:
 
 def constant(file: str, name: str) -> float:
     """A number where the code defines it: `NAME = 1` in Python, `const NAME: u64 = 1` in Rust."""
-    found = re.search(rf"^(?:pub )?(?:const )?{name}(?:: \w+)? = ([\d_.]+);?$", text(file), re.M)
+    before = r"^(?:pub(?:\(crate\))? )?(?:const )?"
+    found = re.search(rf"{before}{name}(?:: \w+)? = ([\d_.]+);?$", text(file), re.M)
     if found is None:
         raise LookupError(f"{file} does not define {name}, which a page shows")
     return float(found[1])

@@ -152,6 +152,7 @@ def test_the_numbers_of_the_methods_page_are_those_of_the_code(site):
     [
         ("LIMIT = 3", 3),
         ("pub const LIMIT: u64 = 2_000;", 2000),
+        ("pub(crate) const LIMIT: u64 = 7;", 7),
         ("const LIMIT: f64 = 0.95;", 0.95),
         ("# LIMIT = 4\nLIMIT = 5\nNO_LIMIT = 6", 5),
     ],

@@ -6,6 +6,7 @@
 #   fio              rates beside fio, call by call, cached and direct
 #   images           what portable images cost: rates beside files and other readers, memory
 #   asif-templates   blank ASIF images by Apple's tools: read, checked, compared with ours
+#   others           sparse bundles and sparse images against a reader and a writer by others
 #   mac              driver apple on a simulated Mac whose programs misbehave
 #   site             time to make the database and the pages
 #   database         time and memory of the database, at up to 100,000 records
@@ -26,8 +27,8 @@
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 
-PROOFS="harness fio images asif-templates mac site database memory statistics again planted fleet fleet-scale faults \
-soak soak-fleet fuzz supply mac-build slurm"
+PROOFS="harness fio images asif-templates others mac site database memory statistics again planted fleet fleet-scale \
+faults soak soak-fleet fuzz supply mac-build slurm"
 
 name=${1:-}
 help_file=""

@@ -15,6 +15,9 @@ from pathlib import Path
 # No program takes this long to come to its gate, or to heed a signal there, on the busiest machine.
 PATIENCE_SECONDS = 600
 
+# A cell of the least scale writes its 160 files by more calls than that: in the midst of it.
+A_WRITE = 100
+
 
 class Gate:
     """The so many-th call of a kind on what lies below a folder (core/diskbench-core/examples/faults).

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from gate import A_WRITE
 
 from proofs.support.project import Project
 
@@ -22,9 +23,6 @@ pytestmark = [
 ]
 
 MEGABYTE = 1_000_000
-
-# A cell writes its 160 files by more calls than that: in the midst of it.
-A_WRITE = 100
 
 # The longest that a study of five cells takes on the busiest machine.
 PATIENCE_SECONDS = 1200

@@ -5,14 +5,12 @@ import subprocess
 import sys
 
 import pytest
+from gate import A_WRITE
 
 pytestmark = pytest.mark.slow
 
 # one cell of the copies' studies
 CONFIG = ("--config", "protocols=[as-created]")
-
-# A cell writes its 160 files by more calls than that: in the midst of it.
-A_WRITE = 100
 
 PATIENCE_SECONDS = 1200
 

@@ -4,6 +4,7 @@
 """
 
 import pytest
+from gate import A_WRITE
 
 from proofs.soak.looking import acknowledged, violations
 from proofs.soak.small_study import CELLS, CONFIG, begin_anew
@@ -13,9 +14,6 @@ pytestmark = pytest.mark.slow
 
 CUT_SHORT = "the study before this one was cut short"
 AT_WORK = "a part of it is still at work: it is being ended"
-
-# A cell writes its 160 files by more calls than that: in the midst of it.
-A_WRITE = 100
 
 # The longest that what outlives a kill takes to end on the busiest machine.
 PATIENCE_SECONDS = 1200

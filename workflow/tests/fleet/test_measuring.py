@@ -103,9 +103,13 @@ def test_a_study_that_is_killed_says_by_which_signal(script):
 
 
 def test_it_measures_on_when_nobody_listens_any_more(script, tmp_path):
-    script('echo on >&2; sleep 0.2; for i in 1 2 3; do echo "line $i" >&2; done; touch done')
+    script(
+        "echo on >&2; while [ ! -e go ]; do sleep 0.01; done\n"
+        'for i in 1 2 3; do echo "line $i" >&2; done; touch done'
+    )
     heard = []
-    measuring.measure(WORDS, heard.append, lambda: bool(heard))
+    assert measuring.measure(WORDS, heard.append, lambda: bool(heard)) is None
+    (tmp_path / "go").touch()
     last = time.monotonic() + PATIENCE_SECONDS
     while not (tmp_path / "done").exists() and time.monotonic() < last:
         time.sleep(0.01)

@@ -9,11 +9,19 @@ import subprocess
 import sys
 
 import pytest
+from gate import A_WRITE
 from tree import tree
 
 from console import ExitCode
 from proofs.support import victims
-from proofs.support.fleet_here import CELLS, CONFIG, PORT, fleet_here, wait_until
+from proofs.support.fleet_here import (
+    CELLS,
+    CONFIG,
+    PATIENCE_SECONDS,
+    PORT,
+    fleet_here,
+    wait_until,
+)
 
 HOSTS = ["host-a", "host-b", "host-c"]
 
@@ -112,17 +120,17 @@ def waiting_desk(fleet):
     fleet.write_config({slug: {} for slug in [*HOSTS, "host-d"]})
     desk = fleet.call("plan", "--config", *CONFIG)
     try:
-        wait_until(lambda: _listens(fleet), "the desk", seconds=60)
+        wait_until(lambda: _listens(fleet), "the desk")
         yield desk
     finally:
         victims.kill(victims.of_project(fleet.desk.project))
-        desk.wait(10)
+        desk.wait(PATIENCE_SECONDS)
         fleet.write_config({slug: {} for slug in HOSTS})
 
 
 def test_nothing_listens_without_certificates(fleet, waiting_desk):
     machines = {machine.name: machine for machine in (fleet.desk, *fleet.hosts.values())}
-    wait_until(lambda: all(_ports(one) for one in machines.values()), "all to listen", seconds=60)
+    wait_until(lambda: all(_ports(one) for one in machines.values()), "all to listen")
     for machine in machines.values():
         for ip, port in _ports(machine):
             assert ip == machine.address
@@ -132,12 +140,12 @@ def test_nothing_listens_without_certificates(fleet, waiting_desk):
 
 def test_a_host_whose_pass_was_made_anew_is_refused_in_one_line_until_it_has_the_new_one(fleet):
     fleet.workers["host-c"].send_signal(signal.SIGINT)
-    assert fleet.workers["host-c"].wait(30) == ExitCode.INTERRUPTED
+    assert fleet.workers["host-c"].wait(PATIENCE_SECONDS) == ExitCode.INTERRUPTED
     made = fleet.desk.run("certificate", "--anew", "host-c")
     assert made.returncode == ExitCode.DONE, made.stderr
     desk = fleet.call("plan", "--config", *CONFIG)
     try:
-        wait_until(lambda: _listens(fleet), "the desk", seconds=60)
+        wait_until(lambda: _listens(fleet), "the desk")
         refused = fleet.hosts["host-c"].run("worker")
         assert refused.returncode == ExitCode.BAD_INPUT
         (line,) = refused.stderr.splitlines()
@@ -145,7 +153,7 @@ def test_a_host_whose_pass_was_made_anew_is_refused_in_one_line_until_it_has_the
         assert "certificate --anew host-c" in line
         fleet.carry_pass("host-c")
         fleet.workers["host-c"] = fleet.worker("host-c")
-        assert desk.wait(60) == ExitCode.DONE
+        assert desk.wait(PATIENCE_SECONDS) == ExitCode.DONE
     finally:
         victims.kill(victims.of_project(fleet.desk.project))
 
@@ -154,10 +162,8 @@ def test_a_host_of_another_version_is_refused_on_both_sides_and_the_others_go_on
     host = fleet.hosts["host-b"]
     path = host.project.folder / "workflow" / "config" / "study.yaml"
     before = path.read_text()
-    fleet.workers["host-b"].send_signal(signal.SIGINT)
-    fleet.workers["host-b"].wait(30)
     path.write_text(before.replace("seed: 20260323", "seed: 1"))
-    fleet.workers["host-b"] = fleet.worker("host-b")
+    _begin_anew(fleet, "host-b")
     try:
         done = fleet.desk.run("run", "--no-site", "--config", *CONFIG)
         assert done.returncode == ExitCode.CELL_FAILED, done.stderr
@@ -168,9 +174,7 @@ def test_a_host_of_another_version_is_refused_on_both_sides_and_the_others_go_on
         assert host.hears("the desk does not measure here: its workflow/config/study.yaml")
     finally:
         path.write_text(before)
-        fleet.workers["host-b"].send_signal(signal.SIGINT)
-        fleet.workers["host-b"].wait(30)
-        fleet.workers["host-b"] = fleet.worker("host-b")
+        _begin_anew(fleet, "host-b")
 
 
 def test_an_altered_record_is_refused_by_name_and_nothing_else_is_lost(fleet):
@@ -195,23 +199,35 @@ def test_an_altered_record_is_refused_by_name_and_nothing_else_is_lost(fleet):
     assert desk.records() == kept
 
 
-def test_a_host_that_dies_while_it_measures_goes_on_from_its_records(fleet):
+def test_a_host_that_dies_while_it_measures_goes_on_from_its_records(fleet, gate):
     host = fleet.hosts["host-a"]
     for machine in (host, fleet.desk):
         shutil.rmtree(machine.project.folder / "data" / "runs" / "host-a")
+    writing = gate("pwrite", A_WRITE, host.project.folder / ".diskbench" / "work")
+    _begin_anew(fleet, "host-a", **writing.environment)
     desk = fleet.call("run", "--no-site", "--config", *CONFIG)
     try:
-        wait_until(lambda: len(host.records()) >= 1, "the first record")
-        victims.kill(victims.of_project(host.project))
-        kept = host.records()
+        with writing.reached(fleet.workers["host-a"], again=True):
+            pass
+        with writing.reached(fleet.workers["host-a"]):
+            kept = host.records()
+            assert len(kept) == 1
+            victims.kill(victims.of_project(host.project))
         wait_until(lambda: fleet.desk.hears("host-a: away"), "the desk to see it")
         fleet.workers["host-a"] = fleet.worker("host-a")
-        assert desk.wait(120) == ExitCode.DONE
+        assert desk.wait(PATIENCE_SECONDS) == ExitCode.DONE
     finally:
         victims.kill(victims.of_project(fleet.desk.project))
     assert kept.items() <= host.records().items()
     assert len(host.records()) == CELLS
     assert host.records().items() <= fleet.desk.records().items()
+
+
+def _begin_anew(fleet, slug, **environment):
+    """Stop a host's worker and call it again, with this in its environment."""
+    fleet.workers[slug].send_signal(signal.SIGINT)
+    fleet.workers[slug].wait(PATIENCE_SECONDS)
+    fleet.workers[slug] = fleet.worker(slug, **environment)
 
 
 def _listens(fleet):

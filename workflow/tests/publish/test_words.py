@@ -79,6 +79,19 @@ def test_what_stands_in_a_table_is_text_and_never_markup():
     assert shown.endswith("\n```")
 
 
+def test_the_text_of_a_table_keeps_its_cells_apart():
+    # as a search reads it, without marks
+    shown = tables.table(
+        [{"a": "UDSB", "b": tables.with_small(2.1, "1.9 to 2.3")}, {"a": "ASIF", "b": 3}],
+        {"a": "Format", "b": "GB/s"},
+        "Speeds",
+    ).bundle["text/markdown"]
+    text = re.sub(r"<[^>]*>", "", shown).split()
+    assert text[text.index("Format") :][:9] == [
+        "Format", "GB/s", "UDSB", "2.1", "1.9", "to", "2.3", "ASIF", "3",
+    ]  # fmt: skip
+
+
 def test_neighbouring_rows_share_the_cells_they_have_in_common():
     rows = [{"k": 1, "a": "x", "b": n} for n in (1, 2)] + [{"k": 2, "a": "x", "b": 3}]
     shown = tables.table(rows, {"a": "A", "b": "B"}, "c", merged={"k": ["a"]}).bundle[
@@ -86,10 +99,10 @@ def test_neighbouring_rows_share_the_cells_they_have_in_common():
     ]
     a, b = ' data-heading="A"', ' data-heading="B"'
     together = (
-        f'<tr><td rowspan="2"{a}>x</td><td{b}>1</td></tr>\n<tr class="more"><td{b}>2</td></tr>'
+        f'<tr><td rowspan="2"{a}>x</td> <td{b}>1</td></tr>\n<tr class="more"><td{b}>2</td></tr>'
     )
     assert together in shown
-    assert f"<tr><td{a}>x</td><td{b}>3</td></tr>" in shown
+    assert f"<tr><td{a}>x</td> <td{b}>3</td></tr>" in shown
 
 
 def test_a_data_frame_becomes_a_markdown_table_with_its_marks_escaped():

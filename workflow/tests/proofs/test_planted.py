@@ -65,7 +65,7 @@ def test_the_tests_that_speak_of_a_file_come_first_and_its_whole_room_is_asked()
 
 
 def seen(count, of):
-    return [(None, "a test" if number < count else "") for number in range(of)]
+    return [(None, planted.Seen("a test" if number < count else "")) for number in range(of)]
 
 
 def test_faults_are_a_sample_and_judged_by_the_whole_interval_of_their_share():
@@ -80,8 +80,18 @@ def test_faults_are_a_sample_and_judged_by_the_whole_interval_of_their_share():
     assert told(120, 150).reached is False
 
 
+def test_what_only_the_slow_tests_see_is_told_apart():
+    late = [(None, planted.Seen("a test", quickly=False))] * 30
+    by_all, by_few, *_ = planted._figures({"rust": seen(120, 120) + late})
+    assert (by_all.value, by_all.goal) == (100, ">= 95 %")
+    assert (by_few.value, by_few.goal) == (80, ">= 85 %")
+    # the exact interval of 120 of 150 is 72.70 to 86.08 %
+    assert (by_few.low, by_few.high) == pytest.approx((72.70, 86.08), abs=0.01)
+
+
 def test_a_part_of_the_faults_has_an_interval_and_no_goal():
-    every, part, other = planted._figures({"rust": seen(50, 50), "sql": seen(10, 10)})
+    told = planted._figures({"rust": seen(50, 50), "sql": seen(10, 10)})
+    every, part, other = (one for one in told if "by the tests" in one.what)
     assert every.goal and every.reached is None
     assert (part.goal, part.reached, other.goal) == (None, None, None)
     # of ten that were all seen: 2.5 % of the time three in ten are not

@@ -8,7 +8,7 @@ with repeats as (
         measured_speed.op,
         min_by(cell, (not stg_method.counts, cell.status <> 'measured', cell.repeat)) as cell,
         count(*) as cells,
-        sum(files) filter (where stg_method.counts) as files,
+        cast(sum(files) filter (where stg_method.counts) as bigint) as files,
         max(bytes) filter (where stg_method.counts) as bytes,
         max(statistics_differ) as statistics_differ
     from measured_speed

@@ -19,8 +19,8 @@ with measured_pair as (
         any_value(columns(* exclude (family, item, value, repeat, plain_gbps, encrypted_gbps, plain_files, encrypted_files, plain_cell, encrypted_cell, why_not_comparable))),
         exp(avg(ln(plain_gbps)) filter (where value is not null)) as plain_gbps,
         exp(avg(ln(encrypted_gbps)) filter (where value is not null)) as encrypted_gbps,
-        sum(plain_files) as plain_files,
-        sum(encrypted_files) as encrypted_files,
+        cast(sum(plain_files) as bigint) as plain_files,
+        cast(sum(encrypted_files) as bigint) as encrypted_files,
         min_by(plain_cell, repeat) as plain_cell,
         min_by(encrypted_cell, repeat) as encrypted_cell,
         min_by(why_not_comparable, repeat) as why_not_comparable

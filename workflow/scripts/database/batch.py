@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 
-from console import ExitCode, StudyError, is_full
+from console import StudyError, is_full
 from database import load, parquet, parts, records
 from database.published import Figures
 from database.records import Record, Refused
@@ -65,7 +65,7 @@ def build(
 ) -> Built:
     """Make the tables of these hosts in a database in `folder`, and their Parquet in `files`.
 
-    comments: with those on tables and columns, which rows that are added elsewhere do not need.
+    comments: with those on tables and columns, for which rows alone have no use.
     """
     path = Path(tempfile.mkdtemp(dir=folder)) / "batch.duckdb"
     names = [name for host in hosts for name in host.files]
@@ -134,23 +134,3 @@ def _loadable(
         refused.append(records.refusal(f"{blamed.cell}.json", damage))
         accepted = accepted[:whole] + accepted[whole + 1 :]
     return accepted
-
-
-def published(given: Input, folder: Path) -> Path:
-    """A database with every table, made without any record: only what was published is in it."""
-    return build(given, [], folder, folder / "none", comments=True).database
-
-
-def check_parts(connection: load.Connection, source: str, in_parts: list[parts.Parted]) -> None:
-    """A table with rows of hosts that cannot be told by its columns is an error of the project."""
-    for table in parts.whole(connection, in_parts):
-        ours, theirs = (
-            connection.execute(f'select count(*) from {place}"{table}"').fetchone()
-            for place in ("", f"{source}.")
-        )
-        if ours != theirs and table not in parts.GLOBAL:
-            raise StudyError(
-                ExitCode.UNEXPECTED,
-                f"the table {table} has rows of records, but no column that tells their host "
-                "(workflow/scripts/database/parts.py); the old database stays",
-            )

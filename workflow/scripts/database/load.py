@@ -97,11 +97,14 @@ def sql_files(folder: Path) -> list[Path]:
 def make(connection: Connection, file: Path, *, comments: bool = True) -> None:
     """Make the object of one SQL file, from those that are there.
 
-    Comments, which stand last in each, take longer than the tables of a few records.
+    Comments, which stand last in each, take as long as the tables of a few records.
     """
     sql = file.read_text(encoding="utf-8")
     try:
+        # one transaction for all comments of a file, else each would be one
+        connection.begin()
         connection.execute(sql if comments else sql.partition(FIRST_COMMENT)[0])
+        connection.commit()
     except duckdb.Error as error:
         if is_full(error):
             raise

@@ -7,7 +7,7 @@ what comes of a contribution is files of its own. Rows of no host lie beside the
 """
 
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from database.load import Connection, literal
 from database.parts import Parted
@@ -40,9 +40,18 @@ def write_hosts(connection: Connection, table: Parted, folder: Path) -> None:
     for (host,) in hosts:
         write(
             connection,
-            # in the order of the table, without a sort: see `parts.append`
+            # in the order of the table: DuckDB keeps it without being told, and told would sort
             f'from "{table.name}" where {table.of(host)}',
             folder / of_host(table, host) / MEASURED,
+        )
+
+
+def read_hosts(connection: Connection, table: Parted, folder: Path, hosts: list[str]) -> None:
+    """Add the rows of these hosts, in their order, from what `write_hosts` left in a folder."""
+    paths = [folder / of_host(table, host) / MEASURED for host in hosts]
+    if found := [str(path) for path in paths if path.exists()]:
+        connection.execute(
+            f'insert into "{table.name}" from read_parquet($1, hive_partitioning = false)', [found]
         )
 
 
@@ -72,6 +81,12 @@ def of_host(table: Parted, host: str | None) -> str:
     """The folder of a host's rows, below that of all tables."""
     slug = NO_HOST if host is None else quote(host, safe="")
     return f"{table.name}/{table.key}={slug}"
+
+
+def host_of(file: str) -> str | None:
+    """The host whose rows are in a file, by its path below all tables; None where it is none's."""
+    folder, _, name = file.rpartition("/")
+    return unquote(folder.rpartition("=")[2]) if name == MEASURED else None
 
 
 def _text(words: str | None) -> str:

@@ -68,45 +68,12 @@ def whole(connection: Connection, in_parts: Iterable[Parted]) -> list[str]:
     return sorted(set(tables(connection)) - {table.name for table in in_parts})
 
 
-def append(connection: Connection, in_parts: Iterable[Parted], source: str) -> None:
-    """Add the rows of hosts that the attached database `source` has, in their order.
-
-    DuckDB keeps it without being told (`preserve_insertion_order`); told, it would sort.
-    """
-    connection.begin()
-    for table in in_parts:
-        connection.execute(
-            f'insert into "{table.name}" '
-            f'select * from {source}."{table.name}" where {table.host} is not null'
-        )
-    connection.commit()
-
-
-def remove(connection: Connection, in_parts: Iterable[Parted], hosts: list[str]) -> None:
-    """Take away the rows of these hosts."""
-    connection.begin()
-    for table in in_parts:
-        for host in hosts:
-            connection.execute(f'delete from "{table.name}" where {table.of(host)}')
-    connection.commit()
-
-
 # What names a published figure in the tables that hold it against what was measured. A figure that
 # no host has measured has a row of no host.
 UNMEASURED = {
     "article_table": "article, table_order, op",
     "article_size_table": "article, table_order",
 }
-
-
-def figures(connection: Connection) -> dict[str, int]:
-    """How many published figures each of those tables has."""
-    return {
-        name: connection.execute(
-            f"select count(*) from (select distinct {key} from {name})"
-        ).fetchone()
-        for name, key in UNMEASURED.items()
-    }
 
 
 def drop_unmeasured(connection: Connection) -> None:
@@ -116,19 +83,4 @@ def drop_unmeasured(connection: Connection) -> None:
             delete from {name}
             where measured_host is null
                 and ({key}) in (select ({key}) from {name} where measured_host is not null)
-        """)
-
-
-def fit_unmeasured(connection: Connection, published: str) -> None:
-    """Leave the row of no host to those figures alone that no host has measured.
-
-    `published` is an attached database without any record: there, every figure has that row.
-    """
-    for name, key in UNMEASURED.items():
-        connection.execute(f"delete from {name} where measured_host is null")
-        connection.execute(f"""
-            insert into {name}
-            select * from {published}.{name}
-            where ({key}) not in (select ({key}) from {name})
-            order by rowid
         """)

@@ -19,7 +19,6 @@ from functools import partial
 
 import duckdb
 import numpy as np
-import scipy.optimize
 import scipy.special
 
 from database import rows
@@ -136,9 +135,12 @@ def _prior(variances: np.ndarray, degrees: np.ndarray) -> tuple[float, float]:
 
 
 def _inverse_trigamma(value: float) -> float:
+    # here, as it takes most of a second that a build without repeats would pay for nothing
+    from scipy.optimize import brentq
+
     # trigamma(x) lies between 1 / x and 1 / x + 1 / x**2
     low, high = 1 / (1 + value), 1 / value + 1
-    return float(scipy.optimize.brentq(lambda x: scipy.special.polygamma(1, x) - value, low, high))
+    return float(brentq(lambda x: scipy.special.polygamma(1, x) - value, low, high))
 
 
 def _degrees_of_all(values: np.ndarray) -> float:

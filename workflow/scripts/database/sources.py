@@ -1,9 +1,9 @@
 """The records' files by host, and what the database that is there was made from.
 
 Each table but the published ones is made of the records of one host at a time, so a host is what is
-built anew. `<database>.made-from.json` keeps, beside the database, one word for the rules
-that it was made by and one for the files of each host; a host whose word is still the same is left
-as it is. The word is of names, sizes and times: no record is read for it.
+computed anew. `<database>.made-from.json` keeps, beside the database, one word for the rules
+that it was made by and one for the files of each host; a host whose word is still the same keeps
+its Parquet. The word is of names, sizes and times: no record is read for it.
 """
 
 import hashlib
@@ -98,12 +98,24 @@ def head(database: Path) -> str:
 
 
 def read(database: Path) -> MadeFrom | None:
-    """What the database at this path was made from; None unless that is known for certain."""
+    """What the database at this path was made from; None where that is not known."""
     try:
-        made_from = MadeFrom(**json.loads(note(database).read_text(encoding="utf-8")))
-        return made_from if made_from.head == head(database) else None
+        return MadeFrom(**json.loads(note(database).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
+
+
+def is_as_made(
+    before: MadeFrom | None, database: Path, parquet: Path, rules: str, words: dict[str, str]
+) -> bool:
+    """Whether database and Parquet are as they were made, and would be made the same again."""
+    return (
+        before is not None
+        and (before.rules, before.hosts) == (rules, words)
+        and database.exists()
+        and head(database) == before.head
+        and all(state(parquet / file) == was for file, was in before.files.items())
+    )
 
 
 def write(database: Path, made_from: MadeFrom) -> None:

@@ -54,10 +54,10 @@ def replace_file(new: Path, target: Path) -> None:
     sync(target.parent)
 
 
-def replace_files(new: Path, target: Path, stale: Iterable[str] | None) -> None:
+def replace_files(new: Path, target: Path, kept: Iterable[str]) -> None:
     """Put the files below `new` into their places below `target`, one by one; equal ones stay.
 
-    Then those of `stale` go that have no successor; None stands for all that are there.
+    Then all go that are neither new nor among those that are kept.
     """
     names = {str(file.relative_to(new)) for file in new.rglob("*.parquet")}
     changed = [name for name in sorted(names) if not _same(new / name, target / name)]
@@ -66,10 +66,9 @@ def replace_files(new: Path, target: Path, stale: Iterable[str] | None) -> None:
         if len(changed) <= MOST_SYNCED:
             sync(new / name)
         (new / name).replace(target / name)
-    if stale is None:
-        stale = [str(file.relative_to(target)) for file in target.rglob("*.parquet")]
-    for name in set(stale) - names:
-        (target / name).unlink(missing_ok=True)
+    there = {str(file.relative_to(target)) for file in target.rglob("*.parquet")}
+    for name in there - names - {*kept}:
+        (target / name).unlink()
         _remove_empty((target / name).parent, target)
     if len(changed) > MOST_SYNCED:
         os.sync()

@@ -12,7 +12,7 @@ import made_up
 import pytest
 
 from console import StudyError
-from database import load, parquet, swap
+from database import load, parquet, sources, swap
 from database.build import build
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -73,6 +73,7 @@ def test_building_twice_gives_the_same_rows_and_the_same_parquet_bytes(folders):
     build(folders)
     first, first_parquet = content(folders.database), parquet_bytes(folders)
     folders.database.unlink()
+    sources.note(folders.database).unlink()
     build(folders)
     assert content(folders.database) == first
     assert parquet_bytes(folders) == first_parquet
@@ -256,7 +257,7 @@ def test_so_is_a_parquet_file(tmp_path, monkeypatch):
     assert synced == [("file", "target"), ("folder", "new")]
 
 
-def test_files_that_are_equal_stay_and_only_stale_ones_go(tmp_path):
+def test_files_that_are_equal_or_kept_stay_and_all_others_go(tmp_path):
     new, target = tmp_path / "new", tmp_path / "target"
     for folder, content in ((new, "new"), (target, "old")):
         for name in ("a/same", "a/changed", f"only-{content}/one", "kept/other"):
@@ -265,9 +266,7 @@ def test_files_that_are_equal_stay_and_only_stale_ones_go(tmp_path):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / f"{name}.parquet").write_text("same" if name == "a/same" else content)
     before = (target / "a" / "same.parquet").stat().st_ino
-    swap.replace_files(
-        new, target, ["only-old/one.parquet", "a/changed.parquet", "never/there.parquet"]
-    )
+    swap.replace_files(new, target, ["kept/other.parquet", "never/there.parquet"])
     found = {str(file.relative_to(target)): file.read_text() for file in target.rglob("*.parquet")}
     assert found == {
         "a/same.parquet": "same",

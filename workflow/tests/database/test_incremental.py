@@ -11,8 +11,7 @@ import duckdb
 import made_up
 import pytest
 
-from console import StudyError
-from database import batch, sources, swap
+from database import batch, load, parts, sources, swap
 from database.build import build
 
 pytestmark = pytest.mark.slow
@@ -203,7 +202,8 @@ def test_a_build_that_ends_before_its_parquet_is_in_place_is_made_up_for(
         build(folders)
     monkeypatch.undo()
     # the database is the new one, and its Parquet the old
-    assert build(folders).hosts == 2
+    assert build(folders).hosts == 1
+    assert_same_as_anew(folders)
 
 
 def test_a_host_that_has_no_row_of_a_table_any_more_has_no_file_of_it(folders, few_runs):
@@ -348,9 +348,7 @@ def test_a_contribution_touches_no_file_of_another_host(folders, runs):
     assert "sample/host=made-up-new/measured.parquet" in touched
 
 
-def test_other_rules_or_a_database_of_unknown_origin_are_built_from_nothing(
-    folders, runs, tmp_path
-):
+def test_other_rules_compute_every_host_anew(folders, runs, tmp_path):
     build(folders)
     sql = shutil.copytree(folders.sql, tmp_path / "sql")
     file = sql / "21_sample.sql"
@@ -358,11 +356,27 @@ def test_other_rules_or_a_database_of_unknown_origin_are_built_from_nothing(
     other = dataclasses.replace(folders, sql=sql)
     assert build(other).hosts == 3
     assert build(other).hosts == 0
-    with duckdb.connect(str(folders.database)) as connection:
-        connection.execute("delete from sample")
-    assert build(other).hosts == 3
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_database_that_was_changed_or_is_gone_is_put_together_anew(folders, runs, gone):
+    build(folders)
+    if gone:
+        folders.database.unlink()
+    else:
+        with duckdb.connect(str(folders.database)) as connection:
+            connection.execute("delete from sample")
+    assert build(folders).hosts == 0
+    assert_same_as_anew(folders)
+
+
+def test_without_its_note_or_its_parquet_everything_is_computed_anew(folders, runs):
+    build(folders)
+    sources.note(folders.database).unlink()
+    assert build(folders).hosts == 3
     shutil.rmtree(folders.parquet)
-    assert build(other).hosts == 3
+    assert build(folders).hosts == 3
+    assert_same_as_anew(folders)
 
 
 def test_a_time_that_is_newer_alone_makes_nothing_anew(folders, runs):
@@ -379,35 +393,30 @@ def test_batches_of_any_size_give_the_same_rows_and_the_same_parquet(folders, ru
     assert_same_as_anew(folders)
 
 
+def test_every_table_with_rows_of_records_tells_whose_they_are(folders, few_runs):
+    published = dataclasses.replace(
+        folders,
+        runs=folders.runs.with_name("no-runs"),
+        database=folders.database.with_name("published.duckdb"),
+        parquet=folders.parquet.with_name("published"),
+    )
+    build(published)
+    alone = rows(published.database)
+    build(folders)
+    with load.database(folders.database, read_only=True) as connection:
+        in_parts = parts.parted(connection)
+        whole = parts.whole(connection, in_parts)
+    ours = rows(folders.database)
+    assert {name for name in whole if ours[name] != alone[name]} <= parts.GLOBAL
+    assert ours["cell"] != alone["cell"]
+
+
 def test_hosts_are_batched_whole_and_in_order():
     hosts = [
         sources.Host(name, (), size, "") for name, size in zip("abcd", (5, 5, 20, 1), strict=True)
     ]
     found = [[host.name for host in one] for one in batch.batches(hosts, 10)]
     assert found == [["a", "b"], ["c"], ["d"]]
-
-
-@pytest.fixture
-def mystery(folders, runs, tmp_path):
-    """The project with a table that has rows of records, and no column that tells whose they are."""
-    sql = shutil.copytree(folders.sql, tmp_path / "sql")
-    (sql / "70_mystery.sql").write_text("create table mystery as select op from sample")
-    return dataclasses.replace(folders, sql=sql)
-
-
-def test_a_table_of_records_whose_host_no_column_tells_is_an_error_of_many_batches(
-    mystery, monkeypatch
-):
-    monkeypatch.setattr(batch.batches, "__defaults__", (1,))
-    with pytest.raises(StudyError, match="no column that tells their host"):
-        build(mystery)
-
-
-def test_such_a_table_is_an_error_when_a_host_is_added(mystery):
-    build(mystery)
-    host_records(mystery.runs, "made-up-b")
-    with pytest.raises(StudyError, match="no column that tells their host"):
-        build(mystery)
 
 
 def test_every_reader_finds_the_rows_of_a_host_below_its_name(folders, runs):

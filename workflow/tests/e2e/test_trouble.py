@@ -82,6 +82,7 @@ def test_a_damaged_record_is_refused_by_name_and_the_rest_is_kept(spoilable):
     assert damaged.exists()
 
 
+@pytest.mark.slow
 def test_truncated_records_and_wrong_sums_are_noticed_and_kept(spoilable):
     truncated = next(path for path in spoilable.records() if "remounted" in str(path))
     half = truncated.read_bytes()[:1000]
@@ -128,7 +129,9 @@ def test_a_storage_folder_that_is_missing_is_refused_before_the_first_byte(spoil
     "interrupt",
     [
         pytest.param(lambda study: os.killpg(study.pid, signal.SIGINT), id="ctrl-c"),
-        pytest.param(lambda study: os.kill(study.pid, signal.SIGTERM), id="sigterm"),
+        pytest.param(
+            lambda study: os.kill(study.pid, signal.SIGTERM), id="sigterm", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_an_interruption_leaves_no_files_and_the_next_call_goes_on(spoilable, interrupt, gate):

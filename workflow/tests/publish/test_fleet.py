@@ -277,6 +277,7 @@ def test_the_rendered_page_shows_the_numbers_of_the_database(any_site):
         assert "No machine has been measured yet" in page
 
 
+@pytest.mark.slow
 def test_a_reason_that_was_written_to_do_harm_is_text_on_the_page(rendered_site):
     """tests/publish/test_hostile.py looks at every page, this one too."""
     site = rendered_site("hostile_records")

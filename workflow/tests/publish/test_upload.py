@@ -443,6 +443,7 @@ os.fsync = dying(os.fsync)
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_the_next_call_completes_it_and_nothing_foreign_is_lost(
     project, tmp_path
 ):

@@ -65,7 +65,7 @@ def build(
 ) -> Built:
     """Make the tables of these hosts in a database in `folder`, and their Parquet in `files`.
 
-    comments: with those on tables and columns, for which rows alone have no use.
+    comments: whether tables and columns get their comments, which Parquet does not need.
     """
     path = Path(tempfile.mkdtemp(dir=folder)) / "batch.duckdb"
     names = [name for host in hosts for name in host.files]

@@ -86,6 +86,15 @@ def test_every_table_and_column_has_a_comment(example):
     assert silent == []
 
 
+def test_every_whole_number_fits_into_parquet(example):
+    """Parquet has none of 128 bits: DuckDB would write a floating-point number."""
+    wide = example.execute("""
+        select table_name, column_name from duckdb_columns()
+        where not internal and data_type like '%HUGEINT%'
+    """).fetchall()
+    assert wide == []
+
+
 def test_nothing_but_tables_with_meaning_is_left_in_the_database(example):
     names = [name for (name,) in example.execute("show tables").fetchall()]
     assert not [name for name in names if name.startswith(("stg_", "raw_"))]

@@ -66,6 +66,20 @@ FRAMED = """() => {
         .table { width: 100%; }`;
     document.head.prepend(style);
 }"""
+# The part of Quarto's foot that its styles spread over three equal parts.
+FOOT = """() => {
+    document.querySelector('.nav-footer').innerHTML =
+        ['left', 'center', 'right'].map(side => `<div class="nav-footer-${side}"></div>`).join('');
+    const said = 'diskbench · every figure on these pages comes from one database';
+    document.querySelector('.nav-footer-left').textContent = said;
+    document.querySelector('.nav-footer-right').textContent = 'Rendered with Quarto';
+    const style = document.createElement('style');
+    style.textContent = `.table a { word-break: break-word; }
+        main.content > section:first-of-type > h2:first-child { margin-top: 0; }
+        .nav-footer { display: flex; padding: 0 1em; }
+        .nav-footer-left, .nav-footer-center, .nav-footer-right { flex: 1 1 0; }`;
+    document.head.prepend(style);
+}"""
 # what stands beyond the text's edge, or is cut off in a box
 CUT = """() => {
     const edge = document.querySelector('main').getBoundingClientRect().right + 1;
@@ -279,3 +293,23 @@ def test_paper_is_light_and_nothing_is_cut_off(browser, rendered_site, framed):
             assert colours == ["rgb(255, 255, 255)", "rgb(35, 41, 47)"], file
             page.close()
     context.close()
+
+
+def test_what_quarto_s_styles_do_to_names_headings_and_the_foot_is_undone(browser, rendered_site):
+    with serving(rendered_site("made_up").folder) as served:
+        page = browser.new_page(viewport={"width": 760, "height": 844})
+        page.goto(f"{served}/data.html")
+        # a heading that has text above it, as most pages begin
+        first = "main > section:first-of-type > h2"
+        assert page.locator("main > p").count() and page.locator(first).count() == 1
+        page.evaluate(FRAMED)
+        page.evaluate(FOOT)
+        broken = page.evaluate(
+            "[...document.querySelectorAll('table.table td a')].map(one => getComputedStyle(one).wordBreak)"
+        )
+        assert broken and set(broken) == {"normal"}
+        assert page.eval_on_selector(first, "one => parseFloat(getComputedStyle(one).marginTop)") > 20
+        left, right = (page.locator(f".nav-footer-{side}") for side in ("left", "right"))
+        line = right.bounding_box()["height"]
+        assert left.bounding_box()["height"] == line > 0
+        page.close()

@@ -15,7 +15,7 @@
 #   again            the same cells again and again: is the same called the same?
 #   planted          small faults, planted one at a time: which do the tests see?
 #   fleet            time that a fleet of one host adds to a study
-#   fleet-scale      a desk with simulated hosts by the hundred
+#   fleet-scale      a coordinator with simulated hosts by the hundred
 #   faults           every system call of a run fails once
 #   soak             whole studies, killed in each step and called again
 #   soak-fleet       whole studies of a fleet: hosts killed, cables pulled

@@ -17,7 +17,7 @@ step() { printf '\n== %s\n' "$*"; }
 
 if [ "${1:-}" = fleet ]; then
   shift
-  step "a desk and three hosts on this machine, end to end"
+  step "a coordinator and three hosts on this machine, end to end"
   cargo build --manifest-path core/Cargo.toml --release --locked
   python -m pytest -c workflow/pytest.ini --rootdir . workflow/tests/fleet/whole "$@"
   exit

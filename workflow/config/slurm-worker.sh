@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Offers a node of a Slurm cluster to a fleet's desk, as one job for each host. In the desk's clone, on a file system
-# that the nodes share:
+# Offers a node of a Slurm cluster to a fleet's coordinator, as one job for each host. In the coordinator's clone, on a
+# file system that the nodes share:
 #   sbatch --nodelist=n1 workflow/config/slurm-worker.sh cluster-n1 /scratch/diskbench
 # Node n1 is then host cluster-n1 of workflow/config/fleet.yaml. It works in a clone of its own below the folder, and
-# measures the disk that this is on. The desk runs the study; the job ends when its host's part of that is over.
+# measures the disk that this is on. The coordinator runs the study; the job ends when its host's part of that is over.
 #
 # For your cluster, add a partition or an account, and change the time:
 #SBATCH --job-name=diskbench
@@ -15,27 +15,27 @@
 #SBATCH --mem=0
 set -euo pipefail
 host=$1
-desk=$SLURM_SUBMIT_DIR
+coordinator=$SLURM_SUBMIT_DIR
 here=$2/$host
 umask 077
 
-# the desk's commit; records that are here stay as they are
+# the coordinator's commit; records that are here stay as they are
 git init --quiet "$here"
 cd "$here"
-git fetch --quiet "$desk" HEAD
+git fetch --quiet "$coordinator" HEAD
 git reset --quiet FETCH_HEAD
 git checkout --quiet -- . ':!data/runs'
 git clean --quiet --force -d -- . ':!data/runs'
 
-# made at the desk: a node may have no network. The core with its times, so that cargo takes it as built
-[ -e core/target ] || [ ! -e "$desk/core/target" ] || cp -a "$desk/core/." core
+# made on the coordinator: a node may have no network. The core with its times, so that cargo takes it as built
+[ -e core/target ] || [ ! -e "$coordinator/core/target" ] || cp -a "$coordinator/core/." core
 mkdir -p .diskbench/tools .diskbench/fleet .diskbench/tmp data/runs
 for made in .venv .conda .diskbench/tools/fleet; do
-  [ ! -e "$desk/$made" ] || ln -sfn "$desk/$made" "$made"
+  [ ! -e "$coordinator/$made" ] || ln -sfn "$coordinator/$made" "$made"
 done
-cp "$desk/.diskbench/fleet/passes/$host.pass" .diskbench/fleet/host.pass
-# what the desk has is not measured again, also where the folder was cleared
-[ ! -d "$desk/data/runs/$host" ] || cp -Rn "$desk/data/runs/$host" data/runs
+cp "$coordinator/.diskbench/fleet/certificates/$host.certificate" .diskbench/fleet/host.certificate
+# what the coordinator has is not measured again, also where the folder was cleared
+[ ! -d "$coordinator/data/runs/$host" ] || cp -Rn "$coordinator/data/runs/$host" data/runs
 
 # the core's lock: in a folder that nodes share they would wait for each other
 export TMPDIR=$PWD/.diskbench/tmp

@@ -6,8 +6,8 @@ Usage: bash workflow/prove.sh fleet [ROUNDS] [--study STUDY] [--scale SCALE] [--
   --scale   of the study (tenth)
   --save    keeps the figures in data/proofs/fleet-overhead.json
 
-`run.sh` and a desk on the same machine measure one host in turn. The desk shares the host's
-processors here; on another machine a fleet costs less.
+`run.sh` and a coordinator on the same machine measure one host in turn. The coordinator shares the
+host's processors here; on another machine a fleet costs less.
 """
 
 import json
@@ -53,7 +53,7 @@ def main(words: list[str]) -> None:
         tempfile.TemporaryDirectory(prefix="diskbench-", ignore_cleanup_errors=True) as folder,
         fleet_here(Path(folder), [HOST], namespaces=False) as fleet,
     ):
-        for machine in (fleet.desk, fleet.hosts[HOST]):
+        for machine in (fleet.coordinator, fleet.hosts[HOST]):
             # with its images: a copy for other tests has none
             shutil.copy(
                 PROJECT / "workflow/config/study.yaml",
@@ -132,9 +132,9 @@ def _fleet(fleet: FleetHere, config: tuple[str, ...]) -> float:
     host = fleet.hosts[HOST]
     worker = fleet.worker(HOST)
     try:
-        wait_until(lambda: host.hears("waiting for the desk"), "the worker")
+        wait_until(lambda: host.hears("waiting for the coordinator"), "the worker")
         begun = time.monotonic()
-        done = fleet.desk.run("run", "--no-site", "--config", *config)
+        done = fleet.coordinator.run("run", "--no-site", "--config", *config)
         if done.returncode:
             raise RuntimeError(done.stderr)
         return time.monotonic() - begun
@@ -156,7 +156,7 @@ def _rates(fleet: FleetHere) -> Rates:
 
 
 def _forget(fleet: FleetHere) -> None:
-    for machine in (fleet.desk, fleet.hosts[HOST]):
+    for machine in (fleet.coordinator, fleet.hosts[HOST]):
         shutil.rmtree(machine.project.folder / "data" / "runs", ignore_errors=True)
         (machine.project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
         machine.said.write_text("", encoding="utf-8")

@@ -1,13 +1,14 @@
-"""A desk with simulated hosts by the hundred: hosts a second, processor time, memory.
+"""A coordinator with simulated hosts by the hundred: hosts a second, processor time, memory.
 
 Usage: bash workflow/prove.sh fleet-scale [HOSTS ...] [--rounds ROUNDS] [--save]
   HOSTS      how many (125 250 500 1000)
   --rounds   rounds of each (6)
   --save     keeps the figures in data/proofs/fleet-scale.json
 
-The desk is the real one: Dask's scheduler, TLS, every record checked and synced. The hosts are
-Dask's real workers with a certificate each, many in one process; their answers are synthetic, and
-come at once. They share the processors with the desk, so a desk of its own is faster than this.
+The coordinator is the real one: Dask's scheduler, TLS, every record checked and synced. The hosts
+are Dask's real workers with a certificate each, many in one process; their answers are synthetic,
+and come at once. They share the processors with the coordinator, so a machine of its own is faster
+than this.
 """
 
 import asyncio
@@ -31,7 +32,7 @@ RECORDS = 8
 PROCESSES = 2  # that the hosts are in
 PORT = 28886
 GOAL_RATE = goals.at_least(50)
-TITLE = "A desk and its hosts by the hundred, simulated"
+TITLE = "A coordinator and its hosts by the hundred, simulated"
 # Of each host at the most hosts, to the fewest: at most a quarter more, as between the scales of
 # core_memory, is called in proportion to the hosts.
 IN_PROPORTION = goals.at_most(1.25, "<= 1.25: in proportion to the hosts")
@@ -66,10 +67,10 @@ def line(one: dict[str, float]) -> str:
     return (
         f"{one['hosts']:5} hosts of {RECORDS} records: let in and planned after "
         f"{one['planned_seconds']:5.1f} s; filed in {one['filed_seconds']:5.1f} s, "
-        f"{one['hosts'] / one['filed_seconds']:5.1f} hosts/s; the desk's processor time "
+        f"{one['hosts'] / one['filed_seconds']:5.1f} hosts/s; the coordinator's processor time "
         f"{1000 * one['cpu_seconds'] / one['hosts']:5.1f} ms a host, memory "
         f"{one['resident_bytes'] / 1e6:5.0f} MB, "
-        f"{one['desk_bytes'] / one['hosts'] / 1e6:.2f} MB a host"
+        f"{one['coordinator_bytes'] / one['hosts'] / 1e6:.2f} MB a host"
     )
 
 
@@ -90,10 +91,10 @@ def figures(found: Rounds) -> list[proof.Figure]:
             GOAL_RATE,
         ),
         proof.over_rounds(
-            "memory of the desk", [one["resident_bytes"] / 1e6 for one in found[most]], "MB"
+            "memory of the coordinator", [one["resident_bytes"] / 1e6 for one in found[most]], "MB"
         ),
         proof.over_rounds(
-            "the desk's processor time for each host",
+            "the coordinator's processor time for each host",
             [1000 * seconds for seconds in each("cpu_seconds", most)],
             "ms",
         ),
@@ -108,20 +109,20 @@ def figures(found: Rounds) -> list[proof.Figure]:
                 ],
                 goal=IN_PROPORTION,
             )
-            for key, what in (("cpu_seconds", "processor time"), ("desk_bytes", "memory"))
+            for key, what in (("cpu_seconds", "processor time"), ("coordinator_bytes", "memory"))
         ]
     return told
 
 
 def _round(count: int) -> dict[str, float]:
-    from fleet.certificates import Office
-    from fleet.config import Desk, Host
+    from fleet.certificates import CertificateStore
+    from fleet.config import Coordinator, Host
 
     module = [sys.executable, "-m", "proofs.fleet_scale"]
     with tempfile.TemporaryDirectory(prefix="diskbench-scale-") as name:
         folder = Path(name)
-        Office(folder / "fleet").make(
-            Desk("127.0.0.1", PORT, PORT + 1), [Host(_slug(one)) for one in range(count)]
+        CertificateStore(folder / "fleet").make(
+            Coordinator("127.0.0.1", PORT, PORT + 1), [Host(_slug(one)) for one in range(count)]
         )
         (folder / "count").write_text(str(count), encoding="utf-8")
         bounds = [count * part // PROCESSES for part in range(PROCESSES + 1)]
@@ -132,32 +133,32 @@ def _round(count: int) -> dict[str, float]:
             for first, last in itertools.pairwise(bounds)
         ]
         try:
-            desk = subprocess.run(
-                [*module, "desk", name], check=True, capture_output=True, text=True
+            coordinator = subprocess.run(
+                [*module, "coordinator", name], check=True, capture_output=True, text=True
             )
         finally:
             for one in hosts:
                 one.kill()
                 one.wait()
-        return json.loads(desk.stdout.splitlines()[-1])
+        return json.loads(coordinator.stdout.splitlines()[-1])
 
 
 def _slug(number: int) -> str:
     return f"made-up-mac-{number:05}"
 
 
-async def _desk(folder: Path) -> None:
-    """The real desk, and what it took."""
-    from fleet import desk, filing, settings, version
-    from fleet.certificates import Office
-    from fleet.config import Desk, Fleet, Host
+async def _coordinator(folder: Path) -> None:
+    """The real coordinator, and what it took."""
+    from fleet import coordinator, filing, settings, version
+    from fleet.certificates import CertificateStore
+    from fleet.config import Coordinator, Fleet, Host
     from fleet.progress import Board
 
     count = int((folder / "count").read_text(encoding="utf-8"))
-    settings.apply(folder / "desk.log")
-    desk.raise_limit_of_files()
+    settings.apply(folder / "coordinator.log")
+    coordinator.raise_limit_of_files()
     # everybody is waited for, so that all return at the same time: the worst that may be
-    desk.GATHER_SECONDS = 600.0
+    coordinator.GATHER_SECONDS = 600.0
     hosts = {_slug(one): Host(_slug(one)) for one in range(count)}
     filed_at = []
 
@@ -173,10 +174,10 @@ async def _desk(folder: Path) -> None:
     board.show_plan = lambda: None
     before_bytes = psutil.Process().memory_info().rss
     before_seconds = _cpu_seconds()
-    run = desk.Run(
-        Fleet(Desk("127.0.0.1", PORT, PORT + 1), hosts),
+    run = coordinator.Run(
+        Fleet(Coordinator("127.0.0.1", PORT, PORT + 1), hosts),
         {slug: [f"host={slug}"] for slug in hosts},
-        Office(folder / "fleet"),
+        CertificateStore(folder / "fleet"),
         board,
         archive,
         version.Version("", {}),
@@ -204,7 +205,7 @@ async def _desk(folder: Path) -> None:
                 "filed_seconds": filed_at[-1] - opened[0],
                 "cpu_seconds": _cpu_seconds() - before_seconds,
                 "resident_bytes": most_bytes,
-                "desk_bytes": most_bytes - before_bytes,
+                "coordinator_bytes": most_bytes - before_bytes,
             }
         )
     )
@@ -220,11 +221,11 @@ async def _hosts(folder: Path, first: int, last: int) -> None:
     """Workers that answer at once; each has its records in hand once it has 'measured'."""
     from distributed import get_worker
 
-    from fleet import desk, settings, tasks, worker
-    from fleet.certificates import read_pass
+    from fleet import coordinator, settings, tasks, worker
+    from fleet.certificates import read_certificate
 
     settings.apply(folder / f"hosts-{first}.log")
-    desk.raise_limit_of_files()
+    coordinator.raise_limit_of_files()
     records: dict[str, dict[str, bytes]] = {}
     for number in range(first, last):
         texts = made_up.of_host(_slug(number), range(RECORDS), number)
@@ -245,7 +246,7 @@ async def _hosts(folder: Path, first: int, last: int) -> None:
         mine = records[name] if name in measured else {}
         return {"records": {c: t for c, t in mine.items() if c not in have}, "left": 0}
 
-    # the desk asks for them by their names
+    # the coordinator asks for them by their names
     tasks.plan, tasks.measure, tasks.collect = plan, measure, collect
     tasks.introduce = lambda: {
         "version": {"commit": "", "files": {}}, "is_the_worker_s": True, "at_work": None,
@@ -253,19 +254,19 @@ async def _hosts(folder: Path, first: int, last: int) -> None:
     }  # fmt: skip
     slots = []
     for number in range(first, last):
-        own = read_pass(folder / "fleet" / "passes" / f"{_slug(number)}.pass")
+        own = read_certificate(folder / "fleet" / "certificates" / f"{_slug(number)}.certificate")
         while True:
             try:
                 slots.append(await worker.slot(own, "127.0.0.1", folder / "scratch"))
                 break
             except (OSError, RuntimeError):
-                await asyncio.sleep(0.2)  # the desk is not there yet
+                await asyncio.sleep(0.2)  # the coordinator is not there yet
     await asyncio.gather(*(one.finished() for one in slots))
 
 
 if __name__ == "__main__":
     role, place, *bounds_of_hosts = sys.argv[1:]
-    if role == "desk":
-        asyncio.run(_desk(Path(place)))
+    if role == "coordinator":
+        asyncio.run(_coordinator(Path(place)))
     else:
         asyncio.run(_hosts(Path(place), *map(int, bounds_of_hosts)))

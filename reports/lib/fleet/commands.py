@@ -104,13 +104,13 @@ def text(rows: pd.DataFrame) -> show.Shown:
         return show.text("Nothing is due.")
     said = [
         "A command measures what has no record yet and leaves the rest alone, so it can be given "
-        "again, and to hosts that have all of it. From the desk every host of the fleet is asked.",
+        "again, and to hosts that have all of it. The coordinator asks every host of the fleet.",
         "On a host whose name was given with `host=`, give it again.",
     ]
     if any(one.elsewhere for one in found):
         said.append(
-            "`FOLDER` is where that storage is on the host: no record tells. For the desk it "
-            "stands in `workflow/config/fleet.yaml`."
+            "`FOLDER` is where that storage is on the host: no record tells. For the "
+            "coordinator it stands in `workflow/config/fleet.yaml`."
         )
     return show.text(" ".join(said))
 
@@ -136,7 +136,7 @@ def shown(rows: pd.DataFrame) -> show.Shown | None:
             for one in found
         ],
         {"command": "Command", "hosts": "Hosts", "cells": "Cells"},
-        "What completes it, from one desk for all hosts, or on each by itself",
+        "What completes it, from one coordinator for all hosts, or on each by itself",
         name="completing",
         classes="wide",
         source="""

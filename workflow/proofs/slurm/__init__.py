@@ -5,8 +5,8 @@ Usage: bash workflow/prove.sh slurm [--save]
 Exit codes: 0 nothing found, 1 something found, else those of run.sh.
 
 It needs Linux, root and Debian's packages slurm-wlm and munge. Two jobs of
-workflow/config/slurm-worker.sh offer two nodes to a desk on the login node, which measures them
-and makes the site. Then a node's disk is cleared, a job is ended by hand, and a node is down.
+workflow/config/slurm-worker.sh offer two nodes to a coordinator on the login node, which measures
+them and makes the site. Then a node's disk is cleared, a job is ended by hand, and a node is down.
 """
 
 import argparse
@@ -85,21 +85,25 @@ def _require() -> None:
 
 
 def _prepare(base: Path) -> None:
-    """The desk's clone, with its core compiled."""
-    project = make_fresh(base / "desk")
+    """The coordinator's clone, with its core compiled."""
+    project = make_fresh(base / "coordinator")
     project.render_only("index.qmd", "hosts.qmd")
     tools = project.folder / TOOLS
     tools.parent.mkdir(parents=True)
     tools.symlink_to(PROJECT / TOOLS)
     fleet = {
-        "desk": {"address": f"{NETWORK}.1", "port": PORT, "dashboard_port": PORT + 1},
+        "coordinator": {"address": f"{NETWORK}.1", "port": PORT, "dashboard_port": PORT + 1},
         "hosts": {host: {} for host in HOSTS.values()},
     }
     (project.folder / "workflow" / "config" / "fleet.yaml").write_text(
         yaml.safe_dump(fleet), encoding="utf-8"
     )
     as_somebody = ("-c", "user.name=a", "-c", "user.email=a@localhost")
-    for words in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "--message=desk")):
+    for words in (
+        ("init", "--quiet"),
+        ("add", "."),
+        ("commit", "--quiet", "--message=coordinator"),
+    ):
         subprocess.run(["git", *as_somebody, *words], cwd=project.folder, check=True)
     subprocess.run(
         ["cargo", "build", "--quiet", "--release", "--locked", "--manifest-path", MANIFEST],
@@ -112,8 +116,8 @@ class TwoNodes:
 
     def __init__(self, base: Path):
         self.base = base
-        self.project = Project(base / "desk")
-        self.desk = Machine("desk", self.project, (), f"{NETWORK}.1")
+        self.project = Project(base / "coordinator")
+        self.coordinator = Machine("coordinator", self.project, (), f"{NETWORK}.1")
         self.cluster = Cluster(base, list(NODES))
         self.amiss: list[str] = []
         self.looked_at = 0
@@ -122,17 +126,17 @@ class TwoNodes:
         """All of it; the exit code."""
         started = self.cluster.start()
         print(f"Slurm with {len(NODES)} nodes is up after {started:.1f} s", flush=True)
-        self.desk.run("certificate").check_returncode()
+        self.coordinator.run("certificate").check_returncode()
         first_s = self._measures_two_nodes()
         second_s = self._measures_nothing_again()
         self._measures_only_what_is_new_on_a_disk_that_was_cleared()
         self._goes_on_after_a_job_that_was_ended()
         self._goes_on_without_a_node_that_is_down()
-        records = len(self.desk.records())
+        records = len(self.coordinator.records())
         if save:
             figures = [
                 Figure("nodes, each offered by a job of its own", len(NODES), "nodes"),
-                Figure("records filed at the desk, of both nodes", records, "records"),
+                Figure("records filed on the coordinator, of both nodes", records, "records"),
                 Figure("things looked at", self.looked_at),
                 Figure(
                     "of them not as they should be",
@@ -154,8 +158,10 @@ class TwoNodes:
         jobs = {name: self._submit(name) for name in NODES}
         done, seconds = self._call()
         self._so("both nodes are measured, and the site is made", done.returncode == 0, done)
-        home = self.desk.records()
-        self._so("the records of both hosts are at the desk", self._counts() == [CELLS] * 2, home)
+        home = self.coordinator.records()
+        self._so(
+            "the records of both hosts are on the coordinator", self._counts() == [CELLS] * 2, home
+        )
         self._so(
             "each as it is on its node's disk",
             home == {name: found for node in NODES for name, found in self._of(node).items()},
@@ -228,14 +234,18 @@ class TwoNodes:
     def _goes_on_after_a_job_that_was_ended(self) -> None:
         before = self._state()
         jobs = {name: self._submit(name) for name in NODES}
-        desk = self.desk.start("run", "--no-site", "--config", *CONFIG, "repeats=3")
+        coordinator = self.coordinator.start("run", "--no-site", "--config", *CONFIG, "repeats=3")
         runs = self.base / "disk-n2" / HOSTS["n2"] / RUNS
         wait_until(lambda: any(runs.glob("*/*/*/*/*/*/3/*.json")), "a record of n2")
         self._slurm("scancel", jobs["n2"])
         wait_until(lambda: self._job(jobs["n2"])["JobState"] == "CANCELLED", "the job to end")
-        self._so("a job is ended by hand while it measures", desk.poll() is None, self._said())
+        self._so(
+            "a job is ended by hand while it measures", coordinator.poll() is None, self._said()
+        )
         jobs["n2"] = self._submit("n2")
-        self._so("the desk goes on with another one", desk.wait(300) == 0, self._said())
+        self._so(
+            "the coordinator goes on with another one", coordinator.wait(300) == 0, self._said()
+        )
         counts = self._counts()
         self._so("every cell of both hosts is there once", counts == [3 * CELLS] * 2, counts)
         self._so("what was there is as it was", self._has(before), "")
@@ -279,7 +289,7 @@ class TwoNodes:
         return told.stdout.strip()
 
     def _ended(self, name: str, job: str) -> None:
-        """Look at how a job ended that was dismissed by the desk."""
+        """Look at how a job ended that was dismissed by the coordinator."""
         last = time.monotonic() + 30
         while self._job(job).get("JobState") == "RUNNING" and time.monotonic() < last:
             time.sleep(0.2)
@@ -295,16 +305,16 @@ class TwoNodes:
     def _call(self, *words: str, **config: int) -> tuple[subprocess.CompletedProcess, float]:
         begun = time.monotonic()
         more = [f"{key}={value}" for key, value in config.items()]
-        done = self.desk.run("run", *words, "--config", *CONFIG, *more)
+        done = self.coordinator.run("run", *words, "--config", *CONFIG, *more)
         print(f"--- {' '.join(done.args)}\n{done.stderr}", file=sys.stderr)
         return done, time.monotonic() - begun
 
     def _said(self) -> str:
-        return self.desk.said.read_text(encoding="utf-8")
+        return self.coordinator.said.read_text(encoding="utf-8")
 
     def _counts(self) -> list[int]:
-        """How many records of each host are at the desk."""
-        names = [name.partition("/")[0] for name in self.desk.records()]
+        """How many records of each host are on the coordinator."""
+        names = [name.partition("/")[0] for name in self.coordinator.records()]
         return [names.count(host) for host in HOSTS.values()]
 
     def _of(self, name: str) -> dict[str, bytes]:

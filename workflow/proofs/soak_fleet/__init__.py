@@ -1,7 +1,7 @@
-"""Whole studies of a fleet whose workers, hosts and desk are killed, and whose cables are pulled.
+"""Whole studies of a fleet whose programs, hosts and coordinator are killed and cables pulled.
 
 Usage: bash workflow/prove.sh soak-fleet [STUDIES] [SEED] [--minutes M] [--save]
-  STUDIES     how many, of three hosts and a desk on this machine (30, some 20 minutes)
+  STUDIES     how many, of three hosts and a coordinator on this machine (30, some 20 minutes)
   SEED        of the troubles and moments, drawn at random (1)
   --minutes   no study begins after so many
   --save      keeps the figures in data/proofs/fleet.json
@@ -32,7 +32,7 @@ from proofs.support import proof
 from proofs.support.fleet_here import fleet_here
 
 HOSTS = ["host-a", "host-b", "host-c"]
-TITLE = "A fleet whose hosts, desk and network failed in the middle of its studies"
+TITLE = "A fleet whose hosts, coordinator and network failed in the middle of its studies"
 # Workers are killed most: twice for each other trouble.
 ROUND = [
     one

@@ -44,10 +44,10 @@ def undisturbed(fleet: FleetHere) -> float:
     """How long a study of the whole fleet takes, in seconds."""
     _forget(fleet)
     begun = time.monotonic()
-    desk = fleet.call(*CALL)
-    code = desk.wait(PATIENCE_SECONDS)
+    coordinator = fleet.call(*CALL)
+    code = coordinator.wait(PATIENCE_SECONDS)
     if code:
-        raise RuntimeError(f"exit code {code}: {fleet.desk.said.read_text()[-2000:]}")
+        raise RuntimeError(f"exit code {code}: {fleet.coordinator.said.read_text()[-2000:]}")
     return time.monotonic() - begun
 
 
@@ -59,23 +59,23 @@ def disturb(
     _forget(fleet)
     slug = drawn.choice(sorted(fleet.hosts))
     begun = time.monotonic()
-    desk = fleet.call(*CALL)
+    coordinator = fleet.call(*CALL)
     after = drawn.uniform(0, span_seconds)
     time.sleep(after)
     kept = {machine.name: machine.records() for machine in _machines(fleet)}
-    desk = TROUBLES[trouble](fleet, workers, drawn, slug, desk)
+    coordinator = TROUBLES[trouble](fleet, workers, drawn, slug, coordinator)
     found = []
     try:
-        code = desk.wait(PATIENCE_SECONDS)
+        code = coordinator.wait(PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:
-        victims.kill(victims.of_project(fleet.desk.project))
+        victims.kill(victims.of_project(fleet.coordinator.project))
         code = None
     if code:
-        found.append(f"exit code {code}: {fleet.desk.said.read_text()[-500:]!r}")
+        found.append(f"exit code {code}: {fleet.coordinator.said.read_text()[-500:]!r}")
     elif code is None:
         found.append(f"not done after {PATIENCE_SECONDS} s")
     found += _violations(fleet, kept)
-    victim = "desk" if "desk" in trouble else slug
+    victim = "coordinator" if "coordinator" in trouble else slug
     return Survived(
         trouble,
         victim,
@@ -86,24 +86,24 @@ def disturb(
     )
 
 
-def _kill_worker(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
+def _kill_worker(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
     """The worker alone: what it measures goes on."""
     found = [one for one in victims.of_project(fleet.hosts[slug].project) if _is_worker(one)]
     victims.kill(found)
     _call_again(fleet, workers, drawn, slug)
-    return desk
+    return coordinator
 
 
-def _kill_host(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
+def _kill_host(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
     """All of a host at once, as when it loses its power."""
     victims.kill(victims.of_project(fleet.hosts[slug].project))
     _call_again(fleet, workers, drawn, slug)
-    return desk
+    return coordinator
 
 
-def _kill_desk(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
-    victims.kill(victims.of_project(fleet.desk.project))
-    desk.wait(10)
+def _kill_coordinator(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
+    victims.kill(victims.of_project(fleet.coordinator.project))
+    coordinator.wait(10)
     time.sleep(drawn.uniform(*BACK_SECONDS))
     return fleet.call(*CALL)
 
@@ -114,28 +114,28 @@ def _cut(fleet: FleetHere, machine: str, seconds: float) -> None:
     fleet.spaces.cut(machine, is_cut=False)
 
 
-def _cut_host(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
+def _cut_host(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
     _cut(fleet, slug, drawn.uniform(*SHORT_SECONDS))
-    return desk
+    return coordinator
 
 
-def _cut_host_for_long(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
+def _cut_host_for_long(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
     _cut(fleet, slug, drawn.uniform(*LONG_SECONDS))
-    return desk
+    return coordinator
 
 
-def _cut_desk(fleet, workers, drawn, slug, desk) -> subprocess.Popen:
-    _cut(fleet, "desk", drawn.uniform(*SHORT_SECONDS))
-    return desk
+def _cut_coordinator(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
+    _cut(fleet, "coordinator", drawn.uniform(*SHORT_SECONDS))
+    return coordinator
 
 
 WORKER_KILLED = "worker killed"
 TROUBLES: dict[str, Callable[..., subprocess.Popen]] = {
     WORKER_KILLED: _kill_worker,
     "host killed": _kill_host,
-    "desk killed": _kill_desk,
+    "coordinator killed": _kill_coordinator,
     "cable of a host": _cut_host,
-    "cable of the desk": _cut_desk,
+    "cable of the coordinator": _cut_coordinator,
     "cable of a host, for long": _cut_host_for_long,
 }
 CABLES = {name for name in TROUBLES if name.startswith("cable")}
@@ -156,7 +156,7 @@ def _is_worker(process: psutil.Process) -> bool:
 
 
 def _machines(fleet: FleetHere) -> list[Machine]:
-    return [fleet.desk, *fleet.hosts.values()]
+    return [fleet.coordinator, *fleet.hosts.values()]
 
 
 def _forget(fleet: FleetHere) -> None:
@@ -186,20 +186,24 @@ def _violations(fleet: FleetHere, kept: dict[str, dict[str, bytes]]) -> list[str
         measured |= records
         left = list((host.project.folder / ".diskbench" / "work").rglob("*"))
         found += [f"left over on {slug}: {path.name}" for path in left]
-    at_desk = fleet.desk.records()
-    found += [f"not at the desk: {path}" for path in measured.keys() - at_desk.keys()]
-    found += [f"only at the desk: {path}" for path in at_desk.keys() - measured.keys()]
+    at_coordinator = fleet.coordinator.records()
+    found += [f"not on the coordinator: {path}" for path in measured.keys() - at_coordinator.keys()]
     found += [
-        f"other at the desk: {path}"
-        for path in at_desk.keys() & measured.keys()
-        if at_desk[path] != measured[path]
+        f"only on the coordinator: {path}" for path in at_coordinator.keys() - measured.keys()
+    ]
+    found += [
+        f"other on the coordinator: {path}"
+        for path in at_coordinator.keys() & measured.keys()
+        if at_coordinator[path] != measured[path]
     ]
     return found
 
 
 def offer_all(fleet: FleetHere) -> dict[str, subprocess.Popen]:
-    """The worker of every host, once each waits for the desk."""
+    """The worker of every host, once each waits for the coordinator."""
     workers = {slug: fleet.worker(slug) for slug in fleet.hosts}
     for host in fleet.hosts.values():
-        wait_until(lambda host=host: host.hears("waiting for the desk"), f"worker of {host.name}")
+        wait_until(
+            lambda host=host: host.hears("waiting for the coordinator"), f"worker of {host.name}"
+        )
     return workers

@@ -1,5 +1,5 @@
-"""A fleet on one machine: a desk and several hosts, each a copy of the project in its own folder,
-and in its own network namespace where that can be made.
+"""A fleet on one machine: a coordinator and several hosts, each a copy of the project in its own
+folder, and in its own network namespace where that can be made.
 
 What is real: run.sh fleet, Dask, TLS, the study, the core. What is not: the hosts share one
 disk and one processor, so nothing that they measure says anything about speed.
@@ -136,19 +136,19 @@ class Machine:
 
 
 class FleetHere:
-    """The desk and its hosts; `hosts` by slug."""
+    """The coordinator and its hosts; `hosts` by slug."""
 
     def __init__(self, folder: Path, slugs: list[str], namespaces: bool | None = None):
         self.folder = folder
         wanted = Namespaces.can_be_made() if namespaces is None else namespaces
         self.spaces = Namespaces(f"db{os.getpid() % 100000}") if wanted else None
         self.running: list[subprocess.Popen] = []
-        self.desk = self._machine("desk")
+        self.coordinator = self._machine("coordinator")
         self.hosts = {slug: self._machine(slug) for slug in slugs}
         self.write_config({slug: {} for slug in slugs})
-        self.desk.run("certificate").check_returncode()
+        self.coordinator.run("certificate").check_returncode()
         for slug in slugs:
-            self.carry_pass(slug)
+            self.carry_certificate(slug)
 
     def _machine(self, name: str) -> Machine:
         project = make_fresh(self.folder / name)
@@ -164,21 +164,31 @@ class FleetHere:
         return Machine(name, project, before, address)
 
     def write_config(self, hosts: dict[str, dict]) -> None:
-        """fleet.yaml at the desk."""
+        """fleet.yaml on the coordinator."""
         document = {
-            "desk": {"address": self.desk.address, "port": PORT, "dashboard_port": PORT + 1},
+            "coordinator": {
+                "address": self.coordinator.address,
+                "port": PORT,
+                "dashboard_port": PORT + 1,
+            },
             "hosts": {
                 slug: ({"address": self.hosts[slug].address} if slug in self.hosts else {}) | more
                 for slug, more in hosts.items()
             },
         }
-        path = self.desk.project.folder / "workflow" / "config" / "fleet.yaml"
+        path = self.coordinator.project.folder / "workflow" / "config" / "fleet.yaml"
         path.write_text(yaml.safe_dump(document), encoding="utf-8")
 
-    def carry_pass(self, slug: str) -> None:
-        """As a person copies it from the desk to the host."""
-        below = self.desk.project.folder / ".diskbench" / "fleet" / "passes" / f"{slug}.pass"
-        there = self.hosts[slug].project.folder / ".diskbench" / "fleet" / "host.pass"
+    def carry_certificate(self, slug: str) -> None:
+        """As a person copies it from the coordinator to the host."""
+        below = (
+            self.coordinator.project.folder
+            / ".diskbench"
+            / "fleet"
+            / "certificates"
+            / f"{slug}.certificate"
+        )
+        there = self.hosts[slug].project.folder / ".diskbench" / "fleet" / "host.certificate"
         there.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(below, there)
 
@@ -187,8 +197,8 @@ class FleetHere:
         return self._keep(self.hosts[slug].start("worker", **environment))
 
     def call(self, *words: str) -> subprocess.Popen:
-        """Call the desk."""
-        return self._keep(self.desk.start(*words))
+        """Call the coordinator."""
+        return self._keep(self.coordinator.start(*words))
 
     def _keep(self, process: subprocess.Popen) -> subprocess.Popen:
         self.running.append(process)
@@ -196,7 +206,7 @@ class FleetHere:
 
     def end(self) -> None:
         """Nothing of it is left at work."""
-        for machine in (self.desk, *self.hosts.values()):
+        for machine in (self.coordinator, *self.hosts.values()):
             victims.kill(victims.of_project(machine.project))
         for process in self.running:
             with suppress(subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""One study over several hosts, from one desk; Dask (`distributed`) carries it.
+"""One study over several hosts, from one coordinator; Dask (`distributed`) carries it.
 
 Only `run.sh fleet` loads this room, with the packages of workflow/requirements-fleet.txt.
 """

@@ -1,21 +1,21 @@
-"""Measures one study on several hosts, from one desk: reports/manual/fleet.qmd.
+"""Measures one study on several hosts, from one coordinator: reports/manual/fleet.qmd.
 
-Usage: bash workflow/run.sh fleet certificate   at the desk: a pass for each host of
+Usage: bash workflow/run.sh fleet certificate   on the coordinator: a certificate for each host of
                                                 workflow/config/fleet.yaml
-         --anew HOST     makes a host's pass anew
-         --revoke HOST   revokes a host's pass; a running desk has to be called again
+         --anew HOST     makes a host's certificate anew
+         --revoke HOST   revokes a host's certificate; a running coordinator has to be called again
          --browser       makes a certificate for your browser, for Dask's dashboard
-       bash workflow/run.sh fleet worker        on a host: offers it to the desk until Ctrl-C
+       bash workflow/run.sh fleet worker        on a host: offers it to the coordinator until Ctrl-C
          --once          ends when its part of a study is over: for a batch system such as
                          Slurm (workflow/config/slurm-worker.sh)
        bash workflow/run.sh fleet plan [--config KEY=VALUE ...]
-                                                at the desk: the plan of the study on each host
+                                                on the coordinator: the plan on each host
        bash workflow/run.sh fleet run [--config KEY=VALUE ...]
-                                                at the desk: measures all hosts, makes the site
+                                                on the coordinator: measures, makes the site
          --wait MINUTES     for hosts that are away when all others are done (30)
          --minutes MINUTES  stops the hosts so many minutes after the call
          --no-site          only measures and files
-       bash workflow/run.sh fleet status        at the desk: the state of every host
+       bash workflow/run.sh fleet status        on the coordinator: the state of every host
 Exit codes: those of run.sh. The first call installs Dask into .diskbench/tools/fleet.
 """
 
@@ -73,55 +73,57 @@ def main() -> int:
 
 
 def _certificate(asked: argparse.Namespace) -> int:
-    from fleet.certificates import FOLDER, Office
+    from fleet.certificates import FOLDER, CertificateStore
 
     fleet = config.read()
-    office = Office()
+    store = CertificateStore()
     named = asked.anew or asked.revoke
-    if named and named not in fleet.hosts and not office.trusts(named):
+    if named and named not in fleet.hosts and not store.trusts(named):
         raise StudyError(
             ExitCode.BAD_INPUT,
             f"fleet.yaml has no host '{named}': it has {', '.join(fleet.hosts) or 'none'}",
         )
     if asked.revoke:
-        was = office.revoke(named)
+        was = store.revoke(named)
         say(
-            f"{named} is let in no more; a desk that runs has to be called again to heed it"
+            f"{named} is let in no more; a coordinator that runs has to be called again to heed it"
             if was
             else f"{named} was not let in before"
         )
         return ExitCode.DONE
     if asked.browser:
         password = getpass.getpass("a password for the file, which the browser will ask for: ")
-        path = office.make_for_browser(password)
-        say(f"import {path} into your browser; a desk that is called now shows its dashboard to it")
+        path = store.make_for_browser(password)
+        say(
+            f"import {path} into your browser; a coordinator that starts now shows it its dashboard"
+        )
         return ExitCode.DONE
     config.refuse_no_hosts(fleet)
     if asked.anew:
-        office.revoke(asked.anew)
-    for slug in office.make(fleet.desk, list(fleet.hosts.values())):
+        store.revoke(asked.anew)
+    for slug in store.make(fleet.coordinator, list(fleet.hosts.values())):
         say(
-            f"made {office.passes / slug}.pass: copy it to {FOLDER}/host.pass in the project on "
-            f"{slug} (scp), then delete it here; whoever has it can speak for {slug}"
+            f"made {store.certificates / slug}.certificate: copy it to {FOLDER}/host.certificate in"
+            f" the project on {slug} (scp), then delete it here; who has it can speak for {slug}"
         )
     for slug in fleet.hosts:
-        print(f"{slug}: let in until {office.ends(slug):%Y-%m-%d}")
+        print(f"{slug}: let in until {store.ends(slug):%Y-%m-%d}")
     return ExitCode.DONE
 
 
 def _worker(asked: argparse.Namespace) -> int:
     from fleet import settings
-    from fleet.certificates import FOLDER, read_pass
+    from fleet.certificates import FOLDER, read_certificate
     from fleet.worker import offer
 
     settings.apply(LOG)
-    return asyncio.run(offer(read_pass(FOLDER / "host.pass"), asked.once))
+    return asyncio.run(offer(read_certificate(FOLDER / "host.certificate"), asked.once))
 
 
 def _run(asked: argparse.Namespace) -> int:
     from fleet import settings, summary, version
-    from fleet.certificates import Office
-    from fleet.desk import Run
+    from fleet.certificates import CertificateStore
+    from fleet.coordinator import Run
     from fleet.filing import Archive
     from fleet.progress import Board
 
@@ -135,8 +137,8 @@ def _run(asked: argparse.Namespace) -> int:
     board = Board(list(fleet.hosts))
     only_plan = asked.command == "plan"
     archive = Archive(RUNS)
-    one = Run(fleet, of_hosts, Office(), board, archive, version.of(Path()), only_plan)
-    with _only_desk(), board:
+    one = Run(fleet, of_hosts, CertificateStore(), board, archive, version.of(Path()), only_plan)
+    with _only_coordinator(), board:
         asyncio.run(one.go(asked.wait * 60, asked.minutes and asked.minutes * 60))
     archive.close()
     if only_plan:
@@ -160,13 +162,13 @@ def _studies(words: dict[str, str]) -> list[str]:
 
 
 @contextmanager
-def _only_desk() -> Iterator[None]:
-    """Hold this folder's lock of desks; StudyError (busy) when another one has it."""
+def _only_coordinator() -> Iterator[None]:
+    """Hold this folder's lock of coordinators; StudyError (busy) when another one has it."""
     from fleet.certificates import FOLDER
 
     FOLDER.mkdir(parents=True, exist_ok=True)
-    busy = "a desk runs in this folder already: wait for it, then call again"
-    with held(FOLDER / "desk.lock", busy):
+    busy = "a coordinator runs in this folder already: wait for it, then call again"
+    with held(FOLDER / "coordinator.lock", busy):
         yield
 
 
@@ -180,8 +182,8 @@ def _status(_: argparse.Namespace) -> int:
             ExitCode.BAD_INPUT, "no fleet was run here yet: bash workflow/run.sh fleet run"
         ) from error
     try:
-        with _only_desk():
-            print(f"no desk runs now; as of {told['written_utc']}")
+        with _only_coordinator():
+            print(f"no coordinator runs now; as of {told['written_utc']}")
     except StudyError:
         print(f"as of {told['written_utc']}")
     for one in told["hosts"]:

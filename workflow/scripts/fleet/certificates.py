@@ -1,8 +1,8 @@
-"""The fleet's own certificates: the desk trusts exactly its hosts', a host exactly the desk's.
+"""The fleet's own certificates: the coordinator trusts its hosts' alone, a host the coordinator's.
 
 There is no authority above them. Each certificate is signed by its own key, and who is to be let in
 lies in a folder: a file that is deleted from it is revoked. A host that is taken over can so speak
-to the desk alone, and never to another host.
+to the coordinator alone, and never to another host.
 """
 
 import ipaddress
@@ -20,10 +20,10 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from distributed.security import Security
 
 from console import ExitCode, StudyError
-from fleet.config import Desk, Host
+from fleet.config import Coordinator, Host
 
 FOLDER = Path(".diskbench/fleet")
-DESK = "desk"
+COORDINATOR = "coordinator"
 BROWSER = "browser"
 # Browsers and macOS take none that lasts longer (https://support.apple.com/102028).
 DAYS = 398
@@ -31,11 +31,11 @@ CALL = "bash workflow/run.sh fleet certificate"
 
 
 @dataclass(frozen=True)
-class Pass:
-    """What a host needs to be let in: who it is, where the desk is, and the keys, as PEM text."""
+class HostCertificate:
+    """What a host connects with: who it is, where the coordinator is, and the keys, as PEM text."""
 
     slug: str
-    desk: str
+    coordinator: str
     port: int
     address: str | None
     own: str
@@ -43,7 +43,7 @@ class Pass:
 
     def text(self) -> str:
         """The file that is carried to the host."""
-        lines = [f"host {self.slug}", f"desk {self.desk} {self.port}"]
+        lines = [f"host {self.slug}", f"coordinator {self.coordinator} {self.port}"]
         if self.address:
             lines.append(f"address {self.address}")
         return "\n".join([*lines, self.own.strip(), "trusted", self.trusted.strip(), ""])
@@ -54,56 +54,59 @@ class Pass:
         return _security(self.own, self.trusted)
 
 
-def read_pass(path: Path) -> Pass:
-    """A pass as it was carried here. Raises StudyError (bad input)."""
+def read_certificate(path: Path) -> HostCertificate:
+    """A certificate as it was carried here. Raises StudyError (bad input)."""
     try:
         head, own, trusted = re.fullmatch(
             r"(.*?)(-----BEGIN .*?)\ntrusted\n(.*)", path.read_text(encoding="ascii"), re.DOTALL
         ).groups()
         said = dict(line.split(" ", 1) for line in head.splitlines() if line)
-        desk, port = said["desk"].split()
+        coordinator, port = said["coordinator"].split()
         for pem in (own[own.index("-----BEGIN CERT") :], trusted):
             x509.load_pem_x509_certificate(pem.encode())
-        return Pass(said["host"], desk, int(port), said.get("address"), own, trusted)
+        return HostCertificate(
+            said["host"], coordinator, int(port), said.get("address"), own, trusted
+        )
     except FileNotFoundError as error:
         raise StudyError(
             ExitCode.BAD_INPUT,
-            f"{path} is missing: at the desk, call `{CALL}`, which makes one for each host, and "
-            "copy this host's here",
+            f"{path} is missing: on the coordinator, call `{CALL}`, which makes one for each host, "
+            "and copy this host's here",
         ) from error
     except (OSError, ValueError, AttributeError, KeyError) as error:
         raise StudyError(
-            ExitCode.BAD_INPUT, f"{path} is no pass of a fleet: copy it anew from the desk"
+            ExitCode.BAD_INPUT,
+            f"{path} is no certificate of a fleet: copy it anew from the coordinator",
         ) from error
 
 
-class Office:
-    """The certificates at the desk, in a folder that nobody else can look into."""
+class CertificateStore:
+    """The certificates on the coordinator, in a folder that nobody else can look into."""
 
     def __init__(self, folder: Path = FOLDER):
         self.folder = folder
         self.trusted = folder / "trusted"
-        self.passes = folder / "passes"
+        self.certificates = folder / "certificates"
 
-    def make(self, desk: Desk, hosts: list[Host]) -> list[str]:
-        """Make what is missing; returns the slugs of the hosts that have a new pass."""
+    def make(self, coordinator: Coordinator, hosts: list[Host]) -> list[str]:
+        """Make what is missing; returns the slugs of the hosts that have a new certificate."""
         self._make_folders()
-        if not self.desk_file.exists():
-            _write(self.desk_file, _made(DESK, desk.address))
+        if not self.coordinator_file.exists():
+            _write(self.coordinator_file, _made(COORDINATOR, coordinator.address))
         made = []
         for host in hosts:
             if not self.trusts(host.slug):
                 own = _made(host.slug, host.address)
-                given = Pass(
+                given = HostCertificate(
                     host.slug,
-                    desk.address,
-                    desk.port,
+                    coordinator.address,
+                    coordinator.port,
                     host.address,
                     own,
-                    _certificate(self.desk_file.read_text(encoding="ascii")),
+                    _certificate(self.coordinator_file.read_text(encoding="ascii")),
                 )
-                _write(self.passes / f"{host.slug}.pass", given.text())
-                # last: what is trusted has a pass
+                _write(self.certificates / f"{host.slug}.certificate", given.text())
+                # last: what is trusted has a certificate
                 _write(self.trusted / f"{host.slug}.pem", _certificate(own))
                 made.append(host.slug)
         return made
@@ -139,7 +142,7 @@ class Office:
     def revoke(self, slug: str) -> bool:
         """Let a host in no more; whether it was let in before."""
         was = self.trusts(slug)
-        for path in (self.trusted / f"{slug}.pem", self.passes / f"{slug}.pass"):
+        for path in (self.trusted / f"{slug}.pem", self.certificates / f"{slug}.certificate"):
             path.unlink(missing_ok=True)
         return was
 
@@ -159,12 +162,12 @@ class Office:
             raise StudyError(
                 ExitCode.BAD_INPUT, f"{slug} has no certificate: call `{CALL}`"
             ) from error
-        return _security(self.desk_file.read_text(encoding="ascii"), trusted)
+        return _security(self.coordinator_file.read_text(encoding="ascii"), trusted)
 
     @property
-    def desk_file(self) -> Path:
-        """The desk's key and certificate."""
-        return self.folder / "desk.pem"
+    def coordinator_file(self) -> Path:
+        """The coordinator's key and certificate."""
+        return self.folder / "coordinator.pem"
 
     @property
     def browser_file(self) -> Path:
@@ -175,17 +178,17 @@ class Office:
     def security(self) -> Security:
         """For the scheduler and its client. Raises StudyError when there are no certificates."""
         hosts = sorted(self.trusted.glob("*.pem"))
-        if not self.desk_file.exists() or not hosts:
+        if not self.coordinator_file.exists() or not hosts:
             raise StudyError(
                 ExitCode.BAD_INPUT, f"the fleet has no certificates yet: call `{CALL}` first"
             )
-        own = self.desk_file.read_text(encoding="ascii")
-        # itself too: the desk's client is one of those that speak to its scheduler
+        own = self.coordinator_file.read_text(encoding="ascii")
+        # itself too: the coordinator's client is one of those that speak to its scheduler
         trusted = [_certificate(own), *(path.read_text(encoding="ascii") for path in hosts)]
         return _security(own, "\n".join(trusted))
 
     def _make_folders(self) -> None:
-        for folder in (self.folder, self.trusted, self.passes):
+        for folder in (self.folder, self.trusted, self.certificates):
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o700)
 

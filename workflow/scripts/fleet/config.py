@@ -1,4 +1,4 @@
-"""Reading fleet.yaml: the desk, and every host with what is measured there."""
+"""Reading fleet.yaml: the coordinator, and every host with what is measured there."""
 
 import json
 import re
@@ -29,8 +29,8 @@ OF_HOSTS = ("host", "storage")
 
 
 @dataclass(frozen=True)
-class Desk:
-    """Where the desk listens, and where its dashboard does on loopback."""
+class Coordinator:
+    """Where the coordinator listens, and where its dashboard does on loopback."""
 
     address: str
     port: int
@@ -51,7 +51,7 @@ class Host:
     def words(self, asked: dict[str, str], known: list[str]) -> list[str]:
         """What stands behind `--config` on this host; empty when nothing is asked of it.
 
-        asked: the words of the call at the desk, by key. known: the slugs of all studies.
+        asked: the words of the call on the coordinator, by key. known: the slugs of all studies.
         """
         words = {"host": self.slug}
         if self.scale:
@@ -69,9 +69,9 @@ class Host:
 
 @dataclass(frozen=True)
 class Fleet:
-    """The desk and its hosts, by slug."""
+    """The coordinator and its hosts, by slug."""
 
-    desk: Desk
+    coordinator: Coordinator
     hosts: dict[str, Host] = field(default_factory=dict)
 
 
@@ -79,18 +79,18 @@ def read(path: Path = FILE) -> Fleet:
     """fleet.yaml, found to be valid. Raises StudyError (bad input) in one line."""
     document = read_yaml(path)
     validate(document, SCHEMA, where=path.name)
-    for key, given in (("desk", document["desk"]), *document["hosts"].items()):
+    for key, given in (("coordinator", document["coordinator"]), *document["hosts"].items()):
         if not ADDRESS.fullmatch((given or {}).get("address", "any")):
             raise bad_input(
                 f"{key}.address: '{given['address']}' is no IP address and no name of a machine; "
                 f"in {path.name}"
             )
     hosts = {slug: _host(slug, given or {}) for slug, given in document["hosts"].items()}
-    return Fleet(Desk(**document["desk"]), hosts)
+    return Fleet(Coordinator(**document["coordinator"]), hosts)
 
 
 def asked_words(words: list[str]) -> dict[str, str]:
-    """The words behind `--config` at the desk, by key. Raises StudyError (bad input)."""
+    """The words behind `--config` on the coordinator, by key. Raises StudyError (bad input)."""
     asked = {}
     for word in words:
         key, equals, value = word.partition("=")

@@ -1,7 +1,7 @@
 """Taking records in that a host sent: looked at as anybody's, and never over what is here.
 
 A record is written beside its place, synced and linked to it, so that it is there whole or not at
-all, and a desk that is killed in between takes it in again.
+all, and a coordinator that is killed in between takes it in again.
 """
 
 import json
@@ -48,7 +48,7 @@ class Refusal:
 
 
 class Archive:
-    """`data/runs` at the desk."""
+    """`data/runs` on the coordinator."""
 
     def __init__(self, runs: Path, inbox: Path = INBOX, core: Path | None = CORE):
         self.runs = runs

@@ -1,5 +1,5 @@
-"""The study that this host measures: begun once, however often a desk asks for it, is lost and
-comes back.
+"""The study that this host measures: begun once, however often a coordinator asks for it, is lost
+and comes back.
 
 It is the very command that a person would type. What it says goes to a file and not to a pipe, so
 that it measures on when whoever began it is gone.
@@ -21,7 +21,7 @@ LOCK = Path(".diskbench/study.lock")
 # How often, in seconds, it is looked whether something was said: seldom, as something is measured.
 LOOK_SECONDS = 1.0
 
-# How those of its lines begin that are worth sending to the desk, of a cell
+# How those of its lines begin that are worth sending to the coordinator, of a cell
 # (`[3/32] usage-phases UDRW-none fresh: measured: ...`, core/diskbench-core/src/progress.rs)
 # or of trouble.
 TELLING = ("[", "diskbench: ")
@@ -81,8 +81,8 @@ def measure(
 ) -> tuple[int, str] | None:
     """Measure a study here, or go on listening to it; its exit code and last message.
 
-    A study of other words is interrupted first: whoever asks last is the one at the desk. Where
-    somebody else measures in this folder, their study is waited for.
+    A study of other words is interrupted first: whoever asks last is the one on the coordinator.
+    Where somebody else measures in this folder, their study is waited for.
     """
     global _current
     with _only_one:

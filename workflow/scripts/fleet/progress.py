@@ -1,4 +1,4 @@
-"""What every host does, for the person at the desk: a table that lives in a terminal, lines
+"""What every host does, for the person on the coordinator: a table that lives in a terminal, lines
 elsewhere, and a file that `run.sh fleet status` reads."""
 
 import json

@@ -1,5 +1,5 @@
-"""Dask's scheduler at the desk: it listens on the address that was named, with certificates, and
-lets its dashboard be seen by who has one."""
+"""Dask's scheduler on the coordinator: it listens on the address that was named, with certificates,
+and lets its dashboard be seen by who has one."""
 
 import errno
 import ssl
@@ -9,8 +9,8 @@ from distributed import Scheduler
 from distributed.diagnostics.plugin import SchedulerPlugin
 
 from console import ExitCode, StudyError
-from fleet.certificates import Office
-from fleet.config import Desk
+from fleet.certificates import CertificateStore
+from fleet.config import Coordinator
 
 
 class Arrivals(SchedulerPlugin):
@@ -29,7 +29,7 @@ class Arrivals(SchedulerPlugin):
         self.went(worker)
 
 
-class DeskScheduler(Scheduler):
+class CoordinatorScheduler(Scheduler):
     """Dask's scheduler, whose pages ask for a certificate too, and on loopback only."""
 
     ssl_context: ssl.SSLContext | None = None
@@ -44,48 +44,51 @@ class DeskScheduler(Scheduler):
             )
 
 
-def scheduler(desk: Desk, office: Office, arrivals: Arrivals) -> DeskScheduler:
+def scheduler(
+    coordinator: Coordinator, store: CertificateStore, arrivals: Arrivals
+) -> CoordinatorScheduler:
     """Ready to be awaited. Raises StudyError when there are no certificates."""
 
-    class OfThisDesk(DeskScheduler):
-        ssl_context = _for_browsers(office)
+    class OfThisFleet(CoordinatorScheduler):
+        ssl_context = _for_browsers(store)
 
-    return OfThisDesk(
+    return OfThisFleet(
         # for the hosts, and for this very process
-        host=[f"tls://{desk.address}", None],
-        port=[desk.port, 0],
+        host=[f"tls://{coordinator.address}", None],
+        port=[coordinator.port, 0],
         protocol=["tls", "inproc"],
-        security=office.security,
+        security=store.security,
         plugins=[arrivals],
-        dashboard=OfThisDesk.ssl_context is not None,
-        dashboard_address=f"127.0.0.1:{desk.dashboard_port}",
+        dashboard=OfThisFleet.ssl_context is not None,
+        dashboard_address=f"127.0.0.1:{coordinator.dashboard_port}",
     )
 
 
-def own_address(scheduler: DeskScheduler) -> str:
+def own_address(scheduler: CoordinatorScheduler) -> str:
     """Where this process speaks to it: through memory, which nobody else can reach."""
     return scheduler.listeners[1].contact_address
 
 
-def not_here(desk: Desk, error: OSError) -> StudyError:
+def not_here(coordinator: Coordinator, error: OSError) -> StudyError:
     """The error for an address that cannot be listened at."""
-    place = f"the desk cannot listen at {desk.address}:{desk.port} ({error.strerror or error})"
+    address = f"{coordinator.address}:{coordinator.port}"
+    place = f"the coordinator cannot listen at {address} ({error.strerror or error})"
     if error.errno == errno.EADDRINUSE:
         return StudyError(
             ExitCode.BUSY,
-            f"{place}: another desk runs there; wait for it, or give desk.port another number",
+            f"{place}: another one runs there; wait for it or give coordinator.port another number",
         )
     return StudyError(
         ExitCode.BAD_INPUT,
-        f"{place}: set desk.address in workflow/config/fleet.yaml to one of this machine",
+        f"{place}: set coordinator.address in workflow/config/fleet.yaml to one of this machine",
     )
 
 
-def _for_browsers(office: Office) -> ssl.SSLContext | None:
-    if not office.browser_file.exists():
+def _for_browsers(store: CertificateStore) -> ssl.SSLContext | None:
+    if not store.browser_file.exists():
         return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=str(office.browser_file))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=str(store.browser_file))
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-    context.load_cert_chain(office.desk_file)
+    context.load_cert_chain(store.coordinator_file)
     context.verify_mode = ssl.CERT_REQUIRED
     return context

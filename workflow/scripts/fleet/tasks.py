@@ -1,4 +1,4 @@
-"""What the desk asks of a host, run there by its worker, one at a time.
+"""What the coordinator asks of a host, run there by its worker, one at a time.
 
 Arguments and answers are texts, numbers, bytes, lists and mappings alone.
 """
@@ -20,7 +20,7 @@ from record import RUNS
 from study import machine
 
 TOPIC = "fleet"
-LOST = "the desk was lost"
+LOST = "the coordinator was lost"
 # What `run.sh plan` leaves (study/commands.py); a study that is at work goes by another one.
 PLAN = Path(".diskbench/shown-plan.json")
 AT_WORK = Path(".diskbench/plan.json")
@@ -92,7 +92,7 @@ def measure(words: list[str], seconds: float | None, have: dict[str, str]) -> di
 
 
 def _hearing() -> Callable[[str], None]:
-    """Passes lines on to this host's terminal, and those that tell something to the desk."""
+    """Passes lines on to this host's terminal, and those that tell something to the coordinator."""
     worker = get_worker()
 
     def hear(line: str) -> None:
@@ -104,7 +104,7 @@ def _hearing() -> Callable[[str], None]:
 
 
 def _leaving() -> Callable[[], bool]:
-    """Says whether the desk that asks was lost, so that nobody waits for an answer."""
+    """Says whether the coordinator that asks was lost, so that nobody waits for an answer."""
     worker = get_worker()
     return lambda: worker.status not in (Status.running, Status.paused)
 
@@ -115,10 +115,10 @@ def _plan_file() -> Path:
 
 
 def collect(have: dict[str, str], passed_over: list[str]) -> dict[str, Any]:
-    """Records of the planned cells that the desk does not have, or has otherwise: cell -> bytes.
+    """Records of the planned cells that the coordinator has not, or has otherwise: cell -> bytes.
 
-    have: the sum of each record's file at the desk. passed_over: cells that it does not ask for.
-    `left` says how many more there are.
+    have: the sum of each record's file on the coordinator. passed_over: cells that it does not ask
+    for. `left` says how many more there are.
     """
     planned = json.loads(_plan_file().read_text(encoding="utf-8"))
     records: dict[str, bytes] = {}

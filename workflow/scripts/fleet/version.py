@@ -1,4 +1,4 @@
-"""What decides how a cell is measured and written down, to compare it between the desk and a host.
+"""What decides how a cell is measured and written down, to compare coordinator and host.
 
 A fleet measures with one version only: the same commit, and the same content of every file that has
 a part in it. What each machine may have of its own is left out.
@@ -57,23 +57,24 @@ def of(project: Path) -> Version:
     return Version(_commit(project), files)
 
 
-def difference(desk: Version, host: Version) -> str | None:
+def difference(coordinator: Version, host: Version) -> str | None:
     """In which way the host differs and what to do there, or None."""
-    if desk.commit != host.commit:
+    if coordinator.commit != host.commit:
+        wanted = _short(coordinator.commit)
         return (
-            f"it has commit {_short(host.commit)} and the desk {_short(desk.commit)}: there, call "
-            f"`git fetch && git checkout {_short(desk.commit)}`, then the worker again"
+            f"it has commit {_short(host.commit)} and the coordinator {wanted}: there, call "
+            f"`git fetch && git checkout {wanted}`, then the worker again"
         )
     names = [
         name
-        for name in sorted(desk.files | host.files)
-        if desk.files.get(name) != host.files.get(name)
+        for name in sorted(coordinator.files | host.files)
+        if coordinator.files.get(name) != host.files.get(name)
     ]
     if RECORD_SCHEMA in names:
         return f"it has another form of records ({RECORD_SCHEMA}): {_MEND}"
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        return f"its {names[0]}{more} is not that of the desk: {_MEND}"
+        return f"its {names[0]}{more} is not that of the coordinator: {_MEND}"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Offering this host to the desk, as one slot under its own slug, until it is withdrawn."""
+"""Offering this host to the coordinator, as one slot under its own slug, until it is withdrawn."""
 
 import asyncio
 import logging
@@ -13,17 +13,17 @@ from distributed import Worker
 from distributed.comm import CommClosedError
 
 from console import ExitCode, StudyError, say
-from fleet import door, measuring
-from fleet.certificates import Pass
+from fleet import connection, measuring
+from fleet.certificates import HostCertificate
 from fleet.settings import HEARTBEAT_SECONDS
 from lock import held
 
 LOG = logging.getLogger("fleet.worker")
 LOCK = Path(".diskbench/fleet/worker.lock")
 SCRATCH = Path(".diskbench/fleet/scratch")
-# Between two looks whether the desk is there; seldom while something is measured.
-KNOCK_SECONDS = 1.0
-KNOCK_AT_WORK_SECONDS = 10.0
+# Between two looks whether the coordinator is there; seldom while something is measured.
+ATTEMPT_SECONDS = 1.0
+ATTEMPT_AT_WORK_SECONDS = 10.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -46,10 +46,10 @@ class Slot(Worker):
             await super().heartbeat()
 
 
-def slot(own: Pass, address: str, scratch: Path) -> Slot:
+def slot(own: HostCertificate, address: str, scratch: Path) -> Slot:
     """The worker of a host, to be awaited: listening at `address`, one task at a time."""
     return Slot(
-        f"tls://{own.desk}:{own.port}",
+        f"tls://{own.coordinator}:{own.port}",
         host=address,
         name=own.slug,
         nthreads=1,
@@ -60,11 +60,11 @@ def slot(own: Pass, address: str, scratch: Path) -> Slot:
     )
 
 
-async def offer(own: Pass, once: bool = False) -> int:
-    """Until this host is withdrawn by Ctrl-C or a request to end; whatever the desk does.
+async def offer(own: HostCertificate, once: bool = False) -> int:
+    """Until this host is withdrawn by Ctrl-C or a request to end; whatever the coordinator does.
 
-    once: end too when the desk has no more to do here in this study, with the exit code that it
-    gives. A desk that is lost is waited for either way.
+    once: end too when the coordinator has no more to do here in this study, with the exit code
+    that it gives. A coordinator that is lost is waited for either way.
     """
     loop = asyncio.get_running_loop()
     ending: asyncio.Future[int] = loop.create_future()
@@ -81,18 +81,20 @@ async def offer(own: Pass, once: bool = False) -> int:
         while not ending.done():
             try:
                 address = await asyncio.to_thread(
-                    door.knock, own.desk, own.port, own.security, "worker"
+                    connection.attempt, own.coordinator, own.port, own.security, "worker"
                 )
-            except door.RefusedError as refused:
+            except connection.RefusedError as refused:
                 raise StudyError(
                     ExitCode.BAD_INPUT,
-                    f"the desk at {own.desk} and this host do not know each other: {refused}; "
-                    "make this host's pass anew there (bash workflow/run.sh fleet certificate "
-                    f"--anew {own.slug}) and copy it here",
+                    f"the coordinator at {own.coordinator} and this host do not know each other: "
+                    f"{refused}; make this host's certificate anew there "
+                    f"(bash workflow/run.sh fleet certificate --anew {own.slug}) and copy it here",
                 ) from refused
-            except door.AwayError as away:
-                LOG.info("the desk is away: %s", away)
-                told = _say_once(told, f"waiting for the desk at {own.desk}:{own.port}")
+            except connection.AwayError as away:
+                LOG.info("the coordinator is away: %s", away)
+                told = _say_once(
+                    told, f"waiting for the coordinator at {own.coordinator}:{own.port}"
+                )
                 await _pause(ending)
                 continue
             try:
@@ -105,34 +107,38 @@ async def offer(own: Pass, once: bool = False) -> int:
             told = ""
             if not ending.done():
                 at_work = "; what is being measured goes on" if measuring.current() else ""
-                say(f"the desk is gone{at_work}")
+                say(f"the coordinator is gone{at_work}")
     if measuring.current():
         say("withdrawn: the study here is interrupted; its finished records are kept")
         await asyncio.to_thread(measuring.interrupt)
     return ending.result()
 
 
-def not_let_in(own: Pass, error: Exception) -> str:
-    """What to tell of a desk that is there and did not take this worker."""
+def not_let_in(own: HostCertificate, error: Exception) -> str:
+    """What to tell of a coordinator that is there and did not take this worker."""
     # Dask's words (distributed, Scheduler.add_worker)
     if "name taken" in str(error.__cause__):
         return (
-            f"the desk at {own.desk} has a worker called {own.slug} already: if it is another "
-            f"machine, .diskbench/fleet/host.pass is not this host's; trying again"
+            f"the coordinator at {own.coordinator} has a worker called {own.slug} already: "
+            f"if it is another machine, .diskbench/fleet/host.certificate is not this host's; "
+            "trying again"
         )
-    return f"the desk at {own.desk} does not answer: trying again"
+    return f"the coordinator at {own.coordinator} does not answer: trying again"
 
 
 async def _serve(
-    own: Pass, address: str, ending: asyncio.Future, dismiss: Callable[[int], None] | None
+    own: HostCertificate,
+    address: str,
+    ending: asyncio.Future,
+    dismiss: Callable[[int], None] | None,
 ) -> None:
-    """Until the desk is gone, or this host is withdrawn or dismissed."""
+    """Until the coordinator is gone, or this host is withdrawn or dismissed."""
     worker = slot(own, address, SCRATCH)
     if dismiss:
         worker.once, worker.dismiss = True, dismiss
     try:
         await worker
-        say(f"{own.slug} is offered to the desk at {own.desk}:{own.port}")
+        say(f"{own.slug} is offered to the coordinator at {own.coordinator}:{own.port}")
         await _first(ending, asyncio.create_task(worker.finished()))
     finally:
         with suppress(OSError, CommClosedError, TimeoutError):
@@ -146,7 +152,7 @@ async def _first(ending: asyncio.Future, other: asyncio.Task) -> None:
 
 
 async def _pause(ending: asyncio.Future) -> None:
-    seconds = KNOCK_AT_WORK_SECONDS if measuring.current() else KNOCK_SECONDS
+    seconds = ATTEMPT_AT_WORK_SECONDS if measuring.current() else ATTEMPT_SECONDS
     await _first(ending, asyncio.create_task(asyncio.sleep(seconds)))
 
 

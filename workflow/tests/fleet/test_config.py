@@ -9,25 +9,28 @@ from console import StudyError
 from fleet import config
 
 STUDIES = ["slow-writes-2022", "encryption-2026", "vm-2026"]
-DESK = {"address": "192.0.2.1", "port": 8786, "dashboard_port": 8787}
+COORDINATOR = {"address": "192.0.2.1", "port": 8786, "dashboard_port": 8787}
 
 
 @pytest.fixture
 def read(tmp_path):
     """Read a fleet of these hosts."""
 
-    def reading(hosts, **desk):
+    def reading(hosts, **coordinator):
         path = tmp_path / "fleet.yaml"
-        path.write_text(yaml.safe_dump({"desk": DESK | desk, "hosts": hosts}), encoding="utf-8")
+        path.write_text(
+            yaml.safe_dump({"coordinator": COORDINATOR | coordinator, "hosts": hosts}),
+            encoding="utf-8",
+        )
         return config.read(path)
 
     return reading
 
 
-def mistake(read, hosts, **desk):
+def mistake(read, hosts, **coordinator):
     """The line that these hosts are refused with."""
     with pytest.raises(StudyError) as caught:
-        read(hosts, **desk)
+        read(hosts, **coordinator)
     return caught.value.line
 
 
@@ -99,7 +102,7 @@ def test_a_mistake_is_one_line_that_names_its_place(read, hosts, line):
 
 
 def test_a_port_that_is_none_is_refused(read):
-    assert "desk.port: 0 is too small" in mistake(read, {}, port=0)
+    assert "coordinator.port: 0 is too small" in mistake(read, {}, port=0)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs12
 
 from fleet import scheduler, settings
-from fleet.certificates import Office
-from fleet.config import Desk, Host
+from fleet.certificates import CertificateStore
+from fleet.config import Coordinator, Host
 
 
 @pytest.fixture
@@ -27,16 +27,18 @@ def free_port():
 
 @pytest.fixture
 def served(tmp_path, free_port):
-    """A desk, and what its dashboard answers: `served(office, context)`, None for in the clear."""
+    """A coordinator, and what its dashboard answers: `served(store, context)`, None for in the clear."""
     settings.apply(tmp_path / "fleet.log")
-    desk = Desk("127.0.0.1", free_port(), free_port())
+    coordinator = Coordinator("127.0.0.1", free_port(), free_port())
 
     def fetch(context):
         if context is None:
-            connection = http.client.HTTPConnection("127.0.0.1", desk.dashboard_port, timeout=10)
+            connection = http.client.HTTPConnection(
+                "127.0.0.1", coordinator.dashboard_port, timeout=10
+            )
         else:
             connection = http.client.HTTPSConnection(
-                "127.0.0.1", desk.dashboard_port, timeout=10, context=context
+                "127.0.0.1", coordinator.dashboard_port, timeout=10, context=context
             )
         try:
             connection.request("GET", "/status")
@@ -46,19 +48,19 @@ def served(tmp_path, free_port):
         finally:
             connection.close()
 
-    async def answers(office, *contexts):
+    async def answers(store, *contexts):
         arrivals = scheduler.Arrivals(lambda *_: None, lambda *_: None)
-        async with scheduler.scheduler(desk, office, arrivals):
+        async with scheduler.scheduler(coordinator, store, arrivals):
             return [await asyncio.to_thread(fetch, context) for context in contexts]
 
-    office = Office(tmp_path / "fleet")
-    office.make(desk, [Host("mac-a")])
-    return office, lambda *contexts: asyncio.run(answers(office, *contexts))
+    store = CertificateStore(tmp_path / "fleet")
+    store.make(coordinator, [Host("mac-a")])
+    return store, lambda *contexts: asyncio.run(answers(store, *contexts))
 
 
-def trusting(office, own=None):
-    """A browser that knows the desk's certificate, and may have one of its own."""
-    context = ssl.create_default_context(cafile=str(office.desk_file))
+def trusting(store, own=None):
+    """A browser that knows the coordinator's certificate, and may have one of its own."""
+    context = ssl.create_default_context(cafile=str(store.coordinator_file))
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
     if own:
         context.load_cert_chain(own)
@@ -80,13 +82,13 @@ def imported(path, password, into):
 
 
 def test_only_the_browser_that_has_the_certificate_sees_it(served, tmp_path):
-    office, answers = served
-    own = imported(office.make_for_browser("secret"), b"secret", tmp_path / "browser.pem")
-    other = Office(tmp_path / "other")
-    other.make(Desk("127.0.0.1", 1, 2), [Host("mac-a")])
+    store, answers = served
+    own = imported(store.make_for_browser("secret"), b"secret", tmp_path / "browser.pem")
+    other = CertificateStore(tmp_path / "other")
+    other.make(Coordinator("127.0.0.1", 1, 2), [Host("mac-a")])
     stranger = imported(other.make_for_browser("x"), b"x", tmp_path / "stranger.pem")
     with_own, without, strangers, clear = answers(
-        trusting(office, own), trusting(office), trusting(office, stranger), None
+        trusting(store, own), trusting(store), trusting(store, stranger), None
     )
     assert with_own in (200, 302)
     assert not isinstance(without, int)
@@ -95,5 +97,5 @@ def test_only_the_browser_that_has_the_certificate_sees_it(served, tmp_path):
 
 
 def test_without_a_browsers_certificate_there_is_no_dashboard(served):
-    office, answers = served
-    assert answers(trusting(office)) == ["ConnectionRefusedError"]
+    store, answers = served
+    assert answers(trusting(store)) == ["ConnectionRefusedError"]

@@ -1,4 +1,4 @@
-"""One version measures: what differs between the desk and a host is named, with what to do."""
+"""One version measures: what differs between the coordinator and a host is named, with what to do."""
 
 import subprocess
 
@@ -38,43 +38,43 @@ def commit(folder):
         )
 
 
-def compared(desk, host):
+def compared(coordinator, host):
     """In which way the host is said to differ."""
-    return version.difference(version.of(desk), version.of(host))
+    return version.difference(version.of(coordinator), version.of(host))
 
 
 def test_two_equal_checkouts_do_not_differ(checkout):
-    assert compared(checkout("desk"), checkout("host")) is None
+    assert compared(checkout("coordinator"), checkout("host")) is None
 
 
 @pytest.mark.parametrize("path", ["workflow/config/fleet.yaml", "README.md"])
 def test_what_has_no_part_in_measuring_may_differ(checkout, path):
-    assert compared(checkout("desk"), checkout("host", **{path: "other\n"})) is None
+    assert compared(checkout("coordinator"), checkout("host", **{path: "other\n"})) is None
 
 
 @pytest.mark.parametrize(
     "path", ["Snakefile", "core/diskbench-core/src/run.rs", "workflow/config/study.yaml"]
 )
 def test_a_file_that_was_changed_is_named(checkout, path):
-    line = compared(checkout("desk"), checkout("host", **{path: "other\n"}))
-    assert line.startswith(f"its {path} is not that of the desk")
+    line = compared(checkout("coordinator"), checkout("host", **{path: "other\n"}))
+    assert line.startswith(f"its {path} is not that of the coordinator")
 
 
 def test_another_form_of_records_is_said_to_be_that(checkout):
     host = checkout("host", **{"workflow/schemas/record.schema.json": '{"a": 1}\n'})
-    assert compared(checkout("desk"), host).startswith("it has another form of records")
+    assert compared(checkout("coordinator"), host).startswith("it has another form of records")
 
 
 def test_another_commit_is_named_with_the_one_to_check_out(checkout):
-    desk, host = checkout("desk"), checkout("host")
-    for folder in (desk, host):
+    coordinator, host = checkout("coordinator"), checkout("host")
+    for folder in (coordinator, host):
         commit(folder)
     (wanted, had) = (
         subprocess.run(
             ["git", "rev-parse", "HEAD"], cwd=folder, capture_output=True, text=True, check=True
         ).stdout[:10]
-        for folder in (desk, host)
+        for folder in (coordinator, host)
     )
-    line = compared(desk, host)
-    assert f"it has commit {had} and the desk {wanted}" in line
+    line = compared(coordinator, host)
+    assert f"it has commit {had} and the coordinator {wanted}" in line
     assert f"git checkout {wanted}" in line

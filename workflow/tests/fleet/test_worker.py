@@ -1,4 +1,4 @@
-"""What a host's terminal says when the desk does not take its worker, or when it has one already;
+"""What a host's terminal says when the coordinator does not take its worker, or when it has one already;
 and what ends a worker."""
 
 import asyncio
@@ -11,12 +11,12 @@ from distributed import Client
 
 from console import ExitCode, StudyError
 from fleet import scheduler, settings, tasks, worker
-from fleet.certificates import Office, Pass, read_pass
-from fleet.config import Desk, Host
+from fleet.certificates import CertificateStore, HostCertificate, read_certificate
+from fleet.config import Coordinator, Host
 from fleet.worker import not_let_in
 from lock import held
 
-OWN = Pass("mac-b", "192.0.2.1", 8786, None, "", "")
+OWN = HostCertificate("mac-b", "192.0.2.1", 8786, None, "", "")
 
 
 def failed(cause):
@@ -30,12 +30,12 @@ def test_a_pass_that_is_on_two_hosts_is_said_to_be():
     cause = ValueError("Unexpected response from register: {'message': 'name taken, mac-b'}")
     line = not_let_in(OWN, failed(cause))
     assert "192.0.2.1 has a worker called mac-b already" in line
-    assert "host.pass is not this host's" in line
+    assert "host.certificate is not this host's" in line
 
 
-def test_a_desk_that_does_not_answer_is_tried_again():
+def test_a_coordinator_that_does_not_answer_is_tried_again():
     assert not_let_in(OWN, failed(TimeoutError())) == (
-        "the desk at 192.0.2.1 does not answer: trying again"
+        "the coordinator at 192.0.2.1 does not answer: trying again"
     )
 
 
@@ -48,24 +48,24 @@ def test_a_host_offers_one_worker(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def desk(monkeypatch, tmp_path):
+def coordinator(monkeypatch, tmp_path):
     """Offer a host to a real scheduler, do something once it is there; gives the exit code."""
     monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
     monkeypatch.setattr(worker, "SCRATCH", tmp_path / "scratch")
     settings.apply(tmp_path / "fleet.log")
     with socket.create_server(("127.0.0.1", 0)) as server:
-        where = Desk("127.0.0.1", server.getsockname()[1], 1)
-    office = Office(tmp_path / "fleet")
-    office.make(where, [Host("mac-a")])
-    own = read_pass(office.passes / "mac-a.pass")
+        where = Coordinator("127.0.0.1", server.getsockname()[1], 1)
+    store = CertificateStore(tmp_path / "fleet")
+    store.make(where, [Host("mac-a")])
+    own = read_certificate(store.certificates / "mac-a.certificate")
 
     async def story(once, do):
         came = asyncio.Event()
         arrivals = scheduler.Arrivals(lambda *_: came.set(), lambda *_: None)
-        async with scheduler.scheduler(where, office, arrivals) as one:
+        async with scheduler.scheduler(where, store, arrivals) as one:
             offered = asyncio.create_task(worker.offer(own, once))
             await came.wait()
-            address, security = scheduler.own_address(one), office.security
+            address, security = scheduler.own_address(one), store.security
             async with Client(address, asynchronous=True, security=security) as client:
                 await do(client)
                 return await offered
@@ -73,16 +73,18 @@ def desk(monkeypatch, tmp_path):
     return lambda once, do: asyncio.run(asyncio.wait_for(story(once, do), 60))
 
 
-def test_a_worker_of_one_study_ends_when_the_desk_dismisses_it_with_the_code_it_gives(desk):
+def test_a_worker_of_one_study_ends_when_the_coordinator_dismisses_it_with_the_code_it_gives(
+    coordinator,
+):
     async def dismiss(client):
         assert await client.submit(lambda: tasks.introduce()["once"])
         client.submit(tasks.dismiss, ExitCode.CELL_FAILED.value)
 
-    assert desk(True, dismiss) == ExitCode.CELL_FAILED
+    assert coordinator(True, dismiss) == ExitCode.CELL_FAILED
 
 
 @pytest.mark.parametrize("number", worker.SIGNALS)
-def test_a_worker_ends_when_it_is_asked_to(desk, number):
+def test_a_worker_ends_when_it_is_asked_to(coordinator, number):
     async def ask(client):
         assert not await client.submit(lambda: tasks.introduce()["once"])
         os.kill(os.getpid(), number)
@@ -90,6 +92,6 @@ def test_a_worker_ends_when_it_is_asked_to(desk, number):
     handler = signal.getsignal(number)
     try:
         signal.signal(number, signal.SIG_DFL)
-        assert desk(False, ask) == ExitCode.INTERRUPTED
+        assert coordinator(False, ask) == ExitCode.INTERRUPTED
     finally:
         signal.signal(number, handler)

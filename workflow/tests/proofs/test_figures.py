@@ -53,7 +53,7 @@ def test_as_many_rounds_as_are_made_unless_told_otherwise_have_an_interval(round
 def scaled(cpu_seconds, rate=60.0):
     def rounds(count, seconds):
         one = {"filed_seconds": count / rate, "cpu_seconds": seconds}
-        one |= {"resident_bytes": 2e6 * count, "desk_bytes": 1e6 * count}
+        one |= {"resident_bytes": 2e6 * count, "coordinator_bytes": 1e6 * count}
         return one
 
     return fleet_scale.figures(
@@ -189,7 +189,7 @@ def kept(monkeypatch):
     monkeypatch.setattr(database.made_up, "write", lambda home, _: home.parent.mkdir())
     monkeypatch.setattr(fleet_scale, "_round", lambda count: dict.fromkeys(
         ("hosts", "planned_seconds", "filed_seconds", "cpu_seconds", "resident_bytes",
-         "desk_bytes"), count))  # fmt: skip
+         "coordinator_bytes"), count))  # fmt: skip
     return commands
 
 

@@ -1,4 +1,4 @@
-"""The rendered pages in a real browser: light and dark, on a desk and on a telephone."""
+"""The rendered pages in a real browser: light and dark, on a desktop and on a telephone."""
 
 import functools
 import http.server
@@ -21,7 +21,7 @@ SWITCHES = [
 ]  # fmt: skip
 WIDTHS = {1440: 900, 390: 844}
 SITES = ("published_only", "made_up", "macs")
-# on a desk by day, on a telephone by night: every width and every scheme, on every site
+# on a desktop by day, on a telephone by night: every width and every scheme, on every site
 VIEWS = [
     pytest.param(
         name, *view, marks=[] if (name, *view) == ("made_up", 390, "dark") else pytest.mark.slow
@@ -308,7 +308,9 @@ def test_what_quarto_s_styles_do_to_names_headings_and_the_foot_is_undone(browse
             "[...document.querySelectorAll('table.table td a')].map(one => getComputedStyle(one).wordBreak)"
         )
         assert broken and set(broken) == {"normal"}
-        assert page.eval_on_selector(first, "one => parseFloat(getComputedStyle(one).marginTop)") > 20
+        assert (
+            page.eval_on_selector(first, "one => parseFloat(getComputedStyle(one).marginTop)") > 20
+        )
         left, right = (page.locator(f".nav-footer-{side}") for side in ("left", "right"))
         line = right.bounding_box()["height"]
         assert left.bounding_box()["height"] == line > 0

@@ -187,7 +187,7 @@ def test_each_kind_of_gap_has_the_command_that_completes_it(rows):
     assert "`FOLDER` is where" in text(commands.text(rows))
 
 
-def test_the_desk_takes_every_command_as_it_stands(rows):
+def test_the_coordinator_takes_every_command_as_it_stands(rows):
     """What is each host's own, its name and storages, stands in fleet.yaml, and is refused there."""
     for one in commands.completing(rows):
         asked = asked_words(shlex.split(one.config))

@@ -1,4 +1,4 @@
-"""Three hosts and a desk on this machine, each in a folder and, as root, a network of its own: one
+"""Three hosts and a coordinator on this machine, each in a folder and, as root, a network of its own: one
 command measures them, and whoever does not belong is refused in one line."""
 
 import json
@@ -28,11 +28,11 @@ HOSTS = ["host-a", "host-b", "host-c"]
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory):
-    """Three hosts that were measured from their desk, with the site."""
+    """Three hosts that were measured from their coordinator, with the site."""
     with fleet_here(tmp_path_factory.mktemp("fleet"), HOSTS) as made:
-        made.desk.project.render_only("index.qmd", "fleet.qmd")
+        made.coordinator.project.render_only("index.qmd", "fleet.qmd")
         made.workers = {slug: made.worker(slug) for slug in HOSTS}
-        made.first = made.desk.run("run", "--config", *CONFIG)
+        made.first = made.coordinator.run("run", "--config", *CONFIG)
         yield made
 
 
@@ -48,13 +48,13 @@ def tail_of(fleet):
 def test_one_command_measures_every_host_and_files_its_records_as_they_are(fleet):
     assert fleet.first.returncode == ExitCode.DONE, fleet.first.stderr + tail_of(fleet)
     assert "3 of 3 hosts are complete" in fleet.first.stderr
-    at_desk = fleet.desk.records()
-    assert len(at_desk) == 3 * CELLS
+    at_coordinator = fleet.coordinator.records()
+    assert len(at_coordinator) == 3 * CELLS
     measured = {}
     for host in fleet.hosts.values():
         assert len(host.records()) == CELLS
         measured |= host.records()
-    assert at_desk == measured
+    assert at_coordinator == measured
 
 
 def test_the_plan_of_the_whole_fleet_was_shown_before_anything_was_measured(fleet):
@@ -76,33 +76,33 @@ def test_hosts_measured_beside_each_other(fleet):
 
 
 def test_the_database_and_the_site_show_three_hosts(fleet):
-    hosts = fleet.desk.project.query("select distinct host from cell order by host")
+    hosts = fleet.coordinator.project.query("select distinct host from cell order by host")
     assert hosts == [(slug,) for slug in HOSTS]
-    page = fleet.desk.project.page("fleet.html")
+    page = fleet.coordinator.project.page("fleet.html")
     assert all(slug in page for slug in HOSTS)
 
 
 def test_called_again_nothing_is_measured_and_nothing_changes(fleet):
-    before = fleet.desk.records()
-    again = fleet.desk.run("run", "--no-site", "--config", *CONFIG)
+    before = fleet.coordinator.records()
+    again = fleet.coordinator.run("run", "--no-site", "--config", *CONFIG)
     assert again.returncode == ExitCode.DONE, again.stderr
     assert ": measuring" not in again.stderr
-    assert fleet.desk.records() == before
+    assert fleet.coordinator.records() == before
 
 
 def test_status_says_what_became_of_every_host_and_changes_nothing(fleet):
-    before = tree(fleet.desk.project.folder)
-    told = fleet.desk.run("status")
+    before = tree(fleet.coordinator.project.folder)
+    told = fleet.coordinator.run("status")
     for slug in HOSTS:
         assert f"{slug}: finished" in told.stdout
-    assert tree(fleet.desk.project.folder) == before
+    assert tree(fleet.coordinator.project.folder) == before
 
 
-def test_a_plan_of_other_settings_changes_nothing_on_desk_and_hosts(fleet):
-    folders = [machine.project.folder for machine in (fleet.desk, *fleet.hosts.values())]
+def test_a_plan_of_other_settings_changes_nothing_on_coordinator_and_hosts(fleet):
+    folders = [machine.project.folder for machine in (fleet.coordinator, *fleet.hosts.values())]
     before = [records(tree(folder)) for folder in folders]
     assert any(before)
-    done = fleet.desk.run(
+    done = fleet.coordinator.run(
         "plan", "--config", *CONFIG, "io={block_bytes: 65536, cache: none, durability: fsync}"
     )
     assert done.returncode == ExitCode.DONE, done.stderr + tail_of(fleet)
@@ -115,47 +115,47 @@ def records(files):
 
 
 @pytest.fixture
-def waiting_desk(fleet):
-    """A desk that waits for one more host, which never comes."""
+def waiting_coordinator(fleet):
+    """A coordinator that waits for one more host, which never comes."""
     fleet.write_config({slug: {} for slug in [*HOSTS, "host-d"]})
-    desk = fleet.call("plan", "--config", *CONFIG)
+    coordinator = fleet.call("plan", "--config", *CONFIG)
     try:
-        wait_until(lambda: _listens(fleet), "the desk")
-        yield desk
+        wait_until(lambda: _listens(fleet), "the coordinator")
+        yield coordinator
     finally:
-        victims.kill(victims.of_project(fleet.desk.project))
-        desk.wait(PATIENCE_SECONDS)
+        victims.kill(victims.of_project(fleet.coordinator.project))
+        coordinator.wait(PATIENCE_SECONDS)
         fleet.write_config({slug: {} for slug in HOSTS})
 
 
-def test_nothing_listens_without_certificates(fleet, waiting_desk):
-    machines = {machine.name: machine for machine in (fleet.desk, *fleet.hosts.values())}
+def test_nothing_listens_without_certificates(fleet, waiting_coordinator):
+    machines = {machine.name: machine for machine in (fleet.coordinator, *fleet.hosts.values())}
     wait_until(lambda: all(_ports(one) for one in machines.values()), "all to listen")
     for machine in machines.values():
         for ip, port in _ports(machine):
             assert ip == machine.address
             assert _refuses_strangers(machine, ip, port), (machine.name, ip, port)
-    assert [port for _, port in _ports(fleet.desk)] == [PORT]
+    assert [port for _, port in _ports(fleet.coordinator)] == [PORT]
 
 
 def test_a_host_whose_pass_was_made_anew_is_refused_in_one_line_until_it_has_the_new_one(fleet):
     fleet.workers["host-c"].send_signal(signal.SIGINT)
     assert fleet.workers["host-c"].wait(PATIENCE_SECONDS) == ExitCode.INTERRUPTED
-    made = fleet.desk.run("certificate", "--anew", "host-c")
+    made = fleet.coordinator.run("certificate", "--anew", "host-c")
     assert made.returncode == ExitCode.DONE, made.stderr
-    desk = fleet.call("plan", "--config", *CONFIG)
+    coordinator = fleet.call("plan", "--config", *CONFIG)
     try:
-        wait_until(lambda: _listens(fleet), "the desk")
+        wait_until(lambda: _listens(fleet), "the coordinator")
         refused = fleet.hosts["host-c"].run("worker")
         assert refused.returncode == ExitCode.BAD_INPUT
         (line,) = refused.stderr.splitlines()
         assert "our certificate is not known there" in line
         assert "certificate --anew host-c" in line
-        fleet.carry_pass("host-c")
+        fleet.carry_certificate("host-c")
         fleet.workers["host-c"] = fleet.worker("host-c")
-        assert desk.wait(PATIENCE_SECONDS) == ExitCode.DONE
+        assert coordinator.wait(PATIENCE_SECONDS) == ExitCode.DONE
     finally:
-        victims.kill(victims.of_project(fleet.desk.project))
+        victims.kill(victims.of_project(fleet.coordinator.project))
 
 
 def test_a_host_of_another_version_is_refused_on_both_sides_and_the_others_go_on(fleet):
@@ -165,47 +165,47 @@ def test_a_host_of_another_version_is_refused_on_both_sides_and_the_others_go_on
     path.write_text(before.replace("seed: 20260323", "seed: 1"))
     _begin_anew(fleet, "host-b")
     try:
-        done = fleet.desk.run("run", "--no-site", "--config", *CONFIG)
+        done = fleet.coordinator.run("run", "--no-site", "--config", *CONFIG)
         assert done.returncode == ExitCode.CELL_FAILED, done.stderr
-        assert "host-b: refused: its workflow/config/study.yaml is not that of the desk" in (
+        assert "host-b: refused: its workflow/config/study.yaml is not that of the coordinator" in (
             done.stderr
         )
         assert "2 of 3 hosts are complete" in done.stderr
-        assert host.hears("the desk does not measure here: its workflow/config/study.yaml")
+        assert host.hears("the coordinator does not measure here: its workflow/config/study.yaml")
     finally:
         path.write_text(before)
         _begin_anew(fleet, "host-b")
 
 
 def test_an_altered_record_is_refused_by_name_and_nothing_else_is_lost(fleet):
-    host, desk = fleet.hosts["host-a"], fleet.desk
+    host, coordinator = fleet.hosts["host-a"], fleet.coordinator
     name, content = next(iter(host.records().items()))
-    kept = desk.records()
-    for machine in (host, desk):
+    kept = coordinator.records()
+    for machine in (host, coordinator):
         (machine.project.folder / "data" / "runs" / name).unlink()
     altered = content.replace(b'"elapsed_ns": ', b'"elapsed_ns": 1', 1)
     assert altered != content
     (host.project.folder / "data" / "runs" / name).write_bytes(altered)
     try:
-        done = desk.run("run", "--no-site", "--config", *CONFIG)
+        done = coordinator.run("run", "--no-site", "--config", *CONFIG)
         assert done.returncode == ExitCode.DAMAGED_RECORD, done.stderr
         assert re.search(
             rf"host-a: refused: {re.escape(name.removesuffix('.json'))}: .*checksum", done.stderr
         )
-        assert desk.records() == {path: was for path, was in kept.items() if path != name}
+        assert coordinator.records() == {path: was for path, was in kept.items() if path != name}
     finally:
         (host.project.folder / "data" / "runs" / name).write_bytes(content)
-    assert desk.run("run", "--no-site", "--config", *CONFIG).returncode == ExitCode.DONE
-    assert desk.records() == kept
+    assert coordinator.run("run", "--no-site", "--config", *CONFIG).returncode == ExitCode.DONE
+    assert coordinator.records() == kept
 
 
 def test_a_host_that_dies_while_it_measures_goes_on_from_its_records(fleet, gate):
     host = fleet.hosts["host-a"]
-    for machine in (host, fleet.desk):
+    for machine in (host, fleet.coordinator):
         shutil.rmtree(machine.project.folder / "data" / "runs" / "host-a")
     writing = gate("pwrite", A_WRITE, host.project.folder / ".diskbench" / "work")
     _begin_anew(fleet, "host-a", **writing.environment)
-    desk = fleet.call("run", "--no-site", "--config", *CONFIG)
+    coordinator = fleet.call("run", "--no-site", "--config", *CONFIG)
     try:
         with writing.reached(fleet.workers["host-a"], again=True):
             pass
@@ -213,14 +213,14 @@ def test_a_host_that_dies_while_it_measures_goes_on_from_its_records(fleet, gate
             kept = host.records()
             assert len(kept) == 1
             victims.kill(victims.of_project(host.project))
-        wait_until(lambda: fleet.desk.hears("host-a: away"), "the desk to see it")
+        wait_until(lambda: fleet.coordinator.hears("host-a: away"), "the coordinator to see it")
         fleet.workers["host-a"] = fleet.worker("host-a")
-        assert desk.wait(PATIENCE_SECONDS) == ExitCode.DONE
+        assert coordinator.wait(PATIENCE_SECONDS) == ExitCode.DONE
     finally:
-        victims.kill(victims.of_project(fleet.desk.project))
+        victims.kill(victims.of_project(fleet.coordinator.project))
     assert kept.items() <= host.records().items()
     assert len(host.records()) == CELLS
-    assert host.records().items() <= fleet.desk.records().items()
+    assert host.records().items() <= fleet.coordinator.records().items()
 
 
 def _begin_anew(fleet, slug, **environment):
@@ -231,7 +231,7 @@ def _begin_anew(fleet, slug, **environment):
 
 
 def _listens(fleet):
-    return (fleet.desk.address, PORT) in _ports(fleet.desk)
+    return (fleet.coordinator.address, PORT) in _ports(fleet.coordinator)
 
 
 LISTENING = """

@@ -1,5 +1,4 @@
-"""Everything that happens between the desk and one host, from its worker's arrival to the last
-record."""
+"""Everything between the coordinator and one host, from its worker's arrival to the last record."""
 
 import asyncio
 import logging
@@ -11,13 +10,13 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from console import ExitCode, StudyError
-from fleet import door, tasks, version
-from fleet.certificates import Office
+from fleet import connection, tasks, version
+from fleet.certificates import CertificateStore
 from fleet.config import Host
 from fleet.filing import Archive, Refusal, Sent
 from fleet.progress import Board, State
 
-LOG = logging.getLogger("fleet.visit")
+LOG = logging.getLogger("fleet.session")
 # A record that was altered on its way is sent again; one that is damaged at its host never gets
 # better.
 SENT_AT_MOST = 3
@@ -33,7 +32,7 @@ class GoneError(Exception):
 
 
 class Gate(Protocol):
-    """What all visits wait for: until the plan of the whole fleet was shown."""
+    """What all sessions wait for: until the plan of the whole fleet was shown."""
 
     stopping: bool
 
@@ -41,7 +40,7 @@ class Gate(Protocol):
         """A host's plan is there; return when all is shown, and whether it is to be measured."""
 
 
-class Visit:
+class Session:
     """To one host: `words` stand behind `--config` there, `others` are the rest of the fleet."""
 
     def __init__(
@@ -50,7 +49,7 @@ class Visit:
         words: list[str],
         board: Board,
         archive: Archive,
-        office: Office,
+        store: CertificateStore,
         here: version.Version,
         gate: Gate,
         file: File,
@@ -60,7 +59,7 @@ class Visit:
         self.words = words
         self.board = board
         self.archive = archive
-        self.office = office
+        self.store = store
         self.here = here
         self.gate = gate
         self.file = file
@@ -76,7 +75,7 @@ class Visit:
             code = ExitCode.DONE if state == State.FINISHED else ExitCode.CELL_FAILED
             with suppress(GoneError):  # it may be gone before its answer is here
                 await ask(tasks.dismiss, code.value)
-        # last: the desk may end as soon as every host's state is final
+        # last: the coordinator may end as soon as every host's state is final
         self._set(state, line)
 
     async def _work(self, address: str, ask: Ask) -> tuple[State, str]:
@@ -111,19 +110,21 @@ class Visit:
             if ended["code"] in (ExitCode.DONE, ExitCode.CELL_FAILED):
                 return State.FINISHED, self._result()
             return State.STOPPED, ended["line"] or f"exit code {ended['code']}"
-        return State.STOPPED, "interrupted at the desk"
+        return State.STOPPED, "interrupted on the coordinator"
 
     async def _stranger(self, address: str, ask: Ask) -> str | None:
         """Why this host is not to be measured, if it is not; told there too."""
         name, _, port = address.rpartition("://")[2].rpartition(":")
         try:
-            security = self.office.security_for(self.host.slug)
-            await asyncio.to_thread(door.knock, name.strip("[]"), int(port), security, "scheduler")
-        except door.AwayError as away:
+            security = self.store.security_for(self.host.slug)
+            await asyncio.to_thread(
+                connection.attempt, name.strip("[]"), int(port), security, "scheduler"
+            )
+        except connection.AwayError as away:
             raise GoneError from away
         except StudyError as missing:
             return missing.line
-        except door.RefusedError as refused:
+        except connection.RefusedError as refused:
             return f"who answers at {address} is not {self.host.slug}: {refused}"
         told = await ask(tasks.introduce)
         self.once = told["once"]
@@ -131,12 +132,12 @@ class Visit:
         if line is None and not told["is_the_worker_s"]:
             line = "its files changed since its worker was called: call the worker again"
         if line:
-            await ask(tasks.tell, f"the desk does not measure here: {line}")
+            await ask(tasks.tell, f"the coordinator does not measure here: {line}")
         elif told["machine"] in self.others and not self.host.slug.startswith(told["machine"]):
             # no refusal: a host may be called anything, also beside another one of its model
             doubt = f"it is a {told['machine']}, and fleet.yaml has another host of that name"
-            self.board.tell(f"{self.host.slug}: {doubt}: were their passes swapped?")
-            await ask(tasks.tell, f"the desk takes this for {self.host.slug}: {doubt}")
+            self.board.tell(f"{self.host.slug}: {doubt}: were their certificates swapped?")
+            await ask(tasks.tell, f"the coordinator takes this for {self.host.slug}: {doubt}")
         return line
 
     def _note(self, planned: dict[str, Any]) -> None:

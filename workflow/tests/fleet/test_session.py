@@ -1,4 +1,4 @@
-"""A visit to a host that a test plays: what the desk asks, in which order, and what it makes of the
+"""A session to a host that a test plays: what the coordinator asks, in which order, and what it makes of the
 answers."""
 
 import asyncio
@@ -9,13 +9,13 @@ import pytest
 from sent_records import record, sent
 
 from console import ExitCode
-from fleet import door, filing, tasks, version
-from fleet import visit as visits
+from fleet import connection, filing, tasks, version
+from fleet import session as sessions
 from fleet.config import Host
 from fleet.filing import Archive
 from fleet.hours import Hours
 from fleet.progress import Board, State
-from fleet.visit import GoneError, Visit
+from fleet.session import GoneError, Session
 
 PROJECT = Path(__file__).resolve().parents[3]
 HERE = version.Version("abc", {"Snakefile": "1"})
@@ -24,7 +24,7 @@ ONE, TWO = sent(record()), sent(record(phase="emptied"))
 
 
 class PlayedHost:
-    """Answers what the desk asks; `measures` are the records that each study leaves."""
+    """Answers what the coordinator asks; `measures` are the records that each study leaves."""
 
     def __init__(self, measures=(), there=(), planned=(ONE.cell, TWO.cell)):
         self.measures = list(measures)
@@ -106,7 +106,7 @@ class PlanAlone(OpenGate):
         return False
 
 
-class AnyOffice:
+class AnyStore:
     """Has a certificate of every host."""
 
     def security_for(self, slug):
@@ -115,31 +115,31 @@ class AnyOffice:
 
 @pytest.fixture
 def call(tmp_path, monkeypatch):
-    """Pay a host a visit; gives what the board says of it then."""
+    """Run a session with a host; gives what the board says of it then."""
     monkeypatch.setattr(filing, "SCHEMA", PROJECT / "workflow/schemas/record.schema.json")
-    monkeypatch.setattr(door, "knock", lambda *_: "127.0.0.1")
-    monkeypatch.setattr(visits, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(connection, "attempt", lambda *_: "127.0.0.1")
+    monkeypatch.setattr(sessions, "LOOK_SECONDS", 0.001)
     archive = Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
 
-    def visit(host, of=None, gate=None, others=("mac-b",)):
+    def session(host, of=None, gate=None, others=("mac-b",)):
         of = of or Host("mac-a")
         board = Board(["mac-a"], tmp_path / "status.json", live=False)
 
         async def file(batch):
             return archive.file(batch)
 
-        one = Visit(
-            of, WORDS, board, archive, AnyOffice(), HERE, gate or OpenGate(), file, set(others)
+        one = Session(
+            of, WORDS, board, archive, AnyStore(), HERE, gate or OpenGate(), file, set(others)
         )
         asyncio.run(one.go("tls://127.0.0.1:1", host.ask))
         return board.hosts["mac-a"]
 
-    visit.archive = archive
-    return visit
+    session.archive = archive
+    return session
 
 
 def filed(call):
-    """The cells that are at the desk."""
+    """The cells that are on the coordinator."""
     return set(call.archive.sums("mac-a"))
 
 
@@ -187,7 +187,7 @@ def test_a_host_of_another_commit_is_refused_and_told_there_before_anything_is_p
     progress = call(host)
     assert host.asked == ["introduce", "tell"]
     assert progress.state == State.REFUSED
-    assert progress.line.startswith("it has commit def and the desk abc")
+    assert progress.line.startswith("it has commit def and the coordinator abc")
     assert progress.line in host.told
 
 
@@ -216,9 +216,9 @@ def test_a_second_machine_of_a_model_is_no_surprise(call, capsys):
 def test_who_answers_with_another_certificate_is_asked_nothing(call, monkeypatch):
     def refuse(address, port, security, role):
         assert (address, port, security) == ("127.0.0.1", 1, "mac-a")
-        raise door.RefusedError("its certificate is not known here")
+        raise connection.RefusedError("its certificate is not known here")
 
-    monkeypatch.setattr(door, "knock", refuse)
+    monkeypatch.setattr(connection, "attempt", refuse)
     host = PlayedHost()
     progress = call(host)
     assert host.asked == []
@@ -315,7 +315,7 @@ def test_outside_its_hours_a_host_waits(call, monkeypatch):
     assert left == []
 
 
-def test_when_the_desk_is_interrupted_nothing_more_is_begun(call):
+def test_when_the_coordinator_is_interrupted_nothing_more_is_begun(call):
     gate = OpenGate()
     gate.stopping = True
     host = PlayedHost(there=[ONE])

@@ -1,4 +1,4 @@
-"""The desk: Dask's scheduler and one visit to each host, all at the same time."""
+"""The coordinator: Dask's scheduler and one session to each host, all at the same time."""
 
 import asyncio
 import logging
@@ -14,14 +14,14 @@ from distributed.scheduler import KilledWorker
 
 from console import one_line
 from fleet import scheduler, tasks
-from fleet.certificates import Office
+from fleet.certificates import CertificateStore
 from fleet.config import Fleet
 from fleet.filing import Archive, Refusal, Sent
 from fleet.progress import ENDED, Board, State
+from fleet.session import GoneError, Session
 from fleet.version import Version
-from fleet.visit import GoneError, Visit
 
-LOG = logging.getLogger("fleet.desk")
+LOG = logging.getLogger("fleet.coordinator")
 # After the first host has planned, the others are waited for so long before the plan is shown.
 GATHER_SECONDS = 30.0
 # Of files and connections at once: macOS gives no process more (OPEN_MAX, sys/syslimits.h).
@@ -84,7 +84,7 @@ class Run:
         self,
         fleet: Fleet,
         words: dict[str, list[str]],
-        office: Office,
+        store: CertificateStore,
         board: Board,
         archive: Archive,
         here: Version,
@@ -92,7 +92,7 @@ class Run:
     ):
         self.fleet = fleet
         self.words = words
-        self.office = office
+        self.store = store
         self.board = board
         self.archive = archive
         self.here = here
@@ -111,12 +111,12 @@ class Run:
         raise_limit_of_files()
         self.presence = Presence(asked)
         arrivals = scheduler.Arrivals(self._came, self.presence.went)
-        self.scheduler = scheduler.scheduler(self.fleet.desk, self.office, arrivals)
+        self.scheduler = scheduler.scheduler(self.fleet.coordinator, self.store, arrivals)
         try:
             await self.scheduler
         except RuntimeError as error:
             if isinstance(error.__cause__, OSError):
-                raise scheduler.not_here(self.fleet.desk, error.__cause__) from error
+                raise scheduler.not_here(self.fleet.coordinator, error.__cause__) from error
             raise
         self._tell_where(wait_seconds)
         async with (
@@ -124,7 +124,7 @@ class Run:
             Client(
                 scheduler.own_address(self.scheduler),
                 asynchronous=True,
-                security=self.office.security,
+                security=self.store.security,
             ) as self.client,
         ):
             self.client.subscribe_topic(tasks.TOPIC, self._heard)
@@ -152,14 +152,14 @@ class Run:
 
     def _tell_where(self, wait_seconds: float) -> None:
         hosts = ", ".join(slug for slug, words in self.words.items() if words)
+        here = self.fleet.coordinator
         self.board.tell(
-            f"the desk listens at {self.fleet.desk.address}:{self.fleet.desk.port} for {hosts}: "
+            f"the coordinator listens at {here.address}:{here.port} for {hosts}: "
             "`bash workflow/run.sh fleet worker` offers a host; who does not come is waited for "
             f"{wait_seconds / 60:g} min"
         )
-        if self.office.browser_file.exists():
-            port = self.fleet.desk.dashboard_port
-            self.board.tell(f"dashboard: https://127.0.0.1:{port}/status")
+        if self.store.browser_file.exists():
+            self.board.tell(f"dashboard: https://127.0.0.1:{here.dashboard_port}/status")
 
     async def _until_done(
         self,
@@ -195,12 +195,12 @@ class Run:
     async def _attend(self, slug: str) -> None:
         """One host, whenever it comes, until all is done."""
         address = None
-        visit = Visit(
+        session = Session(
             self.fleet.hosts[slug],
             self.words[slug],
             self.board,
             self.archive,
-            self.office,
+            self.store,
             self.here,
             self,
             self._take_in,
@@ -210,7 +210,7 @@ class Run:
             # a host that was refused, or stopped, is tried again when its worker was called again
             address = await self.presence.wait(slug, address)
             try:
-                await visit.go(address, self._asking(slug, address))
+                await session.go(address, self._asking(slug, address))
             except GoneError:
                 if not self.stopping:
                     self.board.set(
@@ -224,7 +224,7 @@ class Run:
                 address = None
             if self.board.hosts[slug].state == State.FINISHED or self.stopping:
                 if self.board.hosts[slug].state not in ENDED:
-                    self.board.set(slug, State.STOPPED, "interrupted at the desk")
+                    self.board.set(slug, State.STOPPED, "interrupted on the coordinator")
                 return
 
     def _asking(self, slug: str, address: str) -> Callable[..., Any]:
@@ -318,7 +318,7 @@ class Run:
         addresses = list(self.presence.addresses.values())
         for slug, progress in self.board.hosts.items():
             if slug not in self.presence.addresses and progress.state not in ENDED:
-                self.board.set(slug, State.STOPPED, "interrupted at the desk")
+                self.board.set(slug, State.STOPPED, "interrupted on the coordinator")
         if addresses:
             self._stopping = asyncio.ensure_future(
                 self.client.run(tasks.stop, workers=addresses, on_error="ignore")

@@ -1,4 +1,4 @@
-"""Knocking before Dask does: who is behind an address, and whether we are let in, in one line."""
+"""Connecting before Dask does: who is behind an address, and whether we are let in, in one line."""
 
 import socket
 import ssl
@@ -18,7 +18,7 @@ class RefusedError(Exception):
     """Somebody does, and one of the two certificates is not known to the other side."""
 
 
-def knock(address: str, port: int, security: Security, role: str) -> str:
+def attempt(address: str, port: int, security: Security, role: str) -> str:
     """Our own address as seen from who answers, whose certificate is one that `security` trusts.
 
     Raises AwayError, or RefusedError with what is wrong.
@@ -30,7 +30,7 @@ def knock(address: str, port: int, security: Security, role: str) -> str:
             context.wrap_socket(plain) as secured,
         ):
             own = secured.getsockname()[0]
-            if role == "worker":  # a desk is no stranger to a host that came to it
+            if role == "worker":  # a coordinator is no stranger to a host that came to it
                 _hear_refusal(secured)
             return own
     except ssl.SSLCertVerificationError as error:

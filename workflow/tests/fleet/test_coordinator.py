@@ -1,4 +1,4 @@
-"""Where a desk listens: where it was told to, alone, or a line that says what to do."""
+"""Where a coordinator listens: where it was told to, alone, or a line that says what to do."""
 
 import asyncio
 import os
@@ -12,9 +12,9 @@ import pytest
 
 from console import ExitCode, StudyError
 from fleet import version
-from fleet.certificates import Office
-from fleet.config import Desk, Fleet, Host
-from fleet.desk import Presence, Run
+from fleet.certificates import CertificateStore
+from fleet.config import Coordinator, Fleet, Host
+from fleet.coordinator import Presence, Run
 from fleet.filing import Archive
 from fleet.progress import Board
 from lock import held
@@ -23,15 +23,15 @@ PROJECT = Path(__file__).resolve().parents[3]
 
 
 def error_of(tmp_path, address, port):
-    """What a desk that is to listen there says."""
-    host, desk = Host("mac-a"), Desk(address, port, 1)
-    office = Office(tmp_path / "fleet")
-    office.make(desk, [host])
+    """What a coordinator that is to listen there says."""
+    host, coordinator = Host("mac-a"), Coordinator(address, port, 1)
+    store = CertificateStore(tmp_path / "fleet")
+    store.make(coordinator, [host])
     board = Board(["mac-a"], tmp_path / "status.json", live=False)
     run = Run(
-        Fleet(desk, {"mac-a": host}),
+        Fleet(coordinator, {"mac-a": host}),
         {"mac-a": ["host=mac-a"]},
-        office,
+        store,
         board,
         Archive(tmp_path / "runs", tmp_path / "inbox"),
         version.Version("", {}),
@@ -41,20 +41,20 @@ def error_of(tmp_path, address, port):
     return caught.value
 
 
-def test_where_another_desk_listens_this_one_does_not(tmp_path):
+def test_where_another_coordinator_listens_this_one_does_not(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         error = error_of(tmp_path, "127.0.0.1", port)
     assert error.code == ExitCode.BUSY
     assert f"cannot listen at 127.0.0.1:{port}" in error.line
-    assert "another desk runs there" in error.line
+    assert "another one runs there" in error.line
 
 
 def test_an_address_of_another_machine_is_said_to_be_that(tmp_path):
     # TEST-NET-3 of RFC 5737: nobody's
     error = error_of(tmp_path, "203.0.113.9", 28786)
     assert error.code == ExitCode.BAD_INPUT
-    assert "set desk.address in workflow/config/fleet.yaml" in error.line
+    assert "set coordinator.address in workflow/config/fleet.yaml" in error.line
 
 
 def test_a_worker_is_known_while_it_is_there_and_by_its_newest_address():
@@ -82,9 +82,9 @@ def test_a_worker_is_known_while_it_is_there_and_by_its_newest_address():
 def test_a_call_for_the_plan_lets_no_host_measure(tmp_path, only_plan):
     async def allowed():
         run = Run(
-            Fleet(Desk("127.0.0.1", 1, 2), {"mac-a": Host("mac-a")}),
+            Fleet(Coordinator("127.0.0.1", 1, 2), {"mac-a": Host("mac-a")}),
             {"mac-a": ["host=mac-a"]},
-            Office(tmp_path / "fleet"),
+            CertificateStore(tmp_path / "fleet"),
             Board(["mac-a"], tmp_path / "status.json", live=False),
             Archive(tmp_path / "runs", tmp_path / "inbox"),
             version.Version("", {}),
@@ -96,13 +96,13 @@ def test_a_call_for_the_plan_lets_no_host_measure(tmp_path, only_plan):
     assert asyncio.run(allowed()) is not only_plan
 
 
-def test_a_folder_has_one_desk(tmp_path):
+def test_a_folder_has_one_coordinator(tmp_path):
     config = tmp_path / "workflow" / "config"
     shutil.copytree(PROJECT / "workflow" / "config", config)
     (config / "fleet.yaml").write_text(
-        "desk: {address: 127.0.0.1, port: 28786, dashboard_port: 28787}\nhosts: {mac-a: {}}\n"
+        "coordinator: {address: 127.0.0.1, port: 28786, dashboard_port: 28787}\nhosts: {mac-a: {}}\n"
     )
-    lock = tmp_path / ".diskbench" / "fleet" / "desk.lock"
+    lock = tmp_path / ".diskbench" / "fleet" / "coordinator.lock"
     lock.parent.mkdir(parents=True)
     with held(lock, ""):
         done = subprocess.run(
@@ -113,5 +113,5 @@ def test_a_folder_has_one_desk(tmp_path):
             capture_output=True,
             text=True,
         )
-    said = "diskbench: a desk runs in this folder already: wait for it, then call again\n"
+    said = "diskbench: a coordinator runs in this folder already: wait for it, then call again\n"
     assert (done.returncode, done.stderr) == (ExitCode.BUSY, said)

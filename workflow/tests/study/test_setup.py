@@ -86,7 +86,7 @@ class Machine:
 MADE_WITH_PYTHON = [
     "python -m venv --clear .venv",
     "python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r .diskbench/uv.txt",
-    "uv pip sync --system-certs --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt",
+    "uv pip sync --system-certs --no-cache --compile-bytecode --python .venv/bin/python --require-hashes workflow/requirements.txt",
 ]
 
 
@@ -222,7 +222,7 @@ def test_a_missing_or_unfit_python_is_named_with_how_to_get_one(machine, python)
 MADE_WITH_UV = [
     "uv venv --no-cache --python 3.12 .venv",
     "uv pip install --no-cache --python .venv/bin/python --require-hashes -r .diskbench/uv.txt",
-    "uv pip sync --system-certs --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt",
+    "uv pip sync --system-certs --no-cache --compile-bytecode --python .venv/bin/python --require-hashes workflow/requirements.txt",
 ]
 UV = (
     'echo "uv $*" >>calls; echo "$UV_PYTHON_INSTALL_DIR" >>folders\n'

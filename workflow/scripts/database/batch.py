@@ -60,24 +60,19 @@ def batches(hosts: Iterable[Host], limit: int = BATCH_BYTES) -> Iterator[list[Ho
         yield batch
 
 
-def build(
-    given: Input, hosts: list[Host], folder: Path, files: Path, *, comments: bool = False
-) -> Built:
-    """Make the tables of these hosts in a database in `folder`, and their Parquet in `files`.
-
-    comments: whether tables and columns get their comments, which Parquet does not need.
-    """
+def build(given: Input, hosts: list[Host], folder: Path, files: Path) -> Built:
+    """Make the tables of these hosts in a database in `folder`, and their Parquet in `files`."""
     path = Path(tempfile.mkdtemp(dir=folder)) / "batch.duckdb"
     names = [name for host in hosts for name in host.files]
     accepted, refused = records.read(given.runs, given.schema, names, given.core)
     try:
-        _tables(given, path, accepted, refused, comments)
+        _tables(given, path, accepted, refused)
     except CALCULATION_ERRORS as error:
         if is_full(error):
             raise
         accepted = _loadable(given, accepted, refused, path.parent)
         path.unlink(missing_ok=True)
-        _tables(given, path, accepted, refused, comments)
+        _tables(given, path, accepted, refused)
     loaded = {host.name: 0 for host in hosts}
     for record in accepted:
         loaded[record.cell.partition("/")[0]] += 1
@@ -89,12 +84,10 @@ def build(
     return Built(path, loaded)
 
 
-def _tables(
-    given: Input, path: Path, accepted: list[Record], refused: list[Refused], comments: bool
-) -> None:
-    with load.new_database(path) as connection:
+def _tables(given: Input, path: Path, accepted: list[Record], refused: list[Refused]) -> None:
+    with load.database(path) as connection:
         load.raw_tables(connection, given.figures, accepted, refused)
-        load.objects(connection, given.sql, comments=comments)
+        load.objects(connection, given.sql)
 
 
 def _loadable(
@@ -109,7 +102,7 @@ def _loadable(
     def fails(beginning: list[Record]) -> StudyError | Exception | None:
         trial = folder / "trial.duckdb"
         try:
-            _tables(given, trial, beginning, [], comments=False)
+            _tables(given, trial, beginning, [])
         except CALCULATION_ERRORS as error:
             if is_full(error):
                 raise

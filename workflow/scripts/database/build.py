@@ -128,7 +128,7 @@ def _computed(
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
         try:
             running = [pool.submit(_parquet_alone, given, one, building, files) for one in others]
-            built = batch.build(given, first, building, files, comments=True)
+            built = batch.build(given, first, building, files)
             loaded |= built.loaded
             for one in running:
                 loaded |= one.result()

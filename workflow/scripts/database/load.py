@@ -41,15 +41,9 @@ ASKED_LAST = ("host_cell", "conclusion_evidence")
 
 
 @contextlib.contextmanager
-def new_database(path: Path) -> Iterator[Connection]:
-    """A connection whose tables go to a new file at `path`; the file is whole when this ends."""
-    with database(path) as connection:
-        yield connection
-
-
-@contextlib.contextmanager
 def database(path: Path, read_only: bool = False) -> Iterator[Connection]:
-    """A connection whose tables are those of the file at `path`, which is made if need be."""
+    """A connection whose tables are those of the file at `path`, which is made if need be, and is
+    whole when this ends."""
     connection = duckdb.connect(config=SETTINGS)
     # it goes to stdout, terminal or not
     connection.execute("set enable_progress_bar = false")
@@ -78,10 +72,10 @@ def raw_tables(
     )
 
 
-def objects(connection: Connection, folder: Path, *, comments: bool = True) -> None:
+def objects(connection: Connection, folder: Path) -> None:
     """Make every object of the SQL files in a folder."""
     for file in sql_files(folder):
-        make(connection, file, comments=comments)
+        make(connection, file)
 
 
 def sql_files(folder: Path) -> list[Path]:
@@ -94,16 +88,13 @@ def sql_files(folder: Path) -> list[Path]:
     return files
 
 
-def make(connection: Connection, file: Path, *, comments: bool = True) -> None:
-    """Make the object of one SQL file, from those that are there.
-
-    Comments, which stand last in each, take as long as the tables of a few records.
-    """
+def make(connection: Connection, file: Path) -> None:
+    """Make the object of one SQL file, from those that are there."""
     sql = file.read_text(encoding="utf-8")
     try:
         # one transaction for all comments of a file, else each would be one
         connection.begin()
-        connection.execute(sql if comments else sql.partition(FIRST_COMMENT)[0])
+        connection.execute(sql)
         connection.commit()
     except duckdb.Error as error:
         if is_full(error):

@@ -61,7 +61,7 @@ class Needed:
             load.raw_tables(self.opened, figures, accepted, refused)
         for file in needed(self.folders.sql, sql):
             if file not in self.made:
-                load.make(self.opened, file, comments=False)
+                load.make(self.opened, file)
                 self.made.add(file)
         return self.opened.execute(sql, list(values)).fetchall()
 

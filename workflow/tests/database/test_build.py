@@ -155,7 +155,7 @@ def test_no_log_of_the_database_and_no_folder_is_left_beside_it(folders):
 
 
 def test_extensions_are_neither_fetched_nor_loaded_by_themselves(tmp_path):
-    with load.new_database(tmp_path / "new.duckdb") as connection:
+    with load.database(tmp_path / "new.duckdb") as connection:
         found = connection.execute(
             """
             select current_setting('autoinstall_known_extensions'),

@@ -26,9 +26,9 @@ def empty(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDBPyConnecti
     """A database without a record, with everything that a build has at hand."""
     folders = project_folders(tmp_path_factory.mktemp("worlds"))
     folders.database.parent.mkdir(parents=True)
-    with load.new_database(folders.database) as connection:
+    with load.database(folders.database) as connection:
         load.raw_tables(connection, published.read(folders.published), [], [])
-        load.objects(connection, folders.sql, comments=False)
+        load.objects(connection, folders.sql)
         yield connection
 
 

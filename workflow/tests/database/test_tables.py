@@ -125,7 +125,7 @@ def test_comments_stand_last_in_each_file_so_that_they_can_be_left_out(folders):
 
 def test_every_staged_column_has_a_comment_too(folders, tmp_path):
     # the staging tables are gone with the connection that builds
-    with load.new_database(tmp_path / "new.duckdb") as connection:
+    with load.database(tmp_path / "new.duckdb") as connection:
         load.raw_tables(connection, published.read(folders.published), [], [])
         load.objects(connection, folders.sql)
         found = connection.execute(

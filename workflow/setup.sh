@@ -124,6 +124,9 @@ setup_fitting='(3, 11) <= sys.version_info[:2] <= (3, 13)'
 # those for which uv is made
 setup_any='(3, 8) <= sys.version_info[:2]'
 
+# Where Python may write no bytecode, each program would compile all that it imports.
+setup_compile=${PYTHONDONTWRITEBYTECODE:+--compile-bytecode}
+
 setup_use_packages() {
   local python="" made=.venv/made-from log=.diskbench/logs/venv.log
   # the Python below it may be gone
@@ -134,7 +137,7 @@ setup_use_packages() {
       setup_misses "Python 3.11, 3.12 or 3.13" "brew install python@3.12" "sudo apt install python3 python3-venv"
     setup_refuse_what_is_missing
     setup_alone
-    setup_say "making the environment in .venv from workflow/requirements.txt (once, about a minute)"
+    setup_say "making the environment in .venv from workflow/requirements.txt (once, under a minute)"
     mkdir -p .diskbench/logs
     rm -rf .venv
     awk '/^uv==/ {ours = 1; print; next} /^[^ ]/ {ours = 0} ours' workflow/requirements.txt >.diskbench/uv.txt
@@ -143,9 +146,8 @@ setup_use_packages() {
     else
       setup_bring_python >"$log" 2>&1 </dev/null || setup_fail_making "Python 3.12" "$log"
     fi
-    # compiled once, as pip does: where PYTHONDONTWRITEBYTECODE is set, each program would compile all that it imports
-    .venv/bin/uv pip sync --system-certs --no-cache --compile-bytecode --python .venv/bin/python --require-hashes \
-      workflow/requirements.txt >>"$log" 2>&1 </dev/null || setup_fail_making "workflow/requirements.txt" "$log"
+    .venv/bin/uv pip sync --system-certs --no-cache ${setup_compile:+"$setup_compile"} --python .venv/bin/python \
+      --require-hashes workflow/requirements.txt >>"$log" 2>&1 </dev/null || setup_fail_making "workflow/requirements.txt" "$log"
     setup_checksum workflow/requirements.txt >"$made"
     rm -f "$setup_lock"
   fi
@@ -256,7 +258,7 @@ setup_use_tools() { # NAME WHAT
   setup_say "installing $2 into $folder (once)"
   mkdir -p .diskbench/logs
   rm -rf "$folder"
-  python -m uv pip install --system-certs --quiet --no-cache --compile-bytecode --only-binary :all: --target "$folder" \
+  python -m uv pip install --system-certs --quiet --no-cache ${setup_compile:+"$setup_compile"} --only-binary :all: --target "$folder" \
     --require-hashes -r "$lock" >"$log" 2>&1 </dev/null || setup_fail_making "$2" "$log"
   setup_checksum "$lock" >"$folder/made-from"
   rm -f "$setup_lock"

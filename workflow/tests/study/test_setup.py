@@ -86,7 +86,7 @@ class Machine:
 MADE_WITH_PYTHON = [
     "python -m venv --clear .venv",
     "python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r .diskbench/uv.txt",
-    "uv pip sync --system-certs --no-cache --compile-bytecode --python .venv/bin/python --require-hashes workflow/requirements.txt",
+    "uv pip sync --system-certs --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt",
 ]
 
 
@@ -99,6 +99,14 @@ def test_an_activated_environment_of_that_name_gives_the_python_and_is_not_chang
     assert done.stdout.strip() == str(machine.project / ".venv" / "bin")
     assert machine.calls() == MADE_WITH_PYTHON
     assert not (machine.project / ".conda").exists()
+
+
+def test_where_python_writes_no_bytecode_packages_are_compiled_when_they_are_installed(machine):
+    machine.has("cargo")
+    machine.has("python3", PYTHON)
+    assert machine.set_up(PYTHONDONTWRITEBYTECODE="1").returncode == 0
+    *_, sync = machine.calls()
+    assert sync == MADE_WITH_PYTHON[-1].replace("--no-cache", "--no-cache --compile-bytecode")
 
 
 def test_a_made_virtual_environment_is_used_without_a_word(machine):
@@ -222,7 +230,7 @@ def test_a_missing_or_unfit_python_is_named_with_how_to_get_one(machine, python)
 MADE_WITH_UV = [
     "uv venv --no-cache --python 3.12 .venv",
     "uv pip install --no-cache --python .venv/bin/python --require-hashes -r .diskbench/uv.txt",
-    "uv pip sync --system-certs --no-cache --compile-bytecode --python .venv/bin/python --require-hashes workflow/requirements.txt",
+    "uv pip sync --system-certs --no-cache --python .venv/bin/python --require-hashes workflow/requirements.txt",
 ]
 UV = (
     'echo "uv $*" >>calls; echo "$UV_PYTHON_INSTALL_DIR" >>folders\n'

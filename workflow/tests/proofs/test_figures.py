@@ -144,12 +144,11 @@ def test_false_alarms_are_counted_in_families():
         same = worlds.Told([0.95] * families, [0.0] * families, alarmed)
         return list(in_world("a world", same))[1]
 
-    assert (told(50).value, told(50).reached) == (5, True)
-    # of 1,000 the exact interval of 6 % is 4.61 to 7.66 %
+    # of 1,000 the exact interval of 3 % is 2.03 to 4.25 %, of 6 % 4.61 to 7.66 %, of 7 % 5.50 to 8.76 %
+    assert (told(30).value, told(30).goal, told(30).reached) == (3, "<= 5 %", True)
     assert (told(60).low, told(60).high) == pytest.approx((4.61, 7.66), abs=0.01)
-    assert told(60).reached is None
-    assert told(100).reached is False
-    assert told(5, families=100).reached is None
+    assert [told(alarms).reached for alarms in (50, 60, 70)] == [None, None, False]
+    assert told(3, families=100).reached is None
 
 
 def test_pairs_of_one_family_count_as_one():

@@ -6,9 +6,17 @@ from lib import project, show, tables, words
 
 FOLDER = "data/proofs"
 
+# What commands are called today that older files name.
+RENAMED = {
+    "workflow/bench.sh": "workflow/prove.sh",
+    "workflow/soak.sh": "workflow/prove.sh soak",
+    "workflow/faults.sh": "workflow/prove.sh faults",
+    "workflow/audit.sh": "workflow/prove.sh supply",
+}
+
 
 def shown() -> show.Shown:
-    """A table for each part, with the day, the machine and the command."""
+    """A table for each part, with the day, the machine and the command of today."""
     files = sorted((project.ROOT / FOLDER).glob("*.json"))
     if not files:
         return show.text("None was kept yet.")
@@ -18,34 +26,51 @@ def shown() -> show.Shown:
 
 
 def _part(name: str, proof: dict) -> show.Shown:
+    old = _outdated(proof)
     rows = [
         {
             "what": figure["what"],
             "value": _value(figure),
             "goal": words.told(figure["goal"], "none"),
-            "reached": _reached(figure),
+            "reached": _reached(figure, old),
         }
         for figure in proof["figures"]
     ]
     return tables.table(
         rows,
         {"what": "What", "value": "Found", "goal": "Goal", "reached": "Reached"},
-        _caption(name, proof),
+        _caption(name, proof, old),
         numbers=["value"],
         name=f"proof-{name}",
         classes="wide",
-        command=proof["command"],
+        command=_today(proof["command"]),
     )
 
 
-def _caption(name: str, proof: dict) -> str:
+def _outdated(proof: dict) -> str | None:
+    """Why a file says nothing of today's diskbench, if it does not."""
+    if proof["version"].endswith("-dirty"):
+        return "files differed from those of the commit"
+    if proof.get("epoch", 0) < project.constant("workflow/scripts/record.py", "HARNESS_EPOCH"):
+        return "of an older epoch of the harness, or of one not kept"
+    # since it is kept, a verdict is that of a whole interval
+    return None if "level" in proof else "in brackets may be a range and not an interval"
+
+
+def _today(command: str) -> str:
+    for before, now in RENAMED.items():
+        command = command.replace(before, now)
+    return command
+
+
+def _caption(name: str, proof: dict, old: str | None) -> str:
     """What the figures are of, when, where and of which version; what else was kept of them."""
     day = proof["measured_utc"].partition("T")[0]
     told = [
         f"{proof['title']}. Found on {day}, {proof['machine']}, version {proof['version']}",
     ]
-    if "level" not in proof and any(figure["low"] is not None for figure in proof["figures"]):
-        told.append("Judged by earlier rules: in brackets may be a range and not an interval")
+    if old:
+        told.append(f"Older rules, so no verdict: {old}")
     beside = f"{FOLDER}/{name}.csv"
     if (project.ROOT / beside).is_file():
         told.append(f"Every single run: {beside}")
@@ -66,8 +91,10 @@ def _number(value: float) -> str:
     return words.significant(value)
 
 
-def _reached(figure: dict) -> str:
+def _reached(figure: dict, old: str | None) -> str:
     if figure["goal"] is None:
         return ""
+    if old:
+        return "older rules: no verdict"
     # too noisy to tell: as much as what was missed, it is not to look reached
     return {None: "no verdict", True: "yes", False: "no"}[figure["reached"]]

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import record
 from arguments import Parser
 from proofs.support import goals
 from proofs.support.goals import Band
@@ -115,6 +116,7 @@ def save(
         "measured_utc": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "machine": machine(),
         "version": version(),
+        "epoch": record.HARNESS_EPOCH,
         "level": goals.LEVEL,
         "figures": [asdict(figure) for figure in figures],
     }

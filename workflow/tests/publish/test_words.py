@@ -151,6 +151,36 @@ def test_an_image_says_when_its_encryption_is_not_stated(encryption, text):
     assert words.image("ASIF", encryption, "apple") == text
 
 
+def kept(root, figures, differs=None):
+    """The page of one kept proof, which differs so from one of today; None: it has no such key."""
+    proof = {
+        "title": "Intervals",
+        "command": "bash workflow/prove.sh part",
+        "measured_utc": "2026-11-21T15:31:57Z",
+        "machine": "Linux, 2 cores",
+        "version": "abc",
+        "epoch": 2,
+        "level": 0.95,
+        "figures": figures,
+    } | (differs or {})
+    constant = root / "workflow/scripts/record.py"
+    constant.parent.mkdir(parents=True, exist_ok=True)
+    constant.write_text("HARNESS_EPOCH = 2\n", encoding="utf-8")
+    file = root / proofs.FOLDER / "part.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    there = {key: value for key, value in proof.items() if value is not None}
+    file.write_text(json.dumps(there), encoding="utf-8")
+    return proofs.shown().bundle["text/markdown"]
+
+
+def reached(shown):
+    """What stands in each row of the table: found, goal, reached."""
+    cells = re.findall(r"<t[dh][^>]*>([^<]*)</t[dh]>", shown.split("<tbody>")[1])
+    return [
+        [unescape(cell) for cell in cells[row + 1 : row + 4]] for row in range(0, len(cells), 4)
+    ]
+
+
 def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
     tmp_path, monkeypatch
 ):
@@ -164,20 +194,10 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
         figure(7.0, goal="<= 8 %"),
         figure(1234.0),
     ]
-    proof = {
-        "title": "Intervals",
-        "command": "bash prove.sh",
-        "measured_utc": "2026-11-21T15:31:57Z",
-    }
-    proof |= {"machine": "Linux, 2 cores", "version": "abc", "figures": figures}
     monkeypatch.setattr(project, "ROOT", tmp_path)
     assert proofs.shown().bundle["text/markdown"] == "None was kept yet."
-    (tmp_path / proofs.FOLDER).mkdir(parents=True)
-    (tmp_path / proofs.FOLDER / "part.json").write_text(json.dumps(proof), encoding="utf-8")
-    shown = proofs.shown().bundle["text/markdown"]
-    cells = re.findall(r"<t[dh][^>]*>([^<]*)</t[dh]>", shown.split("<tbody>")[1])
-    found = [[unescape(cell) for cell in cells[row : row + 4]] for row in range(0, len(cells), 4)]
-    assert [row[1:] for row in found] == [
+    shown = kept(tmp_path, figures)
+    assert reached(shown) == [
         ["95.1 % (94 to 96.5)", "93 to 97 %", "yes"],
         ["61 %", "<= 5 %", "no"],
         # the goal was there, and the noise too large to tell
@@ -185,18 +205,51 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
         ["1,234 %", "none", ""],
     ]
     found = "Intervals. Found on 2026-11-21, Linux, 2 cores, version abc"
-    earlier = "Judged by earlier rules: in brackets may be a range and not an interval"
-    assert f"{found}. {earlier}</caption>" in shown
-    assert "<code>bash prove.sh</code>" in shown
-    # judged by whole intervals; and what every run gave lies beside it
-    judged = json.dumps(proof | {"level": 0.95})
-    (tmp_path / proofs.FOLDER / "part.json").write_text(judged, encoding="utf-8")
-    assert f"{found}</caption>" in proofs.shown().bundle["text/markdown"]
+    assert f"{found}</caption>" in shown
+    assert "<code>bash workflow/prove.sh part</code>" in shown
+    # what every run gave lies beside it
     (tmp_path / proofs.FOLDER / "part.csv").write_text("run\n", encoding="utf-8")
-    assert (
-        f"{found}. Every single run: {proofs.FOLDER}/part.csv</caption>"
-        in proofs.shown().bundle["text/markdown"]
-    )
+    assert f"{found}. Every single run: {proofs.FOLDER}/part.csv</caption>" in kept(tmp_path, [])
+
+
+@pytest.mark.parametrize(
+    ("differs", "why"),
+    [
+        ({"version": "abc-dirty"}, "files differed from those of the commit"),
+        ({"epoch": 1}, "of an older epoch of the harness, or of one not kept"),
+        ({"epoch": None}, "of an older epoch of the harness, or of one not kept"),
+        ({"level": None}, "in brackets may be a range and not an interval"),
+    ],
+)
+def test_what_was_found_by_older_rules_has_no_verdict(tmp_path, monkeypatch, differs, why):
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    yes = {"what": "a", "value": 3.0, "unit": "%", "low": 2, "high": 4, "goal": "<= 5 %"}
+    nothing = {"what": "b", "value": 3.0, "unit": "%", "low": None, "high": None, "goal": None}
+    shown = kept(tmp_path, [yes | {"reached": True}, nothing | {"reached": None}], differs)
+    assert [row[-1] for row in reached(shown)] == ["older rules: no verdict", ""]
+    assert f"Older rules, so no verdict: {why}</caption>" in shown
+
+
+@pytest.mark.parametrize(
+    ("before", "today"),
+    [
+        ("bash workflow/bench.sh again 40 --save", "bash workflow/prove.sh again 40 --save"),
+        ("bash workflow/soak.sh 20 1", "bash workflow/prove.sh soak 20 1"),
+        ("bash workflow/faults.sh --save", "bash workflow/prove.sh faults --save"),
+        ("bash workflow/audit.sh --save", "bash workflow/prove.sh supply --save"),
+    ],
+)
+def test_what_was_found_is_shown_with_the_command_of_today(tmp_path, monkeypatch, before, today):
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    assert f"<code>{today}</code>" in kept(tmp_path, [], {"command": before})
+
+
+def test_every_command_of_what_is_kept_is_there_today():
+    for file in (project.ROOT / proofs.FOLDER).glob("*.json"):
+        _, script, name, *_ = proofs._today(json.loads(file.read_text())["command"]).split()
+        proof = project.ROOT / "workflow/proofs" / name.replace("-", "_")
+        assert script == "workflow/prove.sh"
+        assert proof.is_dir() or proof.with_suffix(".py").is_file(), file
 
 
 @pytest.mark.parametrize(

@@ -88,9 +88,9 @@ class Session:
         if planned["code"] != ExitCode.DONE:
             return State.STOPPED, planned["line"]
         self._note(planned)
-        await self._take_in(ask, planned)
         if not await self.gate.planned(self.host.slug):
             return State.PLANNED, ""
+        await self._take_in(ask, planned)
         while not self.gate.stopping:
             if not self.progress.due or self.have.keys() >= set(planned["cells"]):
                 return State.FINISHED, self._result()

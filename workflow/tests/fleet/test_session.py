@@ -160,6 +160,17 @@ def test_a_call_for_the_plan_alone_has_no_host_measure(call):
     assert progress.due == 2
 
 
+def test_a_call_for_the_plan_alone_files_and_sets_aside_nothing(call):
+    older = sent(record())
+    call.archive.file([older])
+    newer = sent(record(minute=5))
+    progress = call(PlayedHost(there=[newer, TWO]), gate=PlanAlone())
+    assert (progress.state, progress.filed) == (State.PLANNED, 0)
+    found = [path for path in call.archive.runs.rglob("*") if path.is_file()]
+    assert found == [call.archive.runs / f"{older.cell}.json"]
+    assert found[0].read_bytes() == older.content
+
+
 def test_a_host_that_has_more_than_one_answer_holds_is_asked_again(call):
     host = PlayedHost(there=[ONE, TWO])
 

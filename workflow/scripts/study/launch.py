@@ -32,12 +32,8 @@ DATABASE = Path("data/diskbench.duckdb")
 CORE = Path("core/target/release/diskbench")
 PROFILE = Path("workflow/profiles/default/profile.yaml")
 
-# Asked to show or explain something, Snakemake measures nothing.
-SHOWING = {"-n", "--dry-run", "--dryrun", "-l", "--list", "--list-rules", "-S", "--summary"}
-SHOWING |= {"-D", "--detailed-summary", "--dag", "--rulegraph", "--filegraph", "--d3dag", "-np"}
-SHOWING |= {"--lint", "--report", "-h", "--help", "-v", "--version", "--unlock"}
 # Asked to say more or less, Snakemake speaks for itself; else only our own steps do.
-SPEAKING = {"-q", "--quiet", "--verbose", "-p", "--printshellcmds"}
+SPEAKING = ("quiet", "verbose", "printshellcmds")
 
 # With less than this free, Snakemake cannot keep its books: 1 MB.
 LEAST_FREE_BYTES = 1_000_000
@@ -63,14 +59,15 @@ def launch(arguments: list[str]) -> int:
             f"bash workflow/run.sh {CHECK_CONTRIBUTION} FOLDER",
         )
     arguments = asked.with_markers(arguments)
-    snakemake_options.check(arguments)
+    options = snakemake_options.check(arguments)
     snakemake_options.refuse_no_cache()
-    if SHOWING.intersection(arguments):
+    # neither cleans up nor ends anything
+    if asked.runs_no_job(options):
         return subprocess.run(_plain(arguments), check=False).returncode
-    if _only_plans(arguments):
+    if asked.is_for_the_plan(options):
         with _only_study():
             return _study([*arguments, "--nolock", "--quiet", "all"])
-    quiet = [] if SPEAKING.intersection(arguments) else ["--quiet", "all"]
+    quiet = [] if any(options.get(name) for name in SPEAKING) else ["--quiet", "all"]
     _refuse_read_only_folders()
     with _only_study():
         cut_short = _see_to_one_cut_short()
@@ -110,13 +107,6 @@ def _see_to_one_cut_short() -> bool:
             survivors.end(_exit_file())
     RUNNING.touch()
     return cut_short
-
-
-def _only_plans(arguments: list[str]) -> bool:
-    """Whether only the plan is asked for: then nothing is cleaned up or ended either."""
-    return arguments[:1] == ["plan"] and all(
-        word.startswith("-") or "=" in word for word in arguments[1:]
-    )
 
 
 def _see_to_what_was_replaced() -> None:

@@ -1,9 +1,10 @@
 """What stands behind `run.sh`, checked before Snakemake starts: each mistake is one line."""
 
+import itertools
 import os
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from console import ExitCode, StudyError
 from strict_yaml import read_yaml
@@ -15,21 +16,23 @@ HELP = "see `bash workflow/run.sh --help`"
 USUAL = {"--config", "-n", "--dry-run", "--quiet"}
 
 # They remove what the rules make; of records, those that are due to be measured again.
-REMOVING = {"--delete-all-output", "--delete-temp-output"}
+REMOVING = ("delete_all_output", "delete_temp_output")
 
 
-def check(words: list[str]) -> None:
-    """Raise StudyError for what Snakemake does not know, and for what makes no sense here."""
+def check(words: list[str]) -> dict[str, Any]:
+    """The options by their names; those that are not given may be missing.
+
+    Raises StudyError for what Snakemake does not know, and for what makes no sense here.
+    """
     _refuse_settings_that_stand_twice(words)
     options = {word.partition("=")[0] for word in words if word.startswith("-")}
     if options <= USUAL and not os.environ.get("SNAKEMAKE_PROFILE"):
-        return
-    if removing := sorted(REMOVING & options):
-        raise bad_input(
-            f"{removing[0]} could remove records: to have all else made anew, delete "
-            "data/diskbench.duckdb, data/parquet and reports/_site, then call run.sh"
-        )
-    _ask_snakemake(words)
+        return {
+            "targets": list(itertools.takewhile(lambda word: not word.startswith("-"), words)),
+            "dryrun": bool(options & {"-n", "--dry-run"}),
+            "quiet": "--quiet" in options,
+        }
+    return _ask_snakemake(words)
 
 
 def refuse_no_cache() -> None:
@@ -61,7 +64,7 @@ def _refuse_settings_that_stand_twice(words: list[str]) -> None:
             raise bad_input(f"--config: {key} stands twice: give it once")
 
 
-def _ask_snakemake(words: list[str]) -> None:
+def _ask_snakemake(words: list[str]) -> dict[str, Any]:
     from snakemake.cli import get_argument_parser, get_profile_dir
     from snakemake.exceptions import CliException
 
@@ -71,6 +74,13 @@ def _ask_snakemake(words: list[str]) -> None:
         asked = parser.parse_args(words)
     except CliException as error:
         raise bad_input(f"{error}; {HELP}") from error
+    options = vars(asked)
+    for name in REMOVING:
+        if options[name]:
+            raise bad_input(
+                f"--{name.replace('_', '-')} could remove records: to have all else made anew, "
+                "delete data/diskbench.duckdb, data/parquet and reports/_site, then call run.sh"
+            )
     for name, count in (
         ("--cores", asked.cores),
         ("--jobs", asked.jobs),
@@ -95,6 +105,7 @@ def _ask_snakemake(words: list[str]) -> None:
         )
     for path in asked.configfile or []:
         read_yaml(path)
+    return options
 
 
 def _refuse(message: str) -> NoReturn:

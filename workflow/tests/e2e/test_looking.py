@@ -21,10 +21,40 @@ CHANGES = {
 }
 
 
+# What Snakemake is asked for, and whether it can do that in any project.
+SHOWING = {
+    "-nF": True,
+    "-nq": True,
+    "-npq": True,
+    "--executor dryrun": True,
+    "--list": True,
+    "--list-target-rules": True,
+    "--list-changes code": True,
+    "--list-changes params": True,
+    "--list-untracked": True,
+    "--summary": True,
+    "-D": True,
+    "--dag": True,
+    "--rulegraph": True,
+    "--filegraph": True,
+    "--d3dag": True,
+    "--lint": True,
+    # what a study of other cells makes is not there yet
+    "--report tmp/report.html": False,
+}
+# Each call takes seconds: these without the slow ones.
+FEW = [("-nF", "io"), ("--list-changes code", "seed"), ("--rulegraph", "study")]
+
+
 @pytest.fixture(scope="module")
-def looked_at(measured, tmp_path_factory):
-    """A measured project; in it the core is built, and Snakemake was called."""
-    return measured.copy(tmp_path_factory.mktemp("looked") / "project")
+def looked_at(small, tmp_path_factory):
+    """A project with all that a study makes, then killed: the next call that measures would clean up."""
+    project = small.copy(tmp_path_factory.mktemp("looked") / "project")
+    (project.folder / ".diskbench" / "running").touch()
+    (project.folder / ".snakemake" / "backups" / "data" / "parquet").mkdir(parents=True)
+    for product in ("data/parquet", "reports/_site"):
+        (project.folder / product / "not-as-it-was-made").touch()
+    return project
 
 
 def look(project, *command):
@@ -56,17 +86,29 @@ def test_a_plan_changes_nothing_and_tells_of_older_records(looked_at, change):
     assert done.returncode == 0, done.stderr
     older = "an older record: it stays until the new one is written" in done.stderr
     assert older == (change in ("io", "seed", "study"))
+    # the study before it was killed: that is left to the next one which measures
+    assert "cut short" not in done.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("change", ["io", "matrix"])
 @pytest.mark.parametrize(
-    "option", [["--dry-run"], ["--dag"], ["--summary"], ["--list"], ["--report", "tmp/x.html"]]
+    ("asked", "change"),
+    [
+        pytest.param(asked, change, marks=[] if (asked, change) in FEW else pytest.mark.slow)
+        for asked in SHOWING
+        for change in CHANGES
+        if change != "nothing"
+    ],
 )
-def test_what_snakemake_is_asked_to_show_changes_nothing(looked_at, option, change):
-    done = look(looked_at, "bash", "workflow/run.sh", *option, "--config", *CHANGES[change])
-    # there is no report before a whole study has made its summary
-    assert done.returncode == 0 or "summary.txt marked for report but" in done.stderr, done.stderr
+def test_what_snakemake_is_asked_to_show_changes_nothing(looked_at, asked, change):
+    done = look(looked_at, "bash", "workflow/run.sh", *asked.split(), "--config", *CHANGES[change])
+    assert done.returncode == 0 or not SHOWING[asked], done.stderr
+
+
+def test_a_report_of_snakemake_is_made_and_changes_nothing(looked_at):
+    report = looked_at.folder / "tmp" / "report.html"
+    done = look(looked_at, "bash", "workflow/run.sh", "--report", "tmp/report.html")
+    assert done.returncode == 0, done.stderr
+    assert "summary.txt" in report.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -90,11 +132,3 @@ def test_looking_at_records_changes_nothing(looked_at):
     assert checked.returncode == ExitCode.DAMAGED_RECORD, checked.stderr
     verified = look(looked_at, "core/target/release/diskbench", "verify", "data/runs")
     assert verified.returncode == 0, verified.stderr
-
-
-def test_a_study_that_was_killed_is_left_to_the_next_one_that_measures(looked_at, tmp_path):
-    project = looked_at.copy(tmp_path / "project")
-    (project.folder / ".diskbench" / "running").touch()
-    done = look(project, "bash", "workflow/run.sh", "plan")
-    assert done.returncode == 0
-    assert "cut short" not in done.stderr

@@ -89,21 +89,6 @@ def test_a_failure_of_snakemake_is_told_by_the_first_error_that_it_logs(
     assert capsys.readouterr().err == f"diskbench: {told}\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "only"),
-    [
-        (["plan"], True),
-        (["plan", "--config", "seed=7", "scale=gold"], True),
-        (["plan", "database"], False),
-        (["database"], False),
-        (["--config", "plan=1"], False),
-        ([], False),
-    ],
-)
-def test_only_a_plan_that_is_asked_for_alone_is_looking(words, only):
-    assert launch._only_plans(words) == only
-
-
 def test_a_snakemake_that_fails_leaves_its_words_and_no_exit_code_of_a_step(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Snakefile").write_text("rule all:\n    input: 'missing'\n")

@@ -25,6 +25,8 @@ def without_profile(monkeypatch):
         ("--configfile nosuch.yaml", "nosuch.yaml cannot be read (No such file or directory)"),
         ("--delete-all-output", "--delete-all-output could remove records"),
         ("--delete-all-output --dry-run", "--delete-all-output could remove records"),
+        ("--delete-all", "--delete-all-output could remove records"),
+        ("--delete-temp", "--delete-temp-output could remove records"),
         ("--sdm conda", "--sdm: the rules need the packages that setup.sh installs"),
         ("records --directory x", "--directory: run.sh measures in the project's folder"),
         ("--config scale=gold seed=1 scale=tenth", "--config: scale stands twice"),

@@ -244,7 +244,8 @@ async def _hosts(folder: Path, first: int, last: int) -> None:
     def collect(have, passed_over):
         name = get_worker().name
         mine = records[name] if name in measured else {}
-        return {"records": {c: t for c, t in mine.items() if c not in have}, "left": 0}
+        missing = {c: t for c, t in mine.items() if c not in have}
+        return {"records": missing, "left": 0, "unreadable": {}}
 
     # the coordinator asks for them by their names
     tasks.plan, tasks.measure, tasks.collect = plan, measure, collect

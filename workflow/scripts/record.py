@@ -62,9 +62,12 @@ def is_cell_id(name: str) -> bool:
     return len(parts) == FOLDERS + 1 and all(PLAIN.fullmatch(part) for part in parts)
 
 
-def read(path: Path) -> dict[str, Any]:
-    """A record that is whole: JSON that carries the right checksum. Raises DamageError."""
-    record = parse(text(path))
+def read(path: Path, root: Path | None = None) -> dict[str, Any]:
+    """A record that is whole: JSON that carries the right checksum. Raises DamageError.
+
+    It is read as `record_files.content` does it.
+    """
+    record = parse(text(path, root))
     refuse_newer(record)
     if not isinstance(record, dict) or "sha256" not in record:
         raise DamageError("not a record: it has no checksum")

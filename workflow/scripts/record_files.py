@@ -77,7 +77,9 @@ def is_record(name: str) -> bool:
 
 
 def content(path: Path, root: Path | None = None) -> bytes:
-    """What is in a record's file, within the limits; links must stay inside `root`, where given.
+    """What is in a record's file, within the limits.
+
+    Below `root`, where given, no folder may be a link, and the file's link must stay inside.
 
     Raises DamageError. Nothing is opened before its kind is known.
     """
@@ -102,7 +104,7 @@ def content(path: Path, root: Path | None = None) -> bytes:
     return read
 
 
-def link_on_the_way(root: Path, name: str) -> str | None:
+def link_on_the_way(root: Path, name: str | Path) -> str | None:
     """The first folder of a path below `root` that is a link, and so may lead anywhere."""
     way = root
     for part in Path(name).parent.parts:
@@ -114,6 +116,8 @@ def link_on_the_way(root: Path, name: str) -> str | None:
 
 def _refusal(path: Path, root: Path | None) -> str | None:
     """Why it is not opened; None for a regular file in its place."""
+    if root is not None and (link := link_on_the_way(root, path.relative_to(root))):
+        return f"{link} is a link to a folder"
     is_link = path.is_symlink()
     mode = path.stat().st_mode
     if stat.S_ISDIR(mode):

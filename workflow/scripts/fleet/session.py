@@ -151,6 +151,8 @@ class Session:
     async def _take_in(self, ask: Ask, answer: dict[str, Any]) -> None:
         """File the records of an answer, and ask for those that were left out or came altered."""
         refusals: Counter[str] = Counter()
+        for cell, reason in answer["unreadable"].items():
+            self._refuse(f"{cell}: {reason}")
         while answer["records"]:
             sent = [
                 Sent(self.host.slug, cell, content) for cell, content in answer["records"].items()

@@ -16,7 +16,8 @@ from distributed.core import Status
 
 from console import ExitCode, say
 from fleet import measuring, version
-from record import RUNS
+from record import RUNS, DamageError
+from record_files import content as content_of
 from study import machine
 
 TOPIC = "fleet"
@@ -118,16 +119,22 @@ def collect(have: dict[str, str], passed_over: list[str]) -> dict[str, Any]:
     """Records of the planned cells that the coordinator has not, or has otherwise: cell -> bytes.
 
     have: the sum of each record's file on the coordinator. passed_over: cells that it does not ask
-    for. `left` says how many more there are.
+    for. `left` says how many more there are, `unreadable` which cells' files are none of a record,
+    and why.
     """
     planned = json.loads(_plan_file().read_text(encoding="utf-8"))
     records: dict[str, bytes] = {}
+    unreadable: dict[str, str] = {}
     size_bytes = left = 0
     for cell in _cells(planned):
         path = RUNS / f"{cell}.json"
-        if cell in passed_over or not path.is_file():
+        if cell in passed_over or not path.exists():
             continue
-        content = path.read_bytes()
+        try:
+            content = content_of(path, RUNS)
+        except DamageError as damage:
+            unreadable[cell] = str(damage)
+            continue
         if have.get(cell) == sum_of(content):
             continue
         size_bytes += len(content)
@@ -135,7 +142,7 @@ def collect(have: dict[str, str], passed_over: list[str]) -> dict[str, Any]:
             left += 1
         else:
             records[cell] = content
-    return {"records": records, "left": left}
+    return {"records": records, "left": left, "unreadable": unreadable}
 
 
 def tell(line: str) -> None:

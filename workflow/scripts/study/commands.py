@@ -85,7 +85,7 @@ def _folders(storages: list[dict[str, str]]) -> dict[str, str]:
 def summarise(config: dict[str, Any], database: Path, site: Path, file: Path) -> int:
     """Say what became of every planned cell, and of every record that could not be loaded."""
     planned = make_plan(config)
-    result = summary.summarise({cell: planned.record(cell) for cell in planned.cells})
+    result = summary.summarise({cell: planned.record(cell) for cell in planned.cells}, RUNS)
     lines = result.lines()
     if planned.cells and repeats.count(planned.study) < repeats.FOR_VERDICTS:
         lines.append(repeats.in_words(repeats.count(planned.study)))

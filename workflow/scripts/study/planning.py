@@ -137,6 +137,6 @@ def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
         for name, cell in cells.items()
         if ALL in forced
         or name in forced
-        or records.must_measure(RUNS / f"{name}.json", cell, study["retry"])
+        or records.must_measure(RUNS / f"{name}.json", RUNS, cell, study["retry"])
     )
     return Plan(study, here, cells, due)

@@ -9,10 +9,10 @@ import record as record_file
 FASTEST_BYTES_PER_SECOND = 10**13
 
 
-def read(path: Path) -> dict[str, Any] | None:
-    """A record as it stands, or None when it is missing or damaged."""
+def read(path: Path, root: Path) -> dict[str, Any] | None:
+    """A record as it stands below the folder of records; None when it is missing or damaged."""
     try:
-        record = record_file.read(path)
+        record = record_file.read(path, root)
     except record_file.DamageError:
         return None
     return record if _has_what_is_asked(record) else None
@@ -36,8 +36,8 @@ def _is_count(sample: dict[str, Any], key: str) -> bool:
     return isinstance(sample.get(key), int) and sample[key] >= 0
 
 
-def must_measure(path: Path, cell: dict[str, Any], retry: list[str]) -> bool:
-    """Whether a cell is still to be measured.
+def must_measure(path: Path, root: Path, cell: dict[str, Any], retry: list[str]) -> bool:
+    """Whether a cell is still to be measured, by its record at `path` below `root`.
 
     It is when there is no record, when the record's cell had other parameters, when the core has
     measured differently since, or when the record's status is one that the user wants again. A
@@ -46,7 +46,7 @@ def must_measure(path: Path, cell: dict[str, Any], retry: list[str]) -> bool:
     """
     if not path.exists():
         return True
-    record = read(path)
+    record = read(path, root)
     if record is None:
         return False
     return (
@@ -79,7 +79,7 @@ def rate_bytes_per_second(runs: Path, host: str) -> int | None:
     """Bytes over time of everything measured on this host so far; None when nothing was."""
     size_bytes = elapsed_ns = 0
     for path in record_file.paths(runs / host):
-        for sample in (read(path) or {}).get("samples", []):
+        for sample in (read(path, runs) or {}).get("samples", []):
             size_bytes += sample["size_bytes"]
             elapsed_ns += sample["elapsed_ns"]
     rate = size_bytes * 1_000_000_000 // elapsed_ns if elapsed_ns else 0

@@ -38,11 +38,11 @@ class Summary:
         return told
 
 
-def summarise(cells: dict[str, Path]) -> Summary:
-    """Read the records of the planned cells (id -> record) and count them by status."""
+def summarise(cells: dict[str, Path], root: Path) -> Summary:
+    """Count the records of the planned cells (id -> record, below `root`) by status."""
     summary = Summary(planned=len(cells))
     for cell, path in cells.items():
-        record = records.read(path)
+        record = records.read(path, root)
         if record is None:
             (summary.damaged if path.exists() else summary.missing).append(cell)
         elif record["status"] == "measured":

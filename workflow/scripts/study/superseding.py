@@ -32,7 +32,9 @@ def _free_name(record: Path) -> Path:
     """`<phase>.superseded-<first 8 hex digits of its checksum>.json`, or with more digits where
     that is taken by something else."""
     content = record.read_bytes()
-    checksum = (read(record) or {}).get("sha256") or hashlib.sha256(content).hexdigest()
+    checksum = (read(record, record.parent) or {}).get("sha256") or hashlib.sha256(
+        content
+    ).hexdigest()
     for digits in range(8, len(checksum) + 1):
         aside = record.with_name(f"{record.stem}{SUPERSEDED}{checksum[:digits]}.json")
         if not aside.exists() or aside.read_bytes() == content:

@@ -34,6 +34,7 @@ class PlayedHost:
         self.is_the_worker_s = True
         self.machine = "mac-a"
         self.once = False
+        self.unreadable = {}
         self.asked = []
         self.gone_at = None
 
@@ -87,7 +88,7 @@ class PlayedHost:
             for cell, content in self.there.items()
             if have.get(cell) != tasks.sum_of(content) and cell not in passed_over
         }
-        return {"records": missing, "left": 0}
+        return {"records": missing, "left": 0, "unreadable": self.unreadable}
 
 
 class OpenGate:
@@ -177,7 +178,7 @@ def test_a_host_that_has_more_than_one_answer_holds_is_asked_again(call):
     def collect(have, passed_over):
         left = {cell: content for cell, content in host.there.items() if cell not in have}
         one = dict(list(left.items())[:1])
-        return {"records": one, "left": max(len(left) - 1, 0)}
+        return {"records": one, "left": max(len(left) - 1, 0), "unreadable": {}}
 
     host.collect = collect
     assert call(host).filed == 2
@@ -298,6 +299,14 @@ def test_a_record_that_is_damaged_at_its_host_is_refused_after_three_times_and_n
     assert len(progress.refused) == 1
     assert progress.refused[0].startswith(f"{ONE.cell}: not whole JSON")
     assert filed(call) == {TWO.cell}
+
+
+def test_what_a_host_cannot_read_of_its_own_is_refused_once_and_named(call):
+    host = PlayedHost(measures=[(0, "", TWO)])
+    host.unreadable = {ONE.cell: "it is not a regular file but a FIFO"}
+    progress = call(host)
+    assert progress.filed == 1
+    assert progress.refused == [f"{ONE.cell}: it is not a regular file but a FIFO"]
 
 
 def test_a_host_is_given_the_time_that_is_left_of_its_hours(call, monkeypatch):

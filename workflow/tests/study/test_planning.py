@@ -69,6 +69,23 @@ def test_touching_a_record_does_not_make_it_due(planned, leave_record):
     assert cell not in planned().due
 
 
+@pytest.mark.parametrize("linked", ["record", "folder"])
+def test_a_link_that_leads_out_of_the_records_is_not_followed(
+    planned, study, leave_record, tmp_path, linked
+):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    record = leave_record(plan, cell, "failed", [{"size_bytes": 10**9, "elapsed_ns": 10**9}])
+    study["retry"] = ["failed"]
+    assert cell in planned().due
+    assert planned().as_json()["assumed_from"] == "this host's records"
+    out = record if linked == "record" else record.parents[6]
+    out.rename(tmp_path / "outside")
+    out.symlink_to(tmp_path / "outside")
+    assert cell not in planned().due
+    assert planned().as_json()["assumed_from"] == "no record of this host yet"
+
+
 def test_a_cell_whose_parameters_changed_is_due(planned, study, leave_record):
     plan = planned()
     for cell in plan.cells:

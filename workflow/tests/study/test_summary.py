@@ -1,5 +1,7 @@
 """The end of a study names what failed, was skipped, is missing or damaged."""
 
+from pathlib import Path
+
 from study.summary import summarise
 
 
@@ -18,7 +20,8 @@ def test_every_planned_cell_is_accounted_for(tmp_path, signed):
             "odd": record("odd", status="skipped", reason="this system cannot create ASIF"),
             "torn": damaged,
             "none": tmp_path / "none.json",
-        }
+        },
+        tmp_path,
     )
     assert (summary.planned, summary.measured) == (5, 1)
     assert summary.failed == [("bad", "No space left on device")]
@@ -30,6 +33,6 @@ def test_every_planned_cell_is_accounted_for(tmp_path, signed):
 
 
 def test_where_nothing_was_planned_the_summary_says_so_instead_of_counting():
-    assert summarise({}).lines() == [
+    assert summarise({}, Path()).lines() == [
         "nothing was to be measured: the site shows the records that are there"
     ]

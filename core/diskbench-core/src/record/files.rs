@@ -49,6 +49,10 @@ impl Found {
 /// # Errors
 /// What the system says of the folder itself; what cannot be read below it is among what is found.
 pub(crate) fn below(root: &Path) -> io::Result<Vec<Found>> {
+    below_of(root, MOST_ENTRIES)
+}
+
+fn below_of(root: &Path, most_entries: usize) -> io::Result<Vec<Found>> {
     let real_root = root.canonicalize()?;
     let mut found = Vec::new();
     let mut waiting = vec![(root.to_owned(), 0_usize)];
@@ -63,8 +67,8 @@ pub(crate) fn below(root: &Path) -> io::Result<Vec<Found>> {
             }
         };
         entries = entries.saturating_add(inside.len());
-        if entries > MOST_ENTRIES {
-            let why = format!("it holds more than {MOST_ENTRIES} files and folders");
+        if entries > most_entries {
+            let why = format!("it holds more than {most_entries} files and folders");
             found.push(Found::refused(root.to_owned(), why));
             break;
         }
@@ -192,7 +196,7 @@ fn not_regular(kind: FileType) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEEPEST_FOLDER, LARGEST_BYTES, MOST_VALUES, Unread, below, read};
+    use super::{DEEPEST_FOLDER, LARGEST_BYTES, MOST_VALUES, Unread, below, below_of, read};
     use std::fs::{self, File};
     use std::os::unix::fs::symlink;
     use std::os::unix::net::UnixListener;
@@ -262,6 +266,20 @@ mod tests {
             ("other", true),
         ];
         assert_eq!(told, expected.map(|(name, refused)| (name.to_owned(), refused)));
+    }
+
+    #[test]
+    fn a_folder_of_too_many_files_and_folders_is_refused_as_a_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("host")).unwrap();
+        for name in ["a.json", "b.json", "c.json", "d.txt"] {
+            fs::write(folder.path().join("host").join(name), "{}").unwrap();
+        }
+        assert_eq!(below_of(folder.path(), 5).unwrap().len(), 3);
+        let found = below_of(folder.path(), 4).unwrap();
+        let [whole] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(whole.path, folder.path());
+        assert_eq!(whole.refusal.as_deref(), Some("it holds more than 4 files and folders"));
     }
 
     #[test]

@@ -1,0 +1,72 @@
+"""What a worker answers on its host, where the folder of records may hold anything."""
+
+import json
+import os
+
+import pytest
+from sent_records import record, sent
+
+from fleet import tasks
+from record import RUNS
+
+GOOD, OTHER, LINKED, WAITING = (
+    sent(record(phase=phase, repeat=repeat))
+    for phase, repeat in (("fresh", 1), ("emptied", 1), ("fresh", 2), ("emptied", 2))
+)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A host with a plan of four cells, and no record yet."""
+    monkeypatch.chdir(tmp_path)
+    cells = [{"record": f"{RUNS}/{one.cell}.json"} for one in (GOOD, OTHER, LINKED, WAITING)]
+    tasks.PLAN.parent.mkdir()
+    tasks.PLAN.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    for one in (GOOD, OTHER, LINKED, WAITING):
+        (RUNS / one.cell).parent.mkdir(parents=True, exist_ok=True)
+    return tmp_path
+
+
+def put(one, folder=RUNS):
+    path = folder / f"{one.cell}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(one.content)
+    return path
+
+
+def test_records_are_answered_that_the_coordinator_has_not(here):
+    put(GOOD)
+    put(OTHER)
+    have = {GOOD.cell: tasks.sum_of(GOOD.content)}
+    assert tasks.collect(have, []) == {
+        "records": {OTHER.cell: OTHER.content},
+        "left": 0,
+        "unreadable": {},
+    }
+
+
+def test_what_is_no_file_of_a_record_is_named_and_neither_waited_for_nor_read(here):
+    put(GOOD)
+    outside = put(LINKED, here / "outside")
+    (RUNS / f"{LINKED.cell}.json").symlink_to(outside)
+    os.mkfifo(RUNS / f"{WAITING.cell}.json")
+    with (RUNS / f"{OTHER.cell}.json").open("wb") as file:
+        file.truncate(1 << 40)
+    assert tasks.collect({}, []) == {
+        "records": {GOOD.cell: GOOD.content},
+        "left": 0,
+        "unreadable": {
+            OTHER.cell: "it is longer than 33554432 bytes",
+            LINKED.cell: "it is a link that leads out of the folder of records",
+            WAITING.cell: "it is not a regular file but a FIFO",
+        },
+    }
+
+
+def test_no_folder_that_is_a_link_is_searched(here):
+    put(GOOD)
+    (RUNS / "mac-a").rename(here / "elsewhere")
+    (RUNS / "mac-a").symlink_to(here / "elsewhere")
+    told = tasks.collect({}, [])
+    assert told["records"] == {}
+    assert told["unreadable"] == {GOOD.cell: "data/runs/mac-a is a link to a folder"}

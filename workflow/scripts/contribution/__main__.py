@@ -10,7 +10,10 @@ from record import RUNS, shorten
 
 SCHEMA = Path("workflow/schemas/record.schema.json")
 CORE = Path("core/target/release/diskbench")
-EXAMPLES = 2  # of each kind: everything fits one screen
+LIST = Path(".diskbench/logs/contribution.txt")
+# One screen, with the line that names the list; of each kind as many examples as fit.
+MOST_LINES = 19
+EXAMPLES = (2, 1, 0)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -18,12 +21,34 @@ def main(words: list[str] | None = None) -> int:
     parser = Parser(prog="bash workflow/run.sh check-contribution", description=__doc__)
     parser.add_argument("folder", type=Path, help="folder of a host's records, or of several hosts")
     report = check(parser.parse_args(words).folder, SCHEMA, CORE)
-    print("\n".join(lines(report)))
+    print("\n".join([*lines(report), *_listed(report)]))
     return ExitCode.DAMAGED_RECORD if report.bad else ExitCode.DONE
 
 
 def lines(report: Report) -> list[str]:
     """One screen."""
+    told: list[str] = []
+    for examples in EXAMPLES:
+        told = _lines(report, examples)
+        if len(told) <= MOST_LINES:
+            break
+    return told
+
+
+def _listed(report: Report) -> list[str]:
+    """Write every finding to a file, and name it; nothing where there is none."""
+    if not report.findings:
+        return []
+    found = [printable(f"{one.kind}: {one.path}: {one.what}") for one in report.findings]
+    try:
+        LIST.parent.mkdir(parents=True, exist_ok=True)
+        LIST.write_text("".join(f"{line}\n" for line in sorted(found)), encoding="utf-8")
+    except OSError as error:
+        return [f"{LIST}, a list of all, cannot be written ({error.strerror})"]
+    return [f"All {len(found)} findings are listed in {LIST}"]
+
+
+def _lines(report: Report, examples: int) -> list[str]:
     hosts = plain(", ".join(sorted(report.hosts)) or "no host")
     bad, doubts = len(report.bad), len({one.path for one in report.findings} - report.bad)
     if bad:
@@ -42,9 +67,9 @@ def lines(report: Report) -> list[str]:
         if not of_kind:
             continue
         told.append(f"{kind}, {len({one.path for one in of_kind})}: {advice}")
-        told += [f"  {plain(one.path)}: {plain(one.what)}" for one in of_kind[:EXAMPLES]]
-        if len(of_kind) > EXAMPLES:
-            told.append(f"  and {len(of_kind) - EXAMPLES} more of this kind")
+        told += [f"  {plain(one.path)}: {plain(one.what)}" for one in of_kind[:examples]]
+        if 0 < examples < len(of_kind):
+            told.append(f"  and {len(of_kind) - examples} more of this kind")
     if 0 < bad < report.records:
         told.append(f"The other {report.records - bad} can be taken in without them.")
     return told

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import contribution.__main__
 from contribution.__main__ import lines, main
-from contribution.check import check
+from contribution.check import ADVICE, check
 from contribution.plausible import doubtful, impossible, overlaps
 from proofs.support import made_up
 from record import checksum, path_of
@@ -409,20 +410,50 @@ def test_up_to_ten_times_of_what_memory_did_is_a_doubt(op, times, kind):
 
 
 def test_many_of_a_kind_fit_one_screen_and_the_command_ends_with_6(folder, capsys, monkeypatch):
+    bad_ones = []
     for number in range(5):
         bad = changed(warnings=["/Users/jane was busy"])(record(20 + number, repeat=number + 2))
         for sample in bad["samples"]:
             sample["elapsed_ns"] += 100 + number
-        save(bad, folder)
-    monkeypatch.chdir(SCHEMA.parents[2])
+        bad_ones.append(save(bad, folder).relative_to(folder).as_posix())
+    monkeypatch.setattr(contribution.__main__, "SCHEMA", SCHEMA)
+    monkeypatch.chdir(folder.parent)
     assert main([str(folder)]) == 6
     told = capsys.readouterr().out.splitlines()
     assert told[0] == "No: 5 of 7 records (mac-mini-m4-pro) cannot be taken in."
-    assert told[-2:] == [
+    assert told[-3:] == [
         "  and 3 more of this kind",
         "The other 2 can be taken in without them.",
+        "All 5 findings are listed in .diskbench/logs/contribution.txt",
     ]
-    assert len(told) == 6
+    assert len(told) == 7
+    listed = Path(".diskbench/logs/contribution.txt").read_text(encoding="utf-8").splitlines()
+    assert len(set(listed)) == 5
+    assert listed == [f"personal: {path}: a home folder: /Users/jane" for path in sorted(bad_ones)]
+
+
+def test_findings_of_every_kind_fit_one_screen(folder):
+    report, _ = found(folder)
+    for kind in ADVICE:
+        for number in range(3):
+            report.add(kind, f"{kind}/{number}\n.json", "so it is")
+    told = lines(report)
+    assert len(told) < 20
+    assert all(any(line.startswith(f"{kind}, 3: ") for line in told) for kind in ADVICE)
+    assert all("\n" not in line for line in told)
+
+
+def test_where_the_list_cannot_be_written_the_answer_is_given_all_the_same(
+    folder, capsys, monkeypatch
+):
+    (folder / "fifo.json").write_text("{", encoding="utf-8")
+    monkeypatch.setattr(contribution.__main__, "SCHEMA", SCHEMA)
+    monkeypatch.chdir(folder.parent)
+    Path(".diskbench").touch()
+    assert main([str(folder)]) == 6
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("No: 1 of 3 records")
+    assert told[-1].startswith(".diskbench/logs/contribution.txt, a list of all, cannot be written")
 
 
 def test_what_is_no_regular_file_is_damage_and_is_not_waited_for(folder):

@@ -27,9 +27,10 @@ set -euo pipefail
 called_in=$PWD
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 help_file=""
+setup_needs_core=yes
 case ${1:-} in
-  publish) help_file=workflow/scripts/upload/__main__.py ;;
-  fleet) help_file=workflow/scripts/fleet/__main__.py ;;
+  publish) help_file=workflow/scripts/upload/__main__.py setup_needs_core="" ;;
+  fleet) help_file=workflow/scripts/fleet/__main__.py setup_needs_core="" ;;
 esac
 source workflow/help.sh
 source workflow/setup.sh

@@ -139,6 +139,7 @@ setup_use_packages() {
     setup_alone
     setup_say "making the environment in .venv from workflow/requirements.txt (once, under a minute)"
     mkdir -p .diskbench/logs
+    setup_begin_core
     rm -rf .venv
     awk '/^uv==/ {ours = 1; print; next} /^[^ ]/ {ours = 0} ours' workflow/requirements.txt >.diskbench/uv.txt
     if [ -n "$python" ]; then
@@ -153,6 +154,19 @@ setup_use_packages() {
   fi
   export VIRTUAL_ENV="$PWD/.venv"
   export PATH="$PWD/.venv/bin:$PATH"
+}
+
+# The core is compiled while packages are fetched, for a caller that sets setup_needs_core. Nobody waits here: the
+# workflow's own build waits for cargo's lock, finds it done, or says what is wrong. Ctrl-C and a failed set-up end it.
+setup_begin_core() {
+  [ -n "${setup_needs_core:-}" ] && [ ! -e core/target/release/diskbench ] || return 0
+  # a shell has what it starts in the background ignore Ctrl-C
+  (
+    trap - INT
+    exec cargo build --release --locked --manifest-path core/Cargo.toml --target-dir core/target
+  ) >.diskbench/logs/core-ahead.log 2>&1 </dev/null &
+  setup_core=$!
+  trap 'kill "$setup_core" 2>/dev/null || true' EXIT # not when `exec` hands over
 }
 
 # A virtual environment with the uv of the lock in it.
@@ -272,7 +286,7 @@ setup() {
   unset PYTHONHOME PYTHONPATH
   setup_refuse_a_bare_path
   if [ -n "${CONDA_PREFIX:-}" ] && [ "${CONDA_DEFAULT_ENV:-}" = diskbench ]; then
-    :
+    trap - INT
   elif tool=$(setup_find_conda); then
     setup_use_conda "$tool" || true
   fi

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -375,6 +376,50 @@ def test_tools_are_installed_once_from_the_hashes_of_their_own_lock(machine):
     assert "--require-hashes -r workflow/requirements-audit.txt" in first
     assert "--target .diskbench/tools/audit" in first
     assert not (machine.project / ".diskbench" / "setup.lock").exists()
+
+
+BUILD = "cargo build --release --locked --manifest-path core/Cargo.toml --target-dir core/target"
+
+
+def test_the_core_is_compiled_while_packages_are_fetched_if_the_caller_needs_it(machine):
+    machine.has("cargo", 'echo "cargo $*" >>calls')
+    machine.has("python3", PYTHON)
+    assert machine.set_up(show="; wait").returncode == 0
+    assert machine.calls() == MADE_WITH_PYTHON
+    (machine.project / "calls").unlink()
+    (machine.project / ".venv" / "made-from").unlink()
+    assert machine.set_up(show="; wait", setup_needs_core="yes").returncode == 0
+    assert sorted(machine.calls()) == sorted([BUILD, *MADE_WITH_PYTHON])
+    # the workflow's own rule knows when a core is to be built anew
+    (machine.project / ".venv" / "made-from").unlink()
+    (machine.project / "calls").unlink()
+    made = machine.project / "core" / "target" / "release" / "diskbench"
+    made.parent.mkdir(parents=True)
+    made.touch()
+    assert machine.set_up(show="; wait", setup_needs_core="yes").returncode == 0
+    assert machine.calls() == MADE_WITH_PYTHON
+
+
+# a minute for Ctrl-C to be heard, before the set-up fails and ends it by another signal
+CTRL_C = "kill -INT $(cat runs); for _ in $(seq 600); do [ -e ended ] || sleep 0.1; done"
+
+
+@pytest.mark.parametrize(("signal", "before"), [("INT", CTRL_C), ("TERM", "true")])
+def test_ctrl_c_and_a_failed_set_up_end_the_compiling(machine, signal, before):
+    for tool in ("sleep", "seq"):
+        machine.has(tool, f'exec {shutil.which(tool)} "$@"')
+    machine.has(
+        "cargo",
+        f"trap 'true >ended; exit' {signal}; echo $$ >runs; while :; do sleep 0.1; done",
+    )
+    machine.has(
+        "python3", f'[ "$1" != -c ] || exit 0\nuntil [ -s runs ]; do :; done\n{before}; exit 1'
+    )
+    assert machine.set_up(setup_needs_core="yes").returncode == 2
+    until = time.monotonic() + 60
+    while not (machine.project / "ended").exists():
+        assert time.monotonic() < until, "cargo goes on"
+        time.sleep(0.05)
 
 
 @contextmanager

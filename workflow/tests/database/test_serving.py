@@ -128,6 +128,51 @@ def test_what_the_image_is_stands_beside_what_was_requested(query, saved):
     ]
 
 
+def known(folders, query, cell, **found):
+    """Whether a record of driver apple is comparable whose image says this of itself, and why not."""
+    made = made_up.record(**{"driver": "apple", "format": "UDRW"} | cell)
+    made["image"] = made_up.image(made, **found)
+    made_up.save(made_up.signed(made), folders.runs)
+    return query("select comparable, why_not_comparable from cell")
+
+
+@pytest.mark.parametrize(
+    ("cell", "missing", "named"),
+    [
+        ({}, ["format"], "format"),
+        ({}, ["encrypted"], "encryption"),
+        ({"encryption": "AES-256"}, ["key_bits"], "key bits"),
+        ({"encryption": "AES-128"}, ["cipher"], "cipher"),
+        ({"encryption": "AES-256"}, ["format", "encrypted", "cipher", "key_bits"],
+         "format, encryption, cipher, key bits"),
+        ({"driver": "portable", "format": "ASIF", "encryption": "AES-256"}, ["key_bits"], "key bits"),
+        ({"format": "ASIF", "encryption": "AES-256"}, ["format"], "format"),
+        ({"format": "ASIF"}, ["encrypted"], "encryption"),
+    ],
+)  # fmt: skip
+def test_an_image_that_does_not_say_what_it_is_is_compared_with_nothing(
+    folders, query, cell, missing, named
+):
+    assert known(folders, query, cell, **dict.fromkeys(missing)) == [
+        (False, f"what the image is was not found out: {named}")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "missing"),
+    [
+        ({}, ["cipher", "key_bits"]),
+        ({"encryption": "AES-256"}, ["sector_bytes", "band_bytes", "nominal_bytes"]),
+        # how macOS encrypts ASIF is not public, and no program tells
+        ({"format": "ASIF", "encryption": "AES-256"}, ["encrypted", "cipher", "key_bits"]),
+    ],
+)
+def test_what_no_image_of_its_kind_says_of_itself_keeps_nothing_from_being_compared(
+    folders, query, cell, missing
+):
+    assert known(folders, query, cell, **dict.fromkeys(missing)) == [(True, None)]
+
+
 def test_sizes_know_the_free_space_inside_the_volume_too(query, saved):
     saved()
     assert query("select free_bytes, volume_free_bytes from container_size") == [

@@ -247,7 +247,7 @@ impl ImageDriver for Apple {
     }
 
     fn effective(&mut self) -> Result<ImageFacts> {
-        Ok(self.session.effective())
+        self.session.effective()
     }
 
     fn reached(&self) -> Reached {

@@ -83,8 +83,14 @@ impl Session {
     }
 
     /// Everything that is known of the attached image.
-    pub(super) fn effective(&self) -> ImageFacts {
-        self.volume_facts.clone().or(self.facts.clone().unwrap_or_default())
+    ///
+    /// # Errors
+    /// When nobody asked it before it was attached: no facts would differ from nothing.
+    pub(super) fn effective(&self) -> Result<ImageFacts> {
+        let facts = self.facts.clone().ok_or_else(|| {
+            Error::step("nobody asked what the image is before it was attached".to_owned())
+        })?;
+        Ok(self.volume_facts.clone().or(facts))
     }
 }
 

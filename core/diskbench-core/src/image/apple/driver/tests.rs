@@ -51,6 +51,16 @@ fn every_image_is_made_attached_written_read_detached_measured_and_thrown_away()
 }
 
 #[test]
+fn what_an_image_is_is_an_error_until_it_was_asked_and_not_an_empty_answer() {
+    let played = Played::new(&of(Format::Udrw, Encryption::None), 26);
+    let mut driver = played.driver();
+    let error = driver.effective().unwrap_err();
+    assert!(error.line().contains("nobody asked what the image is"), "{}", error.line());
+    let _volume = driver.create().unwrap().value;
+    driver.effective().unwrap();
+}
+
+#[test]
 fn an_image_that_stays_in_memory_is_no_cold_one_and_the_step_says_so() {
     for calls in systems_that_evict_nothing() {
         let mut cell = of(Format::Udsb, Encryption::None);

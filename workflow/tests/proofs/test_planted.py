@@ -1,12 +1,21 @@
 """Faults are planted where they are faults, and asked of the tests that may see them."""
 
+import re
+import signal
+import subprocess
+import sys
+import threading
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from proofs import planted
-from proofs.planted.mutations import changed, mutations
+from proofs.planted import Queue, Tried, at_once
+from proofs.planted.faults import SOURCES, Fault, drawn, sources
+from proofs.planted.mutations import Mutation, changed, mutations
+from proofs.planted.stages import Stage, stages
+from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, UNSEEN, Children, Copy, Outcome
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -52,25 +61,148 @@ def test_comments_and_words_are_never_changed(language, text):
 
 
 def test_the_same_seed_draws_the_same_faults_and_another_seed_others():
-    first, again, other = ([*islice(planted.drawn("sql", PROJECT, seed), 20)] for seed in (1, 1, 2))
+    first, again, other = ([*islice(drawn("sql", PROJECT, seed), 20)] for seed in (1, 1, 2))
     assert first == again != other
     assert len({(one.path, one.mutation) for one in first}) == 20
 
 
-def test_the_tests_that_speak_of_a_file_come_first_and_its_whole_room_is_asked():
-    asked = planted.tests_of(Path("workflow/sql/62_format_cost.sql"), PROJECT)
-    assert asked[0] == "workflow/tests/database/test_format_cost.py"
-    room = (PROJECT / "workflow/tests/database").glob("test_*.py")
-    assert {str(test.relative_to(PROJECT)) for test in room} <= set(asked)
+def test_no_fault_is_planted_in_a_test():
+    core = sources("rust", PROJECT)
+    assert Path("core/diskbench-core/src/effective.rs") not in core  # of tests, wherever it lies
+    assert not [
+        path for path in core if re.search(r"test|/portable/effective|/stand_in", str(path))
+    ]
+    assert {"format.rs", "identify.rs", "protocol.rs", "transfer.rs"} <= {
+        path.name for path in core
+    }
 
 
-def seen(count, of):
-    return [(None, planted.Seen("a test" if number < count else "")) for number in range(of)]
+def test_the_tests_that_name_a_file_come_first_then_the_rest_of_its_room():
+    first, second, late = stages(Path("workflow/sql/62_format_cost.sql"), PROJECT)
+    assert first.tests[0] == "workflow/tests/database/test_format_cost.py"
+    assert (first.name, second.name, late.name) == ("A", "B", "C")
+    assert (first.quick, second.quick, late.quick) == (True, True, False)
+    room = {str(test.relative_to(PROJECT)) for test in
+            (PROJECT / "workflow/tests/database").glob("test_*.py")}  # fmt: skip
+    assert room <= {*first.tests, *second.tests}
+    assert not {*first.tests} & {*second.tests}
+    assert not [one for one in first.tests if "/e2e/" in one or "/mac/" in one]
+
+
+@pytest.mark.parametrize("part", ["python", "sql", "pages"])
+def test_every_file_has_tests_that_may_see_a_fault_in_it(part):
+    without = [path for path in sources(part, PROJECT) if not any(stages(path, PROJECT))]
+    assert without == []
+
+
+def test_the_core_is_asked_of_its_crate_and_of_the_programs_that_name_the_module():
+    first, *_, late = stages(Path("core/diskimage/src/asif.rs"), PROJECT)
+    assert first.tests[:3] == ("--package", "diskimage", "--lib")
+    assert (first.cargo, late.cargo, late.quick) == (True, False, False)
+
+
+@pytest.fixture
+def copy(tmp_path, monkeypatch):
+    """A project of one module and its tests: one that sees, one that always fails, one that hangs."""
+    monkeypatch.setattr("proofs.planted.trial.PROJECT", tmp_path / "project")
+    tests = tmp_path / "project/workflow/tests/study"
+    source = tmp_path / "project/workflow/scripts/study/amounts.py"
+    for folder in (tests, source.parent):
+        folder.mkdir(parents=True)
+    source.write_text("SIZE = 20\nOTHER = 30\nPAUSE = 40\n", encoding="utf-8")
+    (tests.parent.parent / "pytest.ini").write_text("[pytest]\nmarkers =\n slow: long\n")
+    (tests / "test_amounts.py").write_text(
+        "import sys\nsys.path.insert(0, 'workflow/scripts')\nfrom study import amounts\n"
+        "def test_broken(): assert False\n"
+        "def test_size(): assert amounts.SIZE == 20\n"
+        "def test_pause():\n    while amounts.PAUSE != 40: pass\n",
+        encoding="utf-8",
+    )
+    git = ["git", "-C", str(tmp_path / "project"), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *words], check=True)
+    return Copy(tmp_path / "copy", Children(), slow=True)
+
+
+def planted_at(copy, before, after):
+    path = Path("workflow/scripts/study/amounts.py")
+    start = (copy.folder / path).read_text().index(before)
+    return copy.tried(Fault(path, 1, before, Mutation("unit", start, start + len(before), after)))
+
+
+def test_a_test_that_fails_without_the_fault_sees_nothing(copy):
+    by = "workflow/tests/study/test_amounts.py::test_size"
+    assert planted_at(copy, "20", "200") == Outcome(SEEN, by, "A")
+    assert planted_at(copy, "30", "300") == Outcome(UNSEEN)
+    source = copy.folder / "workflow/scripts/study/amounts.py"
+    assert source.read_text() == "SIZE = 20\nOTHER = 30\nPAUSE = 40\n"
+
+
+def test_tests_whose_time_is_up_have_not_seen_a_fault(copy, monkeypatch):
+    tests = ("workflow/tests/study/test_amounts.py",)
+    monkeypatch.setattr("proofs.planted.trial.stages", lambda *_: [Stage("A", tests, 2)])
+    assert planted_at(copy, "40", "400") == Outcome(TIMED_OUT)
+
+
+def test_what_was_started_ends_with_the_run(tmp_path):
+    children = Children()
+    sleeping = [sys.executable, "-c", "import time; time.sleep(600)"]
+    ended = []
+
+    def run():
+        with pytest.raises(KeyboardInterrupt):
+            children.run(sleeping, tmp_path, 100)
+        ended.append(True)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while not children._running:
+        pass
+    [child] = children._running
+    children.end()
+    thread.join(20)
+    assert (ended, child.returncode) == ([True], -signal.SIGKILL)
+    with pytest.raises(KeyboardInterrupt):
+        children.run(sleeping, tmp_path, 100)
+
+
+WANTED = {"python": 2, "sql": 1, "rust": 1}
+
+
+def test_a_run_goes_on_after_the_last_fault_that_was_tried(tmp_path):
+    def queue():
+        return Queue(WANTED, PROJECT, 1, tmp_path / "kept.csv")
+
+    whole = queue()
+    every = [whole.take() for _ in range(4)]
+    # the core last, the others in turn
+    assert [part for part, _ in every] == ["python", "sql", "python", "rust"]
+    assert whole.take() is None
+    first = queue()
+    for _ in range(2):
+        first.put(Tried(*first.take(), Outcome(SEEN, "a test", "B")))
+    again = queue()
+    assert [one.outcome for one in again.tried] == [Outcome(SEEN, "a test", "B")] * 2
+    assert [again.take() for _ in range(3)] == [*every[2:], None]
+
+
+def test_for_a_fault_that_is_none_another_is_drawn(tmp_path):
+    queue = Queue({"rust": 1}, PROJECT, 1, tmp_path / "kept.csv")
+    part, first = queue.take()
+    queue.put(Tried(part, first, Outcome(REFUSED)))
+    _, second = queue.take()
+    assert second != first
+    assert queue.take() is None
+
+
+def tried(count, of, part="rust", late=0, **how):
+    results = [SEEN] * count + [TIMED_OUT] * late + [UNSEEN] * (of - count - late)
+    return [Tried(part, None, Outcome(result, **how)) for result in results]
 
 
 def test_faults_are_a_sample_and_judged_by_the_whole_interval_of_their_share():
     def told(count, of):
-        return next(planted._figures({"rust": seen(count, of)}))
+        return list(planted._figures(tried(count, of), 150, quick=False))[1]
 
     # the exact interval of 148 of 150 is 95.27 to 99.84 %
     assert (told(148, 150).low, told(148, 150).high) == pytest.approx((95.27, 99.84), abs=0.01)
@@ -80,19 +212,42 @@ def test_faults_are_a_sample_and_judged_by_the_whole_interval_of_their_share():
     assert told(120, 150).reached is False
 
 
+def test_it_is_told_how_many_were_tried_and_how_many_tests_had_no_time():
+    some = tried(80, 100, late=15)
+    count, seen, quickly, late, *_ = planted._figures(some, 150, quick=False)
+    assert (count.what, count.value) == ("Faults tried, of 150", 100)
+    # who had no time has seen nothing
+    assert (seen.value, late.value) == (80, 15)
+    assert (seen.goal, quickly.goal) == (">= 95 %", ">= 85 %")
+    assert not [
+        one for one in planted._figures(some, 150, quick=True) if "by the tests" in one.what
+    ]
+
+
 def test_what_only_the_slow_tests_see_is_told_apart():
-    late = [(None, planted.Seen("a test", quickly=False))] * 30
-    by_all, by_few, *_ = planted._figures({"rust": seen(120, 120) + late})
-    assert (by_all.value, by_all.goal) == (100, ">= 95 %")
-    assert (by_few.value, by_few.goal) == (80, ">= 85 %")
+    some = tried(120, 120) + tried(30, 30, quick=False)
+    _, by_all, by_few, *_ = planted._figures(some, 150, quick=False)
+    assert (by_all.value, by_few.value) == (100, 80)
     # the exact interval of 120 of 150 is 72.70 to 86.08 %
     assert (by_few.low, by_few.high) == pytest.approx((72.70, 86.08), abs=0.01)
 
 
 def test_a_part_of_the_faults_has_an_interval_and_no_goal():
-    told = planted._figures({"rust": seen(50, 50), "sql": seen(10, 10)})
-    every, part, other = (one for one in told if "by the tests" in one.what)
+    told = planted._figures(tried(50, 50) + tried(10, 10, "sql"), 150, quick=False)
+    every, other, part = (one for one in told if "by the tests" in one.what)
     assert every.goal and every.reached is None
     assert (part.goal, part.reached, other.goal) == (None, None, None)
     # of ten that were all seen: 2.5 % of the time three in ten are not
     assert other.low == pytest.approx(69.15, abs=0.01)
+
+
+def test_as_many_faults_are_planted_in_every_part():
+    shares = [(150 + at) // len(SOURCES) for at in range(len(SOURCES))]
+    assert sum(shares) == 150
+
+
+def test_the_faults_at_once_are_fifteen_and_each_has_one_place():
+    assert len(at_once.FAULTS) == 15
+    for file, before, after in at_once.FAULTS:
+        assert (PROJECT / file).read_text(encoding="utf-8").count(before) == 1, before
+        assert before != after

@@ -1,0 +1,184 @@
+"""One fault at a time in a copy of the project: which test sees it?"""
+
+import contextlib
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from proofs.planted.faults import Fault
+from proofs.planted.mutations import changed
+from proofs.planted.stages import Stage, stages
+from proofs.support.proof import PROJECT
+
+SEEN, UNSEEN, TIMED_OUT, REFUSED = "seen", "not seen", "timed out", "refused by the compiler"
+NO_TESTS = 5  # pytest's exit code
+# a machine that does other things too, and tests that wait: so many seconds for one of a processor
+PATIENCE = 6
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a fault: the test that saw it, and in which stage; quick: by `test.sh`."""
+
+    result: str
+    by: str = ""
+    stage: str = ""
+    quick: bool = True
+
+
+@dataclass(frozen=True)
+class Run:
+    """A command's end: code None when its time was up."""
+
+    code: int | None
+    said: str
+
+
+class Children:
+    """The programs that run, so that none outlives this one."""
+
+    def __init__(self) -> None:
+        self._running: set[subprocess.Popen] = set()
+        self._lock = threading.Lock()
+        self.ended = False
+
+    def run(self, words: list[str], folder: Path, seconds: int) -> Run:
+        """Run a command in a copy for so many seconds of processor."""
+        (folder / "tmp").mkdir(exist_ok=True)
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        environment |= {"TMPDIR": str(folder / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"}
+        with (folder / "tmp/said").open("w+", encoding="utf-8", errors="replace") as said:
+            with self._lock:
+                if self.ended:
+                    raise KeyboardInterrupt
+                child = subprocess.Popen(
+                    words,
+                    cwd=folder,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=said,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    preexec_fn=lambda: resource.setrlimit(
+                        resource.RLIMIT_CPU, (seconds, seconds + 5)
+                    ),
+                )
+                self._running.add(child)
+            code: int | None = None
+            try:
+                code = child.wait(PATIENCE * seconds)
+            except subprocess.TimeoutExpired:
+                pass
+            finally:
+                self._end(child)
+            if self.ended:
+                raise KeyboardInterrupt
+            said.seek(0)
+            return Run(None if code in (-signal.SIGXCPU, -signal.SIGKILL) else code, said.read())
+
+    def end(self) -> None:
+        """End all of them, and start no other."""
+        with self._lock:
+            self.ended = True
+            running = list(self._running)
+        for child in running:
+            self._end(child)
+
+    def _end(self, child: subprocess.Popen) -> None:
+        """What hangs is killed with all that it started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        with self._lock:
+            self._running.discard(child)
+
+
+class Copy:
+    """A copy of the project at its last commit, in which faults are planted."""
+
+    def __init__(self, folder: Path, children: Children, slow: bool) -> None:
+        self.folder, self.children, self.slow = folder, children, slow
+        # whether a test passes where no fault is planted; what fails there sees nothing
+        self.sound: dict[str, bool] = {}
+        subprocess.run(["git", "clone", "--quiet", str(PROJECT), str(folder)], check=True)
+        (folder / ".diskbench").mkdir()
+        for shared in (".venv", ".conda", ".diskbench/tools"):
+            if (PROJECT / shared).exists():
+                (folder / shared).symlink_to(PROJECT / shared)
+
+    def warm(self) -> None:
+        """What is built of the core here, so that only what a fault changes is compiled again."""
+        built = PROJECT / "core/target"
+        if built.is_dir() and not (self.folder / "core/target").exists():
+            shutil.copytree(built, self.folder / "core/target", symlinks=True)
+
+    def tried(self, fault: Fault) -> Outcome:
+        """Plant a fault, ask stage by stage, and take the fault out again."""
+        if fault.path.suffix == ".rs":
+            self.warm()
+        path = self.folder / fault.path
+        text = path.read_text(encoding="utf-8")
+        late = False
+        for stage in stages(fault.path, self.folder):
+            if not (stage.quick or self.slow):
+                continue
+            while True:
+                path.write_text(changed(text, fault.mutation), encoding="utf-8")
+                try:
+                    run = self._asked(stage)
+                finally:
+                    path.write_text(text, encoding="utf-8")
+                if run.code is None:
+                    late = True
+                    break
+                if run.code in (0, NO_TESTS):
+                    break
+                if stage.cargo and "could not compile" in run.said:
+                    return Outcome(REFUSED)
+                by = _failed(stage, run.said)
+                if self._is_sound(stage, by):
+                    return Outcome(SEEN, by, stage.name, stage.quick)
+        return Outcome(TIMED_OUT if late else UNSEEN)
+
+    def _asked(self, stage: Stage, *only: str) -> Run:
+        """Run the tests of a stage, or one of them, but for those that fail by themselves."""
+        broken = [test for test, sound in self.sound.items() if not sound and not only]
+        if stage.cargo:
+            words = [
+                "cargo",
+                "test",
+                "--manifest-path",
+                "core/Cargo.toml",
+                "--locked",
+                *stage.tests,
+            ]
+            words += [word for test in broken for word in ("--skip", test)]
+            return self.children.run([*words, *only], self.folder, stage.seconds)
+        words = "-m pytest -c workflow/pytest.ini --rootdir . -x -q -rfE --no-header"
+        words = [sys.executable, *words.split(), "--basetemp", "tmp/tests"]
+        words += [f"--deselect={test}" for test in broken]
+        words += [f"--ignore={test}" for test in broken if "::" not in test]
+        chosen = only or ("-m", "not slow" if stage.quick else "slow", *stage.tests)
+        return self.children.run([*words, *chosen], self.folder, stage.seconds)
+
+    def _is_sound(self, stage: Stage, test: str) -> bool:
+        """Whether a test passes where no fault is planted."""
+        if test not in self.sound:
+            # a file that cannot be read as tests: whether it can without the fault
+            only = (test,) if "::" in test or stage.cargo else ("--collect-only", test)
+            self.sound[test] = not test or self._asked(stage, *only).code == 0
+        return self.sound[test]
+
+
+def _failed(stage: Stage, said: str) -> str:
+    """The first test that failed; an empty text where none is named: they end without a verdict."""
+    pattern = r"^test (\S+).* FAILED$" if stage.cargo else r"^(?:FAILED|ERROR) (\S+)"
+    found = re.search(pattern, said, re.M)
+    return found[1] if found else ""

@@ -1,7 +1,6 @@
-"""The settings of a study: values and comments of study.yaml, and what its schema allows."""
+"""The settings of a study: values of study.yaml, and what its schema says and allows."""
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,10 +20,10 @@ def table() -> show.Shown:
             {
                 "key": tables.keep(key),
                 "shipped": "" if value is None else tables.code(f"`{_written(value)}`"),
-                "allowed": "" if value is None else allowed(_described(key)),
-                "note": tables.code(comment),
+                "allowed": "" if value is None else allowed(described(key)),
+                "note": tables.code(described(key)["description"]),
             }
-            for key, value, comment in settings()
+            for key, value in settings()
         ],
         {"key": "Setting", "shipped": "As shipped", "allowed": "Allowed", "note": "What it does"},
         "The settings of study.yaml",
@@ -39,10 +38,10 @@ def matrix_keys() -> show.Shown:
         [
             {
                 "key": tables.keep(key),
-                "allowed": allowed(_schema()["$defs"]["row"]["properties"][key]),
-                "note": tables.code(comment),
+                "allowed": allowed(schema),
+                "note": tables.code(schema["description"]),
             }
-            for key, comment in row_keys().items()
+            for key, schema in _schema()["$defs"]["row"]["properties"].items()
         ],
         {"key": "Key", "allowed": "Allowed", "note": "What it does"},
         "The keys of a row of a matrix",
@@ -51,34 +50,20 @@ def matrix_keys() -> show.Shown:
     )
 
 
-def settings() -> Iterator[tuple[str, Any, str]]:
-    """Each setting with its shipped value and its comment.
+def settings() -> Iterator[tuple[str, Any]]:
+    """Each setting with its shipped value.
 
     The keys of a group such as `io` follow it as `io.cache`; the group itself has no value.
     """
-    text = project.text(STUDY)
-    for key, value in yaml.safe_load(text).items():
+    for key, value in yaml.safe_load(project.text(STUDY)).items():
         if key == "studies":
             continue  # a table of their own
         if not isinstance(value, dict):
-            yield key, value, _comment(text, key)
+            yield key, value
             continue
-        yield key, None, _comment(text, key)
+        yield key, None
         for inner, one in value.items():
-            behind = re.search(rf"^  {inner}: [^#\n]*# (.+)$", text, re.MULTILINE)
-            yield f"{key}.{inner}", one, behind[1]
-
-
-def row_keys() -> dict[str, str]:
-    """What the comment of `studies` says of each key of a row."""
-    lines = _comment_lines(project.text(STUDY), "studies")
-    found: dict[str, str] = {}
-    for line in lines:
-        if head := re.match(r"  (\w+) +(.+)", line):
-            key, found[head[1]] = head[1], head[2]
-        elif re.match(r" {6,}\S", line) and found:
-            found[key] += f" {line.strip()}"
-    return found
+            yield f"{key}.{inner}", one
 
 
 def allowed(schema: dict[str, Any]) -> str:
@@ -106,11 +91,11 @@ def _range(schema: dict[str, Any]) -> str:
     return f"{schema['minimum']:,} to {schema['maximum']:,}"
 
 
-def _described(key: str) -> dict[str, Any]:
-    """The schema of a setting."""
+def described(key: str) -> dict[str, Any]:
+    """The schema of a setting, with its description."""
     schema = _schema()
     for part in key.split("."):
-        schema = _resolved(schema["properties"][part])
+        schema = _resolved(schema)["properties"][part]
     return schema
 
 
@@ -128,16 +113,3 @@ def _schema() -> dict[str, Any]:
 def _written(value: object) -> str:
     """A value as it is given to --config."""
     return value if isinstance(value, str) else json.dumps(value).replace('"', "")
-
-
-def _comment(text: str, key: str) -> str:
-    """The comment above a key, as one line; examples, which are indented, stay in the file."""
-    return " ".join(line for line in _comment_lines(text, key) if not line.startswith(" "))
-
-
-def _comment_lines(text: str, key: str) -> list[str]:
-    above = text[: re.search(rf"^{key}:", text, re.MULTILINE).start()].splitlines()
-    block: list[str] = []
-    while above and above[-1].startswith("#"):
-        block.insert(0, above.pop().removeprefix("#").removeprefix(" "))
-    return block

@@ -69,9 +69,27 @@ def test_every_setting_stands_in_the_table_with_its_shipped_value_and_a_descript
     assert shown.loc["io.block_bytes", "As shipped"] == str(shipped["io"]["block_bytes"])
 
 
-def test_every_key_of_a_matrix_is_described():
+def test_study_yaml_says_of_each_setting_what_its_schema_says():
+    text = (ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8")
+    above = {
+        key: [line.removeprefix("#").removeprefix(" ") for line in block.splitlines()]
+        for block, key in re.findall(r"((?:^#.*\n)+)^(\w+):", text, re.MULTILINE)
+    }
+    behind = re.findall(r"^  (\w+): [^#\n]*# (.+)$", text, re.MULTILINE)
+    keys = [key for key, _ in settings.settings()]
+    for key in keys:
+        group, _, inner = key.partition(".")
+        # examples, which are indented, stay in the file
+        said = " ".join(line for line in above[group] if not line.startswith(" "))
+        assert settings.described(key)["description"] == (dict(behind)[inner] if inner else said)
+    # of a row of a matrix: a name, then its words, over as many lines as they need
+    rows = " ".join(
+        line.strip() if line[:6].isspace() else f"\n{line}" for line in above["studies"]
+    )
     schema = json.loads((ROOT / "workflow/schemas/study.schema.json").read_text(encoding="utf-8"))
-    assert set(settings.row_keys()) == set(schema["$defs"]["row"]["properties"])
+    assert dict(re.findall(r"\n  (\w+) +(.+?) ?(?=\n|$)", rows)) == {
+        key: one["description"] for key, one in schema["$defs"]["row"]["properties"].items()
+    }
 
 
 def test_a_setting_of_an_unknown_kind_is_named():

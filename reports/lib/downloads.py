@@ -3,6 +3,7 @@
     diskbench.duckdb     a copy of the database that the pages were made from
     parquet/TABLE.parquet
     csv/TABLE.csv        tables that are not too big for it
+    datapackage.json     what all of them are, for tools that read data packages
     offline/             the database as scripts, for `query` on a page that no server sent
 
 Quarto runs this before it renders (`pre-render` in `_quarto.yml`); so does the plain renderer.
@@ -24,6 +25,7 @@ import duckdb
 if __name__ == "__main__":  # as Quarto runs it, `lib` is not on the path, but what is in it
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
+from lib import datapackage
 from lib.database import NoDatabaseError, database_file
 
 TARGET = Path(__file__).resolve().parent.parent / "downloads"
@@ -84,11 +86,17 @@ def make() -> None:
             "parts": _scripts(source, new / "offline"),
             "tables": _tables(new),
         }
-        (new / "downloads.json").write_text(json.dumps(state, indent=1) + "\n", encoding="utf-8")
+        _write(new / "downloads.json", state)
+        with duckdb.connect(str(new / DATABASE), read_only=True) as connection:
+            _write(new / "datapackage.json", datapackage.package(connection, state["tables"]))
         shutil.rmtree(TARGET, ignore_errors=True)
         new.rename(TARGET)
     finally:
         shutil.rmtree(new, ignore_errors=True)
+
+
+def _write(path: Path, content: dict) -> None:
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _tables(folder: Path) -> list[dict]:
@@ -153,7 +161,9 @@ def _scripts(source: Path, folder: Path) -> int:
 def _digest(source: Path) -> str:
     """One word for the database and for how the files are made from it."""
     words = hashlib.sha256(source.read_bytes())
-    words.update(Path(__file__).read_bytes() + duckdb.__version__.encode())
+    for code in (__file__, datapackage.__file__):
+        words.update(Path(code).read_bytes())
+    words.update(duckdb.__version__.encode())
     return words.hexdigest()[:16]
 
 

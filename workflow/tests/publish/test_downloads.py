@@ -1,7 +1,9 @@
 """What there is to download is the database that the pages were made from, twice the same."""
 
 import base64
+import csv
 import gzip
+import json
 import re
 import shutil
 import subprocess
@@ -68,8 +70,8 @@ def test_every_table_is_there_in_every_form(reports, made_up, monkeypatch):
             assert (different, rows) == (0, table.rows), table.name
             assert table.csv_bytes == (reports / table.csv).stat().st_size
             head = connection.execute(f'from "{table.name}" limit 0').description
-            with (reports / table.csv).open(encoding="utf-8") as csv:
-                assert csv.readline() == ",".join(column[0] for column in head) + "\n"
+            with (reports / table.csv).open(encoding="utf-8") as opened:
+                assert opened.readline() == ",".join(column[0] for column in head) + "\n"
 
 
 def test_the_same_database_gives_the_same_bytes_and_is_not_written_again(reports, made_up):
@@ -80,6 +82,44 @@ def test_the_same_database_gives_the_same_bytes_and_is_not_written_again(reports
     shutil.rmtree(reports / "downloads")
     make(reports, made_up)
     assert files(reports) == once
+
+
+# How a value of each type is written in CSV (https://specs.frictionlessdata.io/table-schema)
+WRITTEN = {
+    "integer": r"-?\d+",
+    "number": r"-?\d+(\.\d+)?(e[+-]?\d+)?|-?inf|nan",
+    "boolean": "true|false",
+    "date": r"\d{4}-\d\d-\d\d",
+    "datetime": r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d",
+    "string": r"(?s).*",
+}
+
+
+def test_the_package_describes_every_file_as_it_is(reports, made_up):
+    make(reports, made_up)
+    folder = reports / "downloads"
+    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+    described = {one["path"]: one for one in package["resources"]}
+    made = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*.*")}
+    tables = {path: file for path, file in made.items() if path.startswith(("csv/", "parquet/"))}
+    assert set(described) == set(tables)
+    for path, file in tables.items():
+        one = described[path]
+        fields = one["schema"]["fields"]
+        assert re.fullmatch(r"[a-z0-9._-]+", one["name"])
+        assert one["bytes"] == file.stat().st_size
+        assert one["description"]
+        assert all(field["description"] for field in fields)
+        if one["format"] == "parquet":
+            head = duckdb.execute(f"from '{file}' limit 0").description
+            assert [field["name"] for field in fields] == [column[0] for column in head]
+            continue
+        with file.open(encoding="utf-8", newline="") as opened:
+            names, *lines = csv.reader(opened)
+        assert [field["name"] for field in fields] == names
+        for field, values in zip(fields, zip(*lines, strict=True), strict=False):
+            written = re.compile(WRITTEN[field["type"]])
+            assert not [one for one in values if one and not written.fullmatch(one)], field
 
 
 def test_another_database_replaces_them(reports, made_up, published_only):

@@ -1,0 +1,66 @@
+"""What the downloads are, for tools that read data packages (Frictionless): `datapackage.json`.
+
+All of it comes from the database: tables, columns, types and comments.
+"""
+
+import re
+from typing import Any
+
+import duckdb
+
+# https://specs.frictionlessdata.io/table-schema/#types-and-formats
+TYPES = {"BOOLEAN": "boolean", "DATE": "date", "DOUBLE": "number", "VARCHAR": "string"}
+INTEGER = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?")
+# as DuckDB writes it into CSV
+TIMESTAMP = {"type": "datetime", "format": "%Y-%m-%d %H:%M:%S"}
+
+
+def package(connection: duckdb.DuckDBPyConnection, tables: list[dict]) -> dict[str, Any]:
+    """The description of these tables (`downloads.json`), each file a resource."""
+    return {
+        "name": "diskbench",
+        "title": "diskbench: how fast are macOS disk images?",
+        "licenses": [{"name": "MIT", "path": "https://opensource.org/license/mit"}],
+        "resources": [
+            _resource(connection, table, form)
+            for table in tables
+            for form in ("parquet", "csv")
+            if table[f"{form}_bytes"] is not None
+        ],
+    }
+
+
+def _resource(
+    connection: duckdb.DuckDBPyConnection, table: dict[str, Any], form: str
+) -> dict[str, Any]:
+    name = table["name"]
+    [(comment,)] = connection.execute(
+        "select comment from duckdb_tables() where table_name = $1", [name]
+    ).fetchall()
+    columns = connection.execute(
+        """
+        select column_name, data_type, comment from duckdb_columns()
+        where table_name = $1 order by column_index
+        """,
+        [name],
+    ).fetchall()
+    return {
+        "name": f"{name}-{form}",
+        "path": f"{form}/{name}.{form}",
+        "format": form,
+        "bytes": table[f"{form}_bytes"],
+        "description": comment,
+        "schema": {
+            "fields": [
+                {"name": column, **type_of(kind), "description": words}
+                for column, kind, words in columns
+            ]
+        },
+    }
+
+
+def type_of(kind: str) -> dict[str, str]:
+    """The type of a DuckDB column in the words of the specification."""
+    if kind == "TIMESTAMP":
+        return TIMESTAMP
+    return {"type": "integer" if INTEGER.fullmatch(kind) else TYPES[kind]}

@@ -20,12 +20,30 @@ COSTS = """
         select article, title from article
         union
         select source_id, title from published_elsewhere
+    ),
+
+    -- of any run of the same cell
+    differing as (
+        select
+            measured_speed.cell,
+            op,
+            max(statistics_differ) over (partition by series, op) as why
+        from measured_speed
+        inner join (select cell, series from cell) as runs using (cell)
     )
 
     select
         cost.*, titles.title, nullif(regexp_extract(cost.release, '[0-9.]+'), '') as version,
-        coalesce(virtual_machine, false) as guest
+        coalesce(virtual_machine, false) as guest,
+        concat_ws('; ',
+            'encrypted: ' || encrypted.why,
+            'plain: ' || plain.why
+        ) as statistics_differ
     from encryption_cost as cost
+    left join differing as encrypted
+        on encrypted.cell = cost.encrypted_cell and encrypted.op = cost.op
+    left join differing as plain
+        on plain.cell = cost.plain_cell and plain.op = cost.op
     left join titles using (article)
     left join host using (host, release)
     order by
@@ -37,7 +55,7 @@ COSTS = """
             ['usage-phases', 'remounted', 'as-created', 'unstated', 'restart', 'churn'], protocol
         ),
         list_position(['gold', 'half', 'tenth', 'smoke'], scale),
-        band_bytes nulls first, op desc
+        band_bytes nulls first, cost.op desc
 """
 
 
@@ -363,10 +381,14 @@ def _remarks(one: dict[str, dict]) -> tables.Markup:
         else:
             reasons = []
         told |= dict.fromkeys(reasons)
-    if not told:
-        return tables.markup("")
     measured = next(iter(one.values()))["basis"] == "measured"
-    return tables.with_small("not comparable" if measured else "", "; ".join(told))
+    head = "not comparable" if told and measured else ""
+    told |= dict.fromkeys(
+        f"bytes / time and the slope differ, {op}, {row['statistics_differ']}"
+        for op, row in one.items()
+        if row["statistics_differ"]
+    )
+    return tables.with_small(head, "; ".join(told)) if told else tables.markup("")
 
 
 def _shortened(why: str) -> str:

@@ -219,8 +219,8 @@ def speed_table(rows: pd.DataFrame, host: str) -> show.Shown:
     shown = tables.table(
         lines,
         columns,
-        "Every run of every cell: its Theil-Sen speed, the 95 % interval within that one run, and "
-        "the number of files",
+        "Every run of every cell: its Theil-Sen speed, the 95 % interval within that one run, the "
+        "number of files, and bytes / time where it differs",
         numbers=["write", "read"],
         name=f"cells-{host}",
         classes="wide",
@@ -228,7 +228,8 @@ def speed_table(rows: pd.DataFrame, host: str) -> show.Shown:
         source=f"""
             select
                 cell, op, status, reason, comparable, why_not_comparable, files,
-                theil_sen_gbps, theil_sen_gbps_low, theil_sen_gbps_high
+                theil_sen_gbps, theil_sen_gbps_low, theil_sen_gbps_high, total_gbps,
+                statistics_differ
             from measured_speed
             where host = '{host}'
             order by cell, op desc
@@ -250,6 +251,13 @@ def _comparable(one: dict[str, dict]) -> tables.Markup:
     return tables.with_small(text, "; ".join(why))
 
 
+def differ(row: dict) -> str:
+    """Bytes / time beside the headline, where they differ by more than `verdict_rule` allows."""
+    if words.missing(row["statistics_differ"]):
+        return ""
+    return f"bytes / time {words.gbps(row['total_gbps'])}: {row['statistics_differ']}"
+
+
 def _speed(row: dict | None) -> tables.Markup:
     if row is None or words.missing(row["theil_sen_gbps"]):
         return tables.absent(
@@ -258,7 +266,7 @@ def _speed(row: dict | None) -> tables.Markup:
     span = words.interval(row["theil_sen_gbps_low"], row["theil_sen_gbps_high"])
     counted = words.count(row["files"], "file")
     return tables.with_small(
-        words.gbps(row["theil_sen_gbps"]), f"{span}; {counted}" if span else counted
+        words.gbps(row["theil_sen_gbps"]), "; ".join(filter(None, [span, counted, differ(row)]))
     )
 
 

@@ -18,8 +18,15 @@ EVERY_FILE = """
 
 
 def summaries() -> pd.DataFrame:
-    """`file_summary` with the names of cells, in the order of `runs.cells()`."""
-    rows = query("select * from file_summary")
+    """`file_summary` with the names of cells, in the order of `runs.cells()`, and what makes the
+    statistics of a pass differ."""
+    rows = query(
+        """
+        select file_summary.*, total_gbps, theil_sen_gbps, statistics_differ
+        from file_summary
+        inner join measured_speed using (cell, op)
+        """
+    )
     sql = rows.attrs["sql"]
     listed = runs.cells().drop(columns=["os_version", "os_build"])
     rows = listed.merge(rows, on="cell")

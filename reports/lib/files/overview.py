@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import links, show, tables, words
+from lib import links, runs, show, tables, words
 from lib.files.measured import EVERY_FILE, VERBS
 
 RULE = (
@@ -61,7 +61,7 @@ def _of_host(number: int, rows: pd.DataFrame) -> show.Shown:
         lines,
         columns,
         "The files of every cell: median rate with the middle 90 %, slowest and fastest file, "
-        "outliers, order",
+        "outliers, order; slope and bytes / time of all files where they differ",
         numbers=[key for key in columns if key != "what"],
         heading="served",
         name=f"files-{host}",
@@ -77,6 +77,12 @@ def _of_host(number: int, rows: pd.DataFrame) -> show.Shown:
     return show.folded(f"{words.host(host)}: {count}", shown)
 
 
+def _differ(row: dict) -> str:
+    """The slope too, which this page has nowhere else."""
+    told = runs.differ(row)
+    return told and f"slope {words.gbps(row['theil_sen_gbps'])}, {told}"
+
+
 def _told(row: dict | None) -> dict[str, object]:
     if row is None:
         return {"rate": tables.absent(), "ends": "", "outliers": "", "order": ""}
@@ -84,7 +90,13 @@ def _told(row: dict | None) -> dict[str, object]:
     counts = not words.missing(row["order_counts"]) and bool(row["order_counts"])
     return {
         "rate": tables.with_small(
-            words.gbps(row["median_gbps"]), words.interval(row["p5_gbps"], row["p95_gbps"])
+            words.gbps(row["median_gbps"]),
+            "; ".join(
+                filter(
+                    None,
+                    [words.interval(row["p5_gbps"], row["p95_gbps"]), _differ(row)],
+                )
+            ),
         ),
         "ends": tables.keep(words.interval(row["min_gbps"], row["max_gbps"])),
         "outliers": row["outliers"],

@@ -27,6 +27,7 @@ QUOTED = (
     "workflow/scripts/database/statistics/estimate.py",
     "workflow/scripts/database/statistics/resampling.py",
     "workflow/scripts/console.py",
+    "workflow/scripts/record.py",
     "workflow/scripts/strict_yaml.py",
 )
 QUOTED_FOLDERS = (

@@ -1,0 +1,58 @@
+"""Where bytes / time and the slope tell different stories of one cell, and why."""
+
+import made_up
+import pytest
+
+# the four largest sizes, most of the bytes
+LARGE = 600_000_000
+
+
+def timed(slow=0, factor=1.0, large=1.0):
+    """Files at 5 GB/s, of which `slow` of ten of each size take so many times as long; and the
+    large ones all."""
+
+    def time(op, order, size):
+        by_size = large if size >= LARGE else 1
+        return round(size / 5 * by_size * (factor if (order - 1) // 16 < slow else 1))
+
+    return time
+
+
+def told(folders, query, time, **cell):
+    made_up.save(made_up.record(time, **cell), folders.runs)
+    [(why,)] = query("select distinct statistics_differ from measured_speed")
+    return why
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({}, None),
+        ({"slow": 3, "factor": 5}, "some files far slower than others of their size"),
+        ({"slow": 3, "factor": 0.2}, "some files far faster than others of their size"),
+        ({"large": 5}, "large against small files"),
+        ({"large": 5, "slow": 3, "factor": 5}, "large against small files, and some slow files"),
+    ],
+)
+def test_what_makes_the_statistics_of_a_pass_differ_is_named(folders, query, files, why):
+    assert told(folders, query, timed(**files)) == why
+
+
+def test_with_one_file_of_each_size_nobody_can_tell_which_it_is(folders, query):
+    # the largest file, 2 of 5.33 GB, takes three times as long
+    def time(op, order, size):
+        return round(size / 5 * (3 if size == 2_000_000_000 else 1))
+
+    assert told(folders, query, time, scale="tenth") == (
+        "one file of each size: some files, or large against small ones"
+    )
+
+
+@pytest.mark.parametrize(
+    ("factor", "differs"),
+    # one file of ten of each size, which the slope does not see: bytes / time is 1 / (0.9 + 0.1 k)
+    # of it, which is 0.905 at 2.05, and 0.896 at 2.16; and 1.087 at 0.2, 1.111 at 0
+    [(2.05, False), (2.16, True), (0.2, False)],
+)
+def test_a_tenth_is_where_they_begin_to_differ(folders, query, factor, differs):
+    assert (told(folders, query, timed(slow=1, factor=factor)) is not None) == differs

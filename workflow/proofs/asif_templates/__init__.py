@@ -1,7 +1,8 @@
 """Blank ASIF images by Apple's tools: read, checked, and compared with ours.
 
-Usage: bash workflow/prove.sh asif-templates CHECKOUT
+Usage: bash workflow/prove.sh asif-templates CHECKOUT [--save]
   CHECKOUT   a clone of github.com/nicholas-lonsinger/kernova, with or without a work tree
+  --save     keeps the figures in data/proofs/asif-templates.json
 
 Kernova keeps 19 of them, compressed. Nothing of it is kept here but the facts in `templates.json`:
 the commit, and the length and SHA-256 of each file. Each is unpacked, read and checked by our
@@ -14,9 +15,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from arguments import Parser
-from console import ExitCode, StudyError
-from proofs.support import core
+from console import ExitCode, StudyError, say
+from proofs.support import core, proof
+from proofs.support.proof import Figure
 
 FACTS = Path(__file__).with_name("templates.json")
 # What differs from image to image: the header's UUID and the one in the metadata.
@@ -26,9 +27,10 @@ STABLE_UUID = range(0x2002F4, 0x2002F4 + 36)
 
 def main(words: list[str]) -> None:
     """Check every template; the first that is not as expected ends it."""
-    parser = Parser(prog="bash workflow/prove.sh asif-templates")
+    parser = proof.arguments("asif-templates")
     parser.add_argument("checkout", type=Path)
-    checkout = parser.parse_args(words).checkout
+    arguments = parser.parse_args(words)
+    checkout = arguments.checkout
     facts = json.loads(FACTS.read_text(encoding="utf-8"))
     packed = [_packed(checkout, facts, fact) for fact in facts["templates"]]
     core.build()
@@ -37,9 +39,27 @@ def main(words: list[str]) -> None:
         for fact, content in zip(facts["templates"], packed, strict=True):
             line = check(diskbench, Path(temporary), fact, content)
             print(f"{fact['name']:30} {line}", flush=True)
-    print(
-        f"{len(packed)} of {len(packed)} templates of {facts['commit'][:12]} are read and matched"
-    )
+    found = figures(len(packed), len(packed))
+    for figure in found:
+        print(proof.line(figure))
+    if arguments.save:
+        title = "Apple's blank ASIF images"
+        command = proof.typed(parser.prog, words)
+        say(f"kept in {proof.save('asif-templates', title, command, found)}")
+
+
+def figures(templates: int, alike: int) -> list[Figure]:
+    """Templates that were read, and those that a new image of ours matches."""
+    return [
+        Figure("ASIF by Apple, read by us and by dissect", templates, "images"),
+        Figure(
+            "ASIF of ours, alike but for the UUIDs",
+            alike,
+            "images",
+            goal="all",
+            reached=alike == templates,
+        ),
+    ]
 
 
 def _packed(checkout: Path, facts: dict, fact: dict) -> bytes:

@@ -1,11 +1,12 @@
 """Records with extreme values, by the rules of the schema: each value alone, or several together.
 
-Made from one small record that the core calls whole; signed again, so that nothing but the value is wrong.
+Made from small records that the core calls whole; signed again, so that nothing but the value is wrong. Together they
+have every key of the schema.
 """
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +17,26 @@ from record import checksum, path_of
 
 Record = dict[str, Any]
 Path_ = tuple[str | int, ...]
+Of = Callable[..., Record]
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
 LARGEST = 2**63 - 1
 INTEGERS = (0, 1, 2**31 - 1, 2**32 - 1, 2**32, 2**53 + 1, 2**60, 2**62, LARGEST, -1, -(2**31), -LARGEST, 2**63, 2**64)  # fmt: skip
 TEXTS = ("", "x" * 10_000, "\0", "\U0010ffff" * 100, "0", "9" * 400, "null", "-1e999", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")  # fmt: skip
 FILES = 16
+# Steps with what only some of them have.
+LATER = [
+    {"step": "attach"},
+    {"step": "settle", "seconds": 5},
+    {"step": "delete", "which": "largest", "files": 3},
+    {"step": "delete", "which": "last-sets", "sets": 1},
+    {"step": "write"},
+]
 
 
 def record(number: int = 1) -> Record:
-    """A whole record of one set, with all that a record may hold; each number is another cell."""
-    made = made_up.record("apple", "UDSB", "none", "macos-26.4-25E246", number)
+    """A whole record of one set, with all that a measured record may hold; each number is another cell."""
+    made = made_up.record("apple", "UDSB", "AES-256", "macos-26.4-25E246", number)
     made["cell"] |= {"host": "made-up-mac", "sets": 1}
     for sample in made["samples"]:
         sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6
@@ -34,7 +44,7 @@ def record(number: int = 1) -> Record:
     made["samples"] = by_op["write"][:FILES] + by_op["read"][:FILES]
     made["quiet"] = {
         "sleep_prevented": True, "qos_class": "user-initiated", "io_policy": "important",
-        "indexing_off": True, "event_log_off": None, "backup_off": False,
+        "indexing_off": True, "event_log_off": True, "backup_off": False,
     }  # fmt: skip
     made["image"] = database_made_up.image(made, band_bytes=8_388_608)
     made["host"]["storage"]["description"] = "in a case"
@@ -51,9 +61,27 @@ def record(number: int = 1) -> Record:
             | {"ended": 1}
         ],
     }
+    made["steps"][0]["note"] = "busy once"
+    made["steps"][0]["commands"][0]["code"] = 16
     for size in made["sizes"]:
         size["volume_free_bytes"] = 99_000_000_000
+    made["cell"]["phases"].append({"phase": "emptied", "steps": copy.deepcopy(LATER)})
     return sealed(made)
+
+
+def other(number: int = 1) -> Record:
+    """A whole record of a cell that failed on a stand-in, with the keys that a measured one has not."""
+    made = record(number)
+    made["cell"] |= {"phase": "emptied", "host": "stand-in-mac"}
+    made["cell"]["band_bytes"] = 8_388_608
+    made["image"] = database_made_up.image(made)
+    made["access"] = {"cipher_threads": 2, "ahead_bytes": 4_194_304}
+    made["host"]["stand_in"] = True
+    made["replayed_phases"] = ["fresh"]
+    return sealed(database_made_up.without_figures(made, "failed", "the disk was gone; connect it"))
+
+
+RECORDS: tuple[Of, ...] = (record, other)
 
 
 def sealed(made: Record) -> Record:
@@ -62,9 +90,16 @@ def sealed(made: Record) -> Record:
     return content | {"sha256": checksum(content)}
 
 
-def places(value: Any = None, path: Path_ = ()) -> Iterator[Path_]:
-    """Every place in the record: of a list its first and last, and all objects on the way."""
-    value = record() if path == () else value
+def alone() -> Iterator[tuple[Of, Path_, Any]]:
+    """Every extreme value at every place of both records."""
+    for of in RECORDS:
+        for path in places(of()):
+            for value in values(at(of(), path)):
+                yield of, path, value
+
+
+def places(value: Any, path: Path_ = ()) -> Iterator[Path_]:
+    """Every place in a record: of a list its first and last, and all objects on the way."""
     if path and path[0] != "sha256":
         yield path
     if isinstance(value, dict):
@@ -75,9 +110,8 @@ def places(value: Any = None, path: Path_ = ()) -> Iterator[Path_]:
             yield from places(value[at], (*path, at))
 
 
-def values(path: Path_) -> list[Any]:
-    """The extreme values for this place; some are of a kind that does not belong there."""
-    here = at(record(), path)
+def values(here: Any) -> list[Any]:
+    """The extreme values in place of this one; some are of a kind that does not belong there."""
     if isinstance(here, bool):
         return [not here, None, 1]
     if isinstance(here, int):
@@ -106,9 +140,9 @@ def _words() -> list[str]:
     return sorted(found)
 
 
-def changed(number: int, changes: list[tuple[Path_, Any]]) -> Record | None:
-    """The record with these values; None where one of them leaves no place for the other."""
-    made = record(number)
+def changed(of: Of, number: int, changes: list[tuple[Path_, Any]]) -> Record | None:
+    """A record with these values; None where one of them leaves no place for the other."""
+    made = of(number)
     for path, value in changes:
         try:
             at(made, path[:-1])[path[-1]] = copy.deepcopy(value)
@@ -124,9 +158,9 @@ def at(value: Any, path: Path_) -> Any:
     return value
 
 
-def save(made: Record, runs: Path, number: int) -> str:
+def save(made: Record, runs: Path, number: int, of: Of = record) -> str:
     """Write it where its cell says, or where the unchanged one would be; its name below `runs`."""
-    own = path_of(record(number)["cell"])
+    own = path_of(of(number)["cell"])
     try:
         name = path_of(made["cell"])
         fits = name.count("/") == own.count("/") and all(

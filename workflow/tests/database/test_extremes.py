@@ -27,9 +27,9 @@ GOOD = 10**6
 def loaded_of(folders, changes):
     """Builds the database of records so changed and of a good one: files loaded, refused, all of them."""
     names = set()
-    for number, changed in enumerate(changes, start=1):
-        if (made := extremes.changed(number, changed)) is not None:
-            names.add(extremes.save(made, folders.runs, number))
+    for number, (of, changed) in enumerate(changes, start=1):
+        if (made := extremes.changed(of, number, changed)) is not None:
+            names.add(extremes.save(made, folders.runs, number, of))
     good = extremes.save(extremes.record(GOOD), folders.runs, GOOD)
     build(folders)
     with duckdb.connect(str(folders.database), read_only=True) as database:
@@ -46,24 +46,28 @@ def loaded_of(folders, changes):
 
 
 def test_every_extreme_value_alone_is_loaded_or_refused_by_itself(core, folders):
-    alone = [[(path, value)] for path in extremes.places() for value in extremes.values(path)]
-    assert len(alone) > 5000
+    alone = [(of, [(path, value)]) for of, path, value in extremes.alone()]
+    assert len(alone) > 8000
     loaded, refused = loaded_of(dataclasses.replace(folders, core=core), alone)
     _keep(loaded, refused)
 
 
 def test_records_of_two_extreme_values_are_loaded_or_refused_each_by_itself(core, project_folders):
     dice = random.Random(1)
-    places = list(extremes.places())
+    places = {of: list(extremes.places(of())) for of in extremes.RECORDS}
 
-    def drawn():
-        path = dice.choice(places)
-        return path, dice.choice(extremes.values(path))
+    def drawn(of):
+        path = dice.choice(places[of])
+        return path, dice.choice(extremes.values(extremes.at(of(), path)))
+
+    def two():
+        of = dice.choice(extremes.RECORDS)
+        return of, [drawn(of), drawn(of)]
 
     for _ in range(RECORDS // IN_A_BUILD):
         with tempfile.TemporaryDirectory() as home:
             folders = dataclasses.replace(project_folders(Path(home)), core=core)
-            _keep(*loaded_of(folders, [[drawn(), drawn()] for _ in range(IN_A_BUILD)]))
+            _keep(*loaded_of(folders, [two() for _ in range(IN_A_BUILD)]))
 
 
 def _keep(loaded, refused):
@@ -81,7 +85,7 @@ def test_the_largest_values_that_the_core_lets_in_can_be_computed_with(core, pro
         ("steps", -1, "serving", "processes", 0, "cpu_ns"), ("steps", -1, "serving", "elapsed_ns"),
     ]  # fmt: skip
     largest = {"cpu_ns": 2**63 - 1, "elapsed_ns": 2**63 - 1}
-    changes = [[(path, largest.get(path[-1], 2**32 - 1))] for path in places]
+    changes = [(extremes.record, [(path, largest.get(path[-1], 2**32 - 1))]) for path in places]
     with tempfile.TemporaryDirectory() as home:
         folders = dataclasses.replace(project_folders(Path(home)), core=core)
         _, refused = loaded_of(folders, changes)

@@ -2,7 +2,10 @@
 
 import base64
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -155,3 +158,24 @@ def test_a_dry_run_lists_the_cells_and_writes_nothing(fresh, tmp_path):
     for protocol, phase in CELLS:
         assert re.search(rf"{protocol}-smoke/.*/{phase}\b", done.stdout + done.stderr)
     assert project.records() == []
+
+
+def test_another_renderer_makes_the_site_due(small, tmp_path):
+    quarto = tmp_path / "quarto"
+    quarto.write_text("#!/bin/sh\necho 99.0.0\n", encoding="utf-8")
+    quarto.chmod(0o755)
+
+    def due(*first):
+        path = os.pathsep.join([*first, str(Path(sys.executable).parent), os.environ["PATH"]])
+        done = subprocess.run(
+            [sys.executable, "-m", "snakemake", "--cores", "1", "-n", "site"],
+            cwd=small.folder,
+            env=small.environment() | {"PATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return re.findall(r"^rule (\w+):", done.stdout, re.MULTILINE)
+
+    assert due() == []
+    assert due(str(tmp_path)) == ["site"]

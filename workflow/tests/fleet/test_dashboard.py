@@ -8,6 +8,7 @@ import ssl
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs12
+from gate import PATIENCE_SECONDS
 
 from fleet import scheduler, settings
 from fleet.certificates import CertificateStore
@@ -34,11 +35,11 @@ def served(tmp_path, free_port):
     def fetch(context):
         if context is None:
             connection = http.client.HTTPConnection(
-                "127.0.0.1", coordinator.dashboard_port, timeout=10
+                "127.0.0.1", coordinator.dashboard_port, timeout=PATIENCE_SECONDS
             )
         else:
             connection = http.client.HTTPSConnection(
-                "127.0.0.1", coordinator.dashboard_port, timeout=10, context=context
+                "127.0.0.1", coordinator.dashboard_port, timeout=PATIENCE_SECONDS, context=context
             )
         try:
             connection.request("GET", "/status")

@@ -23,6 +23,13 @@ def test_a_folder_that_is_no_clone_is_bad_input_and_the_line_names_what_to_clone
     assert refused.value.code == ExitCode.BAD_INPUT
 
 
+def test_the_figures_say_how_many_were_read_and_whether_ours_match_them_all():
+    for alike in (18, 19):
+        read, ours = asif_templates.figures(19, alike)
+        assert (read.value, read.unit, read.reached) == (19, "images", None)
+        assert (ours.value, ours.goal, ours.reached) == (alike, "all", alike == 19)
+
+
 def test_a_file_of_another_content_is_named():
     with pytest.raises(StudyError, match=r"x\.lzfse: packed bytes should be"):
         asif_templates._same("x.lzfse", "packed bytes", b"other", 5, "0" * 64)

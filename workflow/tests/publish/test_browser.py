@@ -2,23 +2,16 @@
 
 import functools
 import http.server
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import chromium
 import pytest
 
 from lib import engine
 
-CHROMIUM = (
-    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-)
-SWITCHES = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 WIDTHS = {1440: 900, 390: 844}
 SITES = ("published_only", "made_up", "macs")
 # on a desktop by day, on a telephone by night: every width and every scheme, on every site
@@ -95,7 +88,7 @@ CUT = """() => {
 }"""
 
 pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium on PATH: apt-get install chromium"
+    chromium.PROGRAM is None, reason="no Chromium on PATH: apt-get install chromium"
 )
 
 
@@ -109,13 +102,8 @@ def browser(rendered_site):
     """Chromium, started when the sites are there: while it runs, no page can be rendered in this thread."""
     for name in SITES:
         assert rendered_site(name).folder.is_dir()
-    api = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: source workflow/setup.sh"
-    )
-    with api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        yield chromium
-        chromium.close()
+    with chromium.started() as browser:
+        yield browser
 
 
 @contextmanager

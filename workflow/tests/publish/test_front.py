@@ -5,20 +5,17 @@ import functools
 import http.server
 import io
 import re
-import shutil
 import threading
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import chromium
 import duckdb
 import pytest
 from rendered import linked, rows, tables
 
-CHROMIUM = (
-    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-)
 NEEDS = 9
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -171,22 +168,13 @@ def serving(folder: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def page(published):
     """The start page in Chromium."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on PATH: apt-get install chromium")
-    api = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: source workflow/setup.sh"
-    )
-    with api.sync_playwright() as playwright, serving(published.folder) as address:
-        chromium = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--headless", "--no-sandbox", "--disable-gpu"]
-        )
-        opened = chromium.new_page(viewport={"width": 1280, "height": 900})
+    with chromium.started() as browser, serving(published.folder) as address:
+        opened = browser.new_page(viewport={"width": 1280, "height": 900})
         opened.goto(f"{address}/index.html")
         opened.wait_for_function(
             "[...document.querySelectorAll('.chart')].every(c => c.matches('.drawn'))"
         )
         yield opened
-        chromium.close()
 
 
 def taken(page, button) -> tuple[str, bytes]:

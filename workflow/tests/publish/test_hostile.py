@@ -6,9 +6,10 @@ import subprocess
 from html.parser import HTMLParser
 from urllib.parse import quote
 
+import chromium
 import hostile
 import pytest
-from test_browser import CHROMIUM, SWITCHES, serving
+from test_browser import serving
 
 from lib import database, engine, show
 from publish.write import pandoc
@@ -139,15 +140,8 @@ def test_no_command_of_quarto_is_left_in_the_words_of_a_record():
 @pytest.fixture(scope="module")
 def browser(attacked):
     """Chromium, started when the site is there: while it runs, no page can be rendered here."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on PATH: apt-get install chromium")
-    api = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: source workflow/setup.sh"
-    )
-    with api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        yield chromium
-        chromium.close()
+    with chromium.started() as browser:
+        yield browser
 
 
 @pytest.fixture
@@ -194,7 +188,7 @@ def test_no_page_does_anything_in_a_browser(opened, attacked):
 def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(opened):
     sql = "select reason, warning, 1 as n from cell join warning using (cell) where length(warning) < 1000"
     page = opened(f"query.html#q={quote(sql)}")
-    page.wait_for_selector("#query-result tbody tr", timeout=60_000)
+    page.wait_for_selector("#query-result tbody tr")
     cells = page.locator("#query-result td").all_inner_texts()
     assert any(hostile.ATTACKS["element"] in cell for cell in cells)
     _harmless(page)
@@ -214,7 +208,7 @@ def test_the_label_of_a_mark_fetches_no_image_and_is_no_markup(opened):
     page.evaluate(
         "sql => { location.hash = `q=${encodeURIComponent(sql)}&chart=point,n,n,image`; }", sql
     )
-    page.wait_for_selector("#chart-result.drawn", timeout=60_000)
+    page.wait_for_selector("#chart-result.drawn")
     page.locator("#chart-result .mark-symbol path").first.hover()
     page.wait_for_selector(LABEL)
     assert hostile.ELSEWHERE in page.locator(LABEL).inner_text()

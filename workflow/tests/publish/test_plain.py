@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from gate import PATIENCE_SECONDS
 
 from console import ExitCode, StudyError
 from publish import plain, project
@@ -285,7 +286,7 @@ async def hangs_when_done(*given, **named):
     await real(*given, **named)
     if not reached.is_set():
         reached.set()
-        await asyncio.sleep(60)
+        await asyncio.sleep({patience})
 
 setattr(owner, moment, hangs_when_done)
 
@@ -299,7 +300,7 @@ async def run_and_stop():
 
 async def main():
     page = asyncio.ensure_future(run_and_stop())
-    await asyncio.wait_for(reached.wait(), 50)
+    await asyncio.wait_for(reached.wait(), {patience})
     page.cancel()
     await asyncio.wait([page])
     assert page.cancelled()
@@ -320,7 +321,11 @@ assert psutil.Process().children(recursive=True) == []
 def test_a_page_stopped_while_its_kernel_starts_or_ends_leaves_nothing(tiny, owner, moment):
     """As when another page fails: no kernel, and nothing that fails when the process ends."""
     done = subprocess.run(
-        [sys.executable, "-c", STOPPED.format(owner=owner, moment=moment)],
+        [
+            sys.executable,
+            "-c",
+            STOPPED.format(owner=owner, moment=moment, patience=PATIENCE_SECONDS),
+        ],
         env=os.environ | {"PYTHONPATH": str(SCRIPTS)},
         cwd=tiny,
         capture_output=True,
@@ -348,8 +353,16 @@ def test_a_page_finds_nothing_of_the_one_before(tiny, monkeypatch):
 
 
 def test_one_line_comes_out_when_a_page_fails_while_others_run_and_nothing_is_left(tiny, tmp_path):
-    slow = "---\ntitle: x\n---\n\n```{python}\n#| label: slow\nimport time; time.sleep(60)\n```\n"
-    bad = "---\ntitle: x\n---\n\n```{python}\n#| label: bad\nimport time; time.sleep(1); missing\n```\n"
+    # a gate that the one opens when it runs, and the other waits at
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    cell = "---\ntitle: x\n---\n\n```{{python}}\n#| label: {}\n{}\n```\n"
+    slow = cell.format(
+        "slow",
+        f"import time; from pathlib import Path; Path({str(gate)!r}).write_text('here')\n"
+        f"time.sleep({PATIENCE_SECONDS})",
+    )
+    bad = cell.format("bad", f"from pathlib import Path; Path({str(gate)!r}).read_text(); missing")
     (tiny / "index.qmd").write_text(bad, encoding="utf-8")
     (tiny / "more" / "page.qmd").write_text(slow, encoding="utf-8")
     temporary = tmp_path / "temporary"

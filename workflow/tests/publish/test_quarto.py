@@ -195,11 +195,6 @@ def test_the_renderer_is_named_with_its_version(tmp_path, monkeypatch):
     assert quarto.renderer() == "Quarto"
 
 
-def test_another_renderer_makes_the_site_due():
-    rule = (ROOT / "workflow" / "rules" / "reports.smk").read_text(encoding="utf-8")
-    assert re.search(r"params:(?:\n {8}.*)*\n {8}renderer=renderer\(\),", rule)
-
-
 def test_each_page_is_named_while_quarto_renders(tmp_path, copied_reports):
     # in colour, and a line begins with what ends the one before: as Quarto writes to a pipe
     pages = "printf '\\r\\033[1m\\033[34m[ 1/18] index.qmd\\033[39m\\033[22m\\r[ 2/18] articles/vm-2026.qmd\\n'"

@@ -12,27 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+import chromium
 import duckdb
 import pytest
 
 from lib import engine, examples, links
 from publish import plain, project
 
-sync_api = pytest.importorskip(
-    "playwright.sync_api", reason="playwright is not installed: source workflow/setup.sh"
-)
-
-CHROMIUM = (
-    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-)
-SWITCHES = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-PATIENCE = 60_000  # ms: other tests share the machine
-
 pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium on PATH: apt-get install chromium"
+    chromium.PROGRAM is None, reason="no Chromium on PATH: apt-get install chromium"
 )
 
 SPEEDS = """select host, format, encryption, op, theil_sen_gbps
@@ -115,10 +103,8 @@ def serving(folder: Path, handler: type = Whole) -> Iterator[str]:
 def browser(query_site):
     """Chromium, started when the site is there: while it runs, no page can be rendered here."""
     assert query_site.is_dir()
-    with sync_api.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        yield chromium
-        chromium.close()
+    with chromium.started() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +150,7 @@ class Used:
     def done(self) -> "Used":
         ready = """() => !document.querySelector('#query-run').disabled
             && (!document.querySelector('#query-error').hidden || !document.querySelector('#query-result').hidden)"""
-        self.page.wait_for_function(ready, timeout=PATIENCE)
+        self.page.wait_for_function(ready)
         return self
 
     @property
@@ -495,7 +481,7 @@ def test_without_the_editor_the_textarea_does_as_well(browser, served):
     page.goto(served)
     page.fill("#query-sql", "select 6 * 7 as answer")
     page.press("#query-sql", "Control+Enter")
-    page.wait_for_selector("#query-result td", timeout=PATIENCE)
+    page.wait_for_selector("#query-result td")
     assert page.locator("#query-result td").inner_text() == "42"
     page.close()
 

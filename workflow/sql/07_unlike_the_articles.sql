@@ -1,8 +1,10 @@
 -- What differs, in words, between how `one` was measured and how the articles did; null where nothing does. study.yaml says
--- why this cache mode and durability stand for theirs. Their chip is `chip`; of the rest they differ by nothing.
+-- why this cache mode and durability stand for theirs. Their chip is `chip`; their guests had what vm-2026 says in its
+-- section Methods (workflow/config/protocols/restart.yaml). Of the rest they differ by nothing.
 create macro unlike_the_articles(one, chip) as concat('measured and published ') || unlike(one, {
     'epoch': one.epoch,
     'chip': chip,
+    'guest': case when one.guest is not null then '5 cores, 16 GB' end,
     'cache': 'none',
     'durability': 'fsync',
     'block_bytes': 1048576,

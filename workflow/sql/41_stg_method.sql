@@ -14,6 +14,10 @@ with methods as (
             'epoch': cell.harness_epoch,
             -- a guest adds that it is virtual
             'chip': trim(replace(record.host.chip, '(Virtual)', '')),
+            -- a guest's own disk is served by what the guest was given; GB as macOS counts memory
+            'guest': case
+                when cell.format = 'VM' then format('{} cores, {:.0f} GB', list_sum(list_transform(record.host.cores, lambda core: core.count)), record.host.memory_bytes / 1073741824)
+            end,
             'cache': cell.cache_reached,
             'durability': cell.durability_reached,
             'block_bytes': cell.block_bytes,
@@ -36,5 +40,5 @@ order by cell, op;
 comment on table stg_method is 'How each measured speed came about, and whether it counts among the runs of its series';
 comment on column stg_method.cell is 'Id of the cell';
 comment on column stg_method.op is 'read or write';
-comment on column stg_method.method is 'Epoch of the harness, chip, cache mode and durability as reached, bytes of a block, sets of files';
+comment on column stg_method.method is 'Epoch of the harness, chip, cores and memory of a guest, cache mode and durability as reached, bytes of a block, sets of files';
 comment on column stg_method.counts is 'Whether it is among the runs that figures and intervals of the series are made from';

@@ -138,6 +138,7 @@ select
     second_hand,
     method.epoch as epoch,
     method.chip as chip,
+    method.guest as guest,
     method.cache as cache,
     method.durability as durability,
     method.block_bytes as block_bytes,
@@ -171,6 +172,7 @@ select
     null,
     null,
     null,
+    null,
     null
 from published
 order by all;
@@ -199,6 +201,7 @@ comment on column conclusion_figure.repeats is 'Repeats behind it; null for publ
 comment on column conclusion_figure.second_hand is 'True when the article only recalls the figure';
 comment on column conclusion_figure.epoch is 'Epoch of the harness that measured it; null for published ones';
 comment on column conclusion_figure.chip is 'Chip of the machine; null for published ones';
+comment on column conclusion_figure.guest is 'Cores and memory of the guest whose own disk it is of (format VM); else null';
 comment on column conclusion_figure.cache is 'Cache mode as reached; null for published ones and for sizes, which it does not change';
 comment on column conclusion_figure.durability is 'Durability as reached; null likewise';
 comment on column conclusion_figure.block_bytes is 'Bytes per read or write call; null likewise';

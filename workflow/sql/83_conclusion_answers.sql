@@ -52,6 +52,7 @@ create macro conclusion_answers() as table (
                 'epoch': figure.epoch,
                 -- two Macs, or the scales of a guest and of its host, are what some conclusions compare
                 'chip': if(side.mac is null, figure.chip, null),
+                'guest': figure.guest,
                 'cache': figure.cache,
                 'durability': figure.durability,
                 'block_bytes': figure.block_bytes,

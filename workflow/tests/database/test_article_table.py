@@ -131,7 +131,7 @@ def test_where_no_command_would_measure_a_figure_the_verdict_says_why(query, whe
     assert verdicts == [(None, f"not measured yet: no command of this study measures it: {why}")]
 
 
-def guest(chip="Apple M4 Pro (Virtual)", **cell):
+def guest(chip="Apple M4 Pro (Virtual)", given=None, **cell):
     """A run in a guest of macOS: it knows its chip, and nothing of the Mac that it runs on."""
     share = RUNS[cell.get("repeat", 1) - 1]
     made = made_up.record(
@@ -146,7 +146,9 @@ def guest(chip="Apple M4 Pro (Virtual)", **cell):
         | cell,
     )
     made["host"] |= {"model": "VirtualMac2,1", "chip": chip, "virtual_machine": True}
-    return made_up.signed(made)
+    # what vm-2026 gave its guests
+    made["host"] |= {"cores": [{"kind": "performance", "count": 5}], "memory_bytes": 16 * 2**30}
+    return made_up.signed(made | {"host": made["host"] | (given or {})})
 
 
 def guests(folders, *chip, **cell):
@@ -182,6 +184,34 @@ def test_two_guests_on_one_chip_each_have_their_row(folders, query):
     guests(folders, host="guest-2")
     found = query(f"select measured_host, verdict {GUEST} and op = 'read'")
     assert found == [("guest-1", "reproduced"), ("guest-2", "reproduced")]
+
+
+@pytest.mark.parametrize(
+    ("given", "with_what"),
+    [
+        ({"cores": [{"kind": "performance", "count": 4}]}, "4 cores, 16 GB"),
+        ({"memory_bytes": 8 * 2**30}, "5 cores, 8 GB"),
+        (
+            {"cores": [{"kind": "efficiency", "count": 2}, {"kind": "performance", "count": 4}]},
+            "6 cores, 16 GB",
+        ),
+    ],
+)
+def test_a_guest_with_other_cores_or_memory_is_not_that_of_the_article(
+    folders, query, given, with_what
+):
+    guests(folders, given=given)
+    why = f"in guests with {with_what} and with 5 cores, 16 GB"
+    assert query(f"select distinct verdict {GUEST}") == [
+        (f"not comparable: measured and published {why}",)
+    ]
+
+
+def test_the_guest_of_the_article_is_that_of_the_protocol():
+    stated = read_protocol("restart")["machine"]
+    of_article = f"{stated['cores']} cores, {stated['memory_gb']} GB"
+    sql = (STUDY.parents[1] / "sql/07_unlike_the_articles.sql").read_text(encoding="utf-8")
+    assert f"then '{of_article}' end" in sql
 
 
 def test_an_image_inside_a_guest_is_not_one_on_the_mac(folders, query):

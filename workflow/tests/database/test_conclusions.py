@@ -91,7 +91,7 @@ class World:
             else "fresh"
         )
         sets = 5 if guest or self.scale == "half" else 10
-        method = {"epoch": 1, "chip": chip, "cache": "none", "durability": "fsync",
+        method = {"epoch": 1, "chip": chip, "guest": "5 cores, 16 GB" if guest else None, "cache": "none", "durability": "fsync",
                   "block_bytes": 1048576, "sets": sets}  # fmt: skip
         for where in [storage] if storage else self.storages:
             described = {"host": host, "release": release, "os_version": version, "os_build": build,
@@ -755,3 +755,11 @@ def test_a_slip_in_the_parameters_is_refused(changed, old, new, complaint):
     with pytest.raises(load.StudyError) as error:
         published.read(changed("conclusions.csv", old, new).published)
     assert complaint in error.value.line
+
+
+def test_a_guest_with_other_cores_or_memory_decides_nothing(world):
+    made = world("vm-2026", methods={"VM": {"guest": "4 cores, 16 GB"}})
+    made.add(worlds.RIGHT["vm-2026"])
+    [(found, detail)] = [row[:2] for row in made.asked("vm-2026", 1) if row[0] != "not comparable"]
+    assert found == "undecided"
+    assert "in guests with 4 cores, 16 GB and with 5 cores, 16 GB" in detail

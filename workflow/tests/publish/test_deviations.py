@@ -1,0 +1,61 @@
+"""What is done otherwise than in an article, and on which machines, stands on its page."""
+
+from html import unescape
+from pathlib import Path
+
+import pytest
+import yaml
+
+from lib.article import deviations
+
+PROTOCOLS = sorted((Path(__file__).parents[2] / "config/protocols").glob("*.yaml"))
+
+
+def text(shown) -> str:
+    return unescape(shown.bundle["text/markdown"]).replace("\u00a0", " ")
+
+
+@pytest.fixture
+def database(monkeypatch, published_only):
+    """The database without any measurement."""
+    from lib.database import connect
+
+    monkeypatch.setenv("DISKBENCH_DATABASE", str(published_only))
+    connect.cache_clear()
+    yield
+    connect.cache_clear()
+
+
+@pytest.mark.parametrize("file", PROTOCOLS, ids=lambda file: file.stem)
+def test_every_deviation_of_a_protocol_is_shown_with_its_reason_and_effect(file, database):
+    stated = yaml.safe_load(file.read_text(encoding="utf-8"))["deviations"]
+    shown = text(deviations.shown([file.stem]))
+    assert stated
+    assert shown.count("<tr><td") >= len(stated)
+    for deviation in stated:
+        for words in deviation.values():
+            assert words.replace("`", "") in shown.replace("<code>", "").replace("</code>", "")
+
+
+@pytest.mark.parametrize(
+    ("cores", "gib", "same"),
+    [
+        ("5 performance", 16, "yes"),
+        ("3 performance, 2 efficiency", 16, "yes"),
+        ("4 performance", 16, "no: other cores"),
+        ("5 performance", 8, "no: other memory"),
+        ("10 performance, 4 efficiency", 24, "no: other cores and memory"),
+    ],
+)
+def test_the_cores_and_memory_of_a_guest_are_compared_with_the_article_s(cores, gib, same):
+    row = {"host": "a-guest", "release": "macos-26.4-25E", "cores": cores}
+    # vm-2026: five cores and 16 GB
+    line = deviations._compared(row | {"memory_bytes": gib * 2**30}, {"cores": 5, "memory_gb": 16})
+    assert (line["cores"], line["memory"], line["same"]) == (cores, f"{gib} GB", same)
+
+
+def test_what_the_article_gave_its_guests_is_shown_before_any_is_measured(database):
+    [shown] = deviations.machines(["restart", "usage-phases"])
+    assert "the article" in text(shown)
+    assert "16 GB" in text(shown)
+    assert "not measured yet" in text(shown)

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import rules, show, tables, words
+from lib import reasons, rules, show, tables, words
 from lib.basis import Basis
 from lib.database import query
 from lib.tables import Markup
@@ -51,7 +51,7 @@ def _measured(base: Basis) -> show.Shown:
             ),
             "change": tables.with_small(
                 _change(row["change"]),
-                "" if row["comparable"] else words.slugs(row["why_not_comparable"]),
+                "; ".join(reasons.few(row["why_not_comparable"])),
             ),
         }
         for row in rows.to_dict("records")

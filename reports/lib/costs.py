@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import runs, show, tables, words
+from lib import reasons, rules, runs, show, tables, words
 from lib.database import query
 
 # of ratios that were not judged
@@ -39,7 +39,7 @@ def answer(rows: pd.DataFrame) -> show.Shown | None:
 
 
 def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
-    judged = rows[~rows["outcome"].isin(UNJUDGED)]
+    judged = rows[~rows["verdict"].isin(UNJUDGED)]
     said = []
     for kind, part in (
         ("images without encryption", judged[judged["encryption"] == "none"]),
@@ -51,8 +51,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
             if (part["op"] == op).any()
         ]
         said += [f"{kind} {words.listed(spans)}"] if spans else []
-    outcomes = rows["outcome"].value_counts()
-    counts = [f"{count} {outcome}" for outcome, count in outcomes.items()]
+    counts = [f"{count} {verdict}" for verdict, count in rows["verdict"].value_counts().items()]
     told = f"beside native files, {'; '.join(said)}" if said else _why_none(rows)
     return show.text(
         f"**{machine}**: {told}. "
@@ -62,7 +61,15 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
 
 def _why_none(rows: pd.DataFrame) -> str:
     """Why no ratio can be judged: the reasons, each once."""
-    return f"no ratio can be judged ({'; '.join(dict.fromkeys(rows['verdict']))})"
+    said = (": ".join(filter(None, [row["verdict"], _why(row)])) for row in rows.to_dict("records"))
+    return f"no ratio can be judged ({'; '.join(dict.fromkeys(said))})"
+
+
+def _why(row: dict) -> str:
+    """Why a ratio has no verdict."""
+    if row["verdict"] == FEW:
+        return words.too_few(row["runs"], rules.tolerance("every comparison", "runs"))
+    return "; ".join(reasons.few(row["reasons"]))
 
 
 def _span(ratios: pd.Series) -> str:
@@ -124,7 +131,7 @@ def busy() -> show.Shown | None:
     """How many of the ratios something else may have spoilt; nothing when none."""
     rows = query(
         """
-        select count(*) filter (where contains(note, 'something else')) as busy, count(*) as ratios
+        select count(*) filter (where list_contains(notes, 'busy')) as busy, count(*) as ratios
         from format_cost
         where ratio is not null
         """
@@ -166,4 +173,4 @@ def _ratio(row: dict | None) -> tables.Markup:
 def _verdict(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.markup("")
-    return tables.with_small(tables.verdict(row["outcome"]), row["verdict"].partition(": ")[2])
+    return tables.with_small(tables.verdict(row["verdict"]), _why(row))

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pandas as pd
 
 # What a page cannot show, or what would let a text look like another one: control characters but
@@ -56,12 +57,17 @@ def query(sql: str, **parameters: object) -> pd.DataFrame:
     """
     frame = connect().execute(sql, parameters or None).df()
     for name in frame.select_dtypes(["object", "str"]):
-        frame[name] = _shown(frame[name])
+        frame[name] = _shown(frame[name].map(_hashable, na_action="ignore"))
     frame.attrs["sql"] = written_out(sql, parameters)
     if log := os.environ.get("DISKBENCH_QUERY_LOG"):  # what a bench asks again at another scale
         with Path(log).open("a", encoding="utf-8") as file:
             file.write(json.dumps(frame.attrs["sql"]) + "\n")
     return frame
+
+
+def _hashable(value: object) -> object:
+    """A list of the database as a tuple, so that rows can be grouped by it."""
+    return tuple(value) if isinstance(value, np.ndarray | list) else value
 
 
 def _shown(column: pd.Series) -> pd.Series:

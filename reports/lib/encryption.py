@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import rules, runs, show, tables, words
+from lib import reasons, rules, runs, show, tables, words
 from lib.charts import encryption as charts
 from lib.database import query
 
@@ -73,7 +73,7 @@ def costs() -> pd.DataFrame:
 
 def of_macos(rows: pd.DataFrame) -> pd.DataFrame:
     """Images that macOS served, encrypted by themselves; no stand-in is among them."""
-    real = ~rows["why_not_comparable"].fillna("").str.contains("stand-ins", regex=False)
+    real = ~reasons.having(rows["why_not_comparable"], "stand-in")
     return rows[(rows["layer"] == "image") & (rows["driver"] == "apple") & real]
 
 
@@ -374,13 +374,11 @@ def _remarks(one: dict[str, dict]) -> tables.Markup:
     told: dict[str, None] = {}
     for row in one.values():
         if row["basis"] == "published":
-            reasons = [] if words.missing(row["note"]) else row["note"].split("; ")
-            reasons += ["second-hand"] if row["second_hand"] else []
-        elif not row["comparable"]:
-            reasons = [_shortened(row["why_not_comparable"])]
+            said = [] if words.missing(row["note"]) else row["note"].split("; ")
+            said += ["second-hand"] if row["second_hand"] else []
         else:
-            reasons = []
-        told |= dict.fromkeys(reasons)
+            said = reasons.few(row["why_not_comparable"])
+        told |= dict.fromkeys(said)
     measured = next(iter(one.values()))["basis"] == "measured"
     head = "not comparable" if told and measured else ""
     told |= dict.fromkeys(
@@ -389,13 +387,6 @@ def _remarks(one: dict[str, dict]) -> tables.Markup:
         if row["statistics_differ"]
     )
     return tables.with_small(head, "; ".join(told)) if told else tables.markup("")
-
-
-def _shortened(why: str) -> str:
-    """A reason in few words: in a table it stands in every line."""
-    for long, short in words.WHY_NOT.items():
-        why = why.replace(long, short)
-    return why.removeprefix("both: ")
 
 
 def nothing_measured(rows: pd.DataFrame) -> show.Shown | None:

@@ -41,7 +41,7 @@ CHARTS = {
     "fastest-encrypted": Chart("bar", "write_gbps", "format", "basis"),
     "encryption-cost": Chart("bar", "write_loss_percent", "format", "basis"),
     "release-change": Chart("point", "ratio", "format", "encryption"),
-    "published-holds": Chart("point", "ratio", "format", "outcome"),
+    "published-holds": Chart("point", "ratio", "format", "verdict"),
     "my-records": Chart("point", "measured_gbps", "format", "op"),
     "slowest-files": Chart("bar", "times_slower", "format", "op"),
     "later-files": Chart("line", "set", "median_gbps", "op"),

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import show, tables, words
+from lib import reasons, show, tables, words
 from lib.database import query
 
 RUN = "bash workflow/run.sh"
@@ -242,10 +242,10 @@ def _comparable(one: dict[str, dict]) -> tables.Markup:
     """Whether the speeds may be compared; a reason for each that may not."""
     yes = [op for op in ("write", "read") if op in one and one[op]["comparable"]]
     why = dict.fromkeys(
-        words.name(words.WHY_NOT, reason)
+        reason
         for row in one.values()
-        if not row["comparable"] and row["status"] == "measured"
-        for reason in row["why_not_comparable"].split("; ")
+        if row["status"] == "measured"
+        for reason in reasons.few(row["why_not_comparable"])
     )
     text = "yes" if len(yes) == len(one) else f"{yes[0]} only" if yes else "no"
     return tables.with_small(text, "; ".join(why))

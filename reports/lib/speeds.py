@@ -2,10 +2,9 @@
 
 import pandas as pd
 
-from lib import charts, runs, show, words
+from lib import charts, reasons, runs, show, words
 
 VERBS = {"write": "Writing", "read": "Reading"}
-WARM = "reads may have come from memory"  # as measured_speed.why_not_comparable says it
 
 
 def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
@@ -22,7 +21,7 @@ def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
             for row in rows.to_dict("records")
         ],
         state=[runs.state_of(row) for row in rows.to_dict("records")],
-        memory=rows["why_not_comparable"].fillna("").str.contains(WARM, regex=False),
+        memory=reasons.having(rows["why_not_comparable"], "read-from-memory"),
     )
     keys = ["driver", "storage", "scale"]
     tops = {op: charts.end(part) for op, part in rows.groupby("op")}

@@ -5,26 +5,16 @@ Text and line colours follow the page (light or dark) and are set in `assets/cha
 
 import altair as alt
 
-# After Okabe and Ito's palette for colour-blind readers, darkened or lightened until each colour
-# has a contrast of at least 3:1 on the light and on the dark page.
-ENCRYPTION = {
-    "none": "#2f7fc1",
-    "AES-128": "#b8860b",
-    "AES-256": "#d2641e",
-    "FileVault": "#148a72",
-    "APFS": "#9a62b5",
-    "unstated": "#7d858f",
-}
+from lib import words
+
+# the vocabulary's colours, and one for what a source does not state
+ENCRYPTION = {slug: words.COLOURS.get(slug, "#7d858f") for slug in words.ENCRYPTIONS}
 OPERATION = {"write": "#d2641e", "read": "#2f7fc1"}
 # how an image was used before it was measured, in words
 STATE = {
-    "new": "#2f7fc1",
-    "partly filled": "#d2641e",
-    "emptied after use": "#148a72",
-    "remounted": "#9a62b5",
-    "as created": "#b8860b",
-    "churn": "#7d858f",
-    "restarted": "#c0507f",
+    name: words.COLOURS[slug]
+    for slug, name in (words.PHASES | words.PROTOCOLS).items()
+    if slug in words.COLOURS
 }
 # where a cell of a host stands: done, to do, tried in vain
 STANDING = {

@@ -4,23 +4,33 @@ import re
 from datetime import datetime
 
 import pandas as pd
+import yaml
 
-FORMATS = {
-    "native": "no image",
-    "UDRW": "RAW (UDRW)",
-    "UDSP": "sparse image (UDSP)",
-    "UDSB": "sparse bundle (UDSB)",
-    "ASIF": "ASIF",
-    "VM": "virtual machine",
+from lib import project
+
+_KNOWN = yaml.safe_load(project.text("workflow/config/vocabulary.yaml"))
+
+
+def _names(kind: str) -> dict[str, str]:
+    return {slug: known["name"] for slug, known in _KNOWN[kind].items()}
+
+
+FORMATS = _names("formats") | {
     "any": "any image",
     "unstated": "disk image, format not stated",
 }
-HOSTS = {
-    "mac-mini-m4-pro": "Mac mini M4 Pro",
-    "mac-studio-m1-max": "Mac Studio M1 Max",
-    "macbook-pro-m1-pro": "MacBook Pro M1 Pro",
-    "macbook-pro-m3-pro": "MacBook Pro M3 Pro",
-    "imac-pro": "iMac Pro",
+ENCRYPTIONS = _names("encryptions") | {"unstated": "encryption not stated"}
+PHASES = _names("phases")
+PROTOCOLS = _names("protocols")
+HOSTS = _names("hosts")
+STORAGES = _names("storages")
+# the words for the codes of reasons: `words` in a sentence, `few` in a table
+REASONS: dict[str, dict[str, str]] = _KNOWN["reasons"]
+COLOURS = {
+    slug: known["colour"]
+    for kind in ("encryptions", "phases", "protocols")
+    for slug, known in _KNOWN[kind].items()
+    if "colour" in known
 }
 # the words that slugs of Macs are made of, for one that no article names
 MAC_WORDS = {
@@ -35,17 +45,6 @@ MAC_WORDS = {
     "ultra": "Ultra",
 }
 SYSTEMS = {"macos": "macOS", "debian": "Debian", "ubuntu": "Ubuntu", "fedora": "Fedora"}
-STORAGES = {
-    "internal": "the internal storage",
-    "usb4-980pro": "a USB4 SSD (980 PRO)",
-    "usb4-ssd": "a USB4 SSD",
-    "tb5-ssd": "a Thunderbolt 5 SSD",
-    "tb3-ssd-a": "Thunderbolt 3 SSD A",
-    "tb3-ssd-b": "Thunderbolt 3 SSD B",
-    "tb3-ssd-c": "Thunderbolt 3 SSD C",
-}
-ENCRYPTIONS = {"none": "not encrypted", "unstated": "encryption not stated"}
-PHASES = {"fresh": "new", "partly-filled": "partly filled", "emptied": "emptied after use"}
 STATES = {
     "new": "new",
     "filled": "filled",
@@ -57,13 +56,6 @@ STATES = {
     "churned": "filled five times, thinned out between",
     "compacted": "compacted",
 }
-PROTOCOLS = {
-    "usage-phases": "usage phases",
-    "remounted": "remounted",
-    "as-created": "as created",
-    "churn": "churn",
-    "restart": "restarted",
-}
 DRIVERS = {
     "native": "no image",
     "apple": "images served by macOS",
@@ -71,14 +63,6 @@ DRIVERS = {
 }
 # states that we added to an article's protocol: all files deleted, the image compacted
 OWN_STATES = {"usage-phases": ("emptied-again", "compacted")}
-# why a speed may not be compared, in few words: in a table they stand in every line
-WHY_NOT = {
-    "smoke scale only shows that everything works": "smoke scale",
-    "reads may have come from memory": "reads maybe from memory",
-    "content was checked while reading": "reads were checked",
-    "nearly as fast as the harness without a disk": "near the harness\u2019s limit",
-    "the programs of macOS were stand-ins: no Mac was measured": "stand-in",
-}
 STAND_IN = "stand-in, no Mac"  # programs stood in for those of macOS
 OWN_LAYOUT = "own layout"  # of an encrypted ASIF image: Apple's is not publicly known
 VERDICTS = {
@@ -92,15 +76,9 @@ VERDICTS = {
 
 
 def slugs(text: object) -> str:
-    """A reason of the database with names for its slugs: published ones in brackets, releases."""
-    known = HOSTS | STORAGES | PROTOCOLS
-    text = re.sub(
-        r"\((published (?:on|by)) ([\w-]+)\)",
-        lambda found: f"({found[1]} {known.get(found[2], found[2])})",
-        str(text),
-    )
+    """A text of the database with names for the releases in it."""
     return re.sub(
-        rf"\b(?:{'|'.join(SYSTEMS)})-[\w.]+-[\w.]+[\w]", lambda found: release(found[0]), text
+        rf"\b(?:{'|'.join(SYSTEMS)})-[\w.]+-[\w.]+[\w]", lambda found: release(found[0]), str(text)
     )
 
 
@@ -150,7 +128,7 @@ def image(form: object, encryption: object, driver: object, band_bytes: object =
 
 def missing(value: object) -> bool:
     """Whether the database has no value here."""
-    return value is None or bool(pd.isna(value))
+    return value is None or (not isinstance(value, tuple) and bool(pd.isna(value)))
 
 
 def name(words: dict[str, str], value: object) -> str:
@@ -220,6 +198,12 @@ def number(count: int) -> str:
 def count(number: object, one: str, many: str | None = None) -> str:
     """`1 file`, `160 files`."""
     return f"{int(number):,} {one if int(number) == 1 else many or one + 's'}"
+
+
+def too_few(runs: int, least: float) -> str:
+    """Of how many runs something is, where a verdict needs more."""
+    of = "one run" if runs == 1 else f"{runs} runs"
+    return f"{of}, no verdict from fewer than {least:.0f}"
 
 
 def runs_of(runs: list[int], files: list[int]) -> str:

@@ -5,6 +5,7 @@ rule database:
         published=files_below(PROJECT / "data/published", "*.csv"),
         sql=files_below(PROJECT / "workflow/sql", "*.sql"),
         scripts=files_below(PROJECT / "workflow/scripts/database", "*.py"),
+        vocabulary=PROJECT / "workflow/config/vocabulary.yaml",
         schema=PROJECT / "workflow/schemas/record.schema.json",
     output:
         made=str(made.DATABASE.marker),

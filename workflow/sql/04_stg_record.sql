@@ -47,6 +47,7 @@ with parsed as (
                     "key_bits": "BIGINT", "band_bytes": "BIGINT", "sector_bytes": "BIGINT", "nominal_bytes": "BIGINT",
                     "file_system": "VARCHAR"}},
             "warnings": ["VARCHAR"],
+            "warning_codes": ["VARCHAR"],
             "cache": {"asked": "VARCHAR", "reached": "VARCHAR"},
             "durability": {"asked": "VARCHAR", "reached": "VARCHAR"},
             "ceiling": {"write_bytes_per_second": "BIGINT", "read_bytes_per_second": "BIGINT",
@@ -85,6 +86,7 @@ select
     record.access as access,
     record.image as image,
     record.warnings as warnings,
+    record.warning_codes as warning_codes,
     record.cache as cache,
     record.durability as durability,
     record.ceiling as ceiling,
@@ -111,6 +113,7 @@ comment on column stg_record.quiet is 'What was done so that nothing disturbs; n
 comment on column stg_record.access is 'How the host''s files were read and written; null in older records and where macOS does it';
 comment on column stg_record.image is 'What the image is, as requested and as read back from it; null in older records, and where none was attached';
 comment on column stg_record.warnings is 'What was not quiet';
+comment on column stg_record.warning_codes is 'What each of these is about; null in older records';
 comment on column stg_record.cache is 'Cache mode asked for and reached';
 comment on column stg_record.durability is 'Durability asked for and reached';
 comment on column stg_record.ceiling is 'The harness''s own limit on this machine';

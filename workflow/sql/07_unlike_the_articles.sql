@@ -1,7 +1,7 @@
--- What differs, in words, between how `one` was measured and how the articles did; null where nothing does. study.yaml says
+-- What differs between how `one` was measured and how the articles did, as codes; null where nothing does. study.yaml says
 -- why this cache mode and durability stand for theirs. Their chip is `chip`; their guests had what vm-2026 says in its
 -- section Methods (workflow/config/protocols/restart.yaml). Of the rest they differ by nothing.
-create macro unlike_the_articles(one, chip) as concat('measured and published ') || unlike(one, {
+create macro unlike_the_articles(one, chip) as unlike(one, {
     'epoch': one.epoch,
     'chip': chip,
     'guest': case when one.guest is not null then '5 cores, 16 GB' end,
@@ -11,4 +11,4 @@ create macro unlike_the_articles(one, chip) as concat('measured and published ')
     'sets': one.sets
 });
 
-comment on macro unlike_the_articles is 'In words what differs between how a speed was measured and how the articles measured theirs; null where nothing does';
+comment on macro unlike_the_articles is 'What differs between how a speed was measured and how the articles measured theirs, as codes (table reason); null where nothing does';

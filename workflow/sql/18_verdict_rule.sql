@@ -58,6 +58,14 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             '2026-11-22'
         ),
         (
+            'measured_speed', 'limit', 'not comparable',
+            'All bytes / all time is at least the tolerance of what the harness reached without a disk beside the same cell: the speed is not comparable',
+            0.80,
+            'At most a fifth of the time is left for the disk',
+            'The core warns from the same share on (NEAR_PERCENT of core/diskbench-core/src/ceiling.rs)',
+            '2026-11-21'
+        ),
+        (
             'every comparison', 'runs', 'too few runs',
             'With fewer runs (repeats) than the tolerance there are figures and no verdict: how much a run differs from the next is not known from one',
             3,

@@ -1,51 +1,28 @@
 -- One row per record: what was asked, on what, how it went, and whether its figures may be compared.
 create table cell as
 
-with slept as (
+with judged as (
     select
-        cell,
-        count(*) as slept_files
-    from (select cell, unnest(samples) as sample from stg_record)
-    where sample.slept
-    group by cell
-),
-
--- what an image does not say of itself, though its driver can read it; only how macOS encrypts an ASIF image is not public
-unknown as (
-    select
-        cell,
-        concat_ws(', ',
-            case when image.effective.format is null then 'format' end,
-            case when image.effective.encrypted is null and not closed then 'encryption' end,
-            case when image.requested.cipher is not null and image.effective.cipher is null and not closed then 'cipher' end,
-            case when image.requested.key_bits is not null and image.effective.key_bits is null and not closed then 'key bits' end
-        ) as facts
-    from (
-        select
-            *,
-            description.driver = 'apple' and description.format = 'ASIF' and image.requested.encrypted as closed
-        from stg_record
-    )
-    where status = 'measured' and image.requested.on_image
-),
-
-judged as (
-    select
-        record.*,
-        nullif(concat_ws('; ',
-            case when status <> 'measured' then concat(status, ': ', coalesce(record.reason, 'no reason given')) end,
-            case when record.host.stand_in then 'the programs of macOS were stand-ins: no Mac was measured' end,
-            case when description.scale = 'smoke' then 'smoke scale only shows that everything works' end,
-            -- the core's own words (core/diskbench-core/src/conditions.rs); what counts for one direction only is in stg_spoilt_speed
-            case when contains(array_to_string(warnings, '; '), 'the figures are memory''s') then 'the files were in memory, not on a disk' end,
-            case when slept.slept_files > 0 then concat('the machine slept during ', slept.slept_files, ' of the files') end,
-            case when unknown.facts <> '' then concat('what the image is was not found out: ', unknown.facts) end,
-            case when status = 'measured' and cache.reached is distinct from cache.asked then concat('cache mode ', cache.asked, ' was asked for, ', coalesce(cache.reached, 'nothing'), ' was reached') end,
-            case when status = 'measured' and durability.reached is distinct from durability.asked then concat('durability ', durability.asked, ' was asked for, ', coalesce(durability.reached, 'nothing'), ' was reached') end
-        ), '') as why_not_comparable
-    from stg_record as record
-    left join slept using (cell)
-    left join unknown using (cell)
+        *,
+        description.driver = 'apple' and description.format = 'ASIF' and image.requested.encrypted as closed,
+        codes([
+            case when status <> 'measured' then status end,
+            case when host.stand_in then 'stand-in' end,
+            case when description.scale = 'smoke' then 'smoke' end,
+            -- what counts for one direction only is in stg_spoilt_speed
+            case when cell in (select cell from warning where code = 'in-memory') then 'in-memory' end,
+            case when list_contains(list_transform(samples, lambda sample: sample.slept), true) then 'slept' end,
+            -- what an image does not say of itself, though its driver can read it; only how macOS encrypts an ASIF image is not public
+            case when status = 'measured' and image.requested.on_image and (
+                image.effective.format is null
+                or (image.effective.encrypted is null and not closed)
+                or (image.requested.cipher is not null and image.effective.cipher is null and not closed)
+                or (image.requested.key_bits is not null and image.effective.key_bits is null and not closed)
+            ) then 'image-unknown' end,
+            case when status = 'measured' and cache.reached is distinct from cache.asked then 'cache-not-reached' end,
+            case when status = 'measured' and durability.reached is distinct from durability.asked then 'durability-not-reached' end
+        ]) as why_not_comparable
+    from stg_record
 )
 
 select
@@ -117,7 +94,7 @@ comment on column cell.status is 'measured, skipped or failed';
 comment on column cell.reason is 'Why it was skipped or failed; null when it was measured';
 comment on column cell.stand_in is 'True when programs stood in for those of macOS: a test, no measurement of a Mac';
 comment on column cell.comparable is 'True when measured, by macOS itself where macOS serves the image, not at smoke scale, on a disk and not in memory, without sleep, with cache mode and durability as asked, and on an image whose format, encryption and key are known; measured_speed.comparable adds what spoils one direction only';
-comment on column cell.why_not_comparable is 'What is missing for that; null when comparable';
+comment on column cell.why_not_comparable is 'What is missing for that, as codes (table reason); null when comparable';
 comment on column cell.cache_asked is 'Cache mode asked for: none (ordinary cached I/O), bypass or drop';
 comment on column cell.cache_reached is 'Cache mode that was reached';
 comment on column cell.durability_asked is 'Durability of each write asked for: none, fsync, barrier or full';

@@ -1,19 +1,16 @@
--- What spoils one direction of a cell only. The core's warnings have no field for that, so they are known by their fixed
--- words (core/diskbench-core/src/conditions.rs); how near the harness's own limit a speed came is made from the figures, so that it is
--- known of records that are older than the warning, too. From 80 % of the limit on (NEAR_PERCENT of core/diskbench-core/src/ceiling.rs)
--- at most a fifth of the time is left for the disk: the figure is then one of the harness and of memory, its ratio to
--- another cell's is drawn towards 1, and so it is not comparable, however right it is as a lower bound.
+-- What spoils one direction of a cell only. How near the harness's own limit a speed came is made from the figures, so that it
+-- is known of records that are older than the warning, too. From verdict_rule's share of the limit on the figure is one of the
+-- harness and of memory, its ratio to another cell's is drawn towards 1, and so it is not comparable, however right it is as a
+-- lower bound.
 create temp table stg_spoilt_speed as
 
 with told as (
     select
         cell,
         'read' as op,
-        nullif(concat_ws('; ',
-            case when bool_or(contains(warning, 'these reads may be memory''s')) then 'reads may have come from memory' end,
-            case when bool_or(contains(warning, 'content was checked while reading')) then 'content was checked while reading' end
-        ), '') as why
+        list(code) as why
     from warning
+    where code in ('read-from-memory', 'checked')
     group by cell
 ),
 
@@ -25,6 +22,12 @@ moved as (
     from sample
     where not slept
     group by cell, op
+),
+
+near as (
+    select tolerance
+    from verdict_rule
+    where comparison = 'measured_speed' and rule = 'limit'
 ),
 
 limits as (
@@ -40,10 +43,10 @@ select
     cell,
     op,
     limits.ceiling_share,
-    nullif(concat_ws('; ',
+    codes(list_concat(
         told.why,
-        case when limits.ceiling_share >= 0.8 then 'nearly as fast as the harness without a disk' end
-    ), '') as why
+        case when limits.ceiling_share >= (from near) then ['near-limit'] end
+    )) as why
 from limits
 full join told using (cell, op);
 

@@ -89,7 +89,7 @@ select
     cell.reason,
     cell.stand_in,
     cell.comparable and spoilt.why is null as comparable,
-    nullif(concat_ws('; ', cell.why_not_comparable, spoilt.why), '') as why_not_comparable,
+    codes(list_concat(cell.why_not_comparable, spoilt.why)) as why_not_comparable,
     coalesce(totals.files, 0) as files,
     coalesce(totals.bytes, 0) as bytes,
     coalesce(totals.elapsed_ns, 0) as elapsed_ns,
@@ -156,8 +156,8 @@ comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
 comment on column measured_speed.status is 'measured, skipped or failed';
 comment on column measured_speed.reason is 'Why it was skipped or failed; null when it was measured';
 comment on column measured_speed.stand_in is 'True when programs stood in for those of macOS: no measurement of a Mac';
-comment on column measured_speed.comparable is 'True when the figures of this direction may be compared: those of the cell (see cell.comparable), ceiling_share is below 0.8, and for reads the warnings say neither that they may have come from memory nor that content was checked meanwhile';
-comment on column measured_speed.why_not_comparable is 'Why they may not; null when they may';
+comment on column measured_speed.comparable is 'True when the figures of this direction may be compared: those of the cell (see cell.comparable), ceiling_share is below the share of verdict_rule, and for reads the warnings say neither that they may have come from memory nor that content was checked meanwhile';
+comment on column measured_speed.why_not_comparable is 'Why they may not, as codes (table reason); null when they may';
 comment on column measured_speed.files is 'Files that the speeds are computed from';
 comment on column measured_speed.bytes is 'Their bytes together';
 comment on column measured_speed.elapsed_ns is 'Their times together in nanoseconds';
@@ -182,4 +182,4 @@ comment on column measured_speed.trimmed_mean_gbps is 'Mean of the files'' rates
 comment on column measured_speed.trimmed_mean_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.trimmed_mean_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.theil_sen_reason is 'Why the headline or an end of its interval is null; null when all are there';
-comment on column measured_speed.ceiling_share is 'total_gbps as a part of what the harness reached without a disk beside the same cell (cell.ceiling_write_gbps, ceiling_read_gbps): from 0.8 on the speed is not comparable, as at most a fifth of the time is left for the disk. Null without a speed, or where that limit was not measured';
+comment on column measured_speed.ceiling_share is 'total_gbps as a part of what the harness reached without a disk beside the same cell (cell.ceiling_write_gbps, ceiling_read_gbps): from the share of verdict_rule on the speed is not comparable. Null without a speed, or where that limit was not measured';

@@ -1,20 +1,16 @@
 -- The Macs of the articles and their chips, so that a guest can be told by the chip beneath it. A guest knows neither the
 -- kind of Mac that it runs on nor its name: it calls itself `VirtualMac2,1` with an `Apple M4 Pro (Virtual)`, and its slug
 -- is made of these. Two kinds of Mac with one chip look alike from within a guest, and count as one kind here.
-create table published_host (
-    host varchar,
-    name varchar,
-    chip varchar,
-    source varchar,
-    note varchar
-);
+create table published_host as
 
-insert into published_host values
-    ('imac-pro', 'iMac Pro', null, 'slow-writes-2022', 'its chip is not stated'),
-    ('mac-mini-m4-pro', 'Mac mini M4 Pro', 'Apple M4 Pro', 'encryption-2026', null),
-    ('mac-studio-m1-max', 'Mac Studio M1 Max', 'Apple M1 Max', 'slow-writes-2022', null),
-    ('macbook-pro-m1-pro', 'MacBook Pro M1 Pro', 'Apple M1 Pro', 'slow-writes-2022', null),
-    ('macbook-pro-m3-pro', 'MacBook Pro M3 Pro', 'Apple M3 Pro', 'encryption-2026', null);
+select
+    code as host,
+    name,
+    chip,
+    source,
+    note
+from raw_host
+order by host;
 
 comment on table published_host is 'The Macs of the articles and their chips, one row each: a virtual machine is told to run on such a Mac by the chip that it sees';
 comment on column published_host.host is 'Slug of the Mac, as in published_speed.host';

@@ -157,23 +157,23 @@ compared as (
         case when figure.protocol <> 'unstated' then concat('bash workflow/run.sh --config study=', figure.article, ' scale=', figure.scale) end as command,
         case
             when measured.cell is null then null
-            when figure.value is null then 'the article gives no number'
-            else nullif(concat_ws('; ',
-                case when measured.measured_scale = 'smoke' then 'smoke scale only shows that everything works' end,
-                case when measured.amount is null then concat('this was not looked at (state ', figure.state, ')') end,
-                case when figure.macos = 'unstated' then 'the article does not say under which macOS' end,
+            when figure.value is null then ['no-number']
+            else codes([
+                case when measured.measured_scale = 'smoke' then 'smoke' end,
+                case when measured.amount is null then 'not-looked-at' end,
+                case when figure.macos = 'unstated' then 'macos-unstated' end,
                 case
-                    when figure.host = 'unstated' then 'the article does not say on which machine'
-                    when figure.host <> measured.measured_host then concat('on another kind of machine (published on ', figure.host, ')')
-                    when host.virtual_machine then 'inside a virtual machine'
+                    when figure.host = 'unstated' then 'machine-unstated'
+                    when figure.host <> measured.measured_host then 'other-machine'
+                    when host.virtual_machine then 'virtual-machine'
                     -- a slug is a name that anybody may give
-                    when host.chip <> published_host.chip then concat('on another chip (', host.chip, ', published on ', published_host.chip, ')')
+                    when host.chip <> published_host.chip then 'other-chip'
                 end,
-                case when figure.storage not in (measured.measured_storage, 'unstated') then concat('on other storage (published on ', figure.storage, ')') end,
-                case when figure.protocol <> measured.measured_protocol then concat('by another protocol (published by ', figure.protocol, ')') end,
-                case when measured.measured_scale <> 'smoke' and figure.scale not in (measured.measured_scale, 'unstated') then concat('at scale ', measured.measured_scale, ', published at ', figure.scale) end,
-                case when measured.measured_driver = 'portable' then 'served by our portable driver, not by macOS' end
-            ), '')
+                case when figure.storage not in (measured.measured_storage, 'unstated') then 'other-storage' end,
+                case when figure.protocol <> measured.measured_protocol then 'other-protocol' end,
+                case when measured.measured_scale <> 'smoke' and figure.scale not in (measured.measured_scale, 'unstated') then 'other-scale' end,
+                case when measured.measured_driver = 'portable' then 'our-driver' end
+            ])
         end as difference
     from figures as figure
     cross join rules
@@ -199,7 +199,7 @@ judged as (
             when measured_value < reproduced_from then 'smaller'
             when measured_value > reproduced_to then 'larger'
             else 'reproduced'
-        end as outcome
+        end as verdict
     from compared
 )
 
@@ -231,15 +231,12 @@ select
     measured_runs,
     measured_value,
     measured_value / nullif(value, 0) as ratio,
-    outcome,
-    case outcome
-        when 'not comparable' then concat(outcome, ': ', difference)
-        when 'another release' then concat(outcome, ': under macOS ', measured_os_version, ' (', measured_os_build, '), published under ', macos)
-        when 'too few runs' then concat(outcome, ': ', if(measured_runs = 1, 'one run', concat(measured_runs, ' runs')), ', no verdict from fewer than ', fewest_runs::integer)
-        when 'could not be measured' then concat(outcome, ': ', coalesce(measured_reason, 'no reason given'))
-        when 'not measured yet' then concat(outcome, ': ', coalesce(command, 'no command of this study measures it: how it was measured is not stated'))
-        else outcome
-    end as verdict,
+    verdict,
+    case verdict when 'not comparable' then difference when 'not measured yet' then if(command is null, ['method-unstated'], null) end as reasons,
+    measured_reason,
+    measured_protocol,
+    protocol,
+    scale,
     cell
 from judged
 order by article, table_order, measured_host nulls first, measured_release nulls first;
@@ -272,6 +269,10 @@ comment on column article_size_table.made_up is 'True when its records are synth
 comment on column article_size_table.measured_runs is 'Runs (repeats) whose median it is';
 comment on column article_size_table.measured_value is 'What we measured, in the unit of the published number: the median of the runs';
 comment on column article_size_table.ratio is 'Measured / published; null where one is missing';
-comment on column article_size_table.outcome is 'The verdict without its explanation: reproduced, larger, smaller, too few runs, another release, not comparable, could not be measured, not measured yet';
-comment on column article_size_table.verdict is 'The outcome, with its reason behind a colon where it has one; for "not measured yet" the command that would measure it, if any';
+comment on column article_size_table.verdict is 'reproduced, larger, smaller, too few runs, another release, not comparable, could not be measured or not measured yet';
+comment on column article_size_table.reasons is 'Why it is not comparable, or why no command measures it, as codes (table reason); else null';
+comment on column article_size_table.measured_reason is 'Why the measured cell failed or was skipped; null when it was measured';
+comment on column article_size_table.measured_protocol is 'Protocol of the measured cell';
+comment on column article_size_table.protocol is 'Protocol behind the published figure, or "unstated"';
+comment on column article_size_table.scale is 'Scale of the published figure, or "unstated"';
 comment on column article_size_table.cell is 'Id of the first of these runs (table cell)';

@@ -101,34 +101,32 @@ compared as (
         not same_macos(figure.macos, split_part(measured.release, '-', 1), measured.os_version, measured.os_build) as another_release,
         case
             when measured.cell is null then null
-            when figure.gbps is null then concat('the article gives no number: ', coalesce(figure.reason, 'no reason noted'))
-            else nullif(concat_ws('; ',
-            measured.why_not_comparable,
-            case when figure.second_hand and figure.protocol = 'unstated' then 'recalled from an earlier article' end,
-            case when measured.status = 'measured' and measured.gbps is null then 'no run has a headline speed (measured_speed.theil_sen_reason)' end,
-            case when figure.macos = 'unstated' then 'the article does not say under which macOS' end,
-            case
-                when figure.host = 'unstated' then 'the article does not say on which machine'
-                when figure.format = 'VM' and machines.virtual_machine and machines.chip = published_host.chip then null
-                when figure.host <> measured.host then concat('on another kind of machine (published on ', figure.host, ')')
-                when figure.format <> 'VM' and machines.virtual_machine then 'inside a virtual machine'
-            end,
-            -- a slug is a name that anybody may give
-            unlike_the_articles(stg_method.method, case when figure.host = measured.host then published_host.chip end),
-            case when figure.storage not in (measured.storage, 'unstated') then concat('on other storage (published on ', figure.storage, ')') end,
-            case
-                when figure.encryption in (measured.encryption, 'unstated') then null
-                when measured.encryption = 'none' then concat('measured without ', figure.encryption)
-                else concat('measured with ', measured.encryption, ', published with ', figure.encryption)
-            end,
-            case when figure.tool not in ('Stibium', 'unstated') then concat('published with another tool (', figure.tool, ')') end,
-            case when figure.protocol not in (measured.protocol, 'unstated') then concat('by another protocol (published by ', figure.protocol, ')') end,
-            case
-                when measured.scale = 'smoke' then null
-                when figure.scale not in (measured.scale, 'unstated') then concat('at scale ', measured.scale, ', published at ', figure.scale)
-            end,
-            case when measured.driver = 'portable' then 'served by our portable driver, not by macOS' end
-        ), '') end as difference
+            when figure.gbps is null then ['no-number']
+            else codes(list_concat(
+                list_concat(
+                    measured.why_not_comparable,
+                    -- a slug is a name that anybody may give
+                    unlike_the_articles(stg_method.method, case when figure.host = measured.host then published_host.chip end)
+                ),
+                [
+                    case when figure.second_hand and figure.protocol = 'unstated' then 'recalled' end,
+                    case when measured.status = 'measured' and measured.gbps is null then 'no-headline' end,
+                    case when figure.macos = 'unstated' then 'macos-unstated' end,
+                    case
+                        when figure.host = 'unstated' then 'machine-unstated'
+                        when figure.format = 'VM' and machines.virtual_machine and machines.chip = published_host.chip then null
+                        when figure.host <> measured.host then 'other-machine'
+                        when figure.format <> 'VM' and machines.virtual_machine then 'virtual-machine'
+                    end,
+                    case when figure.storage not in (measured.storage, 'unstated') then 'other-storage' end,
+                    case when figure.encryption not in (measured.encryption, 'unstated') then 'other-encryption' end,
+                    case when figure.tool not in ('Stibium', 'unstated') then 'other-tool' end,
+                    case when figure.protocol not in (measured.protocol, 'unstated') then 'other-protocol' end,
+                    case when measured.scale <> 'smoke' and figure.scale not in (measured.scale, 'unstated') then 'other-scale' end,
+                    case when measured.driver = 'portable' then 'our-driver' end
+                ]
+            ))
+        end as difference
     from stg_published_figure as figure
     cross join rules
     left join published_table using (article, table_name)
@@ -195,7 +193,7 @@ judged as (
             when len(outcomes) > 1 then 'depends on the statistic'
             when uncertain then 'inconclusive'
             else outcomes[1]
-        end as outcome,
+        end as verdict,
         -- the study of the article has the cell: a test asks its plan
         case when why_no_command is null then concat('bash workflow/run.sh --config study=', article, ' scale=', scale_to_run) end as command
     from (
@@ -203,10 +201,10 @@ judged as (
             *,
             case scale when 'unstated' then 'gold' else scale end as scale_to_run,
             case
-                when format = 'unstated' then 'the article does not say which format it is'
-                when format = 'VM' and protocol = 'unstated' then 'the article does not say how the virtual machine was measured'
-                when tool not in ('Stibium', 'unstated') then concat('it was measured with another tool (', tool, ')')
-                when second_hand and protocol = 'unstated' and macos <> 'unstated' then concat('it is recalled from macOS ', macos, ', and how it was measured is not stated')
+                when format = 'unstated' then 'format-unstated'
+                when format = 'VM' and protocol = 'unstated' then 'guest-unstated'
+                when tool not in ('Stibium', 'unstated') then 'other-tool'
+                when second_hand and protocol = 'unstated' and macos <> 'unstated' then 'recalled'
             end as why_no_command
         from compared
         left join candidate_verdict using (article, table_order, op, cell)
@@ -262,20 +260,16 @@ select
     case when kind <> 'range' then measured_gbps_high / gbps end as ratio_high,
     case when kind <> 'range' then least_ratio end as least_ratio,
     case when kind <> 'range' then largest_ratio end as largest_ratio,
-    outcome,
     gbps as published_gbps,
     measured_gbps,
     case when kind <> 'range' then measured_gbps / gbps end as ratio,
-    case outcome
-        when 'not comparable' then concat(outcome, ': ', difference)
-        when 'inconclusive' then concat(outcome, ': the interval of at least one statistic is open, or reaches more than ', round(100 * width)::integer, ' % to either side')
-        when 'depends on the statistic' then concat(outcome, ': ', array_to_string(outcomes, ' or '), coalesce(concat(', ', printf('%.2f', least_ratio), ' to ', printf('%.2f', largest_ratio), ' x'), ''))
-        when 'another release' then concat('under macOS ', measured_os_version, if(kind = 'range', '', concat(': ', printf('%.2f', measured_gbps / gbps), ' x')), '; published under ', macos)
-        when 'too few runs' then concat(outcome, ': ', if(measured_runs = 1, 'one run', concat(measured_runs, ' runs')), ', no verdict from fewer than ', fewest_runs::integer)
-        when 'could not be measured' then concat(outcome, ': ', coalesce(measured_reason, 'no reason given'))
-        when 'not measured yet' then concat(outcome, ': ', coalesce(command, concat('no command of this study measures it: ', why_no_command)))
-        else outcome
-    end as verdict
+    verdict,
+    case verdict
+        when 'not comparable' then difference
+        when 'depends on the statistic' then outcomes
+        when 'not measured yet' then codes([why_no_command])
+    end as reasons,
+    measured_reason
 from judged
 order by article, table_order, op, measured_host nulls first, measured_release nulls first;
 
@@ -304,7 +298,7 @@ comment on column article_table.source is 'Address of the article';
 comment on column article_table.note is 'Doubts and deductions about the published figure';
 comment on column article_table.table_name is 'Table of the article that the row belongs to (published_table.table_name); null for a figure of the text';
 comment on column article_table.table_number is 'Position of that table within its article, from 1; null for a figure of the text';
-comment on column article_table.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where none of this study does: the verdict says why';
+comment on column article_table.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where none of this study does: reasons say why';
 comment on column article_table.cell is 'Id of the measured cell (table cell)';
 comment on column article_table.measured_host is 'Machine that we measured; null when none was';
 comment on column article_table.measured_release is 'Its OS release';
@@ -327,8 +321,9 @@ comment on column article_table.ratio_low is 'Lower end of the ratio: the interv
 comment on column article_table.ratio_high is 'Upper end of the ratio';
 comment on column article_table.least_ratio is 'Smallest measured / published of all statistics that the article may have printed; null for ranges';
 comment on column article_table.largest_ratio is 'Largest of them; null for ranges';
-comment on column article_table.outcome is 'The verdict without its explanation: reproduced, faster, slower, depends on the statistic, inconclusive, too few runs, another release, not comparable, could not be measured, not measured yet';
 comment on column article_table.published_gbps is 'Published speed in GB/s (decimal); lower end of a range';
 comment on column article_table.measured_gbps is 'Measured speed in GB/s: the headline (Theil-Sen), geometric mean of its runs';
 comment on column article_table.ratio is 'Measured / published; null for ranges and where one is missing';
-comment on column article_table.verdict is 'The outcome, with its reason behind a colon where it has one; for another release its ratio, for "not measured yet" the command that would measure it, or why none does';
+comment on column article_table.verdict is 'reproduced, faster, slower, depends on the statistic, inconclusive, too few runs, another release, not comparable, could not be measured or not measured yet';
+comment on column article_table.reasons is 'Why it is not comparable, or why no command measures it, as codes (table reason); what the statistics say where they differ; else null';
+comment on column article_table.measured_reason is 'Why the measured cell failed or was skipped; null when it was measured';

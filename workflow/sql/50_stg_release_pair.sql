@@ -49,14 +49,7 @@ pairs as (
         later.cell as later_cell,
         earlier.theil_sen_gbps as earlier_gbps,
         later.theil_sen_gbps as later_gbps,
-        nullif(concat_ws('; ',
-            case when earlier.why_not_comparable = later.why_not_comparable then concat('both: ', earlier.why_not_comparable)
-            else nullif(concat_ws('; ',
-                concat(earlier.release, ': ') || earlier.why_not_comparable,
-                concat(later.release, ': ') || later.why_not_comparable
-            ), '') end,
-            unlike(earlier.method, later.method)
-        ), '') as why_not_comparable,
+        codes(list_concat(list_concat(earlier.why_not_comparable, later.why_not_comparable), unlike(earlier.method, later.method))) as why_not_comparable,
         concat_ws(' ', earlier.host, earlier.release, later.release, earlier.storage, earlier.protocol, earlier.scale, earlier.op) as family,
         concat_ws(' ', earlier.series, later.release, earlier.op) as item,
         ln(later.theil_sen_gbps / earlier.theil_sen_gbps) as value

@@ -137,7 +137,7 @@ comment on column release_change.ratio_high is 'Upper end of its 95 % interval; 
 comment on column release_change.p is 'Two-sided p of the runs'' ratios (Smyth 2004, moderated t); null with fewer than three runs';
 comment on column release_change.consecutive is 'True when this cell has no measured release between the two';
 comment on column release_change.comparable is 'True when both cells are comparable and measured with the same epoch of the harness';
-comment on column release_change.why_not_comparable is 'Why they are not; null when they are';
+comment on column release_change.why_not_comparable is 'Why they are not, as codes of either cell or of what differs between them (table reason); null when they are';
 comment on column release_change.earlier_cell is 'Id of the first run under the earlier release (table cell)';
 comment on column release_change.later_cell is 'Id of the first run under the later release (table cell)';
 comment on column release_change.p_adjusted is 'p after Holm''s correction for all comparable pairs of this host and these two releases; null where there is no p or the pair is not comparable';

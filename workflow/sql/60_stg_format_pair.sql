@@ -20,10 +20,7 @@ sides as (
         stg_method.method,
         stg_method.counts,
         files.sizes_bytes,
-        nullif(concat_ws('; ',
-            spoilt_speed.why,
-            case when contains(measured.why_not_comparable, 'the files were in memory') then 'the files were in memory, not on a disk' end
-        ), '') as spoilt
+        codes(list_concat(spoilt_speed.why, list_filter(measured.why_not_comparable, lambda code: code = 'in-memory'))) as spoilt
     from measured_speed as measured
     inner join cell using (cell)
     inner join stg_method using (cell, op)
@@ -31,11 +28,10 @@ sides as (
     left join stg_spoilt_speed as spoilt_speed using (cell, op)
 ),
 
--- the core's fixed words (core/diskbench-core/src/conditions.rs)
 busy as (
     select distinct cell
     from warning
-    where contains(warning, 'something else may have been running')
+    where code = 'busy'
 ),
 
 -- one native cell for each: that which was measured
@@ -69,24 +65,15 @@ pairs as (
         native.files as native_files,
         native.total_gbps as native_gbps,
         case
-            when native.cell is null then 'no native cell was measured beside it'
-            when native.status <> 'measured' then concat('the native cell ', case native.status when 'failed' then 'failed: ' else 'was skipped: ' end, coalesce(native.reason, 'no reason given'))
-            else nullif(concat_ws('; ',
-                case when ours.sizes_bytes is distinct from native.sizes_bytes then concat('not the same files: ', ours.files, ', native ', native.files) end,
-                concat('image and native ') || unlike(ours.method, native.method)
-            ), '')
+            when native.cell is null then ['no-native']
+            when native.status <> 'measured' then [concat('native-', native.status)]
+            else codes(list_concat(
+                case when ours.sizes_bytes is distinct from native.sizes_bytes then ['other-files'] end,
+                unlike(ours.method, native.method)
+            ))
         end as reason,
-        case
-            when ours.spoilt = native.spoilt then concat('both: ', ours.spoilt)
-            else nullif(concat_ws('; ', concat('image: ') || ours.spoilt, concat('native: ') || native.spoilt), '')
-        end as spoilt,
-        case
-            when ours.why_not_comparable = native.why_not_comparable then ours.why_not_comparable
-            else nullif(concat_ws('; ',
-                concat('image: ') || ours.why_not_comparable,
-                concat('native: ') || native.why_not_comparable
-            ), '')
-        end as why_not_comparable,
+        codes(list_concat(ours.spoilt, native.spoilt)) as spoilt,
+        codes(list_concat(ours.why_not_comparable, native.why_not_comparable)) as why_not_comparable,
         exists (from busy where busy.cell in (ours.cell, native.cell)) as busy,
         concat_ws(' ', ours.host, ours.release, ours.storage, ours.protocol, ours.scale, ours.op) as family,
         concat_ws(' ', ours.series, ours.op) as item

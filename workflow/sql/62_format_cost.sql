@@ -52,7 +52,7 @@ tested as (
         exp(high) as ratio_high,
         p,
         case when reason is null and spoilt is null then p end as counted,
-        coalesce(reason, case when mean is null then 'one of the two has no speed' end) as why
+        coalesce(reason, case when mean is null then ['no-speed'] end) as why
     from pairs
     cross join rules
     left join stg_run_interval as interval
@@ -94,7 +94,7 @@ compared as (
             when p_adjusted < alpha and ratio_high < 1 / least_change then 'slower'
             when p_adjusted < alpha and ratio_low > least_change then 'faster'
             else 'no difference shown'
-        end as outcome
+        end as verdict
     from adjusted
 )
 
@@ -121,19 +121,12 @@ select
     ratio_high,
     p,
     p_adjusted,
-    outcome,
-    case
-        when outcome = 'not compared' then concat(outcome, ': ', why)
-        when outcome = 'not comparable' then concat(outcome, ': ', spoilt)
-        when outcome = 'too few runs' then concat(outcome, ': ', if(runs = 1, 'one run', concat(runs, ' runs')), ', no verdict from fewer than ', fewest_runs::integer)
-        else outcome
-    end as verdict,
-    why as reason,
-    nullif(concat_ws('; ',
-        why_not_comparable,
-        case when busy then 'something else may have been running beside one of the two cells' end,
-        case when format = 'ASIF' and encryption <> 'none' then 'a layout of our own: how Apple lays out an encrypted ASIF image is not publicly known' end
-    ), '') as note
+    verdict,
+    codes(list_concat(why, spoilt)) as reasons,
+    codes(list_concat(why_not_comparable, [
+        case when busy then 'busy' end,
+        case when format = 'ASIF' and encryption <> 'none' then 'own-layout' end
+    ])) as notes
 from compared
 order by cell, op;
 
@@ -160,7 +153,6 @@ comment on column format_cost.ratio_low is 'Lower end of its 95 % interval, whic
 comment on column format_cost.ratio_high is 'Upper end of its 95 % interval; null with fewer than three runs';
 comment on column format_cost.p is 'Two-sided p of the runs'' ratios (Smyth 2004, moderated t); null with fewer than three runs';
 comment on column format_cost.p_adjusted is 'p after Holm''s correction for all ratios of this host and release; null where there is no p or no verdict';
-comment on column format_cost.outcome is 'The verdict without its explanation: costs nothing measurable, slower, faster, no difference shown, too few runs, not comparable, not compared';
-comment on column format_cost.verdict is 'The outcome, and why where it is none of the first four';
-comment on column format_cost.reason is 'Why there is no ratio; null where there is one';
-comment on column format_cost.note is 'What else to know: smoke scale, reads that may have come from memory, a busy machine, an own layout; null when nothing';
+comment on column format_cost.verdict is 'costs nothing measurable, slower, faster, no difference shown, too few runs, not comparable or not compared';
+comment on column format_cost.reasons is 'Why the two may not be divided, or their ratio not be judged, as codes (table reason); null when they may';
+comment on column format_cost.notes is 'What else to know, as codes (table reason): why either may not be compared with anything else, busy, own-layout; null when nothing';

@@ -34,14 +34,7 @@ pairs as (
         coded.files as encrypted_files,
         plain.cell as plain_cell,
         coded.cell as encrypted_cell,
-        nullif(concat_ws('; ',
-            case when plain.why_not_comparable = coded.why_not_comparable then concat('both: ', plain.why_not_comparable)
-            else nullif(concat_ws('; ',
-                concat('plain: ') || plain.why_not_comparable,
-                concat('encrypted: ') || coded.why_not_comparable
-            ), '') end,
-            concat('plain and encrypted ') || unlike(plain.method, coded.method)
-        ), '') as why_not_comparable,
+        codes(list_concat(list_concat(plain.why_not_comparable, coded.why_not_comparable), unlike(plain.method, coded.method))) as why_not_comparable,
         concat_ws(' ', coded.host, coded.release, coded.storage, coded.protocol, coded.scale, coded.op) as family,
         concat_ws(' ', coded.series, coded.op) as item,
         ln(coded.theil_sen_gbps / plain.theil_sen_gbps) as value

@@ -138,10 +138,7 @@ select
     'exact' as kind,
     why_not_comparable is null as comparable,
     why_not_comparable,
-    nullif(concat_ws('; ',
-        case when driver = 'portable' then 'our own reading and writing of the format, without macOS' end,
-        case when driver = 'portable' and format = 'ASIF' then 'a layout of our own: how Apple lays out an encrypted ASIF image is not publicly known' end
-    ), '') as note,
+    null as note,
     false as second_hand,
     plain_files,
     encrypted_files,
@@ -185,7 +182,7 @@ select
         else concat(plain_kind, ', encrypted ', kind)
     end,
     false,
-    'published: one figure each, and no interval',
+    ['published'],
     nullif(case when note = plain_note then note else concat_ws('; ', plain_note, note) end, ''),
     second_hand or plain_second_hand,
     null,
@@ -221,7 +218,7 @@ select
     null,
     kind,
     false,
-    'published: one figure each, and no interval',
+    ['published'],
     note,
     second_hand,
     null,
@@ -260,8 +257,8 @@ comment on column encryption_cost.ratio_low is 'Lower end of the 95 % interval o
 comment on column encryption_cost.ratio_high is 'Upper end of the 95 % interval of the ratio; where a published figure is a range, the upper end of the ratio; else null';
 comment on column encryption_cost.kind is 'How the ratio is meant: exact, about, range, or, where the published figures are bounds, those of both';
 comment on column encryption_cost.comparable is 'True when both cells are comparable and measured alike; false where published';
-comment on column encryption_cost.why_not_comparable is 'Why they are not; null when they are';
-comment on column encryption_cost.note is 'What else to know: an image of our own code, an own layout, doubts about a published figure; null when nothing';
+comment on column encryption_cost.why_not_comparable is 'Why they are not, as codes of either cell or of what differs between them (table reason); null when they are';
+comment on column encryption_cost.note is 'Doubts about a published figure; null when there are none, and where measured';
 comment on column encryption_cost.second_hand is 'True when the article only recalls one of the two figures';
 comment on column encryption_cost.plain_files is 'Files that the speed without encryption is computed from; null where published';
 comment on column encryption_cost.encrypted_files is 'Files that the speed with encryption is computed from; null where published';

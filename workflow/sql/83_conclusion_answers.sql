@@ -137,7 +137,7 @@ create macro conclusion_answers() as table (
             case when count(low) = count(*) then if(any_value(bands) is null, min(low), max(low)) end as low,
             case when count(high) = count(*) then max(high) end as high,
             coalesce(min(repeats), (select tolerance from verdict_rule where rule = 'runs')) as repeats,
-            max(differs) as differs
+            codes(flatten(list(differs) filter (where differs is not null))) as differs
         from alike
         group by all
         having basis = 'published' or count(distinct format) = len(string_split(any_value(formats), '|'))
@@ -180,7 +180,7 @@ create macro conclusion_answers() as table (
             max(found.low) filter (where needed.side = 'right') as right_low,
             max(found.high) filter (where needed.side = 'right') as right_high,
             min(found.repeats) as repeats,
-            max(found.differs) as differs,
+            codes(flatten(list(found.differs) filter (where found.differs is not null))) as differs,
             list(concat_ws(' ', needed.cell, needed.op, 'on ' || needed.storage) order by needed.side) filter (where found.value is null) as missing
         from needed
         left join found
@@ -234,7 +234,7 @@ create macro conclusion_answers() as table (
             any_value(release) as release,
             flatten(list(missing) filter (where missing is not null)) as missing,
             min(repeats) as repeats,
-            array_to_string(list_sort(list(distinct differs) filter (where differs is not null)), '; ') as differs,
+            codes(flatten(list(differs) filter (where differs is not null))) as differs,
             list(distinct verdict) as verdicts,
             bool_or(basis = 'published' or exists (
                 from conclusion_setting as setting
@@ -272,7 +272,7 @@ create macro conclusion_answers() as table (
                 case when not of_article then 'another Mac or macOS than that of the article' end,
                 case when len(missing) > 0 then concat(if(basis = 'published', 'not stated: ', 'not measured: '), array_to_string(list_sort(list_distinct(missing)), ', ')) end,
                 case when repeats < (select tolerance from verdict_rule where rule = 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, (select tolerance from verdict_rule where rule = 'runs')) end,
-                'not measured in one way: ' || differs,
+                'not measured in one way: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
                 words,
                 'asked: ' || asked
             ) as detail

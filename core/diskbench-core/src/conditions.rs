@@ -12,6 +12,7 @@ use crate::image::Reached;
 use crate::image::portable::OWN_LAYOUT;
 use crate::record::{Ceiling, Conditions, Host, Op, Power, Pressure, Sample, Snapshot, Thermal};
 use crate::units;
+use crate::warning::{Warning, WarningCode as Code};
 
 /// Load above which something else may have been running, before a cell and after it alike: a study's cells follow each
 /// other at once, so that the one before has left what this one leaves. That is up to 1.00 for one process that writes
@@ -56,7 +57,7 @@ pub(crate) struct Evidence<'a> {
 }
 
 /// Everything that a reader of the figures should know, one sentence each.
-pub(crate) fn warnings(evidence: &Evidence<'_>) -> Vec<String> {
+pub(crate) fn warnings(evidence: &Evidence<'_>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     machine(evidence, &mut warnings);
     io(evidence, &mut warnings);
@@ -64,23 +65,30 @@ pub(crate) fn warnings(evidence: &Evidence<'_>) -> Vec<String> {
 }
 
 /// What is to be said of the load at this moment of the cell, such as `before`.
-pub(crate) fn load_warning(snapshot: &Snapshot, when: &str) -> Option<String> {
+pub(crate) fn load_warning(snapshot: &Snapshot, when: &str) -> Option<Warning> {
     let load = snapshot.load_1min_milli.filter(|load| *load > LOAD_MILLI)?;
     let load = units::milli(load);
-    Some(format!("load was {load} {when} the cell: something else may have been running"))
+    let text = format!("load was {load} {when} the cell: something else may have been running");
+    Some(Warning::new(Code::Busy, text))
 }
 
-fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
+fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let Conditions { before, after } = evidence.conditions;
     for (snapshot, when) in [(before, "before"), (after, "after")] {
         warnings.extend(load_warning(snapshot, when));
     }
     let either = |test: fn(&Snapshot) -> bool| test(before) || test(after);
     if either(|snapshot| snapshot.power_source == Power::Battery) {
-        warnings.push("the machine ran on battery: it may have saved energy".into());
+        warnings.push(Warning::new(
+            Code::Battery,
+            "the machine ran on battery: it may have saved energy",
+        ));
     }
     if either(|snapshot| snapshot.low_power_mode == Some(true)) {
-        warnings.push("low power mode was on: the machine was slowed down".into());
+        warnings.push(Warning::new(
+            Code::LowPower,
+            "low power mode was on: the machine was slowed down",
+        ));
     }
     for (snapshot, when) in [(before, "before"), (after, "after")] {
         let word = match snapshot.thermal_state {
@@ -89,33 +97,36 @@ fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
             Thermal::Serious => "serious",
             Thermal::Critical => "critical",
         };
-        warnings.push(format!(
+        warnings.push(Warning::new(Code::Hot, format!(
             "the thermal state was {word} {when} the cell: the machine may have been slowed down"
-        ));
+        )));
     }
     if either(|snapshot| {
         matches!(snapshot.memory_pressure, Some(Pressure::Warning | Pressure::Critical))
     }) {
-        warnings.push("memory was under pressure: other programs were using it".into());
+        warnings.push(Warning::new(
+            Code::MemoryPressure,
+            "memory was under pressure: other programs were using it",
+        ));
     }
     let least = [before.free_bytes, after.free_bytes].into_iter().flatten().min();
     if let (Some(free), Some(total)) = (least, evidence.total_bytes)
         && is_nearly_full(free, total)
     {
-        warnings.push(format!(
-            "only {} were free: nearly full disks are slower",
-            units::gigabytes(free)
+        warnings.push(Warning::new(
+            Code::NearlyFull,
+            format!("only {} were free: nearly full disks are slower", units::gigabytes(free)),
         ));
     }
     let slept = evidence.samples.iter().filter(|sample| sample.slept).count();
     if slept > 0 {
-        warnings.push(format!(
+        warnings.push(Warning::new(Code::Slept, format!(
             "the machine slept during {slept} files, or diskbench was stopped (Ctrl-Z): their times say nothing"
-        ));
+        )));
     }
 }
 
-fn io(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
+fn io(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let asked = evidence.cell.io;
     let reached = evidence.reached;
     if reached.cache != asked.cache {
@@ -126,71 +137,87 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
             Cache::Bypass => "the file system refused it, or used its cache all the same",
             Cache::Drop | Cache::None => "files stayed in memory, or none was dropped",
         };
-        warnings
-            .push(format!("cache {} was asked for, {} reached: {why}", asked.cache, reached.cache));
+        warnings.push(Warning::new(
+            Code::CacheNotReached,
+            format!("cache {} was asked for, {} reached: {why}", asked.cache, reached.cache),
+        ));
     }
     if reached.durability != asked.durability {
         let why = match asked.durability {
             Durability::Barrier if cfg!(not(target_os = "macos")) => "this system has no barrier",
             _ => "the file system refused it",
         };
-        warnings.push(format!(
-            "durability {} was asked for, {} reached: {why}",
-            asked.durability, reached.durability
+        warnings.push(Warning::new(
+            Code::DurabilityNotReached,
+            format!(
+                "durability {} was asked for, {} reached: {why}",
+                asked.durability, reached.durability
+            ),
         ));
     }
     if reached.cache == Cache::Bypass
         && open::SMALLEST_DIRECT_WRITE.is_some_and(|least| asked.block_bytes < least)
     {
-        warnings.push(format!(
-            "blocks of {} bytes are too small to be written past the cache on this system",
-            asked.block_bytes
+        warnings.push(Warning::new(
+            Code::BlocksCached,
+            format!(
+                "blocks of {} bytes are too small to be written past the cache on this system",
+                asked.block_bytes
+            ),
         ));
     }
-    let reads = evidence.samples.iter().filter(|sample| sample.op == Op::Read);
-    let read_bytes = reads.map(|sample| sample.size_bytes).sum();
-    if reached.cache != Cache::Bypass && !is_cold(evidence.warm_read_bytes, read_bytes) {
-        warnings.push(format!(
-            "{} of the {} that were read had not been dropped from memory: these reads may be memory's",
-            units::gigabytes(evidence.warm_read_bytes),
-            units::gigabytes(read_bytes)
-        ));
-    }
-    if evidence.host.storage.bus.as_deref() == Some("memory") {
-        warnings.push("the files were in memory, not on a disk: the figures are memory's".into());
-    }
-    if evidence.checked {
-        warnings.push(
-            "content was checked while reading: read times include it and cannot be compared"
-                .into(),
-        );
-    }
+    memory(evidence, warnings);
     near_ceiling(evidence, warnings);
     encryption(evidence, warnings);
 }
 
+/// What was read, or lay, in memory instead of on a disk, and what was done with it while reading.
+fn memory(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
+    let reads = evidence.samples.iter().filter(|sample| sample.op == Op::Read);
+    let read_bytes = reads.map(|sample| sample.size_bytes).sum();
+    if evidence.reached.cache != Cache::Bypass && !is_cold(evidence.warm_read_bytes, read_bytes) {
+        warnings.push(Warning::new(Code::ReadFromMemory, format!(
+            "{} of the {} that were read had not been dropped from memory: these reads may be memory's",
+            units::gigabytes(evidence.warm_read_bytes),
+            units::gigabytes(read_bytes)
+        )));
+    }
+    if evidence.host.storage.bus.as_deref() == Some("memory") {
+        warnings.push(Warning::new(
+            Code::InMemory,
+            "the files were in memory, not on a disk: the figures are memory's",
+        ));
+    }
+    if evidence.checked {
+        warnings.push(Warning::new(
+            Code::Checked,
+            "content was checked while reading: read times include it and cannot be compared",
+        ));
+    }
+}
+
 /// A rate that the harness itself hardly exceeds without a disk is no rate of the disk: that is as fast, or faster.
-fn near_ceiling(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
+fn near_ceiling(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let Some(limit) = evidence.ceiling else { return };
     for (op, doing) in [(Op::Write, "writing"), (Op::Read, "reading")] {
         if ceiling::is_near(&limit, op, evidence.samples) {
-            warnings.push(format!(
+            warnings.push(Warning::new(Code::NearLimit, format!(
                 "{doing} was nearly as fast as the harness without a disk: its figures are the harness's and the \
                  memory's, and say at most that the disk is not slower"
-            ));
+            )));
         }
     }
 }
 
 /// A folder has the encryption of its disk; a cell that says otherwise is labelled wrongly. An encrypted image of a
 /// format that is not known with encryption is not what Apple's would be.
-fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
+fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let cell = evidence.cell;
     if cell.driver == Driver::Portable
         && cell.format == Format::Asif
         && cell.encryption != Encryption::None
     {
-        warnings.push(OWN_LAYOUT.into());
+        warnings.push(Warning::new(Code::OwnLayout, OWN_LAYOUT));
     }
     if cell.driver != Driver::Native {
         return;
@@ -198,9 +225,9 @@ fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<String>) {
     if let Some(found) = evidence.host.storage.encryption.as_deref()
         && (found == "FileVault") != (cell.encryption == Encryption::FileVault)
     {
-        warnings.push(format!(
-            "the cell says encryption {}, but the disk has {found}",
-            cell.encryption
+        warnings.push(Warning::new(
+            Code::EncryptionDiffers,
+            format!("the cell says encryption {}, but the disk has {found}", cell.encryption),
         ));
     }
 }

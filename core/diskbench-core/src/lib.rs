@@ -51,6 +51,7 @@ mod time;
 mod transfer;
 mod units;
 pub mod verify;
+mod warning;
 pub mod workload;
 
 use std::ffi::OsString;

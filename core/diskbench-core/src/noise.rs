@@ -7,6 +7,7 @@ use system::policy::{self, Policies};
 
 use crate::program::{Beside, Call, tools};
 use crate::record::Quiet;
+use crate::warning::{Warning, WarningCode as Code};
 
 /// The class that is asked for.
 pub(crate) const CLASS: &str = "user-initiated";
@@ -106,40 +107,50 @@ fn io_policy(found: Policies) -> Option<&'static str> {
 }
 
 /// What was asked for and not reached, one sentence each.
-pub(crate) fn warnings(quiet: &Quiet) -> Vec<String> {
+pub(crate) fn warnings(quiet: &Quiet) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if let Some(class) = quiet.qos_class.as_deref().filter(|class| *class != CLASS) {
-        warnings.push(format!(
+        warnings.push(Warning::new(Code::LowClass, format!(
             "the thread that measures had the class {class}, not {CLASS}: it may have run slowly"
-        ));
+        )));
     }
     match quiet.io_policy.as_deref() {
         None | Some(POLICY) => {}
-        Some(policy @ ("throttle" | "utility")) => warnings.push(format!(
+        Some(policy @ ("throttle" | "utility")) => warnings.push(Warning::new(Code::IoPolicy, format!(
             "the I/O policy was {policy}, not {POLICY}: the figures are the throttle's, not the disk's"
-        )),
-        Some(policy) => warnings.push(format!("the I/O policy was {policy}, not {POLICY}")),
+        ))),
+        Some(policy) => warnings.push(Warning::new(Code::IoPolicy, format!("the I/O policy was {policy}, not {POLICY}"))),
     }
     let refused = [
-        (quiet.sleep_prevented, "the machine could not be kept from falling asleep"),
+        (
+            quiet.sleep_prevented,
+            Code::MaySleep,
+            "the machine could not be kept from falling asleep",
+        ),
         (
             quiet.indexing_off,
+            Code::Indexed,
             "Spotlight was not kept away from the image's volume: it may have read there",
         ),
         (
             quiet.event_log_off,
+            Code::EventLog,
             "the image's volume kept a log of its changes: writing it takes time",
         ),
-        (quiet.backup_off, "Time Machine was not kept away from the image: it may have read it"),
+        (
+            quiet.backup_off,
+            Code::BackedUp,
+            "Time Machine was not kept away from the image: it may have read it",
+        ),
     ];
-    let refused = refused.into_iter().filter(|(reached, _)| *reached == Some(false));
-    warnings.extend(refused.map(|(_, words)| words.to_owned()));
+    let refused = refused.into_iter().filter(|(reached, ..)| *reached == Some(false));
+    warnings.extend(refused.map(|(_, code, words)| Warning::new(code, words)));
     warnings
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Policies, Quiet, class_name, io_policy, stay_awake, together, warnings};
+    use super::{Code, Policies, Quiet, class_name, io_policy, stay_awake, together, warnings};
 
     fn of_mac() -> Quiet {
         Quiet {
@@ -199,33 +210,49 @@ mod tests {
 
     #[test]
     fn only_what_was_asked_for_and_not_reached_earns_a_warning() {
-        assert_eq!(warnings(&of_mac()), Vec::<String>::new());
-        assert_eq!(warnings(&Quiet::default()), Vec::<String>::new());
+        assert_eq!(warnings(&of_mac()), Vec::new());
+        assert_eq!(warnings(&Quiet::default()), Vec::new());
         let cases = [
             (
                 Quiet { io_policy: Some("throttle".into()), ..of_mac() },
+                Code::IoPolicy,
                 "the I/O policy was throttle, not important: the figures are the throttle's",
             ),
             (
                 Quiet { io_policy: Some("standard".into()), ..of_mac() },
+                Code::IoPolicy,
                 "the I/O policy was standard, not important",
             ),
             (
                 Quiet { qos_class: Some("background".into()), ..of_mac() },
+                Code::LowClass,
                 "the thread that measures had the class background",
             ),
             (
                 Quiet { sleep_prevented: Some(false), ..of_mac() },
+                Code::MaySleep,
                 "the machine could not be kept from falling asleep",
             ),
-            (Quiet { indexing_off: Some(false), ..of_mac() }, "Spotlight was not kept away"),
-            (Quiet { event_log_off: Some(false), ..of_mac() }, "the image's volume kept a log"),
-            (Quiet { backup_off: Some(false), ..of_mac() }, "Time Machine was not kept away"),
+            (
+                Quiet { indexing_off: Some(false), ..of_mac() },
+                Code::Indexed,
+                "Spotlight was not kept away",
+            ),
+            (
+                Quiet { event_log_off: Some(false), ..of_mac() },
+                Code::EventLog,
+                "the image's volume kept a log",
+            ),
+            (
+                Quiet { backup_off: Some(false), ..of_mac() },
+                Code::BackedUp,
+                "Time Machine was not kept away",
+            ),
         ];
-        for (quiet, expected) in cases {
+        for (quiet, code, expected) in cases {
             let found = warnings(&quiet);
-            assert_eq!(found.len(), 1, "{found:?}");
-            assert!(found[0].starts_with(expected), "{found:?}");
+            assert_eq!(found.iter().map(|one| one.code).collect::<Vec<_>>(), [code]);
+            assert!(found[0].text.starts_with(expected), "{found:?}");
         }
     }
 

@@ -13,6 +13,7 @@ use system::flush::Durability;
 
 use crate::cell::{Cache, Cell, SLUG};
 use crate::transfer::TIMED_REGION;
+pub use crate::warning::WarningCode;
 
 pub(crate) use image::{AES, ImageFacts, ImageIdentity, OWN_FILE_SYSTEM};
 pub(crate) use machine::{
@@ -65,6 +66,9 @@ pub struct Record {
     pub image: Option<ImageIdentity>,
     /// What a reader of the figures should know.
     pub warnings: Vec<String>,
+    /// What each of these warnings is about, in their order; not there in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warning_codes: Option<Vec<WarningCode>>,
     /// What was done about the cache.
     pub cache: CacheModes,
     /// What had happened to a written file when its clock stopped.

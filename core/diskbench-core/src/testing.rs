@@ -96,6 +96,7 @@ pub(crate) fn record() -> Record {
         quiet: None,
         image: None,
         warnings: Vec::new(),
+        warning_codes: Some(Vec::new()),
         access: None,
         ceiling: None,
         replayed_phases: Vec::new(),

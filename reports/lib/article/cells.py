@@ -4,21 +4,10 @@ import re
 
 import pandas as pd
 
-from lib import tables, words
+from lib import reasons, rules, tables, words
 
 # the words before a number that is no exact one
 KINDS = {"about": "about ", "below": "below ", "above": "above "}
-# why a figure may not be compared, in few words: in a table they stand in every line
-WHY_NOT = {
-    r"the article gives no number: .*": "no published number",
-    r"the article does not say on which machine": "Mac not stated",
-    r"on another kind of machine \(.*\)": "another machine",
-    r"on other storage \(.*\)": "other storage",
-    r"published with another tool \((.*)\)": r"another tool (\1)",
-    r"by another protocol \(published by (.*)\)": r"another protocol than \1",
-    r"served by our portable driver, not by macOS": "our driver",
-    r"recalled from an earlier article": "recalled figure",
-}
 
 
 def capital(text: object) -> str:
@@ -79,7 +68,7 @@ def measured(row: dict | None) -> tables.Markup:
     if not words.missing(row["measured_total_gbps"]):
         total = f"bytes / time {words.gbps(row['measured_total_gbps'])}"
         below = "; ".join(filter(None, [below, total]))
-    if row["outcome"] != "not comparable" and not words.missing(row["ratio"]):
+    if row["verdict"] != "not comparable" and not words.missing(row["ratio"]):
         below = "; ".join(filter(None, [below, words.ratio(row["ratio"])]))
     return tables.with_small(words.gbps(row["measured_gbps"]), below)
 
@@ -87,48 +76,58 @@ def measured(row: dict | None) -> tables.Markup:
 def verdicts(rows: dict[str, dict]) -> tables.Markup:
     """One verdict for both directions where they agree, else one each, with the reasons."""
     rows = {op: rows[op] for op in ("write", "read") if op in rows}
-    found = {op: (row["outcome"], reason(row)) for op, row in rows.items()}
-    if len({outcome for outcome, _ in found.values()}) == 1:
-        outcome = next(iter(found.values()))[0]
-        reasons = dict.fromkeys(why for _, why in found.values() if why)
-        if len(reasons) < 2 or len(found) < 2:
-            return tables.with_small(tables.verdict(outcome), next(iter(reasons), ""))
+    found = {op: (row["verdict"], why(row)) for op, row in rows.items()}
+    if len({verdict for verdict, _ in found.values()}) == 1:
+        verdict, first = next(iter(found.values()))
+        if all(told == first for _, told in found.values()):
+            return tables.with_small(tables.verdict(verdict), ", ".join(first))
         # what both have in common is said once
-        parts = [why.split(", ") for _, why in found.values()]
-        both = [part for part in parts[0] if part in parts[1]]
-        told = list(both)
-        for op, (_, why) in found.items():
-            own = [part for part in why.split(", ") if part and part not in both]
-            told += [f"{op}: {', '.join(own)}"] if own else []
-        return tables.with_small(tables.verdict(outcome), "; ".join(told))
+        both = [part for part in first if all(part in told for _, told in found.values())]
+        said = list(both)
+        for op, (_, told) in found.items():
+            own = [part for part in told if part not in both]
+            said += [f"{op}: {', '.join(own)}"] if own else []
+        return tables.with_small(tables.verdict(verdict), "; ".join(said))
     lines = (
-        tables.with_small(tables.Markup(f"{op}: {tables.verdict(outcome)}"), why)
-        for op, (outcome, why) in found.items()
+        tables.with_small(tables.Markup(f"{op}: {tables.verdict(verdict)}"), ", ".join(told))
+        for op, (verdict, told) in found.items()
     )
     return tables.Markup("<br>".join(lines))
 
 
-def reason(row: dict) -> str:
-    """Why there is no verdict, in few words; the command for what is missing stands below."""
-    outcome, _, why = str(row["verdict"]).partition(": ")
-    if outcome == "not measured yet":
-        return words.slugs(why) if words.missing(row["command"]) else ""
-    if outcome != "not comparable":
-        return words.slugs(why)
-    return ", ".join(dict.fromkeys(short(part) for part in _parts(why)))
+def why(row: dict) -> list[str]:
+    """Why there is no plain verdict, in few words; the command for what is missing stands below."""
+    match row["verdict"]:
+        case "not comparable":
+            return reasons.few(row["reasons"], row)
+        case "not measured yet" if words.missing(row["command"]):
+            return [f"no command of this study measures it: {part}" for part in _reasons(row)]
+        case "another release":
+            return [_another_release(row)]
+        case "too few runs":
+            least = rules.tolerance("every comparison", "runs")
+            return [words.too_few(int(row["measured_runs"]), least)]
+        case "could not be measured":
+            return [words.told(row["measured_reason"], "no reason given")]
+        case "inconclusive":
+            far = words.percent(rules.tolerance("article_table", "width"))
+            return [f"an interval is open, or reaches more than {far} to either side"]
+        case "depends on the statistic":
+            span = [words.ratio(row[end]) for end in ("least_ratio", "largest_ratio")]
+            told = words.listed(list(row["reasons"]), "or")
+            return [" ".join(filter(None, [told, " to ".join(filter(None, span))]))]
+    return []
 
 
-def _parts(why: str) -> list[str]:
-    """The reasons apart; one that quotes the article may have semicolons of its own."""
-    return re.split(r"; (?=\w)", re.sub(r"(gives no number): [^;]*", r"\1: -", why))
+def _reasons(row: dict) -> list[str]:
+    return reasons.few(row["reasons"], row)
 
 
-def short(part: str) -> str:
-    """One reason in few words."""
-    for pattern, few in WHY_NOT.items():
-        if re.fullmatch(pattern, part):
-            return words.slugs(re.sub(pattern, few, part))
-    return words.WHY_NOT.get(part, words.slugs(part))
+def _another_release(row: dict) -> str:
+    under = f"under {words.release(row['measured_release'])}"
+    if "op" in row and not words.missing(row["ratio"]):
+        under += f": {words.ratio(row['ratio'])}"
+    return f"{under}; published under {row['macos']}"
 
 
 def version(row: pd.Series | dict) -> list[int]:

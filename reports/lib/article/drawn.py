@@ -54,10 +54,10 @@ def _caption(about: str, measured: bool, interval: str) -> str:
 
 def agreeing(rows: pd.DataFrame, op: str) -> str:
     """How many of the figures that may be compared are reproduced, to follow a finding."""
-    judged = rows[(rows["op"] == op) & rows["outcome"].isin(["reproduced", "faster", "slower"])]
+    judged = rows[(rows["op"] == op) & rows["verdict"].isin(["reproduced", "faster", "slower"])]
     if judged.empty:
         return ""
-    same = (judged["outcome"] == "reproduced").sum()
+    same = (judged["verdict"] == "reproduced").sum()
     return f"; {same} of {len(judged)} reproduced here"
 
 

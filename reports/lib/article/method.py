@@ -70,7 +70,7 @@ def missing(article: str) -> show.Shown | None:
         """
         select command, count(distinct table_order) as rows
         from article_table
-        where article = $article and outcome = 'not measured yet' and command is not null
+        where article = $article and verdict = 'not measured yet' and command is not null
         group by command
         order by rows desc, length(command), command
         """,

@@ -18,7 +18,7 @@ def agreement(article: str) -> str:
 def _figures(article: str) -> str:
     rows = query(
         """
-        select op, table_order, outcome, verdict, measured_host, measured_release, command
+        select *
         from article_table
         where article = $article and published_gbps is not null
         order by table_order, op, measured_host nulls first, measured_release nulls first
@@ -30,15 +30,15 @@ def _figures(article: str) -> str:
     stated = words.count(total, "stated speed")
     if measured.empty:
         return f"**Measured here**: nothing of it yet, none of its {stated}."
-    judged = measured[measured["outcome"].isin(JUDGED)]
+    judged = measured[measured["verdict"].isin(JUDGED)]
     if judged.empty:
         return (
             f"**Measured here**: none of its {stated} on a machine and by a method that may be "
             f"compared with it ({_reasons(measured)})."
         )
     told = [
-        f"{words.machine(host, release)}: {words.listed(_parts(group, JUDGED))}"
-        for (host, release), group in _newest(judged)
+        f"{words.machine(*machine)}: {words.listed(_parts(group, JUDGED, 'verdict'))}"
+        for machine, group in _newest(judged)
     ]
     older = judged.groupby(["measured_host", "measured_release"]).ngroups - len(told)
     more = f" (of {words.count(older, 'older release')}, see its tables)" if older else ""
@@ -56,15 +56,14 @@ def _newest(rows: pd.DataFrame) -> list[tuple[tuple[str, str], pd.DataFrame]]:
     return [of_host[host] for host in sorted(of_host)]
 
 
-def _parts(rows: pd.DataFrame, names: list[str]) -> list[str]:
-    counts = rows["outcome"].value_counts()
+def _parts(rows: pd.DataFrame, names: list[str], column: str = "outcome") -> list[str]:
+    counts = rows[column].value_counts()
     return [f"{counts[name]} {name}" for name in names if name in counts]
 
 
 def _reasons(rows: pd.DataFrame) -> str:
     """The most frequent reasons why nothing may be compared."""
-    found = rows.apply(cells.reason, axis=1).str.split(", ").explode()
-    counts = found[found != ""].value_counts()
+    counts = pd.Series([cells.why(row) for row in rows.to_dict("records")]).explode().value_counts()
     return ", ".join(sorted(counts.index[:3], key=lambda name: (-counts[name], name)))
 
 

@@ -118,7 +118,7 @@ def _place(row: dict) -> tuple:
 
 
 def _line(row: dict) -> dict[str, object]:
-    outcome = row["outcome"]
+    outcome = row["verdict"]
     return {
         "order": row["table_order"],
         "image": _image(row),
@@ -126,7 +126,7 @@ def _line(row: dict) -> dict[str, object]:
         "published": _published(row),
         "where": cells.where(row),
         "measured": _measured(row),
-        "verdict": tables.with_small(tables.verdict(outcome), cells.reason(row)),
+        "verdict": tables.with_small(tables.verdict(outcome), ", ".join(cells.why(row))),
         "notes": {"what": [] if words.missing(row["note"]) else [cells.capital(row["note"]) + "."]},
     }
 
@@ -162,6 +162,6 @@ def _measured(row: dict) -> tables.Markup:
     whole = row["unit"] in ("bands", "files")
     number = f"{int(value):,}" if whole else words.significant(float(value))
     below = [words.count(int(row["measured_runs"]), "run")]
-    if row["outcome"] != "not comparable":
+    if row["verdict"] != "not comparable":
         below.append(words.ratio(row["ratio"]))
     return tables.with_small(f"{number} {row['unit']}", "; ".join(below))

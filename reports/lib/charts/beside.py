@@ -107,7 +107,7 @@ def speeds(rows: pd.DataFrame, op: str) -> pd.DataFrame:
             "quote": stated["quote"],
         }
     )
-    ours = rows[rows["outcome"].isin(COMPARED)]
+    ours = rows[rows["verdict"].isin(COMPARED)]
     measured = pd.DataFrame(
         {
             "what": ours["what"],
@@ -159,7 +159,7 @@ def sizes(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
             "quote": stated["quote"],
         }
     )
-    ours = rows[rows["outcome"].isin(SIZES_COMPARED)]
+    ours = rows[rows["verdict"].isin(SIZES_COMPARED)]
     octets = ours["measured_value"] * ours["unit"].map(of_unit)
     measured = pd.DataFrame(
         {

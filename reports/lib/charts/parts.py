@@ -6,7 +6,7 @@ import pandas as pd
 from lib import words
 
 SPEED = "GB/s"
-ORDER = ["UDSB", "UDRW", "ASIF", "UDSP", "VM", "native", "unstated"]
+ORDER = [slug for slug in words.FORMATS if slug != "any"]
 
 
 # Of few runs an interval can be many times as wide as all speeds: then it ends with the axis.

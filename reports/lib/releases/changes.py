@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import runs, show, tables, words
+from lib import reasons, runs, show, tables, words
 from lib.database import query
 from lib.releases import pair
 
@@ -112,7 +112,7 @@ def _change(row: dict | None) -> tables.Markup:
         return tables.markup("")
     if row["change"] == "not comparable":
         return tables.with_small(
-            tables.verdict("not comparable"), words.slugs(row["why_not_comparable"])
+            tables.verdict("not comparable"), "; ".join(reasons.few(row["why_not_comparable"]))
         )
     below = words.ratio(row["ratio"])
     if not words.missing(row["ratio_low"]) and not words.missing(row["ratio_high"]):

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from lib import show, tables, words
+from lib.article import cells
 from lib.charts import space as charts
 from lib.space import labels
 
@@ -128,9 +129,9 @@ def _verdicts(rows: pd.DataFrame, mine: pd.DataFrame) -> tables.Markup:
         ours = (rows["measured_driver"] == "portable").any()
         only = "only images of our own were measured" if ours else ""
         return tables.with_small(tables.verdict("not measured yet"), only)
-    counts = mine["outcome"].value_counts()
+    counts = mine["verdict"].value_counts()
     if len(counts) > 1:
         told = [f"{tables.verdict(what)} {count}\u00d7" for what, count in counts.items()]
         return tables.Markup(", ".join(told))
-    why = mine["verdict"].str.partition(": ")[2].iloc[0]
-    return tables.with_small(tables.verdict(counts.index[0]), words.slugs(why))
+    why = ", ".join(cells.why(mine.iloc[0].to_dict()))
+    return tables.with_small(tables.verdict(counts.index[0]), why)

@@ -24,8 +24,8 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     if judged.empty:
         sentences.append("None of it has been measured on a Mac yet.")
     else:
-        fair = judged[~judged["outcome"].isin(("not comparable", "could not be measured"))]
-        counts = [f"{count} {what}" for what, count in fair["outcome"].value_counts().items()]
+        fair = judged[~judged["verdict"].isin(("not comparable", "could not be measured"))]
+        counts = [f"{count} {what}" for what, count in fair["verdict"].value_counts().items()]
         sentences.append(
             f"Measured again, {words.count(len(fair), 'figure')} can be compared: "
             f"{words.listed(counts)}."

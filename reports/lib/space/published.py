@@ -13,7 +13,7 @@ def sizes() -> pd.DataFrame:
             size.*, article.title,
             measured_host is not null and measured_driver = 'apple' and measured_value is not null
             and measured_scale <> 'smoke' and not coalesce(cell.stand_in, false)
-            and not contains(verdict, 'by another protocol') as shown
+            and not coalesce(list_contains(reasons, 'other-protocol'), false) as shown
         from article_size_table as size
         inner join article using (article)
         left join cell using (cell)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 
+import vocabulary
 from console import ExitCode, StudyError, is_full
 from database import drift, published, rows, run_intervals, statistics
 from database.published import Figures, Row
@@ -64,6 +65,14 @@ def raw_tables(
     """The input as it was read, as text, for the staging queries."""
     for file in published.FILES:
         _text_table(connection, f"raw_{file.table}", file.columns, figures[file.name])
+    for name, columns, lines in (
+        ("host", ("name", "chip", "source", "note"), vocabulary.HOSTS),
+        ("reason", ("words", "few"), vocabulary.REASONS),
+    ):
+        known = [{"code": code, **line} for code, line in lines.items()]
+        _text_table(connection, f"raw_{name}", ("code", *columns), known)
+    said = [{"code": code, "pattern": pattern} for code, pattern in vocabulary.WARNINGS.items()]
+    _text_table(connection, "raw_warning", ("code", "pattern"), said)
     connection.execute("create temp table raw_record (cell varchar, record varchar)")
     rows.insert(connection, "raw_record", [(record.cell, record.text) for record in accepted])
     connection.execute("create temp table raw_refused_record (path varchar, reason varchar)")
@@ -140,7 +149,7 @@ def _text_table(
     connection.execute(
         f"create temp table {name} ({', '.join(f'{column} varchar' for column in columns)})"
     )
-    rows.insert(connection, name, [tuple(line[column] for column in columns) for line in lines])
+    rows.insert(connection, name, [tuple(line.get(column) for column in columns) for line in lines])
 
 
 def literal(path: Path) -> str:

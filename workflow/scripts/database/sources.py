@@ -12,6 +12,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import vocabulary
 from database.records import as_text
 from record_files import LARGEST_BYTES, Found, below
 
@@ -75,8 +76,9 @@ def rules(published: Path, sql: Path, schema: Path) -> str:
     words = hashlib.sha256()
     for library in LIBRARIES:
         words.update(f"{library} {importlib.metadata.version(library)}\n".encode())
-    files = [*published.glob("*.csv"), *sql.rglob("*.sql"), *SCRIPTS.rglob("*.py"), schema]
-    for file in sorted({*files, *SCRIPTS.parent.glob("record*.py")}):
+    files = {*published.glob("*.csv"), *sql.rglob("*.sql"), *SCRIPTS.rglob("*.py"), schema}
+    files |= {vocabulary.FILE, *SCRIPTS.parent.glob("record*.py")}
+    for file in sorted(files):
         if file.is_file():  # a missing one is told where it is read
             words.update(f"{file.name}\n".encode() + file.read_bytes())
     return words.hexdigest()[:16]

@@ -18,6 +18,7 @@ from referencing import Registry, Resource
 from console import ExitCode, StudyError
 from strict_yaml import read_yaml
 from study.studies import ALL, EXTERNAL, INTERNAL, NONE
+from vocabulary import ENCRYPTIONS, FORMATS
 
 WORKFLOW = Path(__file__).resolve().parents[2]
 STUDY_SCHEMA = WORKFLOW / "schemas" / "study.schema.json"
@@ -27,15 +28,15 @@ PROTOCOLS = WORKFLOW / "config" / "protocols"
 # A folder on this machine's own disk, and on that of a guest, measured inside it.
 NATIVE_FORMATS = ("native", "VM")
 
-# What our own driver has (core/diskimage/src).
-PORTABLE_FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
-PORTABLE_ENCRYPTIONS = ("none", "AES-128", "AES-256")
+# What our own driver has.
+PORTABLE_FORMATS = tuple(name for name, known in FORMATS.items() if "portable" in known)
+PORTABLE_ENCRYPTIONS = tuple(name for name, known in ENCRYPTIONS.items() if "portable" in known)
 
 # Of the project's folder, what a storage may be below: nothing else writes to what lies there.
 OWN_FOLDER = ".diskbench"
 
 # The formats whose bands have a size.
-WITH_BANDS = ("UDSP", "UDSB")
+WITH_BANDS = tuple(name for name, known in FORMATS.items() if "bands" in known)
 
 
 def checked_study(config: dict[str, Any]) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def test_each_size_of_bands_has_its_own_row_in_the_costs_of_formats(folders, que
 
 
 ARTICLE = """
-    select cell, outcome from article_table
+    select cell, verdict from article_table
     where article = 'encryption-2026' and format = 'UDSB' and encryption = 'none'
         and protocol = 'usage-phases' and phase = 'fresh'
 """

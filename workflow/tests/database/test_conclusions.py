@@ -443,12 +443,12 @@ def of_the_mini(made, number):
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ({"epoch": 2}, "measured with the harness of epoch "),
-        ({"cache": "bypass"}, "in cache modes "),
-        ({"durability": "full"}, "with durability "),
-        ({"block_bytes": 4096}, "in blocks of "),
-        ({"sets": 2}, "with "),
-        ({"chip": "Apple M1"}, "on chips "),
+        ({"epoch": 2}, "with the harness of another epoch"),
+        ({"cache": "bypass"}, "in another cache mode"),
+        ({"durability": "full"}, "with another durability"),
+        ({"block_bytes": 4096}, "in blocks of another size"),
+        ({"sets": 2}, "with another number of sets of files"),
+        ({"chip": "Apple M1"}, "on another chip"),
     ],
 )
 def test_two_cells_measured_in_two_ways_have_their_figures_and_no_verdict(world, other, told):
@@ -762,4 +762,4 @@ def test_a_guest_with_other_cores_or_memory_decides_nothing(world):
     made.add(worlds.RIGHT["vm-2026"])
     [(found, detail)] = [row[:2] for row in made.asked("vm-2026", 1) if row[0] != "not comparable"]
     assert found == "undecided"
-    assert "in guests with 4 cores, 16 GB and with 5 cores, 16 GB" in detail
+    assert "in a guest with other cores or memory" in detail

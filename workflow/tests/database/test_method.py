@@ -33,7 +33,7 @@ def test_a_pair_across_two_epochs_says_so(folders, query):
         measured(folders, 8.0, epoch=2, repeat=repeat, release=LATER)
     [(change, why)] = query("select distinct change, why_not_comparable from release_change")
     assert change == "not comparable"
-    assert why == "measured with the harness of epoch 1 and of epoch 2"
+    assert why == ["other-epoch"]
 
 
 def test_runs_of_an_older_epoch_do_not_count_in_a_pair_either(folders, query):
@@ -46,10 +46,10 @@ def test_runs_of_an_older_epoch_do_not_count_in_a_pair_either(folders, query):
 @pytest.mark.parametrize(
     ("other", "why"),
     [
-        ({"io": IO | {"block_bytes": 4096}}, "in blocks of 1048576 and of 4096 bytes"),
-        ({"io": IO | {"durability": "full"}}, "with durability fsync and full"),
-        ({"io": IO | {"cache": "bypass"}}, "in cache modes none and bypass"),
-        ({"chip": "another chip"}, "on chips made-up chip and another chip"),
+        ({"io": IO | {"block_bytes": 4096}}, "other-blocks"),
+        ({"io": IO | {"durability": "full"}}, "other-durability"),
+        ({"io": IO | {"cache": "bypass"}}, "other-cache"),
+        ({"chip": "another chip"}, "other-chip"),
     ],
 )
 def test_what_was_changed_by_hand_is_no_change_of_macos(folders, query, other, why):
@@ -57,18 +57,15 @@ def test_what_was_changed_by_hand_is_no_change_of_macos(folders, query, other, w
         measured(folders, 8.0, repeat=repeat)
         measured(folders, 4.0, repeat=repeat, release=LATER, **other)
     found = query("select distinct change, why_not_comparable from release_change")
-    assert found == [("not comparable", why)]
+    assert found == [("not comparable", [why])]
 
 
 @pytest.mark.parametrize(
     ("other", "difference"),
     [
         ({}, None),
-        ({"chip": "Apple M1"}, "measured and published on chips Apple M1 and Apple M4 Pro"),
-        (
-            {"io": IO | {"block_bytes": 4096}},
-            "measured and published in blocks of 4096 and of 1048576 bytes",
-        ),
+        ({"chip": "Apple M1"}, "other-chip"),
+        ({"io": IO | {"block_bytes": 4096}}, "other-blocks"),
     ],
 )
 def test_a_figure_of_an_article_stands_for_its_mac_and_its_way(folders, query, other, difference):
@@ -77,14 +74,14 @@ def test_a_figure_of_an_article_stands_for_its_mac_and_its_way(folders, query, o
         measured(folders, 5.0, repeat=repeat, encryption="AES-256", **mac | other)
     verdicts = query(
         """
-        select distinct verdict from article_table
+        select distinct verdict, reasons from article_table
         where article = 'encryption-2026' and format = 'UDSB' and encryption = 'AES-256'
             and phase = 'fresh' and host = measured_host and published_gbps is not null
         """
     )
     assert verdicts
-    for (verdict,) in verdicts:
+    for verdict, reasons in verdicts:
         if difference:
-            assert verdict == f"not comparable: {difference}"
+            assert (verdict, reasons) == ("not comparable", [difference])
         else:
-            assert not verdict.startswith("not comparable")
+            assert verdict != "not comparable"

@@ -90,12 +90,12 @@ def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(site
     judged = rows(
         site,
         f"""
-        select op, measured_release, measured_gbps, measured_gbps_low, measured_gbps_high, ratio, outcome
+        select op, measured_release, measured_gbps, measured_gbps_low, measured_gbps_high, ratio, verdict
         from article_table
-        where article = '{article}' and outcome in ('reproduced', 'faster', 'slower')
+        where article = '{article}' and verdict in ('reproduced', 'faster', 'slower')
         """,
     )
-    for op, slug, *numbers, outcome in judged:
+    for op, slug, *numbers, verdict in judged:
         speed, low, high, ratio = numbers
         _, version, build = slug.split("-")
         release = f"macOS {version} ({build})"
@@ -106,7 +106,7 @@ def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(site
             and line[f"Measured {op}"].startswith(_speed(speed))
             and f"{_speed(low)} to {_speed(high)}" in line[f"Measured {op}"]
             and (ratio is None or f"{ratio:.2f}\u00d7" in line[f"Measured {op}"])
-            and outcome in line["Verdict"]
+            and verdict in line["Verdict"]
         ]
         assert lines, (op, slug, speed)
 
@@ -200,7 +200,7 @@ def test_what_is_new_about_an_article_is_said_first(site, article):
         site,
         f"""
         select count(*) from article_table
-        where article = '{article}' and outcome in ('reproduced', 'faster', 'slower')
+        where article = '{article}' and verdict in ('reproduced', 'faster', 'slower')
         """,
     )[0][0]
     short = re.search(r"In short (?!How it is)(.*?) How it is measured", page)[1]

@@ -6,7 +6,7 @@ import re
 import pandas as pd
 from rendered import joined, rows, tables
 
-from lib import costs
+from lib import costs, words
 
 CHART = re.compile(
     r'<div class="chart" id="([^"]+)"[^>]*aria-label="([^"]*)">'
@@ -96,7 +96,7 @@ def test_what_the_format_costs_stands_on_the_page_of_hosts(site):
     stated = rows(
         site,
         """
-        select cell, op, ratio, ratio_low, ratio_high, outcome, verdict, files from format_cost
+        select cell, op, ratio, ratio_low, ratio_high, verdict, reasons, runs, files from format_cost
         order by cell, op
         """,
     )
@@ -111,11 +111,13 @@ def test_what_the_format_costs_stands_on_the_page_of_hosts(site):
     shown = shown[shown["State"] != shown["Image"]]  # without the lines that name a run
     assert len(shown) == len({cell for cell, *_ in stated})
     expected = {"write": [], "read": []}
-    for _, op, ratio, low, high, outcome, verdict, files in stated:
+    for _, op, ratio, low, high, verdict, codes, runs, files in stated:
         span = "" if low is None else f"{low:.2f} to {high:.2f}; "
         figure = "no ratio" if ratio is None else f"{ratio:.2f}\u00d7 {span}{files} files"
-        why = verdict.partition(": ")[2]
-        expected[op].append((figure, f"{outcome} {why}".strip()))
+        few = [words.REASONS[code]["few"] for code in words.REASONS if code in (codes or [])]
+        if verdict == "too few runs":
+            few = [f"{'one run' if runs == 1 else f'{runs} runs'}, no verdict from fewer than 3"]
+        expected[op].append((figure, f"{verdict} {'; '.join(few)}".strip()))
     for op, name in (("write", "Write"), ("read", "Read")):
         found = zip(shown[f"{name}, of native"], shown[f"Verdict, {op}"], strict=True)
         assert sorted(found) == sorted(expected[op])
@@ -124,7 +126,7 @@ def test_what_the_format_costs_stands_on_the_page_of_hosts(site):
 def test_the_cost_of_a_format_is_told_in_a_sentence_before_its_table(site):
     span = """
         select min(ratio), max(ratio) from format_cost
-        where outcome not in ('not comparable', 'not compared') and op = 'write' and encryption {} 'none'
+        where verdict not in ('not comparable', 'not compared') and op = 'write' and encryption {} 'none'
     """
     text = (site.folder / "hosts.html").read_text(encoding="utf-8")
     text = text.partition('id="table-format-cost"')[0]
@@ -132,15 +134,15 @@ def test_the_cost_of_a_format_is_told_in_a_sentence_before_its_table(site):
         [(low, high)] = rows(site, span.format(sign))
         told = low is not None and f"{kind} write at {low:.2f}\u00d7 to {high:.2f}\u00d7"
         assert (told in text) if told else (kind not in text)
-    judged = rows(site, "select outcome, count(*) from format_cost group by all")
-    assert all(f"{count} {outcome}" in text for outcome, count in judged)
+    judged = rows(site, "select verdict, count(*) from format_cost group by all")
+    assert all(f"{count} {verdict}" in text for verdict, count in judged)
 
 
 def test_a_machine_without_native_cells_is_told_why_nothing_is_compared():
-    why = "not compared: no native cell was measured beside it"
+    why = "not compared: no native cell"
     row = {"host": "x", "release": "y", "scale": "gold", "encryption": "none", "ratio": None}
     row |= {"stand_in": False}
-    row |= {"outcome": "not compared", "verdict": why}
+    row |= {"verdict": "not compared", "reasons": ("no-native",)}
     told = costs.answer(pd.DataFrame([row | {"op": "write"}, row | {"op": "read"}]))
     assert told.bundle["text/markdown"] == (
         f"**x, y, scale gold**: no ratio can be judged ({why}). Verdicts on 2 ratios: 2 not compared."
@@ -153,7 +155,7 @@ def test_reads_that_may_have_come_from_memory_are_hollow_and_in_no_title(site):
         """
         select gbps from repeated_speed
         where statistic = 'theil_sen' and gbps > 0
-            and contains(why_not_comparable, 'may have come from memory')
+            and list_contains(why_not_comparable, 'read-from-memory')
         """,
     )
     drawn = [

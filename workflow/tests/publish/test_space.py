@@ -57,7 +57,7 @@ def test_only_images_of_macos_stand_beside_what_is_published(any_site):
         select count(*) from article_size_table inner join cell using (cell)
         where measured_driver = 'apple' and measured_scale <> 'smoke' and measured_value is not null
             and quantity = 'on-disk' and not cell.stand_in
-            and not contains(verdict, 'by another protocol')
+            and not coalesce(list_contains(reasons, 'other-protocol'), false)
         """,
     )[0][0]
     assert bool(measured) == bool(apple)

@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from lib import database, project, proofs, rules, show, tables, words
+from lib import database, project, proofs, reasons, rules, show, tables, words
 
 SQL = Path(__file__).parents[2] / "sql"
 
@@ -114,15 +114,26 @@ def test_a_data_frame_becomes_a_markdown_table_with_its_marks_escaped():
     assert lines[3] == "| \u2013 | \\<x> |"
 
 
-def test_a_reason_on_a_page_has_names_for_slugs():
-    reason = "on another kind of machine (published on mac-mini-m4-pro); on other storage (published on internal)"
-    assert words.slugs(reason) == (
-        "on another kind of machine (published on Mac mini M4 Pro); "
-        "on other storage (published on the internal storage)"
-    )
-    assert words.slugs("by another protocol (published by usage-phases)").endswith(
-        "(published by usage phases)"
-    )
+def test_a_reason_on_a_page_is_in_few_words_and_names_what_the_row_has():
+    row = {
+        "tool": "Blackmagic",
+        "protocol": "usage-phases",
+        "scale": "gold",
+        "measured_scale": "half",
+    }
+    codes = ("other-tool", "smoke", "other-protocol", "other-scale")
+    assert reasons.few(codes, row) == [
+        "smoke scale",
+        "another tool (Blackmagic)",
+        "another protocol than usage phases",
+        "scale half, not gold",
+    ]
+    assert reasons.few(None) == []
+
+
+def test_every_reason_can_be_said_of_a_row():
+    row = dict.fromkeys(["tool", "protocol", "scale", "measured_scale"], "x")
+    assert all(reasons.few((code,), row) for code in words.REASONS)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ use crate::cell::{Cache, Encryption};
 use crate::image::Reached;
 use crate::record::{Ceiling, Op, Power, Pressure, Record, Sample, Thermal};
 use crate::testing::record;
+use crate::warning::{Warning, WarningCode as Code};
 
 /// The warnings of a quiet cell after these changes.
-fn after(change: impl FnOnce(&mut Record, &mut Reached)) -> Vec<String> {
+fn after(change: impl FnOnce(&mut Record, &mut Reached)) -> Vec<Warning> {
     let mut record = record();
     record.samples.clear();
     let mut reached = Reached { cache: Cache::None, durability: Durability::None };
@@ -29,7 +30,7 @@ fn after(change: impl FnOnce(&mut Record, &mut Reached)) -> Vec<String> {
 
 #[test]
 fn a_quiet_machine_earns_no_warning() {
-    assert_eq!(after(|_, _| {}), Vec::<String>::new());
+    assert_eq!(after(|_, _| {}), Vec::new());
 }
 
 #[test]
@@ -48,39 +49,55 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
         clock_ns: 50,
     };
     type Change = Box<dyn FnOnce(&mut Record, &mut Reached)>;
-    let cases: Vec<(Change, &str)> = vec![
+    let cases: Vec<(Change, Code, &str)> = vec![
         (
             Box::new(|r, _| r.conditions.before.load_1min_milli = Some(2200)),
+            Code::Busy,
             "load was 2.20 before the cell: something else may have been running",
         ),
         (
             Box::new(|r, _| r.conditions.after.load_1min_milli = Some(2010)),
+            Code::Busy,
             "load was 2.01 after the cell: something else may have been running",
         ),
         (
             Box::new(|r, _| r.conditions.after.power_source = Power::Battery),
+            Code::Battery,
             "the machine ran on battery",
         ),
-        (Box::new(|r, _| r.conditions.before.low_power_mode = Some(true)), "low power mode was on"),
+        (
+            Box::new(|r, _| r.conditions.before.low_power_mode = Some(true)),
+            Code::LowPower,
+            "low power mode was on",
+        ),
         (
             Box::new(|r, _| r.conditions.after.thermal_state = Thermal::Serious),
+            Code::Hot,
             "the thermal state was serious after the cell",
         ),
         (
             Box::new(|r, _| r.conditions.before.memory_pressure = Some(Pressure::Warning)),
+            Code::MemoryPressure,
             "memory was under pressure",
         ),
         (
             Box::new(|r, _| r.conditions.after.free_bytes = Some(99_000_000_000)),
+            Code::NearlyFull,
             "only 99.00 GB were free",
         ),
-        (Box::new(move |r, _| r.samples.push(sample)), "the machine slept during 1 files"),
+        (
+            Box::new(move |r, _| r.samples.push(sample)),
+            Code::Slept,
+            "the machine slept during 1 files",
+        ),
         (
             Box::new(|r, _| r.cell.io.cache = Cache::Bypass),
+            Code::CacheNotReached,
             "cache bypass was asked for, none reached: the file system refused it, or used its cache all the same",
         ),
         (
             Box::new(|r, _| r.cell.io.cache = Cache::Drop),
+            Code::CacheNotReached,
             "cache drop was asked for, none reached: files stayed in memory",
         ),
         (
@@ -88,14 +105,20 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
                 r.cell.io.durability = Durability::Full;
                 reached.durability = Durability::Fsync;
             }),
+            Code::DurabilityNotReached,
             "durability full was asked for, fsync reached",
         ),
-        (Box::new(|r, _| r.host.storage.bus = Some("memory".into())), "the files were in memory"),
+        (
+            Box::new(|r, _| r.host.storage.bus = Some("memory".into())),
+            Code::InMemory,
+            "the files were in memory",
+        ),
         (
             Box::new(move |r, _| {
                 r.samples.push(fast);
                 r.ceiling = Some(limit);
             }),
+            Code::NearLimit,
             "writing was nearly as fast as the harness without a disk",
         ),
         (
@@ -103,17 +126,19 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
                 r.samples.push(Sample { op: Op::Read, ..fast });
                 r.ceiling = Some(limit);
             }),
+            Code::NearLimit,
             "reading was nearly as fast as the harness without a disk",
         ),
         (
             Box::new(|r, _| r.cell.encryption = Encryption::FileVault),
+            Code::EncryptionDiffers,
             "the cell says encryption FileVault, but the disk has none",
         ),
     ];
-    for (change, expected) in cases {
+    for (change, code, expected) in cases {
         let found = after(change);
-        assert_eq!(found.len(), 1, "{expected}: {found:?}");
-        assert!(found[0].starts_with(expected), "{expected}: {found:?}");
+        assert_eq!(found.iter().map(|one| one.code).collect::<Vec<_>>(), [code], "{expected}");
+        assert!(found[0].text.starts_with(expected), "{expected}: {found:?}");
     }
 }
 
@@ -147,7 +172,7 @@ fn reads_of_which_more_than_one_percent_may_come_from_memory_earn_a_warning_on_a
             checked: false,
         })
         .iter()
-        .filter(|warning| warning.contains("these reads may be memory's"))
+        .filter(|warning| warning.text.contains("these reads may be memory's"))
         .count()
     };
     for memory in [8 << 30, 48 << 30, 1 << 40] {

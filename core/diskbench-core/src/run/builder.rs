@@ -18,6 +18,7 @@ use crate::record::{
 use crate::run::checkpoint::{self, Checkpoint};
 use crate::run::task::RunTask;
 use crate::time::{self, Moment};
+use crate::warning::{Warning, WarningCode as Code};
 
 /// How a cell ended.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ pub(super) struct RecordBuilder<'a> {
     replayed: Vec<String>,
     quiet: Option<Quiet>,
     /// What was found out beside the conditions.
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
     /// What was done before a restart so that nothing disturbs; there only after one.
     quiet_before: Option<Option<Quiet>>,
 }
@@ -87,10 +88,7 @@ impl<'a> RecordBuilder<'a> {
             .warnings
             .extend(conditions::load_warning(now, "after the restart, before the rest of"));
         if builder.host != checkpoint.host {
-            builder.warnings.push(
-                "the machine was not quite the same before and after the restart: stated is what it was after it"
-                    .into(),
-            );
+            builder.warnings.push(Warning::new(Code::MachineChanged, "the machine was not quite the same before and after the restart: stated is what it was after it"));
         }
         builder
     }
@@ -136,11 +134,8 @@ impl<'a> RecordBuilder<'a> {
     /// What was done so that nothing disturbs.
     pub(super) fn note_quiet(&mut self, quiet: Option<Quiet>) {
         if self.quiet_before.take().is_some_and(|before| before != quiet) {
-            self.warnings.push(
-                "what was done so that nothing disturbs was not the same before and after the restart: \
-                 stated is what was done after it"
-                    .into(),
-            );
+            self.warnings.push(Warning::new(Code::QuietChanged, "what was done so that nothing disturbs was not the same before and after the restart: \
+                 stated is what was done after it"));
         }
         self.quiet = quiet;
     }
@@ -189,7 +184,8 @@ impl<'a> RecordBuilder<'a> {
             conditions,
             quiet: self.quiet,
             image: outcome.image.clone(),
-            warnings,
+            warning_codes: Some(warnings.iter().map(|warning| warning.code).collect()),
+            warnings: warnings.into_iter().map(|warning| warning.text).collect(),
             cache: CacheModes { asked: task.cell.io.cache, reached: reached.map(|r| r.cache) },
             durability: DurabilityModes {
                 asked: task.cell.io.durability,
@@ -212,7 +208,7 @@ impl<'a> RecordBuilder<'a> {
         conditions: &Conditions,
         reached: Reached,
         ended: &Moment,
-    ) -> Vec<String> {
+    ) -> Vec<Warning> {
         let mut warnings = conditions::warnings(&Evidence {
             cell: &self.task.cell,
             host: &self.host,
@@ -228,9 +224,7 @@ impl<'a> RecordBuilder<'a> {
         warnings.extend(self.begun.step_until(ended).map(clock_warning));
         warnings.extend(self.quiet.iter().flat_map(noise::warnings));
         if host::is_translated() {
-            warnings.push(
-                "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer".into(),
-            );
+            warnings.push(Warning::new(Code::Translated, "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer"));
         }
         warnings
     }
@@ -250,11 +244,12 @@ fn access(cell: &Cell) -> Option<Access> {
     }
 }
 
-fn clock_warning(step_seconds: i64) -> String {
+fn clock_warning(step_seconds: i64) -> Warning {
     let way = if step_seconds > 0 { "ahead" } else { "back" };
-    format!(
+    let text = format!(
         "the clock of the machine was set {way} by {} s meanwhile: no duration depends on it, and the end is stated by \
          the clock of the beginning",
         step_seconds.unsigned_abs()
-    )
+    );
+    Warning::new(Code::ClockSet, text)
 }

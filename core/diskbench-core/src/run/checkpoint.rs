@@ -30,6 +30,7 @@ use crate::record::{
 };
 use crate::time;
 use crate::units::SECOND_NS;
+use crate::warning::Warning;
 
 /// Version of this form.
 pub(crate) const VERSION: u32 = 1;
@@ -84,7 +85,7 @@ pub(crate) struct Checkpoint {
     /// Bytes that were read from memory.
     pub warm_read_bytes: u64,
     /// What was found out about a restart before this one.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// SHA-256 of all this, as in records.
     pub sha256: String,
 }

@@ -1,19 +1,19 @@
 """The words that the files of published figures may use; any other is taken for a typo."""
 
+import vocabulary
+
 UNSTATED = "unstated"
-HOSTS = {
-    "mac-studio-m1-max",
-    "imac-pro",
-    "macbook-pro-m1-pro",
-    "macbook-pro-m3-pro",
-    "mac-mini-m4-pro",
-    UNSTATED,
-}
-STORAGES = {"internal", "usb4-980pro", UNSTATED}
-FORMATS = {"native", "UDRW", "UDSP", "UDSB", "ASIF", "VM", UNSTATED}
-ENCRYPTIONS = {"none", "AES-128", "AES-256", "FileVault", "APFS", UNSTATED}
-PHASES = {"fresh", "partly-filled", "emptied", UNSTATED}
-PROTOCOLS = {"usage-phases", "remounted", "as-created", "churn", "restart", UNSTATED}
+HOSTS, STORAGES, FORMATS, ENCRYPTIONS, PHASES, PROTOCOLS = (
+    {*known, UNSTATED}
+    for known in (
+        vocabulary.HOSTS,
+        vocabulary.STORAGES,
+        vocabulary.FORMATS,
+        vocabulary.ENCRYPTIONS,
+        vocabulary.PHASES,
+        vocabulary.PROTOCOLS,
+    )
+)
 SCALES = {"gold", "half", "tenth", UNSTATED}
 KINDS = {"exact", "about", "below", "above"}
 ANY_KIND = KINDS | {"range"}

@@ -1,18 +1,21 @@
--- What was not quiet, in words.
+-- What was not quiet: the core's sentence, and the code by which other tables know it. Cores wrote sentences alone at first:
+-- this is the one place that reads them (raw_warning: workflow/config/vocabulary.yaml).
 create table warning as
 
 with warnings as (
     select
         cell,
         unnest(warnings) as warning,
-        generate_subscripts(warnings, 1) as "order"
+        generate_subscripts(warnings, 1) as "order",
+        warning_codes
     from stg_record
 )
 
 select
     cell,
     cast("order" as integer) as "order",
-    warning
+    warning,
+    coalesce(warning_codes["order"], (select min(code) from raw_warning where regexp_matches(warning, pattern))) as code
 from warnings
 order by cell, "order";
 
@@ -20,3 +23,4 @@ comment on table warning is 'What was not quiet while a cell was measured, one r
 comment on column warning.cell is 'Id of the cell (table cell)';
 comment on column warning."order" is 'Position of the warning in its record, from 1; in SQL "order" needs its double quotes';
 comment on column warning.warning is 'The warning in words';
+comment on column warning.code is 'What it is about: busy, battery, slept, ...; null for a sentence of an older core that is not known';

@@ -1,0 +1,80 @@
+//! What a reader of the figures should know: a sentence for people, and a code for tables.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a warning is about. Records keep these codes beside the sentences, so that no table depends on a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(PartialOrd, Ord))]
+#[serde(rename_all = "kebab-case")]
+pub enum WarningCode {
+    /// Something else may have been running.
+    Busy,
+    /// The machine ran on battery.
+    Battery,
+    /// Low power mode was on.
+    LowPower,
+    /// The machine was hot.
+    Hot,
+    /// Memory was under pressure.
+    MemoryPressure,
+    /// The disk was nearly full.
+    NearlyFull,
+    /// The machine slept, or diskbench was stopped.
+    Slept,
+    /// The requested cache mode was not reached.
+    CacheNotReached,
+    /// The requested durability was not reached.
+    DurabilityNotReached,
+    /// Blocks were too small for direct I/O.
+    BlocksCached,
+    /// Reads may have come from memory.
+    ReadFromMemory,
+    /// The files were in memory, not on a disk.
+    InMemory,
+    /// Content was checked while reading.
+    Checked,
+    /// A speed came near the harness's own limit.
+    NearLimit,
+    /// An encrypted ASIF image has a layout of our own.
+    OwnLayout,
+    /// The disk's encryption is not that of the cell.
+    EncryptionDiffers,
+    /// The measuring thread had a lower class.
+    LowClass,
+    /// The I/O policy was another one.
+    IoPolicy,
+    /// The machine could not be kept from sleeping.
+    MaySleep,
+    /// Spotlight was not kept away.
+    Indexed,
+    /// The image's volume kept a log of its changes.
+    EventLog,
+    /// Time Machine was not kept away.
+    BackedUp,
+    /// The machine was not the same before and after a restart.
+    MachineChanged,
+    /// Noise suppression was not the same before and after a restart.
+    QuietChanged,
+    /// The clock was set meanwhile.
+    ClockSet,
+    /// diskbench was translated by Rosetta.
+    Translated,
+}
+
+/// One warning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Warning {
+    /// What it is about.
+    pub code: WarningCode,
+    /// The sentence.
+    pub text: String,
+}
+
+impl Warning {
+    /// A warning in these words.
+    pub(crate) fn new(code: WarningCode, text: impl Into<String>) -> Self {
+        Self { code, text: text.into() }
+    }
+}

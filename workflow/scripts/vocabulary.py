@@ -1,0 +1,20 @@
+"""The words of the study: formats, encryptions, phases, protocols, hosts, storages, reasons."""
+
+from pathlib import Path
+from typing import Any
+
+import strict_yaml
+
+FILE = Path(__file__).resolve().parents[1] / "config" / "vocabulary.yaml"
+
+_WORDS = strict_yaml.read_yaml(FILE)
+
+FORMATS: dict[str, dict[str, Any]] = _WORDS["formats"]
+ENCRYPTIONS: dict[str, dict[str, Any]] = _WORDS["encryptions"]
+PHASES: dict[str, dict[str, Any]] = _WORDS["phases"]
+PROTOCOLS: dict[str, dict[str, Any]] = _WORDS["protocols"]
+HOSTS: dict[str, dict[str, Any]] = _WORDS["hosts"]
+STORAGES: dict[str, dict[str, Any]] = _WORDS["storages"]
+REASONS: dict[str, dict[str, str]] = _WORDS["reasons"]
+# each code of a warning, and the expression by which one without its code is known
+WARNINGS: dict[str, str] = _WORDS["warnings"]

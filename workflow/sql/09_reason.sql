@@ -1,0 +1,14 @@
+-- The words for the codes of columns such as why_not_comparable and reasons.
+create table reason as
+
+select
+    code,
+    words,
+    few
+from raw_reason
+order by code;
+
+comment on table reason is 'The words for each code of a reason: why figures may not be compared, or were not';
+comment on column reason.code is 'The code, as in measured_speed.why_not_comparable, article_table.reasons, ...';
+comment on column reason.words is 'What it means, as a part of a sentence';
+comment on column reason.few is 'The same in few words; {column} stands for the value of that column of the row';

@@ -212,7 +212,7 @@ def _published_sizes() -> pd.DataFrame:
             where quantity = 'on-disk' and state = 'new' and value_bytes is not null
             group by article, macos
             having count(distinct format) >= 3
-            order by try_cast(string_split(split_part(macos, ' ', 1), '.') as integer[]) desc
+            order by release_order(macos) desc
             limit 1
         )
         select
@@ -277,9 +277,7 @@ def _virtual_machine() -> Answer | None:
         from published_speed
         where format = 'VM' and write_gbps is not null and read_gbps is not null and not second_hand
             and kind = 'exact'
-        order by
-            try_cast(string_split(split_part(macos, ' ', 1), '.') as integer[]) desc nulls last,
-            write_gbps desc
+        order by release_order(macos) desc nulls last, write_gbps desc
         """
     )
     if rows.empty:
@@ -313,7 +311,7 @@ def _older() -> Answer | None:
                 max(read_gbps) as read_gbps, max(read_as_printed) as read_as_printed,
                 max(quote) as quote, max(note) as note
             from published_speed
-            where try_cast(string_split(macos, '.')[1] as integer) < 26
+            where release_order(macos) < [26]
                 and format in ('UDSB', 'UDRW') and encryption = 'none'
                 and write_gbps is not null and kind = 'exact' and not second_hand
             group by all
@@ -324,7 +322,7 @@ def _older() -> Answer | None:
             select (article, host, macos, storage) from older
             group by article, host, macos, storage
             having count(distinct format) = 2
-            order by try_cast(string_split(split_part(macos, ' ', 1), '.') as integer[]) desc
+            order by release_order(macos) desc
             limit 1
         )
         order by write_gbps desc

@@ -54,11 +54,9 @@ figure as (
     having count(*) = 2
 )
 """
-# What puts releases in order; "26.3.1 (a)" counts as 26.3.1, and a published figure goes first
-VERSION = "try_cast(string_split(split_part(os_version, ' ', 1), '.') as integer[])"
 # Which of them can answer: three formats and more, each with and without AES-256, and each with as
 # many runs as a verdict needs
-COMPLETE = f"""
+COMPLETE = """
 select origin, host, os_version, release
 from figure
 where encryption in ('none', 'AES-256') and enough_runs
@@ -66,7 +64,7 @@ group by origin, host, os_version, release
 having count(distinct format) filter (where encryption = 'none') >= 3
     and count(distinct format) filter (where encryption = 'AES-256') >= 3
 order by
-    {VERSION} desc nulls last,
+    release_order(os_version) desc nulls last,
     origin = 'published' desc,
     -- the Mac of the articles first: their figures are at hand to compare
     host in (select host from published_speed where protocol = 'usage-phases') desc,
@@ -83,15 +81,15 @@ where origin = $origin and host = $host and os_version = $os_version
 order by place, format, encryption
 """
 # A newer release that was measured in as many formats, but not with the runs of a verdict
-TOO_FEW = f"""
+TOO_FEW = """
 select origin, host, os_version, release
 from figure
 where origin = 'measured' and encryption in ('none', 'AES-256')
-    and {VERSION} > try_cast(string_split(split_part($version, ' ', 1), '.') as integer[])
+    and release_order(os_version) > release_order($version)
 group by origin, host, os_version, release
 having count(distinct format) filter (where encryption = 'none') >= 3
     and count(distinct format) filter (where encryption = 'AES-256') >= 3
-order by {VERSION} desc, count(*) desc, host
+order by release_order(os_version) desc, count(*) desc, host
 limit 1
 """
 

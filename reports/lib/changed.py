@@ -119,9 +119,7 @@ def _published() -> show.Shown:
         from pair
         where (earlier_macos, later_macos) in (
             select (earlier_macos, later_macos) from pair
-            order by
-                try_cast(string_split(split_part(later_macos, ' ', 1), '.') as integer[]) desc,
-                try_cast(string_split(split_part(earlier_macos, ' ', 1), '.') as integer[]) desc
+            order by release_order(later_macos) desc, release_order(earlier_macos) desc
             limit 1
         )
         order by format, op desc

@@ -24,6 +24,7 @@ def table() -> show.Shown:
     """Hosts by releases: how many figures are published, how many cells measured."""
     rows = query(
         """
+        with counted as (
         select
             host, macos as release, 'macos' as os,
             count(read_gbps) + count(write_gbps) as published, 0 as measured
@@ -34,13 +35,15 @@ def table() -> show.Shown:
             0, count(*) filter (where status = 'measured')
         from cell
         group by all
+        )
+        select *
+        from counted
+        where published > 0 or measured > 0
+        order by os, release_order(release) nulls first, release, host
         """
     )
-    rows = rows[(rows["published"] > 0) | (rows["measured"] > 0)]
     counts = rows.groupby(["host", "os", "release"])[["published", "measured"]].sum()
-    columns = sorted(
-        {key[1:] for key in counts.index}, key=lambda key: (key[0], words.version(key[1]))
-    )
+    columns = list(dict.fromkeys(zip(rows["os"], rows["release"], strict=True)))
     hosts = sorted({key[0] for key in counts.index}, key=lambda host: (host == "unstated", host))
     lines = []
     for host in hosts:
@@ -66,11 +69,6 @@ def table() -> show.Shown:
 
 MARK = {"published": "\u25c7", "measured": "\u25cf"}
 NONE = Markup('<span class="missing">\u2013</span>')
-
-
-def _version(release: str) -> list[int]:
-    """What a release is sorted by; one that is not known comes first."""
-    return [int(part) if part.isdigit() else 0 for part in release.split(".")]
 
 
 def _name(column: tuple[str, str]) -> str:

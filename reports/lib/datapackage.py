@@ -10,6 +10,7 @@ import duckdb
 
 # https://specs.frictionlessdata.io/table-schema/#types-and-formats
 TYPES = {"BOOLEAN": "boolean", "DATE": "date", "DOUBLE": "number", "VARCHAR": "string"}
+LIST = {"parquet": "array", "csv": "string"}  # in CSV it is text such as `[slept, smoke]`
 INTEGER = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?")
 # as DuckDB writes it into CSV
 TIMESTAMP = {"type": "datetime", "format": "%Y-%m-%d %H:%M:%S"}
@@ -52,15 +53,17 @@ def _resource(
         "description": comment,
         "schema": {
             "fields": [
-                {"name": column, **type_of(kind), "description": words}
+                {"name": column, **type_of(kind, form), "description": words}
                 for column, kind, words in columns
             ]
         },
     }
 
 
-def type_of(kind: str) -> dict[str, str]:
-    """The type of a DuckDB column in the words of the specification."""
+def type_of(kind: str, form: str) -> dict[str, str]:
+    """The type of a DuckDB column, in a file of this form, in the words of the specification."""
+    if kind.endswith("[]"):
+        return {"type": LIST[form]}
     if kind == "TIMESTAMP":
         return TIMESTAMP
     return {"type": "integer" if INTEGER.fullmatch(kind) else TYPES[kind]}

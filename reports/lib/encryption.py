@@ -47,7 +47,7 @@ COSTS = """
     left join titles using (article)
     left join host using (host, release)
     order by
-        try_cast(string_split(version, '.') as integer[]) desc nulls last,
+        release_order(cost.release) desc nulls last,
         host, storage, basis, driver,
         list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
         list_position(['fresh', 'partly-filled', 'emptied'], phase),
@@ -213,7 +213,8 @@ def _title(rows: pd.DataFrame, verb: str) -> str:
     known = pd.concat([judged(known), known[known["basis"] == "published"]])
     if known.empty:
         return f"{verb}: share of the speed kept, no verdict yet"
-    newest = max(known["version"].dropna(), key=words.version, default=None)
+    stated = known["version"].dropna().sort_index()  # in the order of the query, the newest first
+    newest = None if stated.empty else stated.iloc[0]
     known = known[known["version"] == newest] if newest else known
     known = _one_protocol(known[known["basis"] == known["basis"].iloc[0]])
     spans = known.groupby("format")["ratio"].agg(["min", "max"]).sort_values("max")

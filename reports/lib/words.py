@@ -248,17 +248,6 @@ def parts(text: object) -> list[str]:
     return [] if missing(text) else sorted(str(text).split(", "))
 
 
-def releases(text: object) -> str:
-    """Releases of macOS in their order; a word such as Monterey comes first."""
-    return ", ".join(sorted(parts(text), key=version))
-
-
-def version(release: str) -> tuple[tuple[int, ...], str]:
-    """What puts a release in order: `26 beta`, `26.0`, `26.3.1`, `26.3.1 (a)`; a word first."""
-    numbers, _, rest = release.partition(" ")
-    return tuple(int(part) if part.isdigit() else 0 for part in numbers.split(".")), rest
-
-
 def yes(value: object) -> str:
     """A fact that is so or not, or that was not tried or is not known."""
     return "not known" if missing(value) else "yes" if value else "no"

@@ -55,7 +55,7 @@ from latest
 where age = 1
 window releases as (
     partition by host
-    order by try_cast(string_split(facts.os.version, '.') as integer[]) nulls first, first_started_utc, release
+    order by release_order(facts.os.version) nulls first, first_started_utc, release
 )
 order by host, release;
 

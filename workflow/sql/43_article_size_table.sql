@@ -152,6 +152,7 @@ compared as (
         case figure.kind when 'above' then 'infinity' else figure.value * (1 + rules.tolerance) end as reproduced_to,
         rules.fewest_runs,
         host.made_up,
+        host.release_number as measured_release_number,
         not same_macos(figure.macos, measured.measured_os_name, measured.measured_os_version, measured.measured_os_build) as another_release,
         -- every article with sizes that were measured has a study that measures them
         case when figure.protocol <> 'unstated' then concat('bash workflow/run.sh --config study=', figure.article, ' scale=', figure.scale) end as command,
@@ -234,12 +235,13 @@ select
     verdict,
     case verdict when 'not comparable' then difference when 'not measured yet' then if(command is null, ['method-unstated'], null) end as reasons,
     measured_reason,
+    measured_release_number,
     measured_protocol,
     protocol,
     scale,
     cell
 from judged
-order by article, table_order, measured_host nulls first, measured_release nulls first;
+order by article, table_order, measured_host nulls first, measured_release_number;
 
 comment on table article_size_table is 'What the articles say that images take on disk beside what ours took: size, bands, free space inside, and what compaction gave back; one row per published figure, measured host and OS release. "reproduced": within the tolerance of verdict_rule of the published figure; "larger", "smaller": above, below it. A tolerance, for the files written are inferred and a moment of tidying by APFS changes sizes; what was measured is the median of the runs, without an interval. "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
 comment on column article_size_table.article is 'Slug of the article (table article)';
@@ -271,6 +273,7 @@ comment on column article_size_table.measured_value is 'What we measured, in the
 comment on column article_size_table.ratio is 'Measured / published; null where one is missing';
 comment on column article_size_table.verdict is 'reproduced, larger, smaller, too few runs, another release, not comparable, could not be measured or not measured yet';
 comment on column article_size_table.reasons is 'Why it is not comparable, or why no command measures it, as codes (table reason); else null';
+comment on column article_size_table.measured_release_number is 'Position of the measured release among those of its host (host.release_number)';
 comment on column article_size_table.measured_reason is 'Why the measured cell failed or was skipped; null when it was measured';
 comment on column article_size_table.measured_protocol is 'Protocol of the measured cell';
 comment on column article_size_table.protocol is 'Protocol behind the published figure, or "unstated"';

@@ -66,6 +66,7 @@ machines as (
         host,
         release,
         made_up,
+        release_number,
         coalesce(virtual_machine, false) as virtual_machine,
         trim(replace(chip, '(Virtual)', '')) as chip
     from host
@@ -94,6 +95,7 @@ compared as (
         measured.gbps_high as measured_gbps_high,
         measured.statistics_differ,
         machines.made_up,
+        machines.release_number as measured_release_number,
         case figure.kind when 'below' then 0 else figure.gbps * (1 - rules.agreement) end as reproduced_from,
         case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * (1 + rules.agreement) end as reproduced_to,
         rules.width,
@@ -269,9 +271,10 @@ select
         when 'depends on the statistic' then outcomes
         when 'not measured yet' then codes([why_no_command])
     end as reasons,
-    measured_reason
+    measured_reason,
+    measured_release_number
 from judged
-order by article, table_order, op, measured_host nulls first, measured_release nulls first;
+order by article, table_order, op, measured_host nulls first, measured_release_number;
 
 comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is in no text are there too. "reproduced": the 95 % interval of the measured speed over its runs overlaps the published figure +- the tolerance of verdict_rule; "faster", "slower": it lies all above, all below; and each statistic that the article may have printed says the same, else it "depends on the statistic". "inconclusive": an interval is open or wider than verdict_rule allows; "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
 comment on column article_table.article is 'Slug of the article (table article)';
@@ -326,4 +329,5 @@ comment on column article_table.measured_gbps is 'Measured speed in GB/s: the he
 comment on column article_table.ratio is 'Measured / published; null for ranges and where one is missing';
 comment on column article_table.verdict is 'reproduced, faster, slower, depends on the statistic, inconclusive, too few runs, another release, not comparable, could not be measured or not measured yet';
 comment on column article_table.reasons is 'Why it is not comparable, or why no command measures it, as codes (table reason); what the statistics say where they differ; else null';
+comment on column article_table.measured_release_number is 'Position of the measured release among those of its host (host.release_number)';
 comment on column article_table.measured_reason is 'Why the measured cell failed or was skipped; null when it was measured';

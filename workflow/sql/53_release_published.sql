@@ -6,8 +6,7 @@ create table release_published as
 with figures as (
     select
         *,
-        -- 26.3.1 (a) is an update between 26.3.1 and the next
-        try_cast(string_split(split_part(macos, ' ', 1), '.') as integer[]) as version
+        release_order(macos) as version
     from stg_published_figure
     where gbps is not null and kind <> 'range' and host <> 'unstated' and format <> 'unstated'
 )

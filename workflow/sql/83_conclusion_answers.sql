@@ -99,7 +99,7 @@ create macro conclusion_answers() as table (
             partition by side.article, side.number, side.pair_order, side.op, side.storage, side.side, one.mac, one.macos, one.macos_build
             order by
                 figure.macos_build is not distinct from one.macos_build desc,
-                try_cast(string_split(figure.macos, '.') as integer[]) desc nulls last,
+                release_order(figure.macos) desc nulls last,
                 len(figure.macos_build) desc,
                 figure.macos_build desc
         ) = 1

@@ -1,7 +1,5 @@
 """The cells that tables of articles are made of: published, measured, where, verdict."""
 
-import re
-
 import pandas as pd
 
 from lib import reasons, rules, tables, words
@@ -130,9 +128,10 @@ def _another_release(row: dict) -> str:
     return f"{under}; published under {row['macos']}"
 
 
-def version(row: pd.Series | dict) -> list[int]:
-    """A release as numbers, to be sorted by."""
-    return [int(part) for part in re.findall(r"\d+", str(row["measured_release"]))]
+def number(row: dict) -> int:
+    """Where the measured release stands among those of its host; 0 where nothing was measured."""
+    found = row["measured_release_number"]
+    return 0 if words.missing(found) else int(found)
 
 
 def first_shown(rows: pd.DataFrame) -> pd.Series:
@@ -143,7 +142,7 @@ def first_shown(rows: pd.DataFrame) -> pd.Series:
     """
     newest: dict[tuple[int, str], str] = {}
     lines = rows.to_dict("records")
-    for row in sorted(lines, key=version):
+    for row in sorted(lines, key=number):
         if not words.missing(row["measured_host"]):
             newest[row["table_order"], row["measured_host"]] = row["measured_release"]
     found = []
@@ -162,5 +161,5 @@ def place(row: dict) -> tuple:
     return (
         row["measured_host"] != row["host"],
         str(row["measured_host"]),
-        [-part for part in version(row)],
+        -number(row),
     )

@@ -5,7 +5,6 @@ from html import escape
 import pandas as pd
 
 from lib import links, show, tables, words
-from lib.article import cells
 from lib.database import query
 
 OUTCOMES = {"supported": "good", "contradicted": "poor"}
@@ -16,11 +15,12 @@ def evidence(article: str) -> pd.DataFrame:
     return query(
         """
         select
-            conclusion.*, basis, host, release, outcome, detail
+            conclusion.*, basis, host, release, release_number, outcome, detail
         from conclusion
         left join conclusion_evidence using (article, number)
+        left join host using (host, release)
         where conclusion.article = $article
-        order by number, basis desc, host nulls first, release nulls first
+        order by number, basis desc, host nulls first, release_number
         """,
         article=article,
     )
@@ -71,19 +71,19 @@ def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:
     """
     measured = [row for row in rows if row["basis"] == "measured" and not _nowhere(row)]
     others = [row for row in rows if row not in measured and not words.missing(row["basis"])]
-    newest: dict[str, dict] = {row["host"]: row for row in sorted(measured, key=_version)}
+    newest: dict[str, dict] = {row["host"]: row for row in sorted(measured, key=_number)}
     own = {row["host"] for row in others} & set(newest)
     kept = [newest[host] for host in sorted(newest) if not own or host in own]
-    rest = [row for row in sorted(measured, key=_version, reverse=True) if row not in kept]
+    rest = [row for row in sorted(measured, key=_number, reverse=True) if row not in kept]
     return others + kept, sorted(rest, key=lambda row: row["host"])
+
+
+def _number(row: dict) -> int:
+    return row["release_number"]
 
 
 def _nowhere(row: dict) -> bool:
     return words.missing(row["host"])
-
-
-def _version(row: dict) -> list[int]:
-    return cells.version({"measured_release": row["release"]})
 
 
 def _answer(row: dict) -> str:

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from lib import words
-from lib.article import cells, conclusions
+from lib import reasons, words
+from lib.article import conclusions
 from lib.database import query
 
 JUDGED = ["reproduced", "faster", "slower", "depends on the statistic", "inconclusive"]
@@ -18,7 +18,7 @@ def agreement(article: str) -> str:
 def _figures(article: str) -> str:
     rows = query(
         """
-        select *
+        select *, measured_release_number as release_number
         from article_table
         where article = $article and published_gbps is not null
         order by table_order, op, measured_host nulls first, measured_release nulls first
@@ -49,9 +49,7 @@ def _newest(rows: pd.DataFrame) -> list[tuple[tuple[str, str], pd.DataFrame]]:
     """The rows of the newest release of each machine, by machine."""
     groups = rows.groupby(["measured_host", "measured_release"])
     of_host: dict[str, tuple[tuple[str, str], pd.DataFrame]] = {}
-    for key, group in sorted(
-        groups, key=lambda pair: cells.version({"measured_release": pair[0][1]})
-    ):
+    for key, group in sorted(groups, key=lambda pair: pair[1]["release_number"].iloc[0]):
         of_host[key[0]] = (key, group)
     return [of_host[host] for host in sorted(of_host)]
 
@@ -63,7 +61,8 @@ def _parts(rows: pd.DataFrame, names: list[str], column: str = "outcome") -> lis
 
 def _reasons(rows: pd.DataFrame) -> str:
     """The most frequent reasons why nothing may be compared."""
-    counts = pd.Series([cells.why(row) for row in rows.to_dict("records")]).explode().value_counts()
+    said = [reasons.few(row["reasons"], row) or [row["verdict"]] for row in rows.to_dict("records")]
+    counts = pd.Series(said).explode().value_counts()
     return ", ".join(sorted(counts.index[:3], key=lambda name: (-counts[name], name)))
 
 

@@ -1,7 +1,5 @@
 """What an article states and what was measured, in one chart: diamonds and circles."""
 
-import re
-
 import altair as alt
 import pandas as pd
 
@@ -194,5 +192,4 @@ def _printed(row: dict) -> str:
 
 def _place(row: dict) -> str:
     """Where a machine and release stands in the legend: by host, the older release first."""
-    parts = re.findall(r"\d+", row["measured_release"])
-    return f"{row['measured_host']} {' '.join(part.zfill(4) for part in parts)}"
+    return f"{row['measured_host']} {int(row['measured_release_number']):04}"

@@ -26,7 +26,8 @@ def shown(rows: pd.DataFrame) -> show.Shown | None:
 
 
 def _table(system: str, rows: pd.DataFrame) -> show.Shown:
-    versions = sorted(set(rows["version"]), key=words.version, reverse=True)
+    places = set(zip(rows["place"], rows["version"], strict=True))
+    versions = [version for _, version in sorted(places, reverse=True)]
     columns, older = versions[:MOST_RELEASES], versions[MOST_RELEASES:]
     several = rows.groupby(["host", "version"])["release"].nunique().max() > 1
     lines = []

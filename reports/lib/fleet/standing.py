@@ -16,7 +16,8 @@ select
     host.release_number,
     host.stand_in as stands_in,
     split_part(host_cell.release, '-', 1) as system,
-    split_part(host_cell.release, '-', 2) as version
+    split_part(host_cell.release, '-', 2) as version,
+    coalesce(release_order(host_cell.release), [0]) as place
 from host_cell
 inner join host using (host, release)
 order by
@@ -85,12 +86,8 @@ def _behind(now: pd.DataFrame) -> list[str]:
     sentences = []
     for system, rows in now[~now["stands_in"]].groupby("system"):
         hosts = rows.drop_duplicates("host")
-        last = max(hosts["version"], key=words.version)
-        names = [
-            host(row.host, row.stands_in)
-            for row in hosts.itertuples()
-            if words.version(row.version) < words.version(last)
-        ]
+        place, last = max(zip(hosts["place"], hosts["version"], strict=True))
+        names = [host(row.host, row.stands_in) for row in hosts.itertuples() if row.place < place]
         if system not in words.SYSTEMS or not names:
             continue
         sentences.append(

@@ -13,10 +13,8 @@ select *
 from release_change
 where consecutive
 order by
-    try_cast(string_split(string_split(later_release, '-')[2], '.') as integer[]) desc nulls last,
-    later_release desc,
-    try_cast(string_split(string_split(earlier_release, '-')[2], '.') as integer[]) desc nulls last,
-    earlier_release desc, host, storage, driver,
+    release_order(later_release) desc nulls last, later_release desc,
+    release_order(earlier_release) desc nulls last, earlier_release desc, host, storage, driver,
     list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
     protocol <> 'usage-phases', protocol, scale, band_bytes nulls first,
     list_position(['fresh', 'partly-filled', 'emptied'], phase), op desc

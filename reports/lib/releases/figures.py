@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from lib import words
 from lib.database import query
 
 # printed figures that differ by less are said to be about equal: the articles' own speeds of one
@@ -50,7 +49,7 @@ order by cell, op)
 
 def every() -> pd.DataFrame:
     """Every speed with a Mac and a release; `place` puts releases in their order."""
-    rows = query(FIGURES)
+    rows = query(f"select *, coalesce(release_order(version), [0]) as numbers from ({FIGURES})")
     bare = rows["storage"] == "unstated"
     rows["note"] = rows["note"].mask(
         bare, "on which storage is not stated; " + rows["note"].fillna("")
@@ -59,7 +58,8 @@ def every() -> pd.DataFrame:
         # a Mac without a word of its storage stands beside its internal one, and says so
         shelf=rows["storage"].mask(bare, "internal"),
         note=rows["note"].str.removesuffix("; "),
-        place=[words.version(version) for version in rows["version"]],
+        # a beta or an update beside the release of its number, by name
+        place=list(zip(rows["numbers"], rows["version"], strict=True)),
         served=["portable" if driver == "portable" else "macos" for driver in rows["driver"]],
     )
 

@@ -10,11 +10,10 @@ select *
 from release_published
 qualify dense_rank() over (
     partition by host, storage, format, encryption, phase, op, later_article, later_table_order
-    order by try_cast(string_split(split_part(earlier_macos, ' ', 1), '.') as integer[]) desc
+    order by release_order(earlier_macos) desc
 ) = 1
 order by
-    try_cast(string_split(split_part(later_macos, ' ', 1), '.') as integer[]) desc,
-    try_cast(string_split(split_part(earlier_macos, ' ', 1), '.') as integer[]) desc, host, storage,
+    release_order(later_macos) desc, release_order(earlier_macos) desc, host, storage,
     list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption, op desc
 """
 

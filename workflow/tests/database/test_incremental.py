@@ -63,7 +63,10 @@ def rows(database):
     """The rows of every table, in any order."""
     with duckdb.connect(str(database), read_only=True) as connection:
         names = [name for (name,) in connection.execute("show tables").fetchall()]
-        return {name: Counter(connection.execute(f'from "{name}"').fetchall()) for name in names}
+        return {
+            name: Counter(map(repr, connection.execute(f'from "{name}"').fetchall()))
+            for name in names
+        }
 
 
 def comments(database):

@@ -433,3 +433,24 @@ def test_records_that_a_test_made_mark_their_host(folders, query, host, model, c
     made["host"] |= {"model": model, "chip": chip}
     made_up.save(made_up.signed(made), folders.runs)
     assert query("select made_up from host") == [(made_up_data,)]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("12.4", "15.0.1"),
+        ("26.9", "26.10"),
+        ("26.3.1 (a)", "26.4"),
+        ("26 beta", "26.0"),
+        ("macos-26.4-25E246", "macos-27.0-26A100"),
+        ("macos-9.2-1", "10.0"),
+    ],
+)
+def test_releases_stand_in_the_order_of_their_numbers(example, earlier, later):
+    asked = "select release_order(?) < release_order(?)"
+    assert example.execute(asked, [earlier, later]).fetchone() == (True,)
+
+
+def test_a_word_has_no_place_in_the_order_of_releases(example):
+    asked = "select release_order('unstated'), release_order('Monterey'), release_order(null)"
+    assert example.execute(asked).fetchone() == (None, None, None)

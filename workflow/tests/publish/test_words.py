@@ -48,13 +48,6 @@ def test_sizes_are_decimal_with_three_figures(octets, text):
     assert words.size(octets) == text
 
 
-def test_releases_stand_in_the_order_of_their_numbers():
-    assert (
-        words.releases("26.3.1 (a), 26.0, 26.4, 12.4, 26.3.1, 15.0.1, Monterey")
-        == "Monterey, 12.4, 15.0.1, 26.0, 26.3.1, 26.3.1 (a), 26.4"
-    )
-
-
 def test_lists_end_with_and():
     assert [words.listed(["a", "b", "c"][:n]) for n in range(4)] == [
         "",

@@ -1,12 +1,15 @@
 """Set-up takes the programs that are there, puts the locked packages on top, and names what is missing."""
 
+import os
 import shutil
+import signal
 import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from gate import PATIENCE_SECONDS
 
 PROJECT = Path(__file__).resolve().parents[3]
 TOOLS = ("bash", "cat", "cksum", "tr", "mkdir", "rm", "awk", "tail", "cc", "ps", "grep", "chmod")
@@ -457,3 +460,32 @@ def test_a_call_that_was_killed_while_it_made_the_environment_is_no_obstacle(mac
     done = machine.set_up()
     assert done.returncode == 0, done.stderr
     assert not lock.exists()
+
+
+@pytest.mark.slow
+def test_a_real_environment_whose_making_is_killed_is_made_by_the_next_call(machine):
+    call = ["bash", "workflow/setup.sh"]
+    here = {
+        "cwd": machine.project,
+        "stdin": subprocess.DEVNULL,
+        "stderr": subprocess.PIPE,
+        "text": True,
+    }
+    made, packages = machine.project / ".venv" / "made-from", machine.project / ".venv" / "lib"
+    with subprocess.Popen(call, **here, start_new_session=True) as making:
+        last = time.monotonic() + PATIENCE_SECONDS
+        # one of the first that is there, with many to come
+        while not any(packages.glob("*/site-packages/uv")) and making.poll() is None:
+            assert time.monotonic() < last, "no package comes"
+            time.sleep(0.005)
+        if making.poll() is not None and "no network" in (said := making.stderr.read()):
+            pytest.skip(said)
+        os.killpg(making.pid, signal.SIGKILL)
+    assert making.returncode == -signal.SIGKILL
+    assert not made.exists()
+    assert (machine.project / ".diskbench" / "setup.lock").exists()
+    done = subprocess.run(call, **here, check=False)
+    assert done.returncode == 0, done.stderr
+    assert made.exists()
+    python = machine.project / ".venv" / "bin" / "python"
+    subprocess.run([python, "-c", "import duckdb, snakemake"], check=True)

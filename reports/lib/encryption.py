@@ -460,7 +460,7 @@ def ours(rows: pd.DataFrame) -> show.Shown | None:
                     rows,
                     "Driver portable: images of our own code, not of macOS. Each machine\u2019s "
                     "newest release, one protocol; new images; ratios of Theil-Sen slopes, with "
-                    "95 % intervals between runs (none with fewer than three runs).",
+                    f"95 % intervals between runs (none with fewer than {rules.fewest_runs()}).",
                 ),
                 table(rows, "encryption-own", "bash workflow/run.sh"),
             ],

@@ -4,7 +4,7 @@ from html import escape
 
 import pandas as pd
 
-from lib import conditions, processes, programs, quiet, runs, show, speeds, tables, words
+from lib import conditions, processes, programs, quiet, rules, runs, show, speeds, tables, words
 from lib.database import query
 
 # What making content is to reach: five times a disk of 7 GB/s, about the fastest of the articles.
@@ -356,8 +356,8 @@ def ceiling(host: str) -> show.Shown:
     worst = limits.loc[limits["share"].idxmax()]
     told = (
         f"**{near} of {words.count(every, 'pass', 'passes')} came within "
-        f"{words.percent(1 - runs.NEAR_LIMIT)} of what the harness itself can do**: their speeds "
-        "may be the harness\u2019s."
+        f"{words.percent(1 - rules.near_limit())} of what the harness itself can do**: their "
+        "speeds may be the harness\u2019s."
         if near
         else "No cell came near the harness\u2019s own limit: at most "
         f"{words.percent(worst['share'])} of it was reached, in "

@@ -1,5 +1,6 @@
 """The tolerances of verdicts, for sentences: each is a row of the table `verdict_rule`."""
 
+from lib import words
 from lib.database import query
 
 
@@ -13,3 +14,13 @@ def tolerance(comparison: str, rule: str) -> float:
     if rows.empty:
         raise KeyError(f"{comparison}, {rule}")
     return float(rows["tolerance"].iloc[0])
+
+
+def fewest_runs() -> str:
+    """The runs that an interval and a verdict need, as a word."""
+    return words.number(int(tolerance("every comparison", "runs")))
+
+
+def near_limit() -> float:
+    """The share of the harness's own speed from which on a speed is not comparable."""
+    return tolerance("measured_speed", "limit")

@@ -2,12 +2,11 @@
 
 import pandas as pd
 
-from lib import reasons, show, tables, words
+from lib import reasons, rules, show, tables, words
 from lib.database import query
 
 RUN = "bash workflow/run.sh"
 SCALES = ["gold", "half", "tenth", "smoke"]  # the largest first
-NEAR_LIMIT = 0.8  # of the harness's own speed: as the core and stg_spoilt_speed have it
 MOST_REASONS = 3  # in the summary; the table has all
 
 # what tells cells apart that format, encryption and state do not, and how it is said
@@ -81,9 +80,11 @@ def counted(rows: pd.DataFrame) -> str:
     told = "One run" if most == 1 else "Mean of "
     if most > 1:
         told += words.count(most, "run") if fewest == most else f"{fewest} to {most} runs"
+    needed = rules.fewest_runs()
     if rows["gbps_low"].isna().all():
-        return f"{told}: no interval, as how much runs differ is not known from fewer than three."
-    where = " (where there are three)" if rows["gbps_low"].isna().any() else ""
+        unknown = f"how much runs differ is not known from fewer than {needed}"
+        return f"{told}: no interval, as {unknown}."
+    where = f" (where there are {needed})" if rows["gbps_low"].isna().any() else ""
     return f"{told}, with the 95 % interval between runs{where}."
 
 
@@ -281,7 +282,7 @@ def limits() -> pd.DataFrame:
         select
             *,
             count(*) over machine as passes,
-            count(*) filter (where share >= {NEAR_LIMIT}) over machine as near
+            count(*) filter (where share >= {rules.near_limit()}) over machine as near
         from (
             select
                 measured_speed.*,
@@ -305,7 +306,8 @@ def limits() -> pd.DataFrame:
 
 def too_near(share: float, op: str) -> str:
     """What to say of a speed that is so near to the harness's limit."""
-    if share < NEAR_LIMIT:
+    limit = rules.near_limit()
+    if share < limit:
         return ""
     more = "; such reads may be memory\u2019s" if op == "read" else ""
-    return f"{words.percent(NEAR_LIMIT)} or more: the harness may have held it back{more}"
+    return f"{words.percent(limit)} or more: the harness may have held it back{more}"

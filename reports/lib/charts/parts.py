@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from lib import words
+from lib import rules, words
 
 SPEED = "GB/s"
 ORDER = [slug for slug in words.FORMATS if slug != "any"]
@@ -32,7 +32,7 @@ def with_intervals(rows: pd.DataFrame, top: float) -> pd.DataFrame:
         low=rows["gbps_low"].fillna(rows["gbps"]),
         high=rows["gbps_high"].fillna(rows["gbps"]).clip(upper=top),
         range=[
-            words.interval(low, high) or "none: fewer than three runs"
+            words.interval(low, high) or f"none: fewer than {rules.fewest_runs()} runs"
             for low, high in zip(rows["gbps_low"], rows["gbps_high"], strict=True)
         ],
     )

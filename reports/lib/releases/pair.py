@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import words
+from lib import rules, words
 
 
 def heading(rows: pd.DataFrame) -> str:
@@ -21,7 +21,7 @@ def told(rows: pd.DataFrame) -> str:
     if judged.empty and few:
         return (
             f"{pair}, {words.count(few, 'speed')} were measured too seldom for a verdict: it needs "
-            f"three runs of each ({hosts})."
+            f"{rules.fewest_runs()} runs of each ({hosts})."
         )
     if judged.empty:
         return f"{pair}, none of {words.count(len(rows), 'pair')} can be compared ({hosts})."

@@ -95,29 +95,3 @@ select
     record.samples as samples,
     record.sizes as sizes
 from parsed;
-
-comment on table stg_record is 'One row per accepted record, typed and still nested';
-comment on column stg_record.cell is 'Path of the record below data/runs without .json';
-comment on column stg_record.harness_version is 'Version of diskbench-core';
-comment on column stg_record.harness_epoch is 'Grows when a change of the harness makes old and new results differ';
-comment on column stg_record.status is 'measured, skipped or failed';
-comment on column stg_record.reason is 'Why it was skipped or failed';
-comment on column stg_record.description is 'The description of the cell that was measured';
-comment on column stg_record.position is 'Position in the run';
-comment on column stg_record.planned is 'Number of cells planned in the run';
-comment on column stg_record.started_utc is 'When it started, UTC';
-comment on column stg_record.finished_utc is 'When it finished, UTC';
-comment on column stg_record.host is 'Facts about the machine';
-comment on column stg_record.conditions is 'Load, power, heat and space before and after';
-comment on column stg_record.quiet is 'What was done so that nothing disturbs; null where nothing was tried';
-comment on column stg_record.access is 'How the host''s files were read and written; null in older records and where macOS does it';
-comment on column stg_record.image is 'What the image is, as requested and as read back from it; null in older records, and where none was attached';
-comment on column stg_record.warnings is 'What was not quiet';
-comment on column stg_record.warning_codes is 'What each of these is about; null in older records';
-comment on column stg_record.cache is 'Cache mode asked for and reached';
-comment on column stg_record.durability is 'Durability asked for and reached';
-comment on column stg_record.ceiling is 'The harness''s own limit on this machine';
-comment on column stg_record.replayed_phases is 'Earlier phases that were repeated to bring the image into its state';
-comment on column stg_record.steps is 'The steps that were done';
-comment on column stg_record.samples is 'One entry per file written or read';
-comment on column stg_record.sizes is 'Sizes of the image on disk';

@@ -49,9 +49,3 @@ select
     )) as why
 from limits
 full join told using (cell, op);
-
-comment on table stg_spoilt_speed is 'The cells and directions with files or a warning, and what spoils their speeds';
-comment on column stg_spoilt_speed.cell is 'Id of the cell';
-comment on column stg_spoilt_speed.op is 'read or write';
-comment on column stg_spoilt_speed.ceiling_share is 'All bytes / all time as a part of the harness''s own limit; null where that was not measured';
-comment on column stg_spoilt_speed.why is 'Why the speeds of this direction may not be compared; null when nothing says so';

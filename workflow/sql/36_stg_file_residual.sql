@@ -75,17 +75,3 @@ select
     -- five of a size, so that one of them cannot be its own measure
     case when files_of_size >= 5 then residual / nullif(spread, 0) end as deviation
 from spreads;
-
-comment on table stg_file_residual is 'Every file beside the files of its size in the same pass';
-comment on column stg_file_residual.cell is 'Id of the cell';
-comment on column stg_file_residual.op is 'read or write';
-comment on column stg_file_residual."order" is 'Position of the file in its pass, from 1';
-comment on column stg_file_residual."set" is 'Set of 16 sizes that the file belongs to';
-comment on column stg_file_residual.size_bytes is 'Size of the file in bytes';
-comment on column stg_file_residual.elapsed_ns is 'Its time in nanoseconds';
-comment on column stg_file_residual.gbps is 'Its rate, GB/s';
-comment on column stg_file_residual.usual_gbps is 'Median rate of the files of its size, GB/s';
-comment on column stg_file_residual.residual is 'Natural logarithm of its rate less the median of its size';
-comment on column stg_file_residual.files_of_size is 'Files of its size in the pass';
-comment on column stg_file_residual.spread is 'Robust standard deviation of such residuals: the larger of those of its size and of the whole pass';
-comment on column stg_file_residual.deviation is 'residual / spread; null where fewer than five files have its size, or none differs';

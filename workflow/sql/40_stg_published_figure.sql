@@ -48,29 +48,3 @@ select
 from figures
 where gbps is not null or table_name is not null or (read_gbps is null and write_gbps is null)
 order by article, table_order, op;
-
-comment on table stg_published_figure is 'The published speeds, one row per direction';
-comment on column stg_published_figure.article is 'Slug of the article';
-comment on column stg_published_figure.table_order is 'Position within the article';
-comment on column stg_published_figure.table_name is 'Table of the article that the row belongs to';
-comment on column stg_published_figure.op is 'read or write';
-comment on column stg_published_figure.host is 'Slug of the Mac';
-comment on column stg_published_figure.macos is 'Release of macOS';
-comment on column stg_published_figure.storage is 'Slug of the storage';
-comment on column stg_published_figure.format is 'Format of the disk image';
-comment on column stg_published_figure.encryption is 'Encryption';
-comment on column stg_published_figure.phase is 'Phase of the image';
-comment on column stg_published_figure.condition is 'What else the article says about how it was measured';
-comment on column stg_published_figure.protocol is 'Our protocol made from the method behind the figure';
-comment on column stg_published_figure.scale is 'How much was written and read';
-comment on column stg_published_figure.tool is 'Benchmark that gave the figure';
-comment on column stg_published_figure.kind is 'exact, about, below, above or range';
-comment on column stg_published_figure.gbps is 'Speed in GB/s; lower end of a range';
-comment on column stg_published_figure.gbps_to is 'Upper end of a range in GB/s';
-comment on column stg_published_figure.as_printed is 'The number exactly as printed';
-comment on column stg_published_figure.unit_as_printed is 'Unit as printed';
-comment on column stg_published_figure.second_hand is 'Whether the article only recalls the figure';
-comment on column stg_published_figure.reason is 'Why there is no figure';
-comment on column stg_published_figure.quote is 'Words of the article with the figure in them';
-comment on column stg_published_figure.source is 'Address of the article';
-comment on column stg_published_figure.note is 'Doubts about the row';

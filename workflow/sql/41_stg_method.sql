@@ -36,9 +36,3 @@ select
 from methods
 window newest as (partition by series, op order by comparable desc, method.epoch desc, started_utc desc, cell)
 order by cell, op;
-
-comment on table stg_method is 'How each measured speed came about, and whether it counts among the runs of its series';
-comment on column stg_method.cell is 'Id of the cell';
-comment on column stg_method.op is 'read or write';
-comment on column stg_method.method is 'Epoch of the harness, chip, cores and memory of a guest, cache mode and durability as reached, bytes of a block, sets of files';
-comment on column stg_method.counts is 'Whether it is among the runs that figures and intervals of the series are made from';

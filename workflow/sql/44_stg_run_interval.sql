@@ -12,15 +12,3 @@ create temp table stg_run_interval (
     spread double,
     degrees double
 );
-
-comment on table stg_run_interval is 'Mean of the runs of a cell or of a pair, with its interval';
-comment on column stg_run_interval.source is 'Table of the runs';
-comment on column stg_run_interval.family is 'As in that table';
-comment on column stg_run_interval.item is 'As in that table';
-comment on column stg_run_interval.runs is 'How many runs';
-comment on column stg_run_interval.mean is 'Mean of their values';
-comment on column stg_run_interval.low is 'Lower end of its 95 % interval; null with too few runs, as what follows';
-comment on column stg_run_interval.high is 'Upper end of its 95 % interval';
-comment on column stg_run_interval.p is 'Two-sided p of a mean of 0';
-comment on column stg_run_interval.spread is 'Standard deviation between runs';
-comment on column stg_run_interval.degrees is 'Degrees of freedom of that';

@@ -26,12 +26,3 @@ select
     statistic
 from runs
 order by family, item, repeat;
-
-comment on table stg_run is 'Each statistic of each run of a cell, as a logarithm';
-comment on column stg_run.family is 'The cells that share what they know of how much runs differ';
-comment on column stg_run.item is 'The cell without its repeat, direction and statistic';
-comment on column stg_run.repeat is 'Number of the run';
-comment on column stg_run.value is 'Logarithm of the speed in GB/s';
-comment on column stg_run.series is 'The cell without its repeat';
-comment on column stg_run.op is 'read or write';
-comment on column stg_run.statistic is 'Which summary (speed_statistic)';

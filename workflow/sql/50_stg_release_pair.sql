@@ -64,29 +64,3 @@ select *
 from pairs
 qualify (why_not_comparable is null) = bool_or(why_not_comparable is null) over (partition by item)
 order by earlier_cell, later_cell, op;
-
-comment on table stg_release_pair is 'The same cell under two OS releases of one host, one row per pair and direction';
-comment on column stg_release_pair.host is 'Slug of the machine';
-comment on column stg_release_pair.storage is 'Slug of the storage';
-comment on column stg_release_pair.driver is 'Who served the image';
-comment on column stg_release_pair.protocol is 'The steps that were done';
-comment on column stg_release_pair.scale is 'How much was written';
-comment on column stg_release_pair.format is 'Format of the image';
-comment on column stg_release_pair.encryption is 'Encryption';
-comment on column stg_release_pair.band_bytes is 'Bytes of a band, where not the format''s own';
-comment on column stg_release_pair.repeat is 'Number of the repeat';
-comment on column stg_release_pair.phase is 'State of the image';
-comment on column stg_release_pair.op is 'read or write';
-comment on column stg_release_pair.earlier_release is 'The earlier release';
-comment on column stg_release_pair.later_release is 'The later release';
-comment on column stg_release_pair.earlier_number is 'Position of the earlier release among those of the host';
-comment on column stg_release_pair.later_number is 'Position of the later release among those of the host';
-comment on column stg_release_pair.consecutive is 'Whether this cell was measured under no release between the two';
-comment on column stg_release_pair.earlier_cell is 'Id of the cell under the earlier release';
-comment on column stg_release_pair.later_cell is 'Id of the cell under the later release';
-comment on column stg_release_pair.earlier_gbps is 'Headline speed under the earlier release';
-comment on column stg_release_pair.later_gbps is 'Headline speed under the later release';
-comment on column stg_release_pair.why_not_comparable is 'Why the two may not be compared';
-comment on column stg_release_pair.family is 'Pairs that share what they know of how much runs differ';
-comment on column stg_release_pair.item is 'The pair without its repeat';
-comment on column stg_release_pair.value is 'Logarithm of later / earlier';

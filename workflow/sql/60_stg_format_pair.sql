@@ -90,29 +90,3 @@ from pairs
 -- of repeats that can be divided in part, those; and of these, those that may be compared
 qualify (reason is null, spoilt is null) = max((reason is null, spoilt is null)) over (partition by item)
 order by cell, op;
-
-comment on table stg_format_pair is 'Each measured cell of our own driver beside the native cell of the same run, one row per direction';
-comment on column stg_format_pair.cell is 'Id of the cell of our own driver';
-comment on column stg_format_pair.op is 'read or write';
-comment on column stg_format_pair.host is 'Slug of the machine';
-comment on column stg_format_pair.release is 'OS release';
-comment on column stg_format_pair.storage is 'Slug of the storage';
-comment on column stg_format_pair.protocol is 'The steps that were done';
-comment on column stg_format_pair.scale is 'How much was written';
-comment on column stg_format_pair.format is 'Format of the image';
-comment on column stg_format_pair.encryption is 'Encryption of the image';
-comment on column stg_format_pair.repeat is 'Number of the repeat';
-comment on column stg_format_pair.phase is 'State of the image';
-comment on column stg_format_pair.band_bytes is 'Bytes of a band of the image, where not the format''s own';
-comment on column stg_format_pair.files is 'Files of the image that count';
-comment on column stg_format_pair.gbps is 'All their bytes / all their time, GB/s';
-comment on column stg_format_pair.native_cell is 'Id of the native cell';
-comment on column stg_format_pair.native_files is 'Its files that count';
-comment on column stg_format_pair.native_gbps is 'All their bytes / all their time, GB/s';
-comment on column stg_format_pair.reason is 'Why the two cannot be divided; null when they can';
-comment on column stg_format_pair.spoilt is 'Why the figures may be memory''s, or are otherwise spoilt; null when nothing says so';
-comment on column stg_format_pair.busy is 'Whether something else may have been running beside either cell';
-comment on column stg_format_pair.why_not_comparable is 'Why either may not be compared with anything else (measured_speed.why_not_comparable)';
-comment on column stg_format_pair.family is 'Pairs that share what they know of how much runs differ';
-comment on column stg_format_pair.item is 'The image without its repeat';
-comment on column stg_format_pair.value is 'Logarithm of its speed / the native speed; null when the two cannot be divided';

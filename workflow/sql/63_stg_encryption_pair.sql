@@ -49,27 +49,3 @@ select *
 from pairs
 qualify (why_not_comparable is null) = bool_or(why_not_comparable is null) over (partition by item)
 order by encrypted_cell, op;
-
-comment on table stg_encryption_pair is 'Measured cells of one image with and without encryption, one row per run and direction';
-comment on column stg_encryption_pair.host is 'Slug of the machine';
-comment on column stg_encryption_pair.release is 'OS release';
-comment on column stg_encryption_pair.storage is 'Slug of the storage';
-comment on column stg_encryption_pair.driver is 'Who served the image';
-comment on column stg_encryption_pair.protocol is 'The steps that were done';
-comment on column stg_encryption_pair.scale is 'How much was written';
-comment on column stg_encryption_pair.format is 'Format of the image';
-comment on column stg_encryption_pair.band_bytes is 'Bytes of a band, where not the format''s own';
-comment on column stg_encryption_pair.encryption is 'Encryption of the second';
-comment on column stg_encryption_pair.repeat is 'Number of the repeat';
-comment on column stg_encryption_pair.phase is 'State of the image';
-comment on column stg_encryption_pair.op is 'read or write';
-comment on column stg_encryption_pair.plain_gbps is 'Headline speed without encryption';
-comment on column stg_encryption_pair.encrypted_gbps is 'Headline speed with it';
-comment on column stg_encryption_pair.plain_files is 'Files behind the first';
-comment on column stg_encryption_pair.encrypted_files is 'Files behind the second';
-comment on column stg_encryption_pair.plain_cell is 'Id of the cell without';
-comment on column stg_encryption_pair.encrypted_cell is 'Id of the cell with encryption';
-comment on column stg_encryption_pair.why_not_comparable is 'Why the two may not be compared';
-comment on column stg_encryption_pair.family is 'Pairs that share what they know of how much runs differ';
-comment on column stg_encryption_pair.item is 'The encrypted image without its repeat';
-comment on column stg_encryption_pair.value is 'Logarithm of encrypted / plain';

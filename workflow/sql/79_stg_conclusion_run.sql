@@ -100,21 +100,3 @@ qualify method is not distinct from first_value(method) over (
     order by method.epoch desc, started_utc desc, repeat desc
 )
 order by family, item, repeat;
-
-comment on table stg_conclusion_run is 'Each run of the sizes, shares, spreads, rounds and correlations that conclusions are asked of';
-comment on column stg_conclusion_run.family is 'The figures that share what they know of how much runs differ';
-comment on column stg_conclusion_run.item is 'The figure without its repeat';
-comment on column stg_conclusion_run.comparison is 'size, reclaimed, spread, rounds or relation (conclusion.comparison)';
-comment on column stg_conclusion_run.host is 'Slug of the machine';
-comment on column stg_conclusion_run.release is 'OS release as in the path of the record';
-comment on column stg_conclusion_run.storage is 'Slug of the storage';
-comment on column stg_conclusion_run.protocol is 'The steps that were done';
-comment on column stg_conclusion_run.scale is 'gold, half or tenth';
-comment on column stg_conclusion_run.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
-comment on column stg_conclusion_run.encryption is 'none, AES-128, AES-256, FileVault or APFS';
-comment on column stg_conclusion_run.band_bytes is 'Bytes of a band where it is another than the format''s own; else null';
-comment on column stg_conclusion_run.state is 'Phase, or state of the size';
-comment on column stg_conclusion_run.op is 'read or write; null for sizes';
-comment on column stg_conclusion_run.repeat is 'Number of the run';
-comment on column stg_conclusion_run.method is 'How it was measured (stg_method.method), as far as it matters to it';
-comment on column stg_conclusion_run.value is 'Logarithm of the size in bytes or of the ratio; Fisher''s z of the rank correlation; the share that was reclaimed';

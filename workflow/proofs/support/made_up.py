@@ -10,10 +10,11 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from proofs.support import records
+from proofs.support.records import Record
 from record import path_of
 from study.scales import SIZES_BYTES
 
@@ -33,13 +34,14 @@ CELLS = [(*image, *rest) for image, *rest in itertools.product(IMAGES, RELEASES,
 SPEEDS_GBPS = {"native": 7.0, "UDRW": 9.0, "UDSB": 6.5, "UDSP": 2.0, "ASIF": 8.5}
 STEPS = ("create", "detach", "measure", "attach", "write", "read", "detach", "measure")
 STATES = ("new", "filled")
+FREE = 600_000_000_000
 _Z64 = 2**64 - 1
 
 
-def write(runs: Path, records: int) -> int:
+def write(runs: Path, count: int) -> int:
     """Write so many records below `runs`; returns the bytes of their files."""
     written = 0
-    for number, (path, text) in enumerate(texts(records)):
+    for number, (path, text) in enumerate(texts(count)):
         target = runs / path
         if number % len(CELLS) % len(REPEATS) == 0 or not target.parent.is_dir():
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -47,10 +49,10 @@ def write(runs: Path, records: int) -> int:
     return written
 
 
-def texts(records: int, first_host: int = 1) -> Iterator[tuple[str, bytes]]:
+def texts(count: int, first_host: int = 1) -> Iterator[tuple[str, bytes]]:
     """Path below the runs folder and text of each record, the same on every machine."""
     forms = [_Form(*cell) for cell in CELLS]
-    for number in range(records):
+    for number in range(count):
         host, cell = divmod(number, len(CELLS))
         slug = f"made-up-mac-{first_host + host:05}"
         yield forms[cell].filled(slug, number + first_host * len(CELLS))
@@ -88,114 +90,40 @@ class _Form:
         return self.path % host, (self.pretty % (host, *times, sha256)).encode()
 
 
-def record(driver: str, image: str, encryption: str, release: str, repeat: int) -> dict[str, Any]:
+def record(driver: str, image: str, encryption: str, release: str, repeat: int) -> Record:
     """A record with `%s` and `%d` where `_Form` fills in; the sizes in the order that is due."""
-    name, version, build = release.split("-")
-    sizes = [size for number in range(1, SETS + 1) for size in _shuffled(SEED, 1, number)]
-    state = {
-        "load_1min_milli": 120,
-        "power_source": "ac",
-        "low_power_mode": False,
-        "thermal_state": "nominal",
-        "free_bytes": 600_000_000_000,
-        "memory_available_bytes": 20_000_000_000,
-        "memory_pressure": "normal",
-    }
-    return {
-        "record_version": 1,
-        "harness": {"name": "diskbench-core", "version": "0.1.0", "epoch": 1},
-        "status": "measured",
-        "reason": None,
-        "cell": {
-            "cell_version": 1,
-            "host": "%s",
-            "release": release,
-            "protocol": "remounted",
-            "scale": "gold",
-            "storage": "internal",
-            "driver": driver,
-            "format": image,
-            "encryption": encryption,
-            "repeat": repeat,
-            "phase": "fresh",
-            "seed": SEED,
-            "sets": SETS,
-            "sizes_bytes": list(SIZES_BYTES),
-            "nominal_bytes": 100_000_000_000,
-            "io": {"block_bytes": 1_048_576, "cache": "none", "durability": "fsync"},
-            "phases": [
-                {
-                    "phase": "fresh",
-                    "steps": [
-                        {"step": step, "state": STATES[at > 2]}
-                        if step == "measure"
-                        else {"step": step}
-                        for at, step in enumerate(STEPS)
-                    ],
-                }
-            ],
-        },
-        "position": 1,
-        "planned": len(CELLS),
-        "started_utc": "2026-05-20T18:48:19Z",
-        "finished_utc": "2026-05-20T18:49:25Z",
-        "host": {
-            "os": {"name": name, "version": version, "build": build, "kernel": "Darwin 25.4.0"},
-            "model": "synthetic Mac",
-            "chip": "Apple M4 Pro",
-            "architecture": "aarch64",
-            "cores": [
-                {"kind": "performance", "count": 10},
-                {"kind": "efficiency", "count": 4},
-            ],
-            "memory_bytes": 51_539_607_552,
-            "page_bytes": 16384,
-            "virtual_machine": False,
-            "storage": {
-                "device_model": "APPLE SSD",
-                "bus": "Apple Fabric",
-                "solid_state": True,
-                "size_bytes": 994_662_584_320,
-                "file_system": "apfs",
-                "encryption": "none",
+    files = [(size, "%d") for number in range(1, SETS + 1) for size in _shuffled(SEED, 1, number)]
+    steps = [
+        {"step": step} | ({"state": STATES[at > 2]} if step == "measure" else {})
+        for at, step in enumerate(STEPS)
+    ]
+    bands = image in ("UDSP", "UDSB")
+    return records.record(
+        {
+            "cell": {
+                "host": "%s",
+                "release": release,
+                "protocol": "remounted",
+                "driver": driver,
+                "format": image,
+                "encryption": encryption,
+                "repeat": repeat,
+                "seed": SEED,
+                "sets": SETS,
+                "phases": [{"phase": "fresh", "steps": steps}],
             },
-            "tools": [],
-        },
-        "conditions": {"before": state, "after": state},
-        "warnings": [],
-        "cache": {"asked": "none", "reached": "none"},
-        "durability": {"asked": "fsync", "reached": "fsync"},
-        "ceiling": {
-            "write_bytes_per_second": 18_000_000_000,
-            "read_bytes_per_second": 22_000_000_000,
-            "clock_ns": 42,
-        },
-        "replayed_phases": [],
-        "steps": [{"step": step, "elapsed_ns": 1_000_000_000, "note": None} for step in STEPS],
-        "samples": [
-            {
-                "op": op,
-                "order": order,
-                "set": (order - 1) // len(SIZES_BYTES) + 1,
-                "size_bytes": size,
-                "elapsed_ns": "%d",
-                "slept": False,
-            }
-            for op in ("write", "read")
-            for order, size in enumerate(sizes, start=1)
-        ],
-        "sizes": [
-            {
-                "state": state,
-                "allocated_bytes": allocated,
-                "apparent_bytes": allocated,
-                "bands": allocated // 8_388_608 if image in ("UDSP", "UDSB") else None,
-                "free_bytes": 600_000_000_000,
-            }
-            for state, allocated in zip(STATES, (20_000_000, 53_400_000_000), strict=True)
-        ],
-        "sha256": "%s",
-    }
+            "planned": len(CELLS),
+            "steps": [records.step(step, 1_000_000_000) for step in STEPS],
+            "samples": records.samples("write", files) + records.samples("read", files),
+            "sizes": [
+                records.size(
+                    state, allocated, allocated, allocated // 8_388_608 if bands else None, FREE
+                )
+                for state, allocated in zip(STATES, (20_000_000, 53_400_000_000), strict=True)
+            ],
+            "sha256": "%s",
+        }
+    )
 
 
 def _template(text: str) -> str:

@@ -13,8 +13,8 @@ import contribution.__main__
 from contribution.__main__ import lines, main
 from contribution.check import ADVICE, check
 from contribution.plausible import doubtful, impossible, overlaps
-from proofs.support import made_up
-from record import checksum, path_of
+from proofs.support import made_up, records
+from record import path_of
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
 # texts that are in real records and tell of nobody
@@ -57,11 +57,7 @@ def again(**cell):
 
 
 def save(made, folder):
-    made = made | {"sha256": checksum(made)}
-    path = folder / path_of(made["cell"])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(made), encoding="utf-8")
-    return path
+    return records.save(records.signed(made), folder)
 
 
 @pytest.fixture

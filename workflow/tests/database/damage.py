@@ -8,7 +8,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from extremes import Record, at, record, sealed
+from extremes import at, record
+
+from proofs.support.records import Record, signed
 
 Edit = Callable[[Record], object]
 
@@ -175,7 +177,7 @@ def edited(number: int, edit: Edit) -> bytes:
     """The text of the record with this number, edited and signed again."""
     made = copy.deepcopy(record(number))
     edit(made)
-    return json.dumps(sealed(made), ensure_ascii=False).encode()
+    return json.dumps(signed(made), ensure_ascii=False).encode()
 
 
 def texts() -> list[tuple[str, bool, bytes]]:

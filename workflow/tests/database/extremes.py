@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import made_up as database_made_up
+from made_up import image, without_figures
 
-from proofs.support import made_up
-from record import checksum, path_of
+from proofs.support import made_up, records
+from proofs.support.records import Record
+from record import path_of
 
-Record = dict[str, Any]
 Path_ = tuple[str | int, ...]
 Of = Callable[..., Record]
 
@@ -42,22 +42,19 @@ def record(number: int = 1) -> Record:
         sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6
     by_op = {op: [one for one in made["samples"] if one["op"] == op] for op in ("write", "read")}
     made["samples"] = by_op["write"][:FILES] + by_op["read"][:FILES]
-    made["quiet"] = {
-        "sleep_prevented": True, "qos_class": "user-initiated", "io_policy": "important",
-        "indexing_off": True, "event_log_off": True, "backup_off": False,
-    }  # fmt: skip
-    made["image"] = database_made_up.image(made, band_bytes=8_388_608)
+    made["quiet"] = records.quiet(backup=False)
+    made["image"] = image(made, band_bytes=8_388_608)
     made["host"]["storage"]["description"] = "in a case"
     made["host"]["tools"] = [{"name": "hdiutil", "version": "683"}]
     made["warnings"] = ["load was 1.20 after the cell: something else was running"]
     made["ceiling"] |= {
         f"{what}_bytes_per_second": 9_000_000_000 for what in ("null_write", "null_read", "content")
     }
-    made["steps"][0]["commands"] = [database_made_up.command("hdiutil", "create <image>", 800)]
+    made["steps"][0]["commands"] = [records.command("hdiutil", "create <image>", 800)]
     made["steps"][-1]["serving"] = {
         "elapsed_ns": 10_000_000_000,
         "processes": [
-            database_made_up.use("diskimagesiod", 2, True, 2_300_000_000, 1_000_000, 53_300_000)
+            records.use("diskimagesiod", 2, True, 2_300_000_000, 1_000_000, 53_300_000)
             | {"ended": 1}
         ],
     }
@@ -66,7 +63,7 @@ def record(number: int = 1) -> Record:
     for size in made["sizes"]:
         size["volume_free_bytes"] = 99_000_000_000
     made["cell"]["phases"].append({"phase": "emptied", "steps": copy.deepcopy(LATER)})
-    return sealed(made)
+    return records.signed(made)
 
 
 def other(number: int = 1) -> Record:
@@ -74,20 +71,14 @@ def other(number: int = 1) -> Record:
     made = record(number)
     made["cell"] |= {"phase": "emptied", "host": "stand-in-mac"}
     made["cell"]["band_bytes"] = 8_388_608
-    made["image"] = database_made_up.image(made)
+    made["image"] = image(made)
     made["access"] = {"cipher_threads": 2, "ahead_bytes": 4_194_304}
     made["host"]["stand_in"] = True
     made["replayed_phases"] = ["fresh"]
-    return sealed(database_made_up.without_figures(made, "failed", "the disk was gone; connect it"))
+    return records.signed(without_figures(made, "failed", "the disk was gone; connect it"))
 
 
 RECORDS: tuple[Of, ...] = (record, other)
-
-
-def sealed(made: Record) -> Record:
-    """With the checksum of its content."""
-    content = {key: value for key, value in made.items() if key != "sha256"}
-    return content | {"sha256": checksum(content)}
 
 
 def alone() -> Iterator[tuple[Of, Path_, Any]]:
@@ -148,7 +139,7 @@ def changed(of: Of, number: int, changes: list[tuple[Path_, Any]]) -> Record | N
             at(made, path[:-1])[path[-1]] = copy.deepcopy(value)
         except (KeyError, IndexError, TypeError):
             return None
-    return sealed(made)
+    return records.signed(made)
 
 
 def at(value: Any, path: Path_) -> Any:

@@ -16,6 +16,7 @@ import pytest
 
 from database import batch, load
 from database.build import build
+from proofs.support import records
 
 pytestmark = pytest.mark.slow
 
@@ -99,7 +100,7 @@ def test_a_record_that_the_tables_cannot_be_made_with_is_found_and_refused_alone
     def large(made):
         for sample in made["samples"][:4]:
             sample["size_bytes"] = 2**62
-        return extremes.sealed(made)
+        return records.signed(made)
 
     for number in range(1, 8):
         extremes.save(extremes.record(number), folders.runs, number)

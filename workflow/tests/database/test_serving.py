@@ -76,7 +76,7 @@ def test_a_process_has_its_share_of_a_core_over_the_pass(query, saved):
     # 2.3 s of 10 s, as in the article of 2022: "a steady 23% CPU"
     assert query("select * exclude cell from process_use where permitted") == [
         (2, "write", "diskimages-helper", 1, True, 2_300_000_000, 23.0, 1_000_000, 53_300_000_000,
-         5_000_000_000, 10_000_000_000, 0)
+         7_500_000_000, 10_000_000_000, 0)
     ]  # fmt: skip
 
 

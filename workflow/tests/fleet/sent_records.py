@@ -4,7 +4,8 @@ import json
 
 from fleet.filing import Sent
 from proofs.support import made_up
-from record import checksum, path_of
+from proofs.support.records import signed
+from record import path_of
 
 
 def record(host="mac-a", minute=0, **changes):
@@ -19,12 +20,6 @@ def record(host="mac-a", minute=0, **changes):
     made["started_utc"] = f"2026-05-20T12:{minute:02}:00Z"
     made["finished_utc"] = f"2026-05-20T12:{minute:02}:50Z"
     return signed(made)
-
-
-def signed(made):
-    """With the sum of its content."""
-    made["sha256"] = checksum(made)
-    return made
 
 
 def sent(made, host="mac-a"):

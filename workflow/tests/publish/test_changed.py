@@ -2,11 +2,11 @@
 
 import json
 
-import macs
 import pytest
 
 from lib import basis, changed
 from lib.database import connect, query
+from proofs.support import macs
 
 MINI = "mac-mini-m4-pro"
 EARLIER, LATER = "macos-26.4-25E246", "macos-27.0-26A5300"
@@ -31,7 +31,7 @@ def world(*releases) -> list[dict]:
     """New images of one Mac; those of a later release are what the first was measured to be."""
     first = [
         record
-        for record in macs.records()
+        for record in macs.made()
         if (record["cell"]["host"], record["cell"]["release"]) == (MINI, LATER)
         and (record["cell"]["protocol"], record["cell"]["phase"]) == ("usage-phases", "fresh")
         and record["cell"]["driver"] == "apple"

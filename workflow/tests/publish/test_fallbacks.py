@@ -10,9 +10,10 @@ import json
 import re
 from pathlib import Path
 
-import macs
 import pytest
 from rendered import Tables
+
+from proofs.support import macs
 
 KEPT = Path(__file__).parents[3] / "core/diskbench-core/tests/fallbacks.json"
 FALLBACKS = json.loads(KEPT.read_text(encoding="utf-8"))
@@ -36,7 +37,7 @@ def records() -> list[dict]:
     """One cell for each refusal, its repeats, and one that is as fast as the harness itself."""
     plain = next(
         record
-        for record in macs.records()
+        for record in macs.made()
         if record["status"] == "measured" and record["cell"]["format"] == "native"
     )
     plain = copy.deepcopy(plain) | {"warnings": [], "quiet": None}

@@ -4,13 +4,13 @@ import json
 import shutil
 
 import duckdb
-import macs
 import pandas as pd
 import pytest
 
 from lib import answers, basis, changed
 from lib.charts import newest
 from lib.database import connect
+from proofs.support import macs
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ FAST = {("ASIF", "AES-256"): 2.0}  # ASIF takes half its time, by chance
 def world(repeats, faster=None, **host) -> list[dict]:
     """New images of one Mac under macOS 27.0, in as many runs as `repeats` says."""
     found = []
-    for record in macs.records():
+    for record in macs.made():
         cell = record["cell"]
         if (cell["host"], cell["release"]) != (MINI, NEWEST) or (
             cell["protocol"],

@@ -8,9 +8,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from proofs.support.records import Record
-
 from proofs.support import records
+from proofs.support.records import Record
 from study.scales import SIZES_BYTES
 
 PHASES = ("fresh", "partly-filled", "emptied")

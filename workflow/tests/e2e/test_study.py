@@ -100,13 +100,19 @@ def test_the_article_page_shows_published_and_measured_figures(studied):
 
 
 def test_the_host_page_shows_this_machine_and_its_speeds(studied):
-    text = re.sub(r"<[^>]+>", " ", studied.page("hosts.html"))
+    page = studied.page("hosts.html")
     ((host, chip),) = studied.query("select distinct host, chip from host")
-    assert host in text
-    assert chip in text
-    for (speed,) in studied.query("select theil_sen_gbps from measured_speed"):
+    assert host in page
+    assert chip in page
+    table = page.partition(f'id="table-cells-{host}"')[2].partition("</table>")[0]
+    shown = " ".join(re.sub(r"<[^>]+>", " ", table).split())
+    speeds = studied.query("""
+        select theil_sen_gbps, theil_sen_gbps_low, theil_sen_gbps_high from measured_speed""")
+    assert len(speeds) == len(CELLS) * 2
+    for figures in speeds:
         # on a slow disk two significant figures
-        assert (f"{speed:.2f}" if speed >= 0.1 else f"{speed:.2g}") in text
+        speed, low, high = (f"{one:.2f}" if one >= 0.1 else f"{one:#.2g}" for one in figures)
+        assert f"{speed} {low} to {high}; {SMOKE_FILES} files" in shown
 
 
 def test_every_page_is_there(studied):

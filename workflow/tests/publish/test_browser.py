@@ -98,10 +98,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def browser(rendered_site):
-    """Chromium, started when the sites are there: while it runs, no page can be rendered in this thread."""
-    for name in SITES:
-        assert rendered_site(name).folder.is_dir()
+def browser():
+    """Chromium."""
     with chromium.started() as browser:
         yield browser
 
@@ -157,6 +155,8 @@ def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, axe, name, w
                 assert _serious(page, axe) == [], file
             page.close()
     context.close()
+    if axe is None and name == "made_up":
+        pytest.skip("axe-core could not be fetched: all but accessibility was checked")
 
 
 def _serious(page, axe: str) -> list[str]:

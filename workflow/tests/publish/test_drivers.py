@@ -77,13 +77,23 @@ def test_charts_of_files_have_one_driver_each(site):
             assert ("no image" in label) == (driver == "native")
 
 
-def test_each_heading_of_the_table_of_cells_names_one_driver(site):
-    shown = joined(site, "hosts.html", "cells")
-    if shown is None:
-        return
+def test_a_site_without_measurements_has_no_table_of_cells_costs_or_compaction(rendered_site):
+    site = rendered_site("published_only")
+    hosts, space = (tables(site, page) for page in ("hosts.html", "space.html"))
+    assert joined(site, "hosts.html", "cells") is None
+    assert not [name for name in hosts if name.startswith("format-cost")]
+    assert not [name for name in space if name.startswith(("states-", "compaction-"))]
+    text = (site.folder / "hosts.html").read_text(encoding="utf-8")
+    assert "None yet: no image was measured with driver portable." in text
+    assert MARK not in text
+
+
+def test_each_heading_of_the_table_of_cells_names_one_driver(measured_site):
+    shown = joined(measured_site, "hosts.html", "cells")
     headings = shown[shown["Status"] == shown["Cell"]]["Cell"].tolist()
     expected = rows(
-        site, "select distinct release, driver from cell where driver is not null order by all"
+        measured_site,
+        "select distinct release, driver from cell where driver is not null order by all",
     )
     assert len(headings) == len(set(headings)) == len(expected)
     for slug, driver in expected:
@@ -92,22 +102,16 @@ def test_each_heading_of_the_table_of_cells_names_one_driver(site):
         assert [h for h in headings if release in h and f"(driver {driver})" in h], headings
 
 
-def test_what_the_format_costs_stands_on_the_page_of_hosts(site):
+def test_what_the_format_costs_stands_on_the_page_of_hosts(measured_site):
     stated = rows(
-        site,
+        measured_site,
         """
         select cell, op, ratio, ratio_low, ratio_high, verdict, reasons, runs, files from format_cost
         order by cell, op
         """,
     )
-    named = tables(site, "hosts.html")
-    shown = [table for name, table in named.items() if name.startswith("format-cost")]
-    if not stated:
-        assert not shown
-        text = (site.folder / "hosts.html").read_text(encoding="utf-8")
-        assert "None yet: no image was measured with driver portable." in text
-        return
-    shown = pd.concat(shown)
+    named = tables(measured_site, "hosts.html")
+    shown = pd.concat(table for name, table in named.items() if name.startswith("format-cost"))
     shown = shown[shown["State"] != shown["Image"]]  # without the lines that name a run
     assert len(shown) == len({cell for cell, *_ in stated})
     expected = {"write": [], "read": []}
@@ -173,15 +177,13 @@ def test_reads_that_may_have_come_from_memory_are_hollow_and_in_no_title(site):
             assert f"{max(told):.2f} GB/s" in spec["title"]
 
 
-def test_a_measured_figure_beside_a_published_one_names_our_driver_and_our_layout(site):
-    shown = tables(site, "articles/encryption-2026.html")
+def test_a_measured_figure_beside_a_published_one_names_our_driver_and_our_layout(measured_site):
+    shown = tables(measured_site, "articles/encryption-2026.html")
     shown = pd.concat(
         [table for name, table in shown.items() if name.startswith("figures-three-tests")]
     )
-    if "Measured on" not in shown:
-        return
     [(ours,)] = rows(
-        site,
+        measured_site,
         """
         select count(distinct (table_order, measured_release)) from article_table
         where article = 'encryption-2026' and table_name = 'three-tests'
@@ -221,31 +223,21 @@ def test_long_tables_are_folded_away_and_what_stands_in_them_is_told_outside(sit
         assert f"{count} {status}" in inside[f"cells-{host}"]
 
 
-def test_an_encrypted_asif_image_of_our_own_is_marked_wherever_it_stands(site):
-    (ours,) = rows(
-        site,
-        """
-        select count(*) from cell
-        where driver = 'portable' and format = 'ASIF' and encryption <> 'none'
-        """,
-    )[0]
-    page = (site.folder / "hosts.html").read_text(encoding="utf-8")
-    if not ours:
-        assert MARK not in page
-        return
+def test_an_encrypted_asif_image_of_our_own_is_marked_wherever_it_stands(measured_site):
+    page = (measured_site.folder / "hosts.html").read_text(encoding="utf-8")
     assert "how Apple lays out an encrypted ASIF image is not publicly known" in page
-    for name, (label, spec) in charts(site, "hosts.html").items():
+    for name, (label, spec) in charts(measured_site, "hosts.html").items():
         for point in points(spec):
             cell = point.get("image") or point.get("what") or ""
             if cell.startswith("ASIF AES"):
                 assert (MARK in cell) == ("driver portable" in label), name
-    named = tables(site, "hosts.html")
+    named = tables(measured_site, "hosts.html")
     assert any(MARK in text for text in named["format-cost"]["Image"])
-    given = tables(site, "space.html")["compaction-portable"]
+    given = tables(measured_site, "space.html")["compaction-portable"]
     assert any(MARK in text for text in given["Cell"])
     # macOS's own are not ours
     served = ""
-    for line in joined(site, "hosts.html", "cells").to_dict("records"):
+    for line in joined(measured_site, "hosts.html", "cells").to_dict("records"):
         served = line["Cell"] if line["Cell"] == line["Status"] else served
         if line["Cell"].startswith("ASIF AES"):
             assert (MARK in line["Cell"]) == ("driver portable" in served)
@@ -257,11 +249,8 @@ def test_it_is_said_what_images_of_our_own_are(site):
     assert ("our own reading and writing of the formats, without macOS" in page) == bool(ours)
 
 
-def test_what_compaction_gave_back_is_the_size_before_less_the_size_after(site):
-    shown = tables(site, "space.html").get("compaction-portable")
-    if not rows(site, "from container_size where state = 'compacted'"):
-        assert shown is None
-        return
+def test_what_compaction_gave_back_is_the_size_before_less_the_size_after(measured_site):
+    shown = tables(measured_site, "space.html")["compaction-portable"]
     shown = shown[shown["Before"] != shown["Cell"]]
     # those of churn are others
     shown = shown[shown["State before"] == "emptied at the end"]
@@ -275,11 +264,8 @@ def test_what_compaction_gave_back_is_the_size_before_less_the_size_after(site):
     assert len(shown) == 8
 
 
-def test_sizes_by_state_stand_in_the_order_of_the_protocol(site):
-    shown = tables(site, "space.html").get("states-portable-1")
-    if not rows(site, "from container_size where state = 'compacted'"):
-        assert shown is None
-        return
+def test_sizes_by_state_stand_in_the_order_of_the_protocol(measured_site):
+    shown = tables(measured_site, "space.html")["states-portable-1"]
     assert shown.columns.tolist() == [
         "Image",
         "New",
@@ -296,9 +282,13 @@ def test_sizes_by_state_stand_in_the_order_of_the_protocol(site):
     assert bundle[-1] == "8 MB 1 band"
 
 
-def test_sizes_of_our_own_images_are_not_compared_with_those_that_an_article_states(site):
-    found = tables(site, "articles/encryption-2026.html")
-    for name, shown in found.items():
-        if name.startswith("sizes-") and "Measured on" in shown:
-            ours = shown[shown["Measured on"].str.contains("linux")]
-            assert ours["Verdict"].str.startswith("not comparable").all()
+def test_sizes_of_our_own_images_are_not_compared_with_those_that_an_article_states(measured_site):
+    found = tables(measured_site, "articles/encryption-2026.html")
+    verdicts = [
+        verdict
+        for name, shown in found.items()
+        if name.startswith("sizes-") and "Measured on" in shown
+        for verdict in shown[shown["Measured on"].str.contains("linux")]["Verdict"]
+    ]
+    assert verdicts
+    assert all(verdict.startswith("not comparable") for verdict in verdicts)

@@ -17,11 +17,29 @@ from publish import plain, project
 @pytest.fixture
 def reports(tmp_path) -> Path:
     """The reports without the engine."""
+    return copied(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory) -> Path:
+    """A home folder without anything."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory, home) -> tuple[Path, str]:
+    """The reports with the engine, made with that home, and what was said of it."""
+    reports = copied(tmp_path_factory.mktemp("made"))
+    config = Path.home() / ".npmrc"  # where the registry may be named
+    return reports, make(reports, HOME=str(home), npm_config_userconfig=str(config)).stderr
+
+
+def copied(folder: Path) -> Path:
     left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__", "engine", "downloads")
-    shutil.copytree(engine.REPORTS, tmp_path / "reports", ignore=left_out)
+    shutil.copytree(engine.REPORTS, folder / "reports", ignore=left_out)
     # `engine` would leave out its module, too
-    shutil.copyfile(Path(engine.__file__), tmp_path / "reports" / "lib" / "engine.py")
-    return tmp_path / "reports"
+    shutil.copyfile(Path(engine.__file__), folder / "reports" / "lib" / "engine.py")
+    return folder / "reports"
 
 
 def make(reports: Path, **environment: str) -> subprocess.CompletedProcess:
@@ -81,9 +99,10 @@ def test_without_npm_it_says_what_is_missing(reports, monkeypatch, capsys):
     assert engine.axe() is None
 
 
-def test_it_is_made_once_and_again_when_its_sources_change(reports):
+def test_it_is_made_once_and_again_when_its_sources_change(made):
+    reports, said = made
     state = reports / "engine" / "engine.json"
-    if make(reports).stderr:
+    if said:
         pytest.skip("npm reached no registry, so there is no SQL engine: connect it, call again")
     files = {file.name for file in state.parent.iterdir()}
     assert {"duckdb.js", "editor.js", "engine-00.js", "worker-00.js", "licences.txt"} < files
@@ -99,9 +118,5 @@ def test_it_is_made_once_and_again_when_its_sources_change(reports):
     assert state.stat().st_mtime_ns > first
 
 
-def test_nothing_goes_to_the_home_folder(reports, tmp_path):
-    home = tmp_path / "home"
-    home.mkdir()
-    config = Path.home() / ".npmrc"  # where the registry may be named
-    make(reports, HOME=str(home), npm_config_userconfig=str(config))
+def test_nothing_goes_to_the_home_folder(made, home):
     assert list(home.iterdir()) == []

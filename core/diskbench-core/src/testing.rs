@@ -1,6 +1,7 @@
 //! What the tests of several modules share.
 
 use std::io;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use system::calls::Calls;
@@ -10,6 +11,9 @@ use crate::record::{
     CacheModes, Conditions, Cores, DurabilityModes, Harness, Host, Os, Power, Pressure, Record,
     Snapshot, Status, Storage, Thermal,
 };
+
+/// Longest that anything in a test may take, on the busiest machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A small cell: 2 sets of 3 sizes, the three phases of `usage-phases`.
 pub(crate) fn cell_json() -> Value {

@@ -4,16 +4,11 @@
 //! The files are written here by their formats' public descriptions, and by the formats' own programs where they are
 //! installed.
 
-#![expect(
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests may stop, and say what they skip"
-)]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests may stop")]
 
 mod common;
 
-use common::{Ended, Study};
+use common::{Ended, Study, skipped};
 use plist::{Dictionary, Value};
 use std::fs;
 use std::path::Path;
@@ -307,52 +302,56 @@ fn a_disk_is_read_whatever_mark_its_first_bytes_make_and_is_damaged_when_it_was_
     }
 }
 
-/// Runs a program that makes a file; false, and a line, where it is not installed.
-fn makes(program: &str, arguments: &[&str], folder: &Path) -> bool {
-    match Command::new(program).args(arguments).current_dir(folder).output() {
-        Ok(output) => {
-            assert!(output.status.success(), "{program}: {output:?}");
-            true
-        }
-        Err(_) => {
-            eprintln!("skipped: {program} is not installed");
-            false
-        }
+/// Whether a program is installed; says so where not.
+fn is_here(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    if !found {
+        skipped(&format!("{program} is not installed: its files are not made"));
     }
+    found
 }
+
+/// Runs a program that makes a file.
+fn make(program: &str, arguments: &[&str], folder: &Path) {
+    let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{program}: {output:?}");
+}
+
+/// Formats of `qemu-img`, options, and what the image is called.
+const QEMU: [(&str, &str, &str); 9] = [
+    ("qcow2", "cluster_size=64k", "a qcow2 image"),
+    ("qcow", "", "a qcow image"),
+    ("vmdk", "", "a VMDK image"),
+    ("vdi", "", "a VDI image"),
+    ("vhdx", "", "a VHDX image"),
+    ("vpc", "", "a VHD image"),
+    ("vpc", "subformat=fixed", "a VHD image"),
+    ("parallels", "", "a Parallels image"),
+    ("qed", "", "a QED image"),
+];
 
 #[test]
 fn what_other_programs_make_here_is_named() {
     let study = Study::new();
     let folder = study.path("");
     fs::write(folder.join("disk"), disk(100_000 / 512 * 512)).unwrap();
-    for (format, options, name) in [
-        ("qcow2", "cluster_size=64k", "a qcow2 image"),
-        ("qcow", "", "a qcow image"),
-        ("vmdk", "", "a VMDK image"),
-        ("vdi", "", "a VDI image"),
-        ("vhdx", "", "a VHDX image"),
-        ("vpc", "", "a VHD image"),
-        ("vpc", "subformat=fixed", "a VHD image"),
-        ("parallels", "", "a Parallels image"),
-        ("qed", "", "a QED image"),
-    ] {
+    let formats = if is_here("qemu-img") { &QEMU[..] } else { &[] };
+    for &(format, options, name) in formats {
         let mut arguments = vec!["create", "-q", "-f", format];
         if !options.is_empty() {
             arguments.extend(["-o", options]);
         }
         arguments.extend(["made", "1048576"]);
-        if makes("qemu-img", &arguments, &folder) {
-            let file = fs::OpenOptions::new().write(true).open(folder.join("made")).unwrap();
+        make("qemu-img", &arguments, &folder);
+        let file = fs::OpenOptions::new().write(true).open(folder.join("made")).unwrap();
+        refused(&study, &folder.join("made"), &[&format!("it is {name}, and")]);
+        if options.is_empty() && format != "vpc" {
+            // A fresh qcow2 has any length: so must each be known by its start alone.
+            let length = file.metadata().unwrap().len();
+            file.set_len(length + 77).unwrap();
             refused(&study, &folder.join("made"), &[&format!("it is {name}, and")]);
-            if options.is_empty() && format != "vpc" {
-                // A fresh qcow2 has any length: so must each be known by its start alone.
-                let length = file.metadata().unwrap().len();
-                file.set_len(length + 77).unwrap();
-                refused(&study, &folder.join("made"), &[&format!("it is {name}, and")]);
-            }
-            fs::remove_file(folder.join("made")).unwrap();
         }
+        fs::remove_file(folder.join("made")).unwrap();
     }
     for (program, arguments, made, name) in [
         ("gzip", &["-k", "disk"][..], "disk.gz", "a gzip file"),
@@ -362,7 +361,8 @@ fn what_other_programs_make_here_is_named() {
         ("zip", &["-q", "disk.zip", "disk"], "disk.zip", "a zip archive"),
         ("tar", &["-cf", "disk.tar", "disk"], "disk.tar", "a tar archive"),
     ] {
-        if makes(program, arguments, &folder) {
+        if is_here(program) {
+            make(program, arguments, &folder);
             refused(&study, &folder.join(made), &[&format!("it is {name}, and")]);
         }
     }

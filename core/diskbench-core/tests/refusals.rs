@@ -1,10 +1,10 @@
 //! Everything that can be wrong: one line that says what to do, the documented exit code, nothing lost, nothing left.
 
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests may stop and tell")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests may stop")]
 
 mod common;
 
-use common::{Ended, Study, at, cell};
+use common::{Ended, Study, at, cell, skipped};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -347,7 +347,7 @@ fn a_device_in_the_place_of_the_record_stays_a_device() {
     // A device node of our own, like /dev/null; only root can make one.
     let made = Command::new("mknod").arg(&device).args(["c", "1", "3"]).output();
     if !made.is_ok_and(|output| output.status.success()) {
-        eprintln!("not tested: making a device needs rights that this user does not have");
+        skipped("making a device needs rights that this user does not have");
         return;
     }
     assert!(refused_places(&study, &device, None).contains("is no record"));
@@ -414,7 +414,7 @@ impl Mounted {
         if mount.is_ok_and(|output| output.status.success()) {
             return Some(Self(place));
         }
-        eprintln!("not tested: mounting a disk needs rights that this user does not have");
+        skipped("mounting a disk needs rights that this user does not have");
         None
     }
 }

@@ -6,11 +6,10 @@
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests may stop")]
-#![expect(clippy::print_stderr, reason = "says what is left out")]
 
 mod common;
 
-use common::{Ended, Study, cell};
+use common::{Ended, Study, cell, skipped};
 use serde_json::{Value, json};
 use std::process::Command;
 
@@ -38,7 +37,7 @@ fn record(mount: &str, cache: &str) -> Option<Value> {
     let study = Study::new();
     let tried = mounted(mount, &study, &Command::new("true")).output();
     if !tried.is_ok_and(|output| output.status.success()) {
-        eprintln!("left out: not to be had here: {mount}");
+        skipped(&format!("not to be had here: {mount}"));
         return None;
     }
     let mut cell = cell();

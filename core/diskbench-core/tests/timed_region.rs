@@ -5,12 +5,7 @@
 //! region begins and ends, and the program is the one that measures.
 
 #![cfg(target_os = "linux")]
-#![expect(
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a helper of tests may stop, and says why it skips"
-)]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a helper of tests may stop")]
 
 mod common;
 
@@ -18,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use common::{Study, cell, faults_library};
+use common::{Study, cell, faults_library, skipped};
 use serde_json::json;
 
 /// Sizes in bytes: within one block of 1 MiB, and across four.
@@ -35,7 +30,7 @@ fn can_trace() -> bool {
     let works = Command::new("strace").args(["-o", "/dev/null", "true"]).status();
     let works = works.is_ok_and(|status| status.success());
     if !works {
-        eprintln!("skipped: strace is not here, or may not trace");
+        skipped("strace is not here, or may not trace");
     }
     works
 }

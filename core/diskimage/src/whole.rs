@@ -4,6 +4,8 @@
 
 #[cfg(target_os = "linux")]
 use std::fs::File;
+#[cfg(target_os = "linux")]
+use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 #[cfg(target_os = "linux")]
@@ -238,6 +240,10 @@ fn what_will_be_read_is_asked_for_where_it_lies() {
     }
 }
 
+/// Longest that a disk may take, on the busiest machine.
+#[cfg(target_os = "linux")]
+const PATIENCE: Duration = Duration::from_secs(600);
+
 #[test]
 #[cfg(target_os = "linux")]
 fn of_an_image_on_a_disk_only_what_is_asked_for_is_read() {
@@ -246,6 +252,10 @@ fn of_an_image_on_a_disk_only_what_is_asked_for_is_read() {
     let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
     let stat = Command::new("stat").args(["-f", "-c", "%T"]).arg(folder.path()).output().unwrap();
     if [&b"tmpfs\n"[..], b"ramfs\n"].contains(&stat.stdout.as_slice()) {
+        // On the real stderr: what a passing test prints is not shown.
+        let line =
+            format!("skipped: {} is in memory, so no disk is read\n", folder.path().display());
+        io::stderr().write_all(line.as_bytes()).unwrap();
         return;
     }
     let held = |image: &dyn DiskImage| {
@@ -277,7 +287,7 @@ fn of_an_image_on_a_disk_only_what_is_asked_for_is_read() {
         image.will_read(4 << 20, 1 << 20).unwrap();
         let start = Instant::now();
         while held(image.as_ref()) - before < 4 * PART + (1 << 20) {
-            assert!(start.elapsed().as_secs() < 30, "{format}: nothing is read ahead");
+            assert!(start.elapsed() < PATIENCE, "{format}: nothing is read ahead");
             sleep(Duration::from_millis(1));
         }
     }

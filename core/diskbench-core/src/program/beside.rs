@@ -49,6 +49,7 @@ impl Drop for Beside {
 #[cfg(test)]
 mod tests {
     use super::{Beside, Call};
+    use crate::testing::PATIENCE;
     use std::time::{Duration, Instant};
 
     fn shell(script: &str) -> Option<Beside> {
@@ -57,18 +58,18 @@ mod tests {
 
     #[test]
     fn it_runs_until_it_is_dropped_and_not_longer() {
-        let mut beside = shell("sleep 600").unwrap();
+        let mut beside = shell("sleep 3600").unwrap();
         assert!(beside.still_runs());
         let start = Instant::now();
         drop(beside);
-        assert!(start.elapsed() < Duration::from_secs(60));
+        assert!(start.elapsed() < PATIENCE);
     }
 
     #[test]
     fn one_that_ends_by_itself_is_noticed_and_one_that_is_missing_is_none() {
         let mut beside = shell("exit 1").unwrap();
         let start = Instant::now();
-        while beside.still_runs() && start.elapsed() < Duration::from_secs(60) {
+        while beside.still_runs() && start.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(!beside.still_runs());

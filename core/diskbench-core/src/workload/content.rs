@@ -144,7 +144,7 @@ mod tests {
             .stdout(Stdio::piped())
             .spawn();
         let Ok(mut zstd) = zstd else {
-            eprintln!("skipped: no program zstd here");
+            std::io::stderr().write_all(b"skipped: no program zstd here\n").unwrap();
             return None;
         };
         let mut to = zstd.stdin.take().unwrap();

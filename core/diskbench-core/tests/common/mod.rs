@@ -15,6 +15,7 @@
 pub mod gate;
 
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Once};
@@ -26,6 +27,11 @@ use system::signals;
 
 /// Longest that anything here may take, on the busiest machine.
 pub const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Reports a test, or a part of one, that cannot run here: on the real stderr, as what a passing test prints is not shown.
+pub fn skipped(why: &str) {
+    io::stderr().write_all(format!("skipped: {why}\n").as_bytes()).unwrap();
+}
 
 /// A folder with everything that one run needs, its own measuring lock included.
 pub struct Study {

@@ -1,7 +1,6 @@
 //! The programs that tell facts, and those that keep quiet.
 
 use std::process::Command;
-use std::time::Duration;
 
 use super::common::Mac;
 use super::{attach, image};
@@ -147,10 +146,12 @@ fn caffeinate_stays_awake_as_long_as_the_process_it_waits_for() {
     let mut sleeper = Command::new("sleep").arg("3600").spawn().unwrap();
     let pid = sleeper.id().to_string();
     let mut awake = mac.begin("caffeinate", &["-i", "-s", "-m", "-w", &pid]);
-    std::thread::sleep(Duration::from_millis(300));
-    assert!(awake.try_wait().unwrap().is_none());
-    // It holds nobody up.
+    // Meanwhile another one, whose process has ended, comes to its end: and so does any other program.
+    let mut gone = Command::new("true").spawn().unwrap();
+    gone.wait().unwrap();
+    mac.call("caffeinate", &["-i", "-w", &gone.id().to_string()]).good();
     mac.call("sw_vers", &[]).good();
+    assert!(awake.try_wait().unwrap().is_none());
     sleeper.kill().unwrap();
     sleeper.wait().unwrap();
     assert!(awake.wait().unwrap().success());

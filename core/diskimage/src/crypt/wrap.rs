@@ -249,8 +249,9 @@ mod tests {
         }
     }
 
-    /// The wrapped keys of an image that Apple's tools made, and its passphrase: example of the hashcat module "Apple DMG
-    /// (encrcdsa v3, PBKDF2-HMAC-SHA1 + AES-192 keyblob)". It tells the salt, the blob and the rounds, but no vector, which
+    /// The wrapped keys of an image that Apple's tools made, and its passphrase: the public self-test of a module in a fork
+    /// of hashcat (MIT licence, `KERN_TYPE` 90000, "Apple DMG (encrcdsa v3, PBKDF2-HMAC-SHA1 + AES-192 keyblob)", its hash
+    /// begins with `$dmg$3*20*20a528df`). It tells the salt, the blob and the rounds, but no vector, which
     /// only the first 16 bytes of the keys depend on. Apple's newer images repeat the AES key as the HMAC key, so these
     /// bytes are known all the same, and with them the vector: it has 8 bytes, and zeros behind them.
     #[test]

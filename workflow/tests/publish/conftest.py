@@ -28,6 +28,7 @@ QUOTED = (
     "workflow/scripts/console.py",
     "workflow/scripts/record.py",
     "workflow/scripts/strict_yaml.py",
+    "workflow/scripts/vocabulary.py",
 )
 QUOTED_FOLDERS = (
     "data/proofs",

@@ -12,7 +12,7 @@ from rendered import joined, linked, rows, tables
 LARGEST_PAGE = 3_000_000  # bytes
 QUERY = "s="  # how the part of an address begins that carries a query
 NOT_MEASURED = "not measured"
-FAILURE = "the volume <vanished> & did not come back"  # as in conftest.py
+FAILURE = "the volume <vanished> & did not come back"  # as in every_kind.py
 
 
 class Page(HTMLParser):

@@ -10,7 +10,7 @@ import duckdb
 from database import load, published, records, run_intervals
 from database.build import Folders, build
 
-MADE = re.compile(r"^create (?:temp )?(?:table|macro) (\w+)", re.MULTILINE)
+MADE = re.compile(r"^create (?:temp )?(?:table|view|macro) (\w+)", re.MULTILINE)
 # as tables and macros are named; those of staging also in quotes
 NAMED = re.compile(r"\b(?:from|join|table) (\w+)|(\w+)\(|\b(stg_\w+)")
 QUERY_OF_ITS_OWN = re.compile(r"(\w+) as (?:materialized )?\(")

@@ -77,6 +77,8 @@ def test_every_table_and_column_has_a_comment(example):
         """
         select table_name, null as column_name from duckdb_tables() where comment is null
         union all
+        select view_name, null from duckdb_views() where not internal and comment is null
+        union all
         select table_name, column_name from duckdb_columns()
         where database_name = current_database() and coalesce(comment, '') = ''
         """
@@ -96,9 +98,8 @@ def test_every_whole_number_fits_into_parquet(example):
 def test_nothing_but_tables_with_meaning_is_left_in_the_database(example):
     names = [name for (name,) in example.execute("show tables").fetchall()]
     assert not [name for name in names if name.startswith(("stg_", "raw_"))]
-    assert example.execute("select count(*) from duckdb_views() where not internal").fetchone() == (
-        0,
-    )
+    views = "select view_name from duckdb_views() where not internal order by 1"
+    assert example.execute(views).fetchall() == [("comparable_size",), ("comparable_speed",)]
 
 
 def test_each_sql_file_makes_and_comments_the_one_object_that_it_is_named_for(folders):
@@ -108,11 +109,11 @@ def test_each_sql_file_makes_and_comments_the_one_object_that_it_is_named_for(fo
         text = re.sub("--.*", "", file.read_text(encoding="utf-8"))
         macros = re.findall(r"create macro (\w+)", text)
         assert set(re.findall(r"comment on macro (?:table )?(\w+)", text)) == set(macros)
-        made = re.findall(r"create (?:temp )?table (\w+)", text)
+        made = re.findall(r"create (?:temp )?(?:table|view) (\w+)", text)
         assert (made or macros[-1:]) == [re.sub(r"^\d+_", "", file.stem)]
         # the staging tables are gone with the connection that builds
         kept = {name for name in made if not name.startswith("stg_")}
-        assert set(re.findall(r"comment on table (\w+)", text)) == kept
+        assert set(re.findall(r"comment on (?:table|view) (\w+)", text)) == kept
         assert set(re.findall(r"comment on column (\w+)\.", text)) == kept
 
 

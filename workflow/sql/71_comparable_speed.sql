@@ -1,0 +1,45 @@
+-- What was measured on Macs and may stand beside what the articles state. Everything else that was measured (smoke scale,
+-- other systems, our own driver, stand-ins, reads that may have come from memory, storage of no article) is in
+-- repeated_speed.
+create view comparable_speed as
+
+select
+    speed.* exclude (status, reason, stand_in, comparable, why_not_comparable, statistic),
+    host.made_up,
+    coalesce(host.virtual_machine, false) as virtual_machine
+from repeated_speed as speed
+inner join host using (host, release)
+where speed.statistic = 'theil_sen'
+    and speed.comparable
+    and speed.gbps is not null
+    and not speed.stand_in
+    and lower(host.os_name) = 'macos'
+    and speed.driver in ('apple', 'native')
+    and speed.storage in (select storage from published_speed);
+
+comment on view comparable_speed is 'What was measured on a Mac, or a guest of macOS, and may stand beside what the articles state: the headline (Theil-Sen) of each cell over its runs and direction. Nothing at smoke scale, of another system, driver or storage, of stand-ins, and no read that may have come from memory. Synthetic records are marked (made_up)';
+comment on column comparable_speed.host is 'Slug of the machine';
+comment on column comparable_speed.release is 'OS release as in the path of the record';
+comment on column comparable_speed.os_version is 'Version of the operating system';
+comment on column comparable_speed.os_build is 'Build of the operating system';
+comment on column comparable_speed.protocol is 'The steps that were done';
+comment on column comparable_speed.scale is 'How much was written: gold, half, tenth or smoke';
+comment on column comparable_speed.storage is 'Slug of the storage';
+comment on column comparable_speed.driver is 'apple, portable or native';
+comment on column comparable_speed.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
+comment on column comparable_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS';
+comment on column comparable_speed.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own; else null';
+comment on column comparable_speed.phase is 'State of the image: fresh, partly-filled or emptied';
+comment on column comparable_speed.op is 'read or write';
+comment on column comparable_speed.runs is 'Runs that the speed is the mean of';
+comment on column comparable_speed.cells is 'Records of this cell, whatever became of them';
+comment on column comparable_speed.gbps is 'Geometric mean of the runs, GB/s; null where none has this statistic';
+comment on column comparable_speed.gbps_low is 'Lower end of its 95 % interval, GB/s; null with fewer than three runs';
+comment on column comparable_speed.gbps_high is 'Upper end of its 95 % interval, GB/s; null with fewer than three runs';
+comment on column comparable_speed.spread is 'Standard deviation between runs as a share of the speed; null with fewer than three runs';
+comment on column comparable_speed.files is 'Files of the runs that count';
+comment on column comparable_speed.bytes is 'Bytes of one run';
+comment on column comparable_speed.statistics_differ is 'What makes bytes / time and the headline of a run differ (measured_speed.statistics_differ); null when they agree';
+comment on column comparable_speed.cell is 'Id of one of its cells (table cell), the first that was measured';
+comment on column comparable_speed.made_up is 'True when its records are synthetic, and no results (host.made_up)';
+comment on column comparable_speed.virtual_machine is 'True when the machine is a guest of macOS';

@@ -1,0 +1,72 @@
+"""What may stand beside the articles' figures: the views of it."""
+
+import made_up
+import pytest
+
+MAC = {
+    "host": "mac-mini-m4-pro",
+    "release": "macos-26.4-25E246",
+    "driver": "apple",
+    "format": "UDSB",
+}
+WARM = (
+    "0.27 GB of the 0.27 GB that were read had not been dropped from memory: "
+    "these reads may be memory's"
+)
+
+
+def save(folders, warnings=(), **cell):
+    for encryption in ("none", "AES-256"):
+        made = made_up.record(**(MAC | {"encryption": encryption} | cell))
+        made["warnings"] = list(warnings)
+        made["sizes"] = [
+            {
+                "state": "new",
+                "allocated_bytes": 32_000_000,
+                "apparent_bytes": 32_000_000,
+                "bands": 4,
+                "free_bytes": 9,
+            }
+        ]
+        made_up.save(made_up.signed(made), folders.runs)
+
+
+SPEEDS = "select op, format, encryption from comparable_speed order by all"
+SIZES = "select state, format, encryption from comparable_size order by all"
+
+
+def test_a_gold_run_of_a_mac_is_in_both_views(folders, query):
+    save(folders)
+    assert query(SPEEDS) == [
+        (op, "UDSB", code) for op in ("read", "write") for code in ("AES-256", "none")
+    ]
+    assert query(SIZES) == [("new", "UDSB", "AES-256"), ("new", "UDSB", "none")]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        {"scale": "smoke"},
+        {"driver": "portable"},
+        {"release": "debian-12-6.1.147"},
+        {"storage": "an-ssd-of-no-article"},
+    ],
+)
+def test_what_compares_with_nothing_is_in_neither_view(folders, query, cell):
+    save(folders, **cell)
+    assert query(SPEEDS) == []
+    assert query(SIZES) == []
+
+
+def test_a_stand_in_is_in_neither_view(folders, query):
+    made = made_up.record(**MAC)
+    made["host"]["stand_in"] = True
+    made_up.save(made_up.signed(made), folders.runs)
+    assert query("select count(*) from measured_speed") == [(2,)]
+    assert query(SPEEDS) == []
+    assert query(SIZES) == []
+
+
+def test_reads_that_may_be_memorys_are_no_comparable_speed_and_the_writes_are(folders, query):
+    save(folders, warnings=[WARM])
+    assert query(SPEEDS) == [("write", "UDSB", "AES-256"), ("write", "UDSB", "none")]

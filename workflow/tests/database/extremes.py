@@ -44,9 +44,10 @@ def record(number: int = 1) -> Record:
     made["samples"] = by_op["write"][:FILES] + by_op["read"][:FILES]
     made["quiet"] = records.quiet(backup=False)
     made["image"] = image(made, band_bytes=8_388_608)
-    made["host"]["storage"]["description"] = "in a case"
+    made["host"]["storage"] |= {"description": "in a case", "device_model": "APPLE SSD AP0512Z"}
     made["host"]["tools"] = [{"name": "hdiutil", "version": "683"}]
     made["warnings"] = ["load was 1.20 after the cell: something else was running"]
+    made["warning_codes"] = ["busy"]
     made["ceiling"] |= {
         f"{what}_bytes_per_second": 9_000_000_000 for what in ("null_write", "null_read", "content")
     }

@@ -38,11 +38,13 @@ def test_the_overview_of_files_shows_both():
 
 
 def test_the_remarks_on_what_encryption_costs_name_what_differs():
-    row = {"basis": "measured", "comparable": True, "statistics_differ": f"encrypted: {SLOW}"}
+    row = {
+        "basis": "measured", "why_not_comparable": (), "statistics_differ": f"encrypted: {SLOW}",
+    }  # fmt: skip
     assert str(encryption._remarks({"write": row})).count(SLOW) == 1
     assert "write, encrypted" in str(encryption._remarks({"write": row}))
     assert str(encryption._remarks({"write": row | {"statistics_differ": ""}})) == ""
-    spoilt = row | {"comparable": False, "why_not_comparable": "both: smoke"}
+    spoilt = row | {"why_not_comparable": ("image-unknown",)}
     shown = str(encryption._remarks({"read": spoilt}))
     assert "not comparable" in shown
     assert SLOW in shown

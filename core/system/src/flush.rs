@@ -21,7 +21,7 @@ pub enum Durability {
 }
 
 impl Durability {
-    /// The name as in a cell's description.
+    /// The name in messages and in JSON.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::None => "none",

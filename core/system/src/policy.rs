@@ -1,6 +1,6 @@
 //! Scheduling priority: the QoS class of the measuring thread and the I/O policy of the process.
 //!
-//! Numbers, as the system has them; the study gives them names.
+//! Numbers, as the system has them; callers give them names.
 
 /// What macOS answers. Other systems have none of this.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

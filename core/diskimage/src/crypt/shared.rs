@@ -92,7 +92,7 @@ fn on_threads(portions: usize, work: impl Fn() + Sync) {
 /// Counts the calls, so that a thread that stays awake sees the next one coming.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
-/// How long a thread stays awake for nothing: longer than the study takes from one block of 1 MiB to the next.
+/// How long a thread stays awake for nothing: longer than a disk takes from one block of 1 MiB to the next.
 const AWAKE: Duration = Duration::from_micros(100);
 
 /// Waits for a moment without giving the processor away.

@@ -16,10 +16,11 @@ use system::aligned::Aligned;
 use system::clock;
 use system::memory::in_memory;
 
+use crate::error::{Error, Kind, Result};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::record::{Ceiling, Op, Sample};
-use crate::transfer::{Mover, Target, Timing};
+use crate::transfer::{Halt, Mover, Target, Timing};
 use crate::units::{self, rate};
 use crate::workload::FileSpec;
 use crate::workload::content::Content;
@@ -93,9 +94,12 @@ impl FullCeiling {
 }
 
 /// The ceiling for people, with what encrypting costs.
-pub(crate) fn full() -> FullCeiling {
-    let found = Rates::measured(BLOCK);
-    FullCeiling {
+///
+/// # Errors
+/// When it cannot be measured.
+pub(crate) fn full() -> Result<FullCeiling> {
+    let found = Rates::measured(BLOCK)?;
+    Ok(FullCeiling {
         block_bytes: BLOCK,
         file_bytes: FILE,
         rounds: ROUNDS,
@@ -106,20 +110,23 @@ pub(crate) fn full() -> FullCeiling {
         content_bytes_per_second: found.content,
         encryption: encryption::measured(),
         clock_ns: found.clock_ns,
-    }
+    })
 }
 
 /// The ceiling that is stored in every record, at its cell's block size.
-pub(crate) fn for_record(block_bytes: u64) -> Ceiling {
-    let found = Rates::measured(block_bytes);
-    Ceiling {
+///
+/// # Errors
+/// When it cannot be measured: without it no figure could be marked as too near to it.
+pub(crate) fn for_record(block_bytes: u64) -> Result<Ceiling> {
+    let found = Rates::measured(block_bytes)?;
+    Ok(Ceiling {
         write_bytes_per_second: found.memory.0,
         read_bytes_per_second: found.memory.1,
         null_write_bytes_per_second: Some(found.null.0),
         null_read_bytes_per_second: Some(found.null.1),
         content_bytes_per_second: Some(found.content),
         clock_ns: found.clock_ns,
-    }
+    })
 }
 
 /// Whether files were written (read) so fast that the harness itself, and the memory that it copies to and from, may be
@@ -146,31 +153,44 @@ struct Rates {
 }
 
 impl Rates {
-    fn measured(block_bytes: u64) -> Self {
+    fn measured(block_bytes: u64) -> Result<Self> {
         let mut mover = Mover::new(1, block_bytes, false, Meter::new(), Stop::never());
-        Self {
-            null: rates(&mut mover, &mut Null),
-            memory: rates(&mut mover, &mut Memory::new()),
+        Ok(Self {
+            null: rates(&mut mover, &mut Null)?,
+            memory: rates(&mut mover, &mut Memory::new())?,
             content: content_rate(),
             clock_ns: clock_ns(),
-        }
+        })
     }
 }
 
-fn rates(mover: &mut Mover, target: &mut impl Target) -> (u64, u64) {
-    let file = FileSpec { round: 1, set: 1, order: 1, size_bytes: FILE };
-    let mut write = |mover: &mut Mover, target: &mut _| mover.write(target, file).ok();
-    let mut read = |mover: &mut Mover, target: &mut _| mover.read(target, file).ok();
-    (fastest(mover, target, &mut write), fastest(mover, target, &mut read))
+fn rates<T: Target>(mover: &mut Mover, target: &mut T) -> Result<(u64, u64)> {
+    Ok((fastest(mover, target, Mover::write)?, fastest(mover, target, Mover::read)?))
 }
 
+/// The rate of the fastest round.
 fn fastest<T>(
     mover: &mut Mover,
     target: &mut T,
-    action: &mut impl FnMut(&mut Mover, &mut T) -> Option<Timing>,
-) -> u64 {
-    let timings = (0..ROUNDS).filter_map(|_| action(mover, target));
-    timings.map(|timing| timing.elapsed_ns).min().map_or(0, |time| rate(FILE, time))
+    action: fn(&mut Mover, &mut T, FileSpec) -> std::result::Result<Timing, Halt>,
+) -> Result<u64> {
+    let file = FileSpec { round: 1, set: 1, order: 1, size_bytes: FILE };
+    let mut least = u64::MAX;
+    for _ in 0..ROUNDS {
+        least = least.min(action(mover, target, file).map_err(unmeasured)?.elapsed_ns);
+    }
+    Ok(rate(FILE, least))
+}
+
+fn unmeasured(halt: Halt) -> Error {
+    let doing = "measuring what diskbench itself reaches";
+    match halt {
+        Halt::Io(error) | Halt::Flush(error) => Error::io_in_step(doing, &error),
+        Halt::Stopped => Error::interrupted(),
+        Halt::Short(_) | Halt::Differs(_) => {
+            Error::new(Kind::Internal, format!("{doing}: {halt:?}; please report this"))
+        }
+    }
 }
 
 fn content_rate() -> u64 {
@@ -249,12 +269,14 @@ impl Target for Memory {
 
 #[cfg(test)]
 mod tests {
-    use super::{FILE, Memory, for_record, full, is_near};
+    use super::{FILE, Memory, for_record, full, is_near, rates};
+    use crate::error::Kind;
     use crate::interrupt::Stop;
     use crate::meter::Meter;
     use crate::record::{Ceiling, Op, Sample};
-    use crate::transfer::Mover;
+    use crate::transfer::{Mover, Target};
     use crate::workload::FileSpec;
+    use std::io;
 
     fn mover(check: bool) -> Mover {
         Mover::new(1, 1 << 20, check, Meter::new(), Stop::never())
@@ -270,7 +292,7 @@ mod tests {
 
     #[test]
     fn every_rate_is_there() {
-        let found = full();
+        let found = full().unwrap();
         assert!(found.null_write_bytes_per_second > 0 && found.null_read_bytes_per_second > 0);
         assert!(found.memory_write_bytes_per_second > 0 && found.memory_read_bytes_per_second > 0);
         assert!(found.encryption.encrypt_bytes_per_second > 0);
@@ -282,13 +304,31 @@ mod tests {
     #[test]
     fn a_record_has_all_of_it_and_small_blocks_cost_more() {
         let found = |block| {
-            let found = for_record(block);
+            let found = for_record(block).unwrap();
             assert!(found.write_bytes_per_second > 0 && found.read_bytes_per_second > 0);
             assert!(found.content_bytes_per_second > Some(0));
             found.null_read_bytes_per_second.unwrap()
         };
         // Reading from nowhere is nothing but the work that is done for each block: 256 times as much of it.
         assert!(found(4096) * 8 < found(1 << 20));
+    }
+
+    #[test]
+    fn a_round_that_fails_is_an_error_and_no_rate() {
+        struct Broken;
+        impl Target for Broken {
+            fn write_at(&mut self, _: &[u8], _: u64) -> io::Result<()> {
+                Ok(())
+            }
+            fn read_at(&mut self, _: &mut [u8], _: u64) -> io::Result<usize> {
+                Ok(0)
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let error = rates(&mut mover(false), &mut Broken).unwrap_err();
+        assert_eq!(error.kind(), Kind::Internal);
     }
 
     const LIMIT: Ceiling = Ceiling {

@@ -99,7 +99,7 @@ fn show_verify(paths: &[std::path::PathBuf], shape: Shape) -> Result<ExitCode> {
 }
 
 fn show_ceiling(shape: Shape) -> Result<ExitCode> {
-    let found = ceiling::full();
+    let found = ceiling::full()?;
     match shape {
         Shape::Table => out(&found.text())?,
         Shape::Json => out(&json::pretty(&json::tree(&found)?))?,

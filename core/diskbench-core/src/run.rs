@@ -170,7 +170,7 @@ fn begin<'a>(
     }
     let replayed =
         forecasts.iter().map(|f| f.phase.clone()).filter(|name| *name != cell.phase).collect();
-    let ceiling = ceiling::for_record(cell.io.block_bytes);
+    let ceiling = ceiling::for_record(cell.io.block_bytes)?;
     Ok((RecordBuilder::new(task, now, Some(ceiling), replayed), Outcome::default()))
 }
 

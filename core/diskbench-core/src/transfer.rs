@@ -209,10 +209,14 @@ fn fill_block(
 ) -> io::Result<usize> {
     let mut done = 0;
     while done < length {
-        let Some(rest) = buffer.get_mut(done..) else { break };
+        let rest = buffer.split_at_mut(done).1;
+        let most = rest.len();
         match target.read_at(rest, offset + done as u64) {
             Ok(0) => break,
-            Ok(read) => done += read,
+            Ok(read) => {
+                assert!(read <= most, "{read} bytes were read into room for {most}");
+                done += read;
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

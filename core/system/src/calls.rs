@@ -37,12 +37,11 @@ impl Calls {
 
     /// Bytes of a file that are cached although its I/O was direct: some file systems accept the mode and use their cache
     /// (ext4 with data journaling, FUSE), or are a cache (tmpfs). Always 0 on macOS, where `mincore` was not verified.
-    pub fn cached_all_the_same(&self, file: &File, size: u64) -> u64 {
-        if cfg!(target_os = "linux") {
-            (self.resident_bytes)(file, size).unwrap_or_default()
-        } else {
-            0
-        }
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn cached_all_the_same(&self, file: &File, size: u64) -> io::Result<u64> {
+        if cfg!(target_os = "linux") { (self.resident_bytes)(file, size) } else { Ok(0) }
     }
 }
 

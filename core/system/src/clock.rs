@@ -26,17 +26,22 @@ pub fn always_ns() -> u64 {
 
 fn read(clock: clockid_t) -> u64 {
     let mut time = timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid timespec that outlives the call; an unknown clock would only give an error,
-    // and the clocks named above exist on every system this is built for.
-    unsafe { libc::clock_gettime(clock, &raw mut time) };
-    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
-    let nanoseconds = u64::try_from(time.tv_nsec).unwrap_or_default();
-    seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
+    // SAFETY: `time` is a valid timespec that outlives the call; an unknown clock only gives an error.
+    let result = unsafe { libc::clock_gettime(clock, &raw mut time) };
+    // A time of 0 would be taken for one, and a file for as fast as none.
+    assert!(result == 0 && time.tv_sec >= 0 && time.tv_nsec >= 0, "clock {clock} cannot be read");
+    time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
 }
 
 #[cfg(test)]
 mod tests {
     use super::{always_ns, awake_ns};
+
+    #[test]
+    #[should_panic(expected = "clock 4711 cannot be read")]
+    fn a_clock_that_there_is_not_is_an_error_and_not_the_time_0() {
+        super::read(4711);
+    }
 
     #[test]
     fn both_clocks_only_go_forward() {

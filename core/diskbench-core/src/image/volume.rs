@@ -109,7 +109,7 @@ impl FileIo {
             FileTarget { main: options.open(path)?, tail: None, whole: u64::MAX, durability, flush }
         };
         let timing = self.mover.write(&mut target, file)?;
-        self.find_out_cached(&target.main, open::direct_part(file.size_bytes), 0);
+        self.find_out_cached(&target.main, open::direct_part(file.size_bytes), Ok(0));
         Ok(timing)
     }
 
@@ -121,7 +121,7 @@ impl FileIo {
             let before = self.calls.cached_all_the_same(&main, file.size_bytes);
             (main, before)
         } else {
-            (options.open(path)?, 0)
+            (options.open(path)?, Ok(0))
         };
         let flush = self.calls.flush;
         let mut target =
@@ -132,10 +132,12 @@ impl FileIo {
     }
 
     /// Looks whether a file went past the cache as asked: not more of it is there now than before.
-    fn find_out_cached(&mut self, file: &File, size: u64, before: u64) {
+    /// What cannot be counted counts as cached.
+    fn find_out_cached(&mut self, file: &File, size: u64, before: io::Result<u64>) {
         if self.reached().cache == Cache::Bypass {
             let now = self.calls.cached_all_the_same(file, size);
-            if !is_cold(now.saturating_sub(before), size) {
+            let cached = before.and_then(|before| Ok(now?.saturating_sub(before))).unwrap_or(size);
+            if !is_cold(cached, size) {
                 self.modes.without_bypass();
             }
         }

@@ -1,7 +1,7 @@
 //! Where to begin: with a new image, with one that an earlier phase left, or in the middle of a phase after a restart.
 
 use crate::cell::Cell;
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::host;
 use crate::image;
 use crate::image::folder::{Found, ImageFolder};
@@ -67,7 +67,7 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
     if let (Found::Ours(state_file), Some(before)) = (&found, &before)
         && state_file.fits(cell, &before.ledger)
     {
-        room(task, forecasts.get(index..).unwrap_or_default(), state_file.bytes())?;
+        room(task, forecasts.split_at(index).1, state_file.bytes())?;
         if folder.resume(cell, &before.ledger, image::holds_exactly)? {
             forecasts.drain(..index);
             let start = Start::After { ledger: before.ledger.clone(), has_image: true };
@@ -89,7 +89,11 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
 }
 
 fn room(task: &RunTask, forecasts: &[Forecast], there: u64) -> Result<()> {
-    let peak = forecasts.iter().map(|forecast| forecast.peak_bytes).max().unwrap_or(0);
+    let peak = forecasts.iter().map(|forecast| forecast.peak_bytes).max();
+    // Without any the room would be counted for nothing, and the disk be full in the middle of the run.
+    let peak = peak.ok_or_else(|| {
+        Error::new(Kind::Internal, "no phase is left to find room for; please report this")
+    })?;
     space::require(&task.folder, space::with_margin(peak.saturating_sub(there)))
 }
 

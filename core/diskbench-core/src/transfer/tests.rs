@@ -84,6 +84,25 @@ fn a_file_that_is_too_short_is_found() {
 }
 
 #[test]
+#[should_panic(expected = "were read into room for 4096")]
+fn a_read_of_more_than_there_is_room_for_is_no_file_that_is_too_short() {
+    struct Boasting;
+    impl Target for Boasting {
+        fn write_at(&mut self, _: &[u8], _: u64) -> io::Result<()> {
+            Ok(())
+        }
+        fn read_at(&mut self, buffer: &mut [u8], _: u64) -> io::Result<usize> {
+            Ok(buffer.len() + 1)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut mover = Mover::new(5, 4096, false, Meter::new(), Stop::never());
+    drop(mover.read(&mut Boasting, file(10_000)));
+}
+
+#[test]
 fn a_file_whose_content_stops_coming_fails_and_does_not_end_early() {
     let mut mover = mover(Stop::never());
     mover.supply = Some(Supply::ending(Content::new(5), 4096, 16).unwrap());

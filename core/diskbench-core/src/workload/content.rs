@@ -56,7 +56,7 @@ impl Content {
         let mut expected = [0; PAGE];
         let mut place = offset;
         for page in found.chunks(PAGE) {
-            let expected = expected.get_mut(..page.len())?;
+            let expected = expected.split_at_mut(page.len()).0;
             self.fill(file_id, place, expected);
             if let Some(at) = expected.iter().zip(page).position(|(a, b)| a != b) {
                 return Some(place + at as u64);

@@ -108,7 +108,11 @@ impl Supply {
             self.ready.push_back(self.full.recv().map_err(gone)?);
         }
         let piece = self.ready.front().map(Aligned::bytes).unwrap_or_default();
-        piece.get(start..start + length).ok_or_else(|| io::ErrorKind::InvalidInput.into())
+        piece.get(start..start + length).ok_or_else(|| {
+            io::Error::other(format!(
+                "a block of {length} bytes at {offset} is in no piece: a fault of diskbench; please report it"
+            ))
+        })
     }
 
     /// Hands pieces back for what is still to come of the file; gives their number.
@@ -215,6 +219,15 @@ mod tests {
         };
         assert_eq!(offset, STORE as u64);
         assert_eq!(error.to_string(), "the thread that makes the content has ended");
+    }
+
+    #[test]
+    fn a_block_that_no_piece_holds_is_a_fault_of_the_program_and_no_refusal_of_the_system() {
+        let mut supply = Supply::new(Content::new(3), 4096).unwrap();
+        supply.begin(file(1, 4 << 20)).unwrap();
+        let error = supply.block(4096, supply.piece_bytes).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::Other);
+        assert!(error.to_string().contains("please report it"), "{error}");
     }
 
     #[test]

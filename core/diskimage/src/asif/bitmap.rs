@@ -52,19 +52,20 @@ impl Slice {
     }
 
     /// Whether this sector is written.
+    #[expect(clippy::indexing_slicing, reason = "a sector of another chunk would pass for zeros")]
     pub(crate) fn is_written(&self, sector: usize) -> bool {
-        self.0.get(sector / 4).is_some_and(|byte| byte >> (sector % 4 * 2) & 1 == 1)
+        self.0[sector / 4] >> (sector % 4 * 2) & 1 == 1
     }
 
     /// Marks these sectors as written or not.
+    #[expect(clippy::indexing_slicing, reason = "without its mark a sector would be lost")]
     pub(crate) fn mark(&mut self, sectors: &Range<usize>, written: bool) {
         let mut sector = sectors.start;
         while sector < sectors.end {
             let end = sectors.end.min(sector / 4 * 4 + 4);
-            if let Some(byte) = self.0.get_mut(sector / 4) {
-                let mask = (sector..end).fold(0_u8, |mask, one| mask | 1 << (one % 4 * 2));
-                *byte = if written { *byte | mask } else { *byte & !mask };
-            }
+            let mask = (sector..end).fold(0_u8, |mask, one| mask | 1 << (one % 4 * 2));
+            let byte = &mut self.0[sector / 4];
+            *byte = if written { *byte | mask } else { *byte & !mask };
             sector = end;
         }
     }
@@ -119,6 +120,15 @@ mod tests {
         slice.mark(&(0..1), false);
         assert!(slice.is_empty());
         assert_eq!(slice.end(), 0);
+    }
+
+    #[test]
+    fn a_sector_of_another_chunk_is_an_error_and_never_lost_or_zeros() {
+        let is_loud =
+            |act: fn(&mut Slice)| std::panic::catch_unwind(|| act(&mut Slice::empty(2))).is_err();
+        assert!(is_loud(|slice| slice.mark(&(7..9), true)));
+        assert!(is_loud(|slice| assert!(!slice.is_written(8))));
+        assert!(!is_loud(|slice| slice.mark(&(7..8), true)));
     }
 
     #[test]

@@ -138,12 +138,11 @@ impl Table {
     }
 
     /// Changes an entry, in memory.
+    #[expect(clippy::indexing_slicing, reason = "without its sector a change would not be written")]
     pub(crate) fn set(&mut self, number: u64, entry: Entry) {
         let at = index(number);
         put(&mut self.bytes, at, &entry.0.to_be_bytes());
-        if let Some(changed) = self.changed.get_mut(at / UNIT) {
-            *changed = true;
-        }
+        self.changed[at / UNIT] = true;
     }
 
     /// Changes the entry of a bitmap, in memory.

@@ -23,7 +23,7 @@ use system::memory::in_memory;
 
 use crate::crypt::wrap::Wrap;
 use crate::crypt::{BLOCK, Facts, KeySize, OLD_BLOCK, kdf};
-use crate::error::{ImageError, Kind, Result, damaged};
+use crate::error::{ImageError, Kind, Result, damaged, internal};
 
 /// The first bytes of a container of version 2.
 pub const MAGIC: &[u8; 8] = b"encrcdsa";
@@ -114,14 +114,17 @@ pub(crate) struct Protector {
 
 impl Header {
     /// The bytes of a new header. Only the first protector is written.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// `Internal` for a size of blocks that has no place there.
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(HEADER);
         bytes.extend_from_slice(MAGIC);
         for number in [VERSION, VECTOR_BYTES, CBC, AES, self.size.bits(), HMAC_SHA1, HMAC_BITS] {
             bytes.extend_from_slice(&number.to_be_bytes());
         }
         bytes.extend_from_slice(&self.uuid);
-        bytes.extend_from_slice(&u32::try_from(self.block_bytes).unwrap_or_default().to_be_bytes());
+        bytes.extend_from_slice(&u32::try_from(self.block_bytes).map_err(internal)?.to_be_bytes());
         bytes.extend_from_slice(&self.payload_bytes.to_be_bytes());
         bytes.extend_from_slice(&self.payload_at.to_be_bytes());
         bytes.extend_from_slice(&1_u32.to_be_bytes());
@@ -132,7 +135,7 @@ impl Header {
             first.write(&mut bytes);
         }
         bytes.resize(HEADER, 0);
-        bytes
+        Ok(bytes)
     }
 
     /// Reads a header.
@@ -360,7 +363,7 @@ mod tests {
     /// The fields in the order of the table, as an independent description has them.
     #[test]
     fn every_field_lies_where_others_found_it() {
-        let bytes = example().bytes();
+        let bytes = example().bytes().unwrap();
         assert_eq!(bytes.len(), 122_368);
         let expected: [(usize, &[u8]); 26] = [
             (0x00, b"encrcdsa"),
@@ -396,17 +399,23 @@ mod tests {
     }
 
     #[test]
+    fn a_size_of_blocks_that_has_no_place_in_a_header_is_never_written_as_another() {
+        let refused = Header { block_bytes: 1 << 32, ..example() }.bytes().unwrap_err();
+        assert_eq!(refused.kind(), Kind::Internal);
+    }
+
+    #[test]
     fn what_is_written_is_read() {
         for wrap in [Wrap::Aes192, Wrap::TripleDes] {
             let mut header = example();
             header.protectors[0].wrap = wrap;
-            assert_eq!(Header::parse(&header.bytes()).unwrap(), header);
+            assert_eq!(Header::parse(&header.bytes().unwrap()).unwrap(), header);
         }
     }
 
     #[test]
     fn a_header_that_is_cut_short_is_damage() {
-        let bytes = example().bytes();
+        let bytes = example().bytes().unwrap();
         let needed = 0x60 + PROTECTOR;
         for length in 0..needed {
             let error = Header::parse(&bytes[..length]).unwrap_err();
@@ -477,7 +486,7 @@ mod tests {
     }
 
     fn changed(at: usize, value: u32) -> Vec<u8> {
-        let mut bytes = example().bytes();
+        let mut bytes = example().bytes().unwrap();
         bytes[at..at + 4].copy_from_slice(&value.to_be_bytes());
         bytes
     }

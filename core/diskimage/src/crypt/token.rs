@@ -133,14 +133,14 @@ pub fn token(key: &NewKey<'_>) -> Result<Token> {
         payload_at: HEADER as u64,
         protectors: vec![Protector {
             iterations,
-            wrapped: keys.wrapped(&wrapping_key, &vector),
+            wrapped: keys.wrapped(&wrapping_key, &vector)?,
             salt: salt.to_vec(),
             vector: vector.to_vec(),
             wrap: Wrap::Aes192,
         }],
     };
     let protector = header.protectors.first().ok_or_else(|| internal("a new header has no key"))?;
-    Token::of(header.bytes(), &header, protector, &keys)
+    Token::of(header.bytes()?, &header, protector, &keys)
 }
 
 /// Reads a bundle's file `token`; none when it is empty or missing, which is how a plain bundle looks.

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use crate::crypt::KeySize;
 use crate::crypt::kdf::WRAPPING_KEY;
-use crate::error::{Result, damaged};
+use crate::error::{Result, damaged, internal};
 use crate::random;
 
 /// Length of the HMAC key in bytes.
@@ -62,7 +62,10 @@ impl Keys {
     }
 
     /// Wraps them with AES-192.
-    pub(crate) fn wrapped(&self, key: &[u8; WRAPPING_KEY], vector: &[u8]) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// `Internal` when they cannot be filled up to whole units.
+    pub(crate) fn wrapped(&self, key: &[u8; WRAPPING_KEY], vector: &[u8]) -> Result<Vec<u8>> {
         let unit = size_of::<Block<Aes192>>();
         let length = self.aes.len() + self.hmac.len() + MARK.len();
         // As long as it will be: it must not move and leave keys behind.
@@ -70,9 +73,9 @@ impl Keys {
         for part in [&self.aes[..], &self.hmac, MARK] {
             plain.extend_from_slice(part);
         }
-        pad(&mut plain, unit);
+        pad(&mut plain, unit)?;
         let cipher = Aes192::new(Array::cast_from_core(key));
-        encrypt(&cipher, vector, &plain)
+        Ok(encrypt(&cipher, vector, &plain))
     }
 
     /// Unwraps keys; none when the key is a wrong one.
@@ -109,9 +112,10 @@ impl Keys {
 }
 
 /// PKCS7: so many bytes as are missing, each of them that number.
-fn pad(plain: &mut Vec<u8>, unit: usize) {
+fn pad(plain: &mut Vec<u8>, unit: usize) -> Result<()> {
     let missing = unit - plain.len() % unit;
-    plain.extend(std::iter::repeat_n(u8::try_from(missing).unwrap_or_default(), missing));
+    plain.extend(std::iter::repeat_n(u8::try_from(missing).map_err(internal)?, missing));
+    Ok(())
 }
 
 fn unpad(plain: &[u8]) -> Option<&[u8]> {
@@ -241,7 +245,7 @@ mod tests {
             assert_eq!(*keys.aes, (first..).take(size.bytes()).collect::<Vec<u8>>());
             assert_eq!(*keys.hmac, (0x80..).take(HMAC_KEY).collect::<Vec<u8>>());
             if wrap == Wrap::Aes192 {
-                assert_eq!(keys.wrapped(&key, &vector), hex(wrapped));
+                assert_eq!(keys.wrapped(&key, &vector).unwrap(), hex(wrapped));
             }
             let other = wrapping_key(b"another passphrase", &salt(), 1000);
             let none = Keys::unwrapped(wrap, &other, &vector, &hex(wrapped), size).unwrap();
@@ -269,7 +273,7 @@ mod tests {
         assert_eq!(vector[8..], [0; 8]);
         let keys = found(&vector[..8]);
         assert_eq!(keys.aes[..20], keys.hmac[..]);
-        assert_eq!(keys.wrapped(&key, &vector[..8]), blob);
+        assert_eq!(keys.wrapped(&key, &vector[..8]).unwrap(), blob);
     }
 
     #[test]

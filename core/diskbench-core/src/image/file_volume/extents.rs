@@ -62,7 +62,7 @@ impl FreeSpace {
             None => self.largest(wanted)?,
         };
         for extent in &taken {
-            self.cut(*extent);
+            assert!(self.cut(*extent), "{extent:?} would be given out twice");
         }
         Some(taken)
     }

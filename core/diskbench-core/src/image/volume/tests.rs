@@ -6,6 +6,8 @@ use std::io;
 use std::path::Path;
 use std::rc::Rc;
 
+#[cfg(target_os = "linux")]
+use system::calls::Calls;
 use system::flush::Durability;
 
 use super::{FileIo, FolderVolume, Halt};
@@ -161,6 +163,31 @@ fn a_flush_reaches_the_system() {
     flush(Durability::None).unwrap();
     for durability in [Durability::Fsync, Durability::Barrier, Durability::Full] {
         flush(durability).unwrap_err();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn direct_io_counts_as_cached_where_the_system_does_not_say_what_is_in_memory() {
+    let unknown: fn(&fs::File, u64) -> io::Result<u64> = |_, _| Err(io::ErrorKind::Other.into());
+    let nothing: fn(&fs::File, u64) -> io::Result<u64> = |_, _| Ok(0);
+    for (resident_bytes, reached) in [(nothing, Cache::Bypass), (unknown, Cache::None)] {
+        for reads in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("x");
+            let mut written = io(Cache::Bypass, Durability::Fsync, 4096);
+            // Where direct I/O is refused, files are read and written without it: that is another matter.
+            written.calls =
+                Calls { bypassing: |options, path| options.open(path), ..Calls::MACHINE };
+            written.calls.resident_bytes = nothing;
+            let mut read = io(Cache::Bypass, Durability::Fsync, 4096);
+            read.calls = written.calls;
+            if reads { &mut read } else { &mut written }.calls.resident_bytes = resident_bytes;
+            written.write(&path, file(1, 20_000)).unwrap();
+            read.read(&path, file(1, 20_000)).unwrap();
+            let found = if reads { read } else { written }.reached().cache;
+            assert_eq!(found, reached, "reads: {reads}");
+        }
     }
 }
 

@@ -658,12 +658,17 @@ fn an_image_that_somebody_uses_is_busy() {
 
 #[test]
 fn a_signal_in_the_middle_of_a_copy_leaves_nothing_of_it() {
-    // So long that nobody waits for it, and all a hole.
+    // With so much in it that the hundredth read comes long before the end: all but these bytes is a hole.
     const LONG: u64 = 1 << 40;
+    const WRITTEN: u64 = 200;
     for (kind, name) in KINDS.into_iter().take(4).zip(["INT", "TERM", "INT", "HUP"]) {
         let study = Study::new();
         let raw = study.path("long.img");
-        fs::File::create(&raw).unwrap().set_len(LONG).unwrap();
+        let source = fs::File::create(&raw).unwrap();
+        source.set_len(LONG).unwrap();
+        for number in 0..WRITTEN {
+            source.write_all_at(b"data", LONG / WRITTEN * number).unwrap();
+        }
         let path = place(&study, "copy", kind);
         let mut command = study.command(&["image", "convert"]);
         command.args([&raw, &path]).args(["--to", kind.0, "--progress", "none"]);

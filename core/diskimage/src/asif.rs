@@ -46,6 +46,7 @@ pub(crate) use header::is_like;
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::ops::Range;
 
 use system::flush::Durability;
 
@@ -190,6 +191,10 @@ impl VirtualDisk for Asif {
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         within(self.len_bytes(), offset, buffer.len() as u64)?;
         self.read(buffer, offset)
+    }
+
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        self.data_from(from)
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {

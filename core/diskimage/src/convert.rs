@@ -1,13 +1,15 @@
-//! Copying a disk into another: a stream of blocks, with a bounded memory, in which what is zeros stays unwritten.
+//! Copying a disk into another: a stream of blocks, with a bounded memory, in which what is zeros stays unwritten, and
+//! unread where the source has a map.
 
 use std::error::Error;
 use std::fmt;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
 use system::memory::in_memory;
 
+use crate::bytes::part;
 use crate::disk::VirtualDisk;
 use crate::error::{ImageError, Kind, Result};
 use crate::format::ImageFormat;
@@ -96,13 +98,14 @@ pub fn copy(
         drop(emptied.send(Vec::new()));
     }
     thread::scope(|scope| {
-        scope.spawn(move || read_all(source, &to_fill, &filled));
+        let skip = zeros == Zeros::Skipped;
+        scope.spawn(move || read_all(source, skip, &to_fill, &filled));
         // Ends when the reader has read all, or has told why not. Returning drops both ends here, which ends the reader.
         let (to_write, emptied) = (to_write, emptied);
         for block in to_write {
-            let Block { bytes, offset } = block.map_err(Failure::Source)?;
+            let Block { bytes, offset, length } = block.map_err(Failure::Source)?;
             write(destination, &bytes, offset, zeros).map_err(Failure::Destination)?;
-            if progress(bytes.len() as u64).is_break() {
+            if progress(length).is_break() {
                 return Err(Failure::Stopped);
             }
             // A reader that has read all takes no more.
@@ -112,39 +115,64 @@ pub fn copy(
     })
 }
 
-/// A part of the disk.
+/// A part of the disk: its bytes, or none where all of it is zeros.
 struct Block {
     bytes: Vec<u8>,
     offset: u64,
+    length: u64,
 }
 
-/// Reads a disk from start to end into what it is given, until nobody wants more.
+/// Reads a disk from start to end into what it is given, until nobody wants more. With `skip` it reads only the blocks that
+/// hold data.
 fn read_all(
     source: &mut dyn VirtualDisk,
+    skip: bool,
     to_fill: &Receiver<Vec<u8>>,
     filled: &SyncSender<Result<Block>>,
 ) {
+    let len_bytes = source.len_bytes();
+    let mut data = if skip { 0..0 } else { 0..len_bytes };
     let mut offset = 0;
-    while offset < source.len_bytes() {
-        let Ok(mut bytes) = to_fill.recv() else { return };
-        let length = BLOCK.min(source.len_bytes() - offset);
-        bytes.resize(in_memory(length), 0);
-        let read = source.read_at(&mut bytes, offset).map(|()| Block { bytes, offset });
-        let failed = read.is_err();
-        if filled.send(read).is_err() || failed {
+    while offset < len_bytes {
+        let Ok(bytes) = to_fill.recv() else { return };
+        let read = read_block(source, &mut data, bytes, offset);
+        offset += read.as_ref().map_or(len_bytes, |block| block.length);
+        if filled.send(read).is_err() {
             return;
         }
-        offset += length;
     }
+}
+
+/// Reads the next block, or finds how long the zeros are in whole blocks. `data` is the range of data that was found last.
+fn read_block(
+    source: &mut dyn VirtualDisk,
+    data: &mut Range<u64>,
+    mut bytes: Vec<u8>,
+    offset: u64,
+) -> Result<Block> {
+    let len_bytes = source.len_bytes();
+    if data.end <= offset {
+        *data = source.next_data(offset)?.unwrap_or(len_bytes..len_bytes);
+    }
+    // Never within a block: where one begins in the destination does not depend on the source's holes.
+    let start = if data.start < len_bytes { data.start / BLOCK * BLOCK } else { len_bytes };
+    if offset < start {
+        bytes.clear();
+        return Ok(Block { bytes, offset, length: start - offset });
+    }
+    let length = BLOCK.min(len_bytes - offset);
+    bytes.resize(in_memory(length), 0);
+    source.read_at(&mut bytes, offset)?;
+    Ok(Block { bytes, offset, length })
 }
 
 fn write(destination: &mut dyn VirtualDisk, bytes: &[u8], offset: u64, zeros: Zeros) -> Result<()> {
     if zeros == Zeros::Written {
         return destination.write_at(bytes, offset);
     }
-    let mut write_run = |start: usize, end: usize| match bytes.get(start..end) {
-        Some(run) if !run.is_empty() => destination.write_at(run, offset + start as u64),
-        _ => Ok(()),
+    let mut write_run = |start: usize, end: usize| match part(bytes, start..end) {
+        [] => Ok(()),
+        run => destination.write_at(run, offset + start as u64),
     };
     // Neighbours that hold something are written in one call.
     let (mut start, mut end) = (0, 0);

@@ -1,6 +1,7 @@
 //! What every image is, whatever its format.
 
 use std::fs::File;
+use std::ops::Range;
 
 use system::flush::Durability;
 
@@ -22,6 +23,15 @@ pub trait VirtualDisk: Send {
     /// # Errors
     /// `Invalid` when it reaches beyond the end; else whatever the system says.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()>;
+
+    /// The next part of the map of extents: the first range from this offset on that may hold something else than zeros,
+    /// or a beginning of it; none when the rest is zeros. Without a map everything may.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        Ok(rest(from, self.len_bytes()))
+    }
 
     /// Writes all bytes at this offset.
     ///
@@ -84,6 +94,11 @@ pub struct Bands {
     pub band_bytes: u64,
     /// How many hold data.
     pub count: u64,
+}
+
+/// All from an offset on; none when that is the end.
+pub(crate) fn rest(from: u64, len_bytes: u64) -> Option<Range<u64>> {
+    (from < len_bytes).then_some(from..len_bytes)
 }
 
 /// Makes sure that a range lies within a disk.

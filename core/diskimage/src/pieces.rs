@@ -33,6 +33,28 @@ pub(crate) fn pieces(band_bytes: u64, offset: u64, length: u64) -> impl Iterator
     })
 }
 
+/// Bytes that lie one after the other both in the file and in the range, so that they are moved in one call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Where it begins in the file, in bytes.
+    pub place: u64,
+    /// Where it begins in the range, in bytes.
+    pub done: u64,
+    /// Its length in bytes.
+    pub length: u64,
+}
+
+impl Run {
+    /// Appends the next run if it follows, and is that run else. Gives the run that has ended: an empty one if none has.
+    pub(crate) fn then(&mut self, next: Self) -> Self {
+        if (self.place + self.length, self.done + self.length) == (next.place, next.done) {
+            self.length += next.length;
+            return Self::default();
+        }
+        std::mem::replace(self, next)
+    }
+}
+
 /// The bytes of a buffer that belong to a part.
 pub(crate) fn bytes_of(bytes: &[u8], done: u64, length: u64) -> &[u8] {
     part(bytes, in_memory(done)..in_memory(done + length))
@@ -45,7 +67,7 @@ pub(crate) fn bytes_of_mut(bytes: &mut [u8], done: u64, length: u64) -> &mut [u8
 
 #[cfg(test)]
 mod tests {
-    use super::{Piece, pieces};
+    use super::{Piece, Run, pieces};
 
     #[test]
     fn a_range_is_cut_at_the_borders_of_bands() {
@@ -60,5 +82,18 @@ mod tests {
         );
         assert_eq!(pieces(1000, 1900, 0).count(), 0);
         assert_eq!(pieces(0, 0, 10).count(), 0);
+    }
+
+    #[test]
+    fn a_run_grows_by_what_follows_it_in_the_file_and_in_the_range() {
+        let of = |place, done, length| Run { place, done, length };
+        let mut run = of(100, 7, 10);
+        assert_eq!(run.then(of(110, 17, 5)).length, 0);
+        assert_eq!(run, of(100, 7, 15));
+        for next in [of(116, 22, 1), of(115, 23, 1)] {
+            let mut run = run;
+            assert_eq!(run.then(next), of(100, 7, 15));
+            assert_eq!(run, next);
+        }
     }
 }

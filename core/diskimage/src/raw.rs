@@ -2,6 +2,7 @@
 //! keeps it sparse where it can.
 
 use std::fs::File;
+use std::ops::Range;
 
 use system::flush::Durability;
 
@@ -55,6 +56,10 @@ impl VirtualDisk for RawDisk {
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         within(self.len_bytes(), offset, buffer.len() as u64)?;
         self.store.read_at(buffer, offset)
+    }
+
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        self.store.next_data(from)
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {

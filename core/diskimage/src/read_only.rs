@@ -1,6 +1,7 @@
 //! An image that was opened for reading: nothing changes it, not even in memory.
 
 use std::fs::File;
+use std::ops::Range;
 
 use system::flush::Durability;
 
@@ -22,6 +23,10 @@ impl VirtualDisk for ReadOnly {
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         self.0.read_at(buffer, offset)
+    }
+
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        self.0.next_data(from)
     }
 
     fn write_at(&mut self, _bytes: &[u8], _offset: u64) -> Result<()> {

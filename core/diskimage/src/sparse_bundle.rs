@@ -24,6 +24,7 @@ mod view;
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use system::allocation::allocated_bytes;
@@ -371,6 +372,20 @@ impl VirtualDisk for SparseBundle {
             self.view.read(piece.band, piece.start, part)?;
         }
         Ok(())
+    }
+
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        let mut band = from / self.info.band_bytes;
+        while let Some((number, length)) = self.view.files.next(band) {
+            let start = number * self.info.band_bytes;
+            let end = self.len_bytes().min(start.saturating_add(length));
+            if from < end {
+                return Ok(Some(start.max(from)..end));
+            }
+            // Behind the end of a short band.
+            band = number + 1;
+        }
+        Ok(None)
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {

@@ -22,6 +22,7 @@ mod node;
 mod tests;
 
 use std::fs::File;
+use std::ops::Range;
 
 use system::flush::Durability;
 
@@ -29,7 +30,7 @@ use crate::bytes::{u32_at, u64_at};
 use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::Findings;
-use crate::pieces::{Piece, bytes_of, bytes_of_mut, pieces};
+use crate::pieces::{Piece, Run, bytes_of, bytes_of_mut, pieces};
 use crate::store::Store;
 use fresh::Fresh;
 use index::Index;
@@ -202,23 +203,6 @@ fn zero(store: &mut dyn Store, offset: u64, length: u64) -> Result<()> {
     Ok(())
 }
 
-/// Bytes that lie one after the other in the file and in the range that is read or written.
-#[derive(Debug, Clone, Copy, Default)]
-struct Run {
-    place: u64,
-    done: u64,
-    length: u64,
-}
-
-impl Run {
-    /// Makes it longer by what lies there, if that follows.
-    fn takes(&mut self, place: u64, length: u64) -> bool {
-        let follows = self.length > 0 && self.place + self.length == place;
-        self.length += if follows { length } else { 0 };
-        follows
-    }
-}
-
 impl VirtualDisk for SparseImage {
     fn len_bytes(&self) -> u64 {
         self.index.len_bytes
@@ -237,13 +221,21 @@ impl VirtualDisk for SparseImage {
             if there < piece.length {
                 bytes_of_mut(buffer, piece.done + there, piece.length - there).fill(0);
             }
-            let follows = run.done + run.length == piece.done;
-            if there > 0 && !(follows && run.takes(place + piece.start, there)) {
-                self.read_run(buffer, run)?;
-                run = Run { place: place + piece.start, done: piece.done, length: there };
+            if there > 0 {
+                let next = Run { place: place + piece.start, done: piece.done, length: there };
+                self.read_run(buffer, run.then(next))?;
             }
         }
         self.read_run(buffer, run)
+    }
+
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        let Some(band) = self.index.next_used(from / self.index.band_bytes) else {
+            return Ok(None);
+        };
+        let start = band * self.index.band_bytes;
+        let end = self.len_bytes().min(start.saturating_add(self.index.band_bytes));
+        Ok((from < end).then_some(start.max(from)..end))
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
@@ -256,10 +248,8 @@ impl VirtualDisk for SparseImage {
             let gap = self.fresh.gap(place, piece.start);
             zero(self.store.as_mut(), place + piece.start - gap, gap)?;
             self.fresh.write(place, end, self.index.band_bytes);
-            if !run.takes(place + piece.start, piece.length) {
-                self.write_run(bytes, run)?;
-                run = Run { place: place + piece.start, done: piece.done, length: piece.length };
-            }
+            let next = Run { place: place + piece.start, done: piece.done, length: piece.length };
+            self.write_run(bytes, run.then(next))?;
         }
         self.write_run(bytes, run)
     }

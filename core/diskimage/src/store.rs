@@ -2,13 +2,15 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use system::allocation::allocated_bytes;
 use system::flush::Durability;
-use system::{cache, flush, punch};
+use system::{cache, flush, punch, sparse};
 
+use crate::disk::rest;
 use crate::error::{ImageError, Kind, Result, damaged, of_new};
 
 /// What may be done with an image.
@@ -30,6 +32,14 @@ pub trait Store: Send {
     /// # Errors
     /// `Damaged` when it reaches beyond the end; else whatever the system says.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()>;
+
+    /// The first range from this offset on that may read as something else than zeros; none when the rest is zeros.
+    ///
+    /// # Errors
+    /// `Damaged` when it has become shorter; else whatever the system says.
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        Ok(rest(from, self.len_bytes()))
+    }
 
     /// Writes all bytes. The store must be long enough already.
     ///
@@ -155,6 +165,15 @@ impl Store for HostFile {
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         read_exact(&self.file, buffer, offset)
+    }
+
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        let data = sparse::next_data(&self.file, from)?;
+        // What another program has cut off must not pass for a hole.
+        if data.is_none() && self.file.metadata()?.len() < self.len_bytes {
+            return Err(damaged(became_shorter("it")));
+        }
+        Ok(data)
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {

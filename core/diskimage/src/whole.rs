@@ -6,7 +6,7 @@
 use std::fs::File;
 #[cfg(target_os = "linux")]
 use std::io::{self, Write as _};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 #[cfg(target_os = "linux")]
 use std::process::Command;
@@ -22,8 +22,8 @@ use proptest::test_runner::{Config, TestRunner};
 use crate::asif::Asif;
 use crate::convert::{Zeros, copy};
 use crate::crypt::{KeySize, NewKey, Passphrase};
-use crate::disk::DiskImage;
-use crate::error::Kind as ErrorKind;
+use crate::disk::{DiskImage, VirtualDisk};
+use crate::error::{Kind as ErrorKind, Result};
 use crate::format::ImageFormat;
 use crate::open::{Opened, Spec, check, create, open};
 use crate::raw::RawDisk;
@@ -187,6 +187,82 @@ fn whatever_happens_to_an_image_it_holds_what_a_row_of_bytes_holds() {
             Ok(())
         })
         .unwrap();
+}
+
+/// An image whose reads are counted, in bytes.
+struct Counted {
+    image: Box<dyn DiskImage>,
+    read: u64,
+}
+
+impl VirtualDisk for Counted {
+    fn len_bytes(&self) -> u64 {
+        self.image.len_bytes()
+    }
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
+        self.read += buffer.len() as u64;
+        self.image.read_at(buffer, offset)
+    }
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        self.image.next_data(from)
+    }
+    fn write_at(&mut self, _: &[u8], _: u64) -> Result<()> {
+        panic!("a source is never written")
+    }
+    fn discard(&mut self, _: u64, _: u64) -> Result<()> {
+        panic!("a source is never written")
+    }
+    fn flush(&mut self, _: Durability) -> Result<()> {
+        panic!("a source is never written")
+    }
+    fn allocated_bytes(&self) -> Result<u64> {
+        self.image.allocated_bytes()
+    }
+}
+
+#[test]
+fn of_a_sparse_image_only_the_blocks_with_data_are_read_and_the_copy_is_equal() {
+    const LENGTH: u64 = 2 << 30;
+    // Beside the sources, since the folder for temporary files is often in memory itself.
+    let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let passphrase = Passphrase::new(b"correct horse".to_vec()).unwrap();
+    let size = KeySize::Aes256;
+    let key = NewKey { size, passphrase: &passphrase, iterations: Some(ROUNDS) };
+    let parts = [(0, 512), ((700 << 20) - 100, 200), ((1 << 30) + 5, 5 << 20), (LENGTH - 1, 1)];
+    for (number, key) in [None, Some(key)].into_iter().enumerate() {
+        for format in ImageFormat::ALL {
+            let path = folder.path().join(format!("{number}-{format}"));
+            let spec = Spec { format, len_bytes: LENGTH, band_bytes: None, key };
+            let mut image = create(&path, &spec).unwrap().image;
+            for (offset, length) in parts {
+                image.write_at(&content(9, length), offset).unwrap();
+            }
+            image.flush(Durability::None).unwrap();
+            drop(image);
+            let image = open(&path, Access::Read, key.map(|_| &passphrase)).unwrap().image;
+            let mut source = Counted { image, read: 0 };
+            let memory = MemoryStore::default();
+            let mut copied = RawDisk::create(Box::new(memory.clone()), LENGTH).unwrap();
+            let mut reported = 0;
+            let mut progress = |bytes| {
+                reported += bytes;
+                ControlFlow::Continue(())
+            };
+            copy(&mut source, &mut copied, Zeros::Skipped, &mut progress).unwrap();
+            assert_eq!(reported, LENGTH, "{format}");
+            for (offset, length) in parts {
+                let mut found = vec![0; usize::try_from(length).unwrap()];
+                copied.read_at(&mut found, offset).unwrap();
+                assert!(found == content(9, length), "{format}: {length} bytes at {offset}");
+            }
+            let written: u64 = memory.pages().len() as u64 * 4096;
+            assert!(written <= (5 << 20) + 6 * 4096, "{format}: {written} bytes");
+            // Where holes of the host's files cannot be told from data all of it is read.
+            let has_map = format.row().has_map || cfg!(target_os = "linux");
+            let most = if has_map { 10 * (4 << 20) } else { LENGTH };
+            assert!(source.read <= most, "{format}: {} bytes are read", source.read);
+        }
+    }
 }
 
 #[test]

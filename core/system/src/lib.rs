@@ -25,3 +25,4 @@ pub mod processes;
 pub mod punch;
 pub mod rename;
 pub mod signals;
+pub mod sparse;

@@ -7,64 +7,31 @@ use system::memory::in_memory;
 use crate::asif::Asif;
 use crate::asif::bitmap::Slice;
 use crate::asif::table::{Entry, Status};
-use crate::bytes::{part, part_mut};
+use crate::bytes::part;
 use crate::error::Result;
+use crate::pieces::{Piece, Run, bytes_of, bytes_of_mut, pieces};
 
 /// A stretch of zeros: the longest sector.
 const ZEROS: [u8; 4096] = [0; 4096];
-
-/// A part of a range that lies in one chunk of the disk.
-#[derive(Debug, Clone, Copy)]
-struct Piece {
-    chunk: u64,
-    /// Offset in the chunk.
-    at: u64,
-    length: u64,
-}
-
-/// The piece that a range begins with.
-fn first_piece(chunk_bytes: u64, offset: u64, length: u64) -> Piece {
-    let at = offset % chunk_bytes;
-    Piece { chunk: offset / chunk_bytes, at, length: length.min(chunk_bytes - at) }
-}
-
-/// Bytes of the file that are read or punched at once, as soon as the next ones are not their neighbours.
-#[derive(Debug, Default)]
-struct Run {
-    place: u64,
-    length: u64,
-    /// Where they belong in the buffer.
-    at: usize,
-}
-
-impl Run {
-    const fn ends_at(&self, place: u64, at: usize, length: usize) -> bool {
-        self.place + self.length == place && self.at + length == at
-    }
-}
 
 impl Asif {
     /// Reads a range of the disk.
     pub(super) fn read(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         let chunk_bytes = self.header.geometry.chunk_bytes;
         let mut run = Run::default();
-        let mut done = 0;
-        while done < buffer.len() {
-            let rest = (buffer.len() - done) as u64;
-            let piece = first_piece(chunk_bytes, offset + done as u64, rest);
-            let end = done + in_memory(piece.length);
-            let entry = self.entry(piece.chunk)?;
+        for piece in pieces(chunk_bytes, offset, buffer.len() as u64) {
+            let Piece { band, start, length, done } = piece;
+            let entry = self.entry(band)?;
             match entry.status() {
-                Status::Absent | Status::Unmapped => part_mut(buffer, done..end).fill(0),
+                Status::Absent | Status::Unmapped => bytes_of_mut(buffer, done, length).fill(0),
                 Status::Full => {
-                    let place = self.address(entry.chunk(), piece.at)?;
-                    self.read_on(&mut run, buffer, place, done..end)?;
+                    let place = self.address(entry.chunk(), start)?;
+                    self.read_run(run.then(Run { place, done, length }), buffer)?;
                 }
-                Status::Partial => self.read_partial(&mut run, buffer, piece, entry, done)?,
+                Status::Partial => self.read_partial(&mut run, buffer, piece, entry)?,
             }
-            done = end;
         }
-        self.read_run(&run, buffer)
+        self.read_run(run, buffer)
     }
 
     /// Reads the sectors that are written; the others are zeros.
@@ -74,63 +41,58 @@ impl Asif {
         buffer: &mut [u8],
         piece: Piece,
         entry: Entry,
-        start: usize,
     ) -> Result<()> {
         let sector_bytes = self.header.geometry.sector_bytes;
-        let (mut at, end) = (piece.at, piece.at + piece.length);
+        let (mut at, end) = (piece.start, piece.start + piece.length);
         let last = in_memory(end.div_ceil(sector_bytes));
         while at < end {
-            let slice = &self.slice(piece.chunk)?.slice;
+            let slice = &self.slice(piece.band)?.slice;
             let sector = in_memory(at / sector_bytes);
             let written = slice.is_written(sector);
             let stop = end.min(slice.run_end(sector, last) as u64 * sector_bytes);
-            let range = start + in_memory(at - piece.at)..start + in_memory(stop - piece.at);
+            let (done, length) = (piece.done + at - piece.start, stop - at);
             if written {
                 let place = self.address(entry.chunk(), at)?;
-                self.read_on(run, buffer, place, range)?;
+                self.read_run(run.then(Run { place, done, length }), buffer)?;
             } else {
-                part_mut(buffer, range).fill(0);
+                bytes_of_mut(buffer, done, length).fill(0);
             }
             at = stop;
         }
         Ok(())
     }
 
-    /// Lengthens the run, or reads it and begins the next one.
-    fn read_on(
-        &mut self,
-        run: &mut Run,
-        buffer: &mut [u8],
-        place: u64,
-        range: Range<usize>,
-    ) -> Result<()> {
-        if run.ends_at(place, range.start, in_memory(run.length)) {
-            run.length += range.len() as u64;
-            return Ok(());
+    fn read_run(&mut self, run: Run, buffer: &mut [u8]) -> Result<()> {
+        match run.length {
+            0 => Ok(()),
+            length => self.store.read_at(bytes_of_mut(buffer, run.done, length), run.place),
         }
-        self.read_run(run, buffer)?;
-        *run = Run { place, length: range.len() as u64, at: range.start };
-        Ok(())
     }
 
-    fn read_run(&mut self, run: &Run, buffer: &mut [u8]) -> Result<()> {
-        let length = in_memory(run.length);
-        match buffer.get_mut(run.at..).and_then(|rest| rest.get_mut(..length)) {
-            Some(place) if length > 0 => self.store.read_at(place, run.place),
-            _ => Ok(()),
+    /// The first range from this offset on that lies in a chunk of the file.
+    pub(super) fn data_from(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        let geometry = self.header.geometry;
+        let mut chunk = from / geometry.chunk_bytes;
+        while chunk < geometry.disk_chunks() {
+            let spot = geometry.spot(chunk);
+            let Some(table) = self.table(spot.table)? else {
+                chunk = (spot.table + 1) * geometry.chunks_per_table();
+                continue;
+            };
+            if table.get(spot.data).holds_data() {
+                let start = chunk * geometry.chunk_bytes;
+                let end = geometry.len_bytes().min(start + geometry.chunk_bytes);
+                return Ok((from < end).then_some(start.max(from)..end));
+            }
+            chunk += 1;
         }
+        Ok(None)
     }
 
     /// Writes a range of the disk.
     pub(super) fn write(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
-        let chunk_bytes = self.header.geometry.chunk_bytes;
-        let (mut rest, mut offset) = (bytes, offset);
-        while !rest.is_empty() {
-            let piece = first_piece(chunk_bytes, offset, rest.len() as u64);
-            let Some((now, later)) = rest.split_at_checked(in_memory(piece.length)) else { break };
-            self.write_piece(piece.chunk, piece.at, now)?;
-            rest = later;
-            offset += piece.length;
+        for piece in pieces(self.header.geometry.chunk_bytes, offset, bytes.len() as u64) {
+            self.write_piece(piece.band, piece.start, bytes_of(bytes, piece.done, piece.length))?;
         }
         Ok(())
     }
@@ -190,23 +152,25 @@ impl Asif {
         let mut holes = Run::default();
         let mut offset = offset;
         while offset < end {
-            let piece = first_piece(geometry.chunk_bytes, offset, end - offset);
-            let spot = geometry.spot(piece.chunk);
+            let Some(piece) = pieces(geometry.chunk_bytes, offset, end - offset).next() else {
+                break;
+            };
+            let spot = geometry.spot(piece.band);
             if self.table(spot.table)?.is_none() {
                 // Nothing of all that this table would stand for was ever written.
                 offset = (spot.table + 1) * geometry.chunks_per_table() * geometry.chunk_bytes;
                 continue;
             }
             // Nothing lies behind the disk's end: its last chunk is whole without it.
-            let all = geometry.chunk_bytes.min(geometry.len_bytes() - (offset - piece.at));
+            let all = geometry.chunk_bytes.min(geometry.len_bytes() - (offset - piece.start));
             if piece.length == all {
-                self.drop_chunk(piece.chunk, &mut holes)?;
+                self.drop_chunk(piece.band, &mut holes)?;
             } else {
                 self.drop_part(piece, &mut holes)?;
             }
             offset += piece.length;
         }
-        self.punch(&holes)
+        self.punch(holes)
     }
 
     /// Gives back the chunk of the file that a chunk of the disk has.
@@ -229,7 +193,7 @@ impl Asif {
     }
 
     fn drop_part(&mut self, piece: Piece, holes: &mut Run) -> Result<()> {
-        let Piece { chunk, at, length } = piece;
+        let Piece { band: chunk, start: at, length, .. } = piece;
         let entry = self.entry(chunk)?;
         if !entry.holds_data() || length == 0 {
             return Ok(());
@@ -262,10 +226,12 @@ impl Asif {
 
     /// Writes zeros over a part of one sector, unless the sector is zeros anyway.
     fn write_zeros(&mut self, chunk: u64, entry: Entry, range: Range<u64>) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
         let zeros = part(&ZEROS, ..in_memory(range.end - range.start));
         let sector = in_memory(range.start / self.header.geometry.sector_bytes);
-        let written = entry.status() == Status::Full || self.slice(chunk)?.slice.is_written(sector);
-        if zeros.is_empty() || !written {
+        if entry.status() == Status::Partial && !self.slice(chunk)?.slice.is_written(sector) {
             return Ok(());
         }
         let place = self.address(entry.chunk(), range.start)?;
@@ -274,16 +240,10 @@ impl Asif {
 
     /// Lengthens the run of holes, or punches it and begins the next one.
     fn punch_on(&mut self, holes: &mut Run, place: u64, length: u64) -> Result<()> {
-        if holes.ends_at(place, holes.at, 0) {
-            holes.length += length;
-            return Ok(());
-        }
-        self.punch(holes)?;
-        *holes = Run { place, length, at: 0 };
-        Ok(())
+        self.punch(holes.then(Run { place, done: holes.done + holes.length, length }))
     }
 
-    fn punch(&mut self, holes: &Run) -> Result<()> {
+    fn punch(&mut self, holes: Run) -> Result<()> {
         let end = self.store.len_bytes().min(holes.place + holes.length);
         match end.checked_sub(holes.place) {
             Some(length) if length > 0 => self.store.punch(holes.place, length),

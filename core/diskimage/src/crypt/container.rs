@@ -10,7 +10,7 @@ use system::aligned::Aligned;
 use system::flush::Durability;
 use system::memory::in_memory;
 
-use crate::bytes::part_mut;
+use crate::bytes::{self, part_mut};
 use crate::crypt::header::{
     HEADER, Header, MAGIC, MOST_BYTES, OLD_MAGIC, PAYLOAD_BYTES_AT, version_1,
 };
@@ -22,7 +22,7 @@ use crate::store::Store;
 /// [`BLOCK`] as a number of bytes in a file: what is written is in blocks of this size.
 const UNIT: u64 = BLOCK as u64;
 
-/// Bytes that are encrypted before all of them are written: twice the study's block size, so that a block is never cut.
+/// Bytes that are encrypted before all of them are written: twice a usual write of 1 MiB, so that one is never cut.
 const PIECE: usize = 2 << 20;
 
 /// Whether a store is an encrypted container.
@@ -178,7 +178,6 @@ impl Container {
     }
 }
 
-/// A store that one thread at a time may use. A thread that panicked in it has failed the whole transfer.
 /// Part of one block.
 struct Part {
     /// Where the block begins in the payload.
@@ -236,6 +235,15 @@ impl Store for Container {
             copy(tail, &self.block(part.block_at)?, part);
         }
         Ok(())
+    }
+
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        // A block that is a hole reads as zeros (see `crypt`); one that is a hole in part is data.
+        let Some(data) = self.inner.next_data(self.start + from)? else { return Ok(None) };
+        let unit = self.unit();
+        let start = (data.start - self.start) / unit * unit;
+        let end = (data.end - self.start).next_multiple_of(unit).min(self.len_bytes);
+        Ok((start < end).then_some(start.max(from)..end))
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
@@ -339,9 +347,7 @@ fn last_part(len_bytes: u64) -> Option<Part> {
 }
 
 fn copy(to: &mut [u8], block: &[u8], part: &Part) {
-    if let Some(from) = block.get(part.bytes.clone()) {
-        to.copy_from_slice(from);
-    }
+    to.copy_from_slice(bytes::part(block, part.bytes.clone()));
 }
 
 #[cfg(test)]

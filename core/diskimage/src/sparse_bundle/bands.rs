@@ -96,6 +96,12 @@ impl BandFiles {
         self.there.lengths.get(&band).copied().unwrap_or(0)
     }
 
+    /// The first band from this one on that has a file with something in it, and that file's length in bytes.
+    pub(crate) fn next(&self, band: u64) -> Option<(u64, u64)> {
+        let mut there = self.there.lengths.range(band..);
+        there.find(|(_, length)| **length > 0).map(|(band, length)| (*band, *length))
+    }
+
     /// The open file of a band that has one.
     pub(crate) fn file(&mut self, band: u64) -> Result<&File> {
         if self.open.last().is_none_or(|(last, _)| *last != band) {

@@ -4,7 +4,7 @@
 //! ids that are gone, then new nodes, then the rest with the link to the new nodes. A slot that was freed is used again
 //! only after the flush that wrote that it is free.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use system::flush::Durability;
 
@@ -31,7 +31,7 @@ pub(crate) struct Index {
     nodes: Vec<Node>,
     /// How many of the nodes can be reached in the file.
     linked: usize,
-    slots: HashMap<u32, Slot>,
+    slots: BTreeMap<u32, Slot>,
     /// Slots that may be used again.
     free: BTreeSet<Slot>,
     /// Slots that may be used again after the next flush.
@@ -52,7 +52,7 @@ impl Index {
     ) -> Self {
         let high = Slot { node: nodes.len() - 1, index: 0 };
         let linked = nodes.len();
-        let (slots, free, freed) = (HashMap::new(), BTreeSet::new(), Vec::new());
+        let (slots, free, freed) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
         let mut index =
             Self { band_bytes, len_bytes, nodes, linked, slots, free, freed, high, echoes };
         index.take_stock();
@@ -127,6 +127,12 @@ impl Index {
         self.slots.get(&id_of(band).ok()?).copied()
     }
 
+    /// The first band from this one on that has a slot.
+    pub(crate) fn next_used(&self, band: u64) -> Option<u64> {
+        let (id, _) = self.slots.range(id_of(band).ok()?..).next()?;
+        Some(u64::from(id - 1))
+    }
+
     /// Where a slot's bytes begin in the file.
     pub(crate) fn place(&self, slot: Slot) -> Result<u64> {
         match self.nodes.get(slot.node) {
@@ -159,9 +165,8 @@ impl Index {
         if slot.node == self.nodes.len() {
             let offset = self.nodes_end()?;
             let number = u32::try_from(slot.node).map_err(internal)?;
-            if let Some(last) = self.nodes.last_mut() {
-                last.set_next(offset);
-            }
+            let last = self.nodes.last_mut().ok_or_else(|| internal("an index without a node"))?;
+            last.set_next(offset);
             self.nodes.push(Node::index(number, offset));
         }
         if !self.free.remove(&slot) {

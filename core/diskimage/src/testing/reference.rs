@@ -95,7 +95,7 @@ impl Reference {
     }
 }
 
-/// Asserts that a disk begins with these bytes.
+/// Asserts that a disk begins with these bytes, and that its map of extents leaves none of them out.
 ///
 /// # Panics
 /// When it does not, or cannot be read.
@@ -103,6 +103,26 @@ pub(crate) fn assert_same(disk: &mut dyn DiskImage, expected: &[u8]) {
     let mut found = vec![0xa5; expected.len()];
     disk.read_at(&mut found, 0).unwrap();
     assert_eq!(first_difference(&found, expected), None, "first byte that differs");
+    let is_zeros = |hole: &Range<usize>| {
+        let end = hole.end.min(expected.len());
+        expected[hole.start.min(end)..end].iter().all(|byte| *byte == 0)
+    };
+    let wrong = holes(disk).into_iter().find(|hole| !is_zeros(hole));
+    assert_eq!(wrong, None, "what is no data by the map of extents holds something");
+}
+
+/// What of a disk is no data, by its map of extents.
+fn holes(disk: &mut dyn DiskImage) -> Vec<Range<usize>> {
+    let (mut holes, mut from) = (Vec::new(), 0);
+    let all = disk.len_bytes();
+    while from < all {
+        let data = disk.next_data(from).unwrap().unwrap_or(all..all);
+        assert!(from <= data.start && data.start <= data.end && from < data.end, "{data:?}");
+        assert!(data.end <= all, "{data:?} of {all}");
+        holes.push(range(from, data.start - from));
+        from = data.end;
+    }
+    holes
 }
 
 fn first_difference(found: &[u8], expected: &[u8]) -> Option<usize> {

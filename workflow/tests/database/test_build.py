@@ -32,9 +32,10 @@ def command(folders, *more):
 
 
 def content(database):
-    """Every row of every table."""
+    """Every row of every table; views are made of these."""
     with duckdb.connect(str(database), read_only=True) as connection:
-        names = [name for (name,) in connection.execute("show tables").fetchall()]
+        names = connection.execute("select table_name from duckdb_tables()").fetchall()
+        names = [name for (name,) in names]
         return {name: connection.execute(f"from {name}").fetchall() for name in names}
 
 
@@ -120,7 +121,8 @@ def test_parquet_has_the_rows_of_the_tables(folders):
         path = folders.parquet / name
         files = f"{path}/**/*.parquet" if path.is_dir() else f"{path}.parquet"
         found = duckdb.sql(f"from read_parquet('{files}', hive_partitioning = false)").fetchall()
-        assert Counter(found) == Counter(rows)
+        # as text, since lists of codes have no hash
+        assert Counter(map(repr, found)) == Counter(map(repr, rows)), name
 
 
 def test_parquet_of_a_table_that_is_no_more_goes_away(folders):

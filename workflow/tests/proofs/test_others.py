@@ -75,12 +75,15 @@ def test_a_system_without_fuse_is_refused_with_the_systems_words(monkeypatch, tm
     assert "call again on Linux" in refused(programs.require)
 
 
-def test_a_reader_that_mounts_nothing_is_refused_with_its_last_line(tmp_path):
-    reader = tmp_path / "reader"
+def test_a_reader_that_mounts_nothing_is_refused_with_its_last_line(tmp_path, monkeypatch):
+    reader, unmount = tmp_path / "reader", tmp_path / "fusermount"
     reader.write_text(
         "#!/bin/sh\necho first >&2\necho not permitted >&2\nexit 1\n", encoding="utf-8"
     )
-    reader.chmod(0o755)
+    unmount.write_text("#!/bin/sh\n", encoding="utf-8")
+    for program in (reader, unmount):
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     line = refused(bundles.try_mount, reader, tmp_path)
     assert (
         line == "sparsebundlefs cannot mount here (not permitted); call again where FUSE may mount"

@@ -286,7 +286,7 @@ setup() {
   unset PYTHONHOME PYTHONPATH
   setup_refuse_a_bare_path
   if [ -n "${CONDA_PREFIX:-}" ] && [ "${CONDA_DEFAULT_ENV:-}" = diskbench ]; then
-    trap - INT
+    :
   elif tool=$(setup_find_conda); then
     setup_use_conda "$tool" || true
   fi

@@ -40,8 +40,10 @@
   // together. Where they stand over their lines they have all of it, beside them not even half.
   const fitted = (spec, width) =>
     JSON.parse(JSON.stringify(spec), (key, value) => {
+      // a legend begins where the names of lines end
+      if (key === "legend" && value?.columns > 2) return { ...value, columns: width < 400 ? 1 : width < 560 ? 2 : 3 };
       if (!value?.labelLimit || (key !== "axis" && key !== "legend")) return value;
-      const room = key === "legend" || value.labelAlign === "left" ? width - 32 : width * 0.45;
+      const room = key === "legend" || value.labelAlign === "left" ? width - 32 : width * 0.58;
       return { ...value, labelLimit: Math.min(value.labelLimit, Math.round(room)) };
     });
 
@@ -56,6 +58,19 @@
   // the box says what the chart shows: parts that Vega draws as images without a name say nothing
   const nameless = (canvas) =>
     canvas.querySelectorAll("svg [role]:not([aria-label])").forEach((part) => part.removeAttribute("role"));
+
+  // The one file that draws charts: loaded with the first of them, also from the disk.
+  let loading = null;
+  const runtime = (box) => {
+    loading ??= new Promise((done, failed) => {
+      const script = document.createElement("script");
+      script.src = box.dataset.runtime ?? "assets/charts/vega.js"; // the page query is at the root
+      script.onload = done;
+      script.onerror = () => failed(new Error(`${script.src} is missing`));
+      document.head.append(script);
+    });
+    return loading;
+  };
 
   const draw = async (box) => {
     const now = mode();
@@ -77,6 +92,7 @@
     box.drawing?.finalize();
     if (typeof spec.title === "string") spec.title = { text: lines(spec.title, width - 16) };
     try {
+      await runtime(box);
       box.drawing = await window.vegaEmbed(canvas, spec, {
         mode: "vega-lite",
         renderer: "svg",

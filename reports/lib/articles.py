@@ -1,13 +1,36 @@
 """Facts of an article that any page may tell; what only its own page shows is in `lib.article`."""
 
+from urllib.parse import urlsplit
+
 import pandas as pd
 
+from lib import words
 from lib.database import query
+
+AUTHORS_SITE = "eclecticlight.co"
+HOME = f"https://{AUTHORS_SITE}/"
 
 
 def about(article: str) -> pd.Series:
     """Title, author, day and address of an article."""
     return query("select * from article where article = $article", article=article).iloc[0]
+
+
+def credit(article: str) -> str:
+    """The article with its day and address, in Markdown; says where only a copy could be read."""
+    of = about(article)
+    day = words.month(None) if words.missing(of.published_on) else words.day(of.published_on)
+    if is_copy(of.source):
+        copy = f"[a copy on {urlsplit(of.source).hostname}]({of.source})"
+        return f"\u201c{of.title}\u201d of {day} on [{AUTHORS_SITE}]({HOME}), read in {copy}"
+    if of.source.rstrip("/") == HOME.rstrip("/"):  # its own address was not shown
+        return f"\u201c{of.title}\u201d of {day} on [{AUTHORS_SITE}]({HOME})"
+    return f"[{of.title}]({of.source}) of {day}"
+
+
+def is_copy(source: str) -> bool:
+    """Whether an address is not on the author's own site."""
+    return urlsplit(source).hostname != AUTHORS_SITE
 
 
 def workload(article: str) -> str:

@@ -44,12 +44,11 @@ figure as (
             select tolerance from verdict_rule
             where comparison = 'every comparison' and rule = 'runs'
         )
-    from repeated_speed as speed
+    from comparable_speed as speed
     inner join run using (host, release, format, encryption)
-    inner join host using (host, release)
-    where statistic = 'theil_sen' and comparable and driver = 'apple' and storage = 'internal'
+    where driver = 'apple' and storage = 'internal'
         and protocol = 'usage-phases' and scale = 'gold' and phase = 'fresh' and band_bytes is null
-        and not coalesce(virtual_machine, false)
+        and not virtual_machine
     group by host, speed.os_version, release, format, encryption
     having count(*) = 2
 )

@@ -131,9 +131,10 @@ def _published() -> show.Shown:
     host = words.host(rows["host"].iloc[0])
     spread = (rows["ratio"] - 1).abs().max()
     images = words.listed(list(dict.fromkeys(_image(row) for row in rows.to_dict("records"))))
-    verdict = f"at most {words.percent(spread)}, **no change shown**"
+    most = f"{100 * spread:.1f}\u00a0%"
+    verdict = f"at most {most}, **no change shown**"
     if spread >= rules.tolerance("start page", "published change"):
-        verdict = f"up to {words.percent(spread)}"
+        verdict = f"up to {most}"
     doubts = "; ".join(dict.fromkeys(text for text in rows["doubts"] if not words.missing(text)))
     sentences = [
         f"The newest figures of the articles are of macOS {now}: {images}, on {host}.",
@@ -163,6 +164,7 @@ def _published() -> show.Shown:
         "The same images under two releases, as published",
         numbers=["earlier", "later", "ratio"],
         name="changed",
+        classes="wide",
         source=rows,
     )
     return show.together(show.text(" ".join(filter(None, sentences))), shown)

@@ -4,6 +4,7 @@ import re
 
 import yaml
 
+from lib import articles as articles_
 from lib import project
 from lib.database import query
 
@@ -45,7 +46,10 @@ def articles() -> str:
                 "title": f"{{{row['title']}}}",
                 "author": _surname_first(row["author"]),
                 "date": None if row["published_on"] is None else str(row["published_on"])[:10],
-                "url": row["source"],
+                "url": articles_.HOME if articles_.is_copy(row["source"]) else row["source"],
+                "note": f"read in a copy: {row['source']}"
+                if articles_.is_copy(row["source"])
+                else None,
             },
         )
         for row in rows.astype(object).where(rows.notna(), None).to_dict("records")

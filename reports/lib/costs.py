@@ -10,13 +10,29 @@ UNJUDGED = {"not comparable", "not compared"}
 FEW = "too few runs"
 
 
-def costs() -> pd.DataFrame:
-    """The table `format_cost`, usage-phases first, whose reads come from the disk."""
+def shown(rows: pd.DataFrame) -> show.Shown:
+    """The answer and the table; one line where nothing can be judged."""
+    if rows.empty:
+        return show.text(
+            "No pair of an image and plain files may be compared yet: smoke scale is too small. "
+            "`bash workflow/run.sh --config scale=tenth` measures larger ones."
+        )
+    told = show.text(
+        "An image of our own beside plain files of the same run: the same files in the same "
+        "blocks, all bytes / all time. 1\u00d7 is as fast as without an image. [Methods]"
+        "(methods.qmd) has the rules of the verdicts."
+    )
+    return show.together(*filter(None, [told, answer(rows), busy(), table(rows)]))
+
+
+def judged() -> pd.DataFrame:
+    """What may be compared of `format_cost`, usage-phases first, whose reads come from the disk."""
     return query(
         """
         select cost.*, cell.driver, cell.stand_in
         from format_cost as cost
         inner join cell using (cell)
+        where cost.verdict not in ('not comparable', 'not compared')
         order by
             cost.protocol <> 'usage-phases', cost.protocol,
             cost.host, cost.release, cost.storage, cost.scale,
@@ -79,8 +95,6 @@ def _span(ratios: pd.Series) -> str:
 
 def table(rows: pd.DataFrame) -> show.Shown:
     """A line for each image and state, write and read side by side; further protocols folded."""
-    if rows.empty:
-        return show.text("None yet: no image was measured with driver portable.")
     first = rows["protocol"] == rows["protocol"].iloc[0]
     shown = _table(rows[first], "format-cost")
     if first.all():

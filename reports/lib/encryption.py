@@ -11,7 +11,7 @@ RUN = "bash workflow/run.sh --config study=encryption-2026 scale=gold"
 # the axis ends here: only the noise of small files goes beyond
 FAR = 4.0
 # the order in which they go first; others come after
-PROTOCOLS = ("usage-phases", "remounted", "as-created", "unstated", "restart", "churn")
+PROTOCOLS = (*words.PROTOCOLS, "unstated")
 SCALES = ("gold", "unstated", "half", "tenth", "smoke")
 MACHINE = ["basis", "host", "release", "storage", "driver"]
 
@@ -46,6 +46,15 @@ COSTS = """
         on plain.cell = cost.plain_cell and plain.op = cost.op
     left join titles using (article)
     left join host using (host, release)
+    where cost.basis = 'published' or (cost.comparable and exists (
+        select * from comparable_speed as speed
+        where speed.host = cost.host and speed.release = cost.release and speed.op = cost.op
+            and speed.storage = cost.storage and speed.driver = cost.driver
+            and speed.protocol = cost.protocol and speed.scale = cost.scale
+            and speed.format = cost.format and speed.encryption = cost.encryption
+            and speed.phase = cost.phase
+            and speed.band_bytes is not distinct from cost.band_bytes
+    ))
     order by
         release_order(cost.release) desc nulls last,
         host, storage, basis, driver,
@@ -72,14 +81,8 @@ def costs() -> pd.DataFrame:
 
 
 def of_macos(rows: pd.DataFrame) -> pd.DataFrame:
-    """Images that macOS served, encrypted by themselves; no stand-in is among them."""
-    real = ~reasons.having(rows["why_not_comparable"], "stand-in")
-    return rows[(rows["layer"] == "image") & (rows["driver"] == "apple") & real]
-
-
-def of_ours(rows: pd.DataFrame) -> pd.DataFrame:
-    """Images that our own code served."""
-    return rows[(rows["layer"] == "image") & (rows["driver"] == "portable")]
+    """Images that macOS served, encrypted by themselves."""
+    return rows[(rows["layer"] == "image") & (rows["driver"] == "apple")]
 
 
 def speaking(rows: pd.DataFrame) -> pd.DataFrame:
@@ -110,8 +113,7 @@ def _place(order: tuple[str, ...], name: str) -> int:
 def judged(rows: pd.DataFrame) -> pd.DataFrame:
     """Measured rows that a sentence may rest on: of a Mac, gold, with the runs of a verdict."""
     enough = rows["runs"] >= rules.tolerance("every comparison", "runs")
-    guest = rows["guest"] & (rows["driver"] == "apple")  # our own code says nothing about Macs
-    return rows[enough & rows["comparable"] & ~guest & (rows["scale"] == "gold")]
+    return rows[enough & rows["comparable"] & ~rows["guest"] & (rows["scale"] == "gold")]
 
 
 def answer(rows: pd.DataFrame) -> show.Shown:
@@ -219,8 +221,7 @@ def _title(rows: pd.DataFrame, verb: str) -> str:
     known = _one_protocol(known[known["basis"] == known["basis"].iloc[0]])
     spans = known.groupby("format")["ratio"].agg(["min", "max"]).sort_values("max")
     best = spans.index[-1]
-    system = "macOS " if known["driver"].iloc[0] == "apple" else ""
-    said = f"{verb} ({system}{newest}): " if newest else f"{verb}: "
+    said = f"{verb} (macOS {newest}): " if newest else f"{verb}: "
     said += f"{_short(best)} keeps {_span(*spans.loc[best])}"
     if len(spans) > 1:
         rest = spans.iloc[:-1]
@@ -310,9 +311,7 @@ def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
 def _image(row: dict) -> tables.Markup:
     """The format, and below it the encryption and the state."""
     bands = words.image(row["format"], "none", row["driver"], row["band_bytes"])
-    own = row["driver"] == "portable" and row["format"] == "ASIF"
-    below = [row["encryption"] + (f" ({words.OWN_LAYOUT})" if own else ""), _state(row)]
-    return tables.with_small(bands, ", ".join(filter(None, below)))
+    return tables.with_small(bands, ", ".join(filter(None, [row["encryption"], _state(row)])))
 
 
 def _heading(row: dict) -> str:
@@ -328,8 +327,7 @@ def _where(row: dict) -> str:
     if row["basis"] == "published":
         system = "release not stated" if row["release"] == "unstated" else f"macOS {row['release']}"
         return f"{words.host(row['host'])}, {system}: published"
-    text = f"{words.machine(row['host'], row['release'])}: measured"
-    return f"{text} (driver portable)" if row["driver"] == "portable" else text
+    return f"{words.machine(row['host'], row['release'])}: measured"
 
 
 def _state(row: dict) -> str:
@@ -390,19 +388,6 @@ def _remarks(one: dict[str, dict]) -> tables.Markup:
     return tables.with_small(head, "; ".join(told)) if told else tables.markup("")
 
 
-def nothing_measured(rows: pd.DataFrame) -> show.Shown | None:
-    """No image of macOS was measured, encrypted and not: say so, and how it would be."""
-    images = of_macos(rows)
-    if (images["basis"] == "measured").any():
-        return None
-    return show.callout(
-        "note",
-        "Not measured yet",
-        "No Mac\u2019s own images were measured here, encrypted and not: these are published "
-        f"figures. On a Mac, `{RUN}` measures them.",
-    )
-
-
 def strengths(rows: pd.DataFrame) -> show.Shown:
     """What AES-128 costs beside AES-256, where both are known."""
     images = speaking(of_macos(rows)[lambda table: table["comparable"]])
@@ -434,38 +419,6 @@ def _too_few(rows: pd.DataFrame) -> str:
     least = rules.tolerance("every comparison", "runs")
     few = rows[["runs_128", "runs_256"]].min(axis=None) < least
     return f" (fewer than {least:.0f} runs: no verdict)" if few else ""
-
-
-def ours(rows: pd.DataFrame) -> show.Shown | None:
-    """The cost in images of our own code, by itself; where none was measured, that it was not."""
-    rows = of_ours(rows)
-    if rows.empty:
-        return show.text(
-            "Not measured yet: no image was measured with driver portable, encrypted and not. "
-            "`bash workflow/run.sh` does, on any machine."
-        )
-    smoke = rows["scale"].eq("smoke").all()
-    return show.together(
-        *filter(
-            None,
-            [
-                show.text(
-                    "These say what encryption costs **in our own code**, which reads and writes "
-                    "the formats without macOS: about the format and about our AES, and **nothing "
-                    "about macOS**. They stand in no chart with the figures above."
-                    + (" At smoke scale they only show that all of it works." if smoke else "")
-                ),
-                chart(
-                    "chart-own",
-                    rows,
-                    "Driver portable: images of our own code, not of macOS. Each machine\u2019s "
-                    "newest release, one protocol; new images; ratios of Theil-Sen slopes, with "
-                    f"95 % intervals between runs (none with fewer than {rules.fewest_runs()}).",
-                ),
-                table(rows, "encryption-own", "bash workflow/run.sh"),
-            ],
-        )
-    )
 
 
 def volumes(rows: pd.DataFrame) -> show.Shown | None:

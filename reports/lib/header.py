@@ -1,7 +1,8 @@
-"""Make `assets/vega-bundle.html`: all that charts need, in one include for the head of each page.
+"""Make `assets/header.html`, our own scripts in each page, and `assets/charts/vega.js`.
 
-Quarto runs this before it renders (`pre-render` in `_quarto.yml`); so does the plain renderer.
-Charts then carry only their specification, and no page asks another host for anything.
+Quarto runs this before it renders (`pre-render` in `_quarto.yml`); so does the plain renderer. The
+runtime of charts is one file, which only pages with charts load. No page asks another host for
+anything.
 """
 
 import os
@@ -10,26 +11,28 @@ from pathlib import Path
 import vl_convert
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
-TARGET = ASSETS / "vega-bundle.html"
+HEADER = ASSETS / "header.html"
+RUNTIME = ASSETS / "charts" / "vega.js"
 
 
 def header() -> str:
-    """The bundle (it sets `window.vegaEmbed`) and our own scripts for charts and tables."""
+    """Our own scripts for charts and tables."""
     own = [(ASSETS / name).read_text(encoding="utf-8") for name in ("charts.js", "tools.js")]
-    scripts = [vl_convert.javascript_bundle(), *own]
-    # `</script` inside a script would end it: in a JavaScript string `<\/script` is the same text
-    safe = [script.replace("</script", "<\\/script") for script in scripts]
+    # `</script` inside a script would end it: in a JavaScript string `<\\/script` is the same text
+    safe = [script.replace("</script", "<\\/script") for script in own]
     return "".join(f"<script>\n{script}\n</script>\n" for script in safe)
 
 
-def make() -> Path:
-    """Write the include when it is missing or stale; a reader never sees half of it."""
-    text = header()
-    if not TARGET.is_file() or TARGET.read_text(encoding="utf-8") != text:
-        unfinished = TARGET.with_suffix(f".{os.getpid()}.tmp")
+def make() -> None:
+    """Write what is missing or stale; a reader never sees half of it."""
+    # it sets `window.vegaEmbed`
+    for target, text in ((HEADER, header()), (RUNTIME, vl_convert.javascript_bundle())):
+        if target.is_file() and target.read_text(encoding="utf-8") == text:
+            continue
+        target.parent.mkdir(exist_ok=True)
+        unfinished = target.with_suffix(f".{os.getpid()}.tmp")
         unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(TARGET)
-    return TARGET
+        unfinished.replace(target)
 
 
 if __name__ == "__main__":

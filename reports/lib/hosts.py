@@ -101,7 +101,7 @@ def _days(first: object, last: object) -> str:
 
 def sections() -> show.Shown | None:
     """A section for each host."""
-    cells, rows, over = runs.cells(), runs.speeds(), runs.over_runs()
+    cells, rows, over = runs.cells(), runs.speeds(), runs.on_macs()
     shown = [
         _section(
             host,
@@ -128,11 +128,11 @@ def _section(
         show.html("<h3>Speeds</h3>"),
         speeds.machine_charts(f"chart-measured-{number}", newest),
         runs.speed_table(rows, host),
-        show.html("<h3>What was not quiet</h3>"),
+        show.html("<h3>Disturbances</h3>"),
         disturbed(host, cells),
-        show.html("<h3>Who served the images</h3>"),
+        show.html("<h3>Processes that served the images</h3>"),
         served(host, cells),
-        show.html("<h3>How fast the harness itself is</h3>"),
+        show.html("<h3>Limits of the harness</h3>"),
         ceiling(host),
         show.html("</section>"),
     ]

@@ -16,7 +16,7 @@ def rounds() -> pd.DataFrame:
                 band_bytes, repeat, phase, status, stand_in, started_utc
             from round_speed
             inner join cell using (cell)
-            where op = 'write' and repeat = 1
+            where op = 'write' and repeat = 1 and cell in (select cell from comparable_size)
             qualify max(round) over (partition by cell) > 1
             order by
                 host, release, list_position(['native', 'apple', 'portable'], driver),

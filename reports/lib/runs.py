@@ -71,6 +71,21 @@ def over_runs() -> pd.DataFrame:
     )
 
 
+def alone(rows: pd.DataFrame) -> pd.Series:
+    """Which compare with nothing published: smoke scale, no macOS, our own driver, stand-ins."""
+    return (
+        (rows["scale"] == "smoke")
+        | (rows["driver"] == "portable")
+        | ~rows["release"].str.startswith("macos-")
+        | rows["stand_in"].astype(bool)
+    )
+
+
+def on_macs() -> pd.DataFrame:
+    """The headline of every cell that a Mac measured by itself."""
+    return over_runs()[lambda rows: ~alone(rows)]
+
+
 def counted(rows: pd.DataFrame) -> str:
     """Of how many runs speeds are the mean, and whether they have an interval; as a sentence.
 

@@ -144,7 +144,7 @@ def sources(rows: pd.DataFrame | str | None = None, command: str | None = None) 
     if sql:
         parts.append(f'<a href="{escape(links.rows(sql), quote=True)}">its rows, in SQL</a>')
     if command:
-        parts.append(f"<span>measured by <code>{escape(command)}</code></span>")
+        parts.append(f"<span>To measure this: <code>{escape(command)}</code></span>")
     return f'<p class="sources">{" ".join(parts)}</p>' if parts else ""
 
 
@@ -157,7 +157,9 @@ def _box(name: str, spec: dict[str, Any]) -> str:
     """The place of one chart: its specification as inert text, its description for readers."""
     inert = in_script(spec)
     label = escape(spec.get("description", ""), quote=True)
+    runtime = links.to("assets/charts/vega.js")
     return (
-        f'<div class="chart" id="{name}" role="group" aria-label="{label}">'
+        f'<div class="chart" id="{name}" role="group" aria-label="{label}"'
+        f' data-runtime="{runtime}">'
         f'<script type="application/json">{inert}</script></div>'
     )

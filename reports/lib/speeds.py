@@ -69,23 +69,3 @@ def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
 
 def _span(low: float, high: float) -> str:
     return words.gbps(low) if words.gbps(low) == words.gbps(high) else words.interval(low, high)
-
-
-def remarks(rows: pd.DataFrame) -> show.Shown | None:
-    """What must be known of images that our own code served; nothing where it served none."""
-    ours = rows[rows["driver"] == "portable"]
-    if ours.empty:
-        return None
-    told = [
-        "**Driver portable** is our own reading and writing of the formats, without macOS: it "
-        "shows what a format costs by itself, and nothing of how fast macOS is. Inside the image "
-        "the files lie on a simple volume of our own, not on APFS. Two drivers never stand in "
-        "one chart."
-    ]
-    if ((ours["format"] == "ASIF") & (ours["encryption"] != "none")).any():
-        told.append(
-            "**Encrypted ASIF** (marked \u201cown layout\u201d): how Apple lays out an encrypted "
-            "ASIF image is not publicly known, so ours has a layout of our own, which macOS cannot "
-            "open. Its figures say nothing of Apple\u2019s."
-        )
-    return show.callout("note", "Images of our own", "\n\n".join(told))

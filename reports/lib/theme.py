@@ -30,8 +30,8 @@ SHAPE = {"published": "diamond", "measured": "circle"}
 SERIES = ["#2f7fc1", "#d2641e", "#148a72", "#9a62b5", "#b8860b", "#7d858f", "#c0507f"]
 # pixels: a bar, the line it stands on, the room between groups; the lines of one cell with its name
 BAR, ROW, GAP, CELL = 14, 19, 10, 46
-# in a group of lines with a name: a line, and the room for the name
-LINE, HEAD = 12, 26
+# in a group of lines with a name: a line, and the room between groups
+LINE, HEAD = 12, 10
 
 
 def house() -> alt.theme.ThemeConfig:

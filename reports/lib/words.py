@@ -180,6 +180,17 @@ def significant(number: float, figures: int = 3) -> str:
     return rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
 
 
+def bound(kind: object, quote: object) -> str:
+    """The words before a number that is not exact; `quote` says whether a bound is included."""
+    if kind == "about":
+        return "about "
+    if kind == "below":
+        return "less than " if re.search(r"less than|under", str(quote), re.I) else "at most "
+    if kind == "above":
+        return "at least " if re.search("at least", str(quote), re.I) else "more than "
+    return ""
+
+
 def ratio(value: object) -> str:
     """Measured over published."""
     return "" if missing(value) else f"{float(value):.2f}\u00d7"

@@ -8,7 +8,7 @@ from html import escape
 from string import Template
 from typing import Any
 
-from lib import downloads, engine, links, show, theme
+from lib import dictionary, downloads, engine, links, show, theme
 from lib.database import query
 from lib.examples import EXAMPLES
 
@@ -95,13 +95,7 @@ def _tables() -> str:
         order by table_name, column_index
         """
     )
-    tables = query(
-        """
-        select table_name as name, estimated_size as rows, coalesce(comment, '') as comment
-        from duckdb_tables() where not internal
-        order by table_name
-        """
-    )
+    tables = dictionary.contents().rename(columns={"table": "name"}).sort_values("name")
     parts = []
     for table in tables.itertuples():
         mine = columns[columns["table_name"] == table.name]

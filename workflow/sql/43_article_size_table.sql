@@ -234,7 +234,7 @@ select
     made_up,
     measured_runs,
     measured_value,
-    measured_value / nullif(value, 0) as ratio,
+    case when difference is null then measured_value / nullif(value, 0) end as ratio,
     verdict,
     case verdict when 'not comparable' then difference when 'not measured yet' then if(command is null, ['method-unstated'], null) end as reasons,
     measured_reason,
@@ -273,7 +273,7 @@ comment on column article_size_table.measured_scale is 'Scale of the measured ce
 comment on column article_size_table.made_up is 'True when its records are synthetic, and no results (host.made_up); null when nothing was measured';
 comment on column article_size_table.measured_runs is 'Runs (repeats) whose median it is';
 comment on column article_size_table.measured_value is 'What we measured, in the unit of the published number: the median of the runs';
-comment on column article_size_table.ratio is 'Measured / published; null where one is missing';
+comment on column article_size_table.ratio is 'Measured / published; null where one is missing, and where they are not comparable';
 comment on column article_size_table.verdict is 'reproduced, larger, smaller, too few runs, another release, not comparable, could not be measured or not measured yet';
 comment on column article_size_table.reasons is 'Why it is not comparable, or why no command measures it, as codes (table reason); else null';
 comment on column article_size_table.measured_release_number is 'Position of the measured release among those of its host (host.release_number)';

@@ -10,6 +10,7 @@
 -- "not comparable", and says what; so does a figure that the article only recalls without its protocol. Another release of
 -- macOS is what the study is about: its ratio is shown, and says nothing of the article's. A row of a picture whose number
 -- is in no text is there for its shape: what was measured stands beside it, and there is nothing to compare that with.
+-- What is not comparable has no ratio.
 --
 -- Measured on the published kind of Mac means that the slug is the same. A guest cannot know what it runs on: for format VM
 -- its chip is compared with that of the published Mac (published_host), and nothing else is.
@@ -196,6 +197,7 @@ judged as (
             when uncertain then 'inconclusive'
             else outcomes[1]
         end as verdict,
+        kind <> 'range' and difference is null as divided,
         -- the study of the article has the cell: a test asks its plan
         case when why_no_command is null then concat('bash workflow/run.sh --config study=', article, ' scale=', scale_to_run) end as command
     from (
@@ -258,13 +260,13 @@ select
     statistics_differ,
     measured_gbps_low,
     measured_gbps_high,
-    case when kind <> 'range' then measured_gbps_low / gbps end as ratio_low,
-    case when kind <> 'range' then measured_gbps_high / gbps end as ratio_high,
-    case when kind <> 'range' then least_ratio end as least_ratio,
-    case when kind <> 'range' then largest_ratio end as largest_ratio,
+    case when divided then measured_gbps_low / gbps end as ratio_low,
+    case when divided then measured_gbps_high / gbps end as ratio_high,
+    case when divided then least_ratio end as least_ratio,
+    case when divided then largest_ratio end as largest_ratio,
     gbps as published_gbps,
     measured_gbps,
-    case when kind <> 'range' then measured_gbps / gbps end as ratio,
+    case when divided then measured_gbps / gbps end as ratio,
     verdict,
     case verdict
         when 'not comparable' then difference
@@ -322,11 +324,11 @@ comment on column article_table.measured_gbps_low is 'Lower end of its 95 % inte
 comment on column article_table.measured_gbps_high is 'Upper end of its 95 % interval, GB/s';
 comment on column article_table.ratio_low is 'Lower end of the ratio: the interval of the measured speed / published';
 comment on column article_table.ratio_high is 'Upper end of the ratio';
-comment on column article_table.least_ratio is 'Smallest measured / published of all statistics that the article may have printed; null for ranges';
-comment on column article_table.largest_ratio is 'Largest of them; null for ranges';
+comment on column article_table.least_ratio is 'Smallest measured / published of all statistics that the article may have printed; null where ratio is';
+comment on column article_table.largest_ratio is 'Largest of them; null where ratio is';
 comment on column article_table.published_gbps is 'Published speed in GB/s (decimal); lower end of a range';
 comment on column article_table.measured_gbps is 'Measured speed in GB/s: the headline (Theil-Sen), geometric mean of its runs';
-comment on column article_table.ratio is 'Measured / published; null for ranges and where one is missing';
+comment on column article_table.ratio is 'Measured / published; null for ranges, where one is missing, and where they are not comparable';
 comment on column article_table.verdict is 'reproduced, faster, slower, depends on the statistic, inconclusive, too few runs, another release, not comparable, could not be measured or not measured yet';
 comment on column article_table.reasons is 'Why it is not comparable, or why no command measures it, as codes (table reason); what the statistics say where they differ; else null';
 comment on column article_table.measured_release_number is 'Position of the measured release among those of its host (host.release_number)';

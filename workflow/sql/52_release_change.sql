@@ -40,26 +40,25 @@ tested as (
     select
         pairs.*,
         coalesce(runs, 0) as runs,
-        exp(mean) as ratio,
-        exp(low) as ratio_low,
-        exp(high) as ratio_high,
-        p,
-        case when why_not_comparable is null then p end as counted
+        case when why_not_comparable is null then exp(mean) end as ratio,
+        case when why_not_comparable is null then exp(low) end as ratio_low,
+        case when why_not_comparable is null then exp(high) end as ratio_high,
+        case when why_not_comparable is null then p end as p
     from pairs
     left join stg_run_interval as interval
         on interval.source = 'stg_release_pair'
         and interval.item = pairs.item
 ),
 
--- those that are not counted come last, so that they do not stand in the way of the others
+-- those without a p come last, so that they do not stand in the way of the others
 ranked as (
     select
         *,
-        least(1, counted * (
-            count(counted) over (partition by host, earlier_release, later_release)
+        least(1, p * (
+            count(p) over (partition by host, earlier_release, later_release)
             - row_number() over (
                 partition by host, earlier_release, later_release
-                order by counted nulls last, earlier_cell, op
+                order by p nulls last, earlier_cell, op
             ) + 1
         )) as stepped
     from tested
@@ -68,9 +67,9 @@ ranked as (
 adjusted as (
     select
         *,
-        case when counted is not null then max(stepped) over (
+        case when p is not null then max(stepped) over (
             partition by host, earlier_release, later_release
-            order by counted nulls last, earlier_cell, op
+            order by p nulls last, earlier_cell, op
             rows between unbounded preceding and current row
         ) end as p_adjusted
     from ranked
@@ -131,10 +130,10 @@ comment on column release_change.later_release is 'The later OS release';
 comment on column release_change.runs is 'Repeats that were measured under both releases';
 comment on column release_change.earlier_gbps is 'Headline speed (Theil-Sen) under the earlier release, geometric mean of these runs, GB/s';
 comment on column release_change.later_gbps is 'Headline speed under the later release, GB/s';
-comment on column release_change.ratio is 'later / earlier, geometric mean of the runs: above 1 is faster';
+comment on column release_change.ratio is 'later / earlier, geometric mean of the runs: above 1 is faster; null where not comparable';
 comment on column release_change.ratio_low is 'Lower end of its 95 % interval, which covers how much runs differ; null with fewer than three runs';
 comment on column release_change.ratio_high is 'Upper end of its 95 % interval; null with fewer than three runs';
-comment on column release_change.p is 'Two-sided p of the runs'' ratios (Smyth 2004, moderated t); null with fewer than three runs';
+comment on column release_change.p is 'Two-sided p of the runs'' ratios (Smyth 2004, moderated t); null with fewer than three runs, and where not comparable';
 comment on column release_change.consecutive is 'True when this cell has no measured release between the two';
 comment on column release_change.comparable is 'True when both cells are comparable and measured with the same epoch of the harness';
 comment on column release_change.why_not_comparable is 'Why they are not, as codes of either cell or of what differs between them (table reason); null when they are';

@@ -1,6 +1,6 @@
 -- Each measured cell of our own driver beside the native cell of the same run: same host, release, storage, protocol,
--- scale, phase and repeat, one row per direction. What keeps the two from being divided is said in `reason`, what only
--- casts doubt on the figures in `spoilt`.
+-- scale, phase and repeat, one row per direction. What keeps the two from being divided is said in `reason`, what
+-- keeps their figures from being compared in `why_not_comparable`.
 create temp table stg_format_pair as
 
 with files as (
@@ -19,13 +19,11 @@ sides as (
         cell.series,
         stg_method.method,
         stg_method.counts,
-        files.sizes_bytes,
-        codes(list_concat(spoilt_speed.why, list_filter(measured.why_not_comparable, lambda code: code = 'in-memory'))) as spoilt
+        files.sizes_bytes
     from measured_speed as measured
     inner join cell using (cell)
     inner join stg_method using (cell, op)
     left join files using (cell, op)
-    left join stg_spoilt_speed as spoilt_speed using (cell, op)
 ),
 
 busy as (
@@ -72,7 +70,6 @@ pairs as (
                 unlike(ours.method, native.method)
             ))
         end as reason,
-        codes(list_concat(ours.spoilt, native.spoilt)) as spoilt,
         codes(list_concat(ours.why_not_comparable, native.why_not_comparable)) as why_not_comparable,
         exists (from busy where busy.cell in (ours.cell, native.cell)) as busy,
         concat_ws(' ', ours.host, ours.release, ours.storage, ours.protocol, ours.scale, ours.op) as family,
@@ -88,5 +85,5 @@ select
     case when reason is null then ln(gbps / native_gbps) end as value
 from pairs
 -- of repeats that can be divided in part, those; and of these, those that may be compared
-qualify (reason is null, spoilt is null) = max((reason is null, spoilt is null)) over (partition by item)
+qualify (reason is null, why_not_comparable is null) = max((reason is null, why_not_comparable is null)) over (partition by item)
 order by cell, op;

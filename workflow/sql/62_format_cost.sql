@@ -8,10 +8,10 @@
 --     else no difference shown, which is not "no difference"
 -- p_adjusted is Holm's, as in release_change: its family is all ratios of one host and release that have a p and may be
 -- judged. They are read together, as the answer to "what do formats cost on this machine?".
--- With fewer runs than verdict_rule asks for there is a ratio and no verdict. Figures that may be memory's are shown with
--- their ratio, but are "not comparable"; a pair that cannot be divided is "not compared", and says why. Smoke scale stands
--- in the note: the two sides of a ratio are of one scale. The two cells of a run are measured one after the other: what
--- else the machine did meanwhile is in the ratio. Where a warning says that there was something, the note does.
+-- With fewer runs than verdict_rule asks for there is a ratio and no verdict. Figures that may not be compared (smoke scale,
+-- reads that may be memory's) have neither; a pair that cannot be divided is "not compared", and says why. The two cells of
+-- a run are measured one after the other: what else the machine did meanwhile is in the ratio. Where a warning says that
+-- there was something, the note does.
 create table format_cost as
 
 with rules as (
@@ -27,7 +27,7 @@ with rules as (
 pairs as (
     select
         item,
-        any_value(columns(* exclude (family, item, value, repeat, cell, native_cell, gbps, native_gbps, files, native_files, reason, spoilt, why_not_comparable, busy))),
+        any_value(columns(* exclude (family, item, value, repeat, cell, native_cell, gbps, native_gbps, files, native_files, reason, why_not_comparable, busy))),
         min_by(cell, repeat) as cell,
         min_by(native_cell, repeat) as native_cell,
         exp(avg(ln(gbps))) as gbps,
@@ -35,7 +35,6 @@ pairs as (
         cast(sum(files) as bigint) as files,
         cast(sum(native_files) as bigint) as native_files,
         min_by(reason, repeat) as reason,
-        min_by(spoilt, repeat) as spoilt,
         min_by(why_not_comparable, repeat) as why_not_comparable,
         bool_or(busy) as busy
     from stg_format_pair
@@ -47,11 +46,10 @@ tested as (
         pairs.*,
         rules.*,
         coalesce(runs, 0) as runs,
-        exp(mean) as ratio,
-        exp(low) as ratio_low,
-        exp(high) as ratio_high,
-        p,
-        case when reason is null and spoilt is null then p end as counted,
+        case when why_not_comparable is null then exp(mean) end as ratio,
+        case when why_not_comparable is null then exp(low) end as ratio_low,
+        case when why_not_comparable is null then exp(high) end as ratio_high,
+        case when reason is null and why_not_comparable is null then p end as p,
         coalesce(reason, case when mean is null then ['no-speed'] end) as why
     from pairs
     cross join rules
@@ -64,9 +62,9 @@ tested as (
 ranked as (
     select
         *,
-        least(1, counted * (
-            count(counted) over (partition by host, release)
-            - row_number() over (partition by host, release order by counted nulls last, cell, op)
+        least(1, p * (
+            count(p) over (partition by host, release)
+            - row_number() over (partition by host, release order by p nulls last, cell, op)
             + 1
         )) as stepped
     from tested
@@ -75,9 +73,9 @@ ranked as (
 adjusted as (
     select
         *,
-        case when counted is not null then max(stepped) over (
+        case when p is not null then max(stepped) over (
             partition by host, release
-            order by counted nulls last, cell, op
+            order by p nulls last, cell, op
             rows between unbounded preceding and current row
         ) end as p_adjusted
     from ranked
@@ -88,7 +86,7 @@ compared as (
         *,
         case
             when why is not null then 'not compared'
-            when spoilt is not null then 'not comparable'
+            when why_not_comparable is not null then 'not comparable'
             when runs < fewest_runs then 'too few runs'
             when ratio_low >= 1 - tolerance and ratio_high <= 1 + tolerance then 'costs nothing measurable'
             when p_adjusted < alpha and ratio_high < 1 / least_change then 'slower'
@@ -122,7 +120,7 @@ select
     p,
     p_adjusted,
     verdict,
-    codes(list_concat(why, spoilt)) as reasons,
+    coalesce(why, why_not_comparable) as reasons,
     codes(list_concat(why_not_comparable, [
         case when busy then 'busy' end,
         case when format = 'ASIF' and encryption <> 'none' then 'own-layout' end
@@ -130,7 +128,7 @@ select
 from compared
 order by cell, op;
 
-comment on table format_cost is 'What a disk image''s format costs by itself: one row per cell of driver portable (our own reading and writing of the format, without macOS) over its repeats and direction, against the native cell of the same host, release, storage, protocol, scale and phase, repeat by repeat. Speeds are all bytes / all time. "costs nothing measurable": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": p_adjusted is below the level and the whole interval lies beyond the least change of verdict_rule; else "no difference shown", which is not proof that there is none. In addition to these: "too few runs" when how much a run differs from the next is not known, "not comparable" when figures may be memory''s, "not compared" when the two cannot be divided. Nothing here says how fast macOS is';
+comment on table format_cost is 'What a disk image''s format costs by itself: one row per cell of driver portable (our own reading and writing of the format, without macOS) over its repeats and direction, against the native cell of the same host, release, storage, protocol, scale and phase, repeat by repeat. Speeds are all bytes / all time. "costs nothing measurable": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": p_adjusted is below the level and the whole interval lies beyond the least change of verdict_rule; else "no difference shown", which is not proof that there is none. In addition to these: "too few runs" when how much a run differs from the next is not known, "not comparable" when a figure may not be compared, "not compared" when the two cannot be divided. Nothing here says how fast macOS is';
 comment on column format_cost.cell is 'Id of the first run with the image (table cell)';
 comment on column format_cost.op is 'read or write';
 comment on column format_cost.host is 'Slug of the machine';
@@ -148,7 +146,7 @@ comment on column format_cost.gbps is 'Speed on the image: all bytes / all time,
 comment on column format_cost.native_cell is 'Id of the first native run (table cell); null when there is none';
 comment on column format_cost.native_files is 'Files that the native speed is computed from';
 comment on column format_cost.native_gbps is 'Speed without an image, likewise, GB/s';
-comment on column format_cost.ratio is 'gbps / native_gbps, geometric mean of the runs: 1 when the format costs nothing, 0.5 when it halves the speed; null when the two cannot be divided';
+comment on column format_cost.ratio is 'gbps / native_gbps, geometric mean of the runs: 1 when the format costs nothing, 0.5 when it halves the speed; null when the two cannot be divided or compared';
 comment on column format_cost.ratio_low is 'Lower end of its 95 % interval, which covers how much runs differ; null with fewer than three runs';
 comment on column format_cost.ratio_high is 'Upper end of its 95 % interval; null with fewer than three runs';
 comment on column format_cost.p is 'Two-sided p of the runs'' ratios (Smyth 2004, moderated t); null with fewer than three runs';

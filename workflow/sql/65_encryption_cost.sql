@@ -132,9 +132,9 @@ select
     coalesce(runs, 0) as runs,
     plain_gbps,
     encrypted_gbps,
-    exp(mean) as ratio,
-    exp(low) as ratio_low,
-    exp(high) as ratio_high,
+    case when why_not_comparable is null then exp(mean) end as ratio,
+    case when why_not_comparable is null then exp(low) end as ratio_low,
+    case when why_not_comparable is null then exp(high) end as ratio_high,
     'exact' as kind,
     why_not_comparable is null as comparable,
     why_not_comparable,
@@ -252,7 +252,7 @@ comment on column encryption_cost.op is 'read or write';
 comment on column encryption_cost.runs is 'Repeats that were measured with and without encryption; null for published ones';
 comment on column encryption_cost.plain_gbps is 'Speed without encryption, GB/s: the headline (Theil-Sen), or the published figure, its lower end where it is a range';
 comment on column encryption_cost.encrypted_gbps is 'Speed with encryption, GB/s, likewise';
-comment on column encryption_cost.ratio is 'encrypted / plain: 1 when encryption costs nothing, 0.5 when it halves the speed; null where one was not measured, or is a range';
+comment on column encryption_cost.ratio is 'encrypted / plain: 1 when encryption costs nothing, 0.5 when it halves the speed; null where one was not measured or is a range, and where two measured ones are not comparable';
 comment on column encryption_cost.ratio_low is 'Lower end of the 95 % interval of the ratio, which covers how much runs differ, null with fewer than three runs; where a published figure is a range, the lower end of the ratio; else null';
 comment on column encryption_cost.ratio_high is 'Upper end of the 95 % interval of the ratio; where a published figure is a range, the upper end of the ratio; else null';
 comment on column encryption_cost.kind is 'How the ratio is meant: exact, about, range, or, where the published figures are bounds, those of both';

@@ -1,6 +1,6 @@
--- What was measured on Macs and may stand beside what the articles state. Everything else that was measured (smoke scale,
--- other systems, our own driver, stand-ins, reads that may have come from memory, storage of no article) is in
--- repeated_speed.
+-- What was measured on Macs and may stand beside what the articles state, and the only measured speeds on the pages that show
+-- the articles' figures. Everything else that was measured (smoke scale, other systems, our own driver, stand-ins, reads that
+-- may have come from memory, storage of no article) is in repeated_speed, and stands on the pages of the hosts.
 create view comparable_speed as
 
 select

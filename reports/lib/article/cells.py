@@ -38,7 +38,7 @@ def published(row: dict | None) -> tables.Markup:
     """The figure with just the digits that the article prints, and its unit unless it is GB/s."""
     if row is None or words.missing(row["published_gbps"]):
         return tables.Markup('<span class="missing">not stated</span>')
-    text = KINDS.get(row["kind"], "") + row["as_printed"]
+    text = words.bound(row["kind"], row["quote"]) + row["as_printed"]
     unit = row["unit_as_printed"]
     return tables.with_small(text, "" if unit == "GB/s" else unit)
 

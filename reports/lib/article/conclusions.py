@@ -17,7 +17,10 @@ def evidence(article: str) -> pd.DataFrame:
         select
             conclusion.*, basis, host, release, release_number, outcome, detail
         from conclusion
-        left join conclusion_evidence using (article, number)
+        left join (
+            from conclusion_evidence
+            where basis = 'published' or outcome in ('supported', 'contradicted')
+        ) using (article, number)
         left join host using (host, release)
         where conclusion.article = $article
         order by number, basis desc, host nulls first, release_number
@@ -35,23 +38,25 @@ def shown(article: str) -> show.Shown:
 
 
 def _item(rows: list[dict]) -> str:
+    """The claim with the answer of the article's own figures; all else folded."""
     first = rows[0]
     newest, older = _by_age(rows)
+    own = next((row for row in rows if row["basis"] == "published"), None)
+    answer = f" {_verdict(own['outcome'])}" if own else ""
+    ours = "".join(map(_answer, (row for row in newest if row["basis"] == "measured")))
+    measured = f'<ul class="evidence">{ours}</ul>' if ours else ""
     note = (
         "" if words.missing(first["note"]) else f'<p class="note">Doubt: {_text(first["note"])}</p>'
     )
-    more = ""
-    if older:
-        lines = "".join(map(_answer, older))
-        count = words.count(len(older), "answer")
-        title = f"<summary>{count} on other machines and older releases</summary>"
-        more = f"<details>{title}<ul>{lines}</ul></details>"
     return (
         f'<li id="conclusion-{first["number"]}">'
-        f'<p class="claim">{_text(first["claim"])}</p>'
+        f'<details><summary class="claim">{_text(first["claim"])}{answer}</summary>'
         f"<blockquote>\u201c{_text(first['quote'])}\u201d <small>{_text(first['place'])}</small>"
         f"</blockquote>{_reading(first)}{note}"
-        f'<ul class="evidence">{"".join(map(_answer, newest))}</ul>{more}{_query(first)}</li>'
+        f'<ul class="evidence">'
+        f"{''.join(map(_answer, [row for row in newest if row['basis'] != 'measured'] + older))}"
+        f"</ul>"
+        f"{_query(first)}</details>{measured}</li>"
     )
 
 
@@ -87,11 +92,15 @@ def _nowhere(row: dict) -> bool:
 
 
 def _answer(row: dict) -> str:
-    kind = OUTCOMES.get(row["outcome"], "open")
     return (
         f'<li><span class="basis">{_text(_basis(row))}</span> '
-        f'<span class="verdict verdict-{kind}">{_text(row["outcome"])}</span>{_detail(row)}</li>'
+        f"{_verdict(row['outcome'])}{_detail(row)}</li>"
     )
+
+
+def _verdict(outcome: str) -> str:
+    kind = OUTCOMES.get(outcome, "open")
+    return f'<span class="verdict verdict-{kind}">{_text(outcome)}</span>'
 
 
 def _detail(row: dict) -> str:
@@ -119,9 +128,8 @@ def _query(row: dict) -> str:
         return '<p class="sources"><span>no figure can decide this</span></p>'
     address = escape(links.rows(sql), quote=True)
     return (
-        f'<p class="sources"><a href="{address}">ask it again, in SQL</a></p>'
-        f"<details><summary>the query</summary>"
-        f'<pre><code class="sql">{escape(str(sql).strip())}</code></pre></details>'
+        f'<pre><code class="sql">{escape(str(sql).strip())}</code></pre>'
+        f'<p class="sources"><a href="{address}">run this query</a></p>'
     )
 
 

@@ -15,14 +15,14 @@ def pair(
 ) -> show.Shown | None:
     """A chart for each direction with published figures, on one scale.
 
-    Rows: of `article_table` with `what`, the words that name a row. `found` is the finding in each
-    direction; whether ours agree is added to it. `about` says what is shown.
+    Rows: of `comparable_article` with `what`, the words that name a row. `found` is the finding in
+    each direction; whether ours agree is added to it. `about` says what is shown.
     """
     drawn = {op: beside.speeds(rows, op) for op in found}
     drawn = {op: table for op, table in drawn.items() if not table.empty}
     if not drawn:
         return None
-    top = max(table["high"].max() for table in drawn.values()) * 1.18
+    top = max(table["high"].max() for table in drawn.values()) * 1.3
     measured = any((table["series"] != beside.PUBLISHED).any() for table in drawn.values())
     specs = [
         (
@@ -48,8 +48,8 @@ def pair(
 def _caption(about: str, measured: bool, interval: str) -> str:
     said = f"{about[:1].upper()}{about[1:]}. Diamonds: as published, one figure each, no interval. "
     if measured:
-        return f"{said}Circles: measured here ({interval}); only what may be compared is drawn."
-    return f"{said}Nothing that may be compared with them is measured yet."
+        return f"{said}Circles: measured ({interval})."
+    return said.strip()
 
 
 def agreeing(rows: pd.DataFrame, op: str) -> str:
@@ -64,7 +64,7 @@ def agreeing(rows: pd.DataFrame, op: str) -> str:
 def label(row: pd.Series, *parts: str) -> str:
     """A row in words, of the parts that tell the rows of a chart apart."""
     told = {
-        "format": words.name(words.FORMATS, row["format"]),
+        "format": words.name(words.FORMATS, row["format"]).partition(" (")[0],
         "encryption": words.name(words.ENCRYPTIONS, row["encryption"]),
         "phase": words.name(words.PHASES, row["phase"]),
         "storage": "internal SSD" if row["storage"] == "internal" else "USB4 SSD",
@@ -85,21 +85,22 @@ def sizes(
     rows = query(
         """
         select *
-        from article_size_table
+        from comparable_article_size
         where article = $article and quantity = 'on-disk'
         order by table_order, measured_host nulls first, measured_release nulls first
         """,
         article=article,
     )
     rows["what"] = [
-        f"{words.name(words.FORMATS, row.format)}, {words.name(words.STATES, row.state)}"
+        f"{words.name(words.FORMATS, row.format).partition(' (')[0]}, "
+        f"{words.name(words.STATES, row.state)}"
         for row in rows.itertuples()
     ]
     specs, measured = [], False
     for name, (states, unit, title) in parts.items():
         points = beside.sizes(rows[rows["state"].isin(states)], unit)
         measured |= (points["series"] != beside.PUBLISHED).any()
-        top = points["high"].max() * 1.18
+        top = points["high"].max() * 1.3
         described = f"Points: space on disk in {unit}, {about}"
         specs.append((f"chart-sizes-{name}", beside.beside(points, title, described, top, unit)))
     return show.row(

@@ -69,7 +69,7 @@ def missing(article: str) -> show.Shown | None:
     rows = query(
         """
         select command, count(distinct table_order) as rows
-        from article_table
+        from comparable_article
         where article = $article and verdict = 'not measured yet' and command is not null
         group by command
         order by rows desc, length(command), command
@@ -81,10 +81,7 @@ def missing(article: str) -> show.Shown | None:
     lines = [
         f"- `{row.command}` measures {words.count(row.rows, 'row')}" for row in rows.itertuples()
     ]
-    return show.callout(
-        "note",
-        "Not measured yet",
-        "Typed on such a Mac, or inside a virtual machine where its disk is meant. Each runs the "
-        "whole experiment of the article; what was measured on another disk needs a `storage` "
-        "entry for it.\n\n" + "\n".join(lines),
+    return show.text(
+        "To measure it, type on such a Mac (or in a virtual machine, where its disk is meant):"
+        "\n\n" + "\n".join(lines)
     )

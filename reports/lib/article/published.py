@@ -20,9 +20,13 @@ def tables(article: str) -> show.Shown | None:
     for table in found.to_dict("records"):
         name, title = table["table_name"], table["title"]
         rows = [speeds.one(article, name, title), sizes.one(article, name, title)]
-        if not any(rows):  # nothing in it that is measured: what was done, say
-            rows = [sizes.method(article, name, title)]
-        parts += [_told(table, any(rows)), *filter(None, rows)]
+        if any(rows):
+            parts += [_told(table, True), *filter(None, rows)]
+            continue
+        # nothing in it that is measured: what was done, say
+        method = sizes.method(article, name, title)
+        number = f"Table {table['table_number']}: {title[:1].lower()}{title[1:]}"
+        parts.append(show.folded(number, *filter(None, [_told(table, bool(method)), method])))
     return show.together(*parts) if parts else None
 
 

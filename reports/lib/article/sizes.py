@@ -11,7 +11,7 @@ QUANTITIES = {
     "on-disk": "on disk",
     "nominal": "size of the image",
     "free": "free inside",
-    "reclaimed": "given back by compaction",
+    "reclaimed": "freed by compaction",
     "band": "size of a band",
     "bands": "bands",
     "capacity": "capacity of the disk",
@@ -30,7 +30,7 @@ RESULTS = ("on-disk", "free", "reclaimed", "bands")
 
 def one(article: str, table: str | None, title: str) -> show.Shown | None:
     """Sizes of one table, or those of none: each published row once, then what was measured."""
-    rows = _rows("article_size_table", article, table)
+    rows = _rows("comparable_article_size", article, table)
     if rows.empty:
         return None
     name, command = f"sizes-{table or 'text'}", method_of.of_rows(rows)
@@ -81,7 +81,7 @@ def method(article: str, table: str | None, title: str) -> show.Shown | None:
 def _rows(source: str, article: str, table: str | None) -> pd.DataFrame:
     named = "table_name is null" if table is None else "table_name = $table"
     order = "table_order"
-    if source == "article_size_table":
+    if source == "comparable_article_size":
         order += ", measured_host nulls first, measured_release nulls first"
     return query(
         f"select * from {source} where article = $article and {named} order by {order}",
@@ -101,8 +101,8 @@ def _table(rows: pd.DataFrame, name: str, caption: str) -> great.Table:
         columns += [
             great.Column("where", "on", "Measured"),
             great.Column("measured", "size", "Measured", number=True),
+            great.Column("verdict", "Verdict"),
         ]
-    columns.append(great.Column("verdict", "Verdict"))
     return great.Table(
         name,
         caption,
@@ -149,7 +149,7 @@ def _what(row: dict) -> tables.Markup:
 def _published(row: dict) -> str:
     unit = row["unit"]
     amount = f"{row['as_printed']} {unit}" if unit else row["as_printed"]
-    return f"{cells.KINDS.get(row['kind'], '')}{amount}"
+    return f"{words.bound(row['kind'], row['quote'])}{amount}"
 
 
 def _measured(row: dict) -> tables.Markup:

@@ -23,12 +23,12 @@ def told() -> show.Shown:
 
 
 def rows_of(article: str, table: str | None) -> pd.DataFrame:
-    """The rows of one table in `article_table`; without a name, those of none."""
+    """The rows of one table in `comparable_article`; without a name, those of none."""
     named = "table_name is null" if table is None else "table_name = $table"
     return query(
         f"""
         select *
-        from article_table
+        from comparable_article
         where article = $article and {named}
         order by table_order, measured_host nulls first, measured_release nulls first, op desc
         """,
@@ -37,11 +37,11 @@ def rows_of(article: str, table: str | None) -> pd.DataFrame:
 
 
 def all_of(article: str) -> pd.DataFrame:
-    """All rows of the article in `article_table`, those of its text as well."""
+    """All rows of the article in `comparable_article`, those of its text as well."""
     return query(
         """
         select *
-        from article_table
+        from comparable_article
         where article = $article
         order by table_order, measured_host nulls first, measured_release nulls first, op desc
         """,
@@ -52,12 +52,17 @@ def all_of(article: str) -> pd.DataFrame:
 def one(article: str, table: str | None, title: str) -> show.Shown | None:
     """One table: each published row once, then a line for each host and release."""
     rows = rows_of(article, table)
+    numbers = rows["published_gbps"].notna() | rows["measured_gbps"].notna()
+    bare = rows["table_order"].nunique()
+    rows = rows[numbers.groupby(rows["table_order"]).transform("any")]
+    bare -= rows["table_order"].nunique()
     if rows.empty:
         return None
     name = f"figures-{table or 'text'}"
     command = method.of_rows(rows)
     shown = cells.first_shown(rows)
-    main = great.table(_table(rows[shown], name, f"{title} (GB/s)"), source=rows, command=command)
+    caption = f"{title} (GB/s)" + (f"; {bare} more without a number in its text" if bare else "")
+    main = great.table(_table(rows[shown], name, caption), source=rows, command=command)
     rest = rows[~shown]
     if rest.empty:
         return main
@@ -94,8 +99,8 @@ def _table(rows: pd.DataFrame, name: str, caption: str) -> great.Table:
             great.Column("where", "on", "Measured"),
             great.Column("write measured", "write", "Measured", number=True),
             great.Column("read measured", "read", "Measured", number=True),
+            great.Column("verdict", "Verdict"),
         ]
-    columns.append(great.Column("verdict", "Verdict"))
     return great.Table(
         name,
         caption,

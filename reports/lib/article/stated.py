@@ -71,7 +71,7 @@ def _number(row: dict) -> str:
     printed, unit = str(row["as_printed"]), row["unit"]
     spelt = not re.fullmatch(r"[\d.,]+( to [\d.,]+)?", printed)
     known = unit in (row["quantity"], None) or (spelt and (unit == "times" or unit in printed))
-    return f"{cells.KINDS.get(row['kind'], '')}{printed}{'' if known else f' {unit}'}"
+    return f"{words.bound(row['kind'], row['quote'])}{printed}{'' if known else f' {unit}'}"
 
 
 def _note(row: dict) -> tables.Markup:

@@ -15,7 +15,7 @@ COMPARED = [
 ]
 # The same of `article_size_table`.
 SIZES_COMPARED = ["reproduced", "larger", "smaller", "too few runs"]
-LINE, HEAD = 15, 24  # pixels: a mark's line, and the room for the name above a group
+LINE, HEAD = 17, 8  # pixels: a mark's line, and the room between groups
 
 
 def beside(
@@ -42,18 +42,16 @@ def beside(
             title=None,
             sort=order,
             scale=alt.Scale(paddingInner=HEAD / step, paddingOuter=HEAD / step),
-            axis=alt.Axis(
-                labelAlign="left", labelPadding=0, labelOffset=-group / 2 - 8, labelLimit=420
-            ),
+            axis=alt.Axis(labelLimit=260),
         ),
         yOffset=alt.YOffset("series:N", sort=series),
-        color=alt.Color(
-            "series:N",
-            title=None,
-            sort=series,
-            scale=alt.Scale(domain=series, range=colours[: len(series)]),
-            legend=legend,
-        ),
+    )
+    colour = alt.Color(
+        "series:N",
+        title=None,
+        sort=series,
+        scale=alt.Scale(domain=series, range=colours[: len(series)]),
+        legend=legend,
     )
     tooltip = [
         alt.Tooltip("what:N", title="image"),
@@ -63,7 +61,9 @@ def beside(
         alt.Tooltip("quote:N", title="words"),
     ]
     spans = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=unit, scale=alt.Scale(domain=[0, top]), axis=few(5)), x2="high:Q"
+        x=alt.X("low:Q", title=unit, scale=alt.Scale(domain=[0, top]), axis=few(5)),
+        x2="high:Q",
+        color=colour,
     )
     shape = alt.Shape(
         "series:N",
@@ -76,10 +76,10 @@ def beside(
     marks = [
         base.transform_filter(which)
         .mark_point(size=75, opacity=1, strokeWidth=2, filled=filled)
-        .encode(x="value:Q", shape=shape, tooltip=tooltip)
+        .encode(x="value:Q", shape=shape, color=colour, tooltip=tooltip)
         for which, filled in ((published, False), (~published, True))
     ]
-    figures = base.mark_text(align="left", dx=9, fontSize=11).encode(x="high:Q", text="figure:N")
+    figures = base.mark_text(align="left", dx=9, fontSize=12).encode(x="high:Q", text="figure:N")
     return finish(alt.layer(spans, *marks, figures), title, description, step * len(order) + HEAD)
 
 

@@ -47,15 +47,12 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         "legend": alt.Legend(columns=2, labelLimit=200, symbolType="square"),
     }
     base = alt.Chart(only(rows, *columns)).encode(
-        # the name of a format stands above its lines, so that they have the width of the page
         y=alt.Y(
             "form:N",
             title=None,
             sort=forms,
             scale=alt.Scale(paddingInner=theme.HEAD / step, paddingOuter=theme.HEAD / step),
-            axis=alt.Axis(
-                labelAlign="left", labelPadding=0, labelOffset=-group / 2 - 8, labelLimit=420
-            ),
+            axis=alt.Axis(labelLimit=260),
         ),
         yOffset=alt.YOffset("line:N", sort=lines),
         color=alt.Color("machine:N", **colours),

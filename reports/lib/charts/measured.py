@@ -20,7 +20,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
         "title": None,
         "sort": states,
         "scale": theme.colours(theme.STATE, states),
-        # in lines of three, which a telephone is wide enough for
+        # assets/charts.js makes them fewer where the page is narrow
         "legend": alt.Legend(columns=3),
     }
     group = theme.LINE * len(states)
@@ -28,15 +28,12 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
     base = alt.Chart(
         only(rows, "image", "state", "speed", "low", "high", "range", "runs", "scale", "memory")
     ).encode(
-        # the name of an image stands above its lines, so that they have the width of the page
         y=alt.Y(
             "image:N",
             title=None,
             sort=images,
             scale=alt.Scale(paddingInner=theme.HEAD / step, paddingOuter=theme.HEAD / step),
-            axis=alt.Axis(
-                labelAlign="left", labelPadding=0, labelOffset=-group / 2 - 8, labelLimit=420
-            ),
+            axis=alt.Axis(labelLimit=260),
         ),
         yOffset=alt.YOffset("state:N", sort=states),
         color=alt.Color("state:N", **states_shown),

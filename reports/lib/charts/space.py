@@ -21,8 +21,7 @@ def beside(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
             "what:N",
             title=None,
             sort=whats,
-            scale=alt.Scale(padding=0.8),
-            axis=alt.Axis(labelAlign="left", labelPadding=0, labelOffset=-15, labelLimit=420),
+            axis=alt.Axis(labelLimit=320),
         ),
         tooltip=[
             alt.Tooltip("what:N", title="image"),
@@ -57,7 +56,7 @@ def beside(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     )
     of = {"measured": measured, "published": published}
     layers = [of[kind].encode(shape=shape, color=colour) for kind in of if kind in kinds]
-    return finish(alt.layer(*layers), title, description, len(whats) * 36 + 10)
+    return finish(alt.layer(*layers), title, description, len(whats) * 24 + 10)
 
 
 def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:

@@ -35,7 +35,7 @@ def ordered(one: dict[str, dict]) -> str:
             continue
         figure = f"{one[op]['order_correlation']:+.2f}".replace("-", "\u2212")
         if not one[op]["order_counts"]:
-            told.append(f"{verb}, order does not count ({figure})")
+            told.append(f"{verb}, no effect of order ({figure})")
         else:
             later = "slower" if one[op]["order_correlation"] < 0 else "faster"
             told.append(f"{verb}, later files are {later} ({figure})")

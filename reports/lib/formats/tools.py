@@ -1,7 +1,6 @@
-"""The tools of macOS: what those of each release can do, and which were found."""
+"""The tools of macOS: what those of each release can do."""
 
-from lib import show, tables, words
-from lib.database import query
+from lib import show, tables
 
 # macOS: hdiutil, `diskutil image`, what can be made for writing
 RELEASES = (
@@ -35,38 +34,4 @@ def of_releases() -> show.Shown:
         "What the tools of each release can do, by their manuals",
         name="releases",
         classes="wide",
-    )
-
-
-def found() -> show.Shown:
-    """The programs that serve images, as found on each machine."""
-    machines = query(
-        """
-        select
-            host, tools, list(release order by release) as releases
-        from host
-        where not stand_in
-        group by host, tools
-        order by host, min(release)
-        """
-    )
-    if machines.empty:
-        return show.text("No machine has been looked at yet.")
-    lines = [
-        {
-            "machine": words.host(row["host"]),
-            "releases": words.listed([words.release(release) for release in row["releases"]]),
-            "tools": "none: no program of macOS serves images there"
-            if words.missing(row["tools"])
-            else row["tools"],
-        }
-        for row in machines.to_dict("records")
-    ]
-    return tables.table(
-        lines,
-        {"machine": "Machine", "releases": "Releases", "tools": "Tools and their versions"},
-        "The tools that were found on each machine",
-        name="tools",
-        classes="wide",
-        source=machines,
     )

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import runs, show, words
+from lib import runs, show, status, words
 from lib.database import query
 from lib.releases import pair
 from lib.releases.figures import NOTABLE
@@ -27,14 +27,9 @@ def _measured(changed: pd.DataFrame) -> str:
 
 def _one_release() -> str:
     """Why there is nothing to compare of what was measured."""
-    measured = query(
-        "select host, release from host where host in (select host from cell where not stand_in)"
-    )
+    measured = query("select distinct host, release from comparable_speed order by all")
     if measured.empty:
-        return (
-            "Nothing measured yet: these are published figures. "
-            f"`{runs.RUN}` measures the release of macOS that it is run on."
-        )
+        return status.no_mac()
     told = [words.machine(row.host, row.release) for row in measured.itertuples()]
     return (
         f"**One release measured ({'; '.join(told)}), nothing to compare yet**: after an "
@@ -54,10 +49,10 @@ def _published(printed: pd.DataFrame) -> str:
         ]
         same = len(rows) - len(less) - len(more)
         parts += [f"{same} within {words.percent(NOTABLE)}"] if same else []
-        told.append(f"between {earlier} and {later}, {words.listed(parts)}")
+        told.append(f"from {earlier} to {later}, {words.listed(parts)}")
     if not told:
         return ""
-    return f"As published, figure by figure: {'; '.join(told)}. The doubts about them stand below."
+    return f"As published, figure by figure: {'; '.join(told)}. Caveats stand below."
 
 
 def _step(row: dict) -> str:

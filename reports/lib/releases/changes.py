@@ -11,7 +11,8 @@ OPS = ("write", "read")
 CHANGES = """
 select *
 from release_change
-where consecutive
+where consecutive and comparable and driver <> 'portable'
+    and (host, later_release) in (select (host, release) from comparable_speed)
 order by
     release_order(later_release) desc nulls last, later_release desc,
     release_order(earlier_release) desc nulls last, earlier_release desc, host, storage, driver,

@@ -37,12 +37,12 @@ where host <> 'unstated' and macos <> 'unstated' and quantity = 'speed' and gbps
 union all by name
 (select
     'measured' as basis, cell as origin, host, release,
-    case when release like 'macos-%' then os_version else release end as version,
+    os_version as version,
     storage, driver, format, encryption, phase, protocol, scale, 'diskbench' as tool, op,
-    'exact' as kind, gbps, gbps_low, gbps_high, runs, false as second_hand, comparable,
-    why_not_comparable
-from repeated_speed
-where statistic = 'theil_sen' and gbps is not null and not stand_in and band_bytes is null
+    'exact' as kind, gbps, gbps_low, gbps_high, runs, false as second_hand, true as comparable,
+    null as why_not_comparable
+from comparable_speed
+where band_bytes is null
 order by cell, op)
 """
 

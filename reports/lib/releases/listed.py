@@ -62,7 +62,7 @@ def _storage(row: dict) -> str:
 
 def printed(row: dict) -> str:
     """A speed with its bound or range."""
-    prefix = {"about": "about ", "below": "below ", "above": "above "}.get(row["kind"], "")
+    prefix = words.bound(row["kind"], "")
     if row["kind"] == "range" and not words.missing(row["gbps_to"]):
         return f"{row['gbps']:g} to {row['gbps_to']:g}"
     speed = f"{row['gbps']:g}"

@@ -61,5 +61,5 @@ def shown(printed: pd.DataFrame) -> show.Shown:
 
 
 def _as_printed(row: dict, side: str) -> tables.Markup:
-    kind = {"about": "about ", "below": "below ", "above": "above "}.get(row[f"{side}_kind"], "")
+    kind = words.bound(row[f"{side}_kind"], "")
     return tables.keep(f"{kind}{row[f'{side}_as_printed']} {row[f'{side}_unit_as_printed']}")

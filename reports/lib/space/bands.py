@@ -59,17 +59,15 @@ def shown(rows: pd.DataFrame) -> show.Shown:
             "size": "On disk",
             "each": "On disk for each band",
         },
-        "Bands of sparse bundles: how many there are, and how full"
-        + ("" if len(mine) else "; none measured under macOS yet"),
+        "Bands of sparse bundles: how many there are, and how full",
         numbers=["bands", "size", "each"],
         heading="where",
         name="bands",
         source="""
             select cell, state, bands, allocated_bytes, allocated_bytes / bands as bytes_each
-            from container_size
-            inner join cell using (cell)
+            from comparable_size
             where format = 'UDSB' and bands > 0
-            order by cell, container_size."order"
+            order by cell, "order"
         """,
     )
 

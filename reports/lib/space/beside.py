@@ -11,7 +11,7 @@ QUANTITIES = {
     "on-disk": "on disk",
     "bands": "bands",
     "free": "free inside",
-    "reclaimed": "given back by compaction",
+    "reclaimed": "freed by compaction",
 }
 
 
@@ -24,7 +24,9 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
     rows = rows[rows["quantity"] == "on-disk"].assign(
         what=lambda table: [labels.image_in(row.format, row.state) for row in table.itertuples()]
     )
-    rows = rows.sort_values(["format", "state"], kind="stable")
+    # each format from new to emptied
+    states = rows["state"].map(list(words.STATES).index)
+    rows = rows.assign(place=states).sort_values(["format", "place"], kind="stable")
     stated = rows.drop_duplicates(["article", "table_order"])
     stated = stated.assign(
         basis="published",
@@ -41,7 +43,7 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
     )
     mine = mine.drop_duplicates(["what", "mb", "where"])
     both = pd.concat([stated, mine]).dropna(subset=["mb"])
-    both = both[both["mb"] > 0].sort_values("what", kind="stable")
+    both = both[both["mb"] > 0].sort_values(["format", "place"], kind="stable")
     empty = stated[stated["state"].str.startswith("emptied")]["mb"]
     title = (
         f"An emptied image keeps {words.size(empty.min() * 1e6)} to "
@@ -53,9 +55,8 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
         charts.beside(
             both, title, "Points: size on disk by image and state, published and measured, in MB"
         ),
-        "Hollow diamonds: as an article states it. Circles: measured with macOS\u2019s own "
-        "images, one for each host and "
-        "release." + ("" if len(mine) else " Nothing measured yet."),
+        "Hollow diamonds: as an article states it."
+        + (" Circles: measured, one for each Mac and release." if len(mine) else ""),
         rows=rows_of("on-disk"),
     )
 
@@ -66,7 +67,7 @@ def rows_of(quantity: str) -> str:
         select
             article, format, state, as_printed, unit, measured_host, measured_release,
             measured_value, ratio, verdict, cell
-        from article_size_table
+        from comparable_article_size
         where quantity = '{quantity}'
         order by article, table_order, measured_host, measured_release
     """
@@ -84,7 +85,7 @@ def _table(rows: pd.DataFrame) -> show.Shown:
                 "quantity": QUANTITIES.get(row["quantity"], row["quantity"]),
                 "published": tables.keep(labels.printed(row)),
                 "measured": _span(mine, row["unit"]) if len(mine) else tables.absent(),
-                "verdict": _verdicts(part, mine),
+                "verdict": _verdicts(mine),
             }
         )
     commands = rows["command"].dropna().unique()
@@ -95,16 +96,15 @@ def _table(rows: pd.DataFrame) -> show.Shown:
             "state": "State",
             "quantity": "What",
             "published": "Published",
-            "measured": "Measured",
-            "verdict": "Verdict",
+            **({"measured": "Measured", "verdict": "Verdict"} if rows["shown"].any() else {}),
         },
-        "Sizes, bands and free space that articles state, and what ours took under macOS",
+        "Sizes, bands and free space that articles state",
         numbers=["published", "measured"],
         heading="article",
         name="published-sizes",
         classes="wide",
         source="""
-            select * from article_size_table
+            select * from comparable_article_size
             order by article, table_order, measured_host, measured_release
         """,
         command=" && ".join(commands),
@@ -123,12 +123,10 @@ def _span(rows: pd.DataFrame, unit: str) -> tables.Markup:
     )
 
 
-def _verdicts(rows: pd.DataFrame, mine: pd.DataFrame) -> tables.Markup:
+def _verdicts(mine: pd.DataFrame) -> tables.Markup:
     """The verdicts, each with the number of hosts and releases it holds for."""
     if mine.empty:
-        ours = (rows["measured_driver"] == "portable").any()
-        only = "only images of our own were measured" if ours else ""
-        return tables.with_small(tables.verdict("not measured yet"), only)
+        return tables.verdict("not measured yet")
     counts = mine["verdict"].value_counts()
     if len(counts) > 1:
         told = [f"{tables.verdict(what)} {count}\u00d7" for what, count in counts.items()]

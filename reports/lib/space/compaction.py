@@ -5,6 +5,8 @@ import pandas as pd
 from lib import show, tables, words
 from lib.space import measured
 
+NOTHING = 0.005  # of the size before: less is 0 % on the page
+
 
 def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     """What compaction gave back: the machine measured last, the others folded."""
@@ -15,10 +17,12 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     newest = measured.newest_machine(done)
     given = 1 - done["allocated_bytes"] / done["bytes_before"]
     told = show.text(
-        f"Of what an emptied image keeps, compaction gave back {words.percent(given.min())} to "
-        f"{words.percent(given.max())}."
+        "Compaction freed nothing."
+        if given.abs().max() < NOTHING
+        else f"Compaction freed {words.percent(given.min())} to {words.percent(given.max())} of "
+        "what an emptied image keeps."
         if given.min() >= 0
-        else f"Compaction gave back up to {words.percent(given.max())} of what an emptied image "
+        else f"Compaction freed up to {words.percent(given.max())} of what an emptied image "
         "keeps; "
         f"{(given < 0).sum()} of {words.count(len(done), 'image')} took more afterwards."
     )
@@ -54,10 +58,10 @@ def given_back(done: pd.DataFrame, name: str) -> show.Shown:
             "state": "State before",
             "before": "Before",
             "after": "After",
-            "given": "Given back",
+            "given": "Freed",
             "bands": "Bands or chunks",
         },
-        "What compaction gave back to the disk"
+        "What compaction freed"
         + (
             ". In usage phases it is ours, after the article\u2019s steps"
             if "usage-phases" in set(done["protocol"])

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import articles, show, words
+from lib import articles, show, status, words
 from lib.space import labels
 
 
@@ -22,7 +22,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     judged = rows[rows["shown"]]
     sentences = [f"As published in {month}, an image of 100 GB takes: {'; '.join(told)}."]
     if judged.empty:
-        sentences.append("None of it has been measured on a Mac yet.")
+        sentences.append(status.no_mac())
     else:
         fair = judged[~judged["verdict"].isin(("not comparable", "could not be measured"))]
         counts = [f"{count} {what}" for what, count in fair["verdict"].value_counts().items()]
@@ -30,6 +30,6 @@ def shown(rows: pd.DataFrame) -> show.Shown:
             f"Measured again, {words.count(len(fair), 'figure')} can be compared: "
             f"{words.listed(counts)}."
             if counts
-            else "What was measured cannot be compared with it; the table says why."
+            else "No measured figure can be compared with it."
         )
     return show.text(" ".join(sentences))

@@ -10,7 +10,8 @@ def mac(host: str, macos: str) -> str:
 
 def image_in(form: str, state: str) -> str:
     """An image by its format, and the state of its use."""
-    return f"{words.name(words.FORMATS, form)}, {words.name(words.STATES, state)}"
+    name = words.name(words.FORMATS, form).partition(" (")[0]
+    return f"{name}, {words.name(words.STATES, state)}"
 
 
 def printed(row: dict) -> str:

@@ -5,30 +5,24 @@ import pandas as pd
 from lib import runs
 from lib.database import query
 
-OURS = (
-    "These images were made, filled and compacted by our own code, without macOS. They show what "
-    "the formats "
-    "themselves need. What macOS adds (a file system with its own records inside, trimming, its "
-    "own way to compact) is "
-    "not in them, so no size of theirs stands beside one that an article states. Encrypted ASIF "
-    "has a layout of our "
-    "own, too."
-)
+ON_MACS = "(select *, false as stand_in from comparable_size)"
+OF_OURS = """(
+    select size.*, cell.* exclude (cell) from container_size as size
+    inner join cell using (cell) where driver = 'portable'
+)"""
 
 
-def sizes() -> pd.DataFrame:
-    """Every size that was measured in the first repeat, with words that name its cell."""
+def sizes(source: str = ON_MACS) -> pd.DataFrame:
+    """Every size of the first repeat, with words that name its cell."""
     return runs.named(
         query(
-            """
+            f"""
             select
-                size.*, host, release, protocol, scale, storage, driver, format, encryption,
-                band_bytes, repeat, phase, stand_in, started_utc, nominal_bytes,
+                size.*,
                 lag(state) over (partition by cell order by "order") as state_before,
                 lag(allocated_bytes) over (partition by cell order by "order") as bytes_before,
                 lag(bands) over (partition by cell order by "order") as bands_before
-            from container_size as size
-            inner join cell using (cell)
+            from {source} as size
             where repeat = 1
             order by
                 host, release, list_position(['native', 'apple', 'portable'], driver),

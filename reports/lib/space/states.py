@@ -19,7 +19,8 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
         for _, part in rows[newest].groupby(GROUP, sort=False)
         if _several(part)
     ]
-    parts.append(by_state(rows[newest], driver))
+    table = by_state(rows[newest], driver)
+    parts.append(table and show.folded("The same as tables", table))
     if not newest.all():
         others = by_state(rows[~newest], f"{driver}-others")
         parts.append(others and show.folded("The same of the other hosts and releases", others))

@@ -1,4 +1,4 @@
-"""What may stand beside the articles' figures: the views of it."""
+"""What may stand beside the articles' figures: the views of it, and that nothing else has a ratio."""
 
 import made_up
 import pytest
@@ -52,10 +52,17 @@ def test_a_gold_run_of_a_mac_is_in_both_views(folders, query):
         {"storage": "an-ssd-of-no-article"},
     ],
 )
-def test_what_compares_with_nothing_is_in_neither_view(folders, query, cell):
+def test_what_compares_with_nothing_is_in_neither_view_and_has_no_ratio(folders, query, cell):
     save(folders, **cell)
     assert query(SPEEDS) == []
     assert query(SIZES) == []
+    assert query("select count(*) from comparable_article where measured_host is not null") == [
+        (0,)
+    ]
+    assert query("select count(*) from comparable_article_size where measured_value > 0") == [(0,)]
+    if set(cell) & {"scale", "driver"}:  # all that such a machine differs by
+        assert query("select count(ratio) + count(least_ratio) from article_table") == [(0,)]
+        assert query("select count(ratio) from article_size_table") == [(0,)]
 
 
 def test_a_stand_in_is_in_neither_view(folders, query):
@@ -70,3 +77,27 @@ def test_a_stand_in_is_in_neither_view(folders, query):
 def test_reads_that_may_be_memorys_are_no_comparable_speed_and_the_writes_are(folders, query):
     save(folders, warnings=[WARM])
     assert query(SPEEDS) == [("write", "UDSB", "AES-256"), ("write", "UDSB", "none")]
+
+
+def test_each_published_figure_has_a_row_whatever_was_measured(folders, query):
+    every = "select count(*) from (select distinct article, table_order, op from article_table)"
+    save(folders, scale="smoke")
+    [expected] = query(every)
+    assert query("select count(*) from comparable_article") == [expected]
+    assert query("select distinct verdict from comparable_article") == [("not measured yet",)]
+
+
+@pytest.mark.parametrize("table", ["encryption_cost", "release_change", "format_cost"])
+def test_pairs_at_smoke_scale_have_no_ratio_and_no_p(folders, query, table):
+    for repeat in (1, 2, 3):
+        for release in ("macos-26.3.1-25D2128", "macos-26.4-25E246"):
+            save(folders, scale="smoke", release=release, repeat=repeat, driver="portable")
+            native = MAC | {"release": release, "driver": "native", "format": "native"}
+            made = made_up.record(**(native | {"scale": "smoke", "repeat": repeat}))
+            made_up.save(made_up.signed(made), folders.runs)
+    measured = "where basis = 'measured'" if table == "encryption_cost" else ""
+    rows, ratios, lows = query(
+        f"select count(*), count(ratio), count(ratio_low) from {table} {measured}"
+    )[0]
+    assert rows > 0
+    assert (ratios, lows) == (0, 0)

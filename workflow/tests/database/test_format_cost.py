@@ -214,12 +214,12 @@ def test_a_file_that_the_machine_slept_through_leaves_other_files_on_the_two_sid
     native["samples"][0]["slept"] = True
     changed(folders, native)
     assert query("select op, reasons from format_cost order by op") == [
-        ("read", None),
+        ("read", ["slept"]),
         ("write", ["other-files"]),
     ]
 
 
-def test_reads_that_may_be_memorys_keep_their_ratio_and_earn_no_verdict(folders, query):
+def test_reads_that_may_be_memorys_have_neither_ratio_nor_verdict(folders, query):
     save(folders, per_byte(0.25), warnings=[WARM], **IMAGE)
     save(folders, per_byte(0.2), warnings=[])
     write, read = query(
@@ -227,7 +227,7 @@ def test_reads_that_may_be_memorys_keep_their_ratio_and_earn_no_verdict(folders,
     )
     assert write == ("slower", None, 0.8, None)
     why = ["read-from-memory"]
-    assert read == ("not comparable", why, 0.8, why)
+    assert read == ("not comparable", why, None, why)
 
 
 def test_reads_that_may_be_memorys_on_both_sides_say_so_once(folders, query):
@@ -255,10 +255,12 @@ def test_a_machine_that_was_busy_beside_either_cell_stands_in_the_note(folders, 
     assert query("select distinct verdict, notes from format_cost") == [("slower", ["busy"])]
 
 
-def test_smoke_scale_has_its_verdict_and_a_note(folders, query):
+def test_smoke_scale_has_neither_ratio_nor_verdict(folders, query):
     save(folders, per_byte(0.4), **IMAGE, scale="smoke")
     save(folders, per_byte(0.2), scale="smoke")
-    assert query("select distinct verdict, notes from format_cost") == [("slower", ["smoke"])]
+    why = ["smoke"]
+    found = "select distinct ratio, ratio_low, p, verdict, reasons, notes from format_cost"
+    assert query(found) == [(None, None, None, "not comparable", why, why)]
 
 
 def test_an_encrypted_asif_image_is_marked_as_a_layout_of_our_own(folders, query):

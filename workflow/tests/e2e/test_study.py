@@ -92,11 +92,13 @@ def test_the_published_figures_stand_beside_the_measured_ones(studied):
     assert {"encryption-2026", "vm-2026"} <= articles
 
 
-def test_the_article_page_shows_published_and_measured_figures(studied):
+def test_the_article_page_shows_published_figures_alone_and_that_no_mac_was_measured(studied):
     text = re.sub(r"<[^>]+>", " ", studied.page("articles/encryption-2026.html"))
     for figure in ("6.13", "7.62", "10.11", "2.84", "1.58", "1.72"):
         assert figure in text
-    assert "smoke" in text
+    assert "No Mac has been measured yet" in text
+    ((host,),) = studied.query("select distinct host from host")
+    assert host not in text
 
 
 def test_the_host_page_shows_this_machine_and_its_speeds(studied):

@@ -135,7 +135,8 @@ def measured_site(rendered_site) -> Site:
 @pytest.fixture(scope="session")
 def macs_site(rendered_site) -> Site:
     """Those pages of many Macs and releases that tests read: all of them take long."""
-    return rendered_site("macs", "space.qmd", "files.qmd", "fleet.qmd", "articles/vm-2026.qmd")
+    pages = ("index", "this-machine", "space", "files", "fleet", "articles/vm-2026")
+    return rendered_site("macs", *(f"{page}.qmd" for page in pages))
 
 
 @pytest.fixture(scope="session", params=["published_only", "made_up", "macs"])

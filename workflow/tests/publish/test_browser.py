@@ -229,9 +229,11 @@ def test_the_chart_of_costs_has_a_mark_for_each_published_figure(browser, served
 def test_the_choice_of_colours_is_remembered_and_charts_follow(browser, served):
     context = browser.new_context(color_scheme="light")
     page = context.new_page()
-    page.goto(served)
+    page.goto(f"{served}/articles/encryption-2026.html")
     _charts(page)
-    colour = "getComputedStyle(document.querySelector('#chart-write .role-title-text text')).fill"
+    colour = (
+        "getComputedStyle(document.querySelector('#chart-cost-write .role-title-text text')).fill"
+    )
     light = page.evaluate(colour)
     page.keyboard.press("Tab")  # the link past the navigation
     page.get_by_role("button", name="Switch between light and dark").press("Enter")

@@ -67,17 +67,6 @@ def test_charts_hold_ratios_of_the_database(shown):
     assert not [row for row in drawn if "portable" in row["where"]]
 
 
-def test_our_own_code_stands_by_itself_and_says_that_it_is_not_macos(shown):
-    costs = shown.costs()
-    page = text(shown.ours(costs))
-    if shown.of_ours(costs).empty:
-        assert "Not measured yet" in page
-        return
-    assert "nothing about macOS" in page
-    assert all("portable" in row["where"] for row in points(page))
-    assert "table-encryption-own" in page
-
-
 def test_the_layer_of_volumes_has_a_table_of_its_own(shown):
     costs = shown.costs()
     images = text(shown.table(shown.of_macos(costs), "images"))
@@ -101,16 +90,13 @@ def test_every_pair_stands_in_a_table_once(shown):
     assert len(lines) == pairs
 
 
-def test_nothing_of_a_mac_is_said_to_be_not_measured_yet(published_only, macs, monkeypatch):
-    encryption = loaded(published_only, monkeypatch)
-    assert "Not measured yet" in text(encryption.nothing_measured(encryption.costs()))
-    encryption = loaded(macs, monkeypatch)
-    assert encryption.nothing_measured(encryption.costs()) is None
-
-
-def test_a_stand_in_is_not_among_macos_own_images(made_up, monkeypatch):
+def test_only_macs_that_may_be_compared_are_among_the_rows(made_up, monkeypatch):
     encryption = loaded(made_up, monkeypatch)
-    assert not encryption.of_macos(encryption.costs())["host"].str.startswith("stand-in").any()
+    rows = encryption.costs()
+    measured = rows[rows["basis"] == "measured"]
+    assert set(measured["host"]) == {"mac-mini-m4-pro"}
+    assert measured["comparable"].all()
+    assert set(measured["driver"]) == {"apple"}
 
 
 # One protocol, gold, three runs
@@ -164,28 +150,3 @@ def test_a_chart_has_one_protocol_of_a_machine(built, monkeypatch):
         assert "others 6" not in title  # per cent, of a sparse image by `remounted`
     # what the chart leaves out is in the table that is folded
     assert "remounted" in text(encryption.table(encryption.costs(), "pairs"))
-
-
-@pytest.mark.parametrize(
-    ("name", "records"),
-    [
-        ("one run", {"runs": 1}),
-        ("scale tenth", {"scale": "tenth"}),
-        ("guest", {"virtual_machine": True}),
-    ],
-)
-def test_no_sentence_and_no_title_rests_on(built, monkeypatch, name, records):
-    encryption = loaded(built(name.replace(" ", "-"), world(**records)), monkeypatch)
-    answer = text(encryption.answer(encryption.costs()))
-    assert "27.0" not in answer
-    assert "a sparse bundle keeps 69\u00a0%" in answer  # the article's
-    assert "no verdict, which needs 3 runs of a Mac at scale gold" in answer
-    page = drawn(encryption)
-    assert all("macOS 26.3.1" in title for title in titles(page))
-    assert [row for row in points(page) if row["basis"] == "measured"]  # figures are shown
-
-
-def test_the_title_of_our_own_code_claims_nothing_at_smoke_scale(made_up, monkeypatch):
-    encryption = loaded(made_up, monkeypatch)
-    for title in titles(text(encryption.ours(encryption.costs()))):
-        assert "share of the speed kept, no verdict yet" in title

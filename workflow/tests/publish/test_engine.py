@@ -39,6 +39,10 @@ def copied(folder: Path) -> Path:
     shutil.copytree(engine.REPORTS, folder / "reports", ignore=left_out)
     # `engine` would leave out its module, too
     shutil.copyfile(Path(engine.__file__), folder / "reports" / "lib" / "engine.py")
+    # the words of the strip at the head of the page
+    (folder / "workflow" / "config").mkdir(parents=True)
+    vocabulary = "workflow/config/vocabulary.yaml"
+    shutil.copyfile(engine.REPORTS.parent / vocabulary, folder / vocabulary)
     return folder / "reports"
 
 

@@ -99,12 +99,13 @@ def test_the_warnings_of_each_refusal_are_on_the_page(page, told):
 
 
 def test_what_was_asked_for_and_not_reached_is_the_reason_beside_the_cell_s_speeds(text):
-    for told in FALLBACKS:
-        for key, name in (("cache", "cache mode"), ("durability", "durability")):
-            asked, reached = told[key]["asked"], told[key]["reached"]
-            shown = f"{name} {asked} was asked for, {reached} was reached"
-            assert (shown in text) == (asked != reached), shown
-    assert "the machine slept during 12 of the files" in text
+    for key, shown in (
+        ("cache", "cache mode not reached"),
+        ("durability", "durability not reached"),
+    ):
+        other = any(told[key]["asked"] != told[key]["reached"] for told in FALLBACKS)
+        assert (shown in text) == other, shown
+    assert "the machine slept" in text
 
 
 def test_what_was_not_kept_quiet_is_a_line_of_its_own(page):
@@ -122,4 +123,4 @@ def test_a_speed_near_the_harness_s_own_is_warned_of_and_not_compared(page, text
 
 def test_what_the_harness_costs_on_a_machine_stands_beside_it(page):
     # 1 MiB at 400 GB/s, at 900 GB/s
-    assert "| 12.00 | 15.00 | 2.62 | 1.17 | 7.5 | 41" in lines(page, "harness")[-1]
+    assert "| 12.00 | 15.00 | 2.62 | 1.17 | 7.5 goal 35: missed | 41" in lines(page, "harness")[-1]

@@ -118,10 +118,15 @@ def test_hosts_stand_by_release_and_each_newest_one_is_marked(rows):
 def test_only_the_newest_releases_have_a_column_and_builds_of_one_have_a_line_each(rows):
     one = rows[rows["host"] == "linux-box"]
     many = [
-        one.assign(release=f"debian-{number}-6.1", version=str(number), newest=number == 12)
+        one.assign(
+            release=f"debian-{number}-6.1",
+            version=str(number),
+            place=[(number,)] * len(one),
+            newest=number == 12,
+        )
         for number in range(1, 13)
     ]
-    many.append(one.assign(release="debian-12-6.0", version="12", newest=False))
+    many.append(many[-1].assign(release="debian-12-6.0", newest=False))
     [line] = lines(matrix.shown(matrix.pd.concat(many)), "fleet-debian")
     assert list(line) == ["Host", *(f"Debian {n}" for n in (12, 11, 10, 9, 8, 7)), "Older"]
     assert line["Older"] == "6 releases"

@@ -12,11 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import chromium
-import duckdb
 import pytest
-from rendered import linked, rows, tables
+from rendered import rows, tables
 
-NEEDS = 9
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -54,7 +52,7 @@ def test_the_first_words_are_the_answer_with_its_speed_and_whose_it_is(published
         "(AES-256; Mac mini M4 Pro, macOS 26.3.1 (a), published March 2026)."
     )
     assert first in said
-    assert said.index(first) < said.index("You want")
+    assert said.index(first) < said.index("Pick your Mac")
 
 
 def test_a_newer_measured_release_takes_the_place_of_the_articles(many):
@@ -73,49 +71,40 @@ def test_a_newer_measured_release_takes_the_place_of_the_articles(many):
         f"(95 % interval between runs {low:.2f} to {high:.2f})"
     ) in said
     # a run is 10 sets of 16 files
-    assert f"Mac mini M4 Pro, macOS 27.0, measured here, {runs} runs of 160 files" in said
+    assert f"Mac mini M4 Pro, macOS 27.0, measured, {runs} runs of 160 files" in said
 
 
-def test_each_need_has_a_format_a_page_and_rows_that_run(any_site):
-    shown = tables(any_site, "index.html")["answers"]
-    assert len(shown) == NEEDS
-    assert (shown["Take"] != "").all()
-    table = re.search(r'<table[^>]*id="table-answers".*?</table>', start(any_site), re.DOTALL)[0]
-    for line in re.findall(r"<tr><td.*?</tr>", table, re.DOTALL):
-        links = re.findall(r'href="([^"]+)"', line)
-        page, query = links
-        assert page.startswith("articles/"), line
-        [sql] = linked(query)
-        with duckdb.connect(str(any_site.database), read_only=True) as connection:
-            assert connection.execute(sql).fetchall(), sql
-
-
-def test_formats_about_as_fast_stand_together_and_doubts_are_said(published):
-    shown = tables(published, "index.html")["answers"].set_index("You want")
-    # 9.55 of 10.11 GB/s, and 1.58 of 1.72, are within a tenth
-    assert shown.loc["Encrypted, in a single file", "Take"] == "ASIF or RAW"
-    fast = shown.loc["Not encrypted, and fast"]
-    assert fast["Take"] == "RAW or ASIF"
-    assert "Doubt: writes faster than the native SSD (7.66)" in fast["Next, and doubts"]
-    assert shown.loc["Little space on disk when new", "Take"] == "RAW: 5.78 MB"
-
-
-def test_the_smallest_image_is_a_measured_one_where_the_speeds_are(many):
-    smallest = rows(
-        many,
-        """
-        select min(allocated_bytes) from container_size inner join cell using (cell)
-        where host = 'mac-mini-m4-pro' and os_version = '27.0' and protocol = 'usage-phases'
-            and encryption = 'none' and driver = 'apple' and state = 'new'
-        """,
-    )[0][0]
-    shown = tables(many, "index.html")["answers"].set_index("You want")
-    assert f"{smallest / 1e6:.1f} MB" in shown.loc["Little space on disk when new", "Take"]
+def test_without_a_script_the_explorer_is_a_table_of_the_answers_images(any_site):
+    shown = tables(any_site, "index.html")["explorer"]
+    newest = "where host = 'mac-mini-m4-pro' and macos = '26.3.1 (a)' and storage = 'internal'"
+    if any_site.name == "macs":
+        speeds = rows(
+            any_site,
+            """
+            select gbps from comparable_speed
+            where host = 'mac-mini-m4-pro' and os_version = '27.0' and phase = 'fresh'
+                and protocol = 'usage-phases' and op = 'write' and storage = 'internal'
+            """,
+        )
+        expected = sorted(f"{speed:.2f}" for (speed,) in speeds)
+    else:
+        speeds = rows(
+            any_site,
+            f"""
+            select write_as_printed from published_speed {newest}
+                and write_gbps is not null and not second_hand
+                and (phase in ('fresh', 'unstated'))
+            """,
+        )
+        expected = sorted(text for (text,) in speeds)
+    assert sorted(shown["Write (GB/s)"]) == expected
+    ssd = shown[shown["Image"] == "the SSD itself"].iloc[0]
+    assert ssd["Of the SSD itself"] == "100 %"
 
 
 def test_what_the_articles_say_of_two_releases_is_no_change_shown(published):
     said = text(published)
-    assert "They differ from those of 26.3.1 (a) by at most 2 %, no change shown" in said
+    assert "They differ from those of 26.3.1 (a) by at most 2.3 %, no change shown" in said
     assert len(tables(published, "index.html")["changed"]) == 4
 
 
@@ -137,17 +126,6 @@ def test_what_changed_is_told_with_the_verdict_of_the_database(many):
     assert f"of {len(stated)} speeds compared, {faster} faster" in text(many)
 
 
-def test_hosts_by_releases_count_what_the_database_has(any_site):
-    shown = tables(any_site, "index.html")["coverage"].drop(columns="Host")
-    said = " ".join(shown.to_numpy().ravel())
-    for mark, sql in (
-        ("\u25c7", "select count(read_gbps) + count(write_gbps) from published_speed"),
-        ("\u25cf", "select count(*) from cell where status = 'measured'"),
-    ):
-        counted = sum(int(number) for number in re.findall(rf"{mark} (\d+)", said))
-        assert counted == rows(any_site, sql)[0][0]
-
-
 # in a browser
 
 
@@ -166,15 +144,31 @@ def serving(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def page(published):
-    """The start page in Chromium."""
+def opened(published):
+    """Opens a page of the site in Chromium."""
     with chromium.started() as browser, serving(published.folder) as address:
-        opened = browser.new_page(viewport={"width": 1280, "height": 900})
-        opened.goto(f"{address}/index.html")
-        opened.wait_for_function(
-            "[...document.querySelectorAll('.chart')].every(c => c.matches('.drawn'))"
-        )
-        yield opened
+
+        def open_page(name: str):
+            made = browser.new_page(viewport={"width": 1280, "height": 900})
+            made.goto(f"{address}/{name}")
+            made.wait_for_function(
+                "[...document.querySelectorAll('.chart')].every(c => c.matches('.drawn'))"
+            )
+            return made
+
+        yield open_page
+
+
+@pytest.fixture(scope="module")
+def page(opened):
+    """A page of an article: it has charts."""
+    return opened("articles/encryption-2026.html")
+
+
+@pytest.fixture(scope="module")
+def index(opened):
+    """The start page."""
+    return opened("index.html")
 
 
 def taken(page, button) -> tuple[str, bytes]:
@@ -189,8 +183,8 @@ def below(page, table: str):
     return page.locator(f"#{table}").locator("xpath=ancestor::div[1]/following-sibling::p[1]")
 
 
-def test_a_table_is_saved_as_it_is_shown(page, published):
-    name, content = taken(page, below(page, "table-changed").get_by_role("button", name="CSV"))
+def test_a_table_is_saved_as_it_is_shown(index, published):
+    name, content = taken(index, below(index, "table-changed").get_by_role("button", name="CSV"))
     found = list(csv.reader(io.StringIO(content.decode())))
     shown = tables(published, "index.html")["changed"]
     assert name == "changed.csv"
@@ -219,7 +213,7 @@ def test_spanned_cells_and_headings_of_groups_become_whole_rows(page):
 def test_the_rows_of_a_chart_are_saved(page, published):
     name, content = taken(page, page.locator("figure").get_by_role("button", name="CSV"))
     found = list(csv.DictReader(io.StringIO(content.decode())))
-    assert name == "chart-write.csv"
+    assert name == "chart-cost-write.csv"
     stated = rows(
         published,
         """
@@ -236,14 +230,14 @@ def test_a_picture_has_title_caption_and_a_background(page):
     name, content = taken(page, page.locator("figure").get_by_role("button", name="SVG"))
     drawing = ET.fromstring(content)
     said = " ".join("".join(drawing.itertext()).split())
-    assert name == "chart-write.svg"
+    assert name == "chart-cost-write.svg"
     assert "slower encrypted" in said
-    assert "As published by" in said
-    assert "diskbench: Which disk image is fast?" in said
+    assert "published under macOS 26.3.1 (a)" in said
+    assert "diskbench: The cost of encryption" in said
     assert drawing[0].tag.endswith("rect")
     assert drawing[0].get("fill") == "#ffffff"
     name, content = taken(page, page.locator("figure").get_by_role("button", name="PNG"))
-    assert name == "chart-write.png"
+    assert name == "chart-cost-write.png"
     assert content.startswith(PNG)
 
 
@@ -252,9 +246,9 @@ def test_what_is_made_up_says_so_in_pictures_and_names_of_files(page):
         "document.body.insertAdjacentHTML('beforeend', '<div class=\"watermark\" data-text=\"made-up data\"></div>')"
     )
     name, content = taken(page, page.locator("figure").get_by_role("button", name="SVG"))
-    assert name == "made-up-data-chart-write.svg"
+    assert name == "made-up-data-chart-cost-write.svg"
     assert [text.text for text in ET.fromstring(content)].count("made-up data") == 1
-    assert b"fast?; made-up data" in content
+    assert b"encryption; made-up data" in content
     page.reload()
 
 
@@ -287,7 +281,7 @@ def test_a_command_is_copied(page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate(
         """document.querySelector('main').insertAdjacentHTML('beforeend',
-        '<p class="sources"><span>measured by <code>bash workflow/run.sh one</code></span></p>');
+        '<p class="sources"><span>To measure this: <code>bash workflow/run.sh one</code></span></p>');
         document.dispatchEvent(new Event("DOMContentLoaded"))"""
     )
     button = page.locator("p.sources", has_text="workflow/run.sh one").get_by_role("button")
@@ -304,16 +298,78 @@ def test_nothing_to_press_is_printed(page):
     assert page.locator("p.sources").first.is_visible()
 
 
+# the explorer
+
+
+def bars(index) -> list[str]:
+    return index.locator("#explorer ul.bars > li").all_inner_texts()
+
+
+def choose(index, name: str, label: str) -> None:
+    choice = index.locator("#explorer label").filter(has_text=re.compile(f"^{name}"))
+    choice.get_by_role("combobox").select_option(label=label)
+
+
+def begin_again(index) -> None:
+    """The start page as it opens; from another page, as a change of the fragment alone loads nothing."""
+    address = index.url.partition("#")[0]
+    index.goto("about:blank")
+    index.goto(address)
+
+
+def test_the_explorer_shows_the_figures_of_a_mac_beside_its_own_ssd(index):
+    shown = [" ".join(line.split()) for line in bars(index)]
+    # encryption-2026: 5.23 of the SSD's 7.66 GB/s
+    assert "sparse bundle, AES-256 5.23 GB/s \u00b7 68 %" in shown
+    assert "the SSD itself 7.66 GB/s" in shown
+
+
+def test_a_choice_is_in_a_short_link_that_gives_the_same_bars_again(index, opened):
+    choose(index, "Direction", "read")
+    choose(index, "Encryption", "AES-256")
+    choose(index, "Order", "fastest first")
+    shown, address = bars(index), index.url
+    assert "sparse bundle, AES-256" in " ".join(shown)
+    assert "5.09 GB/s" in " ".join(shown)
+    assert len(address.partition("#")[2]) <= 200
+    again = opened(f"index.html#{address.partition('#')[2]}")
+    assert bars(again) == shown
+    again.close()
+    begin_again(index)
+
+
+def test_two_releases_stand_side_by_side_and_printed_figures_have_no_verdict(index):
+    choose(index, "macOS", "26.4")
+    choose(index, "Compare with", "26.3.1 (a)")
+    asif = next(line for line in bars(index) if line.startswith("ASIF, AES-256"))
+    assert "26.4: 1.76 GB/s" in asif
+    assert "26.3.1 (a): 1.72 GB/s" in asif
+    assert "1.02\u00d7, one figure each: no verdict" in asif
+    begin_again(index)
+
+
+def test_the_explorer_is_copied_as_markdown_and_csv(index):
+    index.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for name, line in (
+        ("Copy Markdown", "| sparse bundle, AES-256 | published | 5.23 |  | 68 % |"),
+        ("Copy CSV", '"sparse bundle, AES-256",published,5.23,,68 %'),
+    ):
+        index.get_by_role("button", name=name).press("Enter")
+        index.wait_for_function(
+            f"navigator.clipboard.readText().then(t => t.includes({line!r}))", timeout=5000
+        )
+
+
 def test_menus_open_and_close_by_keyboard_and_fold_on_a_narrow_screen(page):
     articles = page.locator("nav summary", has_text="Articles")
     link = page.get_by_role("link", name="The cost of encryption, 2026").first
     articles.press("Enter")
     assert link.is_visible()
     page.locator("nav summary", has_text="Evidence").press("Enter")
-    page.wait_for_function("document.querySelectorAll('nav details[open]').length === 1")
+    page.wait_for_function("document.querySelectorAll('nav:not(#TOC) details[open]').length === 1")
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.textContent") == "Evidence"
-    assert page.locator("nav details[open]").count() == 0
+    assert page.locator("nav:not(#TOC) details[open]").count() == 0
     page.set_viewport_size({"width": 390, "height": 844})
     menu = page.get_by_role("button", name="Menu")
     assert articles.is_hidden()

@@ -118,8 +118,8 @@ def test_with_one_release_measured_it_is_said_what_comes_next(made_up, monkeypat
 def test_with_nothing_measured_the_articles_speak(published_only, monkeypatch):
     loaded(published_only, monkeypatch)
     told = text(answer.shown(changes.pairs(), published.pairs()))
-    assert "Nothing measured yet" in told
-    assert "between 26.0 and 26.3.1 (a)" in told
+    assert "No Mac has been measured yet" in told
+    assert "from 26.0 to 26.3.1 (a)" in told
     assert "4.3 to 1.58" in told
 
 

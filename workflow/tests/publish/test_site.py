@@ -6,7 +6,6 @@ from html.parser import HTMLParser
 from urllib.parse import unquote
 
 import duckdb
-import pandas as pd
 from rendered import joined, linked, rows, tables
 
 LARGEST_PAGE = 3_000_000  # bytes
@@ -150,39 +149,28 @@ def test_refused_records_are_named(site):
     )
 
 
-def test_smoke_scale_stand_ins_and_made_up_data_are_announced_on_every_page(site):
-    real, smoke, made_up, stand_in = rows(
+def test_what_is_measured_and_synthetic_data_are_announced_on_every_page(site):
+    made_up, stand_in, macs = rows(
         site,
         """
-        select count(*), count(*) filter (where scale = 'smoke'),
-            count(*) filter (where chip like 'made-up%'), count(*) filter (where cell.stand_in)
+        select count(*) filter (where chip like 'made-up%'), count(*) filter (where cell.stand_in),
+            (select count(*) from comparable_speed)
         from cell left join host using (host, release)
         """,
     )[0]
     for name, text in pages(site).items():
-        if name.startswith("manual/"):  # no figures, so no word about them
-            assert 'class="watermark"' not in text, name
-            continue
-        assert ('class="watermark"' in text) == bool(made_up), name
-        assert ("Smoke scale: not comparable" in text) == bool(smoke), name
-        assert ("A stand-in: no Mac was measured" in text) == bool(stand_in), name
-        assert ("made-up, stand-in data" in text) == bool(made_up and stand_in), name
-    assert real or not smoke
+        assert text.count('class="status"') == 1, name
+        assert ("Measured on Macs: none" in text) == (not macs), name
+        assert ("Measured on Macs: 1 synthetic (macOS 26.3.1 to 26.4)." in text) == bool(macs), name
+        assert ('class="watermark"' in text) == bool(made_up or stand_in), name
+        assert ("synthetic, stand-in data" in text) == bool(made_up and stand_in), name
 
 
-def test_sizes_are_set_beside_those_of_the_same_protocol_and_scale(site):
+def test_sizes_of_a_mac_with_another_chip_stand_beside_no_published_one(site):
     shown = tables(site, "articles/encryption-2026.html")
-    shown = pd.concat([table for name, table in shown.items() if name.startswith("sizes-text")])
-    new = shown[shown["Image"].eq("Sparse bundle (UDSB)") & shown["What"].str.endswith("new")]
-    if not rows(site, "from cell limit 1"):
-        assert "Measured size" not in new
-        return
-    of_mac = new[new["Measured on"].str.contains("Mac mini M4 Pro")]
-    # what another protocol, storage and scale left, 777 MB, is not among the runs; under 26.4 the run
-    # that left as much is the second one, and half of 32 MB + 777 MB the median
-    assert of_mac["Measured size"].tolist() == ["404 MB 2 runs", "32 MB 1 run"]
-    for release in ("macOS 26.3.1 (25D2128)", "macOS 26.4 (25E246)"):
-        assert of_mac["Measured on"].str.contains(release, regex=False).sum() == 1
+    sizes = [table for name, table in shown.items() if name.startswith("sizes-")]
+    assert sizes
+    assert {tuple(table.columns) for table in sizes} == {("Image", "What", "Published")}
 
 
 def test_the_page_of_hosts_compares_a_cell_with_the_limit_measured_beside_it(site):
@@ -237,13 +225,3 @@ def test_the_percentages_of_the_article_page_follow_from_its_figures(site):
             for form, name in (("ASIF", "ASIF"), ("UDRW", r"RAW \(UDRW\)")):
                 less = f"{100 * loss[form]:.0f} % less"
                 assert re.search(rf"{name} writes [\d.]+ GB/s instead of [\d.]+ \({less}\)", main)
-        states = [
-            [speed[form, "none", phase][op] for phase in ("fresh", "partly-filled", "emptied")]
-            for form in ("UDSB", "UDRW", "ASIF")
-        ]
-        most = max(max(three) / min(three) - 1 for three in states)
-        assert f"{verb}: at most {100 * most:.0f} % between states" in main
-        assert (
-            f"{op} speeds {'differ by ' if op == 'write' else 'by '}at most {100 * most:.0f} %"
-            in main
-        )

@@ -1,0 +1,225 @@
+// The explorer of the start page: pick a Mac, releases and images; bars against that Mac's own SSD.
+// The state is in the link after `#`. Without this script the page has the first state as a table.
+(() => {
+  const root = document.getElementById("explorer");
+  const data = JSON.parse(root.querySelector("script").textContent);
+  const { lists, names } = data;
+  const KEYS = ["origin", "article", "host", "macos", "storage", "format", "encryption", "phase", "op"];
+  const rows = data.rows.map((row) => {
+    const [gbps, low, high, text, image, runs] = row.slice(KEYS.length);
+    const words = Object.fromEntries(KEYS.map((key, at) => [key, lists[key][row[at]]]));
+    return { ...words, gbps, low, high, text, image, runs };
+  });
+  const CHOICES = [
+    ["m", "Mac", "host"], ["a", "macOS", "macos"], ["b", "Compare with", "macos"],
+    ["d", "Disk", "storage"], ["f", "Format", "format"], ["e", "Encryption", "encryption"],
+    ["p", "State", "phase"], ["o", "Direction", "op"], ["w", "Figures", "origin"], ["s", "Order", null],
+  ];
+  const OPTIONAL = { b: "nothing", f: "all", e: "all", w: "all" };
+  const ORDERS = { "": "by format", fast: "fastest first" };
+  const state = {};
+
+  const named = (key, value) => names[key]?.[value] ?? value;
+  const of = (choice) => CHOICES.find(([name]) => name === choice)[2];
+  const fits = (row, choices) => choices.every((name) => !state[name] || row[of(name)] === state[name]);
+  // what can be chosen hangs on what was chosen before it
+  const options = (name) => {
+    if (name === "s") return Object.keys(ORDERS);
+    const before = { m: [], a: ["m"], b: ["m"], d: ["m", "a"] }[name] ?? ["m", "a", "d"];
+    const found = [...new Set(rows.filter((row) => fits(row, before)).map((row) => row[of(name)]))];
+    return name in OPTIONAL ? ["", ...found.filter((one) => name !== "b" || one !== state.a)] : found;
+  };
+
+  const read = () => {
+    const given = new URLSearchParams(location.hash.slice(1));
+    for (const [name] of CHOICES) {
+      const known = options(name);
+      const wanted = given.get(name) ?? (given.has("m") ? null : data.first[name]);
+      const usual = { o: "write", p: "fresh", d: "internal" }[name];
+      state[name] = known.includes(wanted) ? wanted : known.includes(usual) ? usual : known[0] ?? "";
+    }
+  };
+  const link = () => {
+    const kept = CHOICES.map(([name]) => [name, state[name]]).filter(([, value]) => value);
+    return `#${new URLSearchParams(kept)}`;
+  };
+
+  const element = (tag, attributes = {}, ...children) => {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...children);
+    return made;
+  };
+
+  // the rows of a release, each with its share of the SSD as published or as measured
+  const chosen = (release) => {
+    const before = state.a;
+    state.a = release;
+    const part = rows.filter((row) => fits(row, ["m", "a", "d", "p", "o", "w"]) ||
+      (row.format === "native" && fits(row, ["m", "a", "d", "o", "w"])));
+    state.a = before;
+    const ssd = {};
+    for (const row of part) if (row.format === "native") ssd[row.origin] = Math.max(ssd[row.origin] ?? 0, row.gbps);
+    const shown = part.filter((row) => row.format === "native" || fits(row, ["f", "e"]));
+    return shown.map((row) => ({ ...row, share: ssd[row.origin] ? row.gbps / ssd[row.origin] : null, ssd: ssd[row.origin] }));
+  };
+
+  const percent = (part) => (part === null ? "" : `${Math.round(100 * part)} %`);
+  const verdict = (row, other) => {
+    if (!other) return "";
+    const ratio = (a, b) => `${(a / b).toFixed(2)}\u00d7`;
+    if (row.origin === "published") return `${ratio(row.gbps, other.gbps)}, one figure each: no verdict`;
+    const keys = [row.host, row.storage, row.format, row.encryption, row.phase, row.op];
+    for (const change of data.changes) {
+      if (keys.some((key, at) => change[at] !== key)) continue;
+      const [, , , , , , said, times, earlier, later] = change;
+      if (earlier === state.b && later === state.a) return `${times.toFixed(2)}\u00d7, ${said}`;
+      if (earlier === state.a && later === state.b) return `${(1 / times).toFixed(2)}\u00d7; ${later} against ${earlier}: ${said}`;
+    }
+    return "not compared";
+  };
+
+  const key = (row) => [row.origin, row.format, row.encryption, row.image].join("|");
+  let table = []; // what is shown, for the files to take away
+  let heading = "";
+
+  const bar = (row, top, release) => {
+    const line = element("span", { class: `bar-line ${row.origin}` });
+    const width = (value) => `${Math.max(0.3, (100 * value) / top)}%`;
+    line.append(element("span", { class: "bar-fill", style: `width:${width(row.gbps)}` }));
+    if (row.low !== null && row.high !== null) {
+      line.append(element("span", { class: "bar-interval", style: `left:${width(row.low)};width:${(100 * (row.high - row.low)) / top}%` }));
+    }
+    if (row.ssd) line.append(element("span", { class: "bar-ssd", style: `left:${width(row.ssd)}`, title: "the SSD itself" }));
+    const told = [`${row.text} GB/s`, row.format === "native" ? "" : percent(row.share)].filter(Boolean).join(" \u00b7 ");
+    return element("span", { class: "bar-row" }, line, element("span", { class: "bar-value" }, release ? `${release}: ${told}` : told));
+  };
+
+  const draw = () => {
+    const now = chosen(state.a);
+    const then = state.b ? chosen(state.b) : [];
+    if (state.s === "fast") now.sort((one, two) => two.gbps - one.gbps);
+    const verb = { write: "Writing", read: "Reading" }[state.o];
+    heading = `${verb}, ${named("phase", state.p)} images, ${named("host", state.m)}, macOS ${state.a}${state.b ? ` and ${state.b}` : ""}`;
+    const top = 1.05 * Math.max(...[...now, ...then].flatMap((row) => [row.gbps, row.high ?? 0]), 0.001);
+    const parts = [];
+    table = [];
+    for (const origin of ["published", "measured"]) {
+      const part = now.filter((row) => row.origin === origin);
+      if (!part.length) continue;
+      const list = element("ul", { class: "bars", "aria-label": `${heading}, ${origin}` });
+      for (const row of part) {
+        const other = then.find((one) => key(one) === key(row));
+        const said = verdict(row, other);
+        const item = element("li", {}, element("span", { class: "bar-name" }, row.image), bar(row, top, state.b && state.a));
+        if (other) item.append(bar(other, top, state.b));
+        if (said) item.append(element("span", { class: "bar-verdict" }, said));
+        list.append(item);
+        const span = row.low === null || row.high === null ? "" : `${row.low} to ${row.high}`;
+        table.push([row.image, origin, row.text, span, percent(row.share), other?.text ?? "", said]);
+      }
+      const articles = [...new Set(part.map((row) => row.article).filter(Boolean))];
+      const source = element("p", { class: "bars-source" });
+      source.append(`${origin === "published" ? "Published in" : `Measured${data.synthetic ? " (synthetic)" : ""}: means of runs with 95 % intervals`}`);
+      articles.forEach((slug, at) => source.append(at ? ", " : " ", element("a", { href: `articles/${slug}.html` }, named("article", slug))));
+      parts.push(list, source);
+    }
+    if (!parts.length) parts.push(element("p", {}, "No figure fits these choices."));
+    out.replaceChildren(element("h3", {}, heading), ...parts);
+  };
+
+  const columns = () => ["image", "figures", `GB/s, macOS ${state.a}`, "95 % interval", "of the SSD", state.b && `GB/s, macOS ${state.b}`, state.b && "verdict"];
+  const grid = () => [columns(), ...table].map((row) => (state.b ? row : row.slice(0, 5)).map((cell) => cell ?? ""));
+  const csv = () => grid().map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")).join("\r\n");
+  const markdown = () => {
+    const [head, ...lines] = grid();
+    const row = (cells) => `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+    return [`**${heading}** (${location.href.split("#")[0]}${link()})`, "", row(head), row(head.map(() => "---")), ...lines.map(row)].join("\n");
+  };
+  const save = (name, blob) => {
+    const made = element("a", { href: URL.createObjectURL(blob), download: name });
+    made.click();
+    setTimeout(() => URL.revokeObjectURL(made.href), 10000);
+  };
+  const picture = () => {
+    const now = chosen(state.a);
+    const [wide, line, scale] = [900, 30, 2];
+    const canvas = element("canvas", { width: wide * scale, height: (now.length * line + 90) * scale });
+    const pen = canvas.getContext("2d");
+    pen.scale(scale, scale);
+    pen.fillStyle = "#ffffff";
+    pen.fillRect(0, 0, wide, canvas.height);
+    const write = (text, x, y, font = "14px system-ui, sans-serif", colour = "#23292f") => {
+      pen.font = font;
+      pen.fillStyle = colour;
+      pen.fillText(text, x, y);
+    };
+    write(heading, 16, 28, "600 16px system-ui, sans-serif");
+    const top = 1.05 * Math.max(...now.map((row) => row.gbps), 0.001);
+    now.forEach((row, at) => {
+      const y = 56 + at * line;
+      write(row.image, 16, y + 14);
+      pen.fillStyle = row.origin === "published" ? "#8a97a5" : "#1b64a3";
+      pen.fillRect(300, y, (380 * row.gbps) / top, 18);
+      write([`${row.text} GB/s`, percent(row.share), row.origin].filter(Boolean).join(" \u00b7 "), 306 + (380 * row.gbps) / top, y + 14);
+    });
+    write(`diskbench${data.synthetic ? ", synthetic data" : ""}; published figures: Howard Oakley, eclecticlight.co`, 16, now.length * line + 78, "12px system-ui, sans-serif", "#59636d");
+    canvas.toBlob((blob) => save("diskbench.png", blob), "image/png");
+  };
+  const copy = async (button, text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // a page from the disk may not write there: the old way
+      const area = element("textarea");
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    const label = button.textContent;
+    button.textContent = "copied";
+    setTimeout(() => { button.textContent = label; }, 1500);
+  };
+
+  const form = element("form", { class: "choices", "aria-label": "Choose figures" });
+  const out = element("div", { class: "explorer-out", "aria-live": "polite" });
+  const fill = () => {
+    form.replaceChildren(...CHOICES.map(([name, label, column]) => {
+      const select = element("select", { name });
+      for (const value of options(name)) {
+        const text = name === "s" ? ORDERS[value] : value ? named(column, value) : OPTIONAL[name];
+        select.append(new Option(text, value, false, value === state[name]));
+      }
+      return element("label", {}, label, select);
+    }));
+  };
+  form.addEventListener("change", (event) => {
+    const name = event.target.name;
+    state[name] = event.target.value;
+    for (const [other] of CHOICES) {
+      const known = options(other);
+      if (!known.includes(state[other])) state[other] = known[0] ?? "";
+    }
+    history.replaceState(null, "", link());
+    fill();
+    form.elements[name].focus();
+    draw();
+  });
+  const tool = (label, act) => {
+    const button = element("button", { type: "button", class: "tool" }, label);
+    button.addEventListener("click", () => act(button));
+    return button;
+  };
+  const tools = element("p", { class: "explorer-tools" },
+    tool("Copy link", (button) => copy(button, location.href.split("#")[0] + link())), " ",
+    tool("Copy Markdown", (button) => copy(button, markdown())), " ",
+    tool("Copy CSV", (button) => copy(button, csv())), " ",
+    tool("Save PNG", picture));
+
+  const start = () => { read(); fill(); draw(); };
+  root.replaceChildren(form, out, tools);
+  addEventListener("hashchange", start);
+  start();
+})();

@@ -1,0 +1,16 @@
+"""What is folded on an article's page: its method, what else it states, caveats."""
+
+from lib import show
+from lib.article import doubts, method, published, speeds, stated
+
+
+def shown(article: str, how: str) -> show.Shown:
+    """Three folds; `how` says in a few sentences how the article measured, and how we do."""
+    steps = [show.text(how), method.steps(article), method.missing(article)]
+    more = [published.in_text(article), stated.shown(article)]
+    return show.together(
+        show.folded("How it is measured", *filter(None, steps)),
+        show.folded("How to read the table", speeds.told()),
+        show.folded("What else the article states", *filter(None, more)),
+        show.folded("Caveats about its figures", doubts.shown(article)),
+    )

@@ -1,0 +1,175 @@
+"""The explorer of the start page: every speed of a Mac, published or measured, to pick from.
+
+Its first state is a table, which needs no script; `assets/explorer/explorer.js` does the rest.
+"""
+
+import pandas as pd
+
+from lib import links, show, tables, words
+from lib.basis import Basis
+from lib.database import query
+
+# What may stand side by side: published first-hand, and measured on Macs. In the order of releases.
+ROWS = """
+with speed as (
+    select
+        'published' as origin, article, host, macos, storage, format, encryption,
+        if(phase = 'unstated', 'fresh', phase) as phase, op,
+        if(op = 'write', write_gbps, read_gbps) as gbps,
+        if(op = 'write', write_gbps_to, read_gbps_to) as high, null::double as low,
+        if(op = 'write', coalesce(write_kind, kind), kind) as kind,
+        if(op = 'write', write_as_printed, read_as_printed) as printed, unit_as_printed as unit,
+        condition, null::bigint as runs, false as made_up, table_order as place
+    from published_speed
+    cross join (select unnest(['write', 'read']) as op)
+    where host <> 'unstated' and macos <> 'unstated' and not second_hand
+    union all by name
+    select
+        'measured' as origin, host, os_version as macos, storage, format, encryption, phase, op,
+        gbps, gbps_low as low, gbps_high as high, 'exact' as kind, runs, made_up, 0 as place
+    from comparable_speed
+    where protocol = 'usage-phases' and scale = 'gold' and band_bytes is null
+)
+
+select *
+from speed
+where gbps is not null and format <> 'unstated'
+order by
+    host, release_order(macos) desc, macos,
+    origin desc, storage, list_position(['native', 'UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM'], format),
+    encryption desc, place
+"""
+# What the database says of the same image under two releases, where there is a verdict.
+CHANGES = """
+select
+    change.host, change.storage, change.format, change.encryption, change.phase, change.op, change,
+    ratio, earlier.os_version as earlier, later.os_version as later
+from release_change as change
+inner join host as earlier on (earlier.host, earlier.release) = (change.host, earlier_release)
+inner join host as later on (later.host, later.release) = (change.host, later_release)
+where comparable and driver <> 'portable' and protocol = 'usage-phases' and scale = 'gold'
+    and band_bytes is null
+order by all
+"""
+COLUMNS = ("origin", "article", "host", "macos", "storage", "format", "encryption", "phase", "op")
+
+
+def shown(base: Basis) -> show.Shown:
+    """The choices, the bars and their table; at first, writing to the images of `base`."""
+    rows = query(ROWS)
+    sql = rows.attrs["sql"]
+    rows = rows.assign(image=_images(rows))
+    rows.attrs["sql"] = sql
+    first = _first(rows, base)
+    return show.together(
+        show.html('<div id="explorer" class="explorer">'),
+        _table(first),
+        show.html(
+            f'<script type="application/json">{show.in_script(_data(rows, base))}</script></div>\n'
+            f'<link rel="stylesheet" href="{links.to("assets/explorer/explorer.css")}">\n'
+            f'<script src="{links.to("assets/explorer/explorer.js")}" defer></script>'
+        ),
+    )
+
+
+def _first(rows: pd.DataFrame, base: Basis) -> pd.DataFrame:
+    origin = "measured" if base.measured else "published"
+    where = {"host": base.host, "macos": base.os_version, "origin": origin, "storage": "internal"}
+    first = rows[(rows[list(where)] == pd.Series(where)).all(axis=1)]
+    first = first[(first["op"] == "write") & (first["phase"] == "fresh")]
+    first.attrs["sql"] = rows.attrs["sql"]
+    return first
+
+
+def _table(rows: pd.DataFrame) -> show.Shown:
+    """The first state: each image with its share of the speed of its Mac's own SSD."""
+    ssd = rows[rows["format"] == "native"]["gbps"].max()
+    lines = [
+        {
+            "image": row["image"],
+            "speed": text(row),
+            "share": words.percent(row["gbps"] / ssd) if ssd > 0 else "",
+        }
+        for row in rows.to_dict("records")
+    ]
+    return tables.table(
+        lines,
+        {"image": "Image", "speed": "Write (GB/s)", "share": "Of the SSD itself"},
+        f"Writing to new images, {words.host(rows['host'].iloc[0])}, "
+        f"macOS {rows['macos'].iloc[0]}, {rows['origin'].iloc[0]}",
+        numbers=["speed", "share"],
+        name="explorer",
+        source=rows,
+    )
+
+
+def _images(rows: pd.DataFrame) -> list[str]:
+    """Each image in words; what else the article says of it only where that tells two apart."""
+    alike = rows.duplicated([name for name in COLUMNS if name != "article"], keep=False)
+    return [
+        _image(row, told=bool(also))
+        for row, also in zip(rows.to_dict("records"), alike, strict=True)
+    ]
+
+
+def _image(row: dict, told: bool) -> str:
+    if row["format"] == "native":
+        name = "the SSD itself"
+    else:
+        name = words.name(words.FORMATS, row["format"]).partition(" (")[0]
+        coded = words.name(words.ENCRYPTIONS, row["encryption"])
+        name += "" if row["encryption"] == "none" else f", {coded}"
+    return f"{name} ({row['condition']})" if told and not words.missing(row["condition"]) else name
+
+
+def text(row: dict) -> str:
+    """The figure as it is printed, in GB/s, or as it was measured."""
+    if words.missing(row["printed"]):
+        return words.gbps(row["gbps"])
+    in_gb = row["unit"] == "GB/s"
+    printed = str(row["printed"]) if in_gb else words.significant(row["gbps"])
+    return f"{words.bound(row['kind'], '')}{printed}"
+
+
+def _data(rows: pd.DataFrame, base: Basis) -> dict:
+    """The rows as lists of numbers: places in the lists of words, speeds, texts."""
+    lists = {name: list(dict.fromkeys(rows[name].fillna(""))) for name in COLUMNS}
+    places = {name: {word: at for at, word in enumerate(known)} for name, known in lists.items()}
+    packed = [
+        [
+            *(places[name]["" if words.missing(row[name]) else row[name]] for name in COLUMNS),
+            round(row["gbps"], 4),
+            None if words.missing(row["low"]) else round(row["low"], 4),
+            None if words.missing(row["high"]) else round(row["high"], 4),
+            text(row),
+            row["image"],
+            None if words.missing(row["runs"]) else int(row["runs"]),
+        ]
+        for row in rows.to_dict("records")
+    ]
+    return {
+        "lists": lists,
+        "rows": packed,
+        "names": {
+            "host": {slug: words.host(slug) for slug in lists["host"]},
+            "storage": {slug: words.name(words.STORAGES, slug) for slug in lists["storage"]},
+            "format": {slug: _format(slug) for slug in lists["format"]},
+            "encryption": {
+                slug: words.name(words.ENCRYPTIONS, slug) for slug in lists["encryption"]
+            },
+            "phase": {slug: words.name(words.PHASES, slug) for slug in lists["phase"]},
+            "article": dict(query("select article, title from article").itertuples(index=False)),
+        },
+        "changes": [list(row) for row in _changes().itertuples(index=False)],
+        "first": {"m": base.host, "a": base.os_version},
+        "synthetic": bool(rows["made_up"].any()),
+    }
+
+
+def _changes() -> pd.DataFrame:
+    rows = query(CHANGES)
+    return rows.assign(ratio=rows["ratio"].astype(float).round(3))
+
+
+def _format(slug: str) -> str:
+    return "the SSD itself" if slug == "native" else words.name(words.FORMATS, slug)

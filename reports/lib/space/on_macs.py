@@ -1,0 +1,21 @@
+"""What was measured on Macs besides the sizes that articles state: states, lengths, compaction."""
+
+import pandas as pd
+
+from lib import rounds, show, status
+from lib.space import compaction, lengths, states
+
+
+def shown(rows: pd.DataFrame) -> show.Shown:
+    """Each of them, folded but for the states; one line where no Mac was measured."""
+    if rows.empty:
+        return show.text(status.no_mac() or "No sizes have been measured on a Mac yet.")
+    parts = {
+        "Nominal size, file length, space used": lengths.shown(rows, "apple"),
+        "What compaction frees": compaction.shown(rows, "apple"),
+    }
+    return show.together(
+        states.shown(rows, "apple"),
+        *filter(None, [rounds.shown()]),
+        *(show.folded(title, part) for title, part in parts.items() if part),
+    )

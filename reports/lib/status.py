@@ -1,0 +1,86 @@
+"""The strip at the head of every page: what is published, what is measured, how new it is."""
+
+from datetime import UTC, datetime
+
+from lib import links, show, words
+from lib.database import database_file, query
+
+
+def strip() -> show.Shown:
+    """One line, made from the database; across the page a mark where records are synthetic."""
+    parts = [
+        f"Published: {_published()}.",
+        f"Measured on Macs: {_measured()}.",
+        f"Last built {_built():%Y-%m-%d}.",
+    ]
+    line = show.html(f'<p class="status">{" ".join(f"<span>{part}</span>" for part in parts)}</p>')
+    return show.together(line, *_watermark())
+
+
+def no_mac() -> str:
+    """The one line where a Mac's figure would stand; empty where there is one."""
+    if _macs():
+        return ""
+    return f"No Mac has been measured yet: [here is how]({links.to('manual/mac.html')})."
+
+
+def _published() -> str:
+    rows = query(
+        """
+        select distinct host, macos from published_speed
+        where host <> 'unstated' and not second_hand
+        order by release_order(macos) nulls first
+        """
+    )
+    return f"{words.count(rows['host'].nunique(), 'Mac')}, {_span(list(rows['macos']))}"
+
+
+def _measured() -> str:
+    rows = _macs()
+    if not rows:
+        return f'none (<a href="{links.to("manual/mac.html")}">how to</a>)'
+    made_up = "synthetic " if all(row["made_up"] for row in rows) else ""
+    hosts = len({row["host"] for row in rows})
+    return f"{hosts} {made_up}({_span([row['os_version'] for row in rows])})"
+
+
+def _macs() -> list[dict]:
+    rows = query(
+        """
+        select distinct host, os_version, made_up from comparable_speed
+        order by release_order(os_version), host, made_up
+        """
+    )
+    return rows.to_dict("records")
+
+
+def _span(releases: list[str]) -> str:
+    """`macOS 12.4 to 26.4`, of releases in order."""
+    known = [one for one in releases if one[:1].isdigit()]
+    if not known:
+        return "release not stated"
+    return "macOS " + (known[0] if known[0] == known[-1] else f"{known[0]} to {known[-1]}")
+
+
+def _built() -> datetime:
+    """When the database was made: it is replaced as a whole."""
+    return datetime.fromtimestamp(database_file().stat().st_mtime, UTC)
+
+
+def _watermark() -> list[show.Shown]:
+    """Across the whole page, on paper across each of them."""
+    found = query(
+        """
+        select
+            coalesce(bool_or(host.made_up), false) as "synthetic",
+            coalesce(bool_or(cell.stand_in), false) as "stand-in"
+        from cell
+        left join host using (host, release)
+        """
+    ).iloc[0]
+    marks = [mark for mark, there in found.items() if there]
+    if not marks:
+        return []
+    text = f"{', '.join(marks)} data"
+    # drawn from the attribute: faint on purpose, so no text to be read there; the text is for ears
+    return [show.html(f'<div class="watermark" data-text="{text}"><span>{text}</span></div>')]

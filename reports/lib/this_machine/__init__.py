@@ -1,0 +1,1 @@
+"""Runs that compare with nothing that is published: which there are, and what they show."""

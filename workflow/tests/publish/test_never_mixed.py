@@ -1,0 +1,178 @@
+"""What compares with nothing stands beside nothing: read from the pages of every world."""
+
+import re
+from html import unescape
+
+import pytest
+from rendered import rows, tables
+
+from lib.examples import EXAMPLES
+
+# pages that show what articles state: measured figures beside them are comparable ones of Macs
+BESIDE = (
+    "index.html",
+    "releases.html",
+    "encryption.html",
+    "space.html",
+    *(
+        f"articles/{name}.html"
+        for name in (
+            "slow-writes-2022",
+            "performance-2024",
+            "bands-2024",
+            "encryption-2026",
+            "vm-2026",
+            "explainer-2026",
+        )
+    ),
+)
+
+
+@pytest.fixture(params=["published_only", "made_up", "macs", "hostile_records"])
+def world(request, rendered_site):
+    return rendered_site(request.param)
+
+
+def raw(site, page) -> str:
+    return (site.folder / page).read_text(encoding="utf-8").split("<main")[1]
+
+
+def test_no_other_system_and_no_host_but_macs_stands_beside_an_article(world):
+    hosts = {host for (host,) in rows(world, "select host from host where os_name <> 'macos'")}
+    hosts -= {host for (host,) in rows(world, "select distinct host from comparable_speed")}
+    systems = {
+        release
+        for (release,) in rows(world, "select release from host where lower(os_name) <> 'macos'")
+    }
+    for page in BESIDE:
+        text = unescape(raw(world, page))
+        found = [word for word in hosts | systems if f"{word}" in text]
+        assert not found, page
+        assert "Debian" not in text, page
+
+
+def test_no_smoke_scale_and_no_driver_of_ours_stands_beside_an_article(world):
+    for page in BESIDE[:4]:
+        text = unescape(re.sub(r"<pre.*?</pre>", "", raw(world, page), flags=re.S))
+        assert "(driver portable)" not in text, page
+        assert "scale smoke" not in text, page
+
+
+def test_a_version_of_another_system_is_never_called_macos(world):
+    others = rows(
+        world,
+        """
+        select distinct os_version, os_build from host
+        where lower(os_name) <> 'macos' and os_version is not null
+        """,
+    )
+    for page in world.pages:
+        text = unescape(raw(world, page))
+        for version, build in others:
+            assert f"macOS {version} ({build})" not in text, page
+
+
+def test_no_read_from_memory_stands_in_a_cell_of_an_articles_table(world):
+    warm = {
+        f"{speed:.2f}"
+        for (speed,) in rows(
+            world,
+            """
+            select theil_sen_gbps from measured_speed
+            where contains(why_not_comparable, 'memory') and theil_sen_gbps > 0
+            """,
+        )
+    }
+    shown = {
+        f"{speed:.2f}"
+        for (speed,) in rows(
+            world,
+            """
+            select gbps from comparable_speed
+            union all select published_gbps from article_table where published_gbps is not null
+            """,
+        )
+    }
+    for page in BESIDE:
+        for name, table in tables(world, page).items():
+            measured = [column for column in table if column.startswith("Measured")]
+            for text in table[measured].astype(str).to_numpy().ravel():
+                number = text.split(" ")[0]
+                assert number not in warm - shown, (page, name, text)
+
+
+def test_nothing_that_is_not_nothing_is_shown_as_0(world):
+    for page in world.pages:
+        for name, table in tables(world, str(page)).items():
+            for text in table.astype(str).to_numpy().ravel():
+                assert not re.match(r"0(\.0+)? [kMGT]?B\b", text), (page, name, text)
+
+
+def test_each_page_has_the_status_once_and_no_other_banner(world):
+    for page in world.pages:
+        text = raw(world, page)
+        assert text.count('<p class="status">') == 1, page
+        assert "Smoke scale: not comparable" not in text, page
+        assert "A stand-in: no Mac was measured" not in text, page
+
+
+def test_the_status_is_that_of_the_database(world):
+    said = " ".join(re.sub(r"<[^>]+>", " ", raw(world, "index.html")).split())
+    assert "Published: 5 Macs, macOS 12.4 to 26.4." in said
+    macs = rows(world, "select count(distinct host) from comparable_speed")[0][0]
+    assert (f"Measured on Macs: {macs} " if macs else "Measured on Macs: none") in said
+
+
+def test_without_a_macs_figure_a_page_says_so_in_one_line_with_the_way(rendered_site):
+    site = rendered_site("published_only")
+    for page in BESIDE[4:9]:
+        text = raw(site, page)
+        said = " ".join(re.sub(r"<[^>]+>", " ", text).split())
+        assert said.count("No Mac has been measured yet: here is how") == 1, page
+        assert "not measured yet" not in said.split("How it is measured")[0], page
+
+
+def test_a_ratio_or_a_verdict_needs_figures_that_may_be_compared(world):
+    for table, measured in (
+        ("article_table", "verdict = 'not comparable'"),
+        ("article_size_table", "verdict = 'not comparable'"),
+        ("encryption_cost", "basis = 'measured' and not comparable"),
+        ("release_change", "not comparable"),
+        ("format_cost", "verdict = 'not comparable'"),
+    ):
+        assert rows(world, f"select count(ratio) from {table} where {measured}") == [(0,)], table
+
+
+def test_no_worked_question_calls_another_system_macos(world):
+    hosts = {
+        host for (host,) in rows(world, "select host from host where lower(os_name) <> 'macos'")
+    }
+    for example in EXAMPLES:
+        sql = example.sql.rstrip().rstrip(";")
+        columns = rows(world, f"describe ({sql})")
+        names = [column for column, *_ in columns]
+        if "macos" not in names or "host" not in names:
+            continue
+        for host, macos in rows(world, f"select host, macos from ({sql})"):
+            assert host not in hosts, (example.name, macos)
+
+
+def test_the_first_worked_question_answers_as_the_start_page_does(rendered_site):
+    site = rendered_site("published_only")
+    first = rows(site, EXAMPLES[0].sql.rstrip().rstrip(";"))[0]
+    # basis, macos, host, format, encryption, write, read
+    assert first == ("published", "26.3.1 (a)", "mac-mini-m4-pro", "UDSB", "AES-256", 5.23, 5.09)
+
+
+def test_bounds_are_told_as_the_article_has_them(rendered_site):
+    said = unescape(re.sub(r"<[^>]+>", " ", raw(rendered_site("published_only"), BESIDE[5])))
+    said = " ".join(said.split())
+    assert "at least 10 seconds" in said  # "at least 10 seconds"
+    assert "at most 1 GB/s" in said  # "limited to 1 GB/s"
+    assert "below 1 GB/s" not in said
+
+
+def test_a_copy_of_an_article_is_named_as_one(rendered_site):
+    said = re.sub(r"\s+", " ", raw(rendered_site("published_only"), BESIDE[5]))
+    assert 'on <a href="https://eclecticlight.co/">eclecticlight.co</a>, read in' in said
+    assert ">a copy on macmegasite.com</a>" in said

@@ -22,6 +22,10 @@ from publish.subset import split_options
 LOG = logging.getLogger(__name__)
 CELL_SECONDS = 120  # far more than any cell needs; a cell that hangs must not hang the workflow
 
+# Times that a kernel is started which ends at once: between the choice of its ports and their use
+# another program may take one of them.
+STARTS = 3
+
 # Between two pages: the project's own modules keep things of their page, such as links and names.
 FORGET = """
 import sys
@@ -64,6 +68,13 @@ class Kernel:
 
     def __init__(self, folder: Path) -> None:
         self._forget = FORGET.format(folder=f"{folder}{os.sep}")
+        self._folder = folder
+        # a kernel that is stopped says so at length: that is for the log, not for the terminal
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115  (closed by stop)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Choose the ports of a kernel that is to be started."""
         # left to itself, the manager would make this file in the folder for temporary files
         self._connection = Path(jupyter_runtime_dir()) / f"kernel-{uuid.uuid4()}.json"
         self._manager = AsyncKernelManager(
@@ -77,18 +88,16 @@ class Kernel:
             timeout=CELL_SECONDS,
             # it has nothing to save
             shutdown_kernel="immediate",
-            resources={"metadata": {"path": str(folder)}},
+            resources={"metadata": {"path": str(self._folder)}},
         )
-        # a kernel that is stopped says so at length: that is for the log, not for the terminal
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115  (closed by stop)
 
     async def run(self, page: Path, notebook: NotebookNode) -> None:
         """Run a page's cells; a cell that fails ends it with one line."""
         if not any(cell.cell_type == "code" for cell in notebook.cells):
             return
-        self._client.nb = notebook
         try:
             await self._begin()
+            self._client.nb = notebook
             await self._client.async_execute()
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             LOG.error("%s\n%s\n%s", page, error, _all_of(self._said))
@@ -102,6 +111,18 @@ class Kernel:
         if self._client.kc:
             await self._client.kc.execute_interactive(self._forget, silent=True)
             return
+        for left in reversed(range(STARTS)):
+            try:
+                await self._start()
+                return
+            except RuntimeError as error:  # jupyter_client's for one that ended before it answered
+                LOG.warning("%s: %s", error, _all_of(self._said))
+                if not left:
+                    raise
+                await self._end()
+                self._prepare()
+
+    async def _start(self) -> None:
         # Started and ended here: where nbclient does it, and is stopped meanwhile by a page that
         # fails beside this one, its hook for the end of the process fails, at length.
         self._connection.parent.mkdir(parents=True, exist_ok=True)
@@ -111,13 +132,18 @@ class Kernel:
     async def stop(self) -> None:
         """End the Python; nothing of it is left."""
         try:
+            await self._end()
+        finally:
+            self._said.close()
+
+    async def _end(self) -> None:
+        try:
             if self._manager.has_kernel:
                 await self._manager.shutdown_kernel(now=True)
         finally:
             if self._client.kc:
                 self._client.kc.stop_channels()
             self._connection.unlink(missing_ok=True)
-            self._said.close()
 
 
 def _all_of(file: BinaryIO) -> str:

@@ -19,7 +19,7 @@ def tell(board: Board, runs: Path, again: str) -> int:
     for host in board.hosts.values():
         if host.state == State.NOT_ASKED:
             continue
-        result = summarise({cell: runs / f"{cell}.json" for cell in host.cells})
+        result = summarise({cell: runs / f"{cell}.json" for cell in host.cells}, runs)
         for cell, reason in result.failed:
             board.tell(f"{host.host}: failed: {cell}: {reason}")
         for cell, reason in result.skipped:

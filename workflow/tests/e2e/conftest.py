@@ -59,7 +59,7 @@ def portable(fresh, tmp_path_factory) -> Project:
     for made in ("data/runs", "data/parquet", ".diskbench", "reports/_site"):
         shutil.rmtree(project.folder / made, ignore_errors=True)
     (project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
-    pages = ["index.qmd", "hosts.qmd", "space.qmd", "data.qmd"]
+    pages = ["index.qmd", "hosts.qmd", "this-machine.qmd", "data.qmd"]
     if alone.prefix():
         # where npm reaches nobody
         pages.append("query.qmd")

@@ -14,7 +14,7 @@ As many are planted in Python, SQL, pages and the core, in a copy of the project
 The tests that name what is changed are asked first, then the rest of its room, then those that take
 long, each for a limited time. A test that fails without the fault as well sees nothing. A fault
 that the compiler refuses is no fault, and another is drawn. It takes hours: what was tried is kept
-below .diskbench, and the same command goes on from there.
+below .diskbench, and the same command resumes there.
 """
 
 import csv

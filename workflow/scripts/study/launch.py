@@ -100,7 +100,7 @@ def _see_to_one_cut_short() -> bool:
     if cut_short:
         say(
             "the study before this one was cut short (killed, or the machine went down): "
-            "its records are kept, and this call goes on from there"
+            "its records are kept, and this call resumes it"
         )
         if survivors.at_work(_exit_file()):
             say("a part of it is still at work: it is being ended, so that only one measures")

@@ -72,8 +72,8 @@ def test_each_image_is_compared_with_the_native_cell_of_its_phase(portable):
         """
         select
             cost.format, cost.phase, cost.op, cost.files, cost.native_files,
-            cost.ratio_low is null and cost.ratio_high is null,
-            cost.ratio, ours.total_gbps / native.total_gbps, cost.verdict
+            cost.gbps, ours.total_gbps, cost.native_gbps, native.total_gbps,
+            cost.ratio, cost.verdict, cost.reasons
         from format_cost as cost
         inner join measured_speed as ours on ours.cell = cost.cell and ours.op = cost.op
         inner join measured_speed as native

@@ -55,6 +55,7 @@ case $help_file in
     ;;
 esac
 
+unset DISKBENCH_CORE # what is compiled here is what is tried
 source workflow/setup.sh
 export PYTHONPATH=workflow/scripts:workflow
 case $name in

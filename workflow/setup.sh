@@ -7,6 +7,7 @@
 #      conda, mamba or micromamba on PATH, of .conda, which is made from environment.yml; else those on PATH.
 #   2. Python packages: in .venv, on top of that Python, from the hash-locked workflow/requirements.txt. Where no
 #      Python fits, uv brings one into .diskbench/tools.
+#   3. With DISKBENCH_CORE=FILE: that released core instead of Rust, if FILE.sha256 and its commit fit.
 #
 # Nothing is installed outside the project's folder. With nothing to do it takes well under a second.
 # Exit codes: 2 something is missing, or could not be made; 4 no network; 5 another call makes the environment.
@@ -159,7 +160,7 @@ setup_use_packages() {
 # The core is compiled while packages are fetched, for a caller that sets setup_needs_core. Nobody waits here: the
 # workflow's own build waits for cargo's lock, finds it done, or says what is wrong. Ctrl-C and a failed set-up end it.
 setup_begin_core() {
-  [ -n "${setup_needs_core:-}" ] && [ ! -e core/target/release/diskbench ] || return 0
+  [ -n "${setup_needs_core:-}" ] && [ -z "${DISKBENCH_CORE:-}" ] && [ ! -e core/target/release/diskbench ] || return 0
   # a shell has what it starts in the background ignore Ctrl-C
   (
     trap - INT
@@ -227,6 +228,11 @@ setup_is_mac() { case $OSTYPE in darwin*) true ;; *) false ;; esac }
 setup_has_xcode() { ! setup_is_mac || xcode-select -p >/dev/null 2>&1; }
 
 setup_refuse_what_is_missing() {
+  if [ -z "${DISKBENCH_CORE:-}" ]; then setup_miss_rust; fi
+  [ -z "$setup_missing" ] || setup_fail "$setup_missing; then call again"
+}
+
+setup_miss_rust() {
   command -v cargo >/dev/null 2>&1 ||
     setup_misses "cargo (Rust 1.89 or later)" "brew install rust" "install it with rustup (rustup.rs)"
   if setup_is_mac; then
@@ -235,7 +241,6 @@ setup_refuse_what_is_missing() {
   elif ! command -v cc >/dev/null 2>&1 && ! setup_use_linker_of_conda; then
     setup_misses "a linker (cc)" "" "sudo apt install gcc"
   fi
-  [ -z "$setup_missing" ] || setup_fail "$setup_missing; then call again"
 }
 
 # conda's Rust brings a gcc of another name, and tells cargo alone; crates that compile C ask for CC.
@@ -252,6 +257,43 @@ setup_use_linker_of_conda() {
     esac
   done
   return 1
+}
+
+# A released core instead of a compiled one: whole, and of this folder's commit. Leaves DISKBENCH_CORE naming a copy.
+setup_released=.diskbench/tools/core/diskbench
+setup_use_released_core() {
+  local file=$DISKBENCH_CORE own="or unset DISKBENCH_CORE to compile the core with Rust" commit said
+  [ -f "$file" ] || setup_fail "DISKBENCH_CORE is $file, which is no file: download a diskbench of the release, $own"
+  [ -f "$file.sha256" ] || setup_fail "$file.sha256 is missing: download it from the release of $file into the same folder"
+  [ "$(setup_first_word <"$file.sha256")" = "$(setup_sha256 "$file")" ] ||
+    setup_fail "$file does not fit its checksum $file.sha256: download both again"
+  commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null) ||
+    setup_fail "the commit of this folder is unknown, so $file may be of another one: clone the project with git, $own"
+  git diff --quiet HEAD -- core || setup_fail "core/ differs from its commit, so $file does not: undo that (git diff core), $own"
+  mkdir -p "${setup_released%/*}"
+  # read, not copied: a copy would keep the mark of macOS that a browser fetched it, and would not start
+  cat "$file" >"$setup_released.partial"
+  chmod +x "$setup_released.partial"
+  said=$("$setup_released.partial" --version 2>/dev/null) ||
+    setup_fail "$file does not run on this machine: download the one for its system and processor, $own"
+  case $said in
+    *"+$commit") ;;
+    *"+"*) setup_fail "$file is of commit ${said##*+}, this folder of $commit: git checkout ${said##*+}, $own" ;;
+    *) setup_fail "$file is no released core, as it names no commit ($said): download one, $own" ;;
+  esac
+  # left alone where it is the same: a newer file would be taken for a new core
+  if cmp -s "$setup_released.partial" "$setup_released"; then
+    rm -f "$setup_released.partial"
+  else
+    mv -f "$setup_released.partial" "$setup_released"
+  fi
+  export DISKBENCH_CORE="$PWD/$setup_released"
+}
+
+setup_first_word() { awk '{print $1; exit}'; }
+
+setup_sha256() { # FILE
+  if command -v sha256sum >/dev/null 2>&1; then sha256sum "$1"; else shasum -a 256 "$1"; fi | setup_first_word
 }
 
 # For tests: programs that stand in for those of macOS come before all others (workflow/scripts/study/machine.py).
@@ -285,6 +327,7 @@ setup() {
   local tool
   unset PYTHONHOME PYTHONPATH
   setup_refuse_a_bare_path
+  if [ -n "${DISKBENCH_CORE:-}" ]; then setup_use_released_core; fi
   if [ -n "${CONDA_PREFIX:-}" ] && [ "${CONDA_DEFAULT_ENV:-}" = diskbench ]; then
     :
   elif tool=$(setup_find_conda); then

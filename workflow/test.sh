@@ -10,6 +10,7 @@
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 source workflow/help.sh
+unset DISKBENCH_CORE # the core is what is tested
 source workflow/setup.sh
 setup_use_fleet
 

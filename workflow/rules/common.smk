@@ -9,6 +9,7 @@ shell.prefix(f"set -euo pipefail; export PYTHONPATH={shlex.quote(str(SCRIPTS))};
 
 import made
 from console import report_and_exit
+from study.core import released_core
 from study.asked import asked, forced, looks_at_jobs
 from study.planning import NOTHING, make_plan
 from study.sources import files_below, missing_engine, sources_of_the_core

@@ -4,6 +4,7 @@ rule core:
         manifest=PROJECT / "core/Cargo.toml",
         lock=PROJECT / "core/Cargo.lock",
         sources=sources_of_the_core(PROJECT / "core"),
+        released=released_core(),
     output:
         # not kept when a build fails: nothing may be measured with the core of before
         binary=CORE,

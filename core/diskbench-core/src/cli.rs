@@ -13,9 +13,15 @@ use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::preflight::Preflight;
 
+/// What `--version` prints. `.ci/release` adds the commit to it, by which `workflow/setup.sh` takes or refuses a program.
+const VERSION: &str = match option_env!("DISKBENCH_VERSION") {
+    Some(released) => released,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
 /// Measures one cell of the diskbench study, and looks after its records.
 #[derive(Debug, Parser)]
-#[command(name = "diskbench", version, after_help = ExitCode::table(), disable_help_subcommand = true)]
+#[command(name = "diskbench", version = VERSION, after_help = ExitCode::table(), disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -82,6 +82,12 @@ def test_every_caption_with_an_interval_says_which(any_site):
                 assert re.search(r"\b(runs?|rounds?)\b|corrected p", told), (page.name, told)
 
 
+@pytest.fixture
+def three_runs(monkeypatch) -> None:
+    """The runs that an interval needs, as `verdict_rule` has them (held by the database's tests)."""
+    monkeypatch.setattr(runs.rules, "fewest_runs", lambda: "three")
+
+
 @pytest.mark.parametrize(
     ("of_runs", "intervals", "told"),
     [
@@ -91,16 +97,15 @@ def test_every_caption_with_an_interval_says_which(any_site):
         ([1, 3], [None, 2.0], "Mean of 1 to 3 runs, with the 95 % interval between runs (where "),
     ],
 )
-def test_a_caption_says_of_how_many_runs_speeds_are_the_mean(of_runs, intervals, told, monkeypatch):
+@pytest.mark.usefixtures("three_runs")
+def test_a_caption_says_of_how_many_runs_speeds_are_the_mean(of_runs, intervals, told):
     import pandas as pd
-
-    # as `verdict_rule` has it; the database's tests hold that figure
-    monkeypatch.setattr(runs.rules, "fewest_runs", lambda: "three")
 
     rows_of = pd.DataFrame({"runs": of_runs, "gbps_low": pd.array(intervals, dtype="Float64")})
     assert runs.counted(rows_of).startswith(told)
 
 
+@pytest.mark.usefixtures("three_runs")
 def test_an_interval_that_is_very_wide_ends_with_the_axis():
     import pandas as pd
 

@@ -85,7 +85,7 @@
 //! # What it cannot do
 //!
 //! * Volumes are plain folders, renamed onto their mount point, which must be empty and on the same file system. Files
-//!   that are held open keep nothing busy. What is free on a volume `diskutil` tells (its length less its content),
+//!   that are held open keep them busy on Linux only. What is free on a volume `diskutil` tells (its length less its content),
 //!   `statfs` does not.
 //! * An image is made by `diskimage`, but its volume is not in it: only a label that says which
 //!   volume is its own, and from detach on one page for each MiB that was in use (fewer in encrypted ones), so that its

@@ -174,6 +174,28 @@ fn free_name(folder: &Path, name: &str) -> PathBuf {
     (1_u32..).map(|n| folder.join(format!("{name} {n}"))).find(|at| !at.exists()).unwrap_or(plain)
 }
 
+/// Whether a process holds something open on the volume of an attached image. Only Linux tells that here.
+pub fn is_held(world: &World, index: usize) -> bool {
+    let Some(at) = world.state.attached.get(index).and_then(|one| one.mount_point.as_ref()) else {
+        return false;
+    };
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let open =
+        processes.flat_map(|process| fs::read_dir(process.path().join("fd")).into_iter().flatten());
+    open.flatten().any(|file| fs::read_link(file.path()).is_ok_and(|held| held.starts_with(at)))
+}
+
+/// Refuses a new image on the volume of another one that has no room for all of it.
+pub fn refuse_without_room(world: &World, path: &Path, len_bytes: u64) -> Outcome<()> {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok()).unwrap_or_default();
+    let Some(holding) = world.state.holding(&folder) else { return Ok(()) };
+    let used = holding.mount_point.as_deref().map_or(Ok(0), volumes::content_bytes)?;
+    if used.saturating_add(len_bytes) > holding.len_bytes {
+        return Err(Reason::NoSpace.into());
+    }
+    Ok(())
+}
+
 /// Unmounts the volume of an attached image and lets the image grow as its content did.
 pub fn unmount(world: &mut World, index: usize) -> io::Result<()> {
     let Some(attached) = world.state.attached.get(index).cloned() else { return Ok(()) };

@@ -200,3 +200,26 @@ fn what_is_not_there_cannot_be_detached_or_ejected() {
     assert_eq!(mac.call("hdiutil", &["detach", "disk9"]).refusal(), GONE);
     assert_eq!(mac.call("diskutil", &["eject", "disk9"]).code, 1);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_volume_with_a_file_held_open_is_busy_unless_it_is_forced() {
+    let (mac, image, at) = attached();
+    let held = fs::File::create(Path::new(&at).join("held")).unwrap();
+    assert_eq!(mac.call("hdiutil", &["detach", "disk4"]).refusal(), BUSY);
+    let told = mac.call("diskutil", &["eject", "disk4"]);
+    assert!(told.out.contains("was dissented by PID"), "{}", told.err);
+    mac.call("hdiutil", &["detach", "disk4", "-force"]).good();
+    attach(&mac, &image, &at);
+    drop(held);
+    mac.call("hdiutil", &["detach", "disk4"]).good();
+}
+
+#[test]
+fn an_image_on_the_volume_of_a_smaller_one_has_no_room() {
+    let (mac, _, at) = attached();
+    let inside = Path::new(&at).join("inside.dmg").display().to_string();
+    let refused = mac.call("hdiutil", &["create", "-size", "1g", "-type", "UDIF", &inside]);
+    assert_eq!(refused.refusal(), (1, "hdiutil: create failed - No space left on device"));
+    assert!(!Path::new(&inside).exists());
+}

@@ -57,6 +57,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     if path.exists() {
         return Err(Reason::Exists.into());
     }
+    serve::refuse_without_room(world, &path, len_bytes)?;
     volumes::forget_lost(world)?;
     let label = label_of(world, &given)?;
     let new = New {

@@ -19,7 +19,11 @@ pub fn eject(world: &mut World, arguments: &[String]) -> Outcome {
         serve::detach(world, index)?;
         return Ok(dissented(&disk));
     }
-    if skipped == 0 && (world.obeys("eject-dissent")? || world.obeys("busy-detach")?) {
+    if skipped == 0
+        && (world.obeys("eject-dissent")?
+            || world.obeys("busy-detach")?
+            || serve::is_held(world, index))
+    {
         return Ok(dissented(&disk));
     }
     serve::detach(world, index)?;
@@ -36,7 +40,7 @@ pub fn unmount(world: &mut World, arguments: &[String]) -> Outcome {
     if attached.is_none_or(|one| one.mount_point.is_none()) {
         return Ok(Said::text(format!("{name} was already unmounted\n")));
     }
-    if skipped == 0 && world.obeys("eject-dissent")? {
+    if skipped == 0 && (world.obeys("eject-dissent")? || serve::is_held(world, index)) {
         return Ok(dissented(&disk_of(world, index)));
     }
     serve::unmount(world, index)?;
@@ -49,7 +53,7 @@ pub fn unmount_disk(world: &mut World, arguments: &[String]) -> Outcome {
     let Some(what) = arguments.get(skipped) else { return Ok(usage("unmountDisk")) };
     let Some((index, _)) = world.state.find(what) else { return Ok(unknown(what)) };
     let disk = disk_of(world, index);
-    if skipped == 0 && world.obeys("eject-dissent")? {
+    if skipped == 0 && (world.obeys("eject-dissent")? || serve::is_held(world, index)) {
         return Ok(dissented(&disk));
     }
     serve::unmount(world, index)?;

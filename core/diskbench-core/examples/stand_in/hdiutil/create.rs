@@ -58,6 +58,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         return Err(Reason::Busy.into());
     }
     make_room(&path, given.has("ov"))?;
+    serve::refuse_without_room(world, &path, len_bytes)?;
     volumes::forget_lost(world)?;
     let label = label(world, &given)?;
     let new = New {

@@ -31,7 +31,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         serve::detach(world, index)?;
         return Ok(busy(world, "eject", &disk));
     }
-    if !given.has("force") && world.obeys("busy-detach")? {
+    if !given.has("force") && (world.obeys("busy-detach")? || serve::is_held(world, index)) {
         return Ok(busy(world, "eject", &disk));
     }
     if entity.role == Role::Container {

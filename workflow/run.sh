@@ -2,9 +2,10 @@
 # Runs the study: sets up what is missing, measures this machine, builds the database, renders the site.
 # Usage: bash workflow/run.sh [TARGET] [--config KEY=VALUE ...] [OPTION ...]
 #        bash workflow/run.sh check-contribution FOLDER   whether records that somebody sent can be accepted
+#        bash workflow/run.sh probe [--folder DIR]        whether this Mac's macOS is as the driver takes it to be
 #        bash workflow/run.sh publish [...]               puts the site on GitHub Pages, or into a folder
 #        bash workflow/run.sh fleet COMMAND [...]         one study over several hosts
-#        publish and fleet have a help of their own: bash workflow/run.sh publish --help
+#        The last three have a help of their own: bash workflow/run.sh publish --help
 # Targets (without one: all of it, and a summary of every cell)
 #   plan       shows cells, order, bytes, free space and estimated time; measures nothing
 #   records    only measures
@@ -31,10 +32,15 @@ setup_needs_core=yes
 case ${1:-} in
   publish) help_file=workflow/scripts/upload/__main__.py setup_needs_core="" ;;
   fleet) help_file=workflow/scripts/fleet/__main__.py setup_needs_core="" ;;
+  probe) help_file=workflow/scripts/probe/__main__.py setup_needs_core="" ;;
 esac
 source workflow/help.sh
 source workflow/setup.sh
 case ${1:-} in
+  probe)
+    shift
+    PYTHONPATH=workflow/scripts exec python -m probe "$@"
+    ;;
   publish)
     shift
     DISKBENCH_CALLED_IN=$called_in PYTHONPATH=workflow/scripts exec python -m upload "$@"

@@ -1,0 +1,68 @@
+"""Looks on a Mac whether macOS is as the driver takes it to be, and writes a report.
+
+Usage: bash workflow/run.sh probe [--folder DIR]
+  --folder DIR   works in DIR instead of .diskbench: at least 5 GB must be free there
+
+At most 10 minutes, no administrator; it removes whatever it made, also after Ctrl-C.
+The report is a folder in .diskbench/probes: probe.json, and what the programs answered. There is
+nothing in it that tells whose Mac it was. What to do with it: reports/manual/probe.qmd
+Exit codes: 0 done, 2 bad input, 3 not enough space, 4 folder unusable, 5 busy, 7 an image stays
+  attached, 9 no Mac, or a macOS before 13, 130 interrupted
+"""
+
+import platform
+import shutil
+from pathlib import Path
+
+from arguments import Parser, writable_folder
+from console import ExitCode, StudyError, run, say
+from probe import looking, report, screen
+from probe.programs import refuse_elsewhere
+from study.core import build
+
+STATE = Path(".diskbench")
+REPORTS = STATE / "probes"
+CORE = Path("core/target/release/diskbench")
+
+
+def main(words: list[str] | None = None) -> int:
+    """Look, write, print; 0 whatever was found."""
+    parser = Parser(prog="bash workflow/run.sh probe", description=__doc__)
+    parser.add_argument("--folder", type=Path)
+    arguments = parser.parse_args(words)
+    refuse_elsewhere(platform.system())
+    _make_state()
+    folder = STATE if arguments.folder is None else writable_folder(str(arguments.folder))
+    _build_core()
+    try:
+        found = looking.look(folder, CORE, lambda probe: say(f"looking: {probe}"))
+    except KeyboardInterrupt:
+        say("interrupted: what was made was removed, and no report was written")
+        return ExitCode.INTERRUPTED
+    place = report.write(found, REPORTS)
+    print("\n".join(screen.lines(found.document, str(place))))
+    return ExitCode.DONE
+
+
+def _build_core() -> None:
+    """Build what reads and makes images, where that can be done: without it the rest is seen."""
+    if CORE.exists() or shutil.which("cargo") is None:
+        return
+    try:
+        build(Path("core/Cargo.toml"), CORE)
+    except StudyError as error:
+        say(f"{error.line}; the probe goes on without it")
+
+
+def _make_state() -> None:
+    try:
+        STATE.mkdir(exist_ok=True)
+    except OSError as error:
+        raise StudyError(
+            ExitCode.FOLDER_UNUSABLE,
+            f"the project's folder cannot be written ({error.strerror}): make it writable",
+        ) from error
+
+
+if __name__ == "__main__":
+    run(main)

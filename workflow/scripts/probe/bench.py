@@ -1,0 +1,254 @@
+"""What a probe works with: programs, a folder, images, and a place for what it sees."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from probe import inventory, workplace
+from probe.cleaning import Cleaner
+from probe.mac import Mac
+from probe.programs import Answer, Programs
+from probe.statements import Statement, all_of_them
+
+# Length of most images in bytes: APFS needs some megabytes, and a UDRW may take all of it.
+LENGTH = 100 << 20
+
+# Published with every report, so that what it encrypts can be read.
+PASSPHRASE = b"diskbench"
+
+SECTOR = 512
+
+EXTENSIONS = {
+    "UDRW": "dmg",
+    "UDSP": "sparseimage",
+    "UDSB": "sparsebundle",
+    "ASIF": "asif",
+}
+HDIUTIL_TYPES = {"UDRW": "UDIF", "UDSP": "SPARSE", "UDSB": "SPARSEBUNDLE"}
+DISKUTIL_FORMATS = {"UDRW": "RAW", "UDSB": "UDSB", "ASIF": "ASIF"}
+
+# The largest piece of an image that is kept, and of all pieces and answers together.
+MOST_KEPT = 1 << 20
+MOST_KEPT_IN_ALL = 20_000_000
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image that was made: by which program, of which format and encryption, where."""
+
+    path: Path
+    tool: str
+    format: str
+    encryption: str
+
+    @property
+    def name(self) -> str:
+        """Its name in answers."""
+        return f"{self.format}-{self.encryption}-by-{self.tool}".lower()
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether it takes a passphrase."""
+        return self.encryption != "none"
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One look at a statement; `holds` is None where nothing could be seen."""
+
+    done: str
+    expected: str
+    seen: str
+    holds: bool | None
+
+
+@dataclass(frozen=True)
+class Attached:
+    """An image that is attached, as which device, and where its volume is mounted."""
+
+    image: Image
+    disk: str
+    at: Path | None
+
+
+@dataclass
+class Bench:
+    """What a probe works with."""
+
+    mac: Mac
+    folder: Path
+    programs: Programs
+    cleaner: Cleaner
+    core: Path | None = None
+    images: dict[tuple[str, str, str], Image] = field(default_factory=dict)
+    observations: dict[str, list[Observation]] = field(default_factory=dict)
+    pieces: dict[str, bytes] = field(default_factory=dict)
+    series: list[dict[str, Any]] = field(default_factory=list)
+    # bytes of images and files that were written, at most, all together
+    written_bytes: int = 0
+
+    def is_about(self, statement: str) -> bool:
+        """Whether a statement is about this macOS."""
+        return self.statement(statement).is_about(self.mac.release)
+
+    def statement(self, name: str) -> Statement:
+        """A statement by its name; KeyError where there is none."""
+        return all_of_them()[name]
+
+    def saw(self, statement: str, done: str, expected: str, seen: str, holds: bool | None) -> None:
+        """Note what was seen, if the statement is about this macOS."""
+        if self.is_about(statement):
+            clean = [self.cleaner.text(text)[:400] for text in (done, expected, seen)]
+            self.observations.setdefault(statement, []).append(Observation(*clean, holds))
+
+    def cannot(self, statement: str, why: str) -> None:
+        """Note why nothing could be seen."""
+        self.saw(statement, "nothing", "", why, None)
+
+    def saw_failure(self, statement: str, answer: Answer, done: str) -> None:
+        """Note whether a call failed as the statement says: by its codes or its words."""
+        known = self.statement(statement)
+        expected = " or ".join(
+            [
+                *(f"exit code {code}" for code in known.codes),
+                *(f'"{words}"' for words in known.words),
+            ]
+        )
+        holds = not answer.is_good and (
+            answer.code in known.codes or any(words in answer.text for words in known.words)
+        )
+        self.saw(statement, done, expected, answer.message, holds if finished(answer) else None)
+
+    def keep(self, name: str, piece: bytes) -> None:
+        """Keep a piece of an image."""
+        kept = sum(map(len, self.pieces.values()))
+        if len(piece) <= MOST_KEPT and kept + len(piece) <= MOST_KEPT_IN_ALL // 2:
+            self.pieces[name] = self.cleaner.piece(piece)
+
+    def create(
+        self,
+        tool: str,
+        kind: str,
+        encryption: str = "none",
+        *,
+        name: str | None = None,
+        length: int = LENGTH,
+        more: tuple[str, ...] = (),
+        below: Path | None = None,
+        plain_stdin: bool = True,
+    ) -> tuple[Image, Answer]:
+        """Ask a program for an image, as the driver does (core: image/apple/calls.rs)."""
+        stem = name or f"{kind}-{encryption}-{tool}".lower()
+        path = (below or self.folder) / f"{stem}.{EXTENSIONS[kind]}"
+        image = Image(path, tool, kind, encryption)
+        if kind == "UDRW" and plain_stdin:
+            self.written_bytes += length
+        if tool == "hdiutil":
+            arguments = ["create", "-sectors", str(length // SECTOR)]
+            arguments += ["-type", HDIUTIL_TYPES[kind], "-fs", "APFS", "-volname", "diskbench"]
+            arguments += [*more]
+            if image.is_encrypted:
+                arguments += ["-encryption", encryption]
+            arguments += ["-plist", *(["-stdinpass"] if image.is_encrypted else []), str(path)]
+        else:
+            arguments = ["image", "create", "blank", "--format", DISKUTIL_FORMATS[kind]]
+            arguments += ["--size", str(length), "--volumeName", "diskbench", *more]
+            if image.is_encrypted:
+                arguments += ["--encrypt", "--stdinpassphrase"]
+            arguments += [str(path)]
+        named = f"create-{name or image.name}"
+        return image, self.programs.call(named, tool, *arguments, given=self.secret(image, tool))
+
+    def secret(self, image: Image, tool: str, passphrase: bytes = PASSPHRASE) -> bytes:
+        """What a program reads from stdin to open an image."""
+        if not image.is_encrypted:
+            return b""
+        return passphrase if tool == "hdiutil" else passphrase + b"\n"
+
+    def attach_call(
+        self,
+        image: Image,
+        tool: str,
+        name: str | None,
+        at: Path | None,
+        given: bytes | None = None,
+        stdin: bool = True,
+        limit: float = 60,
+    ) -> Answer:
+        """Ask a program to attach an image, as the driver does; without `at` nothing is mounted."""
+        asks = image.is_encrypted and stdin
+        if tool == "hdiutil":
+            arguments = ["attach", "-plist", "-nobrowse", "-noverify", "-noautofsck"]
+            arguments += ["-noautoopen", "-owners", "off"]
+            arguments += ["-nomount"] if at is None else ["-mountpoint", str(at)]
+            arguments += ["-stdinpass"] if asks else []
+        else:
+            arguments = ["image", "attach", "--plist", "--nobrowse"]
+            arguments += (
+                ["--noMount"]
+                if at is None
+                else ["--mountOptions", "nobrowse,noowners", "--mountPoint", str(at)]
+            )
+            arguments += ["--stdinpassphrase"] if asks else []
+        given = self.secret(image, tool) if given is None else given
+        return self.programs.call(name, tool, *arguments, str(image.path), given=given, limit=limit)
+
+    def mount_point(self) -> Path:
+        """A folder to mount at, empty."""
+        at = self.folder / "mounted"
+        at.mkdir(exist_ok=True)
+        return at
+
+    @contextmanager
+    def attached(
+        self, image: Image, tool: str, name: str | None = None, mount: bool = True
+    ) -> Iterator[tuple[Answer, Attached | None]]:
+        """Attach an image for a while; the answer, and None where it was not attached."""
+        at = self.mount_point() if mount else None
+        answer = self.attach_call(image, tool, name, at)
+        disk = inventory.whole_disk(inventory.read(answer.stdout)) if answer.is_good else None
+        try:
+            yield answer, Attached(image, disk, at) if disk else None
+        finally:
+            self.detach_all()
+
+    def detach_all(self) -> None:
+        """Detach whatever of ours is attached; what stays is removed at the end."""
+        for _ in range(workplace.TRIES):
+            disks = inventory.attached(self.programs, self.folder)
+            if not disks:
+                return
+            for disk in disks:
+                workplace.detach(self.programs, disk)
+
+    def core_says(self, *arguments: str, given: bytes = b"") -> tuple[int | None, str]:
+        """Exit code and words of `diskbench image`; None where it is not there or hangs."""
+        if self.core is None or not self.core.exists():
+            return None, "the core is not built"
+        try:
+            done = subprocess.run(
+                [self.core, "image", *arguments],
+                input=given,
+                capture_output=True,
+                timeout=max(1.0, min(60.0, self.programs.left())),
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return None, type(error).__name__
+        said = (done.stdout + done.stderr).decode("utf-8", "replace").strip()
+        return done.returncode, said.splitlines()[-1] if said else ""
+
+
+def finished(answer: Answer) -> bool:
+    """Whether a program came to an end by itself, so that its answer says something."""
+    return answer.ended == "exited"
+
+
+def allocated(path: Path) -> int:
+    """Bytes that a file or a folder takes of the disk."""
+    files = [path, *path.rglob("*")] if path.is_dir() else [path]
+    # POSIX leaves the unit open; on macOS and Linux it is 512 bytes
+    return sum(one.lstat().st_blocks * 512 for one in files)

@@ -1,0 +1,113 @@
+"""What is told of a Mac without saying whose it is: of texts, property lists and bytes."""
+
+import getpass
+import os
+import plistlib
+import pwd
+import re
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from contribution import personal
+from probe import inventory
+
+UUID = re.compile(r"\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b")
+UUID_BYTES = re.compile(UUID.pattern.encode())
+DATA = re.compile(rb"<data>[^<]*</data>")
+# Ciphertext has short runs of letters by chance; a text of 16 is one.
+TEXT_IN_BYTES = re.compile(rb"[\x20-\x7e]{16,}")
+
+# Kinds of partitions and volumes are the same on every Mac (GPT, Apple's TN2166, hdiutil's output).
+KINDS = {
+    "C12A7328-F81F-11D2-BA4B-00A0C93EC93B": "EFI",
+    "48465300-0000-11AA-AA11-00306543ECAC": "HFS",
+    "7C3457EF-0000-11AA-AA11-00306543ECAC": "APFS store",
+    "EF57347C-0000-11AA-AA11-00306543ECAC": "APFS container",
+    "41504653-0000-11AA-AA11-00306543ECAC": "APFS volume",
+    "EBD0A0A2-B9E5-4433-87C0-68B6B72699C7": "basic data",
+}
+
+# Names that many have say nothing of anybody.
+COMMON = {"root", "admin", "user", "runner", "localhost", "local", "unknown", "macos", "apple"}
+
+
+@dataclass
+class Cleaner:
+    """Cleans what is told; the same id becomes the same word in all of it."""
+
+    folder: Path
+    names: tuple[str, ...] = ()
+    _ids: dict[str, str] = field(default_factory=dict)
+
+    def text(self, told: str) -> str:
+        """With words in place of our folder, the home folder, and ids."""
+        for path, word in (*self._paths(), (str(Path.home()), "<home>")):
+            told = told.replace(path, word)
+        return UUID.sub(lambda found: self._id(found[0]), told)
+
+    def answer(self, program: str, told: bytes) -> bytes:
+        """What a program printed, without what it says of others' images."""
+        if b"<plist" in told[:500]:
+            told = DATA.sub(b"<data></data>", self._ours(program, told))
+        return self.text(told.decode("utf-8", "replace")).encode()
+
+    def piece(self, head: bytes) -> bytes:
+        """Bytes of an image, with its ids crossed out where they are text."""
+        return UUID_BYTES.sub(lambda found: re.sub(rb"[0-9A-Fa-f]", b"x", found[0]), head)
+
+    def personal(self, told: bytes, is_text: bool) -> str | None:
+        """What in it may tell whose Mac it is; None where nothing does."""
+        texts = (
+            [told.decode("utf-8", "replace")]
+            if is_text
+            else [run.decode() for run in TEXT_IN_BYTES.findall(told)]
+        )
+        for text in texts:
+            for name in self.names:
+                if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", text):
+                    return "a name of this Mac or its user"
+        return next((what for what, _ in personal.found(texts)), None)
+
+    def _paths(self) -> Iterator[tuple[str, str]]:
+        resolved = self.folder.resolve()
+        for path in sorted({str(resolved), str(self.folder), str(self.folder.absolute())}):
+            if len(path) > 1:
+                yield f"/private{path}", "<folder>"
+                yield path, "<folder>"
+
+    def _id(self, found: str) -> str:
+        kind = KINDS.get(found.upper())
+        if kind:
+            return f"<kind {kind}>"
+        return self._ids.setdefault(found.upper(), f"<id {len(self._ids) + 1}>")
+
+    def _ours(self, program: str, told: bytes) -> bytes:
+        value = inventory.read(told)
+        inside = str(self.folder.resolve())
+        if program == "hdiutil" and isinstance(value, dict) and "images" in value:
+            value["images"] = [one for one in value["images"] if inside in str(one)]
+        elif program == "ioreg":
+            images = inventory.images_of_registry(value)
+            value = [one for one in images if inside in _decoded(one["DiskImageURL"])]
+        else:
+            return told
+        return plistlib.dumps(value)
+
+
+def names_here() -> tuple[str, ...]:
+    """Names of this Mac and its user."""
+    found: set[str] = set()
+    try:
+        entry = pwd.getpwuid(os.getuid())
+        found |= {getpass.getuser(), entry.pw_name, *entry.pw_gecos.split(",")[0].split()}
+    except (KeyError, OSError):
+        pass
+    found |= {socket.gethostname(), socket.gethostname().partition(".")[0]}
+    return tuple(sorted(name for name in found if len(name) > 3 and name.lower() not in COMMON))
+
+
+def _decoded(url: Any) -> str:
+    return str(inventory.path_of(url))

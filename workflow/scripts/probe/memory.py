@@ -1,0 +1,76 @@
+"""How much of a file is in memory, and dropping it: as the core does (core/system/src/cache.rs)."""
+
+import ctypes
+import ctypes.util
+import mmap
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# sys/mman.h of xnu and of Linux
+PROT_NONE = 0
+MAP_SHARED = 1
+MS_INVALIDATE = 2
+IN_CORE = 1
+
+FAILED = ctypes.c_void_p(-1).value
+
+
+def resident_share(path: Path) -> float:
+    """The share of a file's pages that are in memory, of those that the disk has of it.
+
+    OSError where the system does not say.
+    """
+    with _mapped(path) as (library, address, length):
+        pages = (ctypes.c_ubyte * -(-length // mmap.PAGESIZE))()
+        _check(library.mincore(ctypes.c_void_p(address), ctypes.c_size_t(length), pages))
+        resident = sum(page & IN_CORE for page in pages)
+    taken = max(1, path.stat().st_blocks * 512 // mmap.PAGESIZE)
+    return min(1.0, resident / taken)
+
+
+def drop(path: Path) -> None:
+    """Flush a file and evict it from memory."""
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+        if sys.platform == "linux":
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    finally:
+        os.close(descriptor)
+    if sys.platform != "linux":
+        with _mapped(path) as (library, address, length):
+            _check(library.msync(ctypes.c_void_p(address), ctypes.c_size_t(length), MS_INVALIDATE))
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[tuple[ctypes.CDLL, int, int]]:
+    library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
+    library.mmap.restype = ctypes.c_void_p
+    library.mmap.argtypes = [
+        ctypes.c_void_p,
+        ctypes.c_size_t,
+        ctypes.c_int,
+        ctypes.c_int,
+        ctypes.c_int,
+        ctypes.c_longlong,
+    ]
+    length = path.stat().st_size
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        address = library.mmap(None, length, PROT_NONE, MAP_SHARED, descriptor, 0)
+    finally:
+        os.close(descriptor)
+    if address in (None, FAILED):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(path))
+    try:
+        yield library, address, length
+    finally:
+        library.munmap(ctypes.c_void_p(address), ctypes.c_size_t(length))
+
+
+def _check(failed: int) -> None:
+    if failed:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

@@ -1,0 +1,231 @@
+"""What the programs say and do when they cannot do what they were asked for."""
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from probe import inventory
+from probe.bench import LENGTH, PASSPHRASE, Bench, Image, finished
+
+# What asks somebody who is not there would wait for ever.
+DIALOG_SECONDS = 20
+
+# No Mac has so many disks.
+NO_DISK = "disk9999"
+
+PIECE = bytes(1 << 20)
+
+
+def refusals(bench: Bench) -> None:
+    """Calls with one thing wrong."""
+    by_diskutil = bench.is_about("diskutil-creates")
+    _exists_and_missing(bench, by_diskutil)
+    _no_image(bench, by_diskutil)
+    _wrong_words(bench, by_diskutil)
+    _no_disk(bench)
+    _no_permission(bench, by_diskutil)
+
+
+def _exists_and_missing(bench: Bench, by_diskutil: bool) -> None:
+    for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
+        (bench.folder / f"exists-{tool}.dmg").write_bytes(b"here already")
+        _, answer = bench.create(tool, "UDRW", name=f"exists-{tool}", plain_stdin=False)
+        bench.saw_failure("image-exists", answer, f"{tool}: create where a file is")
+        image = Image(bench.folder / "missing.dmg", tool, "UDRW", "none")
+        answer = bench.attach_call(image, tool, f"attach-missing-{tool}", bench.mount_point())
+        bench.saw_failure("image-missing", answer, f"{tool}: attach a file that is not there")
+
+
+def _no_image(bench: Bench, by_diskutil: bool) -> None:
+    text = bench.folder / "text.sparseimage"
+    text.write_bytes(b"this is no image\n" * 4096)
+    blank = bench.folder / "blank.dmg"
+    with blank.open("wb") as file:
+        file.truncate(LENGTH)
+    for path, statement, what in (
+        (text, "image-not-recognized", "a text"),
+        (blank, "nothing-to-mount", "zeros"),
+    ):
+        for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
+            image = Image(path, tool, "UDRW", "none")
+            name = f"attach-{path.stem}-{tool}"
+            answer = bench.attach_call(image, tool, name, bench.mount_point())
+            attached = inventory.attached(bench.programs, bench.folder)
+            bench.detach_all()
+            seen = f"{answer.message}; {len(attached)} attached"
+            holds = not answer.is_good and not attached if finished(answer) else None
+            expected = "an error, and nothing attached"
+            bench.saw(statement, f"{tool}: attach {what}", expected, seen, holds)
+
+
+def _wrong_words(bench: Bench, by_diskutil: bool) -> None:
+    there = str(bench.folder / "never")
+    call = bench.programs.call
+    answer = call("type-unknown", "hdiutil", "create", "-size", "10m", "-type", "UDXX", there)
+    bench.saw_failure("type-unknown", answer, "hdiutil create -type UDXX")
+    answer = call("option-unknown-hdiutil", "hdiutil", "attach", "-nosuchoption", there)
+    bench.saw_failure("option-unknown", answer, "hdiutil attach -nosuchoption")
+    answer = call("verb-unknown", "diskutil", "nosuchverb")
+    bench.saw_failure("verb-unknown", answer, "diskutil nosuchverb")
+    if by_diskutil:
+        words = ("image", "create", "blank", "--size", "10M")
+        answer = call("format-unknown", "diskutil", *words, "--format", "UDXX", there)
+        bench.saw_failure("format-unknown", answer, "diskutil image create blank --format UDXX")
+        answer = call("option-unknown-diskutil", "diskutil", *words, "--nosuchoption", there)
+        bench.saw_failure("option-unknown", answer, "diskutil image create blank --nosuchoption")
+        for words in (("image", "create", "blank"), ("image", "attach")):
+            call(f"help-{words[-1]}", "diskutil", *words, "--help")
+
+
+def _no_disk(bench: Bench) -> None:
+    call = bench.programs.call
+    answer = call("detach-missing", "hdiutil", "detach", NO_DISK)
+    bench.saw_failure("disk-missing", answer, f"hdiutil detach {NO_DISK}")
+    answer = call("eject-missing", "diskutil", "eject", NO_DISK)
+    bench.saw_failure("disk-missing", answer, f"diskutil eject {NO_DISK}")
+    answer = call("info-missing", "diskutil", "info", "-plist", NO_DISK)
+    said = inventory.read(answer.stdout)
+    holds = answer.is_good and isinstance(said, dict) and said.get("Error") is True
+    seen = f"{answer.message}; {said if isinstance(said, dict) else 'no property list'}"
+    done, expected = f"diskutil info -plist {NO_DISK}", "exit code 0 and Error"
+    bench.saw("diskutil-info-fails-with-0", done, expected, seen, holds)
+
+
+def _no_permission(bench: Bench, by_diskutil: bool) -> None:
+    if os.geteuid() == 0:
+        bench.cannot("no-permission", "an administrator may write everywhere")
+        return
+    locked = bench.folder / "locked"
+    locked.mkdir()
+    locked.chmod(0o500)
+    for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
+        name = f"locked-{tool}"
+        _, answer = bench.create(tool, "UDSB", name=name, below=locked)
+        bench.saw_failure("no-permission", answer, f"{tool}: create in a folder of mode 500")
+
+
+def passphrases(bench: Bench) -> None:
+    """Wrong ones, none, and line ends."""
+    image = bench.images.get(("hdiutil", "UDSB", "AES-256"))
+    if image is None:
+        for name in ("wrong-passphrase", "no-passphrase", "hdiutil-passphrase-is-all-of-stdin"):
+            bench.cannot(name, "no encrypted UDSB image could be made")
+        return
+    by_diskutil = bench.is_about("diskutil-attaches")
+    for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
+        answer = _attach(bench, image, tool, f"wrong-passphrase-{tool}", b"not this one\n")
+        bench.saw_failure("wrong-passphrase", answer, f"{tool}: attach with a wrong passphrase")
+        answer = _attach(bench, image, tool, f"no-passphrase-{tool}", b"", stdin=False)
+        holds = answer.code not in (None, 0)
+        done = f"{tool}: attach an encrypted UDSB without a passphrase"
+        bench.saw("no-passphrase", done, "an error at once", answer.message, holds)
+    for tool, statement, works in (
+        ("hdiutil", "hdiutil-passphrase-is-all-of-stdin", False),
+        ("diskutil", "diskutil-passphrase-is-a-line", True),
+    ):
+        if not bench.is_about(statement):
+            continue
+        answer = _attach(bench, image, tool, f"passphrase-with-line-end-{tool}", PASSPHRASE + b"\n")
+        holds = answer.is_good == works if finished(answer) else None
+        expected = "exit code 0" if works else "an error"
+        done = f"{tool}: attach with the passphrase and a line feed"
+        bench.saw(statement, done, expected, answer.message, holds)
+
+
+def _attach(bench: Bench, image: Image, tool: str, name: str, given: bytes, stdin: bool = True):
+    try:
+        return bench.attach_call(
+            image, tool, name, bench.mount_point(), given, stdin, limit=DIALOG_SECONDS
+        )
+    finally:
+        bench.detach_all()
+
+
+def locked(bench: Bench) -> None:
+    """An image that this very process holds locked."""
+    image = bench.images.get(("hdiutil", "UDRW", "none"))
+    if image is None:
+        bench.cannot("image-is-locked", "no UDRW image could be made")
+        return
+    by_diskutil = bench.is_about("diskutil-attaches")
+    for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
+        with image.path.open("rb+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            answer = bench.attach_call(image, tool, f"attach-locked-{tool}", bench.mount_point())
+        bench.detach_all()
+        bench.saw_failure("image-is-locked", answer, f"{tool}: attach a UDRW that is locked")
+
+
+def busy(bench: Bench) -> None:
+    """A volume on which this very process holds a file open."""
+    image = bench.images.get(("hdiutil", "UDSB", "none"))
+    statements = ("detach-is-busy", "eject-is-busy", "force-detaches")
+    if image is None:
+        for statement in statements:
+            bench.cannot(statement, "no UDSB image could be made")
+        return
+    for statement, program, words in (
+        ("detach-is-busy", "hdiutil", ("detach",)),
+        ("eject-is-busy", "diskutil", ("eject",)),
+        ("force-detaches", "hdiutil", ("detach", "-force")),
+    ):
+        with bench.attached(image, "hdiutil") as (_, attached):
+            if attached is None or attached.at is None:
+                bench.cannot(statement, "it could not be attached")
+                continue
+            with (attached.at / "held").open("wb") as held:
+                held.write(b"held open")
+                held.flush()
+                answer = bench.programs.call(
+                    f"{statement}-while-held", program, *words, attached.disk
+                )
+                gone = not inventory.attached(bench.programs, bench.folder)
+                # what is written to a volume that is gone cannot be kept
+                with suppress(OSError):
+                    held.close()
+            done = f"{program} {' '.join(words)} with a file held open"
+            if statement == "force-detaches":
+                seen = f"{answer.message}; {'gone' if gone else 'still attached'}"
+                bench.saw(statement, done, "gone", seen, gone)
+            else:
+                bench.saw_failure(statement, answer, done)
+
+
+def no_space(bench: Bench) -> None:
+    """An image on the full volume of another image."""
+    image = bench.images.get(("hdiutil", "UDSB", "none"))
+    if image is None:
+        bench.cannot("no-space", "no UDSB image could be made")
+        return
+    with bench.attached(image, "hdiutil") as (_, attached):
+        if attached is None or attached.at is None:
+            bench.cannot("no-space", "it could not be attached")
+            return
+        bench.written_bytes += LENGTH
+        _fill(attached.at / "filler")
+        _, answer = bench.create(
+            "hdiutil", "UDRW", name="no-space", below=attached.at, plain_stdin=False
+        )
+        bench.saw_failure("no-space", answer, "hdiutil: create a UDRW on a full disk")
+        (attached.at / "filler").unlink()
+
+
+def _fill(path: Path) -> None:
+    with suppress(OSError), path.open("wb", buffering=0) as file:
+        for _ in range(LENGTH // len(PIECE)):
+            file.write(PIECE)
+
+
+def language(bench: Bench) -> None:
+    """The same error in plain English, and in this Mac's own language."""
+    words = ("attach", str(bench.folder / "missing.dmg"))
+    plain = bench.programs.call("english", "hdiutil", *words)
+    own = bench.programs.call("own-language", "hdiutil", *words, environment={})
+    is_english = [bench.statement("image-missing").words[0] in one.text for one in (plain, own)]
+    done = "hdiutil: the same error with LC_ALL=C and without"
+    if is_english[0] and is_english[1]:
+        bench.cannot("other-languages", "this Mac speaks English anyway")
+    else:
+        seen = f"{plain.message}; {own.message}"
+        bench.saw("other-languages", done, "English with LC_ALL=C", seen, is_english[0])

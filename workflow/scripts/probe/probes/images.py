@@ -1,0 +1,251 @@
+"""Making, naming and compacting images, and how much they take."""
+
+from collections.abc import Iterator
+
+from probe import inventory
+from probe.bench import (
+    DISKUTIL_FORMATS,
+    EXTENSIONS,
+    HDIUTIL_TYPES,
+    LENGTH,
+    PASSPHRASE,
+    Bench,
+    Image,
+    allocated,
+    finished,
+)
+from probe.probes.opening import asif_by_hdiutil
+
+HDIUTIL_ENCRYPTIONS = ("none", "AES-128", "AES-256")
+DISKUTIL_ENCRYPTIONS = ("none", "AES-256")
+
+# The articles' images have 100 GB (decimal). A UDRW that takes all of it must fit into a probe.
+LARGE = 100_000_000_000
+LARGE_UDRW = 1_000_000_000
+# What the driver counts for an image without its files (core: image/apple/size_estimate.rs).
+ASIF_ITSELF = 1_000_000_000
+ITSELF = 400_000_000
+
+
+def creating(bench: Bench) -> None:
+    """Every format and encryption by every program that makes it."""
+    for statement, tool, formats, encryptions in (
+        ("hdiutil-creates", "hdiutil", HDIUTIL_TYPES, HDIUTIL_ENCRYPTIONS),
+        ("diskutil-creates", "diskutil", ("UDRW", "UDSB"), DISKUTIL_ENCRYPTIONS),
+        ("diskutil-creates-asif", "diskutil", ("ASIF",), DISKUTIL_ENCRYPTIONS),
+    ):
+        if not bench.is_about(statement):
+            continue
+        for kind in formats:
+            for encryption in encryptions:
+                image, answer = bench.create(tool, kind, encryption)
+                done = f"{tool}: a new {kind} of {LENGTH} bytes, {encryption}"
+                made = answer.is_good and image.path.exists()
+                expected = f"exit code 0 and {image.path.name}"
+                bench.saw(statement, done, expected, answer.message, made)
+                if made:
+                    bench.images[tool, kind, encryption] = image
+                if tool == "hdiutil":
+                    _say_of_hdiutil(bench, image, answer, done)
+    if bench.is_about("asif-is-not-created-before-26"):
+        image, answer = bench.create("diskutil", "ASIF", name="asif-before-26")
+        seen = answer.message
+        holds = not answer.is_good if finished(answer) else None
+        bench.saw("asif-is-not-created-before-26", "diskutil: a new ASIF", "an error", seen, holds)
+
+
+def _say_of_hdiutil(bench: Bench, image: Image, answer, done: str) -> None:
+    if not answer.is_good:
+        return
+    said = inventory.read(answer.stdout)
+    named = isinstance(said, list) and [str(one) for one in said] == [str(image.path.resolve())]
+    expected = "an array with the image's path"
+    bench.saw("hdiutil-create-names-the-image", done, expected, str(said), named)
+    warned = b"WARNING" in answer.stderr and b"deprecated" in answer.stderr
+    seen = answer.stderr.decode("utf-8", "replace").strip() or "no warning"
+    bench.saw("hdiutil-warns-and-works", done, "exit code 0 and a warning", seen, warned)
+
+
+def identifying(bench: Bench) -> None:
+    """What the programs say of a detached image, and of one that is attached."""
+    for image in list(bench.images.values()):
+        if image.encryption == "AES-128":
+            continue
+        if image.format != "ASIF":
+            info = _info(bench, image, "hdiutil", "imageinfo")
+            said = inventory.read(info.stdout) if info.is_good else None
+            said = said if isinstance(said, dict) else {}
+            length = (said.get("Size Information") or {}).get("Total Bytes")
+            seen = f"{said.get('Format')}, {length} bytes" if said else info.message
+            holds = said.get("Format") == image.format and length == LENGTH
+            _note(bench, "hdiutil-identifies", image, "hdiutil imageinfo", seen, holds)
+            _info(bench, image, "hdiutil", "isencrypted")
+        _diskutil_identifies(bench, image)
+    for image, tool, verb in _while_attached(bench):
+        with bench.attached(image, image.tool) as (_, attached):
+            if attached is None:
+                bench.cannot("attached-image-is-refused", f"{image.name} could not be attached")
+                continue
+            answer = _info(bench, image, tool, verb, "-attached")
+            holds = not answer.is_good if finished(answer) else None
+            done = f"{tool} {verb} of an attached {image.format}"
+            bench.saw("attached-image-is-refused", done, "an error", answer.message, holds)
+
+
+def _diskutil_identifies(bench: Bench, image: Image) -> None:
+    about = "diskutil-identifies" + ("-asif" if image.format == "ASIF" else "")
+    if not bench.is_about(about) or image.format == "UDSP":
+        return
+    info = _info(bench, image, "diskutil", "info")
+    said = inventory.read(info.stdout) if info.is_good else None
+    said = said if isinstance(said, dict) else {}
+    length = (said.get("Size Info") or {}).get("Total Bytes") or said.get("Size")
+    seen = f"{said.get('Image Format')}, {length} bytes" if said else info.message
+    name = DISKUTIL_FORMATS[image.format]
+    holds = said.get("Image Format") == name and length == LENGTH
+    _note(bench, about, image, "diskutil image info", seen, holds)
+
+
+def _while_attached(bench: Bench) -> Iterator[tuple[Image, str, str]]:
+    image = bench.images.get(("hdiutil", "UDSB", "none"))
+    if image is None:
+        bench.cannot("attached-image-is-refused", "no UDSB image could be made")
+        return
+    yield image, "hdiutil", "imageinfo"
+    yield image, "hdiutil", "isencrypted"
+    if bench.is_about("diskutil-identifies"):
+        yield image, "diskutil", "info"
+
+
+def _info(bench: Bench, image: Image, tool: str, verb: str, more: str = ""):
+    asks = image.is_encrypted and verb != "isencrypted"
+    secret = bench.secret(image, tool) if asks else b""
+    name = f"{verb}-{image.name}{more}"
+    if tool == "hdiutil":
+        words = [verb, "-plist", *(["-stdinpass"] if asks else [])]
+        return bench.programs.call(name, tool, *words, str(image.path), given=secret)
+    words = ["image", verb, "--plist", *(["--stdinpassphrase"] if asks else [])]
+    return bench.programs.call(f"diskutil-{name}", tool, *words, str(image.path), given=secret)
+
+
+def _note(bench: Bench, statement: str, image: Image, done: str, seen: str, holds: bool) -> None:
+    expected = f"its format and {LENGTH} bytes"
+    bench.saw(statement, f"{done} of {image.name}", expected, seen, holds)
+
+
+def compacting(bench: Bench) -> None:
+    """What hdiutil compacts, and what it refuses."""
+    for kind, statement in (
+        ("UDSP", "hdiutil-compacts"),
+        ("UDSB", "hdiutil-compacts"),
+        ("UDRW", "hdiutil-compacts-nothing-else"),
+    ):
+        image = bench.images.get(("hdiutil", kind, "none"))
+        if image is None:
+            bench.cannot(statement, f"no {kind} image could be made")
+            continue
+        answer = _compact(bench, f"compact-{image.name}", image, "-batteryallowed")
+        works = statement == "hdiutil-compacts"
+        holds = answer.is_good == works if finished(answer) else None
+        expected = "exit code 0" if works else "an error"
+        bench.saw(statement, f"hdiutil compact of a {kind}", expected, answer.message, holds)
+        if kind == "UDSB":
+            with bench.attached(image, "hdiutil") as (_, attached):
+                if attached is None:
+                    bench.cannot("compact-needs-it-detached", "it could not be attached")
+                    continue
+                answer = _compact(bench, "compact-attached", image, "-batteryallowed")
+                holds = not answer.is_good if finished(answer) else None
+                done = "hdiutil compact of an attached UDSB"
+                bench.saw("compact-needs-it-detached", done, "an error", answer.message, holds)
+
+
+def _compact(bench: Bench, name: str, image: Image, *options: str):
+    return bench.programs.call(name, "hdiutil", "compact", *options, str(image.path))
+
+
+def battery(bench: Bench) -> None:
+    """Compacting without leave, where this Mac is on its battery."""
+    power = bench.programs.call(None, "pmset", "-g", "batt", limit=30)
+    image = bench.images.get(("hdiutil", "UDSB", "none"))
+    if b"'Battery Power'" not in power.stdout or image is None:
+        bench.cannot("compact-on-battery", "this Mac is not on its battery")
+        return
+    answer = _compact(bench, "compact-on-battery", image)
+    done, holds = "hdiutil compact on the battery", not answer.is_good
+    bench.saw("compact-on-battery", done, "an error", answer.message, holds)
+    answer = _compact(bench, "compact-on-battery-allowed", image, "-batteryallowed")
+    done = f"{done} with -batteryallowed"
+    bench.saw("compact-on-battery", done, "exit code 0", answer.message, answer.is_good)
+
+
+def own_images(bench: Bench) -> None:
+    """Our images on macOS, and macOS's images in our reader."""
+    for image in bench.images.values():
+        words = ["check", str(image.path), "--passphrase-nul"]
+        words += ["--passphrase-stdin"] if image.is_encrypted else []
+        code, said = bench.core_says(*words, given=PASSPHRASE if image.is_encrypted else b"")
+        done = f"diskbench image check of {image.name}"
+        holds = None if code is None else code == 0
+        bench.saw("we-read-their-images", done, "no damage", said or f"exit code {code}", holds)
+    for kind in EXTENSIONS:
+        tool = "diskutil" if kind == "ASIF" else "hdiutil"
+        if kind == "ASIF" and not bench.is_about("diskutil-attaches-asif"):
+            continue
+        path = bench.folder / f"ours.{EXTENSIONS[kind]}"
+        code, said = bench.core_says("create", str(path), "--format", kind, "--size", str(LENGTH))
+        if code != 0:
+            bench.cannot("our-images-attach", f"{kind}: {said}")
+            continue
+        image = Image(path, tool, kind, "none")
+        with bench.attached(image, tool, f"attach-ours-{kind.lower()}", mount=False) as (
+            answer,
+            attached,
+        ):
+            if attached is None:
+                holds, seen = False if finished(answer) else None, answer.message
+            else:
+                length = disk_length(bench, attached.disk)
+                holds, seen = length == LENGTH, f"a device of {length} bytes"
+        done = f"{tool}: attach a {kind} of diskbench image create"
+        expected = f"a device of {LENGTH} bytes"
+        bench.saw("our-images-attach", done, expected, seen, holds)
+        if kind == "ASIF" and not bench.is_about("diskutil-creates-asif"):
+            # macOS 15 has no other one
+            bench.saw("diskutil-attaches-asif", done, expected, seen, holds)
+            _diskutil_identifies(bench, image)
+            asif_by_hdiutil(bench, image)
+
+
+def disk_length(bench: Bench, disk: str) -> int | None:
+    """Length of a device in bytes."""
+    told = bench.programs.call(None, "diskutil", "info", "-plist", disk, limit=30)
+    said = inventory.read(told.stdout)
+    size = said.get("TotalSize") or said.get("Size") if isinstance(said, dict) else None
+    return size if isinstance(size, int) else None
+
+
+def sizes(bench: Bench) -> None:
+    """How much of the disk a new image takes."""
+    for statement, tool, kind, length, limit in (
+        ("asif-takes-little", "diskutil", "ASIF", LARGE, ASIF_ITSELF),
+        ("udsb-takes-little", "hdiutil", "UDSB", LARGE, ITSELF),
+        ("udrw-is-sparse-since-26", "hdiutil", "UDRW", LARGE_UDRW, ITSELF),
+        ("udrw-takes-all-before-26", "hdiutil", "UDRW", LARGE_UDRW, None),
+    ):
+        if not bench.is_about(statement):
+            continue
+        if limit is None and bench.mac.stand_in:
+            # it makes sparse files at once, whatever release it plays
+            bench.cannot(statement, "programs that play a Mac write no whole image")
+            continue
+        image, answer = bench.create(tool, kind, name=f"large-{kind.lower()}", length=length)
+        done = f"{tool}: a new {kind} of {length} bytes"
+        if not (answer.is_good and image.path.exists()):
+            bench.cannot(statement, answer.message)
+            continue
+        taken = allocated(image.path)
+        # a tenth is left for what a file system does not write
+        holds = taken >= 0.9 * length if limit is None else taken < limit
+        expected = f"all of it ({length} bytes)" if limit is None else f"less than {limit} bytes"
+        bench.saw(statement, done, expected, f"{taken} bytes", holds)

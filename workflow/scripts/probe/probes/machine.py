@@ -1,0 +1,182 @@
+"""The Mac itself: its facts, its memory, its file system, the processes that serve images."""
+
+import ctypes
+import ctypes.util
+import fcntl
+import os
+from pathlib import Path
+
+from probe import inventory
+from probe.bench import Bench
+from probe.memory import drop, resident_share
+
+# What a record is made of (core: host/macos.rs).
+FACTS = (
+    ("sysctl", "-n", "hw.model"),
+    ("sysctl", "-n", "machdep.cpu.brand_string"),
+    ("sysctl", "-n", "hw.memsize"),
+    ("sysctl", "-n", "hw.nperflevels"),
+    ("sysctl", "-n", "kern.bootsessionuuid"),
+    ("sysctl", "-n", "kern.boottime"),
+    ("pmset", "-g", "batt"),
+    ("pmset", "-g", "therm"),
+    ("fdesetup", "status"),
+    ("vm_stat",),
+)
+
+# fcntl(2) of macOS: sys/fcntl.h of xnu.
+UNCACHED = (("F_NOCACHE", 48), ("F_FULLFSYNC", 51), ("F_BARRIERFSYNC", 85))
+
+# The programs that serve images (core: serving.rs).
+SERVERS = ("diskimagesiod", "diskimages-helper", "storagekitd", "diskarbitrationd", "hdiejectd")
+
+# RUSAGE_INFO_V2 of sys/resource.h, and room for more than it has.
+RUSAGE_INFO_V2 = 2
+ROOM = 1024
+
+WRITTEN = 32 << 20
+HOLE = 1 << 20
+
+
+def facts(bench: Bench) -> None:
+    """Everything that a record tells of a Mac."""
+    silent = [
+        " ".join(words)
+        for words in FACTS
+        if not (answer := bench.programs.call(None, *words, limit=30)).is_good
+        or not answer.stdout.strip()
+    ]
+    seen = f"no answer: {', '.join(silent)}" if silent else "all answered"
+    done = f"{len(FACTS)} questions"
+    bench.saw("facts-of-the-mac", done, "all answered", seen, not silent)
+
+
+def backup(bench: Bench) -> None:
+    """Keeping an image out of backups."""
+    image = next(iter(bench.images.values()), None)
+    if image is None:
+        bench.cannot("backups-are-kept-off", "no image could be made")
+        return
+    answer = bench.programs.call("exclude", "tmutil", "addexclusion", str(image.path))
+    done = "tmutil addexclusion of an image"
+    bench.saw("backups-are-kept-off", done, "exit code 0", answer.message, answer.is_good)
+
+
+def disk(bench: Bench) -> None:
+    """What APFS does with clones, holes and files past the cache."""
+    library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
+    image = bench.images.get(("hdiutil", "UDRW", "none"))
+    if image is None:
+        bench.cannot("images-are-cloned", "no UDRW image could be made")
+    else:
+        clone = bench.folder / "clone.dmg"
+        failed = library.clonefile(os.fsencode(image.path), os.fsencode(clone), 0)
+        seen = os.strerror(ctypes.get_errno()) if failed else "cloned"
+        holds = not failed and clone.read_bytes() == image.path.read_bytes()
+        bench.saw("images-are-cloned", "clonefile of a UDRW", "an equal file", seen, holds)
+    sparse = bench.folder / "sparse"
+    with sparse.open("wb+", buffering=0) as file:
+        file.truncate(4 * HOLE)
+        os.pwrite(file.fileno(), b"data", 2 * HOLE)
+        data = os.lseek(file.fileno(), 0, os.SEEK_DATA)
+        hole = os.lseek(file.fileno(), 0, os.SEEK_HOLE)
+    expected = f"data at {HOLE} to {2 * HOLE}, a hole at 0"
+    seen = f"data at {data}, a hole at {hole}"
+    done = "SEEK_DATA and SEEK_HOLE after a write without fsync"
+    holds = HOLE <= data <= 2 * HOLE and hole == 0
+    bench.saw("holes-are-seen", done, expected, seen, holds)
+    _uncached(bench, bench.folder, "on the disk")
+    if image is not None:
+        with bench.attached(image, "hdiutil") as (_, attached):
+            if attached is not None and attached.at is not None:
+                _uncached(bench, attached.at, "on the volume of a UDRW")
+
+
+def _uncached(bench: Bench, folder: Path, where: str) -> None:
+    path = folder / "uncached"
+    with path.open("wb") as file:
+        file.write(b"data")
+        file.flush()
+        for name, number in UNCACHED:
+            try:
+                fcntl.fcntl(file.fileno(), number, 1)
+                seen, holds = "accepted", True
+            except OSError as error:
+                seen, holds = error.strerror or "error", False
+            bench.saw("uncached-is-accepted", f"{name} {where}", "accepted", seen, holds)
+    path.unlink()
+
+
+def cache(bench: Bench) -> None:
+    """What of an image is in memory: after detaching, and after it was evicted."""
+    image = bench.images.get(("hdiutil", "UDRW", "none"))
+    if image is None:
+        bench.cannot("detaching-empties-the-cache", "no UDRW image could be made")
+    else:
+        bench.written_bytes += WRITTEN
+        with bench.attached(image, "hdiutil") as (_, attached):
+            if attached is not None and attached.at is not None:
+                (attached.at / "file").write_bytes(os.urandom(WRITTEN))
+                (attached.at / "file").read_bytes()
+        share = resident_share(image.path)
+        done = f"write and read {WRITTEN} bytes on a UDRW, detach it"
+        seen = f"{share:.2%} of the image in memory"
+        bench.saw("detaching-empties-the-cache", done, "less than 1%", seen, share < 0.01)
+    path = bench.folder / "evicted"
+    path.write_bytes(os.urandom(WRITTEN))
+    bench.written_bytes += WRITTEN
+    before = resident_share(path)
+    drop(path)
+    after = resident_share(path)
+    done = f"write {WRITTEN} bytes, fsync, msync(MS_INVALIDATE)"
+    seen = f"{before:.1%} in memory before, {after:.1%} after"
+    bench.saw("eviction-empties-the-cache", done, "less than 1% after", seen, after < 0.01)
+
+
+def helpers(bench: Bench) -> None:
+    """Who serves an attached image, and what may be seen of it."""
+    images = [one for one in bench.images.values() if one.encryption == "none"]
+    for image in {one.format: one for one in images}.values():
+        with bench.attached(image, image.tool) as (_, attached):
+            if attached is None:
+                continue
+            listed = bench.programs.call(None, "ps", "-axo", "pid=,uid=,comm=", limit=30)
+            info = inventory.read(bench.programs.call(None, "hdiutil", "info", "-plist").stdout)
+            engine = _engine(info, attached.disk)
+            found = list(_servers(listed.stdout.decode("utf-8", "replace")))
+            seen = ", ".join(f"{name} as user {_user(uid)}" for _, uid, name in found) or "none"
+            done = f"attach a {image.format} ({engine}), list processes"
+            expected = "at least one of " + ", ".join(SERVERS)
+            bench.saw("diskimagesiod-is-seen", done, expected, seen, bool(found))
+            for pid, uid, name in found:
+                why = rusage_error(pid)
+                done = f"proc_pid_rusage of {name}, user {_user(uid)}"
+                seen = why or "read"
+                bench.saw("diskimagesiod-is-counted", done, "read", seen, why is None)
+
+
+def _engine(info, disk: str) -> str:
+    images = info.get("images", []) if isinstance(info, dict) else []
+    for image in images:
+        if inventory.whole_disk(image) == disk:
+            return "DiskImages2" if image.get("diskimages2") else "older engine"
+    return "engine unknown"
+
+
+def _servers(listed: str):
+    for line in listed.splitlines():
+        words = line.split(None, 2)
+        if len(words) == 3 and words[0].isdigit() and Path(words[2]).name in SERVERS:
+            yield int(words[0]), int(words[1]), Path(words[2]).name
+
+
+def _user(uid: int) -> str:
+    return "0" if uid == 0 else "of the probe" if uid == os.getuid() else str(uid)
+
+
+def rusage_error(pid: int) -> str | None:
+    """Why what a process uses cannot be read; None where it can."""
+    library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
+    if library.proc_pid_rusage(pid, RUSAGE_INFO_V2, ctypes.create_string_buffer(ROOM)) == 0:
+        return None
+    return os.strerror(ctypes.get_errno())

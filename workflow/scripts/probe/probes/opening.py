@@ -1,0 +1,150 @@
+"""Attaching: what the programs answer, and what is to be seen of an attached image."""
+
+from collections.abc import Iterator
+
+from probe import inventory
+from probe.bench import Attached, Bench, Image, finished
+from probe.programs import Answer
+
+WRITTEN = b"written by a probe\n"
+SECTORS_OF = 512
+
+
+def attaching(bench: Bench) -> None:
+    """Every image by every program that attaches it."""
+    for image, tool, statement in _pairs(bench):
+        name = f"attach-{image.name}-with-{tool}"
+        with bench.attached(image, tool, name) as (answer, attached):
+            done = f"{tool}: attach {image.name}"
+            holds = attached is not None if finished(answer) else None
+            bench.saw(statement, done, "exit code 0 and a device", answer.message, holds)
+            if attached is not None:
+                _say_of_attached(bench, answer, attached, tool, done)
+    if image := bench.images.get(("diskutil", "ASIF", "none")):
+        asif_by_hdiutil(bench, image)
+    _twice(bench)
+
+
+def _pairs(bench: Bench) -> Iterator[tuple[Image, str, str]]:
+    for image in list(bench.images.values()):
+        if image.format == "ASIF":
+            yield image, "diskutil", "diskutil-attaches-asif"
+            continue
+        yield image, "hdiutil", "hdiutil-attaches"
+        if bench.is_about("diskutil-attaches") and image.encryption != "AES-128":
+            yield image, "diskutil", "diskutil-attaches"
+
+
+def _say_of_attached(
+    bench: Bench, answer: Answer, attached: Attached, tool: str, done: str
+) -> None:
+    entities = inventory.entities(inventory.read(answer.stdout))
+    mounted = [str(one["mount-point"]) for one in entities if "mount-point" in one]
+    holds = len(mounted) == 1 and attached.at is not None and _same(mounted[0], attached)
+    keys = sorted({key for one in entities for key in one})
+    seen = f"{len(entities)} entities with {', '.join(keys)}"
+    expected = "entities, one with mount-point"
+    bench.saw(f"{tool}-attach-names-devices", done, expected, seen, holds)
+    if attached.at is None:
+        return
+    try:
+        (attached.at / "written").write_bytes(WRITTEN)
+        wrote, said = (attached.at / "written").read_bytes() == WRITTEN, "written"
+    except OSError as error:
+        wrote, said = False, error.strerror or "error"
+    bench.saw("volume-is-writable", f"{done}, then write a file", "written", said, wrote)
+    if attached.image.encryption == "AES-128":
+        return
+    name = f"{attached.image.name}-with-{tool}"
+    about = bench.programs.call(
+        f"info-volume-{name}", "diskutil", "info", "-plist", str(attached.at), limit=30
+    )
+    said = inventory.read(about.stdout)
+    said = said if isinstance(said, dict) else {}
+    wanted = ("DeviceIdentifier", "MountPoint", "FilesystemType", "BusProtocol")
+    values = {key: said.get(key) for key in wanted}
+    holds = (
+        all(values.values())
+        and values["FilesystemType"] == "apfs"
+        and values["BusProtocol"] == "Disk Image"
+    )
+    expected = "a device, the mount point, apfs, Disk Image"
+    bench.saw("diskutil-info-tells-the-volume", done, expected, str(values), holds)
+    about = bench.programs.call(
+        f"info-disk-{name}", "diskutil", "info", "-plist", attached.disk, limit=30
+    )
+    said = inventory.read(about.stdout)
+    sectors = said.get("DeviceBlockSize") if isinstance(said, dict) else None
+    bench.saw("sectors-of-512", done, f"{SECTORS_OF}", f"{sectors}", sectors == SECTORS_OF)
+
+
+def _same(mounted: str, attached: Attached) -> bool:
+    return attached.at is not None and mounted in (str(attached.at), str(attached.at.resolve()))
+
+
+def asif_by_hdiutil(bench: Bench, image: Image) -> None:
+    """An ASIF image, in hdiutil's hands."""
+    with bench.attached(image, "hdiutil", "attach-asif-by-hdiutil", mount=False) as (answer, _):
+        holds = not answer.is_good if finished(answer) else None
+        done = "hdiutil: attach an ASIF"
+        bench.saw("hdiutil-attaches-no-asif", done, "an error", answer.message, holds)
+
+
+def _twice(bench: Bench) -> None:
+    image = bench.images.get(("hdiutil", "UDSB", "none"))
+    if image is None:
+        bench.cannot("attaching-twice", "no UDSB image could be made")
+        return
+    with bench.attached(image, "hdiutil") as (_, first):
+        if first is None:
+            bench.cannot("attaching-twice", "it could not be attached once")
+            return
+        again = bench.attach_call(image, "hdiutil", "attach-twice", first.at)
+        disk = inventory.whole_disk(inventory.read(again.stdout))
+        seen = f"{disk or again.message}, the first was {first.disk}"
+        done, expected = "hdiutil: attach an attached UDSB", "the same device"
+        bench.saw("attaching-twice", done, expected, seen, again.is_good and disk == first.disk)
+
+
+def inventories(bench: Bench) -> None:
+    """Whether both lists have an attached image, of each format."""
+    for (tool, _, encryption), image in list(bench.images.items()):
+        if encryption != "none":
+            continue
+        with bench.attached(image, tool) as (_, attached):
+            if attached is None:
+                for statement in ("registry-lists-images", "hdiutil-info-lists-images"):
+                    bench.cannot(statement, f"{image.name} could not be attached")
+                continue
+            for statement, ask, read in (
+                ("registry-lists-images", inventory.ask_registry, inventory.of_registry),
+                ("hdiutil-info-lists-images", inventory.ask_info, inventory.of_info),
+            ):
+                answer = ask(bench.programs, f"{statement}-{image.name}")
+                listed = (attached.disk, image.path.resolve()) in set(read(answer))
+                seen = "listed" if listed else f"not listed ({answer.message})"
+                done = f"{tool}: attach {image.name}, then list"
+                bench.saw(statement, done, "its device with its path", seen, listed)
+
+
+def mount_points(bench: Bench) -> None:
+    """A mount point that is not there."""
+    made = bench.is_about("mount-point-is-made")
+    statement = "mount-point-is-made" if made else "mount-point-must-exist"
+    image = next((one for one in bench.images.values() if one.tool == "diskutil"), None)
+    if image is None:
+        bench.cannot(statement, "diskutil made no image")
+        return
+    at = bench.folder / "not-there"
+    answer = bench.attach_call(image, "diskutil", "attach-at-a-missing-place", at)
+    there = at.is_dir()
+    bench.detach_all()
+    done = "diskutil: attach at a mount point that is not there"
+    if made:
+        holds = answer.is_good and there and not at.exists()
+        seen = f"{answer.message}; {'made' if there else 'not made'}, "
+        seen += "there afterwards" if at.exists() else "gone afterwards"
+        bench.saw(statement, done, "made, and gone afterwards", seen, holds)
+    else:
+        holds = not answer.is_good if finished(answer) else None
+        bench.saw(statement, done, "an error", answer.message, holds)

@@ -1,0 +1,278 @@
+"""What new images are made of."""
+
+import os
+import struct
+from pathlib import Path
+
+from probe import inventory, layout
+from probe.bench import LENGTH, Bench, Image
+
+# Pieces that are kept: where the header, the first table and the file system begin.
+HEAD = 64 << 10
+FIRST_MEGABYTE = 1 << 20
+
+BAND_SECTORS = 2048
+BUNDLE_BAND = 8_388_608
+# The smallest that hdiutil(1) allows: 1 MiB.
+OTHER_BAND = 1 << 20
+
+# PBKDF2, 3DES and AES as CDSA numbers them (core: crypt/header.rs).
+PBKDF2 = 103
+WRAPS = (17, 0x8000_0001)
+MOST_ROUNDS = 20_000_000
+
+# More bands than a first node has room for.
+NODE_BANDS = 1008
+WRITTEN = 1_150_000_000
+LENGTH_OF_TWO_NODES = 1_300_000_000
+PIECE = 8 << 20
+
+
+def layouts(bench: Bench) -> None:
+    """Plain images of hdiutil."""
+    _udrw(bench)
+    _udsp(bench)
+    for tool in ("hdiutil", "diskutil"):
+        if image := bench.images.get((tool, "UDSB", "none")):
+            _udsb(bench, image, BUNDLE_BAND)
+    _other_bands(bench)
+
+
+def _udrw(bench: Bench) -> None:
+    for tool in ("hdiutil", "diskutil"):
+        image = bench.images.get((tool, "UDRW", "none"))
+        if image is None:
+            continue
+        head, length, tail = _ends(image.path)
+        bench.keep(f"head-of-{image.name}", head)
+        trailer = tail[:4] == layout.KOLY
+        seen = f"{length} bytes, {'a' if trailer else 'no'} trailer"
+        holds = length == LENGTH and not trailer
+        expected = f"{LENGTH} bytes, no trailer"
+        bench.saw("udrw-is-raw", f"look at {image.name}", expected, seen, holds)
+
+
+def _ends(path: Path) -> tuple[bytes, int, bytes]:
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+        length = file.seek(0, os.SEEK_END)
+        file.seek(max(0, length - 512))
+        return head, length, file.read(512)
+
+
+def _udsp(bench: Bench) -> None:
+    image = bench.images.get(("hdiutil", "UDSP", "none"))
+    if image is None:
+        bench.cannot("udsp-header", "no UDSP image could be made")
+        return
+    head = image.path.read_bytes()[: layout.UDSP_NODE]
+    bench.keep(f"head-of-{image.name}", head)
+    found = layout.sparse_image(head)
+    holds = found is not None and (found.version, found.band_sectors, found.sectors) == (
+        3,
+        BAND_SECTORS,
+        LENGTH // 512,
+    )
+    expected = f"version 3, bands of {BAND_SECTORS} of {LENGTH // 512} sectors"
+    bench.saw("udsp-header", f"look at {image.name}", expected, str(found), holds)
+
+
+def _udsb(bench: Bench, image: Image, band: int) -> None:
+    done = f"look at {image.name}"
+    names = sorted(path.name for path in image.path.iterdir())
+    info = (image.path / "Info.plist").read_bytes() if "Info.plist" in names else b""
+    bench.keep(f"info-of-{image.path.stem}", info)
+    keys = inventory.read(info)
+    keys = keys if isinstance(keys, dict) else {}
+    version = keys.get("bundle-backingstore-version")
+    wanted = {"band-size", "size", "diskimage-bundle-type", "bundle-backingstore-version"}
+    holds = wanted <= set(keys) and version in (1, 2) and keys.get("size") == LENGTH
+    bench.saw("udsb-keys", done, ", ".join(sorted(wanted)), str(keys), holds)
+    seen = f"{keys.get('band-size')} bytes"
+    bench.saw("udsb-band-of-8-mib", done, f"{band} bytes", seen, keys.get("band-size") == band)
+    backup = image.path / "Info.bckup"
+    same = backup.exists() and inventory.read(backup.read_bytes()) == keys
+    bands = [one.name for one in (image.path / "bands").glob("*")]
+    hexadecimal = all(name == f"{int(name, 16):x}" for name in bands if _is_hexadecimal(name))
+    holds = (
+        {"Info.plist", "Info.bckup", "token", "bands"} <= set(names)
+        and same
+        and hexadecimal
+        and all(map(_is_hexadecimal, bands))
+    )
+    seen = f"{', '.join(names)}; {len(bands)} bands"
+    expected = "Info.plist, Info.bckup (equal), token, bands with small hexadecimal names"
+    bench.saw("udsb-files", done, expected, seen, holds)
+
+
+def _is_hexadecimal(name: str) -> bool:
+    return bool(name) and set(name) <= set("0123456789abcdef")
+
+
+def _other_bands(bench: Bench) -> None:
+    asked = ("-imagekey", f"sparse-band-size={OTHER_BAND // 512}")
+    image, answer = bench.create("hdiutil", "UDSB", name="udsb-of-1-mib", more=asked)
+    if answer.is_good and image.path.is_dir():
+        keys = inventory.read((image.path / "Info.plist").read_bytes())
+        found = keys.get("band-size") if isinstance(keys, dict) else None
+        seen, holds = f"{found} bytes", found == OTHER_BAND
+    else:
+        seen, holds = answer.message, False
+    done = f"hdiutil: a new UDSB with sparse-band-size={OTHER_BAND // 512}"
+    bench.saw("udsb-band-of-8-mib", done, f"{OTHER_BAND} bytes", seen, holds)
+
+
+def asif(bench: Bench) -> None:
+    """Header, directories and metadata of a new ASIF image, and one of an odd length."""
+    names = ("asif-header", "asif-directories", "asif-metadata")
+    image = bench.images.get(("diskutil", "ASIF", "none"))
+    if image is None:
+        names += ("asif-rounds-to-4096", "asif-of-4096-bytes", "asif-layers")
+        for name in names:
+            bench.cannot(name, "no ASIF image could be made")
+        return
+    with image.path.open("rb") as file:
+        head = file.read(FIRST_MEGABYTE)
+    bench.keep(f"first-megabyte-of-{image.name}", head)
+    found = layout.asif(head)
+    holds = found is not None and (
+        found.version,
+        found.header_bytes,
+        found.chunk_bytes,
+        found.block_bytes,
+        found.segments,
+    ) == (1, layout.ASIF_HEADER, layout.CHUNK, 512, 0)
+    expected = "version 1, header 512, chunks 1048576, blocks 512, segments 0"
+    done = "look at a new ASIF"
+    bench.saw("asif-header", done, expected, str(found), holds)
+    if found is None:
+        for name in names[1:]:
+            bench.cannot(name, "its header is unknown")
+        return
+    sequences = [_number(image.path, at) for at in found.directories]
+    holds = None not in sequences and sequences[0] != sequences[1]
+    seen = f"at {found.directories}, sequence numbers {sequences}"
+    bench.saw("asif-directories", done, "two, with two sequence numbers", seen, holds)
+    _metadata(bench, image, done)
+    _odd_length(bench)
+    _blocks(bench, found.block_bytes)
+
+
+def _number(path: Path, at: int) -> int | None:
+    with path.open("rb") as file:
+        file.seek(at)
+        read = file.read(8)
+    return struct.unpack(">Q", read)[0] if len(read) == 8 else None
+
+
+def _metadata(bench: Bench, image: Image, done: str) -> None:
+    # its place stands in a table; it is looked for where it may lie: at the begin of a chunk
+    found = None
+    with image.path.open("rb") as file:
+        for at in range(0, image.path.stat().st_size, layout.CHUNK):
+            file.seek(at)
+            piece = file.read(HEAD)
+            if piece[:4] == layout.META:
+                bench.keep("metadata-of-asif", piece)
+                found = layout.metadata(piece)
+                break
+    seen = bench.cleaner.text(str(found)) if found else "none at the begin of a chunk"
+    bench.saw("asif-metadata", done, "a property list", seen, found is not None)
+    if bench.is_about("asif-layers"):
+        parents = [word for word in str(found).lower().split() if "parent" in word]
+        holds = None if found is None else not parents
+        bench.saw("asif-layers", done, "no parent", seen, holds)
+
+
+def _odd_length(bench: Bench) -> None:
+    length = LENGTH + 512
+    image, answer = bench.create("diskutil", "ASIF", name="asif-of-odd-length", length=length)
+    found = layout.asif(image.path.read_bytes()[:512]) if image.path.exists() else None
+    if found is None:
+        bench.cannot("asif-rounds-to-4096", answer.message)
+        return
+    bytes_of_it = found.sectors * found.block_bytes
+    done, expected = f"diskutil: a new ASIF of {length} bytes", f"{LENGTH + 4096} bytes"
+    holds = bytes_of_it == LENGTH + 4096
+    bench.saw("asif-rounds-to-4096", done, expected, f"{bytes_of_it} bytes", holds)
+
+
+def _blocks(bench: Bench, found: int) -> None:
+    if not bench.is_about("asif-of-4096-bytes"):
+        return
+    call = bench.programs.call
+    told = call("help-create-asif", "diskutil", "image", "create", "blank", "--help")
+    offers = "block" in told.text
+    seen = f"blocks of {found} bytes, the help {'names' if offers else 'does not name'} blocks"
+    done = "diskutil: a new ASIF, and its help"
+    holds = found == 512 and not offers
+    bench.saw("asif-of-4096-bytes", done, "blocks of 512 bytes, no word of blocks", seen, holds)
+
+
+def encrypted_layouts(bench: Bench) -> None:
+    """The headers of encrypted images; the first megabyte of an encrypted ASIF."""
+    for (tool, kind, encryption), image in bench.images.items():
+        if encryption == "none":
+            continue
+        path = image.path / "token" if kind == "UDSB" else image.path
+        with path.open("rb") as file:
+            head = file.read(FIRST_MEGABYTE)
+        done = f"look at {image.name}"
+        if kind == "ASIF":
+            bench.keep(f"first-megabyte-of-{image.name}", head)
+            known = layout.encrypted(head)
+            seen = str(known or f"begins with {head[:8]!r}")
+            bench.saw("encrypted-asif", done, "encrcdsa", seen, known is not None)
+        else:
+            bench.keep(f"head-of-{image.name}", head[:HEAD])
+            known = layout.encrypted(head)
+            holds = known is not None and (
+                known.version,
+                known.block_bytes,
+                known.protectors,
+                known.kind,
+                known.payload_bytes == 0,
+            ) == (2, 512, 1, 1, kind == "UDSB")
+            expected = "encrcdsa, version 2, blocks of 512, one passphrase"
+            seen = str(known or f"begins with {head[:8]!r}")
+            bench.saw("encrypted-header", done, expected, seen, holds)
+        if known is None:
+            continue
+        holds = known.derivation == PBKDF2 and known.wrap in WRAPS
+        holds = holds and 0 < known.rounds <= MOST_ROUNDS
+        seen = f"derivation {known.derivation}, {known.rounds} rounds, wrap {known.wrap:#x}"
+        expected = f"derivation {PBKDF2}, wrap 17 or 0x80000001, at most {MOST_ROUNDS} rounds"
+        bench.saw("keys-are-wrapped-as-known", done, expected, seen, holds)
+        if tool == "diskutil":
+            seen, holds = f"{known.key_bits} bits", known.key_bits == 256
+            bench.saw("diskutil-has-no-aes-128", done, "256 bits", seen, holds)
+
+
+def sparse_nodes(bench: Bench) -> None:
+    """A UDSP image with more bands than its first node has room for."""
+    length = LENGTH_OF_TWO_NODES
+    image, answer = bench.create("hdiutil", "UDSP", name="udsp-of-two-nodes", length=length)
+    if not answer.is_good:
+        bench.cannot("udsp-second-node", answer.message)
+        return
+    bench.written_bytes += WRITTEN
+    with bench.attached(image, "hdiutil") as (_, attached):
+        if attached is None or attached.at is None:
+            bench.cannot("udsp-second-node", "it could not be attached")
+            return
+        with (attached.at / "file").open("wb") as file:
+            for _ in range(WRITTEN // PIECE):
+                file.write(os.urandom(PIECE))
+    with image.path.open("rb") as file:
+        first = file.read(layout.UDSP_NODE)
+        found = layout.sparse_image(first)
+        second = b""
+        if found and found.next_node:
+            file.seek(found.next_node)
+            second = file.read(layout.UDSP_NODE)
+    bench.keep("first-node-of-udsp", first)
+    bench.keep("second-node-of-udsp", second)
+    expected = f"a node behind {NODE_BANDS} bands, which begins with sprs"
+    seen = f"{found}; there: {second[:8]!r}"
+    done = f"write {WRITTEN} bytes to a new UDSP"
+    bench.saw("udsp-second-node", done, expected, seen, second[:4] == layout.UDSP)

@@ -1,0 +1,175 @@
+"""A report: probe.json and a folder of captures, with nothing in it that tells whose Mac it was."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from probe.bench import MOST_KEPT_IN_ALL, PASSPHRASE, Bench, Observation
+from probe.programs import Answer
+from probe.statements import Statement, all_of_them
+
+# Of the form of probe.json.
+VERSION = 1
+FILE = "probe.json"
+CAPTURES = "captures"
+
+CONFIRMED, CONTRADICTED, UNKNOWN = VERDICTS = ("confirmed", "contradicted", "unknown")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A report before it is written: what probe.json says, and the captures by their names."""
+
+    document: dict[str, Any]
+    captures: dict[str, bytes]
+
+    @property
+    def name(self) -> str:
+        """A folder's name: release, build, and when."""
+        at = self.document["taken_utc"].replace("-", "").replace(":", "")
+        return f"{self.document['os']['version']}-{self.document['os']['build']}-{at}"
+
+
+def of_probe(probe: str) -> list[str]:
+    """The statements that a probe looks at."""
+    return [one.id for one in all_of_them().values() if one.probe == probe]
+
+
+def found(bench: Bench, begun: datetime) -> Found:
+    """What a bench saw, as a report."""
+    captures: dict[str, bytes] = {}
+    answers = [_answer(bench, one, captures) for one in bench.programs.answers]
+    images = []
+    for name, piece in bench.pieces.items():
+        kept = _kept(bench, f"{name}.bin", piece, captures, is_text=False)
+        images.append({"name": name, "bytes": len(piece)} | kept)
+    mac = bench.mac
+    document = {
+        "probe_version": VERSION,
+        "taken_utc": begun.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "took_seconds": round((datetime.now(UTC) - begun).total_seconds()),
+        "diskbench": _commit(),
+        "stand_in": mac.stand_in,
+        "os": {"version": mac.version, "build": mac.build},
+        "host": {
+            "model": mac.model,
+            "chip": mac.chip,
+            "memory_bytes": mac.memory_bytes,
+            "virtual": mac.virtual,
+        },
+        "passphrase": PASSPHRASE.decode(),
+        "written_bytes": bench.written_bytes,
+        "calls": bench.programs.calls,
+        "statements": [
+            _statement(bench, one) for one in all_of_them().values() if _is_of(bench, one)
+        ],
+        "answers": answers,
+        "images": images,
+        "series": bench.series,
+        "files": {
+            name: hashlib.sha256(told).hexdigest() for name, told in sorted(captures.items())
+        },
+    }
+    return Found(_impersonal(bench, document), captures)
+
+
+def verdict(observations: Iterable[Observation]) -> str:
+    """Of all that was seen: one contradiction contradicts, one thing not seen leaves it unknown."""
+    holds = [one.holds for one in observations]
+    if False in holds:
+        return CONTRADICTED
+    return CONFIRMED if holds and None not in holds else UNKNOWN
+
+
+def write(found: Found, into: Path) -> Path:
+    """Write a report's folder, whole or not at all; gives it."""
+    into.mkdir(parents=True, exist_ok=True)
+    folder = into / found.name
+    partial = into / f".{found.name}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    (partial / CAPTURES).mkdir(parents=True)
+    try:
+        for name, told in found.captures.items():
+            (partial / name).write_bytes(told)
+        text = json.dumps(found.document, indent=1, ensure_ascii=False)
+        (partial / FILE).write_text(text + "\n", encoding="utf-8")
+        partial.replace(folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return folder
+
+
+def _is_of(bench: Bench, statement: Statement) -> bool:
+    return statement.is_about(bench.mac.release)
+
+
+def _statement(bench: Bench, statement: Statement) -> dict[str, Any]:
+    seen = bench.observations.get(statement.id, [])
+    if statement.without:
+        seen = [Observation("nothing", "", statement.without, None)]
+    return {
+        "id": statement.id,
+        "verdict": verdict(seen),
+        "observations": [asdict(one) for one in seen],
+    }
+
+
+def _answer(bench: Bench, answer: Answer, captures: dict[str, bytes]) -> dict[str, Any]:
+    clean = bench.cleaner
+    told = {
+        "name": answer.name,
+        "program": answer.program,
+        "arguments": [clean.text(word) for word in answer.arguments],
+        "ended": clean.text(answer.ended),
+        "code": answer.code,
+        "elapsed_ms": answer.elapsed_ms,
+    }
+    for stream in ("stdout", "stderr"):
+        said = clean.answer(answer.program, getattr(answer, stream))
+        told[stream] = _kept(bench, f"{answer.name}.{stream}", said, captures, is_text=True)
+    return told
+
+
+def _kept(
+    bench: Bench, name: str, told: bytes, captures: dict[str, bytes], is_text: bool
+) -> dict[str, Any]:
+    """Keep a capture; or say why not, or that there is nothing to keep."""
+    if not told:
+        return {"file": None, "left_out": None}
+    if what := bench.cleaner.personal(told, is_text):
+        return {"file": None, "left_out": what}
+    if sum(map(len, captures.values())) + len(told) > MOST_KEPT_IN_ALL:
+        return {"file": None, "left_out": "no room"}
+    captures[f"{CAPTURES}/{name}"] = told
+    return {"file": f"{CAPTURES}/{name}", "left_out": None}
+
+
+def _impersonal(bench: Bench, value: Any) -> Any:
+    """The same without texts that may tell whose Mac it is."""
+    if isinstance(value, dict):
+        return {
+            key: one if key in ("files", "id") else _impersonal(bench, one)
+            for key, one in value.items()
+        }
+    if isinstance(value, list):
+        return [_impersonal(bench, one) for one in value]
+    if isinstance(value, str) and (what := bench.cleaner.personal(value.encode(), True)):
+        return f"(left out: {what})"
+    return value
+
+
+def _commit() -> str | None:
+    """Which diskbench it was, where git knows."""
+    try:
+        done = subprocess.run(
+            ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -1,0 +1,78 @@
+"""A report on one page of the terminal."""
+
+from typing import Any
+
+from console import one_line
+from probe.report import CONFIRMED, CONTRADICTED, UNKNOWN
+from probe.statements import all_of_them
+
+# A terminal has 80 columns at least.
+WIDTH = 100
+
+
+def lines(document: dict[str, Any], folder: str) -> list[str]:
+    """What was found, contradictions first, and where the report is."""
+    by_verdict: dict[str, list[dict[str, Any]]] = {CONTRADICTED: [], UNKNOWN: [], CONFIRMED: []}
+    for one in document["statements"]:
+        by_verdict[one["verdict"]].append(one)
+    told = [_head(document)]
+    counts = ", ".join(f"{len(found)} {verdict}" for verdict, found in reversed(by_verdict.items()))
+    told.append(f"{len(document['statements'])} statements about this macOS: {counts}")
+    for one in by_verdict[CONTRADICTED]:
+        told += ["", f"contradicted: {one['id']}", f"  {_says(one['id'])}"]
+        wrong = [seen for seen in one["observations"] if seen["holds"] is False]
+        told += [_seen(seen) for seen in wrong[:3]]
+        if len(wrong) > 3:
+            told.append(f"  and {len(wrong) - 3} more, in probe.json")
+    if by_verdict[UNKNOWN]:
+        told += ["", "unknown:"]
+        for one in by_verdict[UNKNOWN]:
+            why = next(seen["seen"] for seen in one["observations"] if seen["holds"] is None)
+            told.append(f"  {one['id']}: {why}")
+    if by_verdict[CONFIRMED]:
+        told += ["", "confirmed:", *_wrapped([one["id"] for one in by_verdict[CONFIRMED]])]
+    told += ["", *_series(document["series"])]
+    told.append(f"report: {folder}")
+    return [one_line(line)[: 2 * WIDTH] for line in told]
+
+
+def _head(document: dict[str, Any]) -> str:
+    host, system = document["host"], document["os"]
+    kind = " (virtual)" if host["virtual"] else ""
+    played = "programs that play " if document["stand_in"] else ""
+    name = host["chip"] or host["model"] or "a Mac"
+    return f"{played}macOS {system['version']} ({system['build']}) on {name}{kind}"
+
+
+def _says(name: str) -> str:
+    known = all_of_them().get(name)
+    return known.says if known else ""
+
+
+def _seen(seen: dict[str, Any]) -> str:
+    return f"  {seen['done']}: {seen['seen']} (expected: {seen['expected']})"
+
+
+def _series(series: list[dict[str, Any]]) -> list[str]:
+    told = []
+    for one in series:
+        failed = sum(one["failures"].values())
+        words = f"{one['format']}: {one['tries']} times attached and detached, {failed} failed"
+        for verb in ("attach", "detach"):
+            times = sorted(one[f"{verb}_ms"])
+            if times:
+                middle, late = times[len(times) // 2], times[len(times) * 95 // 100]
+                words += f"; {verb} {middle} ms (median), {late} ms (95th percentile)"
+        told.append(words)
+    return told
+
+
+def _wrapped(names: list[str]) -> list[str]:
+    rows: list[str] = []
+    row = " "
+    for name in names:
+        if len(row) + len(name) + 1 > WIDTH:
+            rows.append(row)
+            row = " "
+        row += f" {name}"
+    return [*rows, row]

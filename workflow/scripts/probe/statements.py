@@ -1,0 +1,43 @@
+"""The statements about macOS that the driver relies on: workflow/config/statements.yaml."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import strict_yaml
+
+FILE = Path(__file__).resolve().parents[2] / "config" / "statements.yaml"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement; `until` is the last macOS that it is about, `without` why it has no probe."""
+
+    id: str
+    says: str
+    since: int
+    used: tuple[str, ...]
+    source: str
+    until: int | None = None
+    probe: str | None = None
+    without: str | None = None
+    row: str | None = None
+    codes: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def is_about(self, release: int) -> bool:
+        """Whether it is about this macOS, by its first number."""
+        return self.since <= release and (self.until is None or release <= self.until)
+
+
+@cache
+def all_of_them(file: Path = FILE) -> dict[str, Statement]:
+    """Every statement by its name, in the order of the file."""
+    return {
+        name: Statement(id=name, **{key: _frozen(value) for key, value in keys.items()})
+        for name, keys in strict_yaml.read_yaml(file)["statements"].items()
+    }
+
+
+def _frozen(value):
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,134 @@
+"""The folder that a probe works in: its own, one at a time, and empty again afterwards."""
+
+import shutil
+import signal
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from console import ExitCode, StudyError, say
+from lock import held
+from probe import inventory
+from probe.programs import Programs
+
+NAME = "diskbench-probe"
+# In a folder with this file nothing is anybody else's.
+MARK = "made-by-diskbench-probe"
+
+# What is there is at most so large; the largest image has 1.3 GB.
+NEEDED_BYTES = 5_000_000_000
+
+# For detaching what a probe that was stopped left attached.
+CLEANING_SECONDS = 120
+TRIES = 6
+
+
+@contextmanager
+def entered(below: Path, programs: Programs) -> Iterator[Path]:
+    """Make the folder, and remove it whatever happens; what a killed probe left goes first.
+
+    Raises StudyError (folder unusable, busy, no space, or failed when something stays attached).
+    """
+    folder = below / NAME
+    try:
+        folder.mkdir(exist_ok=True)
+        if not (folder / MARK).exists() and any(folder.iterdir()):
+            raise StudyError(
+                ExitCode.FOLDER_UNUSABLE,
+                f"{folder} is not a probe's folder: rename it, or name another one with --folder",
+            )
+        (folder / MARK).touch()
+    except OSError as error:
+        raise StudyError(
+            ExitCode.FOLDER_UNUSABLE,
+            f"{below} cannot be used ({error.strerror}): name another folder with --folder",
+        ) from error
+    busy = "another probe works in this folder: wait for it, then call again"
+    with held(folder / MARK, busy), _signals_interrupt():
+        try:
+            if any(one.name != MARK for one in folder.iterdir()):
+                say("a probe before this one was cut short: its images are removed")
+                _empty(programs, folder)
+            free = shutil.disk_usage(folder).free
+            if free < NEEDED_BYTES:
+                raise StudyError(
+                    ExitCode.NO_SPACE,
+                    f"{below} has {free / 1e9:.1f} GB free, a probe needs "
+                    f"{NEEDED_BYTES / 1e9:.0f}: free some, or name another disk with --folder",
+                )
+            yield folder.resolve()
+        finally:
+            # a second Ctrl-C would leave images attached
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)
+            programs.more_time(CLEANING_SECONDS)
+            _empty(programs, folder)
+            shutil.rmtree(folder)
+
+
+def detach(programs: Programs, disk: str) -> None:
+    """Ask both programs to detach a device, by force as well; the inventory says what came of it.
+
+    In this order also the core does it (image/macos/detach.rs).
+    """
+    for program, *arguments in (
+        ("diskutil", "eject", disk),
+        ("hdiutil", "detach", disk, "-force"),
+        ("diskutil", "unmountDisk", "force", disk),
+    ):
+        if programs.call(None, program, *arguments, limit=30).is_good:
+            return
+
+
+def _empty(programs: Programs, folder: Path) -> None:
+    for attempt in range(TRIES):
+        disks = inventory.attached(programs, folder)
+        if not disks:
+            break
+        time.sleep(0.2 * attempt)
+        for disk in disks:
+            # asked anew: numbers of devices are given to others as soon as they are free
+            if disk in inventory.attached(programs, folder):
+                detach(programs, disk)
+    else:
+        raise StudyError(
+            ExitCode.CELL_FAILED,
+            f"an image of the probe stays attached as {', '.join(sorted(disks))}: "
+            f"eject it, then call again, which removes {folder}",
+        )
+    for one in folder.iterdir():
+        if one.name == MARK:
+            continue
+        if one.is_dir() and not one.is_symlink():
+            _make_writable(one)
+            shutil.rmtree(one)
+        else:
+            one.unlink()
+
+
+def _make_writable(folder: Path) -> None:
+    for one in [folder, *folder.rglob("*")]:
+        with suppress(OSError):
+            if one.is_dir() and not one.is_symlink():
+                one.chmod(stat.S_IRWXU)
+
+
+@contextmanager
+def _signals_interrupt() -> Iterator[None]:
+    """A request to end is what Ctrl-C is: everything is cleaned up."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        if number == signal.SIGINT or before[number] != signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,55 @@
+"""A probe on a Mac that does not exist."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from probe import looking, report
+from probe.probes import PROBES, taking
+from proofs.support import core
+from proofs.support.stand_in import StandInMac
+
+# Instead of 200: what is looked at is the programs.
+TRIES = 6
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder in memory where there is one."""
+    with tempfile.TemporaryDirectory(dir=core.MEMORY) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def look(folder, target, monkeypatch) -> Callable[..., tuple[StandInMac, report.Found]]:
+    """Make a Mac of a release, prepare it, and run all or some of the probes on it."""
+    monkeypatch.setattr(taking, "TRIES", TRIES)
+    monkeypatch.setattr(taking, "LEAST_TRIES", TRIES)
+    made: list[StandInMac] = []
+
+    def look(
+        release: str,
+        *options: str,
+        only: tuple[str, ...] = (),
+        prepare: Callable[[StandInMac], object] = lambda mac: None,
+    ) -> tuple[StandInMac, report.Found]:
+        mac = StandInMac(folder / str(len(made)), target, release, list(options))
+        made.append(mac)
+        for name, value in mac.environment().items():
+            monkeypatch.setenv(name, value)
+        prepare(mac)
+        if only:
+            chosen = tuple(one for one in PROBES if one.name in ("creating", *only))
+            monkeypatch.setattr(looking, "PROBES", chosen)
+        found = looking.look(mac.work, target / "diskbench", lambda probe: None)
+        return mac, found
+
+    return look
+
+
+@pytest.fixture
+def verdicts() -> Callable[[report.Found], dict[str, str]]:
+    """The verdict on each statement."""
+    return lambda found: {one["id"]: one["verdict"] for one in found.document["statements"]}

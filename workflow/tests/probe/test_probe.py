@@ -1,0 +1,340 @@
+"""A probe on each release of macOS, as programs play it; what it sees, and what it leaves."""
+
+import getpass
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from console import ExitCode, StudyError
+from probe import cleaning, layout, looking, memory, screen
+from probe.bench import MOST_KEPT_IN_ALL
+from probe.probes import PROBES, failing
+from probe.programs import Programs
+from probe.statements import all_of_them
+from probe.workplace import NEEDED_BYTES
+
+PROJECT = Path(__file__).resolve().parents[3]
+SCHEMA = json.loads((PROJECT / "workflow/schemas/probe.schema.json").read_text(encoding="utf-8"))
+
+# Of 540 seconds 160 are for the series (200 tries of 0.8 s); half a second for each other call is
+# what diskutil takes on an idle Mac (smoothbricks/codebase, specs/cowshed: 0.2 to 0.45 s).
+MOST_CALLS = (540 - 160) * 2
+
+# What programs that play a Mac cannot show, or what only shows on another Mac than this.
+UNSEEN = {
+    "compact-on-battery",
+    "detach-times-out",
+    "detaching-empties-the-cache",
+    "device-not-configured",
+    "diskimagesiod-is-counted",
+    "diskimagesiod-is-seen",
+    "encrypted-beyond-2-tib",
+    "eviction-empties-the-cache",
+    "helper-does-not-answer",
+    "holes-are-seen",
+    "images-are-cloned",
+    "not-permitted",
+    "other-languages",
+    "udrw-takes-all-before-26",
+    "udsp-second-node",
+    "uncached-is-accepted",
+    "unsupported",
+}
+# An administrator may write everywhere.
+UNSEEN_BY_ROOT = {"no-permission"} if os.geteuid() == 0 else set()
+
+
+@pytest.mark.parametrize("release", ["15", "26", "27"])
+def test_a_release_that_is_as_described_contradicts_nothing(look, verdicts, release):
+    mac, found = look(release)
+    of_release = {one.id for one in all_of_them().values() if one.is_about(int(release))}
+    seen = verdicts(found)
+    assert set(seen) == of_release
+    assert {name for name, verdict in seen.items() if verdict == "contradicted"} == set()
+    unseen = {name for name, verdict in seen.items() if verdict == "unknown"}
+    assert unseen == (UNSEEN | UNSEEN_BY_ROOT) & of_release
+    # within its bounds, and nothing is left
+    document = found.document
+    assert document["written_bytes"] < NEEDED_BYTES == 5_000_000_000
+    assert sum(map(len, found.captures.values())) < MOST_KEPT_IN_ALL == 20_000_000
+    assert document["calls"] < MOST_CALLS
+    assert mac.attached() == []
+    assert list(mac.work.iterdir()) == []
+    jsonschema.validate(document, SCHEMA)
+
+
+def test_every_probe_is_of_a_statement_and_the_other_way_round():
+    assert {one.name for one in PROBES} == {
+        one.probe for one in all_of_them().values() if one.probe
+    }
+
+
+@pytest.mark.parametrize(
+    ("release", "options", "orders", "only", "wrong"),
+    [
+        ("26", ["--without-udsp"], {}, [], {"hdiutil-creates"}),
+        (
+            "26",
+            ["--language", "de"],
+            {},
+            ["refusals", "language"],
+            {"image-missing", "image-exists"},
+        ),
+        ("26", ["--hdix-for-udsp"], {}, ["inventory"], {"registry-lists-images"}),
+        ("26", [], {"makes-other-bands": 20}, ["layouts"], {"udsb-band-of-8-mib"}),
+        ("26", [], {"makes-other-length": 99}, ["identifying"], {"hdiutil-identifies"}),
+        ("26", [], {"tells-large-sectors": 1}, ["attaching"], {"sectors-of-512"}),
+        ("27", [], {"always-busy-hdiutil-detach": 1}, ["detaching"], {"hdiutil-detaches"}),
+        ("26", [], {"ask-password": 1}, ["passphrases"], {"no-passphrase"}),
+        ("26", [], {"locked-attach": 3}, ["series"], {"retries-suffice"}),
+        ("26", ["--on-battery"], {}, ["compacting", "battery"], set()),
+    ],
+)
+def test_what_contradicts_a_statement_is_reported(
+    look, verdicts, monkeypatch, release, options, orders, only, wrong
+):
+    monkeypatch.setattr(failing, "DIALOG_SECONDS", 1)
+
+    def prepare(mac):
+        for name, times in orders.items():
+            mac.order(name, times)
+
+    _, found = look(release, *options, only=(*only, "none"), prepare=prepare)
+    seen = verdicts(found)
+    assert wrong <= {name for name, verdict in seen.items() if verdict == "contradicted"}
+    if not wrong:
+        assert seen["compact-on-battery"] == "confirmed"
+    told = "\n".join(screen.lines(found.document, "there"))
+    for name in wrong:
+        assert f"contradicted: {name}\n  {all_of_them()[name].says}" in told
+
+
+def test_another_exit_code_and_other_words_are_told_as_they_were_said(look, verdicts):
+    def prepare(mac):
+        program = mac.programs / "hdiutil"
+        hidden = mac.programs / "real" / "hdiutil"
+        hidden.parent.mkdir()
+        program.rename(hidden)
+        program.write_text(
+            f"#!/bin/sh\nexport DISKBENCH_STAND_IN={mac.programs}\n"
+            f'out=$({hidden} "$@" 2>/dev/null); code=$?\n'
+            'case "$code $1" in "0 "*) printf "%s\\n" "$out"; exit 0;; esac\n'
+            'echo "hdiutil: no chance" >&2; exit 99\n'
+        )
+        program.chmod(0o755)
+
+    _, found = look("26", only=("passphrases",), prepare=prepare)
+    assert verdicts(found)["wrong-passphrase"] == "contradicted"
+    [one] = [one for one in found.document["statements"] if one["id"] == "wrong-passphrase"]
+    [wrong] = [seen for seen in one["observations"] if seen["holds"] is False]
+    assert wrong["seen"] == "exit code 99: hdiutil: no chance"
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [
+        {"busy-detach": 9, "truncate-info": 99},
+        {"leave-attached": 5, "shuffle-entities": 9},
+        {"gone-after-detach": 3, "reuse-numbers": 3, "helper-error": 2},
+        {"detach-timeout": 4, "eject-dissent": 4},
+    ],
+)
+def test_programs_that_misbehave_leave_nothing_and_touch_nothing_of_others(look, orders):
+    foreign = []
+
+    def prepare(mac):
+        foreign.append(mac.foreign_image(mac.folder / "theirs" / "image.sparsebundle"))
+        for name, times in orders.items():
+            mac.order(name, times)
+
+    mac, _ = look("26", only=("attaching", "detaching", "busy", "series"), prepare=prepare)
+    assert [image for image in mac.attached() if image.is_relative_to(mac.work)] == []
+    assert foreign[0] in mac.attached()
+    assert list(mac.work.iterdir()) == []
+
+
+def test_when_the_time_is_over_the_rest_is_unknown_and_all_is_cleaned_up(
+    look, verdicts, monkeypatch
+):
+    monkeypatch.setattr(looking, "Programs", lambda seconds: Programs(seconds, _Clock()))
+    mac, found = look("26")
+    seen = verdicts(found)
+    assert seen["hdiutil-creates"] == "confirmed"
+    assert seen["hdiutil-compacts"] == "unknown"
+    [one] = [one for one in found.document["statements"] if one["id"] == "hdiutil-compacts"]
+    assert one["observations"][-1]["seen"] == "the time of the probe was over"
+    assert mac.attached() == []
+    assert list(mac.work.iterdir()) == []
+
+
+class _Clock:
+    """Six seconds further at each look, as on a Mac that is busy: for 45 calls of 540 seconds."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        self.seconds += 6
+        return self.seconds
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_probe_that_is_stopped_cleans_up_and_says_so(look, target, number):
+    mac, _ = look("26", only=("facts",))
+    done = _stopped(mac, number)
+    assert done.returncode == ExitCode.INTERRUPTED
+    assert done.stderr.splitlines()[-1].startswith(
+        "diskbench: interrupted: what was made was removed"
+    )
+    assert mac.attached() == []
+    assert list(mac.work.iterdir()) == []
+
+
+def test_what_a_killed_probe_left_the_next_one_removes(look, target):
+    mac, _ = look("26", only=("facts",))
+    _stopped(mac, signal.SIGKILL)
+    assert [image.name for image in mac.attached()] != []
+    mac, found = _again(mac, target)
+    assert mac.attached() == []
+    assert list(mac.work.iterdir()) == []
+    assert found.document["statements"]
+
+
+def _again(mac, target):
+    return mac, looking.look(mac.work, target / "diskbench", lambda probe: None)
+
+
+def _stopped(mac, number) -> subprocess.CompletedProcess:
+    """A probe that gets a signal while a program detaches."""
+    mac.order("hold detach", 1)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "probe", "--folder", str(mac.work)],
+        cwd=PROJECT,
+        env=mac.environment() | {"PYTHONPATH": "workflow/scripts"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 120
+    while '"detach"' not in (mac.programs / "state/calls.jsonl").read_text().splitlines()[-1]:
+        assert time.monotonic() < deadline
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    process.send_signal(number)
+    mac.order("hold detach", 0)
+    out, err = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def test_elsewhere_it_is_one_line_with_its_code_and_nothing_is_changed(tmp_path):
+    if sys.platform == "darwin":
+        pytest.skip("this is a Mac")
+    done = subprocess.run(
+        [sys.executable, "-m", "probe"],
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if name != "DISKBENCH_STAND_IN"}
+        | {"PYTHONPATH": str(PROJECT / "workflow/scripts")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == ExitCode.NOT_QUIET == 9
+    assert done.stderr == (
+        "diskbench: a probe looks at macOS, and this is Linux: call it on a Mac; "
+        "nothing was changed\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_macos_before_the_study_is_refused(look):
+    with pytest.raises(StudyError) as refused:
+        look("12", only=("facts",))
+    assert refused.value.code == ExitCode.NOT_QUIET
+    assert "macOS 12.7.6 is older than this study" in refused.value.line
+
+
+def test_a_folder_of_somebody_else_is_left_alone(look):
+    def prepare(mac):
+        (mac.work / "diskbench-probe").mkdir()
+        (mac.work / "diskbench-probe" / "theirs").write_text("theirs")
+
+    with pytest.raises(StudyError) as refused:
+        look("26", only=("facts",), prepare=prepare)
+    assert refused.value.code == ExitCode.FOLDER_UNUSABLE
+    assert "is not a probe's folder" in refused.value.line
+
+
+def test_nothing_personal_is_in_a_report(look, monkeypatch):
+    monkeypatch.setattr(cleaning, "names_here", lambda: ("jdoe", "janes-mac"))
+
+    def prepare(mac):
+        mac.foreign_image(mac.folder / "jdoe" / "private diary.sparsebundle")
+        program = mac.programs / "tmutil"
+        program.unlink()
+        program.write_text("#!/bin/sh\necho 'excluded by jdoe@example.com'\n")
+        program.chmod(0o755)
+
+    mac, found = look("26", prepare=prepare)
+    told = json.dumps(found.document).encode() + b"".join(found.captures.values())
+    for secret in (b"jdoe", b"diary", str(mac.work).encode(), str(Path.home()).encode() + b"/"):
+        assert secret not in told
+    [one] = [one for one in found.document["answers"] if one["name"] == "exclude"]
+    assert one["stdout"] == {"file": None, "left_out": "a name of this Mac or its user"}
+
+
+@pytest.mark.parametrize(
+    ("told", "what"),
+    [
+        (b"at /Users/jane/Desktop", "a home folder"),
+        (b"C02XK1ZGJGH5 is its number", "a serial number"),
+        (b"00:1b:63:84:45:e6", "a hardware address"),
+        (b"exit code 16", None),
+    ],
+)
+def test_what_a_record_must_not_say_a_capture_must_not_either(told, what):
+    cleaner = cleaning.Cleaner(Path("/tmp/never"))
+    assert cleaner.personal(told, is_text=True) == what
+    if what:
+        # found between the bytes of an image, too
+        assert cleaner.personal(bytes(range(1, 32)) + told + b" " * 16 + b"\xff", False) == what
+
+
+def test_ids_become_words_and_kinds_of_partitions_keep_their_names():
+    cleaner = cleaning.Cleaner(Path("/tmp/never"))
+    first, second = "0A81F3B1-51D9-3335-B3E3-169C3640360D", "D2E5B1C2-8C1D-4E5F-9A67-0123456789AB"
+    told = cleaner.text(f"{first} {second} {first} EF57347C-0000-11AA-AA11-00306543ECAC")
+    assert told == "<id 1> <id 2> <id 1> <kind APFS container>"
+    assert cleaner.piece(b"\0" + first.encode()) == b"\0xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+
+
+def test_names_of_this_machine_are_among_those_that_are_looked_for():
+    names = cleaning.names_here()
+    for name in (getpass.getuser(), socket.gethostname()):
+        assert name in names or len(name) < 4 or name.lower() in cleaning.COMMON
+
+
+@pytest.mark.parametrize("length", [0, 3, 8, 63, 79])
+def test_a_head_that_is_cut_off_is_nothing(length):
+    for read, magic in (
+        (layout.encrypted, b"encrcdsa"),
+        (layout.sparse_image, b"sprs"),
+        (layout.asif, b"shdw"),
+        (layout.metadata, b"meta"),
+    ):
+        assert read((magic + bytes(100))[: min(length, 63)]) is None
+
+
+def test_what_is_in_memory_is_counted_and_dropped(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(os.urandom(4 << 20))
+    assert memory.resident_share(path) > 0.99
+    memory.drop(path)
+    assert memory.resident_share(path) < 0.01

@@ -138,13 +138,14 @@ class Bench:
         length: int = LENGTH,
         more: tuple[str, ...] = (),
         below: Path | None = None,
-        plain_stdin: bool = True,
+        fails: bool = False,
+        keep: bool = True,
     ) -> tuple[Image, Answer]:
         """Ask a program for an image, as the driver does (core: image/apple/calls.rs)."""
         stem = name or f"{kind}-{encryption}-{tool}".lower()
         path = (below or self.folder) / f"{stem}.{EXTENSIONS[kind]}"
         image = Image(path, tool, kind, encryption)
-        if kind == "UDRW" and plain_stdin:
+        if kind == "UDRW" and not fails:
             self.written_bytes += length
         if tool == "hdiutil":
             arguments = ["create", "-sectors", str(length // SECTOR)]
@@ -159,7 +160,7 @@ class Bench:
             if image.is_encrypted:
                 arguments += ["--encrypt", "--stdinpassphrase"]
             arguments += [str(path)]
-        named = f"create-{name or image.name}"
+        named = f"create-{name or image.name}" if keep else None
         return image, self.programs.call(named, tool, *arguments, given=self.secret(image, tool))
 
     def secret(self, image: Image, tool: str, passphrase: bytes = PASSPHRASE) -> bytes:

@@ -18,14 +18,16 @@ SECONDS = 9 * 60.0
 Tell = Callable[[str], None]
 
 
-def look(below: Path, core: Path | None, tell: Tell, calls: Programs | None = None) -> report.Found:
-    """Run every probe in a folder below this one, and gather what they saw.
+def look(
+    below: Path, core: Path | None, tell: Tell, probes: tuple[Probe, ...] | None = None
+) -> report.Found:
+    """Run every probe, or these, in a folder below this one, and gather what they saw.
 
     Raises StudyError (not fit, folder unusable, busy, no space, or failed when an image stays
     attached) and KeyboardInterrupt; nothing is left behind but in the last case of the first.
     """
     programs.refuse_elsewhere(platform.system())
-    calls = calls or Programs(SECONDS)
+    calls = Programs(SECONDS)
     this = mac.this(calls)
     with workplace.entered(below, calls) as folder:
         # images and captures alone in it
@@ -33,7 +35,7 @@ def look(below: Path, core: Path | None, tell: Tell, calls: Programs | None = No
         work.mkdir()
         bench = Bench(this, work, calls, Cleaner(work, cleaning.names_here()), core)
         begun = datetime.now(UTC)
-        for probe in PROBES:
+        for probe in probes or PROBES:
             _one(bench, probe, tell)
         _tell_unseen(bench)
         return report.found(bench, begun)

@@ -20,14 +20,14 @@ def lines(document: dict[str, Any], folder: str) -> list[str]:
     told.append(f"{len(document['statements'])} statements about this macOS: {counts}")
     for one in by_verdict[CONTRADICTED]:
         told += ["", f"contradicted: {one['id']}", f"  {_says(one['id'])}"]
-        wrong = [seen for seen in one["observations"] if seen["holds"] is False]
-        told += [_seen(seen) for seen in wrong[:3]]
+        wrong = [look for look in one["observations"] if look["holds"] is False]
+        told += [seen(one) for one in wrong[:3]]
         if len(wrong) > 3:
             told.append(f"  and {len(wrong) - 3} more, in probe.json")
     if by_verdict[UNKNOWN]:
         told += ["", "unknown:"]
         for one in by_verdict[UNKNOWN]:
-            why = next(seen["seen"] for seen in one["observations"] if seen["holds"] is None)
+            why = next(look["seen"] for look in one["observations"] if look["holds"] is None)
             told.append(f"  {one['id']}: {why}")
     if by_verdict[CONFIRMED]:
         told += ["", "confirmed:", *_wrapped([one["id"] for one in by_verdict[CONFIRMED]])]
@@ -49,8 +49,9 @@ def _says(name: str) -> str:
     return known.says if known else ""
 
 
-def _seen(seen: dict[str, Any]) -> str:
-    return f"  {seen['done']}: {seen['seen']} (expected: {seen['expected']})"
+def seen(look: dict[str, Any]) -> str:
+    """One look on one line."""
+    return f"  {look['done']}: {look['seen']} (expected: {look['expected']})"
 
 
 def _series(series: list[dict[str, Any]]) -> list[str]:

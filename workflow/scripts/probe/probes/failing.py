@@ -30,7 +30,7 @@ def refusals(bench: Bench) -> None:
 def _exists_and_missing(bench: Bench, by_diskutil: bool) -> None:
     for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
         (bench.folder / f"exists-{tool}.dmg").write_bytes(b"here already")
-        _, answer = bench.create(tool, "UDRW", name=f"exists-{tool}", plain_stdin=False)
+        _, answer = bench.create(tool, "UDRW", name=f"exists-{tool}", fails=True)
         bench.saw_failure("image-exists", answer, f"{tool}: create where a file is")
         image = Image(bench.folder / "missing.dmg", tool, "UDRW", "none")
         answer = bench.attach_call(image, tool, f"attach-missing-{tool}", bench.mount_point())
@@ -204,9 +204,7 @@ def no_space(bench: Bench) -> None:
             return
         bench.written_bytes += LENGTH
         _fill(attached.at / "filler")
-        _, answer = bench.create(
-            "hdiutil", "UDRW", name="no-space", below=attached.at, plain_stdin=False
-        )
+        _, answer = bench.create("hdiutil", "UDRW", name="no-space", below=attached.at, fails=True)
         bench.saw_failure("no-space", answer, "hdiutil: create a UDRW on a full disk")
         (attached.at / "filler").unlink()
 

@@ -251,7 +251,7 @@ def encrypted_layouts(bench: Bench) -> None:
 def sparse_nodes(bench: Bench) -> None:
     """A UDSP image with more bands than its first node has room for."""
     length = LENGTH_OF_TWO_NODES
-    image, answer = bench.create("hdiutil", "UDSP", name="udsp-of-two-nodes", length=length)
+    image, answer = bench.create("hdiutil", "UDSP", name="two-nodes", length=length, keep=False)
     if not answer.is_good:
         bench.cannot("udsp-second-node", answer.message)
         return

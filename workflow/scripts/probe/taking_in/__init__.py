@@ -1,0 +1,1 @@
+"""Taking a probe's report in: `run.sh take-probe FOLDER`."""

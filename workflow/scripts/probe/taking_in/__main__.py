@@ -1,0 +1,93 @@
+"""Files the report of a probe, and shows what to mend by it.
+
+Usage: bash workflow/run.sh take-probe FOLDER
+
+FOLDER is what `run.sh probe` wrote, on this Mac or on another one. A report that was changed or
+names anybody is refused. One that can be taken in is kept in data/probes, where the site reads it;
+taken in twice it is there once. Then it is compared, answer by answer, with the programs that play
+this release in tests, and with the other reports of this release.
+Exit codes: 0 done, whatever differs; 2 bad input, 6 the report cannot be taken in
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from arguments import Parser
+from console import ExitCode, one_line, run
+from probe import screen
+from probe.report import CONTRADICTED
+from probe.statements import all_of_them
+from probe.taking_in import check, compare, filing, played
+from probe.taking_in.compare import Told
+
+LIST = Path(".diskbench/logs/take-probe.txt")
+# More than a screen nobody reads; the file has all of it.
+MOST_LINES = 40
+
+
+def main(words: list[str] | None = None) -> int:
+    """Check, file, compare, print."""
+    parser = Parser(
+        prog="bash workflow/run.sh take-probe",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folder", type=Path)
+    taken = check.checked(parser.parse_args(words).folder)
+    others = [one for one in filing.kept(release=taken.release) if one.id != taken.id]
+    if taken.document["stand_in"]:
+        print(f"no Mac answered ({taken.release} was played): compared, and not filed")
+    else:
+        folder = filing.file(taken)
+        where = filing.PROBES / taken.release / taken.id
+        print(f"filed: {folder}" if folder else f"is there already: {where}")
+    played.build()
+    system = taken.document["os"]
+    of_stand_in = played.report(system["version"], system["build"], played.TARGET)
+    told = list(lines(taken, of_stand_in, others))
+    LIST.parent.mkdir(parents=True, exist_ok=True)
+    LIST.write_text("".join(f"{line}\n" for line in told), encoding="utf-8")
+    print("\n".join(told[:MOST_LINES]))
+    if len(told) > MOST_LINES:
+        print(f"{len(told) - MOST_LINES} more lines in {LIST}")
+    return ExitCode.DONE
+
+
+def lines(taken: check.Report, of_stand_in: Told, others: list[check.Report]) -> Iterator[str]:
+    """What was found, and what is to be mended."""
+    mac = Told(taken.document, taken.captures)
+    for one in taken.document["statements"]:
+        if one["verdict"] != CONTRADICTED:
+            continue
+        known = all_of_them().get(one["id"])
+        yield one_line(f"contradicted: {one['id']}: {known.says if known else 'no longer stated'}")
+        wrong = next(seen for seen in one["observations"] if seen["holds"] is False)
+        yield screen.seen(wrong)
+        used = known.used if known else ()
+        yield f"  mend: {', '.join(used) or 'the statement'}"
+    for other in others:
+        told = Told(other.document, other.captures)
+        yield from _compared(f"report {other.id} of this release", mac, told)
+        yield from (f"  {line}" for line in compare.verdicts(mac, told))
+    yield from _compared("the programs that play it", mac, of_stand_in)
+
+
+def _compared(what: str, mac: Told, other: Told) -> Iterator[str]:
+    differences = compare.differences(mac, other)
+    both = {one["name"] for one in mac.document["answers"]} - set(compare.alone(mac, other))
+    alike = len(both - differences.keys())
+    yield f"compared with {what}: {alike} of {len(both)} answers alike (first: this report)"
+    for side, names in (
+        ("first", compare.alone(mac, other)),
+        ("second", compare.alone(other, mac)),
+    ):
+        if names:
+            yield one_line(f"  only the {side} has {len(names)} answers: {', '.join(names)}"[:300])
+    for name, told in differences.items():
+        yield f"  {name}"
+        yield from (one_line(f"    {line}") for line in told)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,194 @@
+"""Whether a report can be taken in; it may be anybody's, and made to do harm."""
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+
+from console import ExitCode, StudyError
+from contribution import personal
+from probe import report
+from probe.bench import MOST_KEPT, MOST_KEPT_IN_ALL, Observation
+from probe.cleaning import Cleaner
+
+SCHEMA = Path(__file__).resolve().parents[3] / "schemas" / "probe.schema.json"
+
+# A report of every statement and 200 answers has some 200 kB.
+LARGEST_DOCUMENT = 4 << 20
+MOST_FILES = 4000
+# Clocks may go wrong by some hours, not by more.
+AHEAD = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report that can be taken in: what probe.json says, its bytes, and the captures."""
+
+    document: dict[str, Any]
+    text: bytes
+    captures: dict[str, bytes]
+
+    @property
+    def id(self) -> str:
+        """A short word for its content."""
+        return hashlib.sha256(self.text).hexdigest()[:12]
+
+    @property
+    def release(self) -> str:
+        """Release and build, as folders are named."""
+        return f"{self.document['os']['version']}-{self.document['os']['build']}"
+
+
+def checked(folder: Path) -> Report:
+    """Read a report's folder. Raises StudyError (bad input, or damaged)."""
+    if folder.is_symlink() or not folder.is_dir():
+        raise StudyError(
+            ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one that a probe wrote"
+        )
+    names = _names(folder)
+    text = _bytes(folder, report.FILE, LARGEST_DOCUMENT)
+    document = _document(folder, text)
+    captures: dict[str, bytes] = {}
+    left = MOST_KEPT_IN_ALL
+    for name in sorted(names - {report.FILE}):
+        captures[name] = _bytes(folder, name, min(left, MOST_KEPT))
+        left -= len(captures[name])
+    for wrong in _wrong(document, captures):
+        raise _refused(folder, wrong)
+    return Report(document, text, captures)
+
+
+def _names(folder: Path) -> set[str]:
+    """The files of a report, whose folders hold nothing else."""
+    found: set[str] = set()
+    for place in (folder, folder / report.CAPTURES):
+        try:
+            entries = list(_few(place))
+        except OSError as error:
+            raise _refused(folder, f"{place.name} cannot be read ({error.strerror})") from error
+        for entry in entries:
+            if entry.is_symlink():
+                raise _refused(folder, f"{entry.name} is a link")
+            if place == folder and entry.name == report.CAPTURES:
+                if not entry.is_dir(follow_symlinks=False):
+                    raise _refused(folder, f"{report.CAPTURES} is no folder")
+            elif not entry.is_file(follow_symlinks=False):
+                raise _refused(folder, f"{entry.name} is no file")
+            else:
+                found.add(str(Path(entry.path).relative_to(folder)))
+    if report.FILE not in found:
+        raise StudyError(
+            ExitCode.BAD_INPUT, f"{folder} has no {report.FILE}: name the folder that a probe wrote"
+        )
+    return found
+
+
+def _few(place: Path) -> Iterator[os.DirEntry]:
+    with os.scandir(place) as entries:
+        for number, entry in enumerate(entries):
+            if number > MOST_FILES:
+                raise OSError(0, f"more than {MOST_FILES} files")
+            yield entry
+
+
+def _bytes(folder: Path, name: str, most: int) -> bytes:
+    """A file's content: a link is not followed, and a pipe is not waited for."""
+    try:
+        descriptor = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise _refused(folder, f"{name} is no file")
+            content = file.read(most + 1)
+    except OSError as error:
+        raise _refused(folder, f"{name} cannot be read ({error.strerror})") from error
+    if len(content) > most:
+        raise _refused(folder, f"{name} is larger than a report's may be")
+    return content
+
+
+def _document(folder: Path, text: bytes) -> dict[str, Any]:
+    try:
+        document = json.loads(
+            text.decode("utf-8"), object_pairs_hook=_no_key_twice, parse_constant=_no_constant
+        )
+        schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+        jsonschema_rs.validator_for(schema).validate(document)
+    except jsonschema_rs.ValidationError as error:
+        place = "/".join(map(str, error.instance_path)) or "its whole"
+        raise _refused(folder, f"{report.FILE} is not of its form at {place}") from error
+    except (ValueError, RecursionError) as error:
+        raise _refused(folder, f"{report.FILE} is not JSON ({str(error)[:80]})") from error
+    return document
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = dict(pairs)
+    if len(keys) != len(pairs):
+        raise ValueError("a key stands twice")
+    return keys
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _wrong(document: dict[str, Any], captures: dict[str, bytes]) -> Iterator[str]:
+    files = document["files"]
+    for name in sorted(set(files) ^ set(captures)):
+        yield f"{name} is {'listed and not there' if name in files else 'there and not listed'}"
+    for name, sha256 in files.items():
+        if hashlib.sha256(captures[name]).hexdigest() != sha256:
+            yield f"{name} was changed"
+    kept = [one[stream]["file"] for one in document["answers"] for stream in ("stdout", "stderr")]
+    kept += [one["file"] for one in document["images"]]
+    for name in kept:
+        if name is not None and name not in files:
+            yield f"{name} is named and not there"
+    yield from _impossible(document)
+    yield from _personal(document, captures)
+
+
+def _impossible(document: dict[str, Any]) -> Iterator[str]:
+    ids = [one["id"] for one in document["statements"]]
+    if len(set(ids)) != len(ids):
+        yield "a statement stands twice"
+    names = [one["name"] for one in document["answers"]]
+    if len(set(names)) != len(names):
+        yield "an answer stands twice"
+    for one in document["statements"]:
+        seen = [Observation(**observation) for observation in one["observations"]]
+        if report.verdict(seen) != one["verdict"]:
+            yield f"{one['id']} is not {one['verdict']}, by what was seen"
+    for one in document["series"]:
+        if len(one["attach_ms"]) > one["tries"] or len(one["detach_ms"]) > len(one["attach_ms"]):
+            yield "a series has more times than tries"
+    try:
+        taken = datetime.strptime(document["taken_utc"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        yield "the day it was taken on does not exist"
+        return
+    if taken > datetime.now(UTC) + AHEAD:
+        yield "it is from the future"
+
+
+def _personal(document: dict[str, Any], captures: dict[str, bytes]) -> Iterator[str]:
+    for what, text in personal.found({**document, "files": None, "diskbench": None}):
+        yield f"{report.FILE} contains {what}: {text[:40]}"
+    clean = Cleaner(Path("/"))
+    for name, content in captures.items():
+        if what := clean.personal(content, is_text=not name.endswith(".bin")):
+            yield f"{name} contains {what}"
+
+
+def _refused(folder: Path, wrong: str) -> StudyError:
+    return StudyError(
+        ExitCode.DAMAGED_RECORD,
+        f"{folder.name} cannot be taken in: {wrong}; ask for the report as the probe wrote it",
+    )

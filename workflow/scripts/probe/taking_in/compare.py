@@ -1,0 +1,141 @@
+"""What differs between two reports: answer by answer, and head by head of their images."""
+
+import dataclasses
+import plistlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from probe import inventory, layout
+
+# Differences of one answer that are told; the rest is counted.
+MOST_TOLD = 5
+
+# What is different in every image and on every Mac: when it was made, and with which keys.
+OF_THE_IMAGE = {"rounds", "payload_bytes", "metadata_chunk"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A report in parts, as they are compared."""
+
+    document: dict[str, Any]
+    captures: dict[str, bytes]
+
+
+def differences(first: Told, second: Told) -> dict[str, list[str]]:
+    """By the name of each answer or image: what the first says that the second does not.
+
+    Those that are alike, or left out of one of them on purpose, are not named.
+    """
+    found: dict[str, list[str]] = {}
+    ours = {one["name"]: one for one in first.document["answers"]}
+    theirs = {one["name"]: one for one in second.document["answers"]}
+    for name in ours.keys() & theirs.keys():
+        found[name] = list(_of_answers(ours[name], theirs[name], first, second))
+    for name, (one, other) in _heads(first, second).items():
+        found[name] = list(_of_heads(one, other))
+    return {name: sorted(told) for name, told in sorted(found.items()) if told}
+
+
+def alone(first: Told, second: Told) -> list[str]:
+    """The answers that the first has and the second has not."""
+    theirs = {one["name"] for one in second.document["answers"]}
+    return sorted({one["name"] for one in first.document["answers"]} - theirs)
+
+
+def verdicts(first: Told, second: Told) -> list[str]:
+    """The statements on which two reports have different verdicts."""
+    ours = {one["id"]: one["verdict"] for one in first.document["statements"]}
+    theirs = {one["id"]: one["verdict"] for one in second.document["statements"]}
+    return [
+        f"{name}: {ours[name]}, {theirs[name]}"
+        for name in sorted(ours.keys() & theirs.keys())
+        if ours[name] != theirs[name]
+    ]
+
+
+def _of_answers(
+    one: dict[str, Any], other: dict[str, Any], first: Told, second: Told
+) -> Iterator[str]:
+    for what in ("code", "ended"):
+        if one[what] != other[what]:
+            yield f"{what} {one[what]}, {other[what]}"
+    for stream in ("stdout", "stderr"):
+        # a stream that was left out on one side says nothing
+        if one[stream]["left_out"] or other[stream]["left_out"]:
+            continue
+        texts = [
+            side.captures.get(answer[stream]["file"] or "", b"")
+            for side, answer in ((first, one), (second, other))
+        ]
+        told = list(_of_texts(*texts))
+        yield from (f"{stream}: {line}" for line in told[:MOST_TOLD])
+        if len(told) > MOST_TOLD:
+            yield f"{stream}: and {len(told) - MOST_TOLD} more"
+
+
+def _of_texts(one: bytes, other: bytes) -> Iterator[str]:
+    lists = [inventory.read(text) if text.strip() else None for text in (one, other)]
+    if None not in lists:
+        ours, theirs = (set(_paths(value)) for value in lists)
+    else:
+        ours, theirs = (set(_lines(text)) for text in (one, other))
+    for line in sorted(ours - theirs):
+        yield f"only the first: {line}"
+    for line in sorted(theirs - ours):
+        yield f"only the second: {line}"
+
+
+def _paths(value: Any, at: str = "") -> Iterator[str]:
+    """Every value of a property list by its place; numbers differ from Mac to Mac, kinds do not."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _paths(inner, f"{at}/{_plain(key)}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _paths(inner, f"{at}[]")
+    elif isinstance(value, str | bool):
+        yield f"{at} = {_plain(str(value))}"
+    else:
+        name = "data" if isinstance(value, bytes | plistlib.UID) else type(value).__name__
+        yield f"{at}: {name}"
+
+
+def _lines(text: bytes) -> Iterator[str]:
+    for line in text.decode("utf-8", "replace").splitlines():
+        if plain := _plain(line):
+            yield plain
+
+
+def _plain(line: str) -> str:
+    return re.sub(r"\d+", "#", re.sub(r"\s+", " ", line)).strip()[:200]
+
+
+def _heads(first: Told, second: Told) -> dict[str, tuple[bytes, bytes]]:
+    def of(side: Told) -> dict[str, bytes]:
+        return {
+            one["name"]: side.captures[one["file"]]
+            for one in side.document["images"]
+            if one["file"]
+        }
+
+    ours, theirs = of(first), of(second)
+    return {name: (ours[name], theirs[name]) for name in ours.keys() & theirs.keys()}
+
+
+def _of_heads(one: bytes, other: bytes) -> Iterator[str]:
+    for read in (layout.encrypted, layout.sparse_image, layout.asif):
+        heads = [read(head) for head in (one, other)]
+        if heads == [None, None]:
+            continue
+        if None in heads:
+            yield f"{read.__name__}: only the {'first' if heads[0] else 'second'} is one"
+            continue
+        ours, theirs = (dataclasses.asdict(head) for head in heads)
+        for key in ours:
+            if key not in OF_THE_IMAGE and ours[key] != theirs[key]:
+                yield f"{key} {ours[key]}, {theirs[key]}"
+    if one[:5] == b"<?xml" or other[:5] == b"<?xml":
+        yield from _of_texts(one, other)

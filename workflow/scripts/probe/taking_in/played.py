@@ -1,0 +1,67 @@
+"""The same probes on programs that play the same release: what a report is compared with."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from console import ExitCode, StudyError, say
+from probe import looking
+from probe.probes import PROBES
+from probe.taking_in.compare import Told
+from study.machine import STAND_IN
+
+TARGET = Path("core/target/release")
+STAND_IN_PROGRAM = "examples/stand_in"
+
+
+def build() -> None:
+    """Build the programs and the core, where they are not up to date. Raises StudyError."""
+    if not (TARGET / STAND_IN_PROGRAM).exists():
+        say("building the programs that play a Mac (the first time this takes some minutes)")
+    command = ["cargo", "build", "--release", "--locked", "--quiet"]
+    command += ["--manifest-path", "core/Cargo.toml", "--target-dir", str(TARGET.parent)]
+    done = subprocess.run(
+        [*command, "--bin", "diskbench", "--example", "stand_in"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
+        raise StudyError(
+            ExitCode.UNEXPECTED,
+            f"the programs that play a Mac did not build ({(errors or ['cargo failed'])[0]})",
+        )
+
+
+def report(version: str, build: str, target: Path) -> Told:
+    """What a probe sees of them, without the series and what needs a Mac's own kernel."""
+    probes = tuple(one for one in PROBES if not one.of_kernel and one.name != "series")
+    with tempfile.TemporaryDirectory() as temporary:
+        programs = Path(temporary) / "programs"
+        subprocess.run(
+            [target / STAND_IN_PROGRAM, "install", programs, "--macos", version, "--build", build],
+            check=True,
+            capture_output=True,
+        )
+        with _entered(programs):
+            found = looking.look(
+                Path(temporary), (target / "diskbench").resolve(), lambda probe: None, probes=probes
+            )
+    return Told(found.document, found.captures)
+
+
+@contextmanager
+def _entered(programs: Path) -> Iterator[None]:
+    before = os.environ.get(STAND_IN)
+    os.environ[STAND_IN] = str(programs)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[STAND_IN]
+        else:
+            os.environ[STAND_IN] = before

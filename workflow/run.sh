@@ -2,11 +2,12 @@
 # Runs the study: sets up what is missing, measures this machine, builds the database, renders the site.
 # Usage: bash workflow/run.sh [TARGET] [--config KEY=VALUE ...] [OPTION ...]
 #        bash workflow/run.sh check-contribution FOLDER   whether records that somebody sent can be accepted
+#        bash workflow/run.sh compare A B                 two hosts, releases, folders or baselines side by side
 #        bash workflow/run.sh probe [--folder DIR]        whether this Mac's macOS is as the driver takes it to be
 #        bash workflow/run.sh take-probe FOLDER           files what a probe found, and shows what to mend
 #        bash workflow/run.sh publish [...]               puts the site on GitHub Pages, or into a folder
 #        bash workflow/run.sh fleet COMMAND [...]         one study over several hosts
-#        The last four have a help of their own: bash workflow/run.sh publish --help
+#        The last five have a help of their own: bash workflow/run.sh publish --help
 # Targets (without one: all of it, and a summary of every cell)
 #   plan       shows cells, order, bytes, free space and estimated time; measures nothing
 #   records    only measures
@@ -32,6 +33,7 @@ help_file=""
 setup_needs_core=yes
 case ${1:-} in
   publish) help_file=workflow/scripts/upload/__main__.py setup_needs_core="" ;;
+  compare) help_file=workflow/scripts/compare/__main__.py setup_needs_core="" ;;
   fleet) help_file=workflow/scripts/fleet/__main__.py setup_needs_core="" ;;
   probe) help_file=workflow/scripts/probe/__main__.py setup_needs_core="" ;;
   take-probe) help_file=workflow/scripts/probe/taking_in/__main__.py ;;
@@ -39,9 +41,8 @@ esac
 source workflow/help.sh
 source workflow/setup.sh
 case ${1:-} in
-  probe)
-    shift
-    PYTHONPATH=workflow/scripts exec python -m probe "$@"
+  compare | probe)
+    PYTHONPATH=workflow/scripts exec python -m "$@"
     ;;
   take-probe)
     shift

@@ -6,25 +6,7 @@
 create temp table stg_release_pair as
 
 with cells as (
-    select
-        measured.*,
-        cell.series,
-        stg_method.method,
-        host.release_number as number,
-        max(host.release_number) filter (where measured.status = 'measured') over (
-            partition by
-                measured.host, measured.storage, measured.driver, measured.protocol, measured.scale,
-                measured.format, measured.encryption, measured.band_bytes, measured.phase, measured.op
-            order by host.release_number
-            range between unbounded preceding and 1 preceding
-        ) as measured_before
-    from measured_speed as measured
-    inner join cell using (cell)
-    inner join stg_method using (cell, op)
-    inner join host
-        on host.host = measured.host
-        and host.release = measured.release
-    where not measured.stand_in and stg_method.counts
+    select * from stg_release_cell where not stand_in
 ),
 
 pairs as (

@@ -75,7 +75,7 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
             ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one with the records"
         )
     folder = folder.resolve()
-    place = _place(folder)
+    place = place_of(folder)
     if folder in place.parents:
         folder = place
     elif place in folder.parents:
@@ -137,7 +137,7 @@ def _kind(reason: str) -> str:
     return "misplaced" if reason.startswith("it lies in the wrong place") else "damaged"
 
 
-def _place(folder: Path) -> Path:
+def place_of(folder: Path) -> Path:
     """The folder that the records' own paths begin in: this one, its parent, or one inside it."""
     if (folder / RUNS).is_dir():
         return folder / RUNS

@@ -1,0 +1,117 @@
+"""Compares the speeds of two hosts, releases, folders of records or baselines, cell by cell.
+
+Usage: bash workflow/run.sh compare A B [--markdown | --csv] [--fail-on CHANGE]
+       bash workflow/run.sh compare A --save-baseline NAME
+A and B are each one of
+  HOST            mac-mini-m4-pro: a folder of data/runs, its newest release
+  HOST/RELEASE    mac-mini-m4-pro/26.4, or with the whole name of the release's folder
+  RELEASE         26.4: every host that was measured under it, each compared with itself
+  FOLDER          a folder of records, laid out as data/runs
+  NAME            a baseline: a copy of records, kept in .diskbench/baselines
+Options
+  --markdown, --csv     a table for a document; the columns of the table release_change
+  --fail-on slower:10%  ends with 1 if the verdict on any cell is at least that; also faster:N%
+Ratio, interval, p and verdict are those of the table release_change, with B as the later release:
+"faster" or "slower" needs three repeats, and the whole interval beyond 10 %. Changes nothing.
+Exit codes: 0 done, 1 --fail-on found a change, 2 bad input or nothing to compare, 6 no record of a
+  side can be read.
+"""
+
+import argparse
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from arguments import Parser
+from compare import shown, sides
+from compare.pairs import Comparison, compare
+from console import ExitCode, StudyError, run, say
+from contribution.__main__ import CORE, SCHEMA
+from database import published
+from database.batch import Input
+
+PUBLISHED = Path("data/published")
+SQL = Path("workflow/sql")
+# Where nobody's terminal has a width, as in a file.
+UNLIMITED = 1000
+FAIL_ON = re.compile(r"(slower|faster):(\d+(?:\.\d+)?)%")
+
+
+def main(words: list[str] | None = None) -> int:
+    """Print the comparison; 1 where `--fail-on` found what it looks for."""
+    parser = Parser(prog="bash workflow/run.sh compare", allow_abbrev=False)
+    parser.add_argument("a", metavar="A")
+    parser.add_argument("b", metavar="B", nargs="?")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--markdown", action="store_true")
+    forms.add_argument("--csv", action="store_true")
+    parser.add_argument("--fail-on", type=_limit, metavar="CHANGE")
+    parser.add_argument("--save-baseline", metavar="NAME")
+    asked = parser.parse_args(words)
+    if (asked.b is None) == (asked.save_baseline is None):
+        parser.error("give two sides, or one side and --save-baseline NAME")
+    a = sides.find(asked.a)
+    if asked.save_baseline is not None:
+        say(f"the records of {a.word} are kept in {sides.save(asked.save_baseline, a)}")
+        return ExitCode.DONE
+    b = sides.find(asked.b)
+    found = compare(a, b, Input(sides.RUNS, SQL, SCHEMA, CORE, published.read(PUBLISHED)))
+    if not found.rows:
+        raise StudyError(
+            ExitCode.BAD_INPUT, f"{a.word} and {b.word} have no cell in common{_why(found)}"
+        )
+    print(_text(found, a, b, asked), end="" if asked.csv else "\n")
+    return _failed(found, asked.fail_on) if asked.fail_on else ExitCode.DONE
+
+
+def _text(found: Comparison, a: sides.Side, b: sides.Side, asked: argparse.Namespace) -> str:
+    if asked.csv:
+        return shown.comma_separated(found)
+    if asked.markdown:
+        return shown.markdown(found, a, b)
+    at_terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if at_terminal else UNLIMITED
+    ascii_only = not (sys.stdout.encoding or "").lower().startswith("utf")
+    return shown.terminal(found, a, b, width, shown.is_coloured(), ascii_only)
+
+
+def _why(found: Comparison) -> str:
+    alone = [
+        f"{shown.cells(number)} of {name}: {why}"
+        for name, side in zip("AB", found.alone, strict=True)
+        for why, number in side.items()
+    ]
+    return f" ({'; '.join(alone)})" if alone else ""
+
+
+def _limit(text: str) -> tuple[str, float]:
+    found = FAIL_ON.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is no change such as slower:10%")
+    return found[1], float(found[2]) / 100
+
+
+def _failed(found: Comparison, limit: tuple[str, float]) -> int:
+    """The rule of release_change with another least change (table verdict_rule)."""
+    change, share = limit
+    judged = [row for row in found.rows if row["p_adjusted"] is not None]
+    if not judged:
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            "--fail-on has no verdict to go by: a verdict needs three comparable repeats of a cell "
+            "on both sides",
+        )
+    certain = [row for row in judged if row["p_adjusted"] < found.level]
+    if change == "slower":
+        failed = [row for row in certain if row["ratio_high"] < 1 / (1 + share)]
+    else:
+        failed = [row for row in certain if row["ratio_low"] > 1 + share]
+    if not failed:
+        return ExitCode.DONE
+    say(f"{len(failed)} of {len(judged)} verdicts: {change} by more than {share:.0%}")
+    return ExitCode.UNEXPECTED
+
+
+if __name__ == "__main__":
+    run(main)

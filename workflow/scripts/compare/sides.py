@@ -1,0 +1,134 @@
+"""What A and B stand for: the records of a host, a release, a folder, or a saved baseline."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from console import ExitCode, StudyError
+from contribution.check import place_of
+from database import sources
+from database.sources import Host
+from record import RUNS
+from record_files import DamageError, content, is_record
+
+BASELINES = Path(".diskbench/baselines")
+
+
+@dataclass(frozen=True)
+class Side:
+    """The records of one side: files below `runs`, by host."""
+
+    word: str
+    runs: Path
+    hosts: tuple[Host, ...]
+
+
+def find(word: str, runs: Path = RUNS, baselines: Path = BASELINES) -> Side:
+    """The side that a word names. Raises StudyError (bad input) with what there is to name."""
+    if _is_name(word) and (baselines / word).is_dir():
+        return _below(word, baselines / word, "")
+    if found := _measured_here(word, runs):
+        return found
+    folder = Path(word)
+    if not folder.is_dir():
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"'{word}' is no host, release, baseline or folder: {_there(runs, baselines)}",
+        )
+    folder = folder.resolve()
+    place = place_of(folder)
+    if folder in place.parents:
+        return _below(word, place, "")
+    return _below(word, place, "" if folder == place else folder.relative_to(place).as_posix())
+
+
+def save(name: str, side: Side, runs: Path = RUNS, baselines: Path = BASELINES) -> Path:
+    """Keep a copy of the side's records as a baseline; one that is there is not replaced."""
+    target = baselines / name
+    if not _is_name(name) or _measured_here(name, runs):
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"'{name}' cannot name a baseline: choose a word that is no host, release or path",
+        )
+    if target.exists():
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"{target} is there already: choose another name, or remove that folder",
+        )
+    partial = baselines / f".{name}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    for host in side.hosts:
+        for file in host.files:
+            try:
+                read = content(side.runs / file, side.runs)
+            except DamageError:
+                continue  # it could not be compared either
+            (partial / file).parent.mkdir(parents=True, exist_ok=True)
+            (partial / file).write_bytes(read)
+    if not partial.exists():
+        raise _no_record(side.word)
+    partial.rename(target)
+    return target
+
+
+def _is_name(word: str) -> bool:
+    return word not in {"", ".", ".."} and not word.startswith((".", "-")) and os.sep not in word
+
+
+def _measured_here(word: str, runs: Path) -> Side | None:
+    """The records of HOST, HOST/RELEASE or RELEASE in data/runs; a release may be its version."""
+    if (runs / word).resolve().parent == runs.resolve() and (runs / word).is_dir():
+        return _below(word, runs, word)
+    host, _, release = word.rpartition("/")
+    if not release or "/" in host:
+        return None
+    chosen = [
+        one
+        for every in sources.hosts(runs).values()
+        if host in ("", every.name)
+        and (one := _only(every, lambda file: _is_release(file.split("/")[1], release)))
+    ]
+    return Side(word, runs, tuple(chosen)) if chosen else None
+
+
+def _is_release(folder: str, word: str) -> bool:
+    return word in (folder, *folder.split("-")[1:2])
+
+
+def _only(host: Host, fits) -> Host | None:
+    files = tuple(file for file in host.files if file.count("/") > 1 and fits(file))
+    # its share of the bytes is not known without looking at each again
+    return Host(host.name, files, host.size_bytes, host.word) if files else None
+
+
+def _below(word: str, runs: Path, start: str) -> Side:
+    """Everything below a folder of the runs folder."""
+    inside = f"{start}/" if start else ""
+    chosen = [
+        one
+        for every in sources.hosts(runs).values()
+        if (one := _only(every, lambda file: file.startswith(inside) and is_record(file)))
+    ]
+    if not chosen:
+        raise _no_record(word)
+    return Side(word, runs, tuple(chosen))
+
+
+def _no_record(word: str) -> StudyError:
+    return StudyError(
+        ExitCode.BAD_INPUT,
+        f"there is no record in {word}: name a host, a release, a baseline, or a folder of records "
+        "as diskbench left them in data/runs",
+    )
+
+
+def _there(runs: Path, baselines: Path, most: int = 6) -> str:
+    """What can be named, in one line."""
+    names = [f"{host}" for host in sources.hosts(runs)]
+    if baselines.is_dir():
+        names += sorted(one.name for one in baselines.iterdir() if _is_name(one.name))
+    if not names:
+        return "nothing has been measured here yet"
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"there are {', '.join(names[:most])}{more}"

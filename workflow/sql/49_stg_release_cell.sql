@@ -1,0 +1,23 @@
+-- The cells that may stand in a pair of releases, with the number of their release (host.release_number). `compare` puts
+-- other cells in their place (workflow/scripts/compare/pairs.py), and has them paired and judged by the same 50 and 52.
+create temp table stg_release_cell as
+
+select
+    measured.*,
+    cell.series,
+    stg_method.method,
+    host.release_number as number,
+    max(host.release_number) filter (where measured.status = 'measured') over (
+        partition by
+            measured.host, measured.storage, measured.driver, measured.protocol, measured.scale,
+            measured.format, measured.encryption, measured.band_bytes, measured.phase, measured.op, measured.stand_in
+        order by host.release_number
+        range between unbounded preceding and 1 preceding
+    ) as measured_before
+from measured_speed as measured
+inner join cell using (cell)
+inner join stg_method using (cell, op)
+inner join host
+    on host.host = measured.host
+    and host.release = measured.release
+where stg_method.counts;

@@ -1,0 +1,273 @@
+"""Two sides in the terminal: with the figures of release_change, and a reason where there are none."""
+
+import contextlib
+import csv
+import io
+import sys
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from scipy import stats
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "database"))
+
+import made_up
+
+import compare.__main__
+from compare import pairs, shown, sides
+from compare.__main__ import main
+from console import StudyError
+from database import published
+from database.batch import Input
+from database.build import Folders, build
+
+PROJECT = Path(__file__).parents[3]
+SQL, SCHEMA = PROJECT / "workflow/sql", PROJECT / "workflow/schemas/record.schema.json"
+OLD, NEW = "macos-26.4-25E246", "macos-26.5-25F71"
+MAC, OTHER = "mac-mini-m4-pro", "macbook-pro-m3-pro"
+RUNS = (0.99, 1.0, 1.01)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty project: a folder of records, and the project's own rules."""
+    for part in ("workflow", "core"):
+        (tmp_path / part).symlink_to(PROJECT / part)
+    (tmp_path / "data" / "runs").mkdir(parents=True)
+    (tmp_path / "data" / "published").symlink_to(PROJECT / "data" / "published")
+    # it would refuse the tests' records, whose steps make no image
+    monkeypatch.setattr(compare.__main__, "CORE", None)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def measured(write_gbps, release=OLD, runs=RUNS, folder="data/runs", time=None, **cell):
+    """Runs of one cell, each with its own share of the speed."""
+    for repeat, share in enumerate(runs, start=1):
+        times = made_up.noisy(share * write_gbps, 6.0, spread=0.02)
+        if time is not None:
+            times = time(share * write_gbps, 6.0)
+        where = {"host": MAC, "format": "UDSB", "driver": "portable", "repeat": repeat}
+        made_up.save(made_up.record(times, release=release, **(where | cell)), Path(folder))
+
+
+def compared(a, b):
+    given = Input(sides.RUNS, SQL, SCHEMA, None, published.read(PROJECT / "data" / "published"))
+    return pairs.compare(sides.find(a), sides.find(b), given)
+
+
+def writes(found):
+    return [row for row in found.rows if row["op"] == "write"]
+
+
+def test_the_figures_are_those_of_release_change_to_the_last_bit(here):
+    measured(4.0)
+    measured(4.8, NEW)
+    measured(2.0, form := OLD, format="ASIF", runs=(1.0, 1.02, 0.97))
+    measured(2.1, NEW, format="ASIF", runs=(0.98, 1.0, 1.03))
+    measured(5.0, form, scale="smoke")
+    measured(5.0, NEW, scale="smoke")
+    folders = Folders(
+        *(Path("data") / part for part in ("runs", "published")),
+        SQL, SCHEMA, here / "new.duckdb", here / "parquet",
+    )  # fmt: skip
+    build(folders)
+    with contextlib.closing(duckdb.connect(str(folders.database), read_only=True)) as connection:
+        asked = connection.execute("from release_change")
+        names = [column[0] for column in asked.description]
+        expected = [dict(zip(names, row, strict=True)) for row in asked.fetchall()]
+    assert {row["change"] for row in expected} == {"faster", "no change shown", "not comparable"}
+    assert compared(f"{MAC}/{OLD}", f"{MAC}/26.5").rows == expected
+    assert compared(f"data/runs/{MAC}/{OLD}", f"data/runs/{MAC}/{NEW}").rows == expected
+    assert compared("26.4", "26.5").rows == expected
+
+
+def test_two_macs_are_compared_run_by_run_though_their_chips_differ(here):
+    for host, speeds in ((MAC, (4.0, 4.0, 4.0)), (OTHER, (4.4, 4.8, 5.2))):
+        measured(1.0, host=host, runs=speeds, time=made_up.steady)
+    [row] = writes(compared(MAC, OTHER))
+    expected = stats.ttest_1samp(np.log([1.1, 1.2, 1.3]), 0)
+    low, high = expected.confidence_interval(0.95)
+    found = [row[name] for name in ("ratio", "ratio_low", "ratio_high", "p")]
+    middle = np.exp(np.log([1.1, 1.2, 1.3]).mean())
+    assert found == pytest.approx((middle, np.exp(low), np.exp(high), expected.pvalue), rel=1e-4)
+    assert (row["host"], row["why_not_comparable"]) == (f"{OTHER} / {MAC}", None)
+
+
+def test_of_a_host_the_newest_release_counts(here):
+    measured(9.0, OLD)
+    measured(4.0, NEW)
+    measured(4.0, NEW, host=OTHER)
+    [row] = writes(compared(MAC, OTHER))
+    assert (row["earlier_release"], row["ratio"]) == (NEW, pytest.approx(1))
+
+
+def test_a_baseline_is_compared_with_what_was_measured_since(here, capsys):
+    measured(4.0)
+    assert main([MAC, "--save-baseline", "before"]) == 0
+    measured(5.0)
+    measured(9.0, host=OTHER)
+    capsys.readouterr()
+    assert main(["before", MAC, "--fail-on", "slower:10%"]) == 0
+    assert "UDSB none fresh write    4.00    5.00   1.25" in capsys.readouterr().out
+    assert main([MAC, "before", "--fail-on", "slower:10%"]) == 1
+    assert "1 of 2 verdicts: slower by more than 10%" in capsys.readouterr().err
+    assert main([MAC, "before", "--fail-on", "slower:30%"]) == 0
+    assert main(["before", MAC, "--fail-on", "faster:10%"]) == 1
+    with pytest.raises(StudyError, match="is there already"):
+        main([MAC, "--save-baseline", "before"])
+    for name in (MAC, "26.4", "../x", ""):
+        with pytest.raises(StudyError, match="cannot name a baseline"):
+            main([OTHER, "--save-baseline", name])
+    assert [one.name for one in Path(".diskbench/baselines").iterdir()] == ["before"]
+
+
+def test_what_may_not_be_compared_has_its_reason_and_no_verdict(here, capsys):
+    measured(4.0, scale="smoke")
+    measured(4.8, NEW, scale="smoke")
+    measured(4.0, format="ASIF", runs=RUNS[:2])
+    measured(8.0, NEW, format="ASIF", runs=RUNS[:2])
+    measured(4.0, format="UDRW")
+    measured(4.0, NEW, format="UDRW", driver="apple")
+    measured(4.0, format="UDSP")
+    assert main(["26.4", "26.5"]) == 0
+    told = capsys.readouterr().out
+    assert "not comparable  smoke scale" in told
+    assert "not comparable, 2: smoke scale only shows that everything works" in told
+    assert "ASIF none fresh write    3.98    7.96   2.00                 too few runs" in told
+    assert "only in A, 1 cell: another driver (portable and apple)" in told
+    assert "only in A, 1 cell: not measured there" in told
+    assert "only in B, 1 cell: another driver (apple and portable)" in told
+    with pytest.raises(StudyError, match="--fail-on has no verdict to go by") as error:
+        main(["26.4", "26.5", "--fail-on", "slower:10%"])
+    assert error.value.code == 2
+
+
+def test_stand_in_records_are_shown_and_never_judged(here, capsys):
+    for release, speed in ((OLD, 4.0), (NEW, 8.0)):
+        made_up.save(
+            made_up.stand_in(made_up.record(made_up.steady(speed, 6.0), release=release)),
+            Path("data/runs"),
+        )
+    assert main(["26.4", "26.5"]) == 0
+    told = capsys.readouterr().out
+    assert "not comparable, 2: the programs of macOS were stand-ins" in told
+    assert "faster" not in told
+
+
+def test_nothing_in_common_is_one_line_that_says_what_each_has(here):
+    measured(4.0)
+    measured(4.0, NEW, scale="tenth")
+    with pytest.raises(StudyError, match="no cell in common") as error:
+        main(["26.4", "26.5"])
+    assert error.value.code == 2
+    assert "1 cell of A: another scale (gold and tenth)" in error.value.line
+
+
+def test_what_is_no_side_is_one_line_with_what_there_is(here):
+    with pytest.raises(StudyError, match="nothing has been measured here yet"):
+        main(["a", "b"])
+    measured(4.0)
+    with pytest.raises(StudyError, match=f"'mac' is no host.*: there are {MAC}"):
+        main(["mac", MAC])
+    with pytest.raises(StudyError, match="are the same records"):
+        main([MAC, f"data/runs/{MAC}"])
+    (here / "empty").mkdir()
+    with pytest.raises(StudyError, match="there is no record in empty"):
+        main(["empty", MAC])
+    for words in ([MAC], [MAC, MAC, "--save-baseline", "x"], [MAC, MAC, "--fail-on", "10%"]):
+        with pytest.raises(StudyError) as error:
+            main(words)
+        assert error.value.code == 2
+
+
+def test_a_damaged_record_is_left_out_and_counted(here, capsys):
+    measured(4.0, runs=(*RUNS, 1.0))
+    measured(4.0, NEW)
+    sorted(Path("data/runs", MAC, OLD).rglob("*.json"))[-1].write_text("{")
+    assert main(["26.4", "26.5"]) == 0
+    assert "damaged records left out: 1" in capsys.readouterr().out
+    for file in Path("data/runs", MAC, OLD).rglob("*.json"):
+        file.write_text("{")
+    with pytest.raises(StudyError) as error:
+        main(["26.4", "26.5"])
+    assert error.value.code == 6
+
+
+@pytest.fixture
+def pair(here):
+    measured(4.0)
+    measured(5.0, NEW)
+    return compared("26.4", "26.5"), sides.find("26.4"), sides.find("26.5")
+
+
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (200, ["A GB/s", "B GB/s", "B / A", "95 % interval", "verdict"]),
+        (80, ["A GB/s", "B GB/s", "B / A", "95 % interval", "verdict"]),
+        (64, ["A GB/s", "B GB/s", "B / A", "verdict"]),
+        (50, ["B / A", "verdict"]),
+    ],
+)
+def test_a_narrow_terminal_has_fewer_columns_and_no_line_that_wraps(pair, width, columns):
+    lines = shown.terminal(*pair, width).splitlines()
+    head = next(line for line in lines if line.startswith("cell"))
+    assert [name for name in shown.COLUMNS[1:] if name in head] == columns
+    table = [line for line in lines if line.startswith("UDSB")]
+    assert len(table) == 2
+    assert max(map(len, table)) <= width
+    assert ("│" in table[1]) == (width == 200)
+
+
+def test_a_bar_reaches_from_the_middle_to_the_ratio_and_is_plain_without_unicode(pair):
+    same, faster = [
+        line for line in shown.terminal(*pair, 200).splitlines() if line.startswith("UDSB")
+    ]
+    assert same.endswith(" │")
+    # 1.25 times as fast, which is the end of the scale
+    assert faster.endswith(" │" + 20 * "█")
+    plain = shown.terminal(*pair, 200, ascii_only=True)
+    assert plain.isascii()
+    assert "|####" in plain
+
+
+def test_colours_are_for_terminals_that_want_them(pair, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert shown.is_coloured(Terminal())
+    assert not shown.is_coloured(io.StringIO())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not shown.is_coloured(Terminal())
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert not shown.is_coloured(Terminal())
+    assert "\x1b[32mUDSB none fresh write" in shown.terminal(*pair, 200, coloured=True)
+    assert "\x1b" not in shown.terminal(*pair, 200)
+
+
+def test_markdown_and_csv_have_the_same_rows(pair):
+    found, *_ = pair
+    table = shown.markdown(*pair).splitlines()
+    [row] = [line for line in table if "fresh write" in line]
+    assert [cell.strip() for cell in row.split("|")[2:-1]][:4] == [
+        "UDSB none fresh write", "4.00", "5.00", "1.25",
+    ]  # fmt: skip
+    assert row.endswith("| faster |")
+    rows = list(csv.DictReader(io.StringIO(shown.comma_separated(found))))
+    assert [float(row["ratio"]) for row in rows] == [row["ratio"] for row in found.rows]
+    assert [row["change"] for row in rows] == [row["change"] for row in found.rows]
+
+
+def test_nothing_is_changed_by_looking(here):
+    measured(4.0)
+    measured(4.0, NEW)
+    before = sorted(here.rglob("*"))
+    main(["26.4", "26.5"])
+    assert sorted(here.rglob("*")) == before

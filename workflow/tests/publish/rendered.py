@@ -1,11 +1,16 @@
 """What tests read from rendered pages and from the database behind them."""
 
 import base64
+import os
 import re
 from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
 
 import duckdb
 import pandas as pd
+
+QUERY = "s="  # how the part of an address begins that carries a query
 
 
 class Tables(HTMLParser):
@@ -118,3 +123,42 @@ def _frame(rows: list[list[str]], heads: int) -> pd.DataFrame:
 def rows(site, sql: str) -> list[tuple]:
     with duckdb.connect(str(site.database), read_only=True) as connection:
         return connection.execute(sql).fetchall()
+
+
+class Page(HTMLParser):
+    """What a page refers to, and the anchors it offers."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.loads: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        if tag == "a" and "href" in found:
+            self.links.append(found["href"])
+        elif tag in {"link", "script", "img", "iframe", "source", "video", "object", "embed"}:
+            self.loads += [found[name] for name in ("href", "src", "data") if found.get(name)]
+        if "id" in found:
+            self.ids.append(found["id"])
+
+
+def dead_links(folder: Path, pages: list[Path]) -> list[str]:
+    """Links of a site's pages to files and anchors that are not there; other hosts are not asked."""
+    found = {page: Page((folder / page).read_text(encoding="utf-8")) for page in pages}
+    dead = []
+    for page, parsed in found.items():
+        for address in [*parsed.links, *parsed.loads]:
+            if re.match(r"[a-z]+:", address):
+                continue
+            file, _, anchor = address.partition("#")
+            file = unquote(file.partition("?")[0])
+            target = ((folder / page).parent / file if file else folder / page).resolve()
+            target = target / "index.html" if target.is_dir() else target
+            known = found.get(Path(os.path.relpath(target, folder.resolve())))
+            named = anchor and not anchor.startswith(QUERY)
+            if not target.is_file() or (named and known and unquote(anchor) not in known.ids):
+                dead.append(f"{page}: {address}")
+    return dead

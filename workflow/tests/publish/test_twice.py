@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from rendered import Addresses, Tables, by_browser
+from rendered import Addresses, Tables, by_browser, dead_links
 
 from publish import plain, project
 
@@ -45,6 +45,7 @@ def test_both_renderers_show_the_same_tables_charts_and_links(rendered_site, cop
         )
         assert shown(ours) == shown(theirs), page
         assert linked(page, ours) == linked(page, theirs), page
+    assert dead_links(copied_reports / "_site", first.pages) == []
 
 
 def shown(text: str) -> tuple[dict, dict]:

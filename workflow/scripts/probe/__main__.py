@@ -18,7 +18,7 @@ from arguments import Parser, writable_folder
 from console import ExitCode, StudyError, run, say
 from probe import looking, report, screen
 from probe.programs import refuse_elsewhere
-from study.core import build
+from study.core import build, released_core
 
 STATE = Path(".diskbench")
 REPORTS = STATE / "probes"
@@ -46,7 +46,7 @@ def main(words: list[str] | None = None) -> int:
 
 def _build_core() -> None:
     """Build what reads and makes images, where that can be done: without it the rest is seen."""
-    if CORE.exists() or shutil.which("cargo") is None:
+    if CORE.exists() or not (released_core() or shutil.which("cargo")):
         return
     try:
         build(Path("core/Cargo.toml"), CORE)

@@ -17,7 +17,7 @@ from gate import Gate
 PROJECT = Path(__file__).resolve().parents[2]
 # With several workers (`pytest -n 2`) each of these rooms stays on one: its tests share what takes long to make, such as
 # rendered sites and measured studies. Tests of other rooms go wherever there is time.
-TOGETHER = {"publish", "e2e", "mac", "images"}
+TOGETHER = {"publish", "e2e", "mac", "images", "hosted"}
 
 
 class Rooms(LoadScopeScheduling):

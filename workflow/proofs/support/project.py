@@ -91,11 +91,8 @@ class Project:
         return Project(folder)
 
 
-def make_fresh(folder: Path) -> Project:
-    """The project as git has it, or would have it, with the native cells of its study only.
-
-    The environment and the compiled crates are shared. Every call makes the site: a few pages here.
-    """
+def as_git_has_it(folder: Path) -> Project:
+    """The project as git has it, or would have it; it shares environment and compiled crates."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
         cwd=PROJECT,
@@ -111,23 +108,30 @@ def make_fresh(folder: Path) -> Project:
     for made in SHARED:
         if (PROJECT / made).exists():
             (folder / made).symlink_to(PROJECT / made)
+    return Project(folder)
+
+
+def make_fresh(folder: Path) -> Project:
+    """The same, with the native cells of its study only, and few pages: every call makes them."""
+    project = as_git_has_it(folder)
     shutil.rmtree(folder / "data" / "runs", ignore_errors=True)
-    _measure_native_only(folder / "workflow" / "config" / "study.yaml")
-    _fetch_no_engine(folder / "reports" / "_quarto.yml")
-    project = Project(folder)
+    measure_native_only(folder)
+    fetch_no_engine(folder)
     project.render_only("index.qmd", "articles/encryption-2026.qmd", "hosts.qmd", "notebook.qmd")
     return project
 
 
-def _fetch_no_engine(config: Path) -> None:
-    """Leave the SQL engine out, which the page of queries alone needs."""
+def fetch_no_engine(folder: Path) -> None:
+    """Leave the SQL engine out of a copy, which the page of queries alone needs."""
+    config = folder / "reports" / "_quarto.yml"
     document = yaml.safe_load(config.read_text(encoding="utf-8"))
     document["project"]["pre-render"].remove("lib/engine.py")
     config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
 
 
-def _measure_native_only(config: Path) -> None:
+def measure_native_only(folder: Path) -> None:
     """Take images and guests out of the copy's studies: 5 cells, not 32."""
+    config = folder / "workflow" / "config" / "study.yaml"
     document = yaml.safe_load(config.read_text(encoding="utf-8"))
     studies = document["studies"]
     for study in studies.values():

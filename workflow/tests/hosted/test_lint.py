@@ -1,0 +1,113 @@
+"""The workflows of hosted runners: no linter finds anything, nothing unpinned runs, and no job may do more than it must."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import played
+import pytest
+
+BIN = Path(sys.executable).parent
+# A step calls a command of ours: what it does is there, and is tested there.
+COMMAND = re.compile(r"bash (workflow/(run|test)\.sh|\.ci/[\w-]+)( [^\n;|&`]+)?\n?")
+PINNED = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+STEPS = [(job, step) for job in played.jobs() for step in job.steps]
+
+# whose job, and what it may do beyond reading the files
+MAY = {
+    ("pages", "publish"): {"pages": "write", "id-token": "write"},
+    ("release", "publish"): {"contents": "write", "id-token": "write", "attestations": "write"},
+}
+
+
+def lint(*command: str) -> str:
+    done = subprocess.run(
+        [BIN / command[0], *command[1:]], cwd=played.PROJECT, capture_output=True, text=True
+    )
+    return f"{done.returncode}\n{done.stdout}{done.stderr}"
+
+
+def test_actionlint_finds_nothing():
+    assert lint("actionlint", "-no-color", *map(str, played.WORKFLOWS)) == "0\n"
+
+
+def test_zizmor_finds_nothing():
+    said = lint("zizmor", "--offline", "--no-progress", "--color=never", ".github/workflows")
+    assert said.startswith("0\n")
+    assert "No findings to report" in said
+
+
+def test_both_find_what_is_planted(tmp_path):
+    spoilt = tmp_path / "spoilt.yml"
+    spoilt.write_text(
+        "on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n"
+        "      - uses: actions/checkout@v4\n"
+        '      - run: echo "${{ github.event.pull_request.title }}"\n'
+    )
+    assert "is potentially untrusted" in lint("actionlint", "-no-color", str(spoilt))
+    said = lint("zizmor", "--offline", "--no-progress", "--color=never", str(spoilt))
+    for fault in ("template-injection", "unpinned-uses", "dangerous-triggers", "artipacked"):
+        assert f"[{fault}]" in said
+
+
+@pytest.mark.parametrize("path", played.WORKFLOWS, ids=lambda path: path.stem)
+def test_every_action_is_pinned_by_its_commit_with_its_version_beside_it(path):
+    used = re.findall(r"uses: (.+)", path.read_text(encoding="utf-8"))
+    assert [one for one in used if not PINNED.fullmatch(one)] == []
+
+
+def test_an_action_has_one_version_in_all_workflows():
+    text = "".join(path.read_text(encoding="utf-8") for path in played.WORKFLOWS)
+    versions = set(re.findall(r"uses: (.+)", text))
+    assert len(versions) == len({one.partition("@")[0] for one in versions})
+
+
+@pytest.mark.parametrize("name", played.documents())
+def test_no_job_may_do_more_than_it_must(name):
+    document = played.documents()[name]
+    assert document["permissions"] == {}
+    for job, described in document["jobs"].items():
+        assert described["permissions"] == MAY.get((name, job), {"contents": "read"})
+        assert described["timeout-minutes"] <= 180
+
+
+def test_no_step_leaves_credentials_in_the_checkout():
+    checkouts = [step for _, step in STEPS if "actions/checkout@" in step.get("uses", "")]
+    assert checkouts
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+@pytest.mark.parametrize(
+    ("job", "step"),
+    [(job, step) for job, step in STEPS if "run" in step],
+    ids=lambda one: str(one) if isinstance(one, played.Job) else one["name"],
+)
+def test_a_step_is_one_call_of_a_command_of_ours(job, step):
+    assert COMMAND.fullmatch(step["run"])
+    assert "${{" not in step["run"]
+    assert (played.PROJECT / step["run"].split()[1]).is_file()
+
+
+def test_macs_are_measured_by_hand_weekly_and_on_release_each_for_itself():
+    document = played.documents()["mac"]
+    when = document[True]  # YAML 1.1 takes `on` for a truth
+    assert set(when) == {"workflow_dispatch", "schedule", "push"}
+    assert when["push"] == played.documents()["release"][True]["push"] == {"tags": ["v*"]}
+    (job,) = document["jobs"].values()
+    assert job["strategy"]["fail-fast"] is False
+    assert job["timeout-minutes"] <= 45
+    # what came out is kept whatever failed
+    assert job["steps"][-1]["if"] == "${{ !cancelled() }}"
+
+
+def test_the_manual_names_every_workflow_and_all_that_comes_out_of_a_mac():
+    page = (played.PROJECT / "reports" / "manual" / "hosted.qmd").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert sorted(named) == sorted(played.documents())
+    (mac,) = played.documents()["mac"]["jobs"].values()
+    assert f"at most {mac['timeout-minutes']} minutes" in page
+    for runner in mac["strategy"]["matrix"]["runner"]:
+        assert f"`{runner}`" in page
+    for path in mac["steps"][-1]["with"]["path"].split():
+        assert f"| `{path.partition('*')[0].rstrip('/')}/" in page

@@ -10,6 +10,7 @@
 #   mac              driver apple on a simulated Mac whose programs misbehave
 #   site             time to make the database and the pages
 #   database         time and memory of the database, at up to 100,000 records
+#   contributions    archives that the public may send: taken in, refused, labelled
 #   memory           memory of the core while it measures, at two scales
 #   statistics       coverage of intervals, false alarms, power
 #   again            the same cells again and again: is the same called the same?
@@ -27,8 +28,8 @@
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 
-PROOFS="harness fio images asif-templates others mac site database memory statistics again planted fleet fleet-scale \
-faults soak soak-fleet fuzz supply mac-build slurm"
+PROOFS="harness fio images asif-templates others mac site database contributions memory statistics again planted fleet \
+fleet-scale faults soak soak-fleet fuzz supply mac-build slurm"
 
 name=${1:-}
 help_file=""

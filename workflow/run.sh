@@ -3,11 +3,12 @@
 # Usage: bash workflow/run.sh [TARGET] [--config KEY=VALUE ...] [OPTION ...]
 #        bash workflow/run.sh check-contribution FOLDER   whether records that somebody sent can be accepted
 #        bash workflow/run.sh compare A B                 two hosts, releases, folders or baselines side by side
+#        bash workflow/run.sh submit [HOST], take ARCHIVE makes records ready to send; files what somebody sent
 #        bash workflow/run.sh probe [--folder DIR]        whether this Mac's macOS is as the driver takes it to be
 #        bash workflow/run.sh take-probe FOLDER           files what a probe found, and shows what to mend
 #        bash workflow/run.sh publish [...]               puts the site on GitHub Pages, or into a folder
 #        bash workflow/run.sh fleet COMMAND [...]         one study over several hosts
-#        The last five have a help of their own: bash workflow/run.sh publish --help
+#        The last seven have a help of their own: bash workflow/run.sh publish --help
 # Targets (without one: all of it, and a summary of every cell)
 #   plan       shows cells, order, bytes, free space and estimated time; measures nothing
 #   records    only measures
@@ -36,6 +37,8 @@ case ${1:-} in
   compare) help_file=workflow/scripts/compare/__main__.py setup_needs_core="" ;;
   fleet) help_file=workflow/scripts/fleet/__main__.py setup_needs_core="" ;;
   probe) help_file=workflow/scripts/probe/__main__.py setup_needs_core="" ;;
+  submit) help_file=workflow/scripts/contribution/submitting.py ;;
+  take) help_file=workflow/scripts/contribution/taking.py ;;
   take-probe) help_file=workflow/scripts/probe/taking_in/__main__.py ;;
 esac
 source workflow/help.sh
@@ -43,6 +46,14 @@ source workflow/setup.sh
 case ${1:-} in
   compare | probe)
     PYTHONPATH=workflow/scripts exec python -m "$@"
+    ;;
+  submit)
+    shift
+    PYTHONPATH=workflow/scripts exec python -m contribution.submitting "$@"
+    ;;
+  take)
+    shift
+    PYTHONPATH=workflow/scripts exec python -m contribution.taking "$@"
     ;;
   take-probe)
     shift

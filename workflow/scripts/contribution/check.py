@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from console import ExitCode, StudyError
-from contribution import personal, plausible
+from contribution import personal, plausible, voucher
 from database import records
 from record import RUNS, DamageError, parse, path_of, paths
 from record import text as read_text
@@ -50,13 +50,17 @@ class Finding:
 
 @dataclass
 class Report:
-    """What was found in a folder; `place` is the folder of runs that its paths begin in."""
+    """What was found in a folder; `place` is the folder of runs that its paths begin in.
+
+    `contents`: one word for what was measured -> path.
+    """
 
     folder: Path
     place: Path
     records: int = 0
     hosts: set[str] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
+    contents: dict[str, str] = field(default_factory=dict)
 
     @property
     def bad(self) -> set[str]:
@@ -68,8 +72,17 @@ class Report:
         self.findings.append(Finding(kind, path, what))
 
 
-def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUNS) -> Report:
-    """Everything that speaks against taking these records into `runs`."""
+def check(
+    folder: Path,
+    schema: Path,
+    core: Path | None = None,
+    runs: Path = RUNS,
+    known: dict[str, str] | None = None,
+) -> Report:
+    """Everything that speaks against taking these records into `runs`.
+
+    `known` is what `contents` says of `runs`, for a caller that checks many folders.
+    """
     if not folder.is_dir():
         raise StudyError(
             ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one with the records"
@@ -93,7 +106,6 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
     for one in refused:
         report.add(_kind(one.reason), one.path, one.reason.partition(";")[0])
     times: dict[str, list[tuple[str, str, str]]] = {}
-    contents: dict[str, str] = {}
     for one in accepted:
         record, path = parse(one.text), f"{one.cell}.json"
         cell = record["cell"]
@@ -101,7 +113,7 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
         for kind, what in _of_one(record):
             report.add(kind, path, what)
         if record["samples"]:
-            other = contents.setdefault(_content(record), path)
+            other = report.contents.setdefault(_content(record), path)
             if other != path:
                 report.add("same content", path, f"its files and times are those of {other}")
         if cell["protocol"] != "restart":  # others are measured between its two halves
@@ -117,7 +129,7 @@ def check(folder: Path, schema: Path, core: Path | None = None, runs: Path = RUN
             report.add("overlapping", path, f"measured at the same time as {other}")
     for path in _others(place, report.hosts, set(files)):
         report.add("no record", path, "not looked at")
-    _look_elsewhere(report, contents, runs)
+    _look_elsewhere(report, contents(runs) if known is None else known)
     return report
 
 
@@ -157,7 +169,8 @@ def _others(place: Path, hosts: set[str], records: set[str]) -> Iterator[str]:
     """Files beside the records: ones set aside, half-written, or of another kind."""
     for host in sorted(hosts):
         for below in sorted(everything(place / host)):
-            if (name := f"{host}/{below}") not in records:
+            name = f"{host}/{below}"
+            if name not in records and Path(below).name != voucher.FILE:
                 yield name
 
 
@@ -197,19 +210,26 @@ def _content(record: Record) -> str:
     return hashlib.sha256(json.dumps(record["samples"]).encode()).hexdigest()
 
 
-def _look_elsewhere(report: Report, contents: dict[str, str], runs: Path) -> None:
-    """The same files with the same times in a record that is here under another name."""
-    inside = {os.path.realpath(report.place / path) for path in contents.values()}
+def contents(runs: Path) -> dict[str, str]:
+    """One word for what was measured -> the record that is here, for all that can be read."""
+    found: dict[str, str] = {}
     for here in paths(runs):
-        if (
-            os.path.realpath(here) in inside
-            or here.relative_to(runs).as_posix() in contents.values()
-        ):
-            continue
         try:
             record = parse(read_text(here))
-            path = contents.get(_content(record)) if record["samples"] else None
+            if record["samples"]:
+                found[_content(record)] = str(here)
         except (DamageError, KeyError, TypeError):
             continue
-        if path:
+    return found
+
+
+def _look_elsewhere(report: Report, known: dict[str, str]) -> None:
+    """The same files with the same times in a record that is here under another name."""
+    for content, path in report.contents.items():
+        here = known.get(content)
+        if (
+            here
+            and not here.endswith(f"/{path}")
+            and os.path.realpath(here) != os.path.realpath(report.place / path)
+        ):
             report.add("same content", path, f"its files and times are those of {here}")

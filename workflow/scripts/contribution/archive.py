@@ -1,0 +1,88 @@
+"""One archive of records, as somebody may send it: packed the same way each time, read as hostile.
+
+What is read is bounded before anything is made of it, and nothing is written: an archive is a
+mapping of names, each of which leads to one place below the runs folder.
+"""
+
+import gzip
+import io
+import tarfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from console import ExitCode, StudyError
+from record import is_cell_id
+
+ENDING = ".tgz"  # GitHub takes it as an attachment
+# Of an archive, and of all that is in it. A gold study has some hundred records of 60 kB.
+MOST_BYTES = 1_000_000
+MOST_UNPACKED = 64_000_000
+
+
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """The bytes of an archive of these files: the same for the same files."""
+    packed = io.BytesIO()
+    with (
+        gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream,
+        tarfile.open(fileobj=stream, mode="w", format=tarfile.USTAR_FORMAT) as archive,
+    ):
+        for name in sorted(files):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(files[name])
+            archive.addfile(entry, io.BytesIO(files[name]))
+    return packed.getvalue()
+
+
+def unpack(path: Path) -> dict[str, bytes]:
+    """The records of an archive by their names. Raises StudyError, in one line."""
+    try:
+        if not path.is_file():
+            raise StudyError(ExitCode.BAD_INPUT, f"{path} is no file: name an archive of records")
+        with path.open("rb") as file:
+            packed = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise StudyError(ExitCode.BAD_INPUT, f"{path} cannot be read ({error})") from error
+    if len(packed) > MOST_BYTES:
+        raise _refused(path, f"it is longer than {MOST_BYTES} bytes")
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
+            unpacked = stream.read(MOST_UNPACKED + 1)
+        if len(unpacked) > MOST_UNPACKED:
+            raise _refused(path, f"more than {MOST_UNPACKED} bytes are in it")
+        with tarfile.open(fileobj=io.BytesIO(unpacked), mode="r:") as archive:
+            return _files(path, archive)
+    except (OSError, EOFError, ValueError, zlib.error, tarfile.TarError, RecursionError) as error:
+        raise _refused(path, "it is damaged, or no archive that submit made") from error
+
+
+def _files(path: Path, archive: tarfile.TarFile) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    spelt: dict[str, str] = {}
+    for entry in archive:
+        name = entry.name
+        if not entry.isreg():
+            raise _refused(path, f"{name!r} in it is no regular file")
+        if not name.endswith(".json") or not is_cell_id(name.removesuffix(".json")):
+            raise _refused(path, f"{name!r} in it is not the path of a record")
+        if name in found:
+            raise _refused(path, f"{name!r} is in it twice")
+        # on a Mac's file system, names that differ by case alone are one
+        for end in [at for at, one in enumerate(name) if one == "/"] + [len(name)]:
+            part = name[:end]
+            if spelt.setdefault(part.lower(), part) != part:
+                raise _refused(path, f"{part!r} in it is there in another case, too")
+        content = archive.extractfile(entry)
+        found[name] = content.read() if content else b""
+    if not found:
+        raise _refused(path, "it has no record")
+    if len({name.partition("/")[0] for name in found}) > 1:
+        raise _refused(path, "it has records of several hosts")
+    return found
+
+
+def _refused(path: Path, why: str) -> StudyError:
+    return StudyError(
+        ExitCode.DAMAGED_RECORD,
+        f"{path} is refused: {why}; ask for an archive that run.sh submit made",
+    )

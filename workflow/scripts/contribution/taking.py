@@ -1,0 +1,147 @@
+"""Takes archives of records in that somebody sent: checks them, says who vouches, files them.
+
+Usage: bash workflow/run.sh take ARCHIVE [ARCHIVE ...] [--hosted-runner]
+  --hosted-runner   they were measured on a hosted runner; else they are labelled: community
+An archive is taken in whole or not at all. Nothing in data/runs is overwritten, and an archive that
+is here already changes nothing. The label is the file vouched-by beside the records of a release.
+Exit codes: 0 done, 2 no file, 3 disk full, 6 an archive is refused; the others are taken in.
+"""
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from arguments import Parser
+from console import ExitCode, StudyError, run, say
+from contribution import archive, voucher
+from contribution.__main__ import CORE, SCHEMA, lines
+from contribution.check import DOUBTS, Report, check, contents
+from durable import sync
+from record import RUNS
+from record_files import link_on_the_way
+
+HERE = "here already"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of an archive: records that are new, and those that were here; or why not."""
+
+    new: int = 0
+    here: int = 0
+    refused: Report | None = None
+    why: str = ""
+
+
+def main(words: list[str] | None = None) -> int:
+    """Take in what can be; 6 when an archive was refused."""
+    parser = Parser(prog="bash workflow/run.sh take", allow_abbrev=False)
+    parser.add_argument("archives", metavar="ARCHIVE", type=Path, nargs="+")
+    parser.add_argument("--hosted-runner", action="store_true")
+    asked = parser.parse_args(words)
+    by = voucher.RUNNER if asked.hosted_runner else voucher.COMMUNITY
+    known = contents(RUNS)
+    code = ExitCode.DONE
+    for path in asked.archives:
+        try:
+            taken = take(path, RUNS, by, SCHEMA, CORE, known)
+        except StudyError as error:
+            if error.code == ExitCode.NO_SPACE:
+                raise
+            say(error.line)
+            code = error.code
+            continue
+        if taken.refused or taken.why:
+            code = ExitCode.DAMAGED_RECORD
+            say(f"{path} is refused: {taken.why or 'nothing of it was taken in'}")
+            if taken.refused:
+                print("\n".join(lines(taken.refused)))
+        else:
+            say(f"{path}: {taken.new} records taken in as {by}, {taken.here} here already")
+    if code == ExitCode.DONE:
+        say("bash workflow/run.sh site --config study=none puts them on the pages")
+    return code
+
+
+def take(
+    path: Path,
+    runs: Path,
+    by: str,
+    schema: Path,
+    core: Path | None = None,
+    known: dict[str, str] | None = None,
+) -> Taken:
+    """Check an archive and file its records below `runs`. Raises StudyError for a hostile one.
+
+    `known`: what is in `runs` by content (`check.contents`); what is filed is added to it.
+    """
+    files = archive.unpack(path)
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        for name, content in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+        report = check(folder, schema, core, runs, known)
+    here = {finding.path for finding in report.findings if finding.kind == HERE}
+    if any(one.kind not in DOUBTS and one.kind != HERE for one in report.findings):
+        return Taken(refused=report)
+    new = {name: content for name, content in files.items() if name not in here}
+    if why := next(filter(None, (_obstacle(runs, name) for name in sorted(new))), None):
+        return Taken(why=why)
+    for host, release in sorted({tuple(name.split("/")[:2]) for name in new}):
+        if (runs / host / release).is_dir():
+            vouched = voucher.of(runs, host, release)
+            if vouched != by:
+                return Taken(
+                    why=f"{runs}/{host}/{release} has records that are vouched for as {vouched}: "
+                    "where this is another machine, measure it again with "
+                    "--config host=<another name>"
+                )
+    _file(new, runs, by)
+    if known is not None:
+        known |= {what: str(runs / name) for what, name in report.contents.items() if name in new}
+    return Taken(new=len(new), here=len(here))
+
+
+def _obstacle(runs: Path, name: str) -> str | None:
+    """What lies in the way of a record: a link, a file, or a name that differs by case alone."""
+    if link := link_on_the_way(runs, name):
+        return f"{link} is a link: put a folder in its place"
+    folder = runs
+    for part in Path(name).parts:
+        if not folder.exists():
+            return None
+        if not folder.is_dir():
+            return f"{folder} is no folder: remove it"
+        for other in folder.iterdir():
+            if other.name != part and other.name.lower() == part.lower():
+                return f"{other} is here, and {part} differs from it by case alone"
+        folder /= part
+    return f"{folder} is here, and no record: remove it" if os.path.lexists(folder) else None
+
+
+def _file(new: dict[str, bytes], runs: Path, by: str) -> None:
+    """The label first, so that no record of another is ever here without it."""
+    folders = set()
+    for name, content in sorted(new.items()):
+        final = runs / name
+        final.parent.mkdir(parents=True, exist_ok=True)
+        host, release, *_ = name.split("/")
+        if not (runs / host / release / voucher.FILE).exists():
+            voucher.write(runs, host, release, by)
+        partial = final.with_name(f".{final.name}.partial")
+        partial.write_bytes(content)
+        sync(partial)
+        try:
+            # unlike a rename it never takes the place of a file
+            os.link(partial, final)
+        finally:
+            partial.unlink()
+        folders |= {final.parent, runs / host / release}
+    for folder in sorted(folders):
+        sync(folder)
+
+
+if __name__ == "__main__":
+    run(main)

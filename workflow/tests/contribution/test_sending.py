@@ -1,0 +1,219 @@
+"""What is sent is shown first, and what is taken in is checked, labelled, and never overwrites."""
+
+import io
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from console import StudyError
+from contribution import archive, submitting, taking, voucher
+from contribution.taking import take
+from proofs import contributions
+from proofs.contributions import EDITS, RELEASE, record
+from proofs.support import records
+
+PROJECT = Path(__file__).parents[3]
+SCHEMA = PROJECT / "workflow/schemas/record.schema.json"
+HOST = "mac-mini-m4-pro"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty project, with the schema and without a core."""
+    (tmp_path / "workflow").symlink_to(PROJECT / "workflow")
+    monkeypatch.chdir(tmp_path)
+    for module in (submitting, taking):
+        monkeypatch.setattr(module, "CORE", None)
+    return tmp_path
+
+
+def save(number=0, host=HOST, folder="data/runs", **changes):
+    made = record(host, number)
+    made["cell"] |= changes
+    return records.save(records.signed(made), Path(folder))
+
+
+def sent(name="sent.tgz", numbers=(0, 1), host=HOST):
+    """An archive of records of another project."""
+    path = Path(name)
+    path.write_bytes(
+        archive.pack(dict(contributions._file(record(host, number)) for number in numbers))
+    )
+    return path
+
+
+def below(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in Path(folder).rglob("*")
+        if path.is_file()
+    }
+
+
+def taken(path, by=voucher.COMMUNITY):
+    return take(path, Path("data/runs"), by, SCHEMA)
+
+
+def test_what_is_submitted_is_shown_on_one_screen_made_on_request_and_taken_in_elsewhere(
+    here, capsys
+):
+    for number in range(3):
+        save(number)
+    with pytest.raises(StudyError, match="add --yes") as error:
+        submitting.main([])
+    assert error.value.code == 2
+    assert not Path(".diskbench").exists()
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) <= 20
+    assert told[0].startswith(f"To be sent: 3 records of {HOST}, ")
+    assert any("Mac16,11, Apple M4 Pro" in line for line in told)
+    assert any("a part of the first record" in line for line in told)
+    assert submitting.main(["--yes"]) == 0
+    [made] = Path(".diskbench/submit").iterdir()
+    assert made.name == f"{HOST}_{RELEASE}_remounted-gold.tgz"
+    assert f"{made.stat().st_size} bytes" in "\n".join(told)
+    Path("data/runs").rename("own")
+    assert taking.main([str(made)]) == 0
+    assert below("data/runs") == below("own") | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
+
+
+def test_smoke_records_and_those_of_others_are_not_sent(here):
+    save()
+    smoke = save(1, scale="smoke")
+    assert taken(sent(host="mac-of-another")).new == 2
+    assert submitting._only_host() == HOST
+    [files] = submitting._files(HOST).values()
+    assert len(files) == 1
+    assert smoke.relative_to("data/runs").as_posix() not in files
+    with pytest.raises(StudyError, match="has no record of its own") as error:
+        submitting.main(["mac-of-another"])
+    assert error.value.code == 2
+
+
+def test_a_record_that_a_stranger_could_not_send_is_not_submitted_either(here, capsys):
+    save()
+    made = record(HOST, 1)
+    made["warnings"] = ["/Users/jane was busy"]
+    records.save(records.signed(made), Path("data/runs"))
+    assert submitting.main(["--yes"]) == 6
+    assert "a home folder: /Users/jane" in capsys.readouterr().out
+    assert not Path(".diskbench/submit").exists()
+
+
+@pytest.mark.parametrize(
+    ("remote", "address"),
+    [
+        ("https://github.com/someone/diskbench.git", "https://github.com/someone/diskbench"),
+        ("git@github.com:someone/diskbench.git", "https://github.com/someone/diskbench"),
+        ("/somewhere/diskbench", "the issues of the repository that"),
+    ],
+)
+def test_the_address_of_the_form_is_that_of_the_repository_it_was_cloned_from(
+    here, remote, address
+):
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    subprocess.run(["git", "remote", "add", "origin", remote], check=True)
+    told = submitting.address(HOST)
+    assert told.startswith(address)
+    if "github" in address:
+        assert told.endswith(
+            f"/issues/new?template=records.yml&title=Records%20of%20{HOST}&host={HOST}"
+        )
+        assert (PROJECT / ".github/ISSUE_TEMPLATE/records.yml").is_file()
+
+
+def test_taking_in_twice_changes_nothing_and_more_of_the_same_mac_is_added(here):
+    first = taken(sent())
+    before = below("data/runs")
+    assert (first.new, first.here) == (2, 0)
+    again = taken(sent())
+    assert (again.new, again.here) == (0, 2)
+    assert below("data/runs") == before
+    more = taken(sent(numbers=(1, 2)))
+    assert (more.new, more.here) == (1, 1)
+    assert before.items() <= below("data/runs").items()
+
+
+def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwritten(here):
+    assert taken(sent()).new == 2
+    before = below("data/runs")
+    other = contributions._file(record(HOST, 0, seed=9))
+    Path("other.tgz").write_bytes(archive.pack(dict([other])))
+    assert [one.kind for one in taken(Path("other.tgz")).refused.findings] == ["cell taken"]
+    assert below("data/runs") == before
+
+
+def test_nothing_is_added_to_records_that_somebody_else_vouches_for(here):
+    save()
+    assert "vouched for as own" in taken(sent(numbers=(4, 5))).why
+    assert taken(sent(host="mac-b"), voucher.RUNNER).new == 2
+    assert "vouched for as hosted runner" in taken(sent(host="mac-b", numbers=(7,))).why
+    assert len(below("data/runs")) == 4  # and the label of mac-b
+
+
+def test_a_host_that_differs_by_case_alone_or_a_link_on_the_way_is_refused(here):
+    assert taken(sent()).new == 2
+    assert "differs from it by case alone" in taken(sent(host=HOST.upper(), numbers=(5,))).why
+    (here / "elsewhere").mkdir()
+    Path("data/runs/mac-b").symlink_to(here / "elsewhere")
+    assert "is a link" in taken(sent(host="mac-b", numbers=(6,))).why
+    assert not list((here / "elsewhere").iterdir())
+    Path("data/runs/mac-c").write_text("")
+    assert "is no folder" in taken(sent(host="mac-c", numbers=(7,))).why
+
+
+HOSTILE = {
+    "a path upwards": "is not the path of a record",
+    "a path from the root": "is not the path of a record",
+    "a symbolic link": "is no regular file",
+    "a hard link": "is no regular file",
+    "a device": "is no regular file",
+    "a FIFO": "is no regular file",
+    "a name twice": "is in it twice",
+    "a name in another case": "is there in another case",
+    "no record": "is not the path of a record",
+    "two hosts": "records of several hosts",
+    "a bomb": "bytes are in it",
+    "a cut archive": "it is damaged",
+    "no archive": "it is damaged",
+    "nothing": "it is damaged",
+}
+
+
+@pytest.mark.parametrize(("kind", "why"), HOSTILE.items())
+def test_a_hostile_archive_is_refused_in_one_line_and_leaves_nothing(here, capsys, kind, why):
+    Path("hostile.tgz").write_bytes(EDITS[kind](record("edited", 0)))
+    before = below(here)
+    assert taking.main(["hostile.tgz"]) == 6
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("diskbench: hostile.tgz is refused: ")
+    assert why in line
+    assert below(here) == before
+
+
+def test_a_file_that_is_too_long_or_missing_is_refused_before_it_is_read(here, capsys):
+    Path("long.tgz").write_bytes(bytes(archive.MOST_BYTES + 1))
+    assert taking.main(["long.tgz"]) == 6
+    assert taking.main(["none.tgz"]) == 2
+    assert taking.main(["."]) == 2
+    assert "is longer than" in capsys.readouterr().err
+
+
+def test_an_archive_is_the_same_for_the_same_records_and_tells_of_nobody(here):
+    files = dict(contributions._file(record(HOST, number)) for number in range(2))
+    assert archive.pack(files) == archive.pack(dict(reversed(files.items())))
+    with tarfile.open(fileobj=io.BytesIO(archive.pack(files))) as packed:
+        assert {(one.uid, one.gid, one.uname, one.gname, one.mtime) for one in packed} == {
+            (0, 0, "", "", 0)
+        }
+
+
+def test_of_many_archives_all_good_ones_are_taken_in_and_every_edited_one_is_refused_or_labelled(
+    tmp_path,
+):
+    found = contributions.trial(tmp_path / "many", 6, 2, len(EDITS), None)
+    assert found.wrong == []
+    assert (found.taken, found.again) == (6, 1)
+    assert (found.refused, found.labelled) == (len(EDITS) - 1, 1)

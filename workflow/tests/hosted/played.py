@@ -21,6 +21,9 @@ from proofs.support.project import LONGEST_SECONDS, Project
 PROJECT = Path(__file__).resolve().parents[3]
 WORKFLOWS = sorted((PROJECT / ".github" / "workflows").glob("*.yml"))
 
+# the condition of a step that runs whatever failed before
+WHATEVER_FAILED = "${{ !cancelled() }}"
+
 RECORD = 'echo "${0##*/} $*" >>"$DOUBLE_CALLS"\n'
 
 # program -> what it does beyond recording its call
@@ -124,14 +127,24 @@ class Runner:
         return self._calls.read_text(encoding="utf-8").splitlines()
 
     def play(self, job: Job, before: tuple[str, ...] = ()) -> None:
-        """All steps of a job; AssertionError where one fails."""
+        """All steps of a job, after one that failed only those meant for that; AssertionError then."""
+        failures = []
         for step in job.steps:
-            if "run" in step:
-                self._run(step, job, before)
-            else:
-                action, _, _ = step["uses"].partition("@")
-                given = {name: _known(value, job) for name, value in step.get("with", {}).items()}
-                getattr(self, "_" + re.sub(r"\W", "_", action.partition("/")[2]))(given)
+            if failures and step.get("if") != WHATEVER_FAILED:
+                continue
+            try:
+                self._step(step, job, before)
+            except AssertionError as failure:
+                failures.append(str(failure))
+        assert not failures, "\n".join(failures)
+
+    def _step(self, step: dict[str, Any], job: Job, before: tuple[str, ...]) -> None:
+        if "run" in step:
+            self._run(step, job, before)
+            return
+        action, _, _ = step["uses"].partition("@")
+        given = {name: _known(value, job) for name, value in step.get("with", {}).items()}
+        getattr(self, "_" + re.sub(r"\W", "_", action.partition("/")[2]))(given)
 
     def _run(self, step: dict[str, Any], job: Job, before: tuple[str, ...]) -> None:
         own = {name: _known(value, job) for name, value in step.get("env", {}).items()}

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import tarfile
+from dataclasses import replace
 
 import played
 import pytest
@@ -101,24 +102,28 @@ def test_everything_is_measured_and_can_be_downloaded(job, mac):
 
 
 @pytest.mark.slow
-def test_an_image_that_cannot_be_made_is_named_and_the_others_are_kept(mac, tmp_path):
+def test_what_fails_is_named_and_all_that_came_out_is_kept(job, mac):
+    found = job("mac", "mac", runner="macos-26")
+    (probe, study, images, _) = [step for step in found.steps if "if" in step or "run" in step]
     runner = mac("26")
     runner.machine.order("resource-busy-create", 1)
-    # what the step before has built
-    (runner.project.folder / "core" / "target" / "release").mkdir(parents=True, exist_ok=True)
-    done = subprocess.run(
-        ["bash", ".ci/mac-images", tmp_path / "images"],
-        cwd=runner.project.folder,
-        env=runner.environment,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 1
-    first, *others = done.stdout.splitlines()
+    failing = {"name": "a probe", "run": "exit 3"}
+    nothing = study | {
+        "run": "mkdir -p data/runs/a/b/c-smoke .diskbench/probes .diskbench/logs; touch data/runs/a/b/c-smoke/d"
+    }
+    replaced = {id(probe): failing, id(study): nothing}
+    steps = [replaced.get(id(step), step) for step in found.steps]
+    with pytest.raises(AssertionError, match=f"(?s)a probe: 3.*{images['name']}: 1"):
+        runner.play(replace(found, steps=steps))
+    artifact = runner.artifacts / "macos-26"
+    assert (artifact / "data/runs/a/b/c-smoke/d").is_file()
+    text = (artifact / "hosted/images/images.txt").read_text()
+    first, *others = [line for line in text.splitlines() if not line.startswith(" ")]
     assert first == "UDRW-none: not made"
     assert len(others) == 10
     assert all(": made and read" in line for line in others)
-    assert "Resource busy" in (tmp_path / "images" / "images.txt").read_text()
+    assert "Resource busy" in text
+    assert len(list(artifact.glob("hosted/images/*.tar.gz"))) == 10
     assert runner.machine.attached() == []
 
 

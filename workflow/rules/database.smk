@@ -5,6 +5,8 @@ rule database:
         published=files_below(PROJECT / "data/published", "*.csv"),
         sql=files_below(PROJECT / "workflow/sql", "*.sql"),
         scripts=files_below(PROJECT / "workflow/scripts/database", "*.py"),
+        statements=PROJECT / "workflow/config/statements.yaml",
+        probes=files_below(PROJECT / "data/probes", "*.json"),
         vocabulary=PROJECT / "workflow/config/vocabulary.yaml",
         schema=PROJECT / "workflow/schemas/record.schema.json",
     output:
@@ -17,9 +19,10 @@ rule database:
         core=CORE,
         published=lambda wildcards: PROJECT / "data/published",
         sql=lambda wildcards: PROJECT / "workflow/sql",
+        probes=lambda wildcards: PROJECT / "data/probes",
         # differs when the database or Parquet is not as this rule left it
         call=made.call_of(made.DATABASE, THIS_CALL),
     shell:
         "python -m database build --runs data/runs --published {params.published:q} --sql {params.sql:q} "
-        "--schema {input.schema:q} --core {params.core:q} --database data/diskbench.duckdb --parquet data/parquet --log {log} "
+        "--schema {input.schema:q} --probes {params.probes:q} --core {params.core:q} --database data/diskbench.duckdb --parquet data/parquet --log {log} "
         "&& python -m made database --call {params.call}"

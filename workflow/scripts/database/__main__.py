@@ -5,6 +5,7 @@ from pathlib import Path
 
 import console
 from database.build import Folders, build
+from probe.taking_in.filing import PROBES
 
 
 def arguments() -> argparse.Namespace:
@@ -19,6 +20,7 @@ def arguments() -> argparse.Namespace:
     command.add_argument("--database", type=Path, required=True, help="DuckDB file to write")
     command.add_argument("--parquet", type=Path, required=True, help="folder for Parquet files")
     command.add_argument("--core", type=Path, help="the core, which checks records faster")
+    command.add_argument("--probes", type=Path, default=PROBES, help="folder of probes' reports")
     command.add_argument("--log", type=Path, help="file for the details")
     command.add_argument(
         "--strict", action="store_true", help="end with code 6 when a record was refused"
@@ -39,6 +41,7 @@ def main() -> int:
             database=asked.database,
             parquet=asked.parquet,
             core=asked.core,
+            probes=asked.probes,
         )
     )
     console.say(str(outcome))

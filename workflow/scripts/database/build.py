@@ -20,6 +20,7 @@ from pathlib import Path
 from database import batch, judged, load, losing, parquet, parts, published, sources, swap
 from database.batch import Built, Input
 from database.sources import Host, MadeFrom
+from probe.taking_in.filing import PROBES
 
 LOG = logging.getLogger(__name__)
 
@@ -41,6 +42,7 @@ class Folders:
     database: Path
     parquet: Path
     core: Path | None = None
+    probes: Path = PROBES
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,17 @@ def build(folders: Folders) -> Outcome:
     """Read, check, compute, put together and swap in; damaged records are left out (table
     `refused_record`)."""
     given = Input(
-        folders.runs, folders.sql, folders.schema, folders.core, published.read(folders.published)
+        folders.runs,
+        folders.sql,
+        folders.schema,
+        folders.core,
+        published.read(folders.published),
+        folders.probes,
     )
     hosts = sources.hosts(folders.runs)
     if not hosts:
         losing.refuse_no_records(folders.runs, folders.database)
-    rules = sources.rules(folders.published, folders.sql, folders.schema)
+    rules = sources.rules(folders.published, folders.sql, folders.schema, folders.probes)
     rules += f" {judged.word(folders.core, folders.schema)}"
     words = {name: host.word for name, host in hosts.items()}
     before = sources.read(folders.database)

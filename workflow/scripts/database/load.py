@@ -12,9 +12,10 @@ import duckdb
 
 import vocabulary
 from console import ExitCode, StudyError, is_full
-from database import drift, published, rows, run_intervals, statistics
+from database import drift, macos, published, rows, run_intervals, statistics
 from database.published import Figures, Row
 from database.records import Record, Refused
+from probe.taking_in.filing import PROBES
 
 # Any DuckDB from 1.0 on opens it, the one in the browser included; the default of 2.0 no 1.x can.
 STORAGE_VERSION = "v1.0.0"
@@ -60,7 +61,11 @@ def database(path: Path, read_only: bool = False) -> Iterator[Connection]:
 
 
 def raw_tables(
-    connection: Connection, figures: Figures, accepted: list[Record], refused: list[Refused]
+    connection: Connection,
+    figures: Figures,
+    accepted: list[Record],
+    refused: list[Refused],
+    probes: Path = PROBES,
 ) -> None:
     """The input as it was read, as text, for the staging queries."""
     for file in published.FILES:
@@ -73,6 +78,8 @@ def raw_tables(
         _text_table(connection, f"raw_{name}", ("code", *columns), known)
     said = [{"code": code, "pattern": pattern} for code, pattern in vocabulary.WARNINGS.items()]
     _text_table(connection, "raw_warning", ("code", "pattern"), said)
+    _text_table(connection, "raw_statement", macos.STATEMENT, macos.statements())
+    _text_table(connection, "raw_probe", macos.PROBE, list(macos.verdicts(probes)))
     connection.execute("create temp table raw_record (cell varchar, record varchar)")
     rows.insert(connection, "raw_record", [(record.cell, record.text) for record in accepted])
     connection.execute("create temp table raw_refused_record (path varchar, reason varchar)")

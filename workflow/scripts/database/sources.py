@@ -13,7 +13,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import vocabulary
+from database import macos
 from database.records import as_text
+from probe.taking_in.filing import PROBES
 from record_files import LARGEST_BYTES, Found, below
 
 # How what is computed by Python and DuckDB may come out differently: their versions.
@@ -71,12 +73,13 @@ def _host(name: str, files: list[Found]) -> Host:
     return Host(name, tuple(file.name for file in files), size_bytes, words.hexdigest()[:16])
 
 
-def rules(published: Path, sql: Path, schema: Path) -> str:
+def rules(published: Path, sql: Path, schema: Path, probes: Path = PROBES) -> str:
     """One word for everything else that the tables hang on."""
     words = hashlib.sha256()
     for library in LIBRARIES:
         words.update(f"{library} {importlib.metadata.version(library)}\n".encode())
     files = {*published.glob("*.csv"), *sql.rglob("*.sql"), *SCRIPTS.rglob("*.py"), schema}
+    files |= {*macos.SOURCES, *probes.glob("*/*/probe.json")}
     files |= {vocabulary.FILE, *SCRIPTS.parent.glob("record*.py")}
     for file in sorted(files):
         if file.is_file():  # a missing one is told where it is read

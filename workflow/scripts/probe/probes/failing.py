@@ -193,10 +193,10 @@ def busy(bench: Bench) -> None:
 
 
 def no_space(bench: Bench) -> None:
-    """An image on the full volume of another image."""
-    image = bench.images.get(("hdiutil", "UDSB", "none"))
-    if image is None:
-        bench.cannot("no-space", "no UDSB image could be made")
+    """An image on the full volume of another image, which is of no use afterwards."""
+    image, answer = bench.create("hdiutil", "UDSB", name="full")
+    if not answer.is_good:
+        bench.cannot("no-space", f"no UDSB image could be made: {answer.message}")
         return
     with bench.attached(image, "hdiutil") as (_, attached):
         if attached is None or attached.at is None:
@@ -206,7 +206,6 @@ def no_space(bench: Bench) -> None:
         _fill(attached.at / "filler")
         _, answer = bench.create("hdiutil", "UDRW", name="no-space", below=attached.at, fails=True)
         bench.saw_failure("no-space", answer, "hdiutil: create a UDRW on a full disk")
-        (attached.at / "filler").unlink()
 
 
 def _fill(path: Path) -> None:

@@ -11,7 +11,7 @@ from lib.database import query
 GROUPS = {
     "published": "What the articles state, transcribed: each figure with its exact quote.",
     "measured": "What was measured, and everything around it: from the records in `data/runs/`.",
-    "macos": "What the driver takes for granted of macOS, and what probes found.",
+    "known": "What the driver takes for granted of macOS, and what probes found.",
     "compared": "Published beside measured, one release beside another, an image beside no image.",
 }
 COMPARED = {
@@ -33,7 +33,7 @@ def group(table: str) -> str:
     if table in COMPARED:
         return "compared"
     if table.startswith("macos_"):
-        return "macos"
+        return "known"
     if table in PUBLISHED or table.startswith("published_"):
         return "published"
     return "measured"

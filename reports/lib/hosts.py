@@ -185,6 +185,7 @@ def _facts(devices: list[dict]) -> show.Shown:
                 ("System", system),
                 *(fact for device in devices for fact in _storage(device)),
                 ("Records", f"{row['cells']}, from {times[0]} to {times[1]}"),
+                ("Vouched for by", row["vouched_by"]),
             ]
         ),
     )

@@ -21,9 +21,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import voucher
 from arguments import whole_number
 from console import StudyError
-from contribution import archive, voucher
+from contribution import archive
 from contribution.check import contents
 from contribution.taking import take
 from proofs.support import core, made_up, proof

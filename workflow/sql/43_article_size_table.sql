@@ -155,6 +155,7 @@ compared as (
         case figure.kind when 'above' then 'infinity' else figure.value * (1 + rules.tolerance) end as reproduced_to,
         rules.fewest_runs,
         host.made_up,
+        host.vouched_by,
         host.release_number as measured_release_number,
         not same_macos(figure.macos, measured.measured_os_name, measured.measured_os_version, measured.measured_os_build) as another_release,
         -- every article with sizes that were measured has a study that measures them
@@ -232,6 +233,7 @@ select
     measured_driver,
     measured_scale,
     made_up,
+    vouched_by,
     measured_runs,
     measured_value,
     case when difference is null then measured_value / nullif(value, 0) end as ratio,
@@ -271,6 +273,7 @@ comment on column article_size_table.measured_release is 'Its OS release';
 comment on column article_size_table.measured_driver is 'Driver of the measured cell: apple or portable';
 comment on column article_size_table.measured_scale is 'Scale of the measured cell';
 comment on column article_size_table.made_up is 'True when its records are synthetic, and no results (host.made_up); null when nothing was measured';
+comment on column article_size_table.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null when nothing was measured';
 comment on column article_size_table.measured_runs is 'Runs (repeats) whose median it is';
 comment on column article_size_table.measured_value is 'What we measured, in the unit of the published number: the median of the runs';
 comment on column article_size_table.ratio is 'Measured / published; null where one is missing, and where they are not comparable';

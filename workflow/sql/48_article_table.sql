@@ -67,6 +67,7 @@ machines as (
         host,
         release,
         made_up,
+        vouched_by,
         release_number,
         coalesce(virtual_machine, false) as virtual_machine,
         trim(replace(chip, '(Virtual)', '')) as chip
@@ -96,6 +97,7 @@ compared as (
         measured.gbps_high as measured_gbps_high,
         measured.statistics_differ,
         machines.made_up,
+        machines.vouched_by,
         machines.release_number as measured_release_number,
         case figure.kind when 'below' then 0 else figure.gbps * (1 - rules.agreement) end as reproduced_from,
         case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * (1 + rules.agreement) end as reproduced_to,
@@ -257,6 +259,7 @@ select
     measured_cells,
     measured_total_gbps,
     made_up,
+    vouched_by,
     statistics_differ,
     measured_gbps_low,
     measured_gbps_high,
@@ -319,6 +322,7 @@ comment on column article_table.measured_runs is 'Runs (repeats) that it is the 
 comment on column article_table.measured_cells is 'Cells of that host and release that match, repeats counted once; the closest one is shown';
 comment on column article_table.measured_total_gbps is 'The same cell by bytes / time instead, geometric mean of its runs, GB/s';
 comment on column article_table.made_up is 'True when its records are synthetic, and no results (host.made_up); null when nothing was measured';
+comment on column article_table.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null when nothing was measured';
 comment on column article_table.statistics_differ is 'What makes bytes / time and the headline of that cell differ (measured_speed.statistics_differ); null when they agree';
 comment on column article_table.measured_gbps_low is 'Lower end of its 95 % interval between runs, GB/s; null with fewer than three runs';
 comment on column article_table.measured_gbps_high is 'Upper end of its 95 % interval, GB/s';

@@ -28,6 +28,7 @@ select
         case when fits then measured_cells end as measured_cells,
         case when fits then measured_total_gbps end as measured_total_gbps,
         case when fits then made_up end as made_up,
+        case when fits then vouched_by end as vouched_by,
         case when fits then statistics_differ end as statistics_differ,
         case when fits then measured_gbps_low end as measured_gbps_low,
         case when fits then measured_gbps_high end as measured_gbps_high,
@@ -87,6 +88,7 @@ comment on column comparable_article.measured_runs is 'Runs (repeats) that it is
 comment on column comparable_article.measured_cells is 'Cells of that host and release that match, repeats counted once; the closest one is shown';
 comment on column comparable_article.measured_total_gbps is 'The same cell by bytes / time instead, geometric mean of its runs, GB/s';
 comment on column comparable_article.made_up is 'True when its records are synthetic, and no results (host.made_up); null when nothing was measured';
+comment on column comparable_article.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null when nothing was measured';
 comment on column comparable_article.statistics_differ is 'What makes bytes / time and the headline of that cell differ (measured_speed.statistics_differ); null when they agree';
 comment on column comparable_article.measured_gbps_low is 'Lower end of its 95 % interval between runs, GB/s; null with fewer than three runs';
 comment on column comparable_article.measured_gbps_high is 'Upper end of its 95 % interval, GB/s';

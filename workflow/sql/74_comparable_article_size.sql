@@ -17,6 +17,7 @@ select
         case when fits then measured_driver end as measured_driver,
         case when fits then measured_scale end as measured_scale,
         case when fits then made_up end as made_up,
+        case when fits then vouched_by end as vouched_by,
         case when fits then measured_runs end as measured_runs,
         case when fits then measured_value end as measured_value,
         case when fits then ratio end as ratio,
@@ -56,6 +57,7 @@ comment on column comparable_article_size.measured_release is 'Its OS release';
 comment on column comparable_article_size.measured_driver is 'Driver of the measured cell: apple or portable';
 comment on column comparable_article_size.measured_scale is 'Scale of the measured cell';
 comment on column comparable_article_size.made_up is 'True when its records are synthetic, and no results (host.made_up); null when nothing was measured';
+comment on column comparable_article_size.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null when nothing was measured';
 comment on column comparable_article_size.measured_runs is 'Runs (repeats) whose median it is';
 comment on column comparable_article_size.measured_value is 'What we measured, in the unit of the published number: the median of the runs';
 comment on column comparable_article_size.ratio is 'Measured / published; null where one is missing, and where they are not comparable';

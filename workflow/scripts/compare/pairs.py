@@ -85,7 +85,7 @@ def _cells(side: Side, given: Input, folder: Path) -> int:
         accepted, refused = records.read(side.runs, given.schema, names, given.core)
         damaged += len(refused)
         with load.database(folder / f"{number}.duckdb") as connection:
-            load.raw_tables(connection, given.figures, accepted, refused)
+            load.raw_tables(connection, given.figures, accepted, refused, runs=side.runs)
             for file in load.sql_files(given.sql):
                 load.make(connection, file)
                 if load.object_name(file) == CELLS:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import voucher
 from console import ExitCode, StudyError
-from contribution import personal, plausible, voucher
+from contribution import personal, plausible
 from database import records
 from record import RUNS, DamageError, parse, path_of, paths
 from record import text as read_text

@@ -18,9 +18,10 @@ import sys
 from pathlib import Path
 from urllib.parse import quote
 
+import voucher
 from arguments import Parser
 from console import ExitCode, StudyError, run, say
-from contribution import archive, voucher
+from contribution import archive
 from contribution.__main__ import CORE, SCHEMA, lines, plain
 from contribution.check import DOUBTS, check
 from record import RUNS, parse

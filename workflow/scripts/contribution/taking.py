@@ -12,9 +12,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import voucher
 from arguments import Parser
 from console import ExitCode, StudyError, run, say
-from contribution import archive, voucher
+from contribution import archive
 from contribution.__main__ import CORE, SCHEMA, lines
 from contribution.check import DOUBTS, Report, check, contents
 from durable import sync

@@ -38,7 +38,7 @@ class Input:
     schema: Path
     core: Path | None
     figures: Figures
-    probes: Path
+    probes: Path = load.PROBES
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def build(given: Input, hosts: list[Host], folder: Path, files: Path) -> Built:
 
 def _tables(given: Input, path: Path, accepted: list[Record], refused: list[Refused]) -> None:
     with load.database(path) as connection:
-        load.raw_tables(connection, given.figures, accepted, refused, given.probes)
+        load.raw_tables(connection, given.figures, accepted, refused, given.probes, given.runs)
         load.objects(connection, given.sql)
 
 

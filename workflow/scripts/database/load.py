@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 
 import vocabulary
+import voucher
 from console import ExitCode, StudyError, is_full
 from database import drift, macos, published, rows, run_intervals, statistics
 from database.published import Figures, Row
@@ -66,8 +67,12 @@ def raw_tables(
     accepted: list[Record],
     refused: list[Refused],
     probes: Path = PROBES,
+    runs: Path | None = None,
 ) -> None:
-    """The input as it was read, as text, for the staging queries."""
+    """The input as it was read, as text, for the staging queries.
+
+    `runs` has the files that say who vouches for records; without it all are the project's own.
+    """
     for file in published.FILES:
         _text_table(connection, f"raw_{file.table}", file.columns, figures[file.name])
     for name, columns, lines in (
@@ -86,6 +91,12 @@ def raw_tables(
     rows.insert(
         connection, "raw_refused_record", [(damage.path, damage.reason) for damage in refused]
     )
+
+    releases = sorted({tuple(record.cell.split("/")[:2]) for record in accepted}) if runs else []
+    connection.execute(
+        "create temp table raw_vouched (host varchar, release varchar, told varchar)"
+    )
+    rows.insert(connection, "raw_vouched", [(*one, voucher.of(runs, *one)) for one in releases])
 
 
 def objects(connection: Connection, folder: Path) -> None:

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import vocabulary
+import voucher
 from database import macos
 from database.records import as_text
 from probe.taking_in.filing import PROBES
@@ -58,11 +59,14 @@ def hosts(runs: Path) -> dict[str, Host]:
     for file in below(runs):
         # as the tables have it: what a folder is called may be no text
         found.setdefault(as_text(file.name.partition("/")[0]), []).append(file)
-    return {name: _host(name, found[name]) for name in sorted(found)}
+    return {name: _host(name, found[name], runs) for name in sorted(found)}
 
 
-def _host(name: str, files: list[Found]) -> Host:
+def _host(name: str, files: list[Found], runs: Path) -> Host:
     words = hashlib.sha256()
+    for release in sorted({"/".join(file.name.split("/")[:2]) for file in files}):
+        if told := state(runs / release / voucher.FILE):
+            words.update(f"{release} {told}\n".encode("utf-8", "surrogateescape"))
     size_bytes = 0
     for file in files:
         status = file.status
@@ -80,7 +84,7 @@ def rules(published: Path, sql: Path, schema: Path, probes: Path = PROBES) -> st
         words.update(f"{library} {importlib.metadata.version(library)}\n".encode())
     files = {*published.glob("*.csv"), *sql.rglob("*.sql"), *SCRIPTS.rglob("*.py"), schema}
     files |= {*macos.SOURCES, *probes.glob("*/*/probe.json")}
-    files |= {vocabulary.FILE, *SCRIPTS.parent.glob("record*.py")}
+    files |= {vocabulary.FILE, SCRIPTS.parent / "voucher.py", *SCRIPTS.parent.glob("record*.py")}
     for file in sorted(files):
         if file.is_file():  # a missing one is told where it is read
             words.update(f"{file.name}\n".encode() + file.read_bytes())
@@ -91,7 +95,7 @@ def state(file: Path) -> list[int] | None:
     """Size and time of a file, by which one that was cut or replaced is told; None without it."""
     try:
         status = file.stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
     return [status.st_size, status.st_mtime_ns]
 

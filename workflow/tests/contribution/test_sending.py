@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import voucher
 from console import StudyError
-from contribution import archive, submitting, taking, voucher
+from contribution import archive, submitting, taking
 from contribution.taking import take
 from proofs import contributions
 from proofs.contributions import EDITS, RELEASE, record

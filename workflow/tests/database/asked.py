@@ -58,7 +58,7 @@ class Needed:
             self.opened = self.closing.enter_context(load.database(Path(":memory:")))
             accepted, refused = records.read(self.folders.runs, self.folders.schema)
             figures = published.read(self.folders.published)
-            load.raw_tables(self.opened, figures, accepted, refused)
+            load.raw_tables(self.opened, figures, accepted, refused, runs=self.folders.runs)
         for file in needed(self.folders.sql, sql):
             if file not in self.made:
                 load.make(self.opened, file)

@@ -1,0 +1,55 @@
+"""Who vouches for records stands beside every verdict on them."""
+
+import contextlib
+
+import duckdb
+import made_up
+import pytest
+
+import voucher
+from database.build import build
+
+MAC, RELEASE = "mac-mini-m4-pro", "macos-26.3.1-25D2128"
+COMPARED = "select distinct vouched_by from {} where measured_host is not null"
+
+
+@pytest.fixture
+def measured(folders):
+    """One image of a Mac of the articles, whose records somebody may have sent."""
+    made = made_up.served(made_up.record(host=MAC, release=RELEASE, driver="apple", format="UDSB"))
+    made = made_up.sized(made, ("filled", 64_300_000_000, 7_666, None))
+    return made_up.save(made, folders.runs)
+
+
+@pytest.mark.parametrize(
+    ("told", "by"),
+    [
+        (None, "own"),
+        ("community\n", "community"),
+        ("hosted runner\n", "hosted runner"),
+        ("own\n", "community"),
+        ("\x1b[2J", "community"),
+    ],
+)
+def test_a_file_beside_the_records_of_a_release_says_who_vouches_for_them(
+    folders, query, measured, told, by
+):
+    if told is not None:
+        (folders.runs / MAC / RELEASE / voucher.FILE).write_text(told)
+    # another release of the same Mac
+    made_up.save(made_up.record(host=MAC, release="macos-26.4-25E246"), folders.runs)
+    assert query("select vouched_by from host order by release") == [(by,), ("own",)]
+    for table in ("article_table", "article_size_table"):
+        found = query(f"{COMPARED.format(table)} and measured_release = '{RELEASE}'")
+        assert found == [(by,)], table
+
+
+def test_a_label_that_comes_later_is_in_the_next_database(folders, measured):
+    def asked():
+        build(folders)
+        with contextlib.closing(duckdb.connect(str(folders.database), read_only=True)) as found:
+            return found.execute("select vouched_by from host").fetchall()
+
+    assert asked() == [("own",)]
+    voucher.write(folders.runs, MAC, RELEASE, voucher.COMMUNITY)
+    assert asked() == [("community",)]

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 import vocabulary
+import voucher
 from compare.pairs import Comparison, Row
 from compare.sides import Side
 from console import one_line
@@ -92,7 +93,8 @@ def _machine(row: Row) -> str:
     said = ", ".join(
         [row["host"], row["release"], *(word for key, word in doubts.items() if row[key])]
     )
-    return f"{said}, {row['cells']} records"
+    by = "" if row["vouched_by"] == voucher.OWN else f" ({row['vouched_by']})"
+    return f"{said}, {row['cells']} records{by}"
 
 
 def _group(row: Row) -> str:

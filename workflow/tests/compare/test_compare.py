@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "database"))
 import made_up
 
 import compare.__main__
+import voucher
 from compare import pairs, shown, sides
 from compare.__main__ import main
 from console import StudyError
@@ -263,6 +264,16 @@ def test_markdown_and_csv_have_the_same_rows(pair):
     rows = list(csv.DictReader(io.StringIO(shown.comma_separated(found))))
     assert [float(row["ratio"]) for row in rows] == [row["ratio"] for row in found.rows]
     assert [row["change"] for row in rows] == [row["change"] for row in found.rows]
+
+
+def test_records_that_others_vouch_for_say_so(here, capsys):
+    measured(4.0)
+    measured(4.0, NEW)
+    voucher.write(Path("data/runs"), MAC, NEW, voucher.COMMUNITY)
+    assert main(["26.4", "26.5"]) == 0
+    one, other, *_ = capsys.readouterr().out.splitlines()
+    assert one.endswith("3 records")
+    assert other.endswith("3 records (community)")
 
 
 def test_nothing_is_changed_by_looking(here):

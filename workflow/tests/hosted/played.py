@@ -34,6 +34,7 @@ DOUBLES = {
     "apt-get": "",
     "sudo": "",
     "rustup": "",
+    "go": "",
     # no release is made
     "gh": "",
 }

@@ -36,7 +36,7 @@ def test_all_tests_run_on_linux_after_what_they_need_is_installed(runner, job):
     runner.play(job("test", "linux"))
     *installed, tests = runner.calls()
     assert tests == "test.sh all"
-    assert all(re.match(r"apt-get (update|install) ", call) for call in installed)
+    assert all(re.match(r"apt-get (update|install) |go install ", call) for call in installed)
 
 
 def test_on_ubuntu_rustup_brings_what_compiles_for_a_mac(runner, job, tmp_path):

@@ -28,7 +28,7 @@
 # Exit codes: 0 done, 2 bad input, 3 disk full, 4 folder or network unusable, 5 busy, 6 damaged record, 7 a cell failed,
 #   8 restart this machine, 9 machine not fit to measure, 130 interrupted, 1 anything else. What to do: reports/manual/exit-codes.qmd
 set -euo pipefail
-called_in=$PWD
+export DISKBENCH_CALLED_IN=$PWD
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 help_file=""
 setup_needs_core=yes
@@ -61,7 +61,7 @@ case ${1:-} in
     ;;
   publish)
     shift
-    DISKBENCH_CALLED_IN=$called_in PYTHONPATH=workflow/scripts exec python -m upload "$@"
+    PYTHONPATH=workflow/scripts exec python -m upload "$@"
     ;;
   fleet)
     shift

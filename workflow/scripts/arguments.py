@@ -16,6 +16,17 @@ class Parser(argparse.ArgumentParser):
         raise StudyError(ExitCode.BAD_INPUT, f"{message}; see `{self.prog} --help`")
 
 
+def typed_path(text: str) -> Path:
+    """A path as it was typed: run.sh goes to the project's folder, and tells where it was called.
+
+    What is not there may be meant from the project's folder, as the manual writes paths.
+    """
+    called_in = Path(os.environ.get("DISKBENCH_CALLED_IN", "."))
+    if called_in.resolve() == Path.cwd() or not os.path.lexists(called_in / text):
+        return Path(text)
+    return called_in / text
+
+
 def whole_number(text: str) -> int:
     """A whole number from 1."""
     if not (text.isascii() and text.isdigit() and int(text)):
@@ -36,11 +47,11 @@ def minutes(text: str) -> float:
 
 def writable_folder(text: str) -> Path:
     """A folder that is there and can be written. Raises StudyError (folder unusable)."""
-    path = Path(text)
-    if not path.is_dir():
-        wrong = "is no folder" if path.exists() else "is not there"
-    elif not os.access(path, os.W_OK | os.X_OK):
+    folder = typed_path(text)
+    if not folder.is_dir():
+        wrong = "is no folder" if folder.exists() else "is not there"
+    elif not os.access(folder, os.W_OK | os.X_OK):
         wrong = "cannot be written"
     else:
-        return path
+        return folder
     raise StudyError(ExitCode.FOLDER_UNUSABLE, f"{text} {wrong}: name a folder that can be written")

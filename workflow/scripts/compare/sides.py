@@ -5,6 +5,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from arguments import typed_path
 from console import ExitCode, StudyError
 from contribution.check import place_of
 from database import sources
@@ -30,7 +31,7 @@ def find(word: str, runs: Path = RUNS, baselines: Path = BASELINES) -> Side:
         return _below(word, baselines / word, "")
     if found := _measured_here(word, runs):
         return found
-    folder = Path(word)
+    folder = typed_path(word)
     if not folder.is_dir():
         raise StudyError(
             ExitCode.BAD_INPUT,

@@ -3,7 +3,7 @@
 import shlex
 from pathlib import Path
 
-from arguments import Parser
+from arguments import Parser, typed_path
 from console import ExitCode, run
 from contribution.check import ADVICE, Report, check
 from record import RUNS, shorten
@@ -19,7 +19,9 @@ EXAMPLES = (2, 1, 0)
 def main(words: list[str] | None = None) -> int:
     """Print the answer; 0 when all can be taken in, 6 when something cannot."""
     parser = Parser(prog="bash workflow/run.sh check-contribution", description=__doc__)
-    parser.add_argument("folder", type=Path, help="folder of a host's records, or of several hosts")
+    parser.add_argument(
+        "folder", type=typed_path, help="folder of a host's records, or of several hosts"
+    )
     report = check(parser.parse_args(words).folder, SCHEMA, CORE)
     print("\n".join([*lines(report), *_listed(report)]))
     return ExitCode.DAMAGED_RECORD if report.bad else ExitCode.DONE

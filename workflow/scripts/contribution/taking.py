@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import voucher
-from arguments import Parser
+from arguments import Parser, typed_path
 from console import ExitCode, StudyError, run, say
 from contribution import archive
 from contribution.__main__ import CORE, SCHEMA, lines
@@ -38,7 +38,7 @@ class Taken:
 def main(words: list[str] | None = None) -> int:
     """Take in what can be; 6 when an archive was refused."""
     parser = Parser(prog="bash workflow/run.sh take", allow_abbrev=False)
-    parser.add_argument("archives", metavar="ARCHIVE", type=Path, nargs="+")
+    parser.add_argument("archives", metavar="ARCHIVE", type=typed_path, nargs="+")
     parser.add_argument("--hosted-runner", action="store_true")
     asked = parser.parse_args(words)
     by = voucher.RUNNER if asked.hosted_runner else voucher.COMMUNITY

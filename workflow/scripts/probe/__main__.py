@@ -28,11 +28,11 @@ CORE = Path("core/target/release/diskbench")
 def main(words: list[str] | None = None) -> int:
     """Look, write, print; 0 whatever was found."""
     parser = Parser(prog="bash workflow/run.sh probe", description=__doc__)
-    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--folder")
     arguments = parser.parse_args(words)
     refuse_elsewhere(platform.system())
     _make_state()
-    folder = STATE if arguments.folder is None else writable_folder(str(arguments.folder))
+    folder = STATE if arguments.folder is None else writable_folder(arguments.folder)
     _build_core()
     try:
         found = looking.look(folder, CORE, lambda probe: say(f"looking: {probe}"))

@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from arguments import Parser
+from arguments import Parser, typed_path
 from console import ExitCode, one_line, run
 from probe import screen
 from probe.report import CONTRADICTED
@@ -33,7 +33,7 @@ def main(words: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=typed_path)
     taken = check.checked(parser.parse_args(words).folder)
     others = [one for one in filing.kept(release=taken.release) if one.id != taken.id]
     if taken.document["stand_in"]:

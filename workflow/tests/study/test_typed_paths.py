@@ -1,0 +1,69 @@
+"""A path is meant from where run.sh was called; else from the project's folder, as the manual writes it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arguments import typed_path
+
+PROJECT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch) -> Path:
+    """A folder from which a call is made, while the program itself is in the project's."""
+    project = tmp_path / "project"
+    called_in = tmp_path / "called in"
+    project.mkdir()
+    called_in.mkdir()
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("DISKBENCH_CALLED_IN", str(called_in))
+    return called_in
+
+
+def test_what_is_there_is_meant_from_where_the_call_was_made(elsewhere):
+    (elsewhere / "records").mkdir()
+    Path("records").mkdir()
+    assert typed_path("records") == elsewhere / "records"
+
+
+def test_a_dangling_link_is_there_too(elsewhere):
+    (elsewhere / "records").symlink_to("nothing")
+    assert typed_path("records") == elsewhere / "records"
+
+
+def test_what_is_not_there_is_meant_from_the_project(elsewhere):
+    assert typed_path("data/runs") == Path("data/runs")
+
+
+def test_a_whole_path_stays(elsewhere, tmp_path):
+    assert typed_path(str(tmp_path)) == tmp_path
+
+
+def test_a_call_in_the_project_itself_keeps_the_words_that_were_typed(elsewhere, monkeypatch):
+    monkeypatch.setenv("DISKBENCH_CALLED_IN", str(Path.cwd()))
+    Path("records").mkdir()
+    assert typed_path("records") == Path("records")
+
+
+@pytest.mark.parametrize(
+    ("words", "said_of_what_is_there"),
+    [
+        (["check-contribution", "mine"], "there is no record in"),
+        (["compare", "mine", "mine"], "there is no record in"),
+        (["take", "mine/note.txt"], "is refused: it is damaged"),
+        (["take-probe", "mine"], "mine cannot be taken in: "),
+    ],
+    ids=lambda one: one[0] if isinstance(one, list) else "",
+)
+def test_every_command_that_takes_a_path_takes_it_from_there(
+    words, said_of_what_is_there, tmp_path
+):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "note.txt").write_text("no record, no archive, no report")
+    done = subprocess.run(
+        ["bash", PROJECT / "workflow/run.sh", *words], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode != 0
+    assert said_of_what_is_there in done.stderr

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import show, tables
+from lib import show, tables, words
 from lib.database import query
 
 # Of every release that a statement begins with; the worst that any of its builds shows counts.
@@ -87,7 +87,7 @@ def by_release() -> show.Shown:
 
 
 def statements() -> show.Shown:
-    """Every statement, with its source and what was found."""
+    """Every statement, with its source and what was found; folded, as there are many."""
     found = query(STATEMENTS)
     rows = [
         {
@@ -95,11 +95,13 @@ def statements() -> show.Shown:
             "what": one["says"],
             "found": show.plain(one["found"]),
             "source": one["source"],
-            "probe": one["probe"] or f"none: {one['why_no_probe']}",
+            "probe": f"none: {one['why_no_probe']}"
+            if words.missing(one["probe"])
+            else one["probe"],
         }
         for one in found.to_dict("records")
     ]
-    return tables.table(
+    table = tables.table(
         rows,
         {
             "macos": "macOS",
@@ -113,6 +115,7 @@ def statements() -> show.Shown:
         classes="wide",
         source=found,
     )
+    return show.folded(f"All {len(rows)} statements, with their sources and probes", table)
 
 
 def _releases(one: dict) -> str:

@@ -95,3 +95,11 @@ def test_the_page_is_a_page_of_the_site(rendered_site):
     for one in all_of_them().values():
         assert one.says in html
         assert one.source in html
+
+
+def test_a_statement_that_no_probe_can_look_at_says_why(shown, published_only):
+    lines = {line[1]: line for line in rows(shown(published_only, macos.statements))}
+    without = [one for one in all_of_them().values() if one.probe is None]
+    assert without
+    for one in without:
+        assert lines[one.says][4] == f"none: {one.without}"

@@ -3,13 +3,16 @@
 import argparse
 import os
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from console import ExitCode, StudyError
 
 
 class Parser(argparse.ArgumentParser):
     """argparse's own, but that a mistake becomes a `StudyError` and not its page of usage."""
+
+    def __init__(self, **settings: Any):
+        super().__init__(**{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and where the rest stands."""

@@ -3,6 +3,7 @@
 import errno
 import logging
 import os
+import select
 import signal
 import sys
 import unicodedata
@@ -109,6 +110,8 @@ def run(main: Callable[[], int | None]) -> None:
             say("interrupted: call the same command again to go on")
         code = ExitCode.INTERRUPTED
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and _nobody_reads():
+            sys.exit(int(ExitCode.DONE))
         if is_full(error):
             full = no_room(getattr(error, "filename", None) or Path.cwd().name)
             say(full.line)
@@ -124,6 +127,16 @@ def run(main: Callable[[], int | None]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _leave_code(code)
     sys.exit(int(code))
+
+
+def _nobody_reads() -> bool:
+    """Whether stdout's reader has gone, as `head` does; what is left to say is dropped."""
+    waiting = select.poll()
+    waiting.register(sys.stdout, 0)
+    gone = any(event & (select.POLLERR | select.POLLHUP) for _, event in waiting.poll(0))
+    if gone:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return gone
 
 
 @contextmanager

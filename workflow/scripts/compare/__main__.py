@@ -40,7 +40,7 @@ FAIL_ON = re.compile(r"(slower|faster):(\d+(?:\.\d+)?)%")
 
 def main(words: list[str] | None = None) -> int:
     """Print the comparison; 1 where `--fail-on` found what it looks for."""
-    parser = Parser(prog="bash workflow/run.sh compare", allow_abbrev=False)
+    parser = Parser(prog="bash workflow/run.sh compare")
     parser.add_argument("a", metavar="A")
     parser.add_argument("b", metavar="B", nargs="?")
     forms = parser.add_mutually_exclusive_group()

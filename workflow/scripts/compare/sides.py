@@ -13,6 +13,8 @@ from database.sources import Host
 from record import RUNS
 from record_files import DamageError, content, is_record
 
+# What a word that was left out becomes in a script, and folders that are no side.
+NOTHING = ("", ".", "..")
 BASELINES = Path(".diskbench/baselines")
 
 
@@ -27,12 +29,18 @@ class Side:
 
 def find(word: str, runs: Path = RUNS, baselines: Path = BASELINES) -> Side:
     """The side that a word names. Raises StudyError (bad input) with what there is to name."""
+    found = _measured_here(word, runs)
     if _is_name(word) and (baselines / word).is_dir():
+        if found:
+            raise StudyError(
+                ExitCode.BAD_INPUT,
+                f"'{word}' is a baseline and was measured here, too: rename {baselines / word}",
+            )
         return _below(word, baselines / word, "")
-    if found := _measured_here(word, runs):
+    if found and word not in NOTHING:
         return found
     folder = typed_path(word)
-    if not folder.is_dir():
+    if word in NOTHING or not folder.is_dir():
         raise StudyError(
             ExitCode.BAD_INPUT,
             f"'{word}' is no host, release, baseline or folder: {_there(runs, baselines)}",

@@ -1,4 +1,4 @@
-"""Makes the records of this machine ready to send, and shows exactly what would be sent.
+"""Makes the records of this machine ready to send, and shows what would be sent.
 
 Usage: bash workflow/run.sh submit [HOST] [--yes]
   HOST    a folder of data/runs; without it the only host that this project measured itself
@@ -30,17 +30,19 @@ from record_files import below, content
 FOLDER = Path(".diskbench/submit")
 # Of GitHub, in the forms that git knows.
 GITHUB = re.compile(r"(?:https://|ssh://git@|git@)github\.com[/:]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+# As the schema of records has it.
+SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 # Where more archives than this would leave the one screen, they are only counted.
 MOST_ARCHIVES = 9
 
 
 def main(words: list[str] | None = None) -> int:
     """Check, show, ask, and leave the archives."""
-    parser = Parser(prog="bash workflow/run.sh submit", allow_abbrev=False)
+    parser = Parser(prog="bash workflow/run.sh submit")
     parser.add_argument("host", metavar="HOST", nargs="?")
     parser.add_argument("--yes", action="store_true")
     asked = parser.parse_args(words)
-    host = asked.host or _only_host()
+    host = _only_host() if asked.host is None else asked.host
     files = _files(host)
     report = check(RUNS / host, SCHEMA, CORE)
     sent = {name for of in files.values() for name in of}
@@ -59,6 +61,9 @@ def main(words: list[str] | None = None) -> int:
     if not asked.yes and not _agreed():
         say("nothing was made")
         return ExitCode.DONE
+    # the form asks for all that is there: nothing of an earlier call may be among it
+    for old in FOLDER.glob(f"*{archive.ENDING}"):
+        old.unlink()
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, made in packed.items():
         partial = FOLDER / f".{name}.partial"
@@ -117,8 +122,13 @@ def _only_host() -> str:
     hosts = {found.name.partition("/")[0] for found in below(RUNS) if _is_data(found.name)}
     own = sorted(host for host in hosts if any(_is_own(host, one) for one in _releases(host)))
     if len(own) != 1:
-        there = f"there are {', '.join(own)}" if own else "nothing was measured above scale smoke"
-        raise StudyError(ExitCode.BAD_INPUT, f"name the host to send: {there}")
+        if not own:
+            raise StudyError(
+                ExitCode.BAD_INPUT,
+                "there is nothing to send: nothing of this project's own was measured above scale "
+                "smoke; `bash workflow/run.sh --config study=encryption-2026 scale=gold` measures",
+            )
+        raise StudyError(ExitCode.BAD_INPUT, f"name the host to send: there are {', '.join(own)}")
     return own[0]
 
 
@@ -137,8 +147,13 @@ def _is_data(name: str) -> bool:
 
 def _files(host: str) -> dict[str, dict[str, bytes]]:
     """Archive -> path -> content, of the records of a host that are this project's own."""
-    if "/" in host or not (RUNS / host).is_dir():
-        raise StudyError(ExitCode.BAD_INPUT, f"there is no folder {RUNS}/{host}: name a host")
+    # a name and no path: what is checked and what is packed are found by it
+    if not SLUG.fullmatch(host) or (RUNS / host).is_symlink() or not (RUNS / host).is_dir():
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"'{host}' is no host here: name a folder of {RUNS} by its name alone, such as "
+            "mac-mini-m4-pro",
+        )
     found: dict[str, dict[str, bytes]] = {}
     for one in below(RUNS / host):
         name = f"{host}/{one.name}"
@@ -155,7 +170,10 @@ def _files(host: str) -> dict[str, dict[str, bytes]]:
 def _agreed() -> bool:
     if not sys.stdin.isatty():
         raise StudyError(ExitCode.BAD_INPUT, "nobody can be asked here: add --yes to agree")
-    return input("Make it ready to send? [y/N] ").strip().lower() in ("y", "yes")
+    try:
+        return input("Make it ready to send? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
 
 
 if __name__ == "__main__":

@@ -19,10 +19,12 @@ from contribution import archive
 from contribution.__main__ import CORE, SCHEMA, lines
 from contribution.check import DOUBTS, Report, check, contents
 from durable import sync
+from lock import held
 from record import RUNS
 from record_files import link_on_the_way
 
 HERE = "here already"
+LOCK = Path(".diskbench/take.lock")
 
 
 @dataclass(frozen=True)
@@ -37,21 +39,28 @@ class Taken:
 
 def main(words: list[str] | None = None) -> int:
     """Take in what can be; 6 when an archive was refused."""
-    parser = Parser(prog="bash workflow/run.sh take", allow_abbrev=False)
+    parser = Parser(prog="bash workflow/run.sh take")
     parser.add_argument("archives", metavar="ARCHIVE", type=typed_path, nargs="+")
     parser.add_argument("--hosted-runner", action="store_true")
     asked = parser.parse_args(words)
     by = voucher.RUNNER if asked.hosted_runner else voucher.COMMUNITY
+    LOCK.parent.mkdir(parents=True, exist_ok=True)
+    with held(LOCK, "records are being taken in already: call again when that has ended"):
+        return _take_all(asked.archives, by)
+
+
+def _take_all(archives: list[Path], by: str) -> int:
     known = contents(RUNS)
     code = ExitCode.DONE
-    for path in asked.archives:
+    for path in archives:
         try:
             taken = take(path, RUNS, by, SCHEMA, CORE, known)
         except StudyError as error:
             if error.code == ExitCode.NO_SPACE:
                 raise
             say(error.line)
-            code = error.code
+            # one that is refused counts more than one that is not there
+            code = code if code == ExitCode.DAMAGED_RECORD else error.code
             continue
         if taken.refused or taken.why:
             code = ExitCode.DAMAGED_RECORD
@@ -59,7 +68,8 @@ def main(words: list[str] | None = None) -> int:
             if taken.refused:
                 print("\n".join(lines(taken.refused)))
         else:
-            say(f"{path}: {taken.new} records taken in as {by}, {taken.here} here already")
+            labelled = f" as {by}" if taken.new else ", no label is changed"
+            say(f"{path}: {taken.new} records taken in{labelled}, {taken.here} here already")
     if code == ExitCode.DONE:
         say("bash workflow/run.sh site --config study=none puts them on the pages")
     return code
@@ -83,7 +93,13 @@ def take(
         for name, content in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
-        report = check(folder, schema, core, runs, known)
+        try:
+            report = check(folder, schema, core, runs, known)
+        except StudyError as error:
+            if error.code != ExitCode.BAD_INPUT:
+                raise
+            # in a folder it would be no records' folder; in an archive nothing else may be
+            return Taken(why="what is in it is no record")
     here = {finding.path for finding in report.findings if finding.kind == HERE}
     if any(one.kind not in DOUBTS and one.kind != HERE for one in report.findings):
         return Taken(refused=report)

@@ -38,7 +38,7 @@ LOCK = Path(".diskbench/publish.lock")
 
 def main() -> int:
     """Publish the site, or with `--dry-run` print what that would change."""
-    parser = Parser(prog="bash workflow/run.sh publish", allow_abbrev=False)
+    parser = Parser(prog="bash workflow/run.sh publish")
     parser.add_argument("remote", nargs="?")
     parser.add_argument("branch", nargs="?")
     parser.add_argument("--to", metavar="FOLDER")

@@ -125,6 +125,23 @@ def test_a_baseline_is_compared_with_what_was_measured_since(here, capsys):
     assert [one.name for one in Path(".diskbench/baselines").iterdir()] == ["before"]
 
 
+def test_a_baseline_that_is_called_as_a_release_measured_later_is_named_and_not_taken(here):
+    measured(4.0)
+    measured(4.0, host=OTHER)
+    assert main([MAC, "--save-baseline", "26.5"]) == 0
+    measured(5.0, NEW)
+    with pytest.raises(StudyError, match="is a baseline and was measured here, too"):
+        main(["26.4", "26.5"])
+
+
+@pytest.mark.parametrize("word", ["", ".", ".."])
+def test_a_word_that_names_nothing_is_no_side(here, word):
+    measured(4.0)
+    with pytest.raises(StudyError) as error:
+        main([word, MAC])
+    assert error.value.code == 2
+
+
 def test_what_may_not_be_compared_has_its_reason_and_no_verdict(here, capsys):
     measured(4.0, scale="smoke")
     measured(4.8, NEW, scale="smoke")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import lock
 import voucher
 from console import StudyError
 from contribution import archive, submitting, taking
@@ -104,6 +105,48 @@ def test_a_record_that_a_stranger_could_not_send_is_not_submitted_either(here, c
 
 
 @pytest.mark.parametrize(
+    "host", [".", "..", f"./{HOST}", f"{HOST}/", f"data/runs/{HOST}", "", "linked"]
+)
+def test_a_host_is_named_by_its_name_alone(here, host):
+    save()
+    Path("data/runs/linked").symlink_to(HOST)
+    with pytest.raises(StudyError, match=r"is no host here|name the host") as error:
+        submitting.main([host, "--yes"])
+    assert error.value.code == 2
+    assert not Path(".diskbench").exists()
+
+
+def test_where_all_is_smoke_one_is_told_how_to_measure(here):
+    save(scale="smoke")
+    with pytest.raises(StudyError, match="scale=gold` measures"):
+        submitting.main([])
+
+
+def test_the_end_of_the_input_is_no_agreement(here, monkeypatch, capsys):
+    save()
+    monkeypatch.setattr("sys.stdin", Terminal())
+    assert submitting.main([]) == 0
+    assert "nothing was made" in capsys.readouterr().err
+    assert not Path(".diskbench").exists()
+
+
+class Terminal(io.StringIO):
+    """A terminal at which Ctrl-D was pressed."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_archives_of_an_earlier_call_are_not_among_those_to_be_sent(here):
+    save()
+    save(1, host="mac-studio-m1-max")
+    assert submitting.main(["mac-studio-m1-max", "--yes"]) == 0
+    assert submitting.main([HOST, "--yes"]) == 0
+    [made] = Path(".diskbench/submit").iterdir()
+    assert made.name.startswith(f"{HOST}_")
+
+
+@pytest.mark.parametrize(
     ("remote", "address"),
     [
         ("https://github.com/someone/diskbench.git", "https://github.com/someone/diskbench"),
@@ -135,6 +178,38 @@ def test_taking_in_twice_changes_nothing_and_more_of_the_same_mac_is_added(here)
     more = taken(sent(numbers=(1, 2)))
     assert (more.new, more.here) == (1, 1)
     assert before.items() <= below("data/runs").items()
+
+
+def test_two_do_not_take_records_in_at_once(here):
+    archive_of_two = sent()
+    taking.LOCK.parent.mkdir()
+    with lock.held(taking.LOCK, ""), pytest.raises(StudyError, match="already") as error:
+        taking.main([str(archive_of_two)])
+    assert error.value.code == 5
+    assert not Path("data/runs").exists()
+
+
+def test_an_archive_of_what_is_no_record_is_refused_by_its_name(here, capsys):
+    made = archive.pack(
+        {f"{HOST}/{RELEASE}/remounted-gold/internal/apple/UDSB-none/1/fresh.json": b"[1]"}
+    )
+    Path("odd.tgz").write_bytes(made)
+    assert taking.main(["odd.tgz"]) == 6
+    assert "odd.tgz is refused" in capsys.readouterr().err
+
+
+def test_a_refusal_counts_more_than_a_file_that_is_not_there(here):
+    Path("odd.tgz").write_bytes(b"no archive")
+    assert taking.main(["odd.tgz", "missing.tgz"]) == 6
+    assert taking.main(["missing.tgz"]) == 2
+
+
+def test_a_label_that_stays_is_not_said_to_have_changed(here, capsys):
+    path = sent()
+    assert taking.main([str(path)]) == 0
+    assert "2 records taken in as community" in capsys.readouterr().err
+    assert taking.main([str(path), "--hosted-runner"]) == 0
+    assert "0 records taken in, no label is changed, 2 here already" in capsys.readouterr().err
 
 
 def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwritten(here):
@@ -191,7 +266,7 @@ def test_a_hostile_archive_is_refused_in_one_line_and_leaves_nothing(here, capsy
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("diskbench: hostile.tgz is refused: ")
     assert why in line
-    assert below(here) == before
+    assert below(here).keys() - {str(taking.LOCK)} == before.keys()
 
 
 def test_a_file_that_is_too_long_or_missing_is_refused_before_it_is_read(here, capsys):

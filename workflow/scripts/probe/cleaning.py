@@ -1,4 +1,4 @@
-"""What is told of a Mac without saying whose it is: of texts, property lists and bytes."""
+"""Removes what identifies a Mac or its user from texts, property lists and bytes of images."""
 
 import getpass
 import os
@@ -36,7 +36,7 @@ COMMON = {"root", "admin", "user", "runner", "localhost", "local", "unknown", "m
 
 @dataclass
 class Cleaner:
-    """Cleans what is told; the same id becomes the same word in all of it."""
+    """Replaces folders and ids; the same id becomes the same word in the whole report."""
 
     folder: Path
     names: tuple[str, ...] = ()

@@ -15,7 +15,8 @@ import played
 import pytest
 from played import git
 
-from proofs.support import made_up, records
+from proofs.contributions import record
+from proofs.support import records
 
 CONDA = "micromamba create --yes --prefix .conda --file environment.yml"
 RENDERED = "quarto render reports --output-dir "
@@ -163,26 +164,12 @@ def _said(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def record(host: str, minute: int = 0) -> dict:
-    """A record as a Mac would have left it."""
-    made = made_up.record("apple", "UDSB", "none", "macos-26.4-25E246", 1)
-    made["cell"]["host"] = host
-    made["host"] |= {"model": "Mac16,11"}
-    for sample in made["samples"]:
-        sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6 + minute
-    for step in made["steps"]:
-        step["elapsed_ns"] = 1_000_000
-    made["started_utc"] = f"2026-05-20T18:{minute:02}:00Z"
-    made["finished_utc"] = f"2026-05-20T18:{minute:02}:50Z"
-    return made
-
-
 @pytest.fixture
 def request_of(checked_out):
     """A pull request, merged into a base that has a record of another Mac."""
     runs = checked_out.folder / "data" / "runs"
     start = git(checked_out, "rev-parse", "HEAD")
-    older = records.save(records.signed(record("mac-studio-m1-max")), runs)
+    older = records.save(records.signed(record("mac-studio-m1-max", 0)), runs)
     git(checked_out, "add", ".")
     git(checked_out, "commit", "--quiet", "--message", "what is here")
 
@@ -229,7 +216,7 @@ def and_remove(runs: Path, older: Path) -> None:
 
 def and_change(runs: Path, older: Path) -> None:
     add(runs, older)
-    older.write_text(json.dumps(records.signed(record("mac-studio-m1-max", 7))))
+    older.write_text(json.dumps(records.signed(record("mac-studio-m1-max", 0, seed=7))))
 
 
 @pytest.mark.parametrize(

@@ -329,3 +329,18 @@ def test_every_report_that_is_kept_can_still_be_taken_in():
     project = Path(__file__).resolve().parents[3]
     for document in (project / "data" / "probes").glob("*/*/probe.json"):
         assert check.checked(document.parent).id == document.parent.name
+
+
+def test_a_link_to_a_report_is_said_to_be_one(written, here):
+    link = here / "link"
+    link.symlink_to(written)
+    with pytest.raises(StudyError, match="is a link: name the folder itself") as refused:
+        take_probe.main([str(link)])
+    assert refused.value.code == ExitCode.BAD_INPUT
+
+
+def test_a_folder_named_by_a_dot_is_named_in_the_refusal(written, here, monkeypatch):
+    (written / "more").mkdir()
+    monkeypatch.chdir(written)
+    with pytest.raises(StudyError, match=f"^{written.name} cannot be taken in: "):
+        take_probe.main(["."])

@@ -48,7 +48,9 @@ class Report:
 
 def checked(folder: Path) -> Report:
     """Read a report's folder. Raises StudyError (bad input, or damaged)."""
-    if folder.is_symlink() or not folder.is_dir():
+    if folder.is_symlink():
+        raise StudyError(ExitCode.BAD_INPUT, f"{folder} is a link: name the folder itself")
+    if not folder.is_dir():
         raise StudyError(
             ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one that a probe wrote"
         )
@@ -190,5 +192,6 @@ def _personal(document: dict[str, Any], captures: dict[str, bytes]) -> Iterator[
 def _refused(folder: Path, wrong: str) -> StudyError:
     return StudyError(
         ExitCode.DAMAGED_RECORD,
-        f"{folder.name} cannot be taken in: {wrong}; ask for the report as the probe wrote it",
+        f"{folder.resolve().name} cannot be taken in: {wrong}; "
+        "ask for the report as the probe wrote it",
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from probe import inventory, layout
 
-# Differences of one answer that are told; the rest is counted.
+# Differences of one answer that are listed; the rest is counted.
 MOST_TOLD = 5
 
 # What is different in every image and on every Mac: when it was made, and with which keys.

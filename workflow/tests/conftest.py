@@ -34,12 +34,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Rooms:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let programs that tests start heed Ctrl-C, also where the tests run in the background of a shell.
+    """Let programs that tests start heed signals also under `nohup`, or in the background of a shell.
 
-    Such a shell has interrupts ignored, which programs inherit; a handler that does nothing they do not.
+    There some are ignored, which programs inherit; a handler that does nothing they do not.
     """
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, lambda *_: None)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture(autouse=True)

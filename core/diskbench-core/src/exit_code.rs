@@ -58,7 +58,7 @@ impl ExitCode {
             Self::NoSpace => "not enough free space",
             Self::BadFolder => "folder or place cannot be used (missing, read-only, taken)",
             Self::Busy => "another study is measuring on this machine, or the image is in use",
-            Self::Damaged => "damaged record(s) or image",
+            Self::Damaged => "damaged record(s) or image, or two images differ",
             Self::CellFailed => "a cell failed (its record says why)",
             Self::RestartNeeded => "restart this machine, then run the same command again",
             Self::NotQuiet => "the machine is in no state to measure (battery, heat, ...)",

@@ -15,7 +15,7 @@ use crate::error::{ImageError, Kind, Result};
 use crate::format::ImageFormat;
 
 /// Bytes that are read in one call: enough for all threads to encrypt or decrypt, and little beside any image.
-const BLOCK: u64 = 4 << 20;
+pub(crate) const BLOCK: u64 = 4 << 20;
 
 /// Blocks in memory: one that is read, one that is written, one between them.
 const BLOCKS: usize = 3;
@@ -91,35 +91,57 @@ pub fn copy(
         );
         return Err(Failure::Destination(ImageError::new(Kind::Invalid, what)));
     }
-    let (filled, to_write) = sync_channel(BLOCKS);
+    stream(source, zeros == Zeros::Skipped, &mut |block| {
+        write(destination, &block.bytes, block.offset, zeros).map_err(Failure::Destination)?;
+        reported(progress, block.length)
+    })
+}
+
+/// Tells how far it is, and whether to go on.
+pub(crate) fn reported(
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    length: u64,
+) -> std::result::Result<(), Failure> {
+    if progress(length).is_break() { Err(Failure::Stopped) } else { Ok(()) }
+}
+
+/// Reads a disk from start to end, a block ahead of `take`. With `skip` what is known to be zeros is not read.
+///
+/// # Errors
+/// `Source` when it cannot be read, and those of `take`, which end it.
+pub(crate) fn stream(
+    source: &mut dyn VirtualDisk,
+    skip: bool,
+    take: &mut dyn FnMut(&Block) -> std::result::Result<(), Failure>,
+) -> std::result::Result<(), Failure> {
+    let (filled, to_take) = sync_channel(BLOCKS);
     let (emptied, to_fill) = channel();
     for _ in 0..BLOCKS {
         // Its receiver is in the next line but one.
         drop(emptied.send(Vec::new()));
     }
     thread::scope(|scope| {
-        let skip = zeros == Zeros::Skipped;
         scope.spawn(move || read_all(source, skip, &to_fill, &filled));
         // Ends when the reader has read all, or has told why not. Returning drops both ends here, which ends the reader.
-        let (to_write, emptied) = (to_write, emptied);
-        for block in to_write {
-            let Block { bytes, offset, length } = block.map_err(Failure::Source)?;
-            write(destination, &bytes, offset, zeros).map_err(Failure::Destination)?;
-            if progress(length).is_break() {
-                return Err(Failure::Stopped);
-            }
+        let (to_take, emptied) = (to_take, emptied);
+        for block in to_take {
+            let block = block.map_err(Failure::Source)?;
+            take(&block)?;
             // A reader that has read all takes no more.
-            drop(emptied.send(bytes));
+            drop(emptied.send(block.bytes));
         }
         Ok(())
     })
 }
 
-/// A part of the disk: its bytes, or none where all of it is zeros.
-struct Block {
-    bytes: Vec<u8>,
-    offset: u64,
-    length: u64,
+/// A part of the disk.
+pub(crate) struct Block {
+    /// Its bytes, or none where all of it is zeros.
+    pub bytes: Vec<u8>,
+    /// Where it begins.
+    pub offset: u64,
+    /// Its length in bytes.
+    pub length: u64,
 }
 
 /// Reads a disk from start to end into what it is given, until nobody wants more. With `skip` it reads only the blocks that

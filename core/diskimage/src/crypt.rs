@@ -82,6 +82,7 @@ pub fn decrypt_start(
 }
 
 /// A passphrase; wiped when dropped, never shown.
+#[derive(Clone)]
 pub struct Passphrase(Zeroizing<Vec<u8>>);
 
 impl Passphrase {

@@ -1,15 +1,13 @@
-//! Telling what we do not read from raw disks: packed images (`UDZO` and its like), the images of other programs, and
-//! archives with an image in them.
+//! Telling what we do not read from raw disks: the images of other programs, and archives with an image in them.
 //!
 //! A file without any mark of ours is `UDRW`: any of these would pass for one, and its bytes for a disk. So marks are
 //! looked at first, at both ends, and before any length is judged: most of these files are no whole number of sectors.
 //!
 //! **A raw disk may begin with any bytes.** What shows a partition map or a file system where those lie is a disk,
-//! whatever mark its first bytes happen to make. A mark at the end is different: a UDIF or VHD image begins as its disk does.
+//! whatever mark its first bytes happen to make. A mark at the end is different: a VHD image begins as its disk does.
 
 mod disk;
 mod table;
-mod udif;
 
 use crate::disk::SECTOR;
 use crate::error::{ImageError, Kind, Result};
@@ -20,9 +18,6 @@ use table::{FORMATS, Place};
 /// What is looked at.
 type Bytes<'a> = &'a mut dyn Store;
 
-/// What makes a raw disk of a UDIF.
-const HDIUTIL: &str = "convert it on a Mac first (hdiutil convert -format UDRW)";
-
 /// Makes sure that bytes that bear no mark of ours are no file of another kind.
 ///
 /// # Errors
@@ -32,7 +27,7 @@ pub(crate) fn refuse(bytes: &mut dyn Store) -> Result<()> {
         None => Ok(()),
         Some((name, advice)) => {
             let read = ImageFormat::ALL.map(ImageFormat::name).join(", ");
-            Err(unsupported(format!("it is {name}, and only {read} are read: {advice}")))
+            Err(unsupported(format!("it is {name}, and only {read} and UDIF are read: {advice}")))
         }
     }
 }
@@ -63,12 +58,6 @@ pub(crate) fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
 
 /// The name of what it is, and what to do with it.
 fn recognised(bytes: Bytes<'_>) -> Result<Option<(&'static str, &'static str)>> {
-    let trailer = bytes.len_bytes().checked_sub(udif::TRAILER_BYTES);
-    if let Some(trailer) = trailer
-        && shows(bytes, trailer, udif::TRAILER)?
-    {
-        return Ok(Some((udif::kind(bytes)?, HDIUTIL)));
-    }
     for format in &FORMATS {
         let (place, begins) = match format.place {
             Place::Start(offset) => (Some(offset), true),

@@ -11,6 +11,7 @@ use crate::raw::RawDisk;
 use crate::sparse_bundle;
 use crate::sparse_image::{self, SparseImage};
 use crate::store::Store;
+use crate::udif::UdifKind;
 
 /// Format of a disk image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +28,31 @@ pub enum ImageFormat {
     /// Apple Sparse Image Format: one file with a map of chunks.
     #[serde(rename = "ASIF")]
     Asif,
+}
+
+/// What an image that was opened is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum AnyFormat {
+    /// A format that is made and read.
+    Image(ImageFormat),
+    /// A UDIF, which is only read.
+    Udif(UdifKind),
+}
+
+impl fmt::Display for AnyFormat {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Image(format) => format.fmt(formatter),
+            Self::Udif(kind) => kind.fmt(formatter),
+        }
+    }
+}
+
+impl PartialEq<ImageFormat> for AnyFormat {
+    fn eq(&self, other: &ImageFormat) -> bool {
+        *self == Self::Image(*other)
+    }
 }
 
 /// What is known of a format.

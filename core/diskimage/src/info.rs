@@ -10,7 +10,7 @@ use system::allocation::allocated_bytes;
 
 use crate::crypt::{self, Facts, Passphrase};
 use crate::error::{Kind, Result};
-use crate::format::ImageFormat;
+use crate::format::{AnyFormat, ImageFormat};
 use crate::open::{self, Opened};
 use crate::sparse_bundle;
 use crate::store::Access;
@@ -23,7 +23,7 @@ const OWN_LAYOUT: &str = "how Apple lays out an encrypted ASIF is not publicly k
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImageInfo {
     /// Its format.
-    pub format: Option<ImageFormat>,
+    pub format: Option<AnyFormat>,
     /// Length of the disk.
     pub disk_bytes: Option<u64>,
     /// What the image takes of the host's disk.
@@ -97,7 +97,7 @@ fn of_locked(path: &Path) -> Result<ImageInfo> {
     let clear = bundle.then(|| sparse_bundle::public_facts(path)).transpose()?;
     let note = "the format inside and the disk's length are told when the passphrase is given";
     Ok(ImageInfo {
-        format: bundle.then_some(ImageFormat::Udsb),
+        format: bundle.then_some(AnyFormat::Image(ImageFormat::Udsb)),
         disk_bytes: clear.map(|(len_bytes, _)| len_bytes),
         allocated_bytes: found.allocated_bytes,
         apparent_bytes: found.apparent_bytes,

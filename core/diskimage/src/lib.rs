@@ -6,10 +6,11 @@
 //! | UDSP | a file that grows by bands (`.sparseimage`) | AES-128, AES-256 |
 //! | UDSB | a folder with a file for each band (`.sparsebundle`) | AES-128, AES-256 |
 //! | ASIF | a file with a map of chunks of 1 MiB (`.asif`) | AES-128, AES-256, in a layout of this crate's own |
+//! | UDIF | packed blocks and a map of them (`.dmg`): UDRO, UDCO, UDZO, UDBZ, ULFO, ULMO | the same; only read |
 //!
 //! Encryption is that of the container `encrcdsa`, version 2, opened with a passphrase: at most 2 TiB, since its blocks of
 //! 512 bytes are counted in 32 bits. Images with blocks of 4096 bytes (Mac OS X 10.5) are read only. What is recognised
-//! and refused: compressed images (UDZO and others), `cdsaencr`, segments, and the images of other programs.
+//! and refused: `cdsaencr`, segments, and the images of other programs.
 //!
 //! An image is a [`DiskImage`](disk::DiskImage): a disk of a fixed length that is read and written at any offset. What was
 //! flushed survives the death of the process at any later moment. An image that is open for writing is locked.
@@ -83,7 +84,7 @@
 //! ```
 //!
 //! Where to look: [`format`] is the table of the formats, from which everything takes what it needs to know of one.
-//! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`error`] has the kinds of errors. [`disk`] has the traits, [`store`] what
+//! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`content`] sums, maps and compares disks; [`error`] has the kinds of errors. [`disk`] has the traits, [`store`] what
 //! an image of one file lies in, [`crypt`] the encryption.
 
 #![forbid(unsafe_code)]
@@ -91,6 +92,7 @@
 
 pub mod asif;
 mod bytes;
+pub mod content;
 pub mod convert;
 pub mod crypt;
 pub mod disk;
@@ -100,6 +102,7 @@ mod foreign;
 pub mod format;
 pub mod info;
 mod marks;
+pub mod nbd;
 pub mod open;
 pub mod pending;
 mod pieces;
@@ -112,5 +115,6 @@ pub mod sparse_image;
 pub mod store;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod udif;
 #[cfg(test)]
 mod whole;

@@ -8,11 +8,12 @@ use crate::crypt::{self, Container, Facts, MOST_BYTES, NewKey, Passphrase};
 use crate::disk::{Damage, DiskImage};
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::foreign;
-use crate::format::{File, ImageFormat, Layout, RAW};
+use crate::format::{AnyFormat, File, ImageFormat, Layout, RAW};
 use crate::marks::Start;
 use crate::read_only::ReadOnly;
 use crate::sparse_bundle::{self, SparseBundle};
 use crate::store::{Access, HostFile, Store};
+use crate::udif::{self, Udif};
 
 /// What to make.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +42,7 @@ pub struct Opened {
     /// The image.
     pub image: Box<dyn DiskImage>,
     /// Its format.
-    pub format: ImageFormat,
+    pub format: AnyFormat,
     /// How it is encrypted, if it is.
     pub encryption: Option<Facts>,
 }
@@ -109,7 +110,7 @@ fn create_bundle(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
     let made = spec.key.map(|key| crypt::token(&key)).transpose()?;
     let encryption = made.as_ref().map(super::crypt::Token::facts);
     let image = SparseBundle::create(path, spec.len_bytes, spec.band_bytes, made)?;
-    Ok(Opened { image: Box::new(image), format: spec.format, encryption })
+    Ok(Opened { image: Box::new(image), format: AnyFormat::Image(spec.format), encryption })
 }
 
 fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> Result<Opened> {
@@ -122,7 +123,7 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> Result<Open
         }
     };
     let image = (format.create)(store, spec.len_bytes, spec.band_bytes)?;
-    Ok(Opened { image, format: spec.format, encryption })
+    Ok(Opened { image, format: AnyFormat::Image(spec.format), encryption })
 }
 
 /// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`. An image that is open for
@@ -148,12 +149,23 @@ fn open_any(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> Res
         let image = SparseBundle::open(path, access, token)?;
         // Only now: a token that is missing is damage.
         refuse_unused(passphrase, encryption.as_ref())?;
-        return Ok(Opened { image: Box::new(image), format: ImageFormat::Udsb, encryption });
+        let format = AnyFormat::Image(ImageFormat::Udsb);
+        return Ok(Opened { image: Box::new(image), format, encryption });
     }
     let (mut store, encryption) = open_store(path, access, passphrase)?;
-    let (format, functions) = format_of(store.as_mut(), encryption.is_some())?;
+    let found = found_in(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
-    let image = (functions.open)(store)?;
+    let (image, format): (Box<dyn DiskImage>, _) = match found {
+        Found::Image(format, functions) => ((functions.open)(store)?, AnyFormat::Image(format)),
+        Found::Udif => {
+            let image = Udif::open(store)?;
+            let kind = image.kind();
+            if access == Access::Write {
+                return Err(udif::never_written(kind));
+            }
+            (Box::new(image), AnyFormat::Udif(kind))
+        }
+    };
     Ok(Opened { image, format, encryption })
 }
 
@@ -191,9 +203,12 @@ fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<
         return Ok(damages);
     }
     let (mut store, encryption) = open_store(path, Access::Read, passphrase)?;
-    let (_, functions) = format_of(store.as_mut(), encryption.is_some())?;
+    let found = found_in(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
-    (functions.check)(store)
+    match found {
+        Found::Image(_, functions) => (functions.check)(store),
+        Found::Udif => udif::check(store),
+    }
 }
 
 fn open_store(
@@ -211,15 +226,26 @@ fn open_store(
     Ok((Box::new(container), Some(facts)))
 }
 
-/// The format of an image: that of its first bytes, or `UDRW` where nothing tells of another one.
+/// What the bytes of an image tell of it.
+enum Found {
+    /// A format that is made here, and its functions.
+    Image(ImageFormat, File),
+    /// A UDIF.
+    Udif,
+}
+
+/// The format of an image: that of its first bytes or its last, or `UDRW` where nothing tells of another one.
 ///
 /// # Errors
 /// `Unsupported` for a kind that is not read; `NotAnImage`; `Damaged` for a header whose mark was damaged: it must not pass
 /// for a raw disk.
-fn format_of(store: &mut dyn Store, encrypted: bool) -> Result<(ImageFormat, File)> {
+fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
     let start = Start::of(store)?;
-    if let Some(found) = start.format() {
-        return Ok(found);
+    if let Some((format, functions)) = start.format() {
+        return Ok(Found::Image(format, functions));
+    }
+    if udif::is_there(store)? {
+        return Ok(Found::Udif);
     }
     foreign::refuse(store)?;
     if let Some(name) = start.nearly() {
@@ -229,7 +255,7 @@ fn format_of(store: &mut dyn Store, encrypted: bool) -> Result<(ImageFormat, Fil
         // What was decrypted is an image, be it a damaged one.
         foreign::refuse_what_is_no_disk(store)?;
     }
-    Ok((ImageFormat::Udrw, RAW))
+    Ok(Found::Image(ImageFormat::Udrw, RAW))
 }
 
 /// Refuses a passphrase for an image without an encryption header: with a lost header, ciphertext would be copied as

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use diskimage::crypt::{self, KeySize, NewKey, Passphrase};
 use diskimage::disk::DiskImage;
-use diskimage::format::ImageFormat;
+use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::open::{self, Spec};
 use diskimage::store::Access;
 use serde::{Deserialize, Serialize};
@@ -188,8 +188,12 @@ pub fn create(path: &Path, new: &New<'_>) -> io::Result<()> {
 pub fn look(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Found> {
     let mut opened = open::open(path, Access::Read, needed(path, passphrase))?;
     let label = read(opened.image.as_mut())?;
+    // no driver asks for a compressed one, and this makes none
+    let AnyFormat::Image(format) = opened.format else {
+        return Err(io::ErrorKind::Unsupported.into());
+    };
     Ok(Found {
-        format: opened.format,
+        format,
         len_bytes: opened.image.len_bytes(),
         key_bits: opened.encryption.map(|facts| facts.key_bits),
         label,
@@ -203,7 +207,7 @@ pub fn grow(path: &Path, passphrase: Option<&Passphrase>, content_bytes: u64) ->
     let Some(mut label) = read(image.as_mut())? else { return Ok(()) };
     let stride = match (opened.encryption.is_some(), opened.format) {
         (false, _) => 1,
-        (true, ImageFormat::Udsp) => ENCRYPTED_UDSP_STRIDE,
+        (true, AnyFormat::Image(ImageFormat::Udsp)) => ENCRYPTED_UDSP_STRIDE,
         (true, _) => ENCRYPTED_STRIDE,
     };
     let most = image.len_bytes() / MIB;

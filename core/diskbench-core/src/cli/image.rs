@@ -37,6 +37,55 @@ pub(crate) enum ImageCommand {
     },
     /// Copy an image into a new one of any format; Ctrl-C stops it and leaves nothing behind
     Convert(ConvertArguments),
+    /// Compare the disks in two images, of any format: exit code 6 when they differ, and where
+    Compare {
+        /// An image
+        path: PathBuf,
+        /// Another one
+        other: PathBuf,
+        /// What opens those of them that are encrypted
+        #[command(flatten)]
+        passphrase: PassphraseArguments,
+        /// How progress is shown on stderr
+        #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
+        progress: ProgressMode,
+    },
+    /// Print the SHA-256 of the disk in an image, which is that of its raw image, as sha256sum does
+    Checksum {
+        /// The image
+        path: PathBuf,
+        /// What opens the image
+        #[command(flatten)]
+        passphrase: PassphraseArguments,
+        /// How progress is shown on stderr
+        #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
+        progress: ProgressMode,
+    },
+    /// Serve an image to qemu-img, nbdcopy, nbdfuse and others, over NBD, until Ctrl-C
+    Serve {
+        /// The image
+        path: PathBuf,
+        /// The Unix socket to make
+        #[arg(long, value_name = "PATH")]
+        socket: PathBuf,
+        /// Let clients change the image; without this it is only read
+        #[arg(long)]
+        writable: bool,
+        /// What opens the image
+        #[command(flatten)]
+        passphrase: PassphraseArguments,
+    },
+    /// Show which ranges of the disk an image holds, a line each; the others are zeros
+    Map {
+        /// The image
+        path: PathBuf,
+        /// Print JSON, as qemu-img map --output=json does
+        #[arg(long)]
+        json: bool,
+        /// What opens the image
+        #[command(flatten)]
+        passphrase: PassphraseArguments,
+    },
     /// Give space that the image no longer needs back to the disk
     Compact {
         /// The image
@@ -72,7 +121,7 @@ pub(crate) struct CreateArguments {
 pub(crate) struct ConvertArguments {
     /// The image to copy; it is only read
     pub source: PathBuf,
-    /// The new image; its name is taken as it is
+    /// The new image; its name is taken as it is. With --to UDRW, - is standard output
     pub destination: PathBuf,
     /// Format of the new image; UDRW is raw, the bytes of the disk and nothing else
     #[arg(long, value_name = "FORMAT", ignore_case = true, value_parser = format_parser())]
@@ -86,6 +135,9 @@ pub(crate) struct ConvertArguments {
     /// What will open the new image
     #[command(flatten)]
     pub new_passphrase: NewPassphraseArguments,
+    /// Read the new image again before it gets its name, and compare it with the source
+    #[arg(long)]
+    pub verify: bool,
     /// How progress is shown on stderr
     #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,

@@ -1,24 +1,23 @@
 //! Doing what was resolved of `diskbench image`.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+mod content;
+mod convert;
 mod facts;
+mod serve;
 
 use crate::error::image::failure;
 use crate::error::{Error, Kind, Result, one_line};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::json;
-use crate::meter::Meter;
-use crate::progress::{Progress, Totals};
 use crate::resolve::Shape;
-use crate::resolve::image::{ConvertTask, ExistingImage, ImageTask, NewImage};
+use crate::resolve::image::{ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
-use diskimage::convert::{self, Failure, Zeros};
 use diskimage::format::ImageFormat;
 use diskimage::info::info;
 use diskimage::open::{self, Opened};
@@ -37,8 +36,16 @@ pub(crate) fn perform(task: ImageTask) -> Result<ExitCode> {
         ImageTask::Create(new, len_bytes) => create(&new, len_bytes, &Stop::on_signals()?),
         ImageTask::Info(image, shape) => show_info(&image, shape),
         ImageTask::Check(image) => check(image, &Stop::on_signals()?),
-        ImageTask::Convert(task) => convert(&task, &Stop::on_signals()?),
+        ImageTask::Convert(task) => convert::perform(&task, &Stop::on_signals()?),
         ImageTask::Compact(image) => compact(image, &Stop::on_signals()?),
+        ImageTask::Compare(one, other, style) => {
+            content::compare(&one, &other, style, &Stop::on_signals()?)
+        }
+        ImageTask::Checksum(image, style) => content::checksum(&image, style, &Stop::on_signals()?),
+        ImageTask::Map(image, shape) => content::map(&image, shape),
+        ImageTask::Serve(image, socket, access) => {
+            serve::serve(&image, &socket, access, &Stop::on_signals()?)
+        }
     }
 }
 
@@ -56,7 +63,9 @@ fn show_info(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
         Shape::Table => out(&facts::text(&found))?,
         Shape::Json => out(&json::pretty(&json::tree(&found)?))?,
     }
-    if found.format == Some(ImageFormat::Udrw) && is_named_as_marked(&image.path) {
+    if found.format.is_some_and(|format| format == ImageFormat::Udrw)
+        && is_named_as_marked(&image.path)
+    {
         say(&one_line(&format!("note: {}", without_mark(&image.path))));
     }
     Ok(ExitCode::Done)
@@ -82,30 +91,6 @@ fn check(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
     let lines: Vec<String> = damaged.iter().map(|damage| one_line(&damage.0)).collect();
     out(&lines.join("\n"))?;
     Ok(ExitCode::Damaged)
-}
-
-fn convert(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
-    let (source, new) = (&task.source, &task.destination);
-    let mut from = opened(source, Read)?;
-    let len_bytes = from.image.len_bytes();
-    let mut pending = begin(new, len_bytes)?;
-    let to = pending.image().map_err(|error| failure(&new.path, Write, &error))?;
-    let zeros = Zeros::of(new.format, new.is_encrypted());
-    let label = format!("{} to {}", from.format, new.format);
-    let (meter, totals) = (Meter::new(), Totals { files: None, bytes: len_bytes });
-    let progress = Progress::start(task.progress, label, totals, meter.clone());
-    let mut advance = |bytes| {
-        meter.add_bytes(bytes);
-        if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    convert::copy(from.image.as_mut(), to, zeros, &mut advance).map_err(|reason| match reason {
-        Failure::Source(error) => failure(&source.path, Read, &error),
-        Failure::Destination(error) => failure(&new.path, Write, &error),
-        Failure::Stopped => interrupted(),
-    })?;
-    publish(pending, new, stop)?;
-    progress.finish("done");
-    Ok(ExitCode::Done)
 }
 
 fn compact(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {

@@ -1,6 +1,7 @@
 //! What is meant by `diskbench image`: what is to be made is checked, passphrases are read.
 
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use diskimage::crypt::{KeySize, NewKey, Passphrase};
@@ -23,6 +24,9 @@ use crate::resolve::{Shape, shape, style};
 /// The longest disk in bytes: what the length of a file can be, in whole sectors.
 const LONGEST: u64 = i64::MAX as u64 / SECTOR * SECTOR;
 
+/// The name of a copy that is none: standard output.
+const STDOUT: &str = "-";
+
 /// Something that can be done with an image.
 #[derive(Debug)]
 pub(crate) enum ImageTask {
@@ -36,6 +40,14 @@ pub(crate) enum ImageTask {
     Convert(Box<ConvertTask>),
     /// Give space back.
     Compact(ExistingImage),
+    /// Compare two.
+    Compare(ExistingImage, ExistingImage, Style),
+    /// Tell its content's checksum.
+    Checksum(ExistingImage, Style),
+    /// Tell which ranges it holds.
+    Map(ExistingImage, Shape),
+    /// Serve it at this socket, to be changed or not.
+    Serve(ExistingImage, PathBuf, Access),
 }
 
 /// An image that is there.
@@ -85,9 +97,20 @@ pub(crate) struct ConvertTask {
     /// What is copied.
     pub source: ExistingImage,
     /// The copy.
-    pub destination: NewImage,
+    pub destination: Destination,
+    /// Whether the copy is read again and compared.
+    pub verify: bool,
     /// How progress is shown.
     pub progress: Style,
+}
+
+/// Where a copy goes.
+#[derive(Debug)]
+pub(crate) enum Destination {
+    /// A new image.
+    Image(NewImage),
+    /// Standard output, as a raw disk.
+    Stdout,
 }
 
 /// Finds out what is meant.
@@ -104,6 +127,22 @@ pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
         ImageCommand::Convert(arguments) => ImageTask::Convert(Box::new(convert(arguments)?)),
         ImageCommand::Compact { path, passphrase } => {
             ImageTask::Compact(existing(path, passphrase)?)
+        }
+        ImageCommand::Compare { path, other, passphrase, progress } => {
+            check_there(&other)?;
+            let one = existing(path, passphrase)?;
+            let other = ExistingImage { path: other, passphrase: one.passphrase.clone() };
+            ImageTask::Compare(one, other, style(progress))
+        }
+        ImageCommand::Checksum { path, passphrase, progress } => {
+            ImageTask::Checksum(existing(path, passphrase)?, style(progress))
+        }
+        ImageCommand::Serve { path, socket, writable, passphrase } => {
+            let access = if writable { Access::Write } else { Access::Read };
+            ImageTask::Serve(existing(path, passphrase)?, socket, access)
+        }
+        ImageCommand::Map { path, json, passphrase } => {
+            ImageTask::Map(existing(path, passphrase)?, shape(json))
         }
     })
 }
@@ -126,17 +165,49 @@ fn create(arguments: CreateArguments) -> Result<ImageTask> {
 }
 
 fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
-    let ConvertArguments { source, destination, to, layout, passphrase, new_passphrase, progress } =
+    let ConvertArguments { source, destination, to, layout, passphrase, new_passphrase, .. } =
         arguments;
+    let (verify, progress) = (arguments.verify, style(arguments.progress));
     // All that can be wrong is found before anybody is asked for a passphrase.
     check_there(&source)?;
+    if destination.as_os_str() == STDOUT {
+        check_stdout(to, layout, new_passphrase, verify)?;
+        let source = existing(source, passphrase)?;
+        return Ok(ConvertTask { source, destination: Destination::Stdout, verify, progress });
+    }
     check_new(&destination, to, layout)?;
     check_outside(&source, &destination)?;
     let from = encrypted(layout.encryption, new_passphrase.descriptor(), "--new-passphrase")?;
     // The source's first: that is the order of the lines when both come from one place.
     let source = existing(source, passphrase)?;
     let destination = new(destination, to, layout, from, passphrase.end())?;
-    Ok(ConvertTask { source, destination, progress: style(progress) })
+    Ok(ConvertTask { source, destination: Destination::Image(destination), verify, progress })
+}
+
+/// What is written to standard output can be the bytes of the disk only, is never read again, and is for a program.
+fn check_stdout(
+    to: ImageFormat,
+    layout: LayoutArguments,
+    passphrase: NewPassphraseArguments,
+    verify: bool,
+) -> Result<()> {
+    let plain = to == ImageFormat::Udrw && layout.band.is_none() && layout.encryption.is_none();
+    if !plain || passphrase.descriptor().is_some() {
+        return Err(Error::input(
+            "standard output (-) takes a raw disk only: use --to UDRW alone, or give the path of a new image",
+        ));
+    }
+    if verify {
+        return Err(Error::input(
+            "what was written to standard output (-) cannot be read again: leave --verify out",
+        ));
+    }
+    if io::stdout().is_terminal() {
+        return Err(Error::input(
+            "standard output (-) is a terminal: send it to a program or file (| or >)",
+        ));
+    }
+    Ok(())
 }
 
 fn existing(path: PathBuf, passphrase: PassphraseArguments) -> Result<ExistingImage> {

@@ -36,13 +36,13 @@ pub(super) fn text(info: &ImageInfo) -> String {
 
 #[cfg(test)]
 mod tests {
-    use diskimage::format::ImageFormat;
+    use diskimage::format::{AnyFormat, ImageFormat};
     use diskimage::info::{Encryption, ImageInfo};
 
     #[test]
     fn facts_are_one_a_line() {
         let info = ImageInfo {
-            format: Some(ImageFormat::Udsb),
+            format: Some(AnyFormat::Image(ImageFormat::Udsb)),
             disk_bytes: Some(500_000_000),
             allocated_bytes: 8_396_800,
             apparent_bytes: 4_999_999,

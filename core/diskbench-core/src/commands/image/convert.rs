@@ -1,0 +1,134 @@
+//! Copying an image.
+
+use std::io::{self, Write as _};
+use std::ops::ControlFlow;
+
+use diskimage::content::{self, Difference};
+use diskimage::convert::{self, Failure, Zeros};
+use diskimage::disk::VirtualDisk;
+use diskimage::open::Opened;
+use diskimage::store::Access::{Read, Write};
+
+use crate::commands::image::{begin, interrupted, opened, publish};
+use crate::error::image::failure;
+use crate::error::{Error, Kind, Result, plain};
+use crate::exit_code::ExitCode;
+use crate::interrupt::Stop;
+use crate::meter::Meter;
+use crate::progress::{Progress, Style, Totals};
+use crate::resolve::image::{ConvertTask, Destination, ExistingImage, NewImage};
+
+/// Copies an image to a new one, or to standard output.
+///
+/// # Errors
+/// One line and an exit code; the new image is then removed.
+pub(super) fn perform(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
+    let mut from = opened(&task.source, Read)?;
+    match &task.destination {
+        Destination::Stdout => to_stdout(&mut from, task, stop)?,
+        Destination::Image(new) => to_image(&mut from, new, task, stop)?,
+    }
+    Ok(ExitCode::Done)
+}
+
+fn to_image(from: &mut Opened, new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<()> {
+    let source = &task.source;
+    let len_bytes = from.image.len_bytes();
+    let mut pending = begin(new, len_bytes)?;
+    let to = pending.image().map_err(|error| failure(&new.path, Write, &error))?;
+    let zeros = Zeros::of(new.format, new.is_encrypted());
+    let label = format!("{} to {}", from.format, new.format);
+    shown(task.progress, label, len_bytes, stop, |advance| {
+        convert::copy(from.image.as_mut(), to, zeros, advance)
+            .map_err(|reason| failed(reason, source, new))
+    })?;
+    if task.verify {
+        verify(from, to, new, task, stop)?;
+    }
+    publish(pending, new, stop)
+}
+
+fn verify(
+    from: &mut Opened,
+    to: &mut dyn VirtualDisk,
+    new: &NewImage,
+    task: &ConvertTask,
+    stop: &Stop,
+) -> Result<()> {
+    let len_bytes = to.len_bytes();
+    let found = shown(task.progress, "verify".to_owned(), len_bytes, stop, |advance| {
+        content::difference(from.image.as_mut(), to, advance)
+            .map_err(|reason| failed(reason, &task.source, new))
+    })?;
+    match found {
+        None => Ok(()),
+        Some(Difference::Length(..)) => Err(Error::new(
+            Kind::Internal,
+            "the copy has another length than the source; please report this",
+        )),
+        Some(Difference::Byte(offset)) => Err(Error::new(
+            Kind::Damaged,
+            format!(
+                "the copy differs from the source at byte {offset}, and is removed: check the disk of {}, then run again",
+                new.path.display()
+            ),
+        )),
+    }
+}
+
+fn to_stdout(from: &mut Opened, task: &ConvertTask, stop: &Stop) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    let label = format!("{} to standard output", from.format);
+    let len_bytes = from.image.len_bytes();
+    shown(task.progress, label, len_bytes, stop, |advance| {
+        let mut closed = None;
+        let copied = content::read(from.image.as_mut(), &mut |bytes| {
+            if let Err(error) = stdout.write_all(bytes) {
+                closed = Some(error);
+                return ControlFlow::Break(());
+            }
+            advance(bytes.len() as u64)
+        });
+        if let Some(error) = closed {
+            return Err(Error::new(
+                Kind::Internal,
+                format!("cannot write to stdout: {}; check where it leads", plain(&error)),
+            ));
+        }
+        copied.map_err(|reason| match reason {
+            Failure::Source(error) | Failure::Destination(error) => {
+                failure(&task.source.path, Read, &error)
+            }
+            Failure::Stopped => {
+                Error::new(Kind::Interrupted, "interrupted: what was written is not the whole disk")
+            }
+        })
+    })
+}
+
+/// Does something with a whole disk, shows how far it is, and lets a signal stop it.
+pub(super) fn shown<T>(
+    style: Style,
+    label: String,
+    len_bytes: u64,
+    stop: &Stop,
+    work: impl FnOnce(&mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<T>,
+) -> Result<T> {
+    let (meter, totals) = (Meter::new(), Totals { files: None, bytes: len_bytes });
+    let progress = Progress::start(style, label, totals, meter.clone());
+    let mut advance = |bytes| {
+        meter.add_bytes(bytes);
+        if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let done = work(&mut advance)?;
+    progress.finish("done");
+    Ok(done)
+}
+
+fn failed(reason: Failure, source: &ExistingImage, new: &NewImage) -> Error {
+    match reason {
+        Failure::Source(error) => failure(&source.path, Read, &error),
+        Failure::Destination(error) => failure(&new.path, Write, &error),
+        Failure::Stopped => interrupted(),
+    }
+}

@@ -1,0 +1,141 @@
+//! Serving an image at a Unix socket.
+
+use std::fs::{self, Permissions};
+use std::io::{BufWriter, ErrorKind, Result as IoResult};
+use std::net::Shutdown;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::Duration;
+
+use diskimage::nbd::Export;
+use diskimage::store::Access;
+
+use crate::commands::image::opened;
+use crate::error::{Error, Kind, Result, one_line, plain};
+use crate::exit_code::ExitCode;
+use crate::interrupt::Stop;
+use crate::resolve::image::ExistingImage;
+use crate::terminal::say;
+
+/// How often it is looked for a new client and for a signal.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// Bytes of a reply that are sent together: the header and a small read.
+const SENT_TOGETHER: usize = 64 << 10;
+
+/// Serves clients until a signal comes: that is how it ends.
+///
+/// # Errors
+/// One line and an exit code: as for any image; 4 when the socket cannot be made.
+pub(super) fn serve(
+    image: &ExistingImage,
+    socket: &Path,
+    access: Access,
+    stop: &Stop,
+) -> Result<ExitCode> {
+    let image = opened(image, access)?;
+    let export = Export::new(image.image, access == Access::Write);
+    let listener = Listener::at(socket)?;
+    say(&one_line(&format!(
+        "serving {} at {}: end with Ctrl-C",
+        if access == Access::Write { "for reading and writing" } else { "for reading only" },
+        socket.display()
+    )));
+    let clients = Clients::default();
+    thread::scope(|scope| {
+        while !stop.requested() {
+            match listener.next() {
+                Ok(Some(client)) => {
+                    let (export, clients) = (&export, &clients);
+                    scope.spawn(move || serve_one(export, &Arc::new(client), clients));
+                }
+                Ok(None) => thread::sleep(LOOK_EVERY),
+                Err(error) => say(&format!("no new client can be served now: {}", plain(&error))),
+            }
+        }
+        // Their threads end when there is nothing more to read.
+        for client in locked(&clients).iter().filter_map(Weak::upgrade) {
+            drop(client.shutdown(Shutdown::Both));
+        }
+    });
+    export.flush().map_err(|error| {
+        Error::new(Kind::Internal, format!("the image cannot be flushed: {}", plain(&error)))
+    })?;
+    Ok(ExitCode::Done)
+}
+
+/// The clients that are served, and some that have left.
+type Clients = Mutex<Vec<Weak<UnixStream>>>;
+
+fn locked(clients: &Clients) -> MutexGuard<'_, Vec<Weak<UnixStream>>> {
+    clients.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn serve_one(export: &Export, client: &Arc<UnixStream>, clients: &Clients) {
+    let mut known = locked(clients);
+    known.retain(|client| client.strong_count() > 0);
+    known.push(Arc::downgrade(client));
+    drop(known);
+    let client = client.as_ref();
+    let served = export.serve(client, BufWriter::with_capacity(SENT_TOGETHER, client));
+    if let Err(error) = served
+        && !matches!(
+            error.kind(),
+            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof
+        )
+    {
+        say(&format!("a client was left: {}", plain(&error)));
+    }
+    // one that is refused waits for an answer otherwise
+    drop(client.shutdown(Shutdown::Both));
+}
+
+/// A socket, which is removed in the end.
+struct Listener<'a> {
+    socket: UnixListener,
+    path: &'a Path,
+}
+
+impl<'a> Listener<'a> {
+    fn at(path: &'a Path) -> Result<Self> {
+        let failed = |error: std::io::Error| match error.kind() {
+            ErrorKind::AddrInUse => Error::folder(format!(
+                "{} is there already: choose another name, or remove it if nothing serves there any more",
+                path.display()
+            )),
+            _ => Error::folder(format!(
+                "cannot make a socket at {}: {}; choose another place",
+                path.display(),
+                plain(&error)
+            )),
+        };
+        let socket = UnixListener::bind(path).map_err(failed)?;
+        let listener = Self { socket, path };
+        // Who may read the image is its owner's matter.
+        fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(failed)?;
+        listener.socket.set_nonblocking(true).map_err(failed)?;
+        Ok(listener)
+    }
+
+    /// The next client, if there is one.
+    fn next(&self) -> IoResult<Option<UnixStream>> {
+        match self.socket.accept() {
+            Ok((client, _)) => {
+                // on a Mac it is as its listener
+                client.set_nonblocking(false)?;
+                Ok(Some(client))
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Drop for Listener<'_> {
+    fn drop(&mut self) {
+        drop(fs::remove_file(self.path));
+    }
+}

@@ -1,0 +1,282 @@
+//! Answering a client's requests, one after the other.
+
+use std::io::{ErrorKind, Read, Result, Write};
+use std::ops::Range;
+
+use system::flush::Durability;
+use system::memory::in_memory;
+
+use crate::bytes::part_mut;
+use crate::error::{ImageError, Kind, Result as ImageResult};
+use crate::nbd::handshake::{ALLOCATION_ID, Agreed};
+use crate::nbd::message::{array, u32_of, u64_of, wrong};
+use crate::nbd::{Export, MOST_BYTES};
+
+const REQUEST_MAGIC: u32 = 0x2560_9513;
+const SIMPLE_MAGIC: u32 = 0x6744_6698;
+const CHUNK_MAGIC: u32 = 0x668e_33ef;
+
+/// Commands.
+const READ: u16 = 0;
+const WRITE: u16 = 1;
+const LEAVE: u16 = 2;
+const FLUSH: u16 = 3;
+const TRIM: u16 = 4;
+const WRITE_ZEROES: u16 = 6;
+const BLOCK_STATUS: u16 = 7;
+
+/// Flags of commands: make it last before answering; and one extent is enough.
+const FUA: u16 = 1 << 0;
+const ONE_EXTENT: u16 = 1 << 3;
+
+/// Kinds of chunks, and the flag of the last one.
+const DONE: u16 = 1;
+const NONE: u16 = 0;
+const OFFSET_DATA: u16 = 1;
+const OFFSET_HOLE: u16 = 2;
+const EXTENTS: u16 = 5;
+const ERROR: u16 = 1 << 15 | 1;
+
+/// What an extent is that the image does not hold: a hole, of zeros.
+const HOLE_OF_ZEROS: u32 = 1 | 2;
+
+/// Errors, by Linux's numbers.
+const EPERM: u32 = 1;
+const EIO: u32 = 5;
+const EINVAL: u32 = 22;
+const ENOSPC: u32 = 28;
+const EOVERFLOW: u32 = 75;
+const ENOTSUP: u32 = 95;
+
+/// More extents than this are not told at once: the client asks again.
+const MOST_EXTENTS: usize = 1024;
+
+/// A request.
+struct Request {
+    flags: u16,
+    command: u16,
+    cookie: u64,
+    offset: u64,
+    length: u32,
+}
+
+/// What a request came to.
+enum Done {
+    /// It is done, and there is nothing to tell.
+    Nothing,
+    /// The first bytes of the buffer are what was asked for.
+    Data,
+    /// All of it is zeros.
+    Zeros,
+    /// The extents: their lengths, and whether they are data.
+    Extents(Vec<(u32, bool)>),
+}
+
+/// Why a request is not done: the protocol's number, and a line for people.
+struct Refused(u32, String);
+
+impl From<ImageError> for Refused {
+    fn from(error: ImageError) -> Self {
+        let full = error.io().is_some_and(|error| error.kind() == ErrorKind::StorageFull);
+        let number = match error.kind() {
+            _ if full => ENOSPC,
+            Kind::Invalid => EINVAL,
+            _ => EIO,
+        };
+        Self(number, error.to_string())
+    }
+}
+
+/// Answers requests until the client leaves, or its stream ends.
+///
+/// # Errors
+/// Those of the stream; `InvalidData` for what is no request.
+pub(crate) fn serve(
+    export: &Export,
+    agreed: &Agreed,
+    from: &mut impl Read,
+    to: &mut impl Write,
+) -> Result<()> {
+    let mut buffer = Vec::new();
+    while let Some(request) = next_request(from)? {
+        if request.command == LEAVE {
+            break;
+        }
+        if request.command == WRITE {
+            if request.length > MOST_BYTES {
+                return Err(wrong("a write is too long"));
+            }
+            resize(&mut buffer, request.length);
+            from.read_exact(part_mut(&mut buffer, ..in_memory(request.length.into())))?;
+        }
+        let done = carry_out(export, agreed, &request, &mut buffer);
+        let data = part_mut(&mut buffer, ..);
+        if agreed.structured {
+            reply_structured(to, &request, done, data)?;
+        } else {
+            reply_simple(to, &request, &done, data)?;
+        }
+        to.flush()?;
+    }
+    Ok(())
+}
+
+/// None at the end of the stream.
+fn next_request(from: &mut impl Read) -> Result<Option<Request>> {
+    match u32_of(from) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
+        Ok(REQUEST_MAGIC) => {}
+        other => return other.and(Err(wrong("no request where one was to come"))),
+    }
+    Ok(Some(Request {
+        flags: u16::from_be_bytes(array(from)?),
+        command: u16::from_be_bytes(array(from)?),
+        cookie: u64_of(from)?,
+        offset: u64_of(from)?,
+        length: u32_of(from)?,
+    }))
+}
+
+fn resize(buffer: &mut Vec<u8>, length: u32) {
+    let length = in_memory(length.into());
+    if buffer.len() < length {
+        buffer.resize(length, 0);
+    }
+}
+
+fn carry_out(
+    export: &Export,
+    agreed: &Agreed,
+    request: &Request,
+    buffer: &mut Vec<u8>,
+) -> std::result::Result<Done, Refused> {
+    let Request { flags, command, offset, length, .. } = *request;
+    let changes = matches!(command, WRITE | TRIM | WRITE_ZEROES);
+    if changes && !export.writable {
+        return Err(Refused(EPERM, "the image is served for reading only".to_owned()));
+    }
+    let range = offset..offset.saturating_add(length.into());
+    if command != FLUSH && range.end > export.len_bytes {
+        let number = if changes { ENOSPC } else { EINVAL };
+        return Err(Refused(number, "the range reaches beyond the disk's end".to_owned()));
+    }
+    let mut image = export.image();
+    let done = match command {
+        READ if length > MOST_BYTES => {
+            return Err(Refused(EOVERFLOW, format!("read at most {MOST_BYTES} bytes at once")));
+        }
+        READ => {
+            let data = image.next_data(offset)?;
+            if agreed.structured && data.is_none_or(|data| data.start >= range.end) {
+                return Ok(Done::Zeros);
+            }
+            resize(buffer, length);
+            image.read_at(part_mut(buffer, ..in_memory(length.into())), offset)?;
+            Done::Data
+        }
+        WRITE => {
+            image.write_at(part_mut(buffer, ..in_memory(length.into())), offset)?;
+            Done::Nothing
+        }
+        TRIM | WRITE_ZEROES => {
+            image.discard(offset, length.into())?;
+            Done::Nothing
+        }
+        FLUSH => Done::Nothing,
+        BLOCK_STATUS if agreed.allocation && length > 0 => {
+            let most = if flags & ONE_EXTENT == 0 { MOST_EXTENTS } else { 1 };
+            Done::Extents(extents(&range, most, |from| image.next_data(from))?)
+        }
+        BLOCK_STATUS => return Err(Refused(EINVAL, "no map of extents was agreed on".to_owned())),
+        _ => return Err(Refused(ENOTSUP, "there is no such command here".to_owned())),
+    };
+    if export.writable && (command == FLUSH || changes && flags & FUA != 0) {
+        image.flush(Durability::Full)?;
+    }
+    Ok(done)
+}
+
+/// The extents of a range, in order, as many as are told at once.
+fn extents(
+    range: &Range<u64>,
+    most: usize,
+    mut next_data: impl FnMut(u64) -> ImageResult<Option<Range<u64>>>,
+) -> ImageResult<Vec<(u32, bool)>> {
+    let mut extents: Vec<(u32, bool)> = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let data = next_data(at)?.unwrap_or(range.end..range.end);
+        let is_data = data.start <= at;
+        let end = if is_data { data.end } else { data.start }.min(range.end);
+        // no longer than the request, whose length has 32 bits
+        let length = u32::try_from(end - at).unwrap_or(u32::MAX);
+        let full = extents.len() == most;
+        match extents.last_mut() {
+            Some((last, known)) if *known == is_data => *last = last.saturating_add(length),
+            _ if full => break,
+            _ => extents.push((length, is_data)),
+        }
+        at = end;
+    }
+    Ok(extents)
+}
+
+fn reply_simple(
+    to: &mut impl Write,
+    request: &Request,
+    done: &std::result::Result<Done, Refused>,
+    data: &mut [u8],
+) -> Result<()> {
+    let number = done.as_ref().err().map_or(0, |Refused(number, _)| *number);
+    to.write_all(&SIMPLE_MAGIC.to_be_bytes())?;
+    to.write_all(&number.to_be_bytes())?;
+    to.write_all(&request.cookie.to_be_bytes())?;
+    match done {
+        Ok(Done::Data) => to.write_all(part_mut(data, ..in_memory(request.length.into()))),
+        _ => Ok(()),
+    }
+}
+
+fn reply_structured(
+    to: &mut impl Write,
+    request: &Request,
+    done: std::result::Result<Done, Refused>,
+    data: &mut [u8],
+) -> Result<()> {
+    let offset = request.offset.to_be_bytes();
+    match done {
+        Ok(Done::Nothing) => chunk(to, request, NONE, &[]),
+        Ok(Done::Data) => {
+            let data = part_mut(data, ..in_memory(request.length.into()));
+            chunk(to, request, OFFSET_DATA, &[&offset, data])
+        }
+        Ok(Done::Zeros) => {
+            chunk(to, request, OFFSET_HOLE, &[&offset, &request.length.to_be_bytes()])
+        }
+        Ok(Done::Extents(extents)) => {
+            let mut told = ALLOCATION_ID.to_be_bytes().to_vec();
+            for (length, is_data) in extents {
+                told.extend(length.to_be_bytes());
+                told.extend((if is_data { 0 } else { HOLE_OF_ZEROS }).to_be_bytes());
+            }
+            chunk(to, request, EXTENTS, &[&told])
+        }
+        Err(Refused(number, line)) => {
+            let length = u16::try_from(line.len()).unwrap_or_default();
+            let line = if length == 0 { &[] } else { line.as_bytes() };
+            chunk(to, request, ERROR, &[&number.to_be_bytes(), &length.to_be_bytes(), line])
+        }
+    }
+}
+
+/// The only chunk of a reply.
+fn chunk(to: &mut impl Write, request: &Request, kind: u16, parts: &[&[u8]]) -> Result<()> {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    let length = u32::try_from(length).map_err(|_| wrong("a reply is too long"))?;
+    to.write_all(&CHUNK_MAGIC.to_be_bytes())?;
+    to.write_all(&DONE.to_be_bytes())?;
+    to.write_all(&kind.to_be_bytes())?;
+    to.write_all(&request.cookie.to_be_bytes())?;
+    to.write_all(&length.to_be_bytes())?;
+    parts.iter().try_for_each(|part| to.write_all(part))
+}

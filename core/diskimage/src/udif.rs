@@ -1,0 +1,343 @@
+//! `UDIF`, the images that people give each other (`.dmg`): blocks of sectors, each packed by itself, a map of them in a
+//! property list, and a trailer. They are read, and never written.
+//!
+//! | name | blocks are packed with |
+//! | --- | --- |
+//! | UDRO | nothing |
+//! | UDCO | ADC |
+//! | UDZO | zlib |
+//! | UDBZ | bzip2 |
+//! | ULFO | LZFSE |
+//! | ULMO | LZMA |
+//!
+//! The fields are those that libdmg-hfsplus, dmg2img and 7-Zip read; Apple has published none.
+
+mod adc;
+mod check;
+mod list;
+mod map;
+mod sum;
+#[cfg(test)]
+mod tests;
+mod trailer;
+mod unpack;
+
+use std::fmt;
+use std::fs::File;
+use std::ops::Range;
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use serde::Serialize;
+use system::flush::Durability;
+use system::memory::in_memory;
+
+use crate::bytes::part;
+use crate::disk::{Bands, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
+use crate::error::{ImageError, Result, damaged, internal};
+use crate::read_only::refused;
+use crate::store::Store;
+use map::{Block, Content, Map};
+use trailer::Trailer;
+use unpack::Packer;
+
+pub(crate) use check::check;
+pub(crate) use trailer::is_there;
+
+/// How the blocks of a UDIF are packed, which is what `hdiutil` calls its format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum UdifKind {
+    /// There is no map: the disk's bytes, and behind them a trailer.
+    #[serde(rename = "UDIF")]
+    Unmapped,
+    /// Blocks that are not packed.
+    #[serde(rename = "UDRO")]
+    Udro,
+    /// Apple Data Compression.
+    #[serde(rename = "UDCO")]
+    Udco,
+    /// zlib.
+    #[serde(rename = "UDZO")]
+    Udzo,
+    /// bzip2.
+    #[serde(rename = "UDBZ")]
+    Udbz,
+    /// LZFSE.
+    #[serde(rename = "ULFO")]
+    Ulfo,
+    /// LZMA.
+    #[serde(rename = "ULMO")]
+    Ulmo,
+}
+
+impl UdifKind {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unmapped => "UDIF",
+            Self::Udro => "UDRO",
+            Self::Udco => "UDCO",
+            Self::Udzo => "UDZO",
+            Self::Udbz => "UDBZ",
+            Self::Ulfo => "ULFO",
+            Self::Ulmo => "ULMO",
+        }
+    }
+
+    /// That of an image with these blocks: the first packed one tells.
+    fn of(blocks: &[Block]) -> Self {
+        let packer = blocks.iter().find_map(|block| match block.content {
+            Content::Packed(packer, _) => Some(packer),
+            Content::Zeros | Content::Free | Content::Plain(_) => None,
+        });
+        match packer {
+            None => Self::Udro,
+            Some(Packer::Adc) => Self::Udco,
+            Some(Packer::Zlib) => Self::Udzo,
+            Some(Packer::Bzip2) => Self::Udbz,
+            Some(Packer::Lzfse) => Self::Ulfo,
+            Some(Packer::Lzma) => Self::Ulmo,
+        }
+    }
+}
+
+impl fmt::Display for UdifKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A UDIF image.
+pub struct Udif {
+    store: Box<dyn Store>,
+    kind: UdifKind,
+    trailer: Trailer,
+    maps: Vec<Map>,
+    /// All of the disk, in order.
+    blocks: Vec<Block>,
+    /// The block that was last unpacked for a part of it.
+    unpacked: Option<(usize, Vec<u8>)>,
+}
+
+/// A block that a read needs, and the part of the buffer that it fills.
+struct Job<'room> {
+    index: usize,
+    packer: Packer,
+    packed: Vec<u8>,
+    block: Range<u64>,
+    /// Where the part begins in the block.
+    start: usize,
+    room: &'room mut [u8],
+}
+
+impl Udif {
+    /// Opens an image that ends with a trailer.
+    ///
+    /// # Errors
+    /// `Damaged` when its structures contradict each other; `Unsupported` for what is not known; else whatever the system
+    /// says.
+    pub fn open(mut store: Box<dyn Store>) -> Result<Self> {
+        let trailer = Trailer::load(store.as_mut())?;
+        let (kind, maps, blocks) = if trailer.list.is_empty() {
+            (UdifKind::Unmapped, Vec::new(), vec![unmapped(&trailer)?])
+        } else {
+            let entries = list::load(store.as_mut(), trailer.list.clone())?;
+            let maps: Result<Vec<Map>> =
+                entries.into_iter().map(|entry| Map::decode(entry, &trailer.data)).collect();
+            let maps = maps?;
+            let blocks = whole_disk(&maps, &trailer)?;
+            (UdifKind::of(&blocks), maps, blocks)
+        };
+        Ok(Self { store, kind, trailer, maps, blocks, unpacked: None })
+    }
+
+    /// How its blocks are packed.
+    pub const fn kind(&self) -> UdifKind {
+        self.kind
+    }
+
+    /// Fills what needs no unpacking, and says what does.
+    fn plan<'room>(&mut self, buffer: &'room mut [u8], offset: u64) -> Result<Vec<Job<'room>>> {
+        let mut jobs = Vec::new();
+        let (mut rest, mut at) = (buffer, offset);
+        let mut index = self.blocks.partition_point(|block| block.range.end <= offset);
+        while !rest.is_empty() {
+            let block = self.blocks.get(index).ok_or_else(|| internal("no block is there"))?;
+            let length = in_memory(block.range.end - at).min(rest.len());
+            let (room, after) = rest.split_at_mut(length);
+            let start = at - block.range.start;
+            match &block.content {
+                Content::Zeros | Content::Free => room.fill(0),
+                Content::Plain(place) => self.store.read_at(room, place + start)?,
+                Content::Packed(packer, place) => {
+                    let start = in_memory(start);
+                    match &self.unpacked {
+                        Some((known, bytes)) if *known == index => {
+                            room.copy_from_slice(part(bytes, start..start + length));
+                        }
+                        _ => {
+                            let mut packed = vec![0; in_memory(place.end - place.start)];
+                            self.store.read_at(&mut packed, place.start)?;
+                            let (packer, block) = (*packer, block.range.clone());
+                            jobs.push(Job { index, packer, packed, block, start, room });
+                        }
+                    }
+                }
+            }
+            at += length as u64;
+            rest = after;
+            index += 1;
+        }
+        Ok(jobs)
+    }
+}
+
+impl Job<'_> {
+    /// Unpacks the block; gives it when only a part of it was wanted.
+    fn done(self) -> Result<Option<(usize, Vec<u8>)>> {
+        let length = in_memory(self.block.end - self.block.start);
+        let unpack = |room: &mut [u8]| {
+            self.packer.unpack(&self.packed, room).map_err(|error| {
+                damaged(format!(
+                    "the block of sectors {} to {} cannot be unpacked: {error}",
+                    self.block.start / SECTOR,
+                    self.block.end / SECTOR
+                ))
+            })
+        };
+        if self.room.len() == length {
+            unpack(self.room)?;
+            return Ok(None);
+        }
+        let mut whole = vec![0; length];
+        unpack(&mut whole)?;
+        self.room.copy_from_slice(part(&whole, self.start..self.start + self.room.len()));
+        Ok(Some((self.index, whole)))
+    }
+}
+
+/// The disk of an image without maps: its data, as they are.
+fn unmapped(trailer: &Trailer) -> Result<Block> {
+    let Range { start, end } = trailer.data;
+    let length = end - start;
+    if length == 0 || Some(length) != trailer.sectors.checked_mul(SECTOR) {
+        return Err(damaged(format!(
+            "it has no map of blocks, and {length} bytes of data for {} sectors",
+            trailer.sectors
+        )));
+    }
+    Ok(Block { range: 0..length, content: Content::Plain(start) })
+}
+
+/// The blocks of all maps in order, which must be all of the disk.
+fn whole_disk(maps: &[Map], trailer: &Trailer) -> Result<Vec<Block>> {
+    let mut blocks: Vec<Block> = maps.iter().flat_map(|map| map.blocks.iter().cloned()).collect();
+    blocks.sort_by_key(|block| block.range.start);
+    let mut end = 0;
+    for block in &blocks {
+        if block.range.start != end {
+            let (from, to) = (end.min(block.range.start), end.max(block.range.start));
+            return Err(damaged(format!(
+                "{} blocks hold sectors {} to {}",
+                if block.range.start > end { "no" } else { "two" },
+                from / SECTOR,
+                to / SECTOR
+            )));
+        }
+        end = block.range.end;
+    }
+    if end == 0 || end > LONGEST || Some(end) != trailer.sectors.checked_mul(SECTOR) {
+        return Err(damaged(format!(
+            "its blocks hold {} sectors, and its last block says {}",
+            end / SECTOR,
+            trailer.sectors
+        )));
+    }
+    Ok(blocks)
+}
+
+impl VirtualDisk for Udif {
+    fn len_bytes(&self) -> u64 {
+        self.blocks.last().map_or(0, |block| block.range.end)
+    }
+
+    /// Blocks are unpacked side by side, on all cores.
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
+        within(self.len_bytes(), offset, buffer.len() as u64)?;
+        let jobs = self.plan(buffer, offset)?;
+        let kept: Result<Vec<_>> = jobs.into_par_iter().map(Job::done).collect();
+        if let Some(last) = kept?.into_iter().flatten().next_back() {
+            self.unpacked = Some(last);
+        }
+        Ok(())
+    }
+
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        let first = self.blocks.partition_point(|block| block.range.end <= from);
+        let mut after = self.blocks.iter().skip(first);
+        let found = after.find(|block| !matches!(block.content, Content::Zeros | Content::Free));
+        Ok(found.map(|block| block.range.start.max(from)..block.range.end))
+    }
+
+    fn write_at(&mut self, _bytes: &[u8], _offset: u64) -> Result<()> {
+        Err(refused())
+    }
+
+    fn discard(&mut self, _offset: u64, _length: u64) -> Result<()> {
+        Err(refused())
+    }
+
+    fn flush(&mut self, _durability: Durability) -> Result<()> {
+        Ok(())
+    }
+
+    fn allocated_bytes(&self) -> Result<u64> {
+        self.store.allocated_bytes()
+    }
+}
+
+impl DiskImage for Udif {
+    fn compact(&mut self) -> Result<()> {
+        Err(refused())
+    }
+
+    fn bands(&self) -> Option<Bands> {
+        None
+    }
+
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
+    ) -> Result<()> {
+        self.store.for_each_file(action)
+    }
+
+    fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        let first = self.blocks.partition_point(|block| block.range.end <= offset);
+        for block in self.blocks.iter().skip(first) {
+            if block.range.start >= offset + length {
+                break;
+            }
+            match &block.content {
+                Content::Zeros | Content::Free => {}
+                Content::Plain(place) => {
+                    let start = block.range.start.max(offset);
+                    let end = block.range.end.min(offset + length);
+                    self.store.will_read(place + start - block.range.start, end - start);
+                }
+                Content::Packed(_, place) => {
+                    self.store.will_read(place.start, place.end - place.start);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The error of opening one for writing.
+pub(crate) fn never_written(kind: UdifKind) -> ImageError {
+    ImageError::new(
+        crate::error::Kind::Unsupported,
+        format!("a {kind} image is only read: convert it to another format first"),
+    )
+}

@@ -1,0 +1,94 @@
+//! Looking for damage: every checksum that the file states.
+
+use std::ops::Range;
+
+use crc32fast::Hasher;
+use system::memory::in_memory;
+
+use crate::disk::{Damage, VirtualDisk};
+use crate::error::{Kind, Result};
+use crate::findings::Findings;
+use crate::store::Store;
+use crate::udif::Udif;
+use crate::udif::map::{Content, Map};
+use crate::udif::sum::Sum;
+
+/// Bytes that are summed in one call.
+const PIECE: u64 = 4 << 20;
+
+/// Unpacks everything, and compares the content of each map, and the file's data, with their checksums.
+///
+/// # Errors
+/// Damage is none; `Unsupported` for what is not known; else whatever the system says.
+pub(crate) fn check(store: Box<dyn Store>) -> Result<Vec<Damage>> {
+    let mut image = match Udif::open(store) {
+        Err(error) if error.kind() == Kind::Damaged => return Ok(vec![Damage(error.to_string())]),
+        opened => opened?,
+    };
+    let mut findings = Findings::default();
+    let data = image.trailer.data.clone();
+    let mut sum = Hasher::new();
+    add(&mut sum, data, &mut |piece, at| image.store.read_at(piece, at))?;
+    compare(&mut findings, "the data", image.trailer.data_sum, sum);
+    let mut sums = Hasher::new();
+    for map in image.maps.clone() {
+        if let Sum::Crc32(stated) = map.sum {
+            sums.update(&stated.to_be_bytes());
+        }
+        match content(&mut image, &map) {
+            Ok(sum) => {
+                compare(&mut findings, &format!("the content of {}", map.name), map.sum, sum);
+            }
+            Err(error) if error.kind() == Kind::Damaged => {
+                findings.add(format!("{}: {error}", map.name));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if !image.maps.is_empty() {
+        compare(&mut findings, "the list of checksums", image.trailer.master_sum, sums);
+    }
+    Ok(findings.into_lines())
+}
+
+/// The checksum of a map's sectors but for the free ones, in the order of its blocks: neighbours are read in one call.
+fn content(image: &mut Udif, map: &Map) -> Result<Hasher> {
+    let mut sum = Hasher::new();
+    let kept = map.blocks.iter().filter(|block| block.content != Content::Free);
+    let mut run = 0..0;
+    for block in kept {
+        if block.range.start != run.end {
+            add(&mut sum, run.clone(), &mut |piece, at| image.read_at(piece, at))?;
+            run.start = block.range.start;
+        }
+        run.end = block.range.end;
+    }
+    add(&mut sum, run, &mut |piece, at| image.read_at(piece, at))?;
+    Ok(sum)
+}
+
+fn compare(findings: &mut Findings, what: &str, stated: Sum, found: Hasher) {
+    let found = found.finalize();
+    if let Sum::Crc32(stated) = stated
+        && stated != found
+    {
+        findings.add(format!("{what} has the CRC-32 {found:08x}, and {stated:08x} is stated"));
+    }
+}
+
+/// Adds what `read` gives of a range.
+fn add(
+    sum: &mut Hasher,
+    range: Range<u64>,
+    read: &mut dyn FnMut(&mut [u8], u64) -> Result<()>,
+) -> Result<()> {
+    let mut buffer = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        buffer.resize(in_memory(PIECE.min(range.end - at)), 0);
+        read(&mut buffer, at)?;
+        sum.update(&buffer);
+        at += buffer.len() as u64;
+    }
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! The property list of a UDIF file: the maps of blocks, one for each partition.
+
+use std::ops::Range;
+
+use plist::{Dictionary, Value};
+use system::memory::in_memory;
+
+use crate::error::{ImageError, Kind, Result, damaged};
+use crate::store::Store;
+
+/// Longest list in bytes that is read: that of a packed disk of some 100 GB.
+const LONGEST: u64 = 16 << 20;
+
+/// More opening tags of lists than this are not read: the parser goes as deep as they do. A map of 128 partitions has fewer.
+const MOST_LISTS: usize = 512;
+
+/// A map as it stands in the list: what it is called, and its bytes.
+pub(crate) struct Entry {
+    /// Such as `disk image (Apple_HFS : 4)`.
+    pub name: String,
+    /// The map.
+    pub bytes: Vec<u8>,
+}
+
+/// Reads the maps.
+///
+/// # Errors
+/// `Damaged` when it is no such list; `Unsupported` when it is longer than any that is known.
+pub(crate) fn load(store: &mut dyn Store, place: Range<u64>) -> Result<Vec<Entry>> {
+    let length = place.end - place.start;
+    if length > LONGEST {
+        return Err(ImageError::new(
+            Kind::Unsupported,
+            format!(
+                "its property list has {length} bytes, and at most {LONGEST} are read: convert it on a Mac first"
+            ),
+        ));
+    }
+    let mut text = vec![0; in_memory(length)];
+    store.read_at(&mut text, place.start)?;
+    entries(&text).ok_or_else(|| damaged("its property list holds no maps of blocks"))
+}
+
+fn entries(text: &[u8]) -> Option<Vec<Entry>> {
+    let opens = |tag: &&[u8]| tag.starts_with(b"dict") || tag.starts_with(b"array");
+    if text.split(|byte| *byte == b'<').filter(opens).count() > MOST_LISTS {
+        return None;
+    }
+    let list = Value::from_reader_xml(text).ok()?;
+    let maps = list.as_dictionary()?.get("resource-fork")?.as_dictionary()?.get("blkx")?;
+    maps.as_array()?.iter().map(|map| entry(map.as_dictionary()?)).collect()
+}
+
+fn entry(map: &Dictionary) -> Option<Entry> {
+    let name = ["CFName", "Name"].iter().find_map(|key| map.get(key)?.as_string());
+    Some(Entry {
+        name: name.unwrap_or("a partition without a name").to_owned(),
+        bytes: map.get("Data")?.as_data()?.to_vec(),
+    })
+}

@@ -1,0 +1,132 @@
+//! A UDIF is read as the disk that it was made of, and what is wrong with one is said.
+
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
+
+mod built;
+mod damage;
+
+use proptest::prelude::*;
+
+use crate::disk::{DiskImage, VirtualDisk};
+use crate::error::Kind;
+use crate::testing::memory::MemoryStore;
+use crate::udif::tests::built::{Built, disk};
+use crate::udif::unpack::Packer;
+use crate::udif::{Udif, UdifKind, check, is_there};
+
+pub(super) const KINDS: [(Option<Packer>, UdifKind); 6] = [
+    (None, UdifKind::Udro),
+    (Some(Packer::Adc), UdifKind::Udco),
+    (Some(Packer::Zlib), UdifKind::Udzo),
+    (Some(Packer::Bzip2), UdifKind::Udbz),
+    (Some(Packer::Lzfse), UdifKind::Ulfo),
+    (Some(Packer::Lzma), UdifKind::Ulmo),
+];
+
+pub(super) fn opened(bytes: &[u8]) -> Udif {
+    Udif::open(Box::new(MemoryStore::of(bytes))).unwrap()
+}
+
+#[test]
+fn each_kind_is_known_and_read_and_its_checksums_agree() {
+    for (packer, kind) in KINDS {
+        let disk = disk();
+        let bytes = Built { packer, ..Built::of(&disk) }.bytes();
+        assert!(is_there(&mut MemoryStore::of(&bytes)).unwrap());
+        let mut image = opened(&bytes);
+        assert_eq!((image.kind(), image.len_bytes()), (kind, disk.len() as u64));
+        let mut found = vec![1; disk.len()];
+        image.read_at(&mut found, 0).unwrap();
+        assert!(found == disk, "{kind}");
+        assert_eq!(check(Box::new(MemoryStore::of(&bytes))).unwrap(), [], "{kind}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_part_of_it_is_that_part_of_the_disk(
+        reads in prop::collection::vec((0_u64..1 << 18, 0_usize..100_000), 1..20),
+        kind in 0..KINDS.len(),
+    ) {
+        let disk = disk();
+        let bytes = Built { packer: KINDS[kind].0, ..Built::of(&disk) }.bytes();
+        let mut image = opened(&bytes);
+        for (offset, length) in reads {
+            let start = usize::try_from(offset).unwrap().min(disk.len());
+            let end = (start + length).min(disk.len());
+            let mut found = vec![1; end - start];
+            image.read_at(&mut found, start as u64).unwrap();
+            prop_assert!(found == disk[start..end]);
+        }
+    }
+}
+
+#[test]
+fn its_map_of_extents_leaves_out_what_is_zeros_or_free() {
+    let disk = disk();
+    for packer in [None, Some(Packer::Zlib)] {
+        let mut image = opened(&Built { packer, ..Built::of(&disk) }.bytes());
+        let mut seen = vec![false; disk.len()];
+        let mut from = 0;
+        while let Some(range) = image.next_data(from).unwrap() {
+            assert!(range.start >= from && range.end > range.start);
+            seen[range.start as usize..range.end as usize].fill(true);
+            from = range.end;
+        }
+        let left_out: Vec<u8> =
+            disk.iter().zip(&seen).filter(|(_, seen)| !**seen).map(|(byte, _)| *byte).collect();
+        assert!(left_out.iter().all(|byte| *byte == 0));
+        // the fixture has as many whole blocks of zeros
+        assert_eq!(left_out.len(), built::ZERO_BYTES);
+    }
+}
+
+#[test]
+fn a_block_that_is_read_in_parts_is_unpacked_once() {
+    let disk = disk();
+    let store = MemoryStore::of(Built { packer: Some(Packer::Zlib), ..Built::of(&disk) }.bytes());
+    let mut image = Udif::open(Box::new(store.clone())).unwrap();
+    let mut found = [0; 512];
+    image.read_at(&mut found, 0).unwrap();
+    assert_eq!(found, disk[..512]);
+    // whatever the file holds now, the second part comes from memory
+    store.put(&vec![0xff; 4096], 0);
+    image.read_at(&mut found, 512).unwrap();
+    assert_eq!(found, disk[512..1024]);
+}
+
+#[test]
+fn data_that_begin_later_in_the_file_are_found() {
+    let disk = disk();
+    let built = Built { packer: Some(Packer::Zlib), ..Built::of(&disk) };
+    for (before, shift) in [(1000, 0), (0, 700), (1000, 700)] {
+        let bytes = Built { before, shift, ..built.clone() }.bytes();
+        let mut found = vec![1; disk.len()];
+        opened(&bytes).read_at(&mut found, 0).unwrap();
+        assert!(found == disk, "{before} {shift}");
+    }
+}
+
+#[test]
+fn an_image_without_a_map_is_its_data() {
+    let disk = disk();
+    let bytes = Built { mapped: false, ..Built::of(&disk) }.bytes();
+    let mut image = opened(&bytes);
+    assert_eq!(image.kind(), UdifKind::Unmapped);
+    let mut found = vec![1; disk.len()];
+    image.read_at(&mut found, 0).unwrap();
+    assert!(found == disk);
+    assert_eq!(check(Box::new(MemoryStore::of(&bytes))).unwrap(), []);
+}
+
+#[test]
+fn nothing_changes_it() {
+    let mut image = opened(&Built::of(&disk()).bytes());
+    for refused in [image.write_at(b"x", 0), image.discard(0, 512), image.compact()] {
+        assert_eq!(refused.unwrap_err().kind(), Kind::Invalid);
+    }
+    assert_eq!(
+        image.read_at(&mut [0; 2], image.len_bytes() - 1).unwrap_err().kind(),
+        Kind::Invalid
+    );
+}

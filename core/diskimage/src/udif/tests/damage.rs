@@ -1,0 +1,148 @@
+//! What is wrong with a UDIF.
+
+use crate::disk::VirtualDisk;
+use crate::error::{Kind, Result};
+use crate::testing::memory::MemoryStore;
+use crate::udif::tests::built::{BLOCK, Built, disk};
+use crate::udif::tests::{KINDS, opened};
+use crate::udif::{Udif, check};
+
+fn open(bytes: &[u8]) -> Result<Udif> {
+    Udif::open(Box::new(MemoryStore::of(bytes)))
+}
+
+fn findings(bytes: &[u8]) -> Vec<String> {
+    let found = check(Box::new(MemoryStore::of(bytes))).unwrap();
+    found.into_iter().map(|damage| damage.0).collect()
+}
+
+/// The file with a number at a place of its trailer.
+fn with_trailer(mut bytes: Vec<u8>, at: usize, number: &[u8]) -> Vec<u8> {
+    let place = bytes.len() - 512 + at;
+    bytes[place..place + number.len()].copy_from_slice(number);
+    bytes
+}
+
+/// The file with a number at a place of the first map, which is found in the property list.
+fn with_map(disk: &[u8], change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+    let bytes = Built::of(disk).bytes();
+    let trailer = bytes.len() - 512;
+    let list = bytes[..trailer].windows(5).position(|five| five == b"<?xml").unwrap();
+    let mut root = plist::Value::from_reader_xml(&bytes[list..trailer]).unwrap();
+    let fork = root.as_dictionary_mut().unwrap().get_mut("resource-fork").unwrap();
+    let maps = fork.as_dictionary_mut().unwrap().get_mut("blkx").unwrap();
+    let map = maps.as_array_mut().unwrap()[0].as_dictionary_mut().unwrap();
+    let mut data = map.get("Data").unwrap().as_data().unwrap().to_vec();
+    change(&mut data);
+    map.insert("Data".to_owned(), plist::Value::Data(data));
+    let mut text = Vec::new();
+    root.to_writer_xml(&mut text).unwrap();
+    let length = (text.len() as u64).to_be_bytes();
+    with_trailer([&bytes[..list], &text, &bytes[trailer..]].concat(), 224, &length)
+}
+
+/// Puts a number into block `number` of a map.
+fn block(map: &mut [u8], number: usize, at: usize, value: &[u8]) {
+    let place = 204 + number * 40 + at;
+    map[place..place + value.len()].copy_from_slice(value);
+}
+
+#[test]
+fn a_changed_byte_of_the_content_is_found_by_the_checksums() {
+    let disk = disk();
+    for (packer, kind) in KINDS {
+        let good = Built { packer, ..Built::of(&disk) }.bytes();
+        let mut bad = good.clone();
+        bad[3000] ^= 4;
+        let found = findings(&bad);
+        assert!(
+            found.iter().any(|line| line.starts_with("the data has the CRC-32")),
+            "{kind}: {found:?}"
+        );
+        assert!(found.iter().any(|line| line.contains("(Apple_HFS : 0)")), "{kind}: {found:?}");
+        assert!(!found.iter().any(|line| line.contains("(Apple_HFS : 1)")), "{kind}: {found:?}");
+    }
+}
+
+#[test]
+fn a_wrong_checksum_of_the_checksums_is_damage() {
+    let disk = disk();
+    let found = findings(&with_trailer(Built::of(&disk).bytes(), 360, &[9; 4]));
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with("the list of checksums has the CRC-32"), "{found:?}");
+}
+
+#[test]
+fn what_contradicts_itself_is_damaged_and_nothing_is_read_from_it() {
+    let disk = disk();
+    let good = || Built::of(&disk).bytes();
+    let far = u64::MAX.to_be_bytes();
+    let sector = (BLOCK as u64 / 512).to_be_bytes();
+    for (bytes, words) in [
+        (with_trailer(good(), 32, &far), "its last block says that the data are"),
+        (with_trailer(good(), 216, &far), "its last block says that the property list"),
+        (with_trailer(good(), 492, &far), "its last block says 18446744073709551615"),
+        (with_trailer(good(), 224, &9_u64.to_be_bytes()), "holds no maps of blocks"),
+        (with_map(&disk, |map| map[0] = b'x'), "is none"),
+        (with_map(&disk, |map| map.truncate(100)), "is none"),
+        (with_map(&disk, |map| map[200..204].fill(0xff)), "counts 4294967295 blocks"),
+        (with_map(&disk, |map| map[8..16].fill(0xff)), "reaches beyond the disk"),
+        (with_map(&disk, |map| block(map, 7, 16, &far)), "reaches beyond the disk"),
+        (with_map(&disk, |map| block(map, 1, 24, &far)), "lies beyond the file's data"),
+        (with_map(&disk, |map| block(map, 1, 32, &[0; 8])), "is shorter than its sectors"),
+        (with_map(&disk, |map| block(map, 1, 8, &[0; 8])), "two blocks hold sectors 0 to 16"),
+        (with_map(&disk, |map| block(map, 0, 16, &[0; 8])), "no blocks hold sectors 0 to 16"),
+        (with_map(&disk, |map| block(map, 7, 0, &[0xff; 4])), "no blocks hold sectors 112 to 128"),
+        (with_map(&disk, |map| map[16..24].copy_from_slice(&sector)), "reaches beyond the disk"),
+    ] {
+        let error = open(&bytes).map(drop).unwrap_err();
+        assert_eq!(error.kind(), Kind::Damaged, "{words}: {error}");
+        assert!(error.to_string().contains(words), "{words}: {error}");
+        assert_eq!(findings(&bytes), [error.to_string()]);
+    }
+}
+
+#[test]
+fn what_is_not_known_is_refused_and_not_called_damaged() {
+    let disk = disk();
+    let fork = with_trailer(Built { mapped: false, ..Built::of(&disk) }.bytes(), 48, &[1; 8]);
+    for (bytes, words) in [
+        (with_trailer(Built::of(&disk).bytes(), 60, &[0, 0, 0, 3]), "one of 3 segments"),
+        (fork, "in a resource fork"),
+        (with_map(&disk, |map| block(map, 1, 0, &[0x80, 0, 0, 9])), "not known (0x80000009)"),
+        (
+            with_map(&disk, |map| {
+                block(map, 1, 0, &[0x80, 0, 0, 5]);
+                block(map, 1, 16, &(1_u64 << 16).to_be_bytes());
+                map[16..24].copy_from_slice(&(1_u64 << 17).to_be_bytes());
+            }),
+            "has more than 16777216 bytes",
+        ),
+    ] {
+        let error = open(&bytes).map(drop).unwrap_err();
+        assert_eq!(error.kind(), Kind::Unsupported, "{words}: {error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn a_block_that_cannot_be_unpacked_is_named_and_the_others_are_read() {
+    let disk = disk();
+    for (packer, kind) in KINDS.into_iter().skip(1) {
+        let mut bytes = Built { packer, ..Built::of(&disk) }.bytes();
+        // the middle of the first block, whose content does not pack well; more than one byte, since ADC has no structure there
+        bytes[1..4000].fill(0);
+        let mut image = opened(&bytes);
+        let mut found = vec![0; 512];
+        match image.read_at(&mut found, 0) {
+            Ok(()) => assert_ne!(found, disk[..512], "{kind}: the checksums are what tells"),
+            Err(error) => {
+                assert_eq!(error.kind(), Kind::Damaged);
+                assert!(error.to_string().contains("the block of sectors 0 to 16"), "{error}");
+            }
+        }
+        image.read_at(&mut found, 12 * BLOCK as u64).unwrap();
+        assert_eq!(found, disk[12 * BLOCK..12 * BLOCK + 512], "{kind}");
+        assert!(!findings(&bytes).is_empty(), "{kind}");
+    }
+}

@@ -33,7 +33,6 @@ const ONE_EXTENT: u16 = 1 << 3;
 const DONE: u16 = 1;
 const NONE: u16 = 0;
 const OFFSET_DATA: u16 = 1;
-const OFFSET_HOLE: u16 = 2;
 const EXTENTS: u16 = 5;
 const ERROR: u16 = 1 << 15 | 1;
 
@@ -66,8 +65,6 @@ enum Done {
     Nothing,
     /// The first bytes of the buffer are what was asked for.
     Data,
-    /// All of it is zeros.
-    Zeros,
     /// The extents: their lengths, and whether they are data.
     Extents(Vec<(u32, bool)>),
 }
@@ -166,10 +163,6 @@ fn carry_out(
             return Err(Refused(EOVERFLOW, format!("read at most {MOST_BYTES} bytes at once")));
         }
         READ => {
-            let data = image.next_data(offset)?;
-            if agreed.structured && data.is_none_or(|data| data.start >= range.end) {
-                return Ok(Done::Zeros);
-            }
             resize(buffer, length);
             image.read_at(part_mut(buffer, ..in_memory(length.into())), offset)?;
             Done::Data
@@ -249,9 +242,6 @@ fn reply_structured(
         Ok(Done::Data) => {
             let data = part_mut(data, ..in_memory(request.length.into()));
             chunk(to, request, OFFSET_DATA, &[&offset, data])
-        }
-        Ok(Done::Zeros) => {
-            chunk(to, request, OFFSET_HOLE, &[&offset, &request.length.to_be_bytes()])
         }
         Ok(Done::Extents(extents)) => {
             let mut told = ALLOCATION_ID.to_be_bytes().to_vec();

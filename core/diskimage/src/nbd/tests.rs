@@ -237,9 +237,9 @@ fn what_was_flushed_is_there_when_the_client_and_the_server_die() {
         let ended = served(&export, |client| {
             // flush, FUA, trim, write zeroes
             assert_eq!(client.go(), 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8);
-            client.request(flags, 1, 6 * MIB, 3, b"abc");
-            assert_eq!(client.reply(), (0, vec![]));
             client.request(flags, 4, MIB, MIB as u32, b"");
+            assert_eq!(client.reply(), (0, vec![]));
+            client.request(flags, 1, 6 * MIB, 3, b"abc");
             assert_eq!(client.reply(), (0, vec![]));
             if flush {
                 client.request(0, 3, 0, 0, b"");

@@ -47,7 +47,7 @@ const ENOSPC: u32 = 28;
 const EOVERFLOW: u32 = 75;
 const ENOTSUP: u32 = 95;
 
-/// More extents than this are not told at once: the client asks again.
+/// Most extents in one reply; for the rest the client asks again.
 const MOST_EXTENTS: usize = 1024;
 
 /// A request.
@@ -189,7 +189,7 @@ fn carry_out(
     Ok(done)
 }
 
-/// The extents of a range, in order, as many as are told at once.
+/// The extents of a range, in order, at most as many as fit in one reply.
 fn extents(
     range: &Range<u64>,
     most: usize,

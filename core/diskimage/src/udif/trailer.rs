@@ -16,8 +16,6 @@ const SIZE: usize = 512;
 /// What the trailer says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Trailer {
-    /// Where the trailer itself begins.
-    pub place: u64,
     /// The bytes that blocks are packed in, or those of the disk when there is no property list.
     pub data: Range<u64>,
     /// The property list with the maps of blocks; empty for none.
@@ -70,7 +68,6 @@ impl Trailer {
             ));
         }
         Ok(Self {
-            place,
             data,
             list,
             sectors: u64_at(&bytes, 492),

@@ -30,43 +30,29 @@
 set -euo pipefail
 export DISKBENCH_CALLED_IN=$PWD
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
-help_file=""
-setup_needs_core=yes
+# what is no target has a module and a help of its own
+module=""
+setup_needs_core=""
 case ${1:-} in
-  publish) help_file=workflow/scripts/upload/__main__.py setup_needs_core="" ;;
-  compare) help_file=workflow/scripts/compare/__main__.py setup_needs_core="" ;;
-  fleet) help_file=workflow/scripts/fleet/__main__.py setup_needs_core="" ;;
-  probe) help_file=workflow/scripts/probe/__main__.py setup_needs_core="" ;;
-  submit) help_file=workflow/scripts/contribution/submitting.py ;;
-  take) help_file=workflow/scripts/contribution/taking.py ;;
-  take-probe) help_file=workflow/scripts/probe/taking_in/__main__.py ;;
+  publish) module=upload/__main__ ;;
+  compare | fleet | probe) module=$1/__main__ ;;
+  submit) module=contribution/submitting setup_needs_core=yes ;;
+  take) module=contribution/taking setup_needs_core=yes ;;
+  take-probe) module=probe/taking_in/__main__ setup_needs_core=yes ;;
+  *) setup_needs_core=yes ;;
 esac
+help_file=${module:+workflow/scripts/$module.py}
 source workflow/help.sh
 source workflow/setup.sh
-case ${1:-} in
-  compare | probe)
-    PYTHONPATH=workflow/scripts exec python -m "$@"
-    ;;
-  submit)
-    shift
-    PYTHONPATH=workflow/scripts exec python -m contribution.submitting "$@"
-    ;;
-  take)
-    shift
-    PYTHONPATH=workflow/scripts exec python -m contribution.taking "$@"
-    ;;
-  take-probe)
-    shift
-    PYTHONPATH=workflow/scripts exec python -m probe.taking_in "$@"
-    ;;
-  publish)
-    shift
-    PYTHONPATH=workflow/scripts exec python -m upload "$@"
-    ;;
-  fleet)
-    shift
-    setup_use_fleet
-    PYTHONPATH=workflow/scripts:$setup_fleet exec python -m fleet "$@"
-    ;;
-esac
-PYTHONPATH=workflow/scripts exec python -m study launch "$@"
+packages=""
+if [ "${1:-}" = fleet ]; then
+  setup_use_fleet
+  packages=:$setup_fleet
+fi
+if [ -n "$module" ]; then
+  shift
+else
+  module=study/__main__
+  set -- launch "$@"
+fi
+PYTHONPATH=workflow/scripts$packages exec python workflow/scripts/begin.py "${module//\//.}" "$@"

@@ -10,7 +10,8 @@
 #   3. With DISKBENCH_CORE=FILE: that released core instead of Rust, if FILE.sha256 and its commit fit.
 #
 # Nothing is installed outside the project's folder. With nothing to do it takes well under a second.
-# Exit codes: 2 something is missing, or could not be made; 4 no network; 5 another call makes the environment.
+# Exit codes: 2 something is missing, or could not be made; 4 no network, or a folder that cannot be written; 5 another
+# call makes the environment.
 
 # Written for the bash 3.2 that macOS has.
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
@@ -200,7 +201,7 @@ setup_is_a_call() { # PROCESS
 setup_lock=.diskbench/setup.lock
 setup_alone() {
   local holder
-  mkdir -p .diskbench
+  mkdir -p .diskbench 2>/dev/null || true
   for _ in 1 2; do
     if (set -o noclobber && printf '%s' "$$" >"$setup_lock") 2>/dev/null; then
       return 0
@@ -210,9 +211,10 @@ setup_alone() {
       setup_say "another call (process $holder) makes the environment of this folder: wait for it, then call again"
       exit 5
     fi
-    rm -f "$setup_lock"
+    rm -f "$setup_lock" 2>/dev/null || true
   done
-  setup_fail "$PWD/.diskbench cannot be written: make it writable, then call again"
+  setup_say "$PWD/.diskbench cannot be written: make it a folder that can, then call again"
+  exit 4
 }
 
 # Everything that is missing is named at once, each with the one command that mends it, before anything is installed.

@@ -16,6 +16,9 @@ from pathlib import Path
 # 1.
 EXIT_FILE_VARIABLE = "DISKBENCH_EXIT_FILE"
 
+# Of a file or folder that may not be used as what it is to be.
+UNUSABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
+
 # What is in that file, in characters: the code, and spaces.
 CODE_WIDTH = 3
 
@@ -112,21 +115,34 @@ def run(main: Callable[[], int | None]) -> None:
     except Exception as error:
         if isinstance(error, BrokenPipeError) and _nobody_reads():
             sys.exit(int(ExitCode.DONE))
-        if is_full(error):
-            full = no_room(getattr(error, "filename", None) or Path.cwd().name)
-            say(full.line)
-            _leave_code(full.code)
-            sys.exit(int(full.code))
-        logging.getLogger(__name__).exception("unexpected")
-        details = f" (details in {log_file()})" if log_file() else ""
-        say(f"unexpected error: {type(error).__name__}: {error}{details}")
-        code = ExitCode.UNEXPECTED
+        if expected := _expected(error):
+            say(expected.line)
+            code = expected.code
+        else:
+            logging.getLogger(__name__).exception("unexpected")
+            details = f" (details in {log_file()})" if log_file() else ""
+            say(f"unexpected error: {type(error).__name__}: {error}{details}")
+            code = ExitCode.UNEXPECTED
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else ExitCode.BAD_INPUT
     # what is over cannot be interrupted any more: no traceback from the interpreter's last moments
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _leave_code(code)
     sys.exit(int(code))
+
+
+def _expected(error: Exception) -> StudyError | None:
+    """What the user can mend of an error that nobody foresaw where it came from."""
+    name = getattr(error, "filename", None)
+    if is_full(error):
+        return no_room(name or Path.cwd().name)
+    if isinstance(error, OSError) and error.errno in UNUSABLE and name:
+        return StudyError(
+            ExitCode.FOLDER_UNUSABLE,
+            f"cannot use {name} ({error.strerror}): make its folder one that can be written, "
+            "then call again",
+        )
+    return None
 
 
 def _nobody_reads() -> bool:

@@ -152,7 +152,7 @@ def _is_worker(process: psutil.Process) -> bool:
         words = process.cmdline()
     except psutil.Error:
         return False
-    return words[1:4] == ["-m", "fleet", "worker"]
+    return words[2:4] == ["fleet.__main__", "worker"]
 
 
 def _machines(fleet: FleetHere) -> list[Machine]:

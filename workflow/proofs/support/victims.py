@@ -63,4 +63,4 @@ def _is(process: psutil.Process, victim: str) -> bool:
             return words[1:2] == ["run"] and words[0].endswith("release/diskbench")
         case _:
             # while it sets up it is still a shell
-            return words[1:4] == ["-m", "study", "launch"] or "workflow/run.sh" in words
+            return words[2:4] == ["study.__main__", "launch"] or "workflow/run.sh" in words

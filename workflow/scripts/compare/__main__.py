@@ -26,7 +26,7 @@ from pathlib import Path
 from arguments import Parser
 from compare import shown, sides
 from compare.pairs import Comparison, compare
-from console import ExitCode, StudyError, run, say
+from console import ExitCode, StudyError, say
 from contribution.__main__ import CORE, SCHEMA
 from database import published
 from database.batch import Input
@@ -111,7 +111,3 @@ def _failed(found: Comparison, limit: tuple[str, float]) -> int:
         return ExitCode.DONE
     say(f"{len(failed)} of {len(judged)} verdicts: {change} by more than {share:.0%}")
     return ExitCode.UNEXPECTED
-
-
-if __name__ == "__main__":
-    run(main)

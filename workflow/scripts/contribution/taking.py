@@ -14,7 +14,7 @@ from pathlib import Path
 
 import voucher
 from arguments import Parser, typed_path
-from console import ExitCode, StudyError, run, say
+from console import ExitCode, StudyError, say
 from contribution import archive
 from contribution.__main__ import CORE, SCHEMA, lines
 from contribution.check import DOUBTS, Report, check, contents
@@ -158,7 +158,3 @@ def _file(new: dict[str, bytes], runs: Path, by: str) -> None:
         folders |= {final.parent, runs / host / release}
     for folder in sorted(folders):
         sync(folder)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -194,4 +194,5 @@ def _status(_: argparse.Namespace) -> int:
     return ExitCode.DONE
 
 
-run(main)
+if __name__ == "__main__":
+    run(main)

@@ -103,4 +103,5 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-run(main)
+if __name__ == "__main__":
+    run(main)

@@ -26,7 +26,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from arguments import Parser
-from console import ExitCode, one_line, run, say
+from console import ExitCode, one_line, say
 from lock import held
 from upload import changes, site
 from upload.branch import Branch
@@ -81,6 +81,3 @@ def _alone() -> Iterator[None]:
     LOCK.parent.mkdir(exist_ok=True)
     with held(LOCK, "another call publishes this site: wait for it, then call again"):
         yield
-
-
-run(main)

@@ -7,15 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from bare_machine import BareMachine
 
 from study.core import build
 
-PROJECT = Path(__file__).resolve().parents[3]
-# no cargo, and no cc
-TOOLS = (
-    *("bash", "cat", "cksum", "tr", "mkdir", "rm", "tail", "grep", "awk"),
-    *("git", "chmod", "cmp", "mv", "sha256sum"),
-)
 NEVER = "1234567890" * 4
 
 
@@ -25,29 +20,18 @@ def machine(tmp_path):
     return Machine(tmp_path)
 
 
-class Machine:
+class Machine(BareMachine):
     def __init__(self, folder: Path):
-        self.project = folder / "project"
+        super().__init__(folder, ("git", "cmp", "mv", "sha256sum"))
         self.released = folder / "Downloads" / "diskbench-for-this-machine"
-        self.bin = folder / "bin"
-        self.bin.mkdir()
         self.released.parent.mkdir()
-        for tool in TOOLS:
-            (self.bin / tool).symlink_to(shutil.which(tool))
-        for name in ("setup.sh", "help.sh", "requirements.txt"):
-            (self.project / "workflow").mkdir(parents=True, exist_ok=True)
-            shutil.copy(PROJECT / "workflow" / name, self.project / "workflow")
         (self.project / "core").mkdir()
         (self.project / "core" / "Cargo.toml").write_text("[workspace]\n")
         (self.project / ".gitignore").write_text("/.venv\n/.diskbench\n")
         self.git("init", "--quiet")
         self.git("add", ".")
         self.git("commit", "--quiet", "--message", "a release")
-        lock = (self.project / "workflow" / "requirements.txt").read_bytes()
-        made_from = subprocess.run(["cksum"], input=lock, capture_output=True, check=True).stdout
-        (self.project / ".venv" / "bin").mkdir(parents=True)
-        (self.project / ".venv" / "made-from").write_bytes(made_from.replace(b" ", b""))
-        (self.project / ".venv" / "bin" / "python").symlink_to("/bin/sh")
+        self.has_made_venv()
         self.commit = self.git("rev-parse", "HEAD")
         self.release(f"0.1.0+{self.commit}")
 
@@ -68,14 +52,8 @@ class Machine:
         checksum.write_text(f"{digest}  {self.released.name}\n")
 
     def set_up(self, **environment: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            ["bash", "-c", "set -euo pipefail; source workflow/setup.sh; echo $DISKBENCH_CORE"],
-            cwd=self.project,
-            env={"PATH": str(self.bin), "HOME": str(self.project.parent)}
-            | {"DISKBENCH_CORE": str(self.released)}
-            | environment,
-            capture_output=True,
-            text=True,
+        return super().set_up(
+            "$DISKBENCH_CORE", **{"DISKBENCH_CORE": str(self.released)} | environment
         )
 
     def refusal(self, **environment: str) -> str:

@@ -6,13 +6,10 @@ import signal
 import subprocess
 import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
+from bare_machine import BareMachine
 from gate import PATIENCE_SECONDS
-
-PROJECT = Path(__file__).resolve().parents[3]
-TOOLS = ("bash", "cat", "cksum", "tr", "mkdir", "rm", "awk", "tail", "cc", "ps", "grep", "chmod")
 
 # A Python that can make virtual environments. What it is asked and what it makes is in `calls`: the environment's own
 # Python, whose pip brings uv, and that uv.
@@ -41,49 +38,7 @@ UNREACHED = [
 @pytest.fixture
 def machine(tmp_path):
     """An empty machine: a project folder, and a PATH with only basic tools and what a test adds."""
-    return Machine(tmp_path)
-
-
-class Machine:
-    def __init__(self, folder: Path):
-        self.project = folder / "project"
-        self.bin = folder / "bin"
-        self.bin.mkdir()
-        (self.project / "workflow").mkdir(parents=True)
-        for name in (
-            "workflow/setup.sh",
-            "workflow/help.sh",
-            "workflow/requirements.txt",
-            "environment.yml",
-        ):
-            shutil.copy(PROJECT / name, self.project / name)
-        for tool in TOOLS:
-            (self.bin / tool).symlink_to(shutil.which(tool))
-
-    def has(self, tool: str, script: str = "exit 0") -> None:
-        (self.bin / tool).write_text(f"#!/bin/sh\n{script}\n")
-        (self.bin / tool).chmod(0o755)
-
-    def has_made_venv(self) -> None:
-        lock = (self.project / "workflow" / "requirements.txt").read_bytes()
-        checksum = subprocess.run(["cksum"], input=lock, capture_output=True, check=True).stdout
-        (self.project / ".venv" / "bin").mkdir(parents=True)
-        (self.project / ".venv" / "made-from").write_bytes(checksum.replace(b" ", b""))
-        (self.project / ".venv" / "bin" / "python").symlink_to("/bin/sh")
-
-    def calls(self) -> list[str]:
-        path = self.project / "calls"
-        return path.read_text().splitlines() if path.exists() else []
-
-    def set_up(self, show: str = "${PATH%%:*}", **environment: str) -> subprocess.CompletedProcess:
-        """Source setup.sh and print the first folder of PATH, or something else of the shell."""
-        return subprocess.run(
-            ["bash", "-c", "set -euo pipefail; source workflow/setup.sh; echo " + show],
-            cwd=self.project,
-            env={"PATH": str(self.bin), "HOME": str(self.project.parent)} | environment,
-            capture_output=True,
-            text=True,
-        )
+    return BareMachine(tmp_path, ("cc", "ps"))
 
 
 # What is done with a Python: the environment, uv of the lock in it, and all that is locked by that uv.
@@ -489,3 +444,16 @@ def test_a_real_environment_whose_making_is_killed_is_made_by_the_next_call(mach
     assert made.exists()
     python = machine.project / ".venv" / "bin" / "python"
     subprocess.run([python, "-c", "import duckdb, snakemake"], check=True)
+
+
+def test_a_folder_of_our_own_that_cannot_be_written_is_one_line_and_code_4(machine):
+    machine.has("cargo")
+    machine.has("python3", PYTHON)
+    (machine.project / ".diskbench").touch()
+    done = machine.set_up()
+    assert (done.returncode, done.stderr) == (
+        4,
+        f"diskbench: {machine.project}/.diskbench cannot be written: make it a folder that can, "
+        "then call again\n",
+    )
+    assert machine.calls() == []

@@ -234,6 +234,20 @@ def test_a_report_is_filed_once_however_often_it_is_taken_in(written, here, caps
     assert [one.id for one in filing.kept()] == [kept.name]
 
 
+def test_several_reports_are_taken_in_by_one_call_or_none_of_them(written, here, capsys):
+    other = written.with_name("other")
+    shutil.copytree(written, other)
+    changed(other, lambda document: document.update({"taken_utc": "2026-11-01T10:15:00Z"}))
+    (other / "more").mkdir()
+    with pytest.raises(StudyError, match=r"^other cannot be taken in"):
+        take_probe.main([str(written), str(other)])
+    assert list((here / "data" / "probes").glob("*/*")) == []
+    (other / "more").rmdir()
+    assert take_probe.main([str(written), str(other)]) == 0
+    assert capsys.readouterr().out.count("filed: ") == 2
+    assert len(list((here / "data" / "probes").glob("26.4-25E241/*"))) == 2
+
+
 def test_what_was_only_played_is_compared_and_not_filed(written, here, capsys):
     changed(written, lambda document: document.update({"stand_in": True}))
     assert take_probe.main([str(written)]) == 0

@@ -1,11 +1,12 @@
-"""Files the report of a probe, and shows what to mend by it.
+"""Files the reports of probes, and shows what to mend by them.
 
-Usage: bash workflow/run.sh take-probe FOLDER
+Usage: bash workflow/run.sh take-probe FOLDER [FOLDER ...]
 
 FOLDER is what `run.sh probe` wrote, on this Mac or on another one. A report that was changed or
-names anybody is refused. One that can be taken in is kept in data/probes, where the site reads it;
-taken in twice it is there once. Then it is compared, answer by answer, with the programs that play
-this release in tests, and with the other reports of this release.
+names anybody is refused, and with it the others of the call. One that can be taken in is kept in
+data/probes, where the site reads it; taken in twice it is there once. Then it is compared, answer
+by answer, with the programs that play this release in tests, and with the other reports of this
+release.
 Exit codes: 0 done, whatever differs; 2 bad input, 6 the report cannot be taken in
 """
 
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arguments import Parser, typed_path
-from console import ExitCode, one_line, run
+from console import ExitCode, one_line
 from probe import screen
 from probe.report import CONTRADICTED
 from probe.statements import all_of_them
@@ -33,25 +34,30 @@ def main(words: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("folder", type=typed_path)
-    taken = check.checked(parser.parse_args(words).folder)
-    others = [one for one in filing.kept(release=taken.release) if one.id != taken.id]
-    if taken.document["stand_in"]:
-        print(f"no Mac answered ({taken.release} was played): compared, and not filed")
-    else:
-        folder = filing.file(taken)
-        where = filing.PROBES / taken.release / taken.id
-        print(f"filed: {folder}" if folder else f"is there already: {where}")
+    parser.add_argument("folders", metavar="FOLDER", type=typed_path, nargs="+")
+    reports = [check.checked(folder) for folder in parser.parse_args(words).folders]
     played.build()
-    system = taken.document["os"]
-    of_stand_in = played.report(system["version"], system["build"], played.TARGET)
-    told = list(lines(taken, of_stand_in, others))
+    told = [line for taken in reports for line in _taken(taken)]
     LIST.parent.mkdir(parents=True, exist_ok=True)
     LIST.write_text("".join(f"{line}\n" for line in told), encoding="utf-8")
     print("\n".join(told[:MOST_LINES]))
     if len(told) > MOST_LINES:
         print(f"{len(told) - MOST_LINES} more lines in {LIST}")
     return ExitCode.DONE
+
+
+def _taken(taken: check.Report) -> Iterator[str]:
+    """File a report, and compare it."""
+    others = [one for one in filing.kept(release=taken.release) if one.id != taken.id]
+    if taken.document["stand_in"]:
+        yield f"no Mac answered ({taken.release} was played): compared, and not filed"
+    else:
+        folder = filing.file(taken)
+        where = filing.PROBES / taken.release / taken.id
+        yield f"filed: {folder}" if folder else f"is there already: {where}"
+    system = taken.document["os"]
+    of_stand_in = played.report(system["version"], system["build"], played.TARGET)
+    yield from lines(taken, of_stand_in, others)
 
 
 def lines(taken: check.Report, of_stand_in: Told, others: list[check.Report]) -> Iterator[str]:
@@ -87,7 +93,3 @@ def _compared(what: str, mac: Told, other: Told) -> Iterator[str]:
     for name, told in differences.items():
         yield f"  {name}"
         yield from (one_line(f"    {line}") for line in told)
-
-
-if __name__ == "__main__":
-    run(main)

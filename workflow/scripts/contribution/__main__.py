@@ -1,12 +1,11 @@
 """`python -m contribution FOLDER`: can these records be taken in? The answer first, then why."""
 
-import shlex
 from pathlib import Path
 
 from arguments import Parser, typed_path
 from console import ExitCode, run
 from contribution.check import ADVICE, Report, check
-from record import RUNS, shorten
+from record import shorten
 
 SCHEMA = Path("workflow/schemas/record.schema.json")
 CORE = Path("core/target/release/diskbench")
@@ -56,14 +55,8 @@ def _lines(report: Report, examples: int) -> list[str]:
     if bad:
         told = [f"No: {bad} of {report.records} records ({hosts}) cannot be taken in."]
     else:
-        source = " ".join(shlex.quote(str(report.place / host)) for host in sorted(report.hosts))
-        folders = " ".join(f"{RUNS}/{host}" for host in sorted(report.hosts))
         but = f", {doubts} with a doubt" if doubts else ""
-        told = [
-            f"Yes: all {report.records} records of {hosts} can be taken in{but}.",
-            f"To take them in: cp -R {printable(source)} {RUNS}/ && bash workflow/run.sh site",
-            f"To send them: a pull request that adds {plain(folders)}, and nothing else.",
-        ]
+        told = [f"Yes: all {report.records} records of {hosts} can be taken in{but}."]
     for kind, advice in ADVICE.items():
         of_kind = [finding for finding in report.findings if finding.kind == kind]
         if not of_kind:

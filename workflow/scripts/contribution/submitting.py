@@ -4,40 +4,41 @@ Usage: bash workflow/run.sh submit [HOST] [--yes]
   HOST    a folder of data/runs; without it the only host that this project measured itself
   --yes   asks nothing
 
-The records are checked as a stranger's (check-contribution). Then one archive a release, protocol
-and scale is made in .diskbench/submit, of at most 1 MB, with the address of the form to attach it
-to. Nothing is sent by this command. Records of scale smoke are left out: they are no data.
-Exit codes: 0 done or declined, 2 no such host or nothing to send, 3 disk full, 6 a record cannot be
-  accepted.
+The records are checked as a stranger's (check-contribution), shown, and made ready to send: an
+archive a release, protocol and scale in .diskbench/submit, in parts of at most 1 MB, with the
+address of the form to attach them to. Where this folder is a clone of a fork on GitHub, and
+GitHub's `gh` is there and logged in, a pull request is opened instead: it adds what was shown.
+Records of scale smoke are left out: they are no data.
+Exit codes: 0 done or declined, 2 no such host or nothing to send, 3 disk full, 4 folder unusable,
+  6 a record cannot be accepted.
 """
 
 import json
 import re
-import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import voucher
 from arguments import Parser
-from console import ExitCode, StudyError, run, say
-from contribution import archive
+from console import ExitCode, StudyError, say
+from contribution import archive, github, pull_request
 from contribution.__main__ import CORE, SCHEMA, lines, plain
 from contribution.check import DOUBTS, check
-from record import RUNS, parse
+from contribution.pull_request import Fork
+from record import RUNS, parse, shorten
 from record_files import below, content
 
 FOLDER = Path(".diskbench/submit")
-# Of GitHub, in the forms that git knows.
-GITHUB = re.compile(r"(?:https://|ssh://git@|git@)github\.com[/:]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 # As the schema of records has it.
 SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 # Where more archives than this would leave the one screen, they are only counted.
-MOST_ARCHIVES = 9
+MOST_ARCHIVES = 8
 
 
 def main(words: list[str] | None = None) -> int:
-    """Check, show, ask, and leave the archives."""
+    """Check, show, ask, and open the request or leave the archives."""
     parser = Parser(prog="bash workflow/run.sh submit")
     parser.add_argument("host", metavar="HOST", nargs="?")
     parser.add_argument("--yes", action="store_true")
@@ -45,39 +46,28 @@ def main(words: list[str] | None = None) -> int:
     host = _only_host() if asked.host is None else asked.host
     files = _files(host)
     report = check(RUNS / host, SCHEMA, CORE)
-    sent = {name for of in files.values() for name in of}
-    if any(one.path in sent and one.kind not in DOUBTS for one in report.findings):
+    if any(one.path in files and one.kind not in DOUBTS for one in report.findings):
         print("\n".join(lines(report)))
         return ExitCode.DAMAGED_RECORD
-    packed = {name: archive.pack(of) for name, of in files.items()}
-    for name, made in packed.items():
-        if len(made) > archive.MOST_BYTES:
-            raise StudyError(
-                ExitCode.BAD_INPUT,
-                f"{name} would be of {len(made)} bytes, and {archive.MOST_BYTES} are taken: "
-                f"send {RUNS}/{host} as a pull request instead",
-            )
-    print("\n".join(shown(host, files, packed)))
-    if not asked.yes and not _agreed():
+    packed = dict(_archives(files))
+    fork = _fork()
+    print("\n".join(shown(host, files, packed, fork)))
+    if not asked.yes and not _agreed(fork):
         say("nothing was made")
         return ExitCode.DONE
-    # the form asks for all that is there: nothing of an earlier call may be among it
-    for old in FOLDER.glob(f"*{archive.ENDING}"):
-        old.unlink()
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, made in packed.items():
-        partial = FOLDER / f".{name}.partial"
-        partial.write_bytes(made)
-        partial.replace(FOLDER / name)
+    if fork and _requested(fork, host, files):
+        return ExitCode.DONE
+    _write(packed)
     say(f"made in {FOLDER}: {', '.join(packed)}")
-    say(f"open {address(host)} and attach {'it' if len(packed) == 1 else 'them'}")
+    say(f"open {address(host, fork)} and attach {'it' if len(packed) == 1 else 'them'}")
     return ExitCode.DONE
 
 
-def shown(host: str, files: dict[str, dict[str, bytes]], packed: dict[str, bytes]) -> list[str]:
+def shown(
+    host: str, files: dict[str, bytes], packed: dict[str, bytes], fork: Fork | None
+) -> list[str]:
     """What would be sent, in at most 20 lines."""
-    records = [content for of in files.values() for content in of.values()]
-    sample = parse(records[0].decode())
+    sample = parse(next(iter(files.values())).decode())
     machine = sample["host"]
     memory = machine["memory_bytes"]
     disk = [machine["storage"][key] for key in ("device_model", "bus", "file_system")]
@@ -89,33 +79,62 @@ def shown(host: str, files: dict[str, dict[str, bytes]], packed: dict[str, bytes
         "virtual machine" if machine["virtual_machine"] else None,
     ]
     told = [
-        f"To be sent: {len(records)} records of {host}, {sum(map(len, packed.values()))} bytes",
+        f"To be sent: {len(files)} records of {host}, {sum(map(len, packed.values()))} bytes",
         f"  machine  {', '.join(filter(None, facts))}",
         f"  disk     {', '.join(filter(None, disk))}",
     ]
-    for name in list(packed)[:MOST_ARCHIVES]:
-        told.append(f"  archive  {name}: {len(files[name])} records, {len(packed[name])} bytes")
+    archives = [f"  archive  {name}: {len(made)} bytes" for name, made in packed.items()]
+    told += archives[:MOST_ARCHIVES]
     if len(packed) > MOST_ARCHIVES:
         told.append(f"  and {len(packed) - MOST_ARCHIVES} archives more")
+    if fork:
+        told += [
+            f"  to       {fork.of}: a pull request from {fork.name},",
+            f"           branch {pull_request.branch(host, files)}, "
+            f"vouched for by: {pull_request.LABEL}",
+        ]
     part = {key: sample[key] for key in ("cell", "started_utc", "conditions")}
     part["samples"] = sample["samples"][:1]
-    text = json.dumps(part, separators=(", ", ": "))
-    told.append("  a part of the first record:")
-    told += [f"    {text[at : at + 100]}" for at in range(0, min(len(text), 400), 100)]
+    told.append("  a part of the first record, long lines cut (…):")
+    told += [f"    {shorten(f'{key}: {json.dumps(part[key])}', 100)}" for key in part]
     told.append("No text in them looks like a name, a path, an address or a serial number.")
     return [plain(line) if not line.startswith(" ") else line for line in told]
 
 
-def address(host: str) -> str:
-    """Of the form to attach the archives to, filled in; of git's remote `origin`."""
-    asked = subprocess.run(
-        ["git", "remote", "get-url", "origin"], capture_output=True, text=True, check=False
-    )
-    found = GITHUB.fullmatch(asked.stdout.strip())
-    if found is None:
+def address(host: str, fork: Fork | None) -> str:
+    """Of the form to attach the archives to, filled in."""
+    kept = github.project() or (fork.of if fork else github.origin())
+    if kept is None:
         return "the issues of the repository that this project was cloned from"
     title = quote(f"Records of {host}")
-    return f"https://github.com/{found[1]}/issues/new?template=records.yml&title={title}&host={quote(host)}"
+    form = f"https://github.com/{kept}/issues/new?template=records.yml"
+    return f"{form}&title={title}&host={quote(host)}"
+
+
+def _fork() -> Fork | None:
+    try:
+        return pull_request.fork()
+    except StudyError as error:
+        _say_no_request(error)
+        return None
+
+
+def _requested(fork: Fork, host: str, files: dict[str, bytes]) -> bool:
+    """Whether nothing is left to be sent by an archive."""
+    try:
+        request = pull_request.opened(fork, host, files)
+    except StudyError as error:
+        _say_no_request(error)
+        return False
+    if request is None:
+        say(f"{fork.of} has all of these records: nothing was sent")
+    else:
+        say(f"the pull request is {request}")
+    return True
+
+
+def _say_no_request(error: StudyError) -> None:
+    say(f"no pull request: {error.line}; the archives will do")
 
 
 def _only_host() -> str:
@@ -145,8 +164,8 @@ def _is_data(name: str) -> bool:
     return len(parts) > 2 and not parts[2].endswith("-smoke")
 
 
-def _files(host: str) -> dict[str, dict[str, bytes]]:
-    """Archive -> path -> content, of the records of a host that are this project's own."""
+def _files(host: str) -> dict[str, bytes]:
+    """Path -> content, of the records of a host that are this project's own."""
     # a name and no path: what is checked and what is packed are found by it
     if not SLUG.fullmatch(host) or (RUNS / host).is_symlink() or not (RUNS / host).is_dir():
         raise StudyError(
@@ -154,12 +173,12 @@ def _files(host: str) -> dict[str, dict[str, bytes]]:
             f"'{host}' is no host here: name a folder of {RUNS} by its name alone, such as "
             "mac-mini-m4-pro",
         )
-    found: dict[str, dict[str, bytes]] = {}
-    for one in below(RUNS / host):
-        name = f"{host}/{one.name}"
-        if _is_data(name) and _is_own(*name.split("/")[:2]):
-            of = "_".join(name.split("/")[:3]) + archive.ENDING
-            found.setdefault(of, {})[name] = content(RUNS / name, RUNS)
+    names = [f"{host}/{one.name}" for one in below(RUNS / host)]
+    found = {
+        name: content(RUNS / name, RUNS)
+        for name in names
+        if _is_data(name) and _is_own(*name.split("/")[:2])
+    }
     if not found:
         raise StudyError(
             ExitCode.BAD_INPUT, f"{RUNS}/{host} has no record of its own above scale smoke to send"
@@ -167,14 +186,48 @@ def _files(host: str) -> dict[str, dict[str, bytes]]:
     return found
 
 
-def _agreed() -> bool:
+def _archives(files: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Name and content of each: one a release, protocol and scale, in parts if need be."""
+    of: dict[str, list[str]] = {}
+    for name in files:
+        of.setdefault("_".join(name.split("/")[:3]), []).append(name)
+    for word, names in of.items():
+        parts = list(_parts(names, files))
+        for number, made in enumerate(parts, start=1):
+            yield f"{word}{f'_{number}' if len(parts) > 1 else ''}{archive.ENDING}", made
+
+
+def _parts(names: list[str], files: dict[str, bytes]) -> Iterator[bytes]:
+    made = archive.pack({name: files[name] for name in names})
+    if len(made) <= archive.MOST_BYTES:
+        yield made
+        return
+    if len(names) == 1:
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"{RUNS}/{names[0]} takes {len(made)} bytes packed, and {archive.MOST_BYTES} are taken",
+        )
+    middle = len(names) // 2
+    yield from _parts(names[:middle], files)
+    yield from _parts(names[middle:], files)
+
+
+def _write(packed: dict[str, bytes]) -> None:
+    # the form asks for all that is there: nothing of an earlier call may be among it
+    for old in FOLDER.glob(f"*{archive.ENDING}"):
+        old.unlink()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, made in packed.items():
+        partial = FOLDER / f".{name}.partial"
+        partial.write_bytes(made)
+        partial.replace(FOLDER / name)
+
+
+def _agreed(fork: Fork | None) -> bool:
     if not sys.stdin.isatty():
         raise StudyError(ExitCode.BAD_INPUT, "nobody can be asked here: add --yes to agree")
     try:
-        return input("Make it ready to send? [y/N] ").strip().lower() in ("y", "yes")
+        question = "Open the pull request?" if fork else "Make it ready to send?"
+        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
         return False
-
-
-if __name__ == "__main__":
-    run(main)

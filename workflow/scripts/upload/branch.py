@@ -4,14 +4,12 @@ It takes the place of the one before; what others committed stays below it.
 """
 
 import hashlib
-import os
-import shutil
-import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import git_program
 from arguments import Parser
 from console import ExitCode, StudyError
 from upload import manifest, site
@@ -21,7 +19,6 @@ from upload.changes import Changes
 REGULAR = ("100644", "100755")
 EMAIL = "diskbench@localhost"
 WHO = ("-c", "user.name=diskbench", "-c", f"user.email={EMAIL}")
-REASONS = ("fatal:", "error:", "remote:")
 # git says so when the branch is no longer what it was when it was read
 STALE = ("stale info", "fetch first", "cannot lock ref", "already exists")
 
@@ -42,11 +39,11 @@ class Branch:
 
     def __init__(self, remote: str, branch: str, source: Path, parser: Parser):
         self.ref = f"refs/heads/{branch}"
-        invalid = subprocess.run(["git", "check-ref-format", self.ref], check=False).returncode
+        invalid = git_program.run("check-ref-format", self.ref).returncode
         # a full name, of which git would make refs/heads/refs/heads/...
         if invalid or branch.startswith("refs/"):
             parser.error(f"'{branch}' cannot be the name of a branch")
-        known = _git("remote", "get-url", remote)
+        known = git_program.run("remote", "get-url", remote)
         self.address = known.stdout.decode().strip() if known.returncode == 0 else remote
         self.name = f"branch {branch} of {self.address}"
         self.branch = branch
@@ -119,13 +116,13 @@ class Branch:
 
     def _ours(self, *words: str, given: bytes | None = None) -> bytes:
         """Work in our own repository, which has no reason to fail."""
-        done = _git(*words, given=given, GIT_DIR=str(self.git_dir))
+        done = git_program.run(*words, given=given, GIT_DIR=str(self.git_dir))
         done.check_returncode()
         return done.stdout
 
     def _reach(self, *words: str) -> bytes:
         """Work that needs the other repository. Raises StudyError when that cannot be reached."""
-        done = _git(*words, GIT_DIR=str(self.git_dir))
+        done = git_program.run(*words, GIT_DIR=str(self.git_dir))
         if done.returncode == 0:
             return done.stdout
         said = done.stderr.decode("utf-8", "replace").strip()
@@ -134,34 +131,8 @@ class Branch:
                 ExitCode.BUSY,
                 f"somebody pushed to {self.name} meanwhile: nothing was changed, call again",
             )
-        lines = said.splitlines() or ["git gives no reason"]
-        # what follows the first of these is advice
-        why = next((line for line in lines if line.startswith(REASONS)), lines[-1])
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
-            f"could not push to {self.address} ({why}); mend that, or name another remote: "
-            "bash workflow/run.sh publish REMOTE [BRANCH]",
+            f"could not push to {self.address} ({git_program.why(done)}); mend that, or name "
+            "another remote: bash workflow/run.sh publish REMOTE [BRANCH]",
         )
-
-
-def _git(
-    *words: str, given: bytes | None = None, **environment: str
-) -> subprocess.CompletedProcess[bytes]:
-    if shutil.which("git") is None:
-        raise StudyError(
-            ExitCode.BAD_INPUT, "git is not on PATH: install it, or publish --to a folder"
-        )
-    # what a hook that calls us has set is of its own repository
-    inherited = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
-    }
-    return subprocess.run(
-        ["git", *words],
-        env=inherited | environment,
-        input=given,
-        stdin=None if given is not None else subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )

@@ -1,7 +1,10 @@
 """What is sent is shown first, and what is taken in is checked, labelled, and never overwrites."""
 
 import io
+import json
+import os
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -19,16 +22,6 @@ from proofs.support import records
 PROJECT = Path(__file__).parents[3]
 SCHEMA = PROJECT / "workflow/schemas/record.schema.json"
 HOST = "mac-mini-m4-pro"
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    """An empty project, with the schema and without a core."""
-    (tmp_path / "workflow").symlink_to(PROJECT / "workflow")
-    monkeypatch.chdir(tmp_path)
-    for module in (submitting, taking):
-        monkeypatch.setattr(module, "CORE", None)
-    return tmp_path
 
 
 def save(number=0, host=HOST, folder="data/runs", **changes):
@@ -86,7 +79,7 @@ def test_smoke_records_and_those_of_others_are_not_sent(here):
     smoke = save(1, scale="smoke")
     assert taken(sent(host="mac-of-another")).new == 2
     assert submitting._only_host() == HOST
-    [files] = submitting._files(HOST).values()
+    files = submitting._files(HOST)
     assert len(files) == 1
     assert smoke.relative_to("data/runs").as_posix() not in files
     with pytest.raises(StudyError, match="has no record of its own") as error:
@@ -147,25 +140,74 @@ def test_archives_of_an_earlier_call_are_not_among_those_to_be_sent(here):
 
 
 @pytest.mark.parametrize(
-    ("remote", "address"),
+    ("remote", "kept", "address"),
     [
-        ("https://github.com/someone/diskbench.git", "https://github.com/someone/diskbench"),
-        ("git@github.com:someone/diskbench.git", "https://github.com/someone/diskbench"),
-        ("/somewhere/diskbench", "the issues of the repository that"),
+        ("https://github.com/someone/diskbench.git", "", "https://github.com/someone/diskbench"),
+        ("git@github.com:someone/diskbench.git", "", "https://github.com/someone/diskbench"),
+        (
+            "git@github.com:someone/diskbench.git",
+            'repository-code: "https://github.com/those/diskbench"\n',
+            "https://github.com/those/diskbench",
+        ),
+        ("/somewhere/diskbench", "", "the issues of the repository that"),
     ],
 )
-def test_the_address_of_the_form_is_that_of_the_repository_it_was_cloned_from(
-    here, remote, address
+def test_the_address_of_the_form_is_that_of_the_project_else_of_what_was_cloned(
+    here, remote, kept, address
 ):
     subprocess.run(["git", "init", "--quiet"], check=True)
     subprocess.run(["git", "remote", "add", "origin", remote], check=True)
-    told = submitting.address(HOST)
+    Path("CITATION.cff").write_text(f"cff-version: 1.2.0\n{kept}license: MIT\n")
+    told = submitting.address(HOST, None)
     assert told.startswith(address)
     if "github" in address:
         assert told.endswith(
             f"/issues/new?template=records.yml&title=Records%20of%20{HOST}&host={HOST}"
         )
         assert (PROJECT / ".github/ISSUE_TEMPLATE/records.yml").is_file()
+
+
+def test_without_git_the_archives_are_made_all_the_same(here, monkeypatch, capsys):
+    save()
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert submitting.main(["--yes"]) == 0
+    assert "open the issues of the repository" in capsys.readouterr().err
+
+
+def test_a_line_of_the_sample_that_is_cut_says_so(here, capsys):
+    save()
+    submitting.main(["--yes"])
+    lines = capsys.readouterr().out.splitlines()
+    at = next(at for at, line in enumerate(lines) if "a part of the first record" in line)
+    for line in lines[at + 1 : -1]:
+        name, _, value = line.strip().partition(": ")
+        whole = json.dumps(
+            record(HOST, 0)[name][:1] if name == "samples" else record(HOST, 0)[name]
+        )
+        assert value == whole or (value.endswith("…") and whole.startswith(value[:-1]))
+        assert len(line) <= 104
+
+
+def test_an_archive_that_would_be_too_long_is_made_in_parts_that_are_taken_in(here, monkeypatch):
+    for number in range(5):
+        save(number)
+    monkeypatch.setattr(archive, "MOST_BYTES", 12_000)
+    assert submitting.main(["--yes"]) == 0
+    made = sorted(Path(".diskbench/submit").iterdir())
+    assert len(made) > 1
+    assert made[0].name == f"{HOST}_{RELEASE}_remounted-gold_1.tgz"
+    assert max(one.stat().st_size for one in made) <= 12_000
+    Path("data/runs").rename("own")
+    assert taking.main(list(map(str, made))) == 0
+    assert below("data/runs") == below("own") | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
+
+
+def test_a_record_that_is_too_long_by_itself_is_named(here, monkeypatch):
+    save()
+    monkeypatch.setattr(archive, "MOST_BYTES", 100)
+    with pytest.raises(StudyError, match="bytes packed, and 100 are taken") as error:
+        submitting.main(["--yes"])
+    assert error.value.code == 2
 
 
 def test_taking_in_twice_changes_nothing_and_more_of_the_same_mac_is_added(here):
@@ -187,6 +229,25 @@ def test_two_do_not_take_records_in_at_once(here):
         taking.main([str(archive_of_two)])
     assert error.value.code == 5
     assert not Path("data/runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "words"), [("taking", ["sent.tgz"]), ("submitting", ["--yes"])]
+)
+def test_a_folder_of_our_own_that_cannot_be_written_is_one_line_and_code_4(here, command, words):
+    save(host="mac-studio-m1-max")
+    sent()
+    Path(".diskbench").touch()
+    done = subprocess.run(
+        [sys.executable, PROJECT / "workflow/scripts/begin.py", f"contribution.{command}", *words],
+        env=os.environ | {"PYTHONPATH": str(PROJECT / "workflow/scripts")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 4
+    lines = [line for line in done.stderr.splitlines() if "without the core" not in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("diskbench: cannot use .diskbench")
 
 
 def test_an_archive_of_what_is_no_record_is_refused_by_its_name(here, capsys):

@@ -27,8 +27,8 @@ def project(tmp_path) -> Path:
     scripts.mkdir(parents=True)
     for name in ("run.sh", "help.sh"):
         shutil.copy(PROJECT / "workflow" / name, folder / "workflow")
-    for name in ("console.py", "arguments.py", "durable.py", "lock.py"):
-        shutil.copy(PROJECT / "workflow" / "scripts" / name, scripts)
+    for name in ("arguments", "begin", "console", "durable", "git_program", "lock"):
+        shutil.copy(PROJECT / "workflow" / "scripts" / f"{name}.py", scripts)
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(PROJECT / "workflow" / "scripts" / "upload", scripts / "upload", ignore=ignored)
     (folder / "workflow" / "setup.sh").write_text(

@@ -1,0 +1,33 @@
+"""Where this clone came from and where the project is kept, on GitHub: each as owner/name."""
+
+import re
+import shutil
+from pathlib import Path
+
+import git_program
+
+# In the forms that git knows.
+_ADDRESS = re.compile(r"(?:https://|ssh://git@|git@)github\.com[/:]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+_KEPT = re.compile(r'^repository-code: *"?([^"\s]+)"?$', re.MULTILINE)
+_CITATION = Path("CITATION.cff")
+
+
+def origin() -> str | None:
+    """The repository that git's remote `origin` is."""
+    if shutil.which("git") is None:
+        return None
+    return _name(git_program.run("remote", "get-url", "origin").stdout.decode().strip())
+
+
+def project() -> str | None:
+    """The repository that CITATION.cff names, wherever this clone came from."""
+    try:
+        found = _KEPT.search(_CITATION.read_text(encoding="utf-8"))
+    except OSError:
+        return None
+    return _name(found[1]) if found else None
+
+
+def _name(address: str) -> str | None:
+    found = _ADDRESS.fullmatch(address)
+    return found[1] if found else None

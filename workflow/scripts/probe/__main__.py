@@ -1,22 +1,25 @@
 """Looks on a Mac whether macOS is as the driver takes it to be, and writes a report.
 
-Usage: bash workflow/run.sh probe [--folder DIR]
-  --folder DIR   works in DIR instead of .diskbench: at least 5 GB must be free there
+Usage: bash workflow/run.sh probe [--folder DIR] [--keep-images DIR]
+  --folder DIR        works in DIR instead of .diskbench: at least 5 GB must be free there
+  --keep-images DIR   also packs a small image of each format and encryption into DIR, at most
+                      0.1 GB in 3 more minutes, and checks that the core reads them
 
 At most 10 minutes, no administrator; it removes whatever it made, also after Ctrl-C.
 The report is a folder in .diskbench/probes: probe.json, and what the programs answered. There is
 nothing in it that tells whose Mac it was. What to do with it: reports/manual/probe.qmd
 Exit codes: 0 done, 2 bad input, 3 not enough space, 4 folder unusable, 5 busy, 7 an image stays
-  attached, 9 no Mac, or a macOS before 13, 130 interrupted
+  attached, or one to keep was not made or read, 9 no Mac, or a macOS before 13, 130 interrupted
 """
 
 import platform
 import shutil
 from pathlib import Path
 
-from arguments import Parser, writable_folder
+from arguments import Parser, typed_path, writable_folder
 from console import ExitCode, StudyError, run, say
-from probe import looking, report, screen
+from probe import keeping, looking, report, screen
+from probe.bench import Bench
 from probe.programs import refuse_elsewhere
 from study.core import build, released_core
 
@@ -29,19 +32,31 @@ def main(words: list[str] | None = None) -> int:
     """Look, write, print; 0 whatever was found."""
     parser = Parser(prog="bash workflow/run.sh probe", description=__doc__)
     parser.add_argument("--folder")
+    parser.add_argument("--keep-images", type=typed_path)
     arguments = parser.parse_args(words)
     refuse_elsewhere(platform.system())
     _make_state()
     folder = STATE if arguments.folder is None else writable_folder(arguments.folder)
+    if arguments.keep_images is not None:
+        arguments.keep_images.mkdir(parents=True, exist_ok=True)
     _build_core()
+    failed: list[str] = []
+
+    def keep(bench: Bench) -> None:
+        if arguments.keep_images is not None:
+            say("keeping images")
+            failed.extend(keeping.keep(bench, arguments.keep_images))
+
     try:
-        found = looking.look(folder, CORE, lambda probe: say(f"looking: {probe}"))
+        found = looking.look(folder, CORE, lambda probe: say(f"looking: {probe}"), after=keep)
     except KeyboardInterrupt:
         say("interrupted: what was made was removed, and no report was written")
         return ExitCode.INTERRUPTED
     place = report.write(found, REPORTS)
     print("\n".join(screen.lines(found.document, str(place))))
-    return ExitCode.DONE
+    for line in failed:
+        say(f"{arguments.keep_images}: {line}")
+    return ExitCode.CELL_FAILED if failed else ExitCode.DONE
 
 
 def _build_core() -> None:

@@ -19,9 +19,15 @@ Tell = Callable[[str], None]
 
 
 def look(
-    below: Path, core: Path | None, tell: Tell, probes: tuple[Probe, ...] | None = None
+    below: Path,
+    core: Path | None,
+    tell: Tell,
+    probes: tuple[Probe, ...] | None = None,
+    after: Callable[[Bench], object] = lambda bench: None,
 ) -> report.Found:
     """Run every probe, or these, in a folder below this one, and gather what they saw.
+
+    `after` does the same Mac something more, and adds nothing to the report.
 
     Raises StudyError (not fit, folder unusable, busy, no space, or failed when an image stays
     attached) and KeyboardInterrupt; nothing is left behind but in the last case of the first.
@@ -35,10 +41,12 @@ def look(
         work.mkdir()
         bench = Bench(this, work, calls, Cleaner(work, cleaning.names_here()), core)
         begun = datetime.now(UTC)
-        for probe in probes or PROBES:
+        for probe in PROBES if probes is None else probes:
             _one(bench, probe, tell)
         _tell_unseen(bench)
-        return report.found(bench, begun)
+        found = report.found(bench, begun)
+        after(bench)
+        return found
 
 
 def _one(bench: Bench, probe: Probe, tell: Tell) -> None:

@@ -95,8 +95,9 @@ def test_everything_is_measured_and_can_be_downloaded(job, mac):
     for path in artifact.glob("hosted/images/*.tar.gz"):
         with tarfile.open(path) as packed:
             assert packed.getnames()[0].partition(".")[0] == path.name.removesuffix(".tar.gz")
-    said = (artifact / "hosted/images/images.txt").read_text()
-    assert said.count(": made and read, ") == len(expected)
+    said = (artifact / "hosted/images/images.txt").read_text().splitlines()
+    assert {line.partition(": made and read, ")[0] for line in said} == expected
+    assert all(": made and read, " in line for line in said)
     # why, where something fails
     assert (artifact / ".diskbench" / "logs" / "study.log").is_file()
 
@@ -104,27 +105,17 @@ def test_everything_is_measured_and_can_be_downloaded(job, mac):
 @pytest.mark.slow
 def test_what_fails_is_named_and_all_that_came_out_is_kept(job, mac):
     found = job("mac", "mac", runner="macos-26")
-    (probe, study, images, _) = [step for step in found.steps if "if" in step or "run" in step]
+    (probe, study, _) = [step for step in found.steps if "if" in step or "run" in step]
     runner = mac("26")
-    runner.machine.order("resource-busy-create", 1)
-    failing = {"name": "a probe", "run": "exit 3"}
+    failing = {"name": "a probe", "run": "mkdir -p hosted/images .diskbench/probes; exit 3"}
     nothing = study | {
-        "run": "mkdir -p data/runs/a/b/c-smoke .diskbench/probes .diskbench/logs; touch data/runs/a/b/c-smoke/d"
+        "run": "mkdir -p data/runs/a/b/c-smoke .diskbench/logs; touch data/runs/a/b/c-smoke/d"
     }
     replaced = {id(probe): failing, id(study): nothing}
     steps = [replaced.get(id(step), step) for step in found.steps]
-    with pytest.raises(AssertionError, match=f"(?s)a probe: 3.*{images['name']}: 1"):
+    with pytest.raises(AssertionError, match="a probe: 3"):
         runner.play(replace(found, steps=steps))
-    artifact = runner.artifacts / "macos-26"
-    assert (artifact / "data/runs/a/b/c-smoke/d").is_file()
-    text = (artifact / "hosted/images/images.txt").read_text()
-    first, *others = [line for line in text.splitlines() if not line.startswith(" ")]
-    assert first == "UDRW-none: not made"
-    assert len(others) == 10
-    assert all(": made and read" in line for line in others)
-    assert "Resource busy" in text
-    assert len(list(artifact.glob("hosted/images/*.tar.gz"))) == 10
-    assert runner.machine.attached() == []
+    assert (runner.artifacts / "macos-26" / "data/runs/a/b/c-smoke/d").is_file()
 
 
 @pytest.mark.parametrize("job", JOBS, ids=str)

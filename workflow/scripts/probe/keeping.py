@@ -1,0 +1,117 @@
+"""Whole small images of each format and encryption, made by macOS and kept for who reads images."""
+
+import shutil
+import tarfile
+from itertools import product
+from pathlib import Path
+
+from probe.bench import PASSPHRASE, Bench, Image
+from probe.programs import OutOfTimeError
+
+# APFS needs some megabytes. The largest artifact of a hosted runner is held to 100 MB by a test.
+LENGTH = 32 << 20
+# What is on each volume.
+FILE = Path("LICENSE")
+LIST = "images.txt"
+# Beyond the time of the probes.
+SECONDS = 180
+
+# The statement on who makes them, the program, the formats, the encryptions.
+KINDS = (
+    ("hdiutil-creates", "hdiutil", ("UDRW", "UDSP", "UDSB"), ("none", "AES-128", "AES-256")),
+    ("diskutil-creates-asif", "diskutil", ("ASIF",), ("none", "AES-256")),
+)
+# How Apple lays it out is not known.
+UNREAD = ("ASIF", "AES-256")
+
+
+def keep(bench: Bench, into: Path) -> list[str]:
+    """Make, check and pack each image that this macOS makes; gives what failed.
+
+    The folder `into` gets FORMAT-ENCRYPTION.tar.gz for each, and a list of what became of it.
+    """
+    bench.programs.more_time(SECONDS)
+    kinds = [
+        (tool, kind, encryption)
+        for statement, tool, formats, encryptions in KINDS
+        for kind, encryption in product(formats, encryptions)
+        if bench.is_about(statement)
+    ]
+    lines, failed = [], []
+    for tool, kind, encryption in kinds:
+        name = f"{kind}-{encryption}"
+        good = False
+        try:
+            good, said = _one(bench, tool, kind, encryption, into / f"{name}.tar.gz")
+        # the report of the probes is not written yet, and is worth more than any image
+        except OutOfTimeError:
+            said = "the time was over"
+        except OSError as error:
+            said = f"{type(error).__name__}: {error.strerror}"
+        lines.append(f"{name}: {said}")
+        if not good:
+            failed.append(lines[-1])
+    try:
+        (into / LIST).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        failed.append(f"{LIST} was not written ({error.strerror})")
+    return failed
+
+
+def _one(bench: Bench, tool: str, kind: str, encryption: str, archive: Path) -> tuple[bool, str]:
+    """Make, check and pack an image: whether all is well, and what became of it."""
+    name = f"{kind}-{encryption}"
+    image, answer = bench.create(tool, kind, encryption, name=name, length=LENGTH, keep=False)
+    try:
+        if not answer.is_good:
+            return False, f"not made ({answer.message})"
+        if wrong := _filled(bench, image):
+            return False, wrong
+        is_read, said = _read(bench, image)
+        # tarfile leaves out what Apple keeps beside files, and says nobody's name
+        with tarfile.open(archive, "w:gz") as packed:
+            packed.add(image.path, image.path.name, filter=_nobodys)
+        return is_read or (kind, encryption) == UNREAD, said
+    finally:
+        _remove(image.path)
+
+
+def _filled(bench: Bench, image: Image) -> str | None:
+    """Copy the file to its volume; what is wrong, if anything is."""
+    with bench.attached(image, image.tool) as (answer, attached):
+        if attached is None or attached.at is None:
+            return f"made, but not attached ({answer.message})"
+        shutil.copy(FILE, attached.at)
+    return None
+
+
+def _read(bench: Bench, image: Image) -> tuple[bool, str]:
+    """Whether our core reads it, and whether the file's words are in it once it is a raw one."""
+    given = PASSPHRASE + b"\n" if image.is_encrypted else b""
+    options = ("--passphrase-stdin",) if image.is_encrypted else ()
+    plain = bench.folder / "plain.dmg"
+    words = FILE.read_bytes().splitlines()[0]
+    try:
+        for command in (("check",), ("convert", str(plain), "--to", "UDRW")):
+            asked = (command[0], *options, str(image.path), *command[1:])
+            code, said = bench.core_says(*asked, given=given)
+            if code != 0:
+                return False, f"made, but not read ({said})"
+        # no failure: how APFS stores a file is its own affair
+        found = "is on it" if words in plain.read_bytes() else "was not seen on it"
+        return True, f"made and read, {FILE} {found}"
+    finally:
+        plain.unlink(missing_ok=True)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _nobodys(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    return entry

@@ -4,6 +4,7 @@ Without the file they are this project's own. `run.sh take` writes it, and the d
 (column `host.vouched_by`).
 """
 
+import os
 from pathlib import Path
 
 FILE = "vouched-by"
@@ -17,13 +18,13 @@ _MOST_BYTES = 100
 
 def of(runs: Path, host: str, release: str) -> str:
     """Who vouches for the records of a release of a host; a word that is not known is community."""
+    label = runs / host / release / FILE
     try:
-        with (runs / host / release / FILE).open("rb") as file:
+        with label.open("rb") as file:
             word = file.read(_MOST_BYTES).decode("utf-8", "replace").strip()
-    except (FileNotFoundError, NotADirectoryError):
-        return OWN
     except (OSError, ValueError):
-        return COMMUNITY
+        # also a link that leads nowhere is a label
+        return COMMUNITY if os.path.lexists(label) else OWN
     return word if word in WORDS else COMMUNITY
 
 

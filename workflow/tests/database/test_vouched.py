@@ -44,6 +44,14 @@ def test_a_file_beside_the_records_of_a_release_says_who_vouches_for_them(
         assert found == [(by,)], table
 
 
+@pytest.mark.parametrize("leads_to", ["nowhere", "/dev/null", "vouched-by", "."])
+def test_a_link_in_the_place_of_the_file_makes_no_record_our_own(
+    folders, query, measured, leads_to
+):
+    (folders.runs / MAC / RELEASE / voucher.FILE).symlink_to(leads_to)
+    assert query("select vouched_by from host") == [("community",)]
+
+
 def test_a_label_that_comes_later_is_in_the_next_database(folders, measured):
     def asked():
         build(folders)

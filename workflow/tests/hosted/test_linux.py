@@ -15,7 +15,8 @@ import played
 import pytest
 from played import git
 
-from proofs.contributions import record
+import voucher
+from proofs.contributions import RELEASE, record
 from proofs.support import records
 
 CONDA = "micromamba create --yes --prefix .conda --file environment.yml"
@@ -166,10 +167,11 @@ def _said(*command: str) -> str:
 
 @pytest.fixture
 def request_of(checked_out):
-    """A pull request, merged into a base that has a record of another Mac."""
+    """A pull request, merged into a base that has a record of its own and one of the community."""
     runs = checked_out.folder / "data" / "runs"
     start = git(checked_out, "rev-parse", "HEAD")
     older = records.save(records.signed(record("mac-studio-m1-max", 0)), runs)
+    save(runs, record("macbook-air-m2", 0))
     git(checked_out, "add", ".")
     git(checked_out, "commit", "--quiet", "--message", "what is here")
 
@@ -187,8 +189,15 @@ def request_of(checked_out):
     git(checked_out, "branch", "--quiet", "-D", "request")
 
 
+def save(runs: Path, made: dict) -> Path:
+    """A record, and the label beside it."""
+    path = records.save(records.signed(made), runs)
+    voucher.write(runs, made["cell"]["host"], made["cell"]["release"], voucher.COMMUNITY)
+    return path
+
+
 def add(runs: Path, _: Path) -> None:
-    records.save(records.signed(record("mac-mini-m4-pro", 5)), runs)
+    save(runs, record("mac-mini-m4-pro", 5))
 
 
 def test_good_records_of_a_request_pass_and_the_summary_is_the_screen(request_of, runner, job):
@@ -201,11 +210,11 @@ def test_good_records_of_a_request_pass_and_the_summary_is_the_screen(request_of
 def with_a_name(runs: Path, _: Path) -> None:
     made = record("mac-mini-m4-pro", 5)
     made["warnings"] = ["seen in /Users/jane/bench"]
-    records.save(records.signed(made), runs)
+    save(runs, made)
 
 
 def with_an_edit(runs: Path, _: Path) -> None:
-    path = records.save(records.signed(record("mac-mini-m4-pro", 5)), runs)
+    path = save(runs, record("mac-mini-m4-pro", 5))
     path.write_text(path.read_text().replace('"macos"', '"macOS"'))
 
 
@@ -217,6 +226,46 @@ def and_remove(runs: Path, older: Path) -> None:
 def and_change(runs: Path, older: Path) -> None:
     add(runs, older)
     older.write_text(json.dumps(records.signed(record("mac-studio-m1-max", 0, seed=7))))
+
+
+def without_a_label(runs: Path, older: Path) -> None:
+    add(runs, older)
+    (runs / "mac-mini-m4-pro" / RELEASE / voucher.FILE).unlink()
+
+
+def to_our_own(runs: Path, _: Path) -> None:
+    save(runs, record("mac-studio-m1-max", 5))
+
+
+def to_our_own_without_a_label(runs: Path, _: Path) -> None:
+    records.save(records.signed(record("mac-studio-m1-max", 5)), runs)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (without_a_label, "mac-mini-m4-pro"),
+        (to_our_own, "mac-studio-m1-max"),
+        (to_our_own_without_a_label, "mac-studio-m1-max"),
+    ],
+)
+def test_no_request_adds_records_that_would_be_the_projects_own(
+    request_of, runner, job, change, place
+):
+    request_of(change)
+    with pytest.raises(AssertionError, match="Check the records: 6"):
+        runner.play(job("contribution", "check"))
+    said = runner.summary.read_text(encoding="utf-8")
+    assert "records of a pull request are never the project's own" in said
+    assert f"\n    data/runs/{place}/{RELEASE}\n" in said
+
+
+def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_of, runner, job):
+    def more(runs: Path, _: Path) -> None:
+        records.save(records.signed(record("macbook-air-m2", 5)), runs)
+
+    request_of(more)
+    runner.play(job("contribution", "check"))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-// Draws every `.chart` of a page from the specification inside it, and again when the page turns
+// Draws every `.chart` of a page from the specification in its figure, and again when the page turns
 // light or dark, wide or narrow. Colours of text and lines are chosen here; colours of data are in the chart.
 (() => {
   const ink = {
@@ -72,14 +72,28 @@
     return loading;
   };
 
+  // What a figure carries (reports/lib/show.py): `specs`, one for each of its charts, and the rows of all in `datasets`.
+  const carried = async (script) => {
+    if (!("packed" in script.dataset)) return JSON.parse(script.textContent);
+    const bytes = Uint8Array.from(atob(script.textContent), (one) => one.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  };
+
+  const specOf = async (box) => {
+    if (box.spec) return box.spec; // made in the page: the page query
+    const figure = box.closest("figure");
+    figure.carried ??= carried(figure.querySelector(":scope > script"));
+    const { specs, datasets } = await figure.carried;
+    const spec = specs[[...figure.querySelectorAll(".chart")].indexOf(box)];
+    return { ...spec, datasets: Object.fromEntries(spec.datasets.map((name) => [name, datasets[name]])) };
+  };
+
   const draw = async (box) => {
     const now = mode();
     const width = box.clientWidth;
     const wanted = `${now} ${width}`;
     if (box.dataset.drawing || box.dataset.drawn === wanted) return;
     box.dataset.drawing = wanted;
-    const text = box.querySelector("script[type='application/json']").textContent;
-    const spec = fitted(JSON.parse(text), width);
     let canvas = box.querySelector(".chart-canvas");
     if (!canvas) {
       canvas = document.createElement("div");
@@ -90,8 +104,9 @@
       });
     }
     box.drawing?.finalize();
-    if (typeof spec.title === "string") spec.title = { text: lines(spec.title, width - 16) };
     try {
+      const spec = fitted(await specOf(box), width);
+      if (typeof spec.title === "string") spec.title = { text: lines(spec.title, width - 16) };
       await runtime(box);
       box.drawing = await window.vegaEmbed(canvas, spec, {
         mode: "vega-lite",
@@ -112,6 +127,7 @@
   };
 
   window.diskbenchDraw = draw; // for charts that come later: the page query
+  window.diskbenchSpec = specOf; // for what takes charts away: tools.js
 
   const all = () => document.querySelectorAll(".chart").forEach(draw);
   document.addEventListener("DOMContentLoaded", () => {

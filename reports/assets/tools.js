@@ -65,12 +65,9 @@
     return found;
   };
 
-  const specOf = (box) => JSON.parse(box.querySelector("script[type='application/json']").textContent);
-
   // The rows that a chart draws; with several charts in one figure a first column names them.
-  const chartRows = (boxes) => {
-    const parts = boxes.map((box) => {
-      const spec = specOf(box);
+  const chartRows = (specs) => {
+    const parts = specs.map((spec) => {
       const inline = [];
       JSON.stringify(spec, (key, value) => {
         if (key === "data" && Array.isArray(value?.values)) inline.push(...value.values);
@@ -78,7 +75,7 @@
       });
       const all = [...Object.values(spec.datasets ?? {}).flat(), ...inline];
       const rows = all.filter((row) => Object.keys(row).length > 1); // not the place of a line alone
-      return { name: titleOf(spec) || box.id, rows };
+      return { name: titleOf(spec) || spec.description, rows };
     });
     const columns = [...new Set(parts.flatMap((part) => part.rows.flatMap((row) => Object.keys(row))))];
     const several = parts.length > 1;
@@ -203,22 +200,23 @@
   };
 
   const figures = () => {
-    for (const figure of document.querySelectorAll("figure.charts")) {
+    document.querySelectorAll("figure.charts").forEach(async (figure) => {
       const boxes = [...figure.querySelectorAll(".chart")];
-      if (!boxes.length) continue;
+      if (!boxes.length) return;
       const below = figure.querySelector(".sources") ?? line((made) => figure.append(made));
-      const name = boxes.map((box) => titleOf(specOf(box)) || box.id).join("; ");
+      const specs = await Promise.all(boxes.map(window.diskbenchSpec));
+      const name = specs.map((spec, i) => titleOf(spec) || boxes[i].id).join("; ");
       const file = boxes[0].id;
       tools(
         below,
-        button("CSV", name, () => save(`${file}.csv`, csv(chartRows(boxes)))),
+        button("CSV", name, () => save(`${file}.csv`, csv(chartRows(specs)))),
         button("PNG", name, async () => save(`${file}.png`, await png(await picture(figure, boxes)))),
         button("SVG", name, async () => {
           const { text } = await picture(figure, boxes);
           save(`${file}.svg`, new Blob([text], { type: "image/svg+xml" }));
         }),
       );
-    }
+    });
   };
 
   const tables = () => {

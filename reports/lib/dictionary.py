@@ -4,7 +4,7 @@ from html import escape
 
 import pandas as pd
 
-from lib import links, show, tables, words
+from lib import links, show, words
 from lib.database import query
 
 # groups in their order, and what each holds
@@ -105,26 +105,19 @@ def _entry(table: dict, its: pd.DataFrame) -> show.Shown:
     comment = "no comment" if words.missing(table["comment"]) else table["comment"]
     size = f"{words.count(table['rows'], 'row')}, {words.count(len(its), 'column')}"
     gist = _gist(comment)
-    opening = (
+    whole = "" if gist == comment.rstrip(".") else f"<p>{_code(comment)}.</p>\n"
+    # the ends that HTML implies are left out: there are hundreds of columns
+    listed = "\n".join(
+        f"<dt>{escape(row['column'])} <i>{escape(row['type'])}</i><dd>{_code(row['comment'])}"
+        for row in its.to_dict("records")
+    )
+    return show.html(
         '<details class="fold">\n'
         f"<summary><code>{escape(name)}</code> <small>{size}</small> {_code(gist)}</summary>\n"
-        f'<p id="table-{escape(name)}">{_code(comment)}.</p>'
+        f'<div id="table-{escape(name)}">{whole}<dl class="columns">\n{listed}\n</dl>\n'
+        + show.sources(f'select * from "{name}" limit 100')
+        + "</div></details>"
     )
-    shown = tables.table(
-        [
-            {
-                "column": tables.keep(tables.Markup(f"<code>{escape(row['column'])}</code>")),
-                "type": tables.Markup(f"<small>{escape(row['type'])}</small>"),
-                "comment": row["comment"],
-            }
-            for row in its.to_dict("records")
-        ],
-        {"column": "Column", "type": "Type", "comment": "What it holds"},
-        f"The columns of {name}",
-        name=f"columns-{name}",
-        source=f'select * from "{name}" limit 100',
-    )
-    return show.together(show.html(opening), shown, show.html("</details>"))
 
 
 def _gist(comment: str) -> str:

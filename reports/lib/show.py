@@ -4,6 +4,8 @@ Quarto adds two scripts from a CDN to any page with a cell whose output is `text
 therefore travels inside a Markdown block, which Quarto and the plain renderer pass on as it is.
 """
 
+import base64
+import gzip
 import json
 import re
 from html import escape
@@ -15,6 +17,9 @@ import pandas as pd
 from lib import links, theme
 
 VEGALITE = "application/vnd.vegalite.v6+json"  # nbformat takes JSON only for `+json`
+
+# Characters of JSON from which a page carries it packed: rows of charts become a sixth.
+PACKED_FROM = 8_000
 
 SCRIPTLESS = (
     "<noscript><p>This chart needs JavaScript; "
@@ -128,10 +133,11 @@ def row(
     # every part was checked when it was made; to check the whole again takes half of all the time
     specs = [(name, drawing.to_dict(validate=False)) for name, drawing in charts]
     boxes = "\n".join(_box(name, spec) for name, spec in specs)
+    drawn = inert(_together([spec for _, spec in specs]))
     # names and quotes in a caption are ours or the database's; both are text, never markup
     legend = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     below = sources(rows, command)
-    inside = f"{boxes}\n{SCRIPTLESS}{legend}{below}"
+    inside = f"{boxes}\n{drawn}\n{SCRIPTLESS}{legend}{below}"
     markup = f'<figure class="charts charts-{len(charts)}">\n{inside}</figure>'
     others = {VEGALITE: specs[0][1]} if len(specs) == 1 else {}
     return Shown(_fenced(markup), **others)
@@ -153,13 +159,29 @@ def in_script(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), sort_keys=True).replace("<", "\\u003c")
 
 
+def inert(value: Any) -> str:
+    """A value as JSON in a `<script>` that does nothing; much of it is packed (`PACKED_FROM`)."""
+    text = in_script(value)
+    if len(text) < PACKED_FROM:
+        return f'<script type="application/json">{text}</script>'
+    packed = base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+    return f'<script type="text/plain" data-packed>{packed}</script>'
+
+
+def _together(specs: list[dict[str, Any]]) -> dict[str, Any]:
+    """The specifications of a figure: `specs` name their rows, each set of which stands once."""
+    rows: dict[str, Any] = {}
+    for spec in specs:
+        rows |= spec.get("datasets", {})
+    named = [spec | {"datasets": sorted(spec.get("datasets", {}))} for spec in specs]
+    return {"datasets": rows, "specs": named}
+
+
 def _box(name: str, spec: dict[str, Any]) -> str:
-    """The place of one chart: its specification as inert text, its description for readers."""
-    inert = in_script(spec)
+    """The place of one chart, with its description for readers."""
     label = escape(spec.get("description", ""), quote=True)
     runtime = links.to("assets/charts/vega.js")
     return (
         f'<div class="chart" id="{name}" role="group" aria-label="{label}"'
-        f' data-runtime="{runtime}">'
-        f'<script type="application/json">{inert}</script></div>'
+        f' data-runtime="{runtime}"></div>'
     )

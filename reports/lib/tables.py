@@ -48,7 +48,8 @@ def table(
         source = rows
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     block, common = next(iter((merged or {None: ()}).items()))
-    shape = _Shape(columns, frozenset(numbers), frozenset(common))
+    stacked = "wide" in classes.split()
+    shape = _Shape(columns, frozenset(numbers), frozenset(common), stacked)
     head = " ".join(shape.cell("th", key, title, ' scope="col"') for key, title in columns.items())
     lines, said = [], None
     for together in _blocks(records, block):
@@ -93,6 +94,7 @@ class _Shape:
     columns: Mapping[str, str]
     numbers: frozenset[str]
     common: frozenset[str]
+    stacked: bool  # a row becomes a block on a narrow screen, in which cells say their headings
 
     def heading(self, text: object) -> str:
         width = len(self.columns)
@@ -111,9 +113,10 @@ class _Shape:
         return f"<tr>{line}</tr>" if height else f'<tr class="more">{line}</tr>'
 
     def cell(self, tag: str, key: str, value: object, more: str = "") -> str:
-        # on a narrow screen a row becomes a block, and each cell says its own heading
-        title = escape(self.columns[key], quote=True)
-        more += f' data-heading="{title}"' if tag == "td" else ""
+        # the first cell is the title of its block: `site.css` shows no heading of it
+        titled = not self.common and key == next(iter(self.columns))
+        if self.stacked and tag == "td" and not titled:
+            more += f' data-heading="{escape(self.columns[key], quote=True)}"'
         kind = "number" if key in self.numbers else "sentence" if key in SENTENCES else ""
         kind = f' class="{kind}"' if kind else ""
         return f"<{tag}{kind}{more}>{markup(value)}</{tag}>"

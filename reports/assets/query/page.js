@@ -172,10 +172,7 @@
     chart.id = "chart-result";
     chart.role = "group";
     chart.ariaLabel = drawing.description;
-    const inert = document.createElement("script");
-    inert.type = "application/json";
-    inert.textContent = JSON.stringify(drawing);
-    chart.append(inert);
+    chart.spec = drawing;
     figure.prepend(chart);
     await window.diskbenchDraw(chart);
   }
@@ -251,10 +248,11 @@
   function tables() {
     const found = {};
     for (const item of document.querySelectorAll("[data-table]")) {
-      const columns = [...item.querySelectorAll("[data-column]")];
+      const columns = [...item.querySelectorAll("li")];
+      const told = (one, tag) => one.querySelector(tag).textContent.trim();
       found[item.dataset.table] = {
-        comment: item.querySelector("p").textContent,
-        columns: columns.map((one) => [one.dataset.column, one.dataset.type, one.dataset.comment]),
+        comment: told(item, "p"),
+        columns: columns.map((one) => [told(one, "button"), told(one, "small"), told(one, "p")]),
       };
     }
     return found;
@@ -302,8 +300,8 @@
     });
   }
   tool.addEventListener("click", ({ target }) => {
-    const name = target.closest("[data-insert]")?.dataset.insert;
-    if (name) editor.insert(name);
+    const name = target.closest("[data-table] button");
+    if (name) editor.insert(name.dataset.insert ?? name.textContent);
   });
   addEventListener("hashchange", async () => {
     if (!read()) return;

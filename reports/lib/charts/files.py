@@ -1,7 +1,6 @@
 """Every single file of a cell, and how the rates of a cell's files lie apart.
 
-Charts of files take rows with `op`, `order`, `mb`, `ms` and `outlier`; the rate is MB / ms, which
-is GB/s.
+Charts of files take rows with the columns of `COLUMNS`; the rate is MB / ms, which is GB/s.
 """
 
 import altair as alt
@@ -85,7 +84,7 @@ def by_size(rows: pd.DataFrame, title: str, description: str):
 def by_position(rows: pd.DataFrame, title: str, description: str):
     """The rate of each file, as a share of the median of its size, by its place in the pass.
 
-    Rows: also with `share` and `set`. The steps are the medians of the sets.
+    The steps are the medians of the sets.
     """
     place = alt.X("order:Q", title="position in the pass", axis=few(8), scale=alt.Scale(nice=False))
     share = alt.Y(
@@ -94,10 +93,7 @@ def by_position(rows: pd.DataFrame, title: str, description: str):
         scale=alt.Scale(type="log"),
         axis=alt.Axis(values=[0.01, 0.03, 0.1, 0.3, 0.5, 1, 2, 3, 10, 30, 100], format="~g"),
     )
-    rows = rows.assign(
-        middle=rows.groupby(["op", "set"])["order"].transform("mean"),
-    )
-    base = alt.Chart(only(rows, "op", "order", "set", "middle", "share", "outlier"))
+    base = alt.Chart(only(rows, *COLUMNS))
     points = base.mark_point(filled=True, size=22, opacity=0.45).encode(
         x=place,
         y=share,
@@ -110,7 +106,7 @@ def by_position(rows: pd.DataFrame, title: str, description: str):
         ],
     )
     sets = (
-        base.transform_aggregate(share="median(share)", groupby=["op", "middle"])
+        base.transform_aggregate(share="median(share)", middle="mean(order)", groupby=["op", "set"])
         .mark_line(strokeWidth=2.5)
         .encode(x=alt.X("middle:Q"), y="share:Q", color=_direction(rows))
     )
@@ -189,7 +185,8 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
     return finish(alt.layer(*layers), title, description, len(whats) * theme.CELL)
 
 
-COLUMNS = ("op", "order", "mb", "ms", "outlier")
+# the same in each chart of a cell: a page carries them once
+COLUMNS = ("op", "order", "set", "mb", "ms", "share", "outlier")
 TOOLTIP = [
     alt.Tooltip("op:N"),
     alt.Tooltip("order:Q", title="file"),

@@ -5,7 +5,6 @@ import pandas as pd
 from lib import runs, words
 from lib.database import query
 
-MOST = 10  # cells whose files stand in the page: the others are one click away
 # cells that show most, first: one that is not encrypted, the encrypted one that lost most, ...
 WANTED = [
     ("UDSB", "none"),
@@ -15,6 +14,7 @@ WANTED = [
     ("UDRW", "none"),
     ("ASIF", "AES-256"),
 ]
+MOST = len(WANTED)  # cells whose files stand in the page: the others are one click away
 
 
 def cells() -> pd.DataFrame:

@@ -7,10 +7,9 @@ from lib.database import query
 
 VERBS = {"write": "writing", "read": "reading"}
 
+# short: a page carries it once for each cell
 EVERY_FILE = """
-    select
-        op, "order", "set", size_bytes / 1e6 as mb, elapsed_ns / 1e6 as ms,
-        size_bytes / elapsed_ns as gbps, slept
+    select *, size_bytes / elapsed_ns as gbps
     from sample
     where cell = '{}'
     order by op desc, "order"

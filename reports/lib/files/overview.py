@@ -49,19 +49,17 @@ def _of_host(number: int, rows: pd.DataFrame) -> show.Shown:
     columns = {
         "what": "Cell, and its files in SQL",
         "write rate": "Write, GB/s: median",
-        "write ends": "slowest to fastest",
         "write outliers": "outliers",
         "write order": "order",
         "read rate": "Read, GB/s: median",
-        "read ends": "slowest to fastest",
         "read outliers": "outliers",
         "read order": "order",
     }
     shown = tables.table(
         lines,
         columns,
-        "The files of every cell: median rate with the middle 90 %, slowest and fastest file, "
-        "outliers, order; slope and bytes / time of all files where they differ",
+        "The files of every cell: median rate with the middle 90 %, outliers, order; slope and "
+        "bytes / time of all files where they differ",
         numbers=[key for key in columns if key != "what"],
         heading="served",
         name=f"files-{host}",
@@ -85,7 +83,7 @@ def _differ(row: dict) -> str:
 
 def _told(row: dict | None) -> dict[str, object]:
     if row is None:
-        return {"rate": tables.absent(), "ends": "", "outliers": "", "order": ""}
+        return {"rate": tables.absent(), "outliers": "", "order": ""}
     correlation = row["order_correlation"]
     counts = not words.missing(row["order_counts"]) and bool(row["order_counts"])
     return {
@@ -98,7 +96,6 @@ def _told(row: dict | None) -> dict[str, object]:
                 )
             ),
         ),
-        "ends": tables.keep(words.interval(row["min_gbps"], row["max_gbps"])),
         "outliers": row["outliers"],
         "order": ""
         if words.missing(correlation)

@@ -88,23 +88,21 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
                     rows, titles.apart(one), f"Points: rate of every file by size, {told}"
                 ),
             ),
+            (
+                place,
+                charts.by_position(
+                    rows,
+                    titles.ordered(one),
+                    f"Points: rate of every file by its place in the pass, {told}",
+                ),
+            ),
             caption=f"{len(rows):,} writes and reads of files, one point each; "
-            f"{words.count(outliers, 'outlier')} in rings. Left: the "
+            f"{words.count(outliers, 'outlier')} in rings. Time by size: the "
             "fitted line with the 95 % interval of its slope (Theil-Sen) within this one run, and "
             "the median of what is left as its start. "
-            "Right: lines join the medians of the sizes.",
-            rows=sql,
-        ),
-        show.chart(
-            place,
-            charts.by_position(
-                rows,
-                titles.ordered(one),
-                f"Points: rate of every file by its place in the pass, {told}",
-            ),
-            "Each rate as a share of the median of its size, so that size does not matter here; "
-            "lines join the medians "
-            "of the sets.",
+            "Rate by size: lines join the medians of the sizes. By position: each rate as a share "
+            "of the median of its size, so that size does not matter; lines join the medians of "
+            "the sets.",
             rows=sql,
         ),
         show.html("</section>"),

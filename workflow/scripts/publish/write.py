@@ -16,7 +16,10 @@ from publish.project import Project
 
 HERE = Path(__file__).resolve().parent
 RENDERER = "Rendered with diskbench\u2019s plain renderer"
-HEADER = "<!-- the project's headers -->"  # stands in page.html; big, so kept away from pandoc
+HEADER = "<!-- the project's headers -->"  # stands in page.html
+
+# pandoc gives each line of code a link to itself, which nobody sees
+LINE_OF_CODE = re.compile(r'<a href="#cb\d+-\d+" aria-hidden="true" tabindex="-1"></a>')
 
 
 def write(project: Project, page: Path, head: dict, markdown: str) -> str:
@@ -37,7 +40,10 @@ def write(project: Project, page: Path, head: dict, markdown: str) -> str:
     }
     text = _pandoc(page, markdown, variables, project.html.get("toc-depth", 3))
     headers = "".join(file.read_text(encoding="utf-8") for file in project.headers)
+    # as in Quarto, an address that begins with `/` is one of the site
+    headers = re.sub(r'((?:href|src)=")/(?!/)', rf"\g<1>{root}", headers)
     text = text.replace(HEADER, headers, 1)
+    text = LINE_OF_CODE.sub("", text)
     # links between pages: as in Quarto, they name the source
     return re.sub(r'(<a [^>]*href="(?![a-z]+:)[^"#?]*)\.qmd(?=["#?])', r"\1.html", text)
 

@@ -1,6 +1,8 @@
 """What tests read from rendered pages and from the database behind them."""
 
 import base64
+import gzip
+import json
 import os
 import re
 from html.parser import HTMLParser
@@ -94,6 +96,33 @@ def linked(text: str) -> list[str]:
 def statement(packed: str) -> str:
     """The SQL that an address of the page `query` carries behind `#s=`."""
     return base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)).decode()
+
+
+CARRIED = re.compile(r'<script type="[^"]+"[^>]*?( data-packed)?>(.*?)</script>', re.DOTALL)
+
+
+def carried(figure: str) -> dict:
+    """What the charts of a figure are drawn from, as a browser reads it."""
+    packed, text = CARRIED.search(figure).groups()
+    return json.loads(gzip.decompress(base64.b64decode(text)) if packed else text)
+
+
+def charts(text: str) -> dict[str, dict]:
+    """The specifications of all charts of a page, or of a part of one, with their rows."""
+    found = {}
+    for figure in re.findall(r'<figure class="charts .*?</figure>', text, re.DOTALL):
+        held = carried(figure)
+        names = re.findall(r'<div class="chart" id="([^"]+)"', figure)
+        for name, spec in zip(names, held["specs"], strict=True):
+            found[name] = spec | {
+                "datasets": {one: held["datasets"][one] for one in spec["datasets"]}
+            }
+    return found
+
+
+def points(spec: dict) -> list[dict]:
+    """All rows of a chart."""
+    return [row for rows in spec["datasets"].values() for row in rows]
 
 
 class Addresses(HTMLParser):

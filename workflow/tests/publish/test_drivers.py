@@ -1,25 +1,22 @@
 """Images of macOS, images of our own and native files: never in one chart, and each told what it is."""
 
-import json
 import re
 
 import pandas as pd
+import rendered
 from rendered import joined, rows, tables
 
 from lib import costs
 
-CHART = re.compile(
-    r'<div class="chart" id="([^"]+)"[^>]*aria-label="([^"]*)"[^>]*>'
-    r'<script type="application/json">(.*?)</script>',
-    re.DOTALL,
-)
+LABEL = re.compile(r'<div class="chart" id="([^"]+)"[^>]*aria-label="([^"]*)"')
 MARK = "(own layout)"
 
 
 def charts(site, page: str) -> dict[str, tuple[str, dict]]:
     """The charts of a page by name: what readers are told, and the specification."""
     text = (site.folder / page).read_text(encoding="utf-8")
-    return {name: (label, json.loads(spec)) for name, label, spec in CHART.findall(text)}
+    specs = rendered.charts(text)
+    return {name: (label, specs[name]) for name, label in LABEL.findall(text)}
 
 
 def points(spec: dict) -> list[dict]:

@@ -1,10 +1,10 @@
 """The page of what encryption costs: shares of the database, published and measured apart, two drivers never together."""
 
 import json
-import re
 
 import pytest
-from rendered import Tables
+import rendered
+from rendered import Tables, charts
 
 from proofs.support import macs as many_macs
 
@@ -38,9 +38,8 @@ def text(shown) -> str:
 
 
 def points(page: str) -> list[dict]:
-    found = re.findall(r'<script type="application/json">(.*?)</script>', page, re.S)
-    sets = [rows for spec in found for rows in json.loads(spec)["datasets"].values()]
-    return [row for rows in sets for row in rows if "ratio" in row]
+    drawn = [row for spec in charts(page).values() for row in rendered.points(spec)]
+    return [row for row in drawn if "ratio" in row]
 
 
 def test_the_first_sentence_says_what_a_format_keeps(published_only, monkeypatch):
@@ -120,8 +119,7 @@ def world(scale="gold", runs=3, **host) -> list[dict]:
 
 
 def titles(page: str) -> list[str]:
-    found = re.findall(r'<script type="application/json">(.*?)</script>', page, re.S)
-    return [" ".join(json.dumps(json.loads(spec)["title"]).split()) for spec in found]
+    return [" ".join(json.dumps(spec["title"]).split()) for spec in charts(page).values()]
 
 
 def drawn(encryption) -> str:

@@ -1,16 +1,11 @@
 """The page of every file: what is drawn and told is what the database has."""
 
-import json
 import re
 
 import duckdb
 import pytest
+from rendered import charts as all_charts
 from rendered import linked, rows, tables
-
-CHART = re.compile(
-    r'<div class="chart" id="(chart-[^"]+)"[^>]*><script type="application/json">(.*?)</script>',
-    re.DOTALL,
-)
 
 
 def page(site) -> str:
@@ -18,8 +13,7 @@ def page(site) -> str:
 
 
 def charts(site, kind: str) -> dict[str, dict]:
-    found = {name: json.loads(spec) for name, spec in CHART.findall(page(site))}
-    return {name: spec for name, spec in found.items() if re.search(kind, name)}
+    return {name: spec for name, spec in all_charts(page(site)).items() if re.search(kind, name)}
 
 
 def sections(site) -> list[str]:
@@ -36,7 +30,8 @@ def test_every_point_of_a_chart_is_a_file_of_the_cell_that_its_link_shows(any_si
     for spec, section in zip(drawn.values(), sections(any_site), strict=True):
         sql = linked(section)[0].replace("&#x27;", "'")
         with duckdb.connect(str(any_site.database), read_only=True) as connection:
-            files = connection.execute(f'select op, "order", mb, ms from ({sql})').fetchall()
+            columns = 'op, "order", size_bytes / 1e6, elapsed_ns / 1e6'
+            files = connection.execute(f"select {columns} from ({sql})").fetchall()
         shown = {(one["op"], one["order"]): (one["mb"], one["ms"]) for one in points(spec)}
         assert set(shown) == {(op, order) for op, order, *_ in files}
         for op, order, mb, ms in files:

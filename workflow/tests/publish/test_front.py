@@ -258,11 +258,10 @@ def test_a_chart_is_drawn_again_for_a_narrower_page_and_its_title_fits(page):
             text.getBoundingClientRect().right > svg.getBoundingClientRect().right + 1))"""
     titles = "document.querySelectorAll('.chart .role-title tspan').length"
     page.evaluate(
-        """() => {
-            const data = document.querySelector('.chart script');
-            const spec = JSON.parse(data.textContent);
-            spec.title = 'A title of a chart that is so long that it takes more of them on a telephone, wide as words are';
-            data.textContent = JSON.stringify(spec);
+        """async () => {
+            const chart = document.querySelector('.chart');
+            const title = 'A title of a chart that is so long that it takes more of them on a telephone, wide as words are';
+            chart.spec = { ...(await diskbenchSpec(chart)), title };
         }"""
     )
     page.set_viewport_size({"width": 800, "height": 900})

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import chromium
 import hostile
 import pytest
+from rendered import carried
 from test_browser import serving
 
 from lib import database, engine, show
@@ -44,13 +45,14 @@ class Elements(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.found.append((tag, dict(attributes)))
-        self.inert = dict(attributes).get("type") == "application/json"
+        self.inert = dict(attributes).get("type") in ("application/json", "text/plain")
 
     def handle_data(self, data):
         if self.cdata_elem != "script":
             self.texts.append(data)
         elif self.inert:
-            self.inert_texts.append(json.dumps(json.loads(data), ensure_ascii=False))
+            held = carried(f"{self.get_starttag_text()}{data}</script>")
+            self.inert_texts.append(json.dumps(held, ensure_ascii=False))
         else:
             self.scripts.append(data)
 

@@ -1,17 +1,13 @@
 """An interval on a page covers how much runs differ, or says that it lies within one run."""
 
-import json
 import re
 from html import unescape
 
 import pytest
-from rendered import rows
+from rendered import charts, rows
 
 from lib import runs
 
-CHART = re.compile(
-    r'<div class="chart" id="([^"]+)"[^>]*><script type="application/json">(.*?)</script>', re.S
-)
 MANY = "macs"  # three runs of each new image, one of the others
 
 
@@ -19,10 +15,9 @@ def drawn(site, page: str, name: str) -> list[dict]:
     """The measured points of the charts whose name begins like this, each with its axis's end."""
     text = (site.folder / page).read_text(encoding="utf-8")
     found = []
-    for chart, text_of_chart in CHART.findall(text):
+    for chart, spec in charts(text).items():
         if not chart.startswith(name):
             continue
-        spec = json.loads(text_of_chart)
         for points in spec["datasets"].values():
             found += [
                 point | {"op": chart.rpartition("-")[2]}

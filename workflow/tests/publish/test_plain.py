@@ -84,6 +84,7 @@ Markdown(raw)
 print("never seen")
 ```
 """
+HEADER = '<script>let made = 1</script><script src="/more/made.js"></script>'
 MORE = """---
 title: More
 execute:
@@ -109,7 +110,7 @@ def tiny(tmp_path) -> Path:
         "_quarto.yml": SETTINGS,
         "index.qmd": INDEX,
         "more/page.qmd": MORE,
-        "make.py": "from pathlib import Path\nPath('header.html').write_text('<script>let made = 1</script>')",
+        "make.py": f"from pathlib import Path\nPath('header.html').write_text({HEADER!r})",
         "site.css": "body { color: black }",
         "icon.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
     }
@@ -184,6 +185,9 @@ def test_what_the_head_needs_is_made_included_and_copied(rendered, tiny):
     index, more = rendered
     assert "<script>let made = 1</script>" in index
     assert "<script>let made = 1</script>" in more
+    # as in Quarto, an address from the root of the site
+    assert '<script src="more/made.js">' in index
+    assert '<script src="../more/made.js">' in more
     assert '<link rel="stylesheet" href="../site.css">' in more
     assert (tiny / "_site" / "site.css").is_file()
     assert (tiny / "_site" / "icon.svg").is_file()

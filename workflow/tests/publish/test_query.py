@@ -461,7 +461,7 @@ def test_tables_and_columns_are_those_of_the_database(used, made_up):
         ).fetchall()
     shown = used.page.evaluate(
         """() => [...document.querySelectorAll('[data-table]')].map(table => [table.dataset.table,
-            [...table.querySelectorAll('[data-column]')].map(column => column.dataset.column)])"""
+            [...table.querySelectorAll(':scope li > button')].map(column => column.textContent)])"""
     )
     assert [tuple(one) for one in shown] == expected
     used.write("from ")

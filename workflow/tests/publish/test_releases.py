@@ -1,10 +1,9 @@
 """The page of releases: their order, what is told apart, and what changed, with the database's numbers."""
 
-import json
 import re
 
 import pytest
-from rendered import Tables, linked
+from rendered import Tables, charts, linked, points
 
 from lib.releases import answer, by_host, changes, figures, listed, published
 
@@ -35,18 +34,6 @@ def text(shown) -> str:
     return shown.bundle["text/markdown"] if shown else ""
 
 
-def specs(shown) -> dict[str, dict]:
-    """The charts, by name."""
-    found = re.findall(
-        r'id="(chart-[^"]+)".*?<script type="application/json">(.*?)</script>', text(shown), re.S
-    )
-    return {name: json.loads(spec) for name, spec in found}
-
-
-def points(spec: dict) -> list[dict]:
-    return [row for rows in spec["datasets"].values() for row in rows]
-
-
 def test_releases_stand_in_the_order_of_their_numbers_and_a_beta_before_its_release(
     published_only, monkeypatch
 ):
@@ -57,13 +44,13 @@ def test_releases_stand_in_the_order_of_their_numbers_and_a_beta_before_its_rele
 
 
 def test_every_point_of_a_chart_is_a_figure_of_the_database(over_each):
-    charts = specs(by_host.shown(figures.every()))
+    drawn_on_page = charts(text(by_host.shown(figures.every())))
     known = {
         (row["origin"], row["op"], round(row["gbps"], 6))
         for row in figures.every().to_dict("records")
     }
-    assert charts
-    for name, spec in charts.items():
+    assert drawn_on_page
+    for name, spec in drawn_on_page.items():
         drawn = points(spec)
         op = name.rpartition("-")[2]
         assert drawn, name
@@ -76,7 +63,7 @@ def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(over_each
     from lib.database import query
 
     drivers = query("select cell, driver from cell").set_index("cell")["driver"]
-    for spec in specs(by_host.shown(figures.every())).values():
+    for spec in charts(text(by_host.shown(figures.every()))).values():
         rows = points(spec)
         ours = {drivers.get(row["origin"]) == "portable" for row in rows}
         assert len(ours) == 1

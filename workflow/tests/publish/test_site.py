@@ -5,9 +5,10 @@ import re
 from pathlib import Path
 
 import duckdb
-from rendered import Page, dead_links, joined, linked, rows, tables
+from rendered import Page, charts, dead_links, joined, linked, rows, tables
 
-LARGEST_PAGE = 3_000_000  # bytes
+LARGEST_PAGE = 150_000  # bytes
+LARGEST_PAGE_OF_MANY = 3_000_000
 NOT_MEASURED = "not measured"
 FAILURE = "the volume <vanished> & did not come back"  # as in every_kind.py
 
@@ -80,9 +81,11 @@ def test_every_link_to_rows_carries_a_query_that_runs(any_site):
 
 
 def test_pages_are_light_enough(any_site):
+    # five Macs under four releases: the page of files lists every cell
+    most = LARGEST_PAGE_OF_MANY if any_site.name == "macs" else LARGEST_PAGE
     for name in any_site.pages:
         size = (any_site.folder / name).stat().st_size
-        assert size <= LARGEST_PAGE, f"{name}: {size} bytes"
+        assert size <= most, f"{name}: {size} bytes"
 
 
 def test_every_page_says_who_rendered_it_and_has_no_left_over_markup(site):
@@ -183,7 +186,8 @@ def test_without_records_the_page_of_hosts_claims_nothing(site):
 def test_the_percentages_of_the_article_page_follow_from_its_figures(site):
     """Each headline percentage, computed anew from the published rows."""
     text = (site.folder / "articles" / "encryption-2026.html").read_text(encoding="utf-8")
-    main = " ".join(text.split("<main")[1].replace("\\u00a0", " ").split())
+    main = " ".join(text.split("<main")[1].split())
+    titles = " ".join(str(spec["title"]).replace("\u00a0", " ") for spec in charts(text).values())
     figures = rows(
         site,
         """
@@ -199,7 +203,7 @@ def test_the_percentages_of_the_article_page_follow_from_its_figures(site):
             for form in ("UDSB", "UDRW", "ASIF")
         }
         low, high = (f"{100 * share:.0f} %" for share in (min(loss.values()), max(loss.values())))
-        assert f"{verb}: {low} to {high} slower encrypted" in main
+        assert f"{verb}: {low} to {high} slower encrypted" in titles
         if op == "write":
             for form, name in (("ASIF", "ASIF"), ("UDRW", r"RAW \(UDRW\)")):
                 less = f"{100 * loss[form]:.0f} % less"

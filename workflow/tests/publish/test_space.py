@@ -1,14 +1,9 @@
 """The page of space: what articles state beside what was measured, and portable images apart."""
 
-import json
 import re
 
+import rendered
 from rendered import rows, tables
-
-CHART = re.compile(
-    r'<div class="chart" id="(chart-[^"]+)"[^>]*><script type="application/json">(.*?)</script>',
-    re.DOTALL,
-)
 
 
 def page(site) -> str:
@@ -16,8 +11,7 @@ def page(site) -> str:
 
 
 def points(site, name: str) -> list[dict]:
-    found = {name: json.loads(spec) for name, spec in CHART.findall(page(site))}
-    return [one for values in found[name]["datasets"].values() for one in values]
+    return rendered.points(rendered.charts(page(site))[name])
 
 
 def test_every_published_size_stands_in_its_order_as_printed(any_site):

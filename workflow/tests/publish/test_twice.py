@@ -1,6 +1,5 @@
 """The same database gives the same pages, whoever renders them, and however often."""
 
-import json
 import os
 import posixpath
 import re
@@ -10,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from rendered import Addresses, Tables, by_browser, dead_links
+from rendered import Addresses, Tables, by_browser, charts, dead_links
 
 from publish import plain, project
 
@@ -50,16 +49,11 @@ def test_both_renderers_show_the_same_tables_charts_and_links(rendered_site, cop
 
 def shown(text: str) -> tuple[dict, dict]:
     """The data of a page: its tables as text, and the specifications of its charts."""
-    charts = re.findall(
-        r'<div class="chart" id="([^"]+)".*?<script type="application/json">(.*?)</script>',
-        text,
-        re.DOTALL,
-    )
     without = re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
     tables = Tables(without).tables
     # tables of Markdown have no name, and the two renderers may number them differently
     named = {name: rows for name, rows in tables.items() if name}
-    return named, {name: json.loads(spec) for name, spec in charts}
+    return named, charts(text)
 
 
 def linked(page: Path, text: str) -> set[str]:

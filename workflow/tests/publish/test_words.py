@@ -5,9 +5,11 @@ import re
 from html import unescape
 from pathlib import Path
 
+import altair as alt
 import duckdb
 import pandas as pd
 import pytest
+from rendered import carried, charts
 
 from lib import database, project, proofs, reasons, rules, show, tables, words
 
@@ -59,13 +61,16 @@ def test_lists_end_with_and():
 
 def test_what_stands_in_a_table_is_text_and_never_markup():
     shown = tables.table(
-        [{"a": '<b> & "c"'}, {"a": None}, {"a": tables.Markup("<i>d</i>")}],
-        {"a": "A <x>"},
+        [{"t": "&", "a": '<b> & "c"'}, {"a": None}, {"a": tables.Markup("<i>d</i>")}],
+        {"t": "T", "a": "A <x>"},
         "One > two",
+        classes="wide",
     ).bundle["text/markdown"]
     assert '<td data-heading="A &lt;x&gt;">&lt;b&gt; &amp; "c"</td>' in shown
     assert '<td data-heading="A &lt;x&gt;"></td>' in shown
     assert '<td data-heading="A &lt;x&gt;"><i>d</i></td>' in shown
+    # the title of a row's block on a narrow screen has no heading there
+    assert "<tr><td>&amp;</td> " in shown
     assert '<th scope="col">A &lt;x&gt;</th>' in shown
     assert "<caption>One &gt; two</caption>" in shown
     assert shown.startswith("```{=html}\n")
@@ -87,15 +92,31 @@ def test_the_text_of_a_table_keeps_its_cells_apart():
 
 def test_neighbouring_rows_share_the_cells_they_have_in_common():
     rows = [{"k": 1, "a": "x", "b": n} for n in (1, 2)] + [{"k": 2, "a": "x", "b": 3}]
-    shown = tables.table(rows, {"a": "A", "b": "B"}, "c", merged={"k": ["a"]}).bundle[
-        "text/markdown"
-    ]
+    shown = tables.table(rows, {"a": "A", "b": "B"}, "c", classes="wide", merged={"k": ["a"]})
+    shown = shown.bundle["text/markdown"]
     a, b = ' data-heading="A"', ' data-heading="B"'
     together = (
         f'<tr><td rowspan="2"{a}>x</td> <td{b}>1</td></tr>\n<tr class="more"><td{b}>2</td></tr>'
     )
     assert together in shown
     assert f"<tr><td{a}>x</td> <td{b}>3</td></tr>" in shown
+
+
+@pytest.mark.parametrize("count", [3, 500])
+def test_rows_that_two_charts_share_stand_in_their_figure_once(count):
+    rows = pd.DataFrame({"kind": ["a", "b"] * count, "speed": range(2 * count)})
+    pair = [
+        (name, alt.Chart(rows, title=name).mark_point().encode(x="speed:Q"))
+        for name in ("chart-one", "chart-two")
+    ]
+    markup = show.row(*pair).bundle["text/markdown"]
+    held = carried(markup)
+    [values] = held["datasets"].values()
+    assert [row["speed"] for row in values] == list(range(2 * count))
+    assert [spec["title"] for spec in charts(markup).values()] == ["chart-one", "chart-two"]
+    # many rows take less room than their text
+    assert ("data-packed" in markup) == (count == 500)
+    assert len(markup) < 12_000
 
 
 def test_a_data_frame_becomes_a_markdown_table_with_its_marks_escaped():

@@ -146,11 +146,6 @@ def scene(name: str) -> show.Shown:
     return show.text("```\n" + "\n".join(lines) + "\n```")
 
 
-def folded(name: str) -> show.Shown:
-    """The scene below its first command."""
-    return show.folded(f"$ {written()[name][0].command}", scene(name))
-
-
 def main() -> None:
     """Do the scenes and write down what came of them."""
     scenes = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from console import ExitCode, StudyError, log_to, run, say
 from publish import elsewhere, plain, quarto
+from publish.announce import address, announce
 from publish.project import load
 
 
@@ -18,6 +19,7 @@ def main() -> None:
     if options.copy:
         reports = elsewhere.copy(reports.parent, options.copy, Path("data/diskbench.duckdb"))
     project = load(reports)
+    address(project)  # a wrong one is said before minutes of work
     found = quarto.program()
     if options.renderer == "quarto" and found is None:
         line = "there is no quarto on PATH; install it, or leave out --renderer quarto"
@@ -26,6 +28,7 @@ def main() -> None:
     if found and options.renderer != "plain":
         with plain.new_site(project.site) as site:
             quarto.render(found, reports, site)
+            announce(project, site)
         name = "Quarto"
     else:
         plain.render(project)

@@ -15,6 +15,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from console import ExitCode, StudyError
+from publish.announce import announce
 from publish.assemble import assemble
 from publish.execute import Kernel, read
 from publish.progress import Progress, pass_on
@@ -42,10 +43,12 @@ def render(project: Project) -> dict[Path, NotebookNode]:
             done = asyncio.run(_all(project, pages))
         except asyncio.CancelledError as error:  # what a second Ctrl-C makes of the first
             raise KeyboardInterrupt from error
-        for page, (_, html) in done.items():
+        written = {page.with_suffix(".html").as_posix(): html for page, (_, html) in done.items()}
+        for page, html in written.items():
             (site / page).parent.mkdir(parents=True, exist_ok=True)
-            (site / page).with_suffix(".html").write_text(html, encoding="utf-8")
+            (site / page).write_text(html, encoding="utf-8")
         _assets(project, site)
+        announce(project, site)
     return {page: notebook for page, (notebook, _) in done.items()}
 
 
@@ -99,13 +102,14 @@ def _prepare(project: Project, script: str) -> None:
 
 
 def _assets(project: Project, site: Path) -> None:
-    """Copy what pages load: the renderer's own style, the project's styles, icon and resources."""
+    """Copy what pages load: the renderer's own files, the project's styles, icon and resources."""
     wanted = [*project.styles, *([project.favicon] if project.favicon else []), *project.resources]
     for name in wanted:
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(project.folder / name, site / name)
     (site / "assets").mkdir(exist_ok=True)
-    shutil.copyfile(HERE / "plain.css", site / "assets" / "plain.css")
+    for name in ("plain.css",):
+        shutil.copyfile(HERE / name, site / "assets" / name)
 
 
 @contextmanager

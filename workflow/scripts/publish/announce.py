@@ -1,0 +1,188 @@
+"""What tells others of a rendered site: a feed of results, previews of links, a sitemap.
+
+After either renderer, so that both sites have the same. Addresses with a host stand only where the
+site knows its own: `site-url` of `website` in `_quarto.yml`.
+"""
+
+import re
+import uuid
+from datetime import datetime
+from html import escape
+from pathlib import Path
+
+import duckdb
+
+import vocabulary
+from console import ExitCode, StudyError
+from publish.project import Project
+
+FEED = "feed.xml"
+DATABASE = Path("downloads") / "diskbench.duckdb"
+PICTURE = Path("assets") / "site.png"
+LOST = "404.html"  # a server shows it at any address
+ADDRESS = re.compile(r'https?://\w[\w.-]*(:\d+)?(/[^\s"<>&?#\\]*)?')
+# the beginning of each address of a page that leads from the page's own; Quarto's page 404 has none
+RELATIVE = re.compile(r'((?:href|src|data-root)=")(?![a-z]+:|[#/])')
+# what XML cannot contain: the texts of records may
+UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)"')
+TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+
+RESULTS = """
+with finished as (
+    select host, release, max(finished_utc) as finished
+    from cell
+    group by all
+)
+
+select
+    host, min(os_version) as version, bool_or(made_up) as made_up, count(*) as speeds,
+    list_distinct(list(format)) as formats, min(finished) as finished, release
+from comparable_speed
+inner join finished using (host, release)
+group by host, release
+order by finished, host, release
+"""
+ARTICLES = """
+select article, title, author, published_on
+from article
+where published_on is not null
+order by published_on, article
+"""
+
+
+def address(project: Project) -> str | None:
+    """The site's own address, ending in `/`; none where it is not configured."""
+    told = project.settings["website"].get("site-url")
+    if told is None:
+        return None
+    if not ADDRESS.fullmatch(str(told)):
+        line = f"site-url in {project.folder / '_quarto.yml'} is no address of a site: {told}"
+        raise StudyError(ExitCode.BAD_INPUT, f"{line}; write https://HOST/, or remove it")
+    return f"{told.rstrip('/')}/"
+
+
+def announce(project: Project, site: Path) -> None:
+    """Write all of it into the folder of a rendered site."""
+    home = address(project)
+    feed = (site / DATABASE).is_file()
+    if feed:
+        (site / FEED).write_text(_feed(project.title, site / DATABASE, home), encoding="utf-8")
+    pages = sorted(page.with_suffix(".html").as_posix() for page in project.pages())
+    pages = [page for page in pages if (site / page).is_file()]
+    for page in pages:
+        file = site / page
+        text = file.read_text(encoding="utf-8")
+        text = text.replace("</head>", _head(project, page, text, home, feed), 1)
+        if home and page == LOST:
+            text = RELATIVE.sub(rf"\1{home}", text)
+        file.write_text(text, encoding="utf-8")
+    if home:
+        (site / "sitemap.xml").write_text(_sitemap(home, pages), encoding="utf-8")
+        (site / "robots.txt").write_text(f"Sitemap: {home}sitemap.xml\n", encoding="utf-8")
+
+
+def _head(project: Project, page: str, text: str, home: str | None, feed: bool) -> str:
+    """The end of a page's head: what a preview of a link to it shows, and where the feed is."""
+    title, description = (
+        found[1] if (found := one.search(text)) else "" for one in (TITLE, DESCRIPTION)
+    )
+    properties = {
+        "type": "website",
+        "site_name": escape(project.title),
+        "title": title.strip(),
+        "description": description,
+    }
+    if home:
+        properties |= {"url": f"{home}{page}", "image": f"{home}{PICTURE.as_posix()}"}
+    lines = [
+        f'<meta property="og:{name}" content="{content}">'
+        for name, content in properties.items()
+        if content
+    ]
+    if feed:
+        root = "../" * page.count("/")
+        kind = f'type="application/atom+xml" title="{escape(project.title)}: results"'
+        lines.append(f'<link rel="alternate" {kind} href="{root}{FEED}">')
+    return "\n".join([*lines, "</head>"])
+
+
+def _sitemap(home: str, pages: list[str]) -> str:
+    urls = "".join(f"<url><loc>{home}{page}</loc></url>\n" for page in pages if page != LOST)
+    schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{schema}">\n{urls}</urlset>\n'
+
+
+def _feed(title: str, database: Path, home: str | None) -> str:
+    """Atom (RFC 4287), the newest entry first. Its links begin at the feed where `home` is none."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        entries = [
+            *(_measured(*row) for row in connection.execute(RESULTS).fetchall()),
+            *(_published(*row) for row in connection.execute(ARTICLES).fetchall()),
+        ]
+    entries.sort(key=lambda entry: entry[0], reverse=True)
+    base = home or ""
+    newest = entries[0][0] if entries else "1970-01-01T00:00:00Z"
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<feed xmlns="http://www.w3.org/2005/Atom">',
+        f"<title>{escape(title)}: results</title>",
+        f"<id>{_identity('feed')}</id>",
+        f"<updated>{newest}</updated>",
+        f"<author><name>{escape(title)}</name></author>",
+        f'<link href="{base}index.html"/>',
+        *([f'<link rel="self" href="{base}{FEED}"/>'] if home else []),
+    ]
+    for updated, identity, page, what, told in entries:
+        lines += [
+            "<entry>",
+            f"<title>{_text(what)}</title>",
+            f"<id>{_identity(identity)}</id>",
+            f"<updated>{updated}</updated>",
+            f'<link href="{base}{escape(page)}"/>',
+            f"<summary>{_text(told)}</summary>",
+            "</entry>",
+        ]
+    return "\n".join([*lines, "</feed>", ""])
+
+
+def _measured(
+    host: str,
+    version: str,
+    made_up: bool,
+    speeds: int,
+    formats: list[str],
+    finished: datetime,
+    release: str,
+) -> tuple[str, ...]:
+    name = vocabulary.HOSTS.get(host, {}).get("name", host)
+    listed = ", ".join(
+        words["name"] for slug, words in vocabulary.FORMATS.items() if slug in formats
+    )
+    mark = "Synthetic: " if made_up else ""
+    return (
+        f"{finished:%Y-%m-%dT%H:%M:%SZ}",
+        f"measured/{host}/{release}",
+        f"hosts.html#host-{host}",
+        f"{mark}{name}, macOS {version}, measured",
+        f"{speeds} speeds that compare with published ones: {listed}.",
+    )
+
+
+def _published(article: str, title: str, author: str, on: datetime) -> tuple[str, ...]:
+    return (
+        f"{on:%Y-%m-%d}T00:00:00Z",
+        f"published/{article}",
+        f"articles/{article}.html",
+        f"Published: {title}",
+        f"What the article by {author} states, beside what was measured since.",
+    )
+
+
+def _text(of_record: str) -> str:
+    return escape(UNFIT.sub("\ufffd", of_record))
+
+
+def _identity(name: str) -> str:
+    """The same for the same entry on every site: a feed reader shows no entry twice."""
+    return uuid.uuid5(uuid.NAMESPACE_URL, f"diskbench:{name}").urn

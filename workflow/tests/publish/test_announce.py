@@ -1,0 +1,180 @@
+"""What tells others of the site: a feed of its results, previews of its pages, a sitemap where its address is known."""
+
+import re
+from datetime import datetime
+from pathlib import Path
+from xml.etree import ElementTree
+
+import duckdb
+import pytest
+import yaml
+from rendered import rows
+
+from console import ExitCode, StudyError
+from publish.announce import address, announce
+from publish.project import Project
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+HOME = "https://example.org/images/"
+
+
+def entries(site) -> list[dict[str, str]]:
+    """The entries of a site's feed, in their order."""
+    feed = ElementTree.parse(site.folder / "feed.xml").getroot()
+    assert feed.tag == f"{ATOM}feed"
+    return [
+        {
+            "title": entry.findtext(f"{ATOM}title"),
+            "id": entry.findtext(f"{ATOM}id"),
+            "updated": entry.findtext(f"{ATOM}updated"),
+            "link": entry.find(f"{ATOM}link").get("href"),
+        }
+        for entry in feed.findall(f"{ATOM}entry")
+    ]
+
+
+def test_the_feed_has_each_dated_article_and_each_release_of_a_mac_newest_first(any_site):
+    found = entries(any_site)
+    articles = rows(
+        any_site, "select title, published_on from article where published_on is not null"
+    )
+    macs = rows(any_site, "select distinct host, release from comparable_speed")
+    assert len(found) == len(articles) + len(macs) > 5
+    for title, on in articles:
+        [entry] = [one for one in found if one["title"] == f"Published: {title}"]
+        assert entry["updated"] == f"{on}T00:00:00Z"
+    assert sum(one["title"].endswith(", measured") for one in found) == len(macs)
+    moments = [datetime.fromisoformat(one["updated"]) for one in found]
+    assert moments == sorted(moments, reverse=True)
+    assert len({one["id"] for one in found}) == len(found)
+
+
+def test_the_feed_leads_to_places_of_the_site(any_site):
+    for entry in entries(any_site):
+        page, _, anchor = entry["link"].partition("#")
+        if Path(page) not in any_site.pages:
+            continue  # where only some pages were rendered
+        text = (any_site.folder / page).read_text(encoding="utf-8")
+        assert not anchor or f'id="{anchor}"' in text, entry
+
+
+def test_what_a_test_made_up_says_so_in_the_feed(measured_site):
+    measured = [one["title"] for one in entries(measured_site) if one["title"].endswith("measured")]
+    assert measured
+    assert all(title.startswith("Synthetic: ") for title in measured)
+
+
+def test_no_measurement_that_compares_with_nothing_is_announced(measured_site):
+    hosts = {host for (host,) in rows(measured_site, "select host from host")}
+    hosts -= {host for (host,) in rows(measured_site, "select host from comparable_speed")}
+    feed = (measured_site.folder / "feed.xml").read_text(encoding="utf-8")
+    assert hosts
+    assert not [host for host in hosts if host in feed]
+
+
+def test_without_an_address_nothing_contains_one(rendered_site):
+    site = rendered_site("published_only")
+    assert not (site.folder / "sitemap.xml").exists()
+    for page in site.pages:
+        head = (site.folder / page).read_text(encoding="utf-8").partition("</head>")[0]
+        told = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)">', head))
+        assert set(told) == {"type", "site_name", "title", "description"}, page
+        assert "http" not in "".join(told.values()), page
+        [feed] = re.findall(r'<link rel="alternate"[^>]* href="([^"]*)"', head)
+        assert (site.folder / page).parent.joinpath(feed).is_file(), page
+
+
+@pytest.fixture
+def placed(tmp_path) -> tuple[Project, Path]:
+    """A project with an address, and its rendered pages."""
+    sources, site = tmp_path / "reports", tmp_path / "site"
+    for page in ("index", "404", "more/page"):
+        for folder, ending in ((sources, ".qmd"), (site, ".html")):
+            file = (folder / page).with_suffix(ending)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"<head><title>{page} &amp; more</title>\n</head>", encoding="utf-8")
+    settings = {
+        "project": {"render": ["*.qmd", "more/*.qmd"]},
+        "website": {"title": "tiny", "site-url": HOME.rstrip("/")},
+    }
+    return Project(sources, settings), site
+
+
+def test_with_an_address_every_page_is_in_the_sitemap_and_has_a_picture(placed):
+    project, site = placed
+    announce(project, site)
+    urls = ElementTree.parse(site / "sitemap.xml").getroot().findall("{*}url/{*}loc")
+    assert [url.text for url in urls] == [f"{HOME}index.html", f"{HOME}more/page.html"]
+    assert (site / "robots.txt").read_text() == f"Sitemap: {HOME}sitemap.xml\n"
+    text = (site / "more" / "page.html").read_text()
+    assert f'<meta property="og:url" content="{HOME}more/page.html">' in text
+    assert f'<meta property="og:image" content="{HOME}assets/site.png">' in text
+    assert '<meta property="og:title" content="more/page &amp; more">' in text
+    assert text.count("</head>") == 1
+
+
+LINKS = """<a href="#main">on</a> <a href="manual/index.html">in</a> <a href="/images/a.html">root</a>
+<a href="https://example.com/">out</a> <script src="assets/search.js"></script> <form data-root="">"""
+
+
+def test_the_page_404_works_at_any_address_once_the_site_knows_its_own(placed):
+    project, site = placed
+    for page in ("404.html", "index.html"):
+        (site / page).write_text(f"<head></head>{LINKS}")
+    announce(project, site)
+    assert (site / "index.html").read_text().endswith(LINKS)
+    changed = (site / "404.html").read_text().partition("</head>")[2]
+    addresses = re.findall(r'(?:href|src|data-root)="([^"]*)"', changed)
+    assert addresses == [
+        "#main",
+        f"{HOME}manual/index.html",
+        "/images/a.html",
+        "https://example.com/",
+        f"{HOME}assets/search.js",
+        HOME,
+    ]
+
+
+def test_the_feed_can_be_read_whatever_a_record_says(placed):
+    project, site = placed
+    (site / "downloads").mkdir()
+    with duckdb.connect(str(site / "downloads" / "diskbench.duckdb")) as made:
+        made.execute("""
+            create table cell as select 'a-mac' as host, 'r' as release, timestamp '2026-11-25 09:28:07' as finished_utc;
+            create table comparable_speed as
+            select 'a-mac' as host, 'r' as release, '<b>&' || chr(11) || ']]>' as os_version, false as made_up, 'ASIF' as format;
+            create table article as
+            select 'x-2026' as article, 'One & "two"' as title, 'A' as author, date '2026-01-02' as published_on
+        """)
+    announce(project, site)
+    measured, published = ElementTree.parse(site / "feed.xml").getroot().iter(f"{ATOM}entry")
+    assert measured.findtext(f"{ATOM}title") == "a-mac, macOS <b>&\ufffd]]>, measured"
+    assert measured.findtext(f"{ATOM}updated") == "2026-11-25T09:28:07Z"
+    assert measured.find(f"{ATOM}link").get("href") == f"{HOME}hosts.html#host-a-mac"
+    assert published.findtext(f"{ATOM}title") == 'Published: One & "two"'
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "example.org",
+        "ftp://example.org/",
+        "https://",
+        "https://[",
+        7,
+        "https://a/?b",
+        'https://a/"',
+    ],
+)
+def test_what_is_no_address_is_refused_with_the_next_step(tmp_path, told):
+    with pytest.raises(
+        StudyError, match=r"site-url .* is no address .* write https://HOST/"
+    ) as caught:
+        address(Project(tmp_path, {"website": {"title": "tiny", "site-url": told}}))
+    assert caught.value.code == ExitCode.BAD_INPUT
+
+
+def test_the_project_comes_without_an_address(copied_reports):
+    settings = yaml.safe_load((copied_reports / "_quarto.yml").read_text(encoding="utf-8"))
+    assert address(Project(copied_reports, settings)) is None
+    assert (copied_reports / "assets" / "site.png").is_file()

@@ -15,6 +15,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from console import ExitCode, StudyError
+from publish import search
 from publish.announce import announce
 from publish.assemble import assemble
 from publish.execute import Kernel, read
@@ -48,6 +49,7 @@ def render(project: Project) -> dict[Path, NotebookNode]:
             (site / page).parent.mkdir(parents=True, exist_ok=True)
             (site / page).write_text(html, encoding="utf-8")
         _assets(project, site)
+        (site / search.INDEX).write_text(search.index(written), encoding="utf-8")
         announce(project, site)
     return {page: notebook for page, (notebook, _) in done.items()}
 
@@ -108,7 +110,7 @@ def _assets(project: Project, site: Path) -> None:
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(project.folder / name, site / name)
     (site / "assets").mkdir(exist_ok=True)
-    for name in ("plain.css",):
+    for name in ("plain.css", "search.js"):
         shutil.copyfile(HERE / name, site / "assets" / name)
 
 

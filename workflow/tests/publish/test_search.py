@@ -1,0 +1,115 @@
+"""The search of the plain renderer: whole sections by the beginnings of their words, also from the disk."""
+
+import json
+import re
+
+import chromium
+import pytest
+
+from publish import search
+
+PAGE = """<nav><h2>Left out</h2></nav><main id="main"><h1>Space on disk</h1><p>How much?</p><script>let no</script>
+<h2 id="after">After <code>compact</code></h2><table><tr><td>RAW</td><td>9&nbsp;GB</td></tr></table></main><p>the foot</p>"""
+
+
+def sections(pages: dict[str, str]) -> list[list[str]]:
+    [told] = re.fullmatch(r"diskbenchSearch\((.*)\);\n", search.index(pages)).groups()
+    return json.loads(told)
+
+
+def test_each_section_has_its_address_and_the_words_below_its_heading():
+    assert sections({"more/space.html": PAGE}) == [
+        ["more/space.html", "Space on disk", "", "How much?"],
+        ["more/space.html#after", "Space on disk", "After compact", "RAW 9 GB"],
+    ]
+
+
+def test_every_page_and_heading_can_be_found(rendered_site):
+    site = rendered_site("published_only")
+    text = (site.folder / search.INDEX).read_text(encoding="utf-8")
+    found = json.loads(text.removeprefix("diskbenchSearch(").removesuffix(");\n"))
+    assert {address.partition("#")[0] for address, *_ in found} == {
+        str(page) for page in site.pages
+    }
+    for page in site.pages:
+        ids = set(re.findall(r'<h[23][^>]* id="([^"]+)"', (site.folder / page).read_text("utf-8")))
+        assert {f"{page}#{one}" for one in ids} <= {address for address, *_ in found}, page
+
+
+@pytest.fixture(scope="module")
+def opened(rendered_site):
+    """A page of a folder of the site, opened from the disk."""
+    site = rendered_site("published_only")
+    with chromium.started() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto((site.folder / "articles" / "encryption-2026.html").as_uri())
+        yield page
+
+
+def found(page, typed: str) -> list[str]:
+    """The names of the sections that are found."""
+    page.get_by_role("searchbox").fill(typed)
+    page.wait_for_function("document.querySelector('.search [role=status]').textContent")
+    return page.locator(".search li b").all_inner_texts()
+
+
+def test_a_section_is_found_by_its_heading_from_the_disk_and_leads_there(opened):
+    assert found(opened, "attach without mount")[0] == (
+        "Repairing a disk image: Step 4: attach it without mounting"
+    )
+    opened.locator(".search li a").first.click()
+    assert opened.url.endswith("/articles/repair-2026.html#step-4-attach-it-without-mounting")
+    opened.go_back()
+
+
+def test_a_page_is_found_before_the_pages_that_only_mention_it(opened):
+    assert found(opened, "methods")[0].startswith("Methods")
+
+
+def test_every_word_must_be_found_and_accents_and_case_do_not_count(opened):
+    several = found(opened, "ASIF")
+    assert found(opened, "\u00e0sif") == several != []
+    assert found(opened, "asif qqqq") == []
+    assert opened.locator(".search [role=status]").inner_text() == "No sections"
+
+
+def test_names_with_marks_in_them_are_found(opened):
+    assert found(opened, "performance-2024") != []
+    assert found(opened, "26.4") != []
+    assert found(opened, "26x4") == []
+
+
+def test_escape_closes_what_was_found(opened):
+    found(opened, "asif")
+    opened.keyboard.press("Tab")
+    opened.keyboard.press("Escape")
+    assert opened.locator(".search li").count() == 0
+    assert opened.evaluate("document.activeElement.type") == "search"
+
+
+@pytest.mark.parametrize("width", [320, 700, 1000, 1100, 1440])
+def test_the_field_fits_beside_the_links_to_pages(opened, width):
+    opened.set_viewport_size({"width": width, "height": 900})
+    opened.reload()
+    if opened.locator(".fold-pages").is_visible():
+        opened.locator(".fold-pages").click()
+    field = opened.get_by_role("searchbox").bounding_box()
+    for link in opened.locator(".bar nav > ul > li").all():
+        box = link.bounding_box()
+        apart = box["x"] + box["width"] <= field["x"] or field["y"] + field["height"] <= box["y"]
+        assert apart, (link.inner_text(), box, field)
+    assert opened.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_what_both_renderers_share_has_no_search_as_quarto_has_its_own(rendered_site):
+    site = rendered_site("published_only")
+    mentions = [
+        file.relative_to(site.folder).as_posix()
+        for file in site.folder.glob("assets/**/*.js")
+        if "diskbenchSearch" in file.read_text(encoding="utf-8")
+    ]
+    assert sorted(mentions) == [search.INDEX, "assets/search.js"]
+    # both of which only the plain renderer copies or makes
+    header = site.folder.parent / "assets" / "header.html"
+    assert "search" not in header.read_text(encoding="utf-8")
+    assert not (site.folder.parent / "assets" / "search.js").exists()

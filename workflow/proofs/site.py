@@ -1,17 +1,17 @@
 """The time that the database and the pages take to make.
 
-Usage: bash workflow/prove.sh site [ROUNDS]
+Usage: bash workflow/prove.sh site [ROUNDS] [--save]
   ROUNDS   rounds of each (3)
 
 From three sets of records: none, those of this project, and five synthetic Macs with four releases
 each. For each the time to build the database, to render all pages, and to bring both up to date
-with one more record; and the largest page.
+with one more record; and of each page the size of its HTML and its height on a desktop and on a
+telephone (* where a goal is missed).
 """
 
 import os
 import random
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,19 +19,20 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from arguments import Parser, whole_number
-from proofs.support import core, macs, making, records
-from proofs.support.proof import PROJECT
+from arguments import whole_number
+from proofs.support import core, goals, macs, making, pages, proof, records
+from proofs.support.proof import PROJECT, Figure
 
-RENDER_SECONDS, UPDATE_SECONDS, PAGE_BYTES = 90, 60, 3_000_000  # the goals
+RENDER, UPDATE = goals.at_most(90, "<= 90 s"), goals.at_most(60, "<= 60 s")
 
 
 def main(words: list[str]) -> None:
     """Print each figure with its spread over the rounds."""
-    parser = Parser(prog="bash workflow/prove.sh site")
+    parser = proof.arguments("site")
     parser.add_argument("rounds", nargs="?", type=whole_number, default=3)
-    rounds = parser.parse_args(words).rounds
+    options = parser.parse_args(words)
     core.build()
+    figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         makers: dict[str, Callable[[Path], object]] = {
@@ -43,7 +44,10 @@ def main(words: list[str]) -> None:
             place = home / str(number)
             place.mkdir()
             make(place / "runs")
-            _measure(name, place, rounds)
+            figures += _measure(name, place, options.rounds)
+    if options.save:
+        title = "Time to make the database and the site, weight and height of its pages"
+        proof.save("site", title, proof.typed(parser.prog, words), figures)
 
 
 def _ours(runs: Path) -> None:
@@ -56,14 +60,17 @@ def _made_up_macs(runs: Path) -> None:
         records.save(records.signed(one), runs)
 
 
-def _measure(name: str, place: Path, rounds: int) -> None:
+def _measure(name: str, place: Path, rounds: int) -> list[Figure]:
     """One set of records: from nothing, and with one record that was not there before."""
     making.copy_pages(place)
     records = sorted((place / "runs").rglob("*.json"))
     print(f"{name}: {len(records)} records")
-    print(f"  database   {_spread([_build(place) for _ in range(rounds)])}")
+    built = [_build(place) for _ in range(rounds)]
     rendered = [_render(place) for _ in range(rounds)]
-    print(f"  pages      {_spread(rendered)}   goal <= {RENDER_SECONDS} s")
+    figures = [
+        proof.over_rounds(f"{name}: the database", built, "s"),
+        proof.over_rounds(f"{name}: all pages", rendered, "s", RENDER),
+    ]
     if records:
         updates = []
         for number in range(rounds):
@@ -72,12 +79,12 @@ def _measure(name: str, place: Path, rounds: int) -> None:
             _build(place)
             aside.rename(late)
             updates.append(_build(place) + _render(place))
-        print(f"  one record {_spread(updates)}   goal <= {UPDATE_SECONDS} s")
-    pages = list((place / "reports" / "_site").rglob("*.html"))
-    largest = max(pages, key=lambda page: page.stat().st_size)
-    size = largest.stat().st_size
-    goal = f"goal <= {PAGE_BYTES / 1e6:.0f} MB"
-    print(f"  {len(pages)} pages, the largest {largest.name}: {size / 1e6:.2f} MB   {goal}")
+        figures.append(proof.over_rounds(f"{name}: one record more", updates, "s", UPDATE))
+    looked_at = pages.looked_at(place / "reports" / "_site")
+    figures += pages.figures(name, looked_at)
+    for line in [*map(proof.line, figures), *pages.lines(looked_at)]:
+        print(line, flush=True)
+    return figures
 
 
 def _build(place: Path) -> float:
@@ -94,8 +101,3 @@ def _call(words: list[str], **environment: str) -> float:
     began = time.monotonic()
     subprocess.run(words, env=os.environ | environment, stdout=sys.stderr, check=True)
     return time.monotonic() - began
-
-
-def _spread(seconds: list[float]) -> str:
-    middle = statistics.median(seconds)
-    return f"{middle:6.1f} s ({min(seconds):.1f} to {max(seconds):.1f})"

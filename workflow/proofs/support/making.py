@@ -19,6 +19,7 @@ def database(home: Path) -> list[str]:
         "--published", PROJECT / "data" / "published",
         "--sql", PROJECT / "workflow" / "sql",
         "--schema", PROJECT / "workflow" / "schemas" / "record.schema.json",
+        "--probes", PROJECT / "data" / "probes",
         "--core", PROJECT / core.RELEASE / "diskbench",
         "--database", home / "diskbench.duckdb",
         "--parquet", home / "parquet",
@@ -37,8 +38,11 @@ def copy_pages(home: Path) -> None:
     for part in ("reports", "workflow", "data/proofs", "core/system/src"):
         if (PROJECT / part).is_dir():
             shutil.copytree(PROJECT / part, home / part, ignore=left_out)
-    for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff")]:
-        shutil.copyfile(file, home / file.name)
+    codes = PROJECT / "core" / "diskbench-core" / "src" / "exit_code.rs"
+    for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff"), codes]:
+        copy = home / file.relative_to(PROJECT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
 
 
 def _python(module: str, *words: str | Path) -> list[str]:

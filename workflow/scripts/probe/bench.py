@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from probe import inventory, workplace
+from probe import inventory, lines, workplace
 from probe.cleaning import Cleaner
 from probe.mac import Mac
 from probe.programs import Answer, Programs
@@ -27,8 +27,11 @@ EXTENSIONS = {
     "UDSB": "sparsebundle",
     "ASIF": "asif",
 }
-HDIUTIL_TYPES = {"UDRW": "UDIF", "UDSP": "SPARSE", "UDSB": "SPARSEBUNDLE"}
-DISKUTIL_FORMATS = {"UDRW": "RAW", "UDSB": "UDSB", "ASIF": "ASIF"}
+# Where the driver mounts, and what stands there where nothing is to be mounted.
+MOUNTING = {
+    "hdiutil": ("-mountpoint <volume>", "-nomount"),
+    "diskutil": ("--mountOptions nobrowse,noowners --mountPoint <volume>", "--noMount"),
+}
 
 # The largest piece of an image that is kept, and of all pieces and answers together.
 MOST_KEPT = 1 << 20
@@ -136,32 +139,28 @@ class Bench:
         *,
         name: str | None = None,
         length: int = LENGTH,
-        more: tuple[str, ...] = (),
+        band: int | None = None,
         below: Path | None = None,
         fails: bool = False,
         keep: bool = True,
     ) -> tuple[Image, Answer]:
-        """Ask a program for an image, as the driver does (core: image/apple/calls.rs)."""
+        """Ask a program for an image, as the driver does."""
         stem = name or f"{kind}-{encryption}-{tool}".lower()
         path = (below or self.folder) / f"{stem}.{EXTENSIONS[kind]}"
         image = Image(path, tool, kind, encryption)
         if kind == "UDRW" and not fails:
             self.written_bytes += length
-        if tool == "hdiutil":
-            arguments = ["create", "-sectors", str(length // SECTOR)]
-            arguments += ["-type", HDIUTIL_TYPES[kind], "-fs", "APFS", "-volname", "diskbench"]
-            arguments += [*more]
-            if image.is_encrypted:
-                arguments += ["-encryption", encryption]
-            arguments += ["-plist", *(["-stdinpass"] if image.is_encrypted else []), str(path)]
-        else:
-            arguments = ["image", "create", "blank", "--format", DISKUTIL_FORMATS[kind]]
-            arguments += ["--size", str(length), "--volumeName", "diskbench", *more]
-            if image.is_encrypted:
-                arguments += ["--encrypt", "--stdinpassphrase"]
-            arguments += [str(path)]
+        words = lines.words(
+            lines.line(f"create by {tool}{', with bands' if band else ''}", image.is_encrypted),
+            type=lines.types(tool)[kind],
+            sectors=length // SECTOR,
+            bytes=length,
+            band_sectors=(band or 0) // SECTOR,
+            encryption=encryption,
+            image=path,
+        )
         named = f"create-{name or image.name}" if keep else None
-        return image, self.programs.call(named, tool, *arguments, given=self.secret(image, tool))
+        return image, self.programs.call(named, *words, given=self.secret(image, tool))
 
     def secret(self, image: Image, tool: str, passphrase: bytes = PASSPHRASE) -> bytes:
         """What a program reads from stdin to open an image."""
@@ -180,22 +179,12 @@ class Bench:
         limit: float = 60,
     ) -> Answer:
         """Ask a program to attach an image, as the driver does; without `at` nothing is mounted."""
-        asks = image.is_encrypted and stdin
-        if tool == "hdiutil":
-            arguments = ["attach", "-plist", "-nobrowse", "-noverify", "-noautofsck"]
-            arguments += ["-noautoopen", "-owners", "off"]
-            arguments += ["-nomount"] if at is None else ["-mountpoint", str(at)]
-            arguments += ["-stdinpass"] if asks else []
-        else:
-            arguments = ["image", "attach", "--plist", "--nobrowse"]
-            arguments += (
-                ["--noMount"]
-                if at is None
-                else ["--mountOptions", "nobrowse,noowners", "--mountPoint", str(at)]
-            )
-            arguments += ["--stdinpassphrase"] if asks else []
+        line = lines.line(f"attach by {tool}", encrypted=image.is_encrypted and stdin)
+        if at is None:
+            line = line.replace(*MOUNTING[tool])
+        words = lines.words(line, image=image.path, volume=at)
         given = self.secret(image, tool) if given is None else given
-        return self.programs.call(name, tool, *arguments, str(image.path), given=given, limit=limit)
+        return self.programs.call(name, *words, given=given, limit=limit)
 
     def mount_point(self) -> Path:
         """A folder to mount at, empty."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
+from probe import lines
 from probe.programs import Answer, Programs
 
 DISK = re.compile(r"(?:/dev/)?(disk\d+)")
@@ -22,13 +23,12 @@ def attached(programs: Programs, folder: Path) -> dict[str, Path]:
 
 def ask_registry(programs: Programs, name: str | None) -> Answer:
     """The kernel's list."""
-    arguments = ("-r", "-c", "AppleDiskImageDevice", "-l", "-w0", "-a")
-    return programs.call(name, "ioreg", *arguments, limit=30)
+    return programs.call(name, *lines.call("list by ioreg"), limit=30)
 
 
 def ask_info(programs: Programs, name: str | None) -> Answer:
     """The list of hdiutil."""
-    return programs.call(name, "hdiutil", "info", "-plist", limit=30)
+    return programs.call(name, *lines.call("list by hdiutil"), limit=30)
 
 
 def of_registry(answer: Answer) -> Iterator[tuple[str, Path]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from console import ExitCode, StudyError, say
 from lock import held
-from probe import inventory
+from probe import inventory, lines
 from probe.programs import Programs
 
 NAME = "diskbench-probe"
@@ -69,16 +69,9 @@ def entered(below: Path, programs: Programs) -> Iterator[Path]:
 
 
 def detach(programs: Programs, disk: str) -> None:
-    """Ask both programs to detach a device, by force as well; the inventory says what came of it.
-
-    In this order also the core does it (image/macos/detach.rs).
-    """
-    for program, *arguments in (
-        ("diskutil", "eject", disk),
-        ("hdiutil", "detach", disk, "-force"),
-        ("diskutil", "unmountDisk", "force", disk),
-    ):
-        if programs.call(None, program, *arguments, limit=30).is_good:
+    """Ask both programs to detach a device, by force as well; the inventory says what it did."""
+    for name in ("detach by diskutil", "detach by force", "unmount by force"):
+        if programs.call(None, *lines.call(name, disk=disk), limit=30).is_good:
             return
 
 

@@ -5,7 +5,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from probe import inventory
+from probe import inventory, lines
 from probe.bench import LENGTH, PASSPHRASE, Bench, Image, finished
 
 # What asks somebody who is not there would wait for ever.
@@ -80,11 +80,13 @@ def _wrong_words(bench: Bench, by_diskutil: bool) -> None:
 
 def _no_disk(bench: Bench) -> None:
     call = bench.programs.call
-    answer = call("detach-missing", "hdiutil", "detach", NO_DISK)
-    bench.saw_failure("disk-missing", answer, f"hdiutil detach {NO_DISK}")
-    answer = call("eject-missing", "diskutil", "eject", NO_DISK)
-    bench.saw_failure("disk-missing", answer, f"diskutil eject {NO_DISK}")
-    answer = call("info-missing", "diskutil", "info", "-plist", NO_DISK)
+    for name, line in (
+        ("detach-missing", "detach by hdiutil"),
+        ("eject-missing", "detach by diskutil"),
+    ):
+        words = lines.call(line, disk=NO_DISK)
+        bench.saw_failure("disk-missing", call(name, *words), " ".join(words))
+    answer = call("info-missing", *lines.call("about a disk", disk=NO_DISK))
     said = inventory.read(answer.stdout)
     holds = answer.is_good and isinstance(said, dict) and said.get("Error") is True
     seen = f"{answer.message}; {said if isinstance(said, dict) else 'no property list'}"
@@ -165,10 +167,10 @@ def busy(bench: Bench) -> None:
         for statement in statements:
             bench.cannot(statement, "no UDSB image could be made")
         return
-    for statement, program, words in (
-        ("detach-is-busy", "hdiutil", ("detach",)),
-        ("eject-is-busy", "diskutil", ("eject",)),
-        ("force-detaches", "hdiutil", ("detach", "-force")),
+    for statement, line in (
+        ("detach-is-busy", "detach by hdiutil"),
+        ("eject-is-busy", "detach by diskutil"),
+        ("force-detaches", "detach by force"),
     ):
         with bench.attached(image, "hdiutil") as (_, attached):
             if attached is None or attached.at is None:
@@ -177,14 +179,13 @@ def busy(bench: Bench) -> None:
             with (attached.at / "held").open("wb") as held:
                 held.write(b"held open")
                 held.flush()
-                answer = bench.programs.call(
-                    f"{statement}-while-held", program, *words, attached.disk
-                )
+                words = lines.call(line, disk=attached.disk)
+                answer = bench.programs.call(f"{statement}-while-held", *words)
                 gone = not inventory.attached(bench.programs, bench.folder)
                 # what is written to a volume that is gone cannot be kept
                 with suppress(OSError):
                     held.close()
-            done = f"{program} {' '.join(words)} with a file held open"
+            done = f"{' '.join(words)} with a file held open"
             if statement == "force-detaches":
                 seen = f"{answer.message}; {'gone' if gone else 'still attached'}"
                 bench.saw(statement, done, "gone", seen, gone)

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-from probe import inventory
+from probe import inventory, lines
 from probe.bench import (
-    DISKUTIL_FORMATS,
     EXTENSIONS,
-    HDIUTIL_TYPES,
     LENGTH,
     PASSPHRASE,
     Bench,
@@ -30,7 +28,7 @@ ITSELF = 400_000_000
 def creating(bench: Bench) -> None:
     """Every format and encryption by every program that makes it."""
     for statement, tool, formats, encryptions in (
-        ("hdiutil-creates", "hdiutil", HDIUTIL_TYPES, HDIUTIL_ENCRYPTIONS),
+        ("hdiutil-creates", "hdiutil", lines.types("hdiutil"), HDIUTIL_ENCRYPTIONS),
         ("diskutil-creates", "diskutil", ("UDRW", "UDSB"), DISKUTIL_ENCRYPTIONS),
         ("diskutil-creates-asif", "diskutil", ("ASIF",), DISKUTIL_ENCRYPTIONS),
     ):
@@ -101,7 +99,7 @@ def _diskutil_identifies(bench: Bench, image: Image) -> None:
     said = said if isinstance(said, dict) else {}
     length = (said.get("Size Info") or {}).get("Total Bytes") or said.get("Size")
     seen = f"{said.get('Image Format')}, {length} bytes" if said else info.message
-    name = DISKUTIL_FORMATS[image.format]
+    name = lines.types("diskutil")[image.format]
     holds = said.get("Image Format") == name and length == LENGTH
     _note(bench, about, image, "diskutil image info", seen, holds)
 
@@ -118,14 +116,11 @@ def _while_attached(bench: Bench) -> Iterator[tuple[Image, str, str]]:
 
 
 def _info(bench: Bench, image: Image, tool: str, verb: str, more: str = ""):
-    asks = image.is_encrypted and verb != "isencrypted"
-    secret = bench.secret(image, tool) if asks else b""
-    name = f"{verb}-{image.name}{more}"
-    if tool == "hdiutil":
-        words = [verb, "-plist", *(["-stdinpass"] if asks else [])]
-        return bench.programs.call(name, tool, *words, str(image.path), given=secret)
-    words = ["image", verb, "--plist", *(["--stdinpassphrase"] if asks else [])]
-    return bench.programs.call(f"diskutil-{name}", tool, *words, str(image.path), given=secret)
+    name = f"{'diskutil-' if tool == 'diskutil' else ''}{verb}-{image.name}{more}"
+    if verb == "isencrypted":
+        return bench.programs.call(name, *lines.call("is it encrypted", image=image.path))
+    words = lines.words(lines.line(f"identify by {tool}", image.is_encrypted), image=image.path)
+    return bench.programs.call(name, *words, given=bench.secret(image, tool))
 
 
 def _note(bench: Bench, statement: str, image: Image, done: str, seen: str, holds: bool) -> None:
@@ -144,7 +139,7 @@ def compacting(bench: Bench) -> None:
         if image is None:
             bench.cannot(statement, f"no {kind} image could be made")
             continue
-        answer = _compact(bench, f"compact-{image.name}", image, "-batteryallowed")
+        answer = _compact(bench, f"compact-{image.name}", image)
         works = statement == "hdiutil-compacts"
         holds = answer.is_good == works if finished(answer) else None
         expected = "exit code 0" if works else "an error"
@@ -154,14 +149,15 @@ def compacting(bench: Bench) -> None:
                 if attached is None:
                     bench.cannot("compact-needs-it-detached", "it could not be attached")
                     continue
-                answer = _compact(bench, "compact-attached", image, "-batteryallowed")
+                answer = _compact(bench, "compact-attached", image)
                 holds = not answer.is_good if finished(answer) else None
                 done = "hdiutil compact of an attached UDSB"
                 bench.saw("compact-needs-it-detached", done, "an error", answer.message, holds)
 
 
-def _compact(bench: Bench, name: str, image: Image, *options: str):
-    return bench.programs.call(name, "hdiutil", "compact", *options, str(image.path))
+def _compact(bench: Bench, name: str, image: Image, but: str = ""):
+    words = lines.call("compact", image=image.path)
+    return bench.programs.call(name, *[word for word in words if word != but])
 
 
 def battery(bench: Bench) -> None:
@@ -171,10 +167,10 @@ def battery(bench: Bench) -> None:
     if b"'Battery Power'" not in power.stdout or image is None:
         bench.cannot("compact-on-battery", "this Mac is not on its battery")
         return
-    answer = _compact(bench, "compact-on-battery", image)
+    answer = _compact(bench, "compact-on-battery", image, but="-batteryallowed")
     done, holds = "hdiutil compact on the battery", not answer.is_good
     bench.saw("compact-on-battery", done, "an error", answer.message, holds)
-    answer = _compact(bench, "compact-on-battery-allowed", image, "-batteryallowed")
+    answer = _compact(bench, "compact-on-battery-allowed", image)
     done = f"{done} with -batteryallowed"
     bench.saw("compact-on-battery", done, "exit code 0", answer.message, answer.is_good)
 
@@ -219,7 +215,7 @@ def own_images(bench: Bench) -> None:
 
 def disk_length(bench: Bench, disk: str) -> int | None:
     """Length of a device in bytes."""
-    told = bench.programs.call(None, "diskutil", "info", "-plist", disk, limit=30)
+    told = bench.programs.call(None, *lines.call("about a disk", disk=disk), limit=30)
     said = inventory.read(told.stdout)
     size = said.get("TotalSize") or said.get("Size") if isinstance(said, dict) else None
     return size if isinstance(size, int) else None

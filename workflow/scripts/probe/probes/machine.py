@@ -6,7 +6,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from probe import inventory
+from probe import inventory, lines
 from probe.bench import Bench
 from probe.memory import drop, resident_share
 
@@ -57,7 +57,8 @@ def backup(bench: Bench) -> None:
     if image is None:
         bench.cannot("backups-are-kept-off", "no image could be made")
         return
-    answer = bench.programs.call("exclude", "tmutil", "addexclusion", str(image.path))
+    words = lines.call("keep out of backups", image=image.path)
+    answer = bench.programs.call("exclude", *words)
     done = "tmutil addexclusion of an image"
     bench.saw("backups-are-kept-off", done, "exit code 0", answer.message, answer.is_good)
 
@@ -141,7 +142,7 @@ def helpers(bench: Bench) -> None:
             if attached is None:
                 continue
             listed = bench.programs.call(None, "ps", "-axo", "pid=,uid=,comm=", limit=30)
-            info = inventory.read(bench.programs.call(None, "hdiutil", "info", "-plist").stdout)
+            info = inventory.read(inventory.ask_info(bench.programs, None).stdout)
             engine = _engine(info, attached.disk)
             found = list(_servers(listed.stdout.decode("utf-8", "replace")))
             seen = ", ".join(f"{name} as user {_user(uid)}" for _, uid, name in found) or "none"

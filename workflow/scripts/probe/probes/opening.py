@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from probe import inventory
+from probe import inventory, lines
 from probe.bench import Attached, Bench, Image, finished
 from probe.programs import Answer
 
@@ -56,9 +56,8 @@ def _say_of_attached(
     if attached.image.encryption == "AES-128":
         return
     name = f"{attached.image.name}-with-{tool}"
-    about = bench.programs.call(
-        f"info-volume-{name}", "diskutil", "info", "-plist", str(attached.at), limit=30
-    )
+    words = lines.call("about a volume", volume=attached.at)
+    about = bench.programs.call(f"info-volume-{name}", *words, limit=30)
     said = inventory.read(about.stdout)
     said = said if isinstance(said, dict) else {}
     wanted = ("DeviceIdentifier", "MountPoint", "FilesystemType", "BusProtocol")
@@ -70,9 +69,8 @@ def _say_of_attached(
     )
     expected = "a device, the mount point, apfs, Disk Image"
     bench.saw("diskutil-info-tells-the-volume", done, expected, str(values), holds)
-    about = bench.programs.call(
-        f"info-disk-{name}", "diskutil", "info", "-plist", attached.disk, limit=30
-    )
+    words = lines.call("about a disk", disk=attached.disk)
+    about = bench.programs.call(f"info-disk-{name}", *words, limit=30)
     said = inventory.read(about.stdout)
     sectors = said.get("DeviceBlockSize") if isinstance(said, dict) else None
     bench.saw("sectors-of-512", done, f"{SECTORS_OF}", f"{sectors}", sectors == SECTORS_OF)

@@ -110,8 +110,7 @@ def _is_hexadecimal(name: str) -> bool:
 
 
 def _other_bands(bench: Bench) -> None:
-    asked = ("-imagekey", f"sparse-band-size={OTHER_BAND // 512}")
-    image, answer = bench.create("hdiutil", "UDSB", name="udsb-of-1-mib", more=asked)
+    image, answer = bench.create("hdiutil", "UDSB", name="udsb-of-1-mib", band=OTHER_BAND)
     if answer.is_good and image.path.is_dir():
         keys = inventory.read((image.path / "Info.plist").read_bytes())
         found = keys.get("band-size") if isinstance(keys, dict) else None

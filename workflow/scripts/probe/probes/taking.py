@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from probe import inventory
+from probe import inventory, lines
 from probe.bench import Bench, Image, finished
 from probe.programs import Answer
 
@@ -40,8 +40,7 @@ def detaching(bench: Bench) -> None:
 
 
 def _detach(bench: Bench, name: str | None, program: str, disk: str) -> Answer:
-    verb = "detach" if program == "hdiutil" else "eject"
-    return bench.programs.call(name, program, verb, disk, limit=60)
+    return bench.programs.call(name, *lines.call(f"detach by {program}", disk=disk), limit=60)
 
 
 def _goes(bench: Bench) -> bool:

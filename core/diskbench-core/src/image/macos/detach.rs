@@ -202,11 +202,9 @@ impl Work<'_> {
     fn by_force(&mut self) -> bool {
         let Some(devices) = self.devices() else { return false };
         for disk in devices {
-            for (call, detaches) in [
-                (Call::new("diskutil").args(["unmountDisk", "force", disk.as_str()]), false),
-                (diskutil(&disk), true),
-                (hdiutil(&disk).arg("-force"), true),
-            ] {
+            for (call, detaches) in
+                [(unmount_by_force(&disk), false), (diskutil(&disk), true), (by_force(&disk), true)]
+            {
                 match self.devices() {
                     Some(devices) if devices.is_empty() => return true,
                     Some(devices) if devices.contains(&disk) => {}
@@ -263,6 +261,14 @@ fn diskutil(disk: &str) -> Call {
     Call::new("diskutil").args(["eject", disk])
 }
 
+fn unmount_by_force(disk: &str) -> Call {
+    Call::new("diskutil").args(["unmountDisk", "force", disk])
+}
+
+fn by_force(disk: &str) -> Call {
+    hdiutil(disk).arg("-force")
+}
+
 fn nothing_known() -> Error {
     Error::step(
         "neither ioreg nor hdiutil says what is attached, so nothing was detached or removed: \
@@ -271,4 +277,4 @@ fn nothing_known() -> Error {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -154,4 +154,4 @@ impl Round {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,10 +1,15 @@
 //! What stands on the command lines, as hdiutil(1) and diskutil(8) want it, and what does not.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+use serde::Deserialize;
 
 use super::{Wanted, info, info_of_disk, is_encrypted, keep_out_of_backups, mount};
 use crate::cell::{Cell, Driver, Encryption, Format};
 use crate::image::apple::capabilities::Tool;
+use crate::image::macos::detach::tests as detach;
+use crate::image::macos::inventory::tests as inventory;
 use crate::image::passphrase::passphrase_text;
 use crate::interrupt::Stop;
 use crate::program::Call;
@@ -20,76 +25,88 @@ fn line(call: &Call) -> String {
     format!("{} {}", call.program(), call.shown().join(" "))
 }
 
-fn created(format: Format, encryption: Encryption, tool: Tool) -> String {
-    line(&of(format, encryption).create(tool, Path::new(PLACE), &Stop::never()))
+/// The driver's command lines, from the manual pages. The probe calls these very lines (workflow/scripts/probe/lines.py),
+/// so that what it finds of macOS is true of the driver.
+#[derive(Deserialize)]
+struct Known {
+    lines: BTreeMap<String, String>,
+    /// What a program calls a format, by program and format.
+    types: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// The lines, and which of them were compared.
+struct Lines {
+    known: Known,
+    compared: BTreeSet<String>,
+}
+
+impl Lines {
+    fn new() -> Self {
+        let known = serde_json::from_str(include_str!("lines.json")).unwrap();
+        Self { known, compared: BTreeSet::new() }
+    }
+
+    /// Compares a call with the line of this name, which has these values in it.
+    #[track_caller]
+    fn compare(&mut self, name: &str, values: &[(&str, &str)], call: &Call) {
+        let mut expected = self.known.lines[name].clone();
+        for (key, value) in values {
+            expected = expected.replace(&format!("<{key}>"), value);
+        }
+        assert_eq!(line(call), expected, "{name}");
+        self.compared.insert(name.to_owned());
+    }
 }
 
 #[test]
-fn hdiutil_makes_three_formats_of_exactly_so_many_sectors() {
-    // 100 GB are 195,312,500 sectors of 512 bytes.
-    assert_eq!(
-        created(Format::Udrw, Encryption::None, Tool::Hdiutil),
-        "hdiutil create -sectors 195312500 -type UDIF -fs APFS -volname diskbench -plist <image>"
-    );
-    assert_eq!(
-        created(Format::Udsp, Encryption::Aes128, Tool::Hdiutil),
-        "hdiutil create -sectors 195312500 -type SPARSE -fs APFS -volname diskbench \
-         -encryption AES-128 -plist -stdinpass <image>"
-    );
-    let banded = Cell { format: Format::Udsb, band_bytes: Some(33_554_432), ..cell() };
-    assert_eq!(
-        line(&Wanted::of(&banded).unwrap().create(Tool::Hdiutil, Path::new(PLACE), &Stop::never())),
-        "hdiutil create -sectors 195312500 -type SPARSEBUNDLE -fs APFS -volname diskbench \
-         -imagekey sparse-band-size=65536 -plist <image>"
-    );
-}
-
-#[test]
-fn diskutil_makes_asif_and_stands_in_for_hdiutil_in_plain_bytes() {
-    assert_eq!(
-        created(Format::Asif, Encryption::Aes256, Tool::Diskutil),
-        "diskutil image create blank --format ASIF --size 100000000000 --volumeName diskbench \
-         --encrypt --stdinpassphrase <image>"
-    );
-    assert_eq!(
-        created(Format::Udrw, Encryption::None, Tool::Diskutil),
-        "diskutil image create blank --format RAW --size 100000000000 --volumeName diskbench <image>"
-    );
-    assert!(created(Format::Udsb, Encryption::None, Tool::Diskutil).contains("--format UDSB"));
-}
-
-#[test]
-fn an_image_is_attached_to_a_place_of_its_own_with_nothing_done_beside() {
-    let of = of(Format::Udsb, Encryption::Aes256);
+fn every_call_is_a_line_of_the_file_that_the_probe_takes_its_own_from() {
+    let mut lines = Lines::new();
     let (image, place) = (Path::new(PLACE), Path::new("/Users/someone/work/volume"));
-    assert_eq!(
-        line(&of.attach(Tool::Hdiutil, image, place)),
-        "hdiutil attach -plist -nobrowse -noverify -noautofsck -noautoopen -owners off \
-         -mountpoint <volume> -stdinpass <image>"
-    );
-    assert_eq!(
-        line(&of.attach(Tool::Diskutil, image, place)),
-        "diskutil image attach --plist --nobrowse --mountOptions nobrowse,noowners \
-         --mountPoint <volume> --stdinpassphrase <image>"
-    );
-    assert_eq!(
-        line(&of.compact(image, &Stop::never())),
-        "hdiutil compact -batteryallowed -stdinpass <image>"
-    );
-    assert_eq!(
-        line(&of.image_info(Tool::Hdiutil, image)),
-        "hdiutil imageinfo -plist -stdinpass <image>"
-    );
-    assert_eq!(
-        line(&of.image_info(Tool::Diskutil, image)),
-        "diskutil image info --plist --stdinpassphrase <image>"
-    );
-    assert_eq!(line(&is_encrypted(image)), "hdiutil isencrypted -plist <image>");
-    assert_eq!(line(&info_of_disk("disk4")), "diskutil info -plist disk4");
-    assert_eq!(
-        line(&mount("disk5s1", place)),
-        "diskutil mount nobrowse -mountOptions noowners -mountPoint <volume> disk5s1"
-    );
+    // 100 GB are 195,312,500 sectors of 512 bytes.
+    let length = [("sectors", "195312500"), ("bytes", "100000000000")];
+    for (tool, word) in [(Tool::Hdiutil, "hdiutil"), (Tool::Diskutil, "diskutil")] {
+        for (format, kind) in lines.known.types[word].clone() {
+            let format: Format = serde_json::from_value(format.into()).unwrap();
+            for encryption in [Encryption::None, Encryption::Aes128, Encryption::Aes256] {
+                let cipher = encryption.to_string();
+                let own = [("type", kind.as_str()), ("encryption", cipher.as_str())];
+                let values = [&length[..], &own].concat();
+                let more = if encryption == Encryption::None { "" } else { ", encrypted" };
+                let wanted = of(format, encryption);
+                let created = wanted.create(tool, image, &Stop::never());
+                lines.compare(&format!("create by {word}{more}"), &values, &created);
+                let attached = wanted.attach(tool, image, place);
+                lines.compare(&format!("attach by {word}{more}"), &[], &attached);
+                let told = wanted.image_info(tool, image);
+                lines.compare(&format!("identify by {word}{more}"), &[], &told);
+                let compacted = wanted.compact(image, &Stop::never());
+                lines.compare(&format!("compact{more}"), &[], &compacted);
+            }
+        }
+    }
+    // 32 MiB are 65,536 sectors.
+    let banded = Cell { format: Format::Udsb, band_bytes: Some(33_554_432), ..cell() };
+    let banded = Wanted::of(&banded).unwrap().create(Tool::Hdiutil, image, &Stop::never());
+    let own = [("type", "SPARSEBUNDLE"), ("band_sectors", "65536")];
+    let values = [&length[..], &own].concat();
+    lines.compare("create by hdiutil, with bands", &values, &banded);
+    lines.compare("is it encrypted", &[], &is_encrypted(image));
+    lines.compare("mount", &[("disk", "disk5s1")], &mount("disk5s1", place));
+    lines.compare("about a volume", &[], &info(place));
+    let disk = [("disk", "disk4")];
+    lines.compare("about a disk", &disk, &info_of_disk("disk4"));
+    lines.compare("keep out of backups", &[], &keep_out_of_backups(image));
+    let listing = ["list by ioreg", "list by hdiutil"];
+    for (name, call) in listing.into_iter().zip(inventory::calls()) {
+        lines.compare(name, &[], &call);
+    }
+    let detaching =
+        ["detach by hdiutil", "detach by diskutil", "unmount by force", "detach by force"];
+    for (name, call) in detaching.into_iter().zip(detach::calls("disk4")) {
+        lines.compare(name, &disk, &call);
+    }
+    let all: BTreeSet<String> = lines.known.lines.into_keys().collect();
+    assert_eq!(lines.compared, all);
 }
 
 #[test]

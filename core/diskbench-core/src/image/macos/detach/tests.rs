@@ -1,8 +1,12 @@
 //! Detaching on a small Mac that misbehaves, and never another image than ours.
 
-use super::{Detached, First, detach, detach_all_in, detach_by};
+use super::{
+    Detached, First, by_force, detach, detach_all_in, detach_by, diskutil, hdiutil,
+    unmount_by_force,
+};
 use crate::exit_code::ExitCode;
 use crate::image::macos::testing::{Mac, Reaction, Says};
+use crate::program::Call;
 use crate::program::script::{Notes, Player, line};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
@@ -14,6 +18,11 @@ use std::time::Duration;
 const WORK: &str = "/no-such/work/a-1";
 const OURS: &str = "/no-such/work/a-1/image.dmg";
 const THEIRS: &str = "/no-such/downloads/image.dmg";
+
+/// Every call that detaches a device.
+pub(crate) fn calls(disk: &str) -> [Call; 4] {
+    [hdiutil(disk), diskutil(disk), unmount_by_force(disk), by_force(disk)]
+}
 
 fn ours() -> &'static Path {
     Path::new(OURS)

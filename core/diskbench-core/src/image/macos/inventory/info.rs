@@ -14,13 +14,17 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 /// What `hdiutil` lists; nothing when it does not answer.
 pub(super) fn ask(programs: &mut Programs) -> Option<Vec<Listed>> {
-    let said = programs.run(&Call::new("hdiutil").args(["info", "-plist"]).limit(LIMIT));
+    let said = programs.run(&call());
     let root = answer::dictionary(&said.stdout).ok().filter(|_| said.is_good())?;
     let Some(images) = root.get("images") else {
         // Then none is attached, if this is that list at all.
         return (root.contains_key("framework") || root.contains_key("vendor")).then(Vec::new);
     };
     Some(images.as_array()?.iter().filter_map(Value::as_dictionary).filter_map(listed).collect())
+}
+
+pub(super) fn call() -> Call {
+    Call::new("hdiutil").args(["info", "-plist"]).limit(LIMIT)
 }
 
 fn listed(image: &Dictionary) -> Option<Listed> {

@@ -29,8 +29,7 @@ pub(super) enum Answer {
 
 /// Asks the registry.
 pub(super) fn ask(programs: &mut Programs) -> Answer {
-    let call = Call::new("ioreg").args(["-r", "-c", CLASS, "-l", "-w0", "-a"]);
-    let said = programs.run(&call);
+    let said = programs.run(&call());
     if !said.is_good() {
         return Answer::None;
     }
@@ -42,6 +41,10 @@ pub(super) fn ask(programs: &mut Programs) -> Answer {
         images(&list, &mut listed);
         if listed.is_empty() { Answer::Silence } else { Answer::Listed(listed) }
     })
+}
+
+pub(super) fn call() -> Call {
+    Call::new("ioreg").args(["-r", "-c", CLASS, "-l", "-w0", "-a"])
 }
 
 /// Every device that has an image's path, wherever it stands in the list.

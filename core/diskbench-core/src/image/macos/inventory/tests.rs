@@ -1,9 +1,15 @@
 //! What is attached, when the two lists agree, contradict each other, leave things out or do not answer.
 
-use super::{POLLS, inside, of_image};
+use super::{POLLS, info, inside, of_image, registry};
 use crate::image::macos::testing::{Mac, Says};
+use crate::program::Call;
 use crate::program::script::{Script, good};
 use std::path::Path;
+
+/// The calls that ask both.
+pub(crate) fn calls() -> [Call; 2] {
+    [registry::call(), info::call()]
+}
 
 const OURS: &str = "/no-such/work/a-1/image.dmg";
 const THEIRS: &str = "/no-such/downloads/image.dmg";

@@ -134,7 +134,7 @@ const UDSP: Row = Row {
     band_bytes: Some(sparse_image::DEFAULT_BAND),
     has_map: true,
     hdiutil_type: Some("SPARSE"),
-    diskutil_format: Some("UDSP"),
+    diskutil_format: None,
     layout: Layout::File(File {
         mark: sparse_image::MAGIC,
         name: "a UDSP image",

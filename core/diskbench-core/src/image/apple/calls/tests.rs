@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use diskimage::format::ImageFormat;
 use serde::Deserialize;
 
 use super::{Wanted, info, info_of_disk, is_encrypted, keep_out_of_backups, mount};
@@ -82,6 +83,12 @@ fn every_call_is_a_line_of_the_file_that_the_probe_takes_its_own_from() {
                 let compacted = wanted.compact(image, &Stop::never());
                 lines.compare(&format!("compact{more}"), &[], &compacted);
             }
+        }
+    }
+    for row in ImageFormat::ALL.map(ImageFormat::row) {
+        for (word, name) in [("hdiutil", row.hdiutil_type), ("diskutil", row.diskutil_format)] {
+            let kind = lines.known.types[word].get(row.name);
+            assert_eq!(name, kind.map(String::as_str), "{word} {}", row.name);
         }
     }
     // 32 MiB are 65,536 sectors.

@@ -28,6 +28,13 @@ fn on_a_mac(driver: &str, format: &str, encryption: &str) -> Value {
     cell
 }
 
+/// The same on the release that the stand-in plays as 27.
+fn on_macos_27(driver: &str, format: &str, encryption: &str) -> Value {
+    let mut cell = on_a_mac(driver, format, encryption);
+    cell["release"] = json!("macos-27.0-26A428");
+    cell
+}
+
 fn run(mac: &Mac, study: &Study, cell: &Value) -> Ended {
     let mut command = study.run_command(cell, &[]);
     Ended::of(&command.env("DISKBENCH_STAND_IN", mac.folder()).output().unwrap())
@@ -117,6 +124,48 @@ fn on_a_mac_an_image_that_is_made_otherwise_fails_before_a_byte_is_timed() {
             !reason.contains('\n') && reason.ends_with("; nothing was timed on it"),
             "{reason}"
         );
+    }
+}
+
+#[test]
+fn macos_27_without_hdiutil_measures_what_diskutil_makes_and_skips_the_rest() {
+    let without = ["--macos", "27", "--without-hdiutil"];
+    for (format, encryption, band_bytes) in [
+        ("ASIF", "none", Some(1_048_576)),
+        ("ASIF", "AES-256", Some(1_048_576)),
+        ("UDRW", "none", None),
+        ("UDRW", "AES-256", None),
+        ("UDSB", "none", Some(8_388_608)),
+        ("UDSB", "AES-256", Some(8_388_608)),
+    ] {
+        let (mac, study) = (Mac::new(&without), Study::new());
+        let mut cell = on_macos_27("apple", format, encryption);
+        cell["phases"][0]["steps"].as_array_mut().unwrap().push(json!({"step": "compact"}));
+        let effective = measured(&study, &run(&mac, &study, &cell));
+        assert_eq!(effective["format"], format, "{encryption}");
+        assert_eq!(effective["band_bytes"], json!(band_bytes), "{format} {encryption}");
+        // A raw disk has no mark, and that it is not encrypted hdiutil alone says.
+        let unsaid = (format, encryption) == ("UDRW", "none");
+        let encrypted = if unsaid { Value::Null } else { json!(encryption != "none") };
+        assert_eq!(effective["encrypted"], encrypted, "{format} {encryption}");
+        let record = study.record("fresh");
+        let compacted = record["steps"].as_array().unwrap().last().unwrap();
+        let note = compacted["note"].as_str().unwrap();
+        assert!(note.ends_with(": nothing was done"), "{note}");
+        assert!(mac.attached().is_empty(), "{format} {encryption}");
+    }
+    // By hdiutil alone, whatever there was before.
+    for (format, encryption) in [("UDSP", "none"), ("UDSP", "AES-256"), ("UDSB", "AES-128")] {
+        let (mac, study) = (Mac::new(&without), Study::new());
+        run(&mac, &study, &on_macos_27("apple", format, encryption)).done();
+        let record = study.record("fresh");
+        assert_eq!((&record["status"], &record["samples"]), (&json!("skipped"), &json!([])));
+        let reason = record["reason"].as_str().unwrap();
+        assert!(
+            reason.contains(&format!("(create): macOS 27 cannot create {format} images")),
+            "{reason}"
+        );
+        assert!(study.left().is_empty(), "{:?}", study.left());
     }
 }
 

@@ -122,7 +122,8 @@ class Programs:
 def place(program: str) -> str:
     """Where a program lies: what stands in for it, or macOS's own. Raises FileNotFoundError."""
     folder = os.environ.get(STAND_IN)
-    if folder and (Path(folder) / program).exists():
+    # a link that leads nowhere stands for a program that the Mac does not have
+    if folder and os.path.lexists(Path(folder) / program):
         return str(Path(folder) / program)
     found = shutil.which(program, path=PLACES)
     if found is None:

@@ -120,6 +120,7 @@ def test_every_probe_is_of_a_statement_and_the_other_way_round():
         ("26", [], {"makes-other-length": 99}, ["identifying"], {"hdiutil-identifies"}),
         ("26", [], {"tells-large-sectors": 1}, ["attaching"], {"sectors-of-512"}),
         ("27", [], {"always-busy-hdiutil-detach": 1}, ["detaching"], {"hdiutil-detaches"}),
+        ("27", ["--without-hdiutil"], {}, ["detaching"], {"hdiutil-creates"}),
         ("26", [], {"ask-password": 1}, ["passphrases"], {"no-passphrase"}),
         ("26", [], {"locked-attach": 3}, ["series"], {"retries-suffice"}),
         ("26", ["--on-battery"], {}, ["compacting", "battery"], set()),

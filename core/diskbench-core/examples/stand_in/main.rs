@@ -12,6 +12,7 @@
 //!     [--on-battery] [--low-power] [--speed-limit PERCENT] [--memory-pressure 1|2|4] [--load 0.20]
 //!     [--file-vault on|off]  on, but for a guest
 //!     [--without-udsp]       hdiutil makes no UDSP any more
+//!     [--without-hdiutil]    there is no hdiutil: 27 deprecates it
 //!     [--hdix-for-udsp]      UDSP is served by the older driver: another class of ioreg shows it
 //!     [--external FOLDER]    what lies in there is on another disk
 //! stand_in order FOLDER NAME [TIMES]             a misbehaviour, once unless TIMES is given; 0 takes it back

@@ -87,9 +87,12 @@ fn install(folder: &Path, arguments: &[String]) -> Outcome {
     let this = std::env::current_exe()?;
     for program in PROGRAMS {
         let link = folder.join(program);
+        let missing = program == "hdiutil" && has("--without-hdiutil");
+        // A link that leads nowhere: no other program of this name is called then, on a Mac neither.
+        let leads_to = if missing { Path::new("no-such-program") } else { this.as_path() };
         match fs::remove_file(&link) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-            _ => symlink(&this, link)?,
+            _ => symlink(leads_to, link)?,
         }
     }
     Ok(Said::default())

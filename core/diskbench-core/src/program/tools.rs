@@ -54,7 +54,8 @@ pub(crate) fn path(program: &str) -> PathBuf {
     let known = PLACES.iter().find(|(name, _)| *name == program);
     if let Some(folder) = stand_in() {
         let place = folder.join(program);
-        if place.exists() {
+        // A link that leads nowhere stands for a program that the Mac does not have.
+        if place.symlink_metadata().is_ok() {
             return place;
         }
     }

@@ -111,6 +111,14 @@ fn udsp_can_be_gone() {
 }
 
 #[test]
+fn hdiutil_can_be_gone() {
+    let mac = Mac::new(&["--macos", "27", "--without-hdiutil"]);
+    let missing = std::process::Command::new(mac.folder().join("hdiutil")).output().unwrap_err();
+    assert_eq!(missing.kind(), std::io::ErrorKind::NotFound);
+    assert_eq!(blank(&mac, "a.asif", &["--format", "ASIF"]).code, 0);
+}
+
+#[test]
 fn diskutil_makes_a_mount_point_from_27_on_and_takes_it_away() {
     for (macos, makes) in [("15", false), ("26", false), ("27", true)] {
         let mac = Mac::new(&["--macos", macos]);

@@ -105,7 +105,12 @@ def _twice(bench: Bench) -> None:
 
 
 def inventories(bench: Bench) -> None:
-    """Whether both lists have an attached image, of each format."""
+    """Whether both lists have an attached image, of each format, and no other of ours."""
+    answer = inventory.ask_registry(bench.programs, "registry-is-silent")
+    ours = [at for _, at in inventory.of_registry(answer) if bench.folder.resolve() in at.parents]
+    holds = answer.is_good and not ours if finished(answer) else None
+    seen = f"{answer.message}, {len(ours)} of our images"
+    bench.saw("registry-is-silent", "list", "exit code 0, 0 of our images", seen, holds)
     for (tool, _, encryption), image in list(bench.images.items()):
         if encryption != "none":
             continue

@@ -8,6 +8,7 @@
 //! * an image that either of them lists is attached;
 //! * that one is *not* attached takes more: the registry's word, as long as `hdiutil` names no image that the registry
 //!   does not know; else the word of `hdiutil`, [`POLLS`] times;
+//! * where macOS has no `hdiutil` any more, the registry's word alone counts, its silence too;
 //! * where they contradict each other about a device, the registry is right; where a device is said to serve two
 //!   images, nobody is believed.
 //!
@@ -123,17 +124,20 @@ impl Round {
         {
             return Some(Self { listed: listed.clone(), registry_knows_all: true });
         }
-        let info = info::ask(programs);
-        let mut listed = match (registry, &info) {
-            (registry::Answer::None, None) | (registry::Answer::Silence, None) => return None,
-            (registry::Answer::None, Some(info)) => {
-                return Some(Self { listed: info.clone(), registry_knows_all: false });
+        let (mut listed, others) = match (registry, info::ask(programs)) {
+            (registry::Answer::None, info::Answer::Listed(info)) => {
+                return Some(Self { listed: info, registry_knows_all: false });
             }
-            (registry::Answer::Silence, Some(_)) => Vec::new(),
-            (registry::Answer::Listed(listed), _) => listed,
+            (registry::Answer::None, _) | (registry::Answer::Silence, info::Answer::None) => {
+                return None;
+            }
+            (registry::Answer::Silence, info::Answer::Listed(info)) => (Vec::new(), info),
+            (registry::Answer::Silence, info::Answer::Missing) => (Vec::new(), Vec::new()),
+            (registry::Answer::Listed(listed), info::Answer::Listed(info)) => (listed, info),
+            (registry::Answer::Listed(listed), _) => (listed, Vec::new()),
         };
         let mut registry_knows_all = true;
-        for other in info.unwrap_or_default() {
+        for other in others {
             let is_known = listed.iter().any(|known| place::is_same(&known.image, &other.image));
             let is_stale =
                 other.disk.is_some() && listed.iter().any(|known| known.disk == other.disk);

@@ -38,6 +38,8 @@ pub(crate) enum Says {
     Nothing,
     /// It fails.
     Fails,
+    /// There is no such program.
+    Missing,
 }
 
 /// The Mac.
@@ -148,7 +150,7 @@ impl State {
     fn registry(&mut self) -> Answer {
         self.count();
         match self.ioreg.pop_front().unwrap_or(Says::All) {
-            Says::Fails => return exited(1, "", "ioreg: error"),
+            Says::Fails | Says::Missing => return exited(1, "", "ioreg: error"),
             Says::Nothing => return good(""),
             Says::All if self.attached.is_empty() => return good(""),
             Says::All => {}
@@ -168,6 +170,9 @@ impl State {
         let says = self.info.pop_front().unwrap_or(Says::All);
         if says == Says::Fails {
             return ended(End::TimedOut, "", "");
+        }
+        if says == Says::Missing {
+            return ended(End::NotStarted("no such file or directory".into()), "", "");
         }
         let image = |(image, disk): &(PathBuf, String)| {
             format!(

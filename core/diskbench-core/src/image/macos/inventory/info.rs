@@ -6,25 +6,45 @@ use std::time::Duration;
 use plist::{Dictionary, Value};
 
 use super::Listed;
-use crate::image::macos::{answer, entities};
-use crate::program::{Call, Programs};
+use crate::image::macos::{answer, command_error, entities};
+use crate::program::{Call, End, Programs};
 
 /// Under load such calls were seen to take 8 seconds (smoothbricks/codebase, specs/cowshed).
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What `hdiutil` lists; nothing when it does not answer.
-pub(super) fn ask(programs: &mut Programs) -> Option<Vec<Listed>> {
+/// What `hdiutil` says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// These images.
+    Listed(Vec<Listed>),
+    /// It did not answer.
+    None,
+    /// This macOS has no `hdiutil`.
+    Missing,
+}
+
+/// Asks `hdiutil`.
+pub(super) fn ask(programs: &mut Programs) -> Answer {
     let said = programs.run(&call());
-    let root = answer::dictionary(&said.stdout).ok().filter(|_| said.is_good())?;
+    if said.is_good() {
+        return images(&said.stdout).map_or(Answer::None, Answer::Listed);
+    }
+    let is_missing = matches!(said.end, End::NotStarted(_))
+        && command_error::of(&said).kind == command_error::Kind::Unsupported;
+    if is_missing { Answer::Missing } else { Answer::None }
+}
+
+pub(super) fn call() -> Call {
+    Call::new("hdiutil").args(["info", "-plist"]).limit(LIMIT)
+}
+
+fn images(stdout: &[u8]) -> Option<Vec<Listed>> {
+    let root = answer::dictionary(stdout).ok()?;
     let Some(images) = root.get("images") else {
         // Then none is attached, if this is that list at all.
         return (root.contains_key("framework") || root.contains_key("vendor")).then(Vec::new);
     };
     Some(images.as_array()?.iter().filter_map(Value::as_dictionary).filter_map(listed).collect())
-}
-
-pub(super) fn call() -> Call {
-    Call::new("hdiutil").args(["info", "-plist"]).limit(LIMIT)
 }
 
 fn listed(image: &Dictionary) -> Option<Listed> {
@@ -36,15 +56,19 @@ fn listed(image: &Dictionary) -> Option<Listed> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Listed, ask};
+    use super::{Answer, Listed, ask};
     use crate::program::End;
     use crate::program::script::{Script, ended, exited, good};
 
     const THREE: &str = include_str!("../fixtures/hdiutil-info.plist");
     const NONE: &str = include_str!("../fixtures/hdiutil-info-none.plist");
 
-    fn said(stdout: &str) -> Option<Vec<Listed>> {
-        ask(&mut Script::default().then("hdiutil info -plist", good(stdout)).programs().0)
+    fn answered(answer: crate::program::Answer) -> Answer {
+        ask(&mut Script::default().then("hdiutil info -plist", answer).programs().0)
+    }
+
+    fn said(stdout: &str) -> Answer {
+        answered(good(stdout))
     }
 
     #[test]
@@ -55,12 +79,12 @@ mod tests {
             image: format!("/private/tmp/brdetect/{name}").into(),
             disk: Some(disk.into()),
         });
-        assert_eq!(said(THREE).unwrap(), expected);
+        assert_eq!(said(THREE), Answer::Listed(expected.into()));
     }
 
     #[test]
     fn without_the_key_none_is_attached() {
-        assert_eq!(said(NONE), Some(Vec::new()));
+        assert_eq!(said(NONE), Answer::Listed(Vec::new()));
     }
 
     #[test]
@@ -72,7 +96,8 @@ mod tests {
             image("ram://4194304"),
             image("/tmp/a.dmg")
         );
-        assert_eq!(said(&list), Some(vec![Listed { image: "/tmp/a.dmg".into(), disk: None }]));
+        let listed = vec![Listed { image: "/tmp/a.dmg".into(), disk: None }];
+        assert_eq!(said(&list), Answer::Listed(listed));
     }
 
     #[test]
@@ -80,12 +105,21 @@ mod tests {
         for answer in
             ["", "framework : 683.100.3", "<plist><dict/></plist>", "<plist><dict><key>ima"]
         {
-            assert_eq!(said(answer), None, "{answer}");
+            assert_eq!(said(answer), Answer::None, "{answer}");
         }
         for answer in [exited(1, NONE, ""), ended(End::TimedOut, NONE, "")] {
-            let (mut programs, _) =
-                Script::default().then("hdiutil info -plist", answer).programs();
-            assert_eq!(ask(&mut programs), None);
+            assert_eq!(answered(answer), Answer::None);
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_not_one_that_does_not_answer() {
+        for (reason, expected) in [
+            ("no such file or directory", Answer::Missing),
+            ("resource temporarily unavailable", Answer::None),
+        ] {
+            let answer = ended(End::NotStarted(reason.into()), "", "");
+            assert_eq!(answered(answer), expected, "{reason}");
         }
     }
 }

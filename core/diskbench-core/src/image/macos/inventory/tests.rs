@@ -96,6 +96,16 @@ fn when_nobody_answers_nothing_is_known() {
 }
 
 #[test]
+fn without_hdiutil_the_registry_s_silence_says_that_nothing_is_attached() {
+    let without = |mac: Mac| mac.but(|mac| mac.info.extend(repeat(Says::Missing, 9)));
+    assert_eq!(disks(&without(mac()), OURS).unwrap(), ["disk4"]);
+    assert_eq!(disks(&without(mac()), "/no-such/other.dmg"), Some(Vec::new()));
+    assert_eq!(disks(&without(Mac::default()), OURS), Some(Vec::new()));
+    let nobody = without(mac()).but(|mac| mac.ioreg.extend(repeat(Says::Fails, 9)));
+    assert_eq!(disks(&nobody, OURS), None);
+}
+
+#[test]
 fn who_is_silent_once_is_asked_again() {
     let mac = mac().but(|mac| {
         mac.ioreg.push_back(Says::Nothing);

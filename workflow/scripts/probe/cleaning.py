@@ -9,7 +9,6 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from contribution import personal
 from probe import inventory
@@ -43,16 +42,19 @@ class Cleaner:
     _ids: dict[str, str] = field(default_factory=dict)
 
     def text(self, told: str) -> str:
-        """With words in place of our folder, the home folder, and ids."""
-        for path, word in (*self._paths(), (str(Path.home()), "<home>")):
-            told = told.replace(path, word)
-        return UUID.sub(lambda found: self._id(found[0]), told)
+        """With words in place of our folder, the home folder, ids, and kinds of partitions."""
+        told = self._cleaned(told)
+        return UUID.sub(lambda found: f"<kind {KINDS[found[0].upper()]}>", told)
 
     def answer(self, program: str, told: bytes) -> bytes:
-        """What a program printed, without what it says of others' images."""
-        if b"<plist" in told[:500]:
-            told = DATA.sub(b"<data></data>", self._ours(program, told))
-        return self.text(told.decode("utf-8", "replace")).encode()
+        """What a program printed, without what it says of others' images.
+
+        A property list stays one, with its kinds of partitions: the core's tests read it.
+        """
+        if b"<plist" not in told[:500]:
+            return self._cleaned(told.decode("utf-8", "replace")).encode()
+        told = self._ours(program, told)
+        return self._cleaned(told.decode("utf-8", "replace"), "&lt;{}&gt;").encode()
 
     def piece(self, head: bytes) -> bytes:
         """Bytes of an image, with its ids crossed out where they are text."""
@@ -65,24 +67,29 @@ class Cleaner:
             if is_text
             else [run.decode() for run in TEXT_IN_BYTES.findall(told)]
         )
+        texts = [UUID.sub(lambda id_: "" if is_kind(id_) else id_[0], text) for text in texts]
         for text in texts:
             for name in self.names:
                 if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", text):
                     return "a name of this Mac or its user"
         return next((what for what, _ in personal.found(texts)), None)
 
-    def _paths(self) -> Iterator[tuple[str, str]]:
+    def _paths(self) -> Iterator[str]:
         resolved = self.folder.resolve()
         for path in sorted({str(resolved), str(self.folder), str(self.folder.absolute())}):
             if len(path) > 1:
-                yield f"/private{path}", "<folder>"
-                yield path, "<folder>"
+                yield f"/private{path}"
+                yield path
+
+    def _cleaned(self, told: str, mark: str = "<{}>") -> str:
+        for path in self._paths():
+            # still an absolute path, as the driver expects one
+            told = told.replace(path, f"/{mark.format('folder')}")
+        told = told.replace(str(Path.home()), mark.format("home"))
+        return UUID.sub(lambda id_: id_[0] if is_kind(id_) else mark.format(self._id(id_[0])), told)
 
     def _id(self, found: str) -> str:
-        kind = KINDS.get(found.upper())
-        if kind:
-            return f"<kind {kind}>"
-        return self._ids.setdefault(found.upper(), f"<id {len(self._ids) + 1}>")
+        return self._ids.setdefault(found.upper(), f"id {len(self._ids) + 1}")
 
     def _ours(self, program: str, told: bytes) -> bytes:
         value = inventory.read(told)
@@ -91,10 +98,11 @@ class Cleaner:
             value["images"] = [one for one in value["images"] if inside in str(one)]
         elif program == "ioreg":
             images = inventory.images_of_registry(value)
-            value = [one for one in images if inside in _decoded(one["DiskImageURL"])]
+            paths = [(one, str(inventory.path_of(one["DiskImageURL"]))) for one in images]
+            value = [one | {"DiskImageURL": f"file://{at}"} for one, at in paths if inside in at]
         else:
-            return told
-        return plistlib.dumps(value)
+            return DATA.sub(b"<data></data>", told)
+        return DATA.sub(b"<data></data>", plistlib.dumps(value))
 
 
 def names_here() -> tuple[str, ...]:
@@ -109,5 +117,6 @@ def names_here() -> tuple[str, ...]:
     return tuple(sorted(name for name in found if len(name) > 3 and name.lower() not in COMMON))
 
 
-def _decoded(url: Any) -> str:
-    return str(inventory.path_of(url))
+def is_kind(found: re.Match[str]) -> bool:
+    """Whether an id is that of a kind of partition, and so of no Mac."""
+    return found[0].upper() in KINDS

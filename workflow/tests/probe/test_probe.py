@@ -3,6 +3,7 @@
 import getpass
 import json
 import os
+import plistlib
 import re
 import signal
 import socket
@@ -87,6 +88,10 @@ def test_a_release_that_is_as_described_contradicts_nothing(look, verdicts, rele
     assert unseen == (UNSEEN | UNSEEN_BY_ROOT) & of_release
     # within its bounds, and nothing is left
     document = found.document
+    lists = [told for told in found.captures.values() if b"<plist" in told[:500]]
+    assert len(lists) > 20
+    for told in lists:
+        plistlib.loads(told)
     assert document["written_bytes"] < NEEDED_BYTES == 5_000_000_000
     assert sum(map(len, found.captures.values())) < MOST_KEPT_IN_ALL == 20_000_000
     assert document["calls"] < MOST_CALLS
@@ -340,6 +345,13 @@ def test_ids_become_words_and_kinds_of_partitions_keep_their_names():
     first, second = "0A81F3B1-51D9-3335-B3E3-169C3640360D", "D2E5B1C2-8C1D-4E5F-9A67-0123456789AB"
     told = cleaner.text(f"{first} {second} {first} EF57347C-0000-11AA-AA11-00306543ECAC")
     assert told == "<id 1> <id 2> <id 1> <kind APFS container>"
+    # what a program printed is kept to be read by programs
+    kind = "EF57347C-0000-11AA-AA11-00306543ECAC"
+    xml = "<plist><dict><key>{}</key><true/></dict></plist>"
+    listed = cleaner.answer("diskutil", xml.format(f"{kind} {first} /tmp/never/a").encode())
+    assert plistlib.loads(listed) == {f"{kind} <id 1> /<folder>/a": True}
+    assert cleaner.personal(listed, is_text=True) is None
+    assert cleaner.personal(second.encode(), is_text=True) == "the id of a device"
     assert cleaner.piece(b"\0" + first.encode()) == b"\0xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 
 

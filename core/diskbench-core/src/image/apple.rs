@@ -10,6 +10,8 @@
 mod attach;
 mod calls;
 pub(super) mod capabilities;
+#[cfg(test)]
+mod captures;
 mod compact;
 mod create;
 mod driver;

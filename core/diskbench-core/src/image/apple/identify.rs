@@ -95,7 +95,7 @@ impl Session {
 }
 
 /// From `hdiutil imageinfo -plist`.
-fn of_hdiutil(info: &Dictionary) -> ImageFacts {
+pub(super) fn of_hdiutil(info: &Dictionary) -> ImageFacts {
     let inner = |key: &str| info.get(key).and_then(Value::as_dictionary);
     ImageFacts {
         // A code of four letters, such as UDRW or UDZO.
@@ -112,7 +112,7 @@ fn of_hdiutil(info: &Dictionary) -> ImageFacts {
 
 /// From `diskutil image info --plist`. Of its names of formats only ASIF was captured; those of `image create --format`
 /// are understood, and any other one is unknown. The size was a number of its own before macOS 26.
-fn of_diskutil(info: &Dictionary) -> ImageFacts {
+pub(super) fn of_diskutil(info: &Dictionary) -> ImageFacts {
     let sizes = info.get("Size Info").and_then(Value::as_dictionary);
     let format = match answer::text(info, "Image Format") {
         Some("RAW") => Some("UDRW"),

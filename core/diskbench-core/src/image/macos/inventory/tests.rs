@@ -3,12 +3,26 @@
 use super::{POLLS, info, inside, of_image, registry};
 use crate::image::macos::testing::{Mac, Says};
 use crate::program::Call;
-use crate::program::script::{Script, good};
+use crate::program::script::{Script, good, line};
 use std::path::Path;
 
 /// The calls that ask both.
 pub(crate) fn calls() -> [Call; 2] {
     [registry::call(), info::call()]
+}
+
+/// Whether what one of the two printed is such a list.
+pub(crate) fn is_list(program: &str, stdout: &[u8]) -> bool {
+    let [ioreg, hdiutil] = calls();
+    let by_registry = program == ioreg.program();
+    let said = good(&String::from_utf8_lossy(stdout));
+    let asked = line(if by_registry { &ioreg } else { &hdiutil });
+    let (mut programs, _) = Script::default().then(&asked, said).programs();
+    if by_registry {
+        registry::ask(&mut programs) != registry::Answer::None
+    } else {
+        matches!(info::ask(&mut programs), info::Answer::Listed(_))
+    }
 }
 
 const OURS: &str = "/no-such/work/a-1/image.dmg";

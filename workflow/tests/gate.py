@@ -12,8 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
+
 # No program takes this long to come to its gate, or to heed a signal there, on the busiest machine.
 PATIENCE_SECONDS = 600
+
+# No signal is under way for longer than that, on the busiest machine.
+UNDER_WAY_SECONDS = 60
 
 # A cell of the least scale writes its 160 files by more calls than that: in the midst of it.
 A_WRITE = 100
@@ -63,8 +68,17 @@ class Gate:
             os.killpg(process.pid, signal.SIGKILL)
         raise AssertionError(f"it never came to its gate: {process.communicate()[1]}")
 
-    def wait_for_a_signal(self) -> None:
-        """Wait until the program has handled a signal that is under way to it: it goes on by that, too."""
+    def wait_for_a_signal(self, process: subprocess.Popen) -> None:
+        """Wait until the program has handled a signal that is under way to it: it goes on by that, too.
+
+        One that comes after the program has opened its gate, and before it waits there, does not wake it. SIGCONT does,
+        which the core only notes.
+        """
         gone = select.poll()
         gone.register(self._file, 0)
-        assert gone.poll(PATIENCE_SECONDS * 1000), "no signal came"
+        last = time.monotonic() + PATIENCE_SECONDS
+        while not gone.poll(UNDER_WAY_SECONDS * 1000):
+            assert time.monotonic() < last, "no signal came"
+            for one in psutil.Process(process.pid).children(recursive=True):
+                with suppress(psutil.Error):
+                    one.send_signal(signal.SIGCONT)

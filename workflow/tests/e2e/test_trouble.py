@@ -146,7 +146,7 @@ def test_an_interruption_leaves_no_files_and_the_next_call_goes_on(spoilable, in
         finished = contents(spoilable)
         assert being_written(spoilable) != []
         interrupt(study)
-        held.wait_for_a_signal()
+        held.wait_for_a_signal(study)
     _, errors = study.communicate(timeout=PATIENCE_SECONDS)
     assert study.returncode == 130, errors
     assert "Traceback" not in errors

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use diskimage::crypt::{KeySize, NewKey, Passphrase};
 use diskimage::format::ImageFormat;
-use diskimage::open::{Spec, create};
+use diskimage::open::{Spec, change_passphrase, create};
 use keramics_core::{DataStreamReference, open_os_data_stream};
 use keramics_formats::cdsaencr::{CdsaEncrContainer, CdsaEncrCredential};
 use keramics_formats::sparsebundle::SparseBundleImage;
@@ -111,4 +111,20 @@ fn an_encrypted_sparse_bundle_is_read() {
         assert!(image.unlock(&credentials()).unwrap());
         assert_reads(&image.get_data_stream().unwrap(), &content);
     }
+}
+
+#[test]
+fn an_image_whose_passphrase_was_changed_is_read_with_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = content(3 * MIB);
+    let path = folder.path().join("changed.dmg");
+    made(&path, ImageFormat::Udrw, KeySize::Aes256, None, &content);
+    let (old, new) = (WORDS.to_vec(), b"another".to_vec());
+    let passphrase = |words: &Vec<u8>| Passphrase::new(words.clone()).unwrap();
+    change_passphrase(&path, Some(&passphrase(&old)), &passphrase(&new), Some(1000)).unwrap();
+    let mut container = CdsaEncrContainer::new();
+    container.read_data_stream(&open_os_data_stream(&path).unwrap()).unwrap();
+    assert!(!matches!(container.unlock(&credentials()), Ok(true)));
+    assert!(container.unlock(&[CdsaEncrCredential::Passphrase(new)]).unwrap());
+    assert_reads(&container.get_data_stream().unwrap(), &content);
 }

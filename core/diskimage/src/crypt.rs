@@ -11,6 +11,7 @@
 //! ```text
 //! Container   a store in a store                         container
 //! Token       the keys of an image, and their header     token, header
+//! rekey       another passphrase for the same keys       rekey
 //!   wrap        the keys, wrapped and unwrapped          wrap, kdf
 //!   blocks      the cipher of the blocks                 blocks, vector
 //!   shared      the blocks on several threads            shared
@@ -30,6 +31,7 @@ mod header;
 mod kdf;
 #[cfg(test)]
 mod reference;
+pub(crate) mod rekey;
 mod shared;
 mod token;
 mod vector;

@@ -181,6 +181,36 @@ pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<Damage>
     }
 }
 
+/// Changes the passphrase of an encrypted image; its content is not touched. At every moment, also when the power fails,
+/// either the old one or the new one opens it. Without a count of rounds of PBKDF2 this machine's is measured.
+/// Gives how many other passphrases, certificates and keychains open the image as before.
+///
+/// # Errors
+/// `Invalid` when it is not encrypted; `PassphraseNeeded` or `WrongPassphrase`; `Unsupported`, `Damaged`, `InUse` as
+/// [`open`]; `Unsupported` when its header has no room; else `Io`.
+pub fn change_passphrase(
+    path: &Path,
+    old: Option<&Passphrase>,
+    new: &Passphrase,
+    iterations: Option<u32>,
+) -> Result<usize> {
+    let (keys, _lock) = match place(path)? {
+        Place::File => (path.to_owned(), None),
+        Place::Bundle => {
+            let lock = sparse_bundle::hold_lock(path, Access::Write)?;
+            (sparse_bundle::token_of(path)?, lock)
+        }
+    };
+    let mut file = HostFile::open(&keys, Access::Write)?;
+    if Start::of(&mut file)?.format().is_some() || !crypt::is_container(&mut file)? {
+        return Err(ImageError::new(
+            Kind::Invalid,
+            "it is not encrypted, so it has no passphrase: an encrypted copy can be made of it (diskbench image convert)",
+        ));
+    }
+    crypt::rekey::change(&mut file, old, new, iterations)
+}
+
 /// What lies beside a bundle's bands and is no part of the disk.
 ///
 /// # Errors

@@ -179,7 +179,7 @@ fn unit_of(token: Option<&Token>) -> u64 {
 }
 
 /// Holds the lock. Older bundles have none: who only reads does not make it.
-fn hold_lock(path: &Path, access: Access) -> Result<Option<File>> {
+pub(crate) fn hold_lock(path: &Path, access: Access) -> Result<Option<File>> {
     let write = access == Access::Write;
     let place = path.join(LOCK);
     if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
@@ -211,9 +211,7 @@ fn survey(path: &Path, unit: u64) -> Result<(Info, bands::Bands)> {
     if !path.join(BANDS).is_dir() {
         return Err(no_bands());
     }
-    if !path.join(TOKEN).is_file() {
-        return Err(no_token());
-    }
+    token_of(path)?;
     let mut first = None;
     let mut note = |what| {
         first.get_or_insert(what);
@@ -263,6 +261,15 @@ fn behind_the_end(view: &mut PlainView, info: &Info) -> Result<Option<String>> {
 /// Whatever the system says.
 pub(crate) fn left(path: &Path) -> Result<Vec<String>> {
     bands::left(&path.join(BANDS))
+}
+
+/// Where a bundle's keys are.
+///
+/// # Errors
+/// `Damaged` when there is no such file.
+pub(crate) fn token_of(path: &Path) -> Result<PathBuf> {
+    let token = path.join(TOKEN);
+    if token.is_file() { Ok(token) } else { Err(no_token()) }
 }
 
 fn no_token() -> ImageError {

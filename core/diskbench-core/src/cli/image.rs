@@ -75,6 +75,17 @@ pub(crate) enum ImageCommand {
         #[command(flatten)]
         passphrase: PassphraseArguments,
     },
+    /// Change the passphrase of an encrypted image; its content is not written anew
+    ChangePassphrase {
+        /// The image
+        path: PathBuf,
+        /// What opens the image now
+        #[command(flatten)]
+        passphrase: PassphraseArguments,
+        /// What will open it
+        #[command(flatten)]
+        new_passphrase: NewPassphraseArguments,
+    },
     /// Show which ranges of the disk an image holds, a line each; the others are zeros
     Map {
         /// The image
@@ -171,10 +182,10 @@ pub(crate) struct PassphraseArguments {
 /// Where the passphrase of the new image comes from.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct NewPassphraseArguments {
-    /// Read the new image's passphrase from standard input: the line behind the source's, if that comes from there too
+    /// Read the new passphrase from standard input: the line behind the old one, if that comes from there too
     #[arg(long, conflicts_with = "new_passphrase_fd")]
     pub new_passphrase_stdin: bool,
-    /// Read the new image's passphrase from this file descriptor: one line
+    /// Read the new passphrase from this file descriptor: one line
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..))]
     pub new_passphrase_fd: Option<i32>,
 }

@@ -18,6 +18,7 @@ use crate::json;
 use crate::resolve::Shape;
 use crate::resolve::image::{ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
+use diskimage::crypt::Passphrase;
 use diskimage::format::ImageFormat;
 use diskimage::info::info;
 use diskimage::open::{self, Opened};
@@ -43,6 +44,7 @@ pub(crate) fn perform(task: ImageTask) -> Result<ExitCode> {
         }
         ImageTask::Checksum(image, style) => content::checksum(&image, style, &Stop::on_signals()?),
         ImageTask::Map(image, shape) => content::map(&image, shape),
+        ImageTask::ChangePassphrase(image, new) => change_passphrase(&image, &new),
         ImageTask::Serve(image, socket, access) => {
             serve::serve(&image, &socket, access, &Stop::on_signals()?)
         }
@@ -102,6 +104,18 @@ fn compact(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
         Ok((before, opened.image.allocated_bytes().map_err(failed)?))
     })?;
     out(&format!("allocated: {before} -> {after} bytes"))?;
+    Ok(ExitCode::Done)
+}
+
+fn change_passphrase(image: &ExistingImage, new: &Passphrase) -> Result<ExitCode> {
+    let others = open::change_passphrase(&image.path, image.passphrase.as_ref(), new, None)
+        .map_err(|error| failure(&image.path, Write, &error))?;
+    if others > 0 {
+        say(&format!(
+            "note: the image can still be opened in other ways ({others}): by another passphrase, a certificate or a keychain"
+        ));
+    }
+    out("passphrase changed")?;
     Ok(ExitCode::Done)
 }
 

@@ -46,6 +46,8 @@ pub(crate) enum ImageTask {
     Checksum(ExistingImage, Style),
     /// Tell which ranges it holds.
     Map(ExistingImage, Shape),
+    /// Change its passphrase to this one.
+    ChangePassphrase(ExistingImage, Passphrase),
     /// Serve it at this socket, to be changed or not.
     Serve(ExistingImage, PathBuf, Access),
 }
@@ -140,6 +142,17 @@ pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
         ImageCommand::Serve { path, socket, writable, passphrase } => {
             let access = if writable { Access::Write } else { Access::Read };
             ImageTask::Serve(existing(path, passphrase)?, socket, access)
+        }
+        ImageCommand::ChangePassphrase { path, passphrase, new_passphrase } => {
+            let number = new_passphrase.descriptor().ok_or_else(|| {
+                Error::input(
+                    "the new passphrase is missing: pipe it as the line behind the old one and add \
+                     --new-passphrase-stdin, or use --new-passphrase-fd N",
+                )
+            })?;
+            let end = passphrase.end();
+            let image = existing(path, passphrase)?;
+            ImageTask::ChangePassphrase(image, passphrase::read(number, Use::Make, end)?)
         }
         ImageCommand::Map { path, json, passphrase } => {
             ImageTask::Map(existing(path, passphrase)?, shape(json))

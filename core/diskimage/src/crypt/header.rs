@@ -72,7 +72,7 @@ const ENTRY: usize = 20;
 const MOST_PROTECTORS: u32 = 64;
 
 /// Length of a protector for a passphrase in bytes.
-const PROTECTOR: usize = 616;
+pub(crate) const PROTECTOR: usize = 616;
 
 /// What is looked at of a protector in bytes, however long it says it is.
 const MOST_OF_A_PROTECTOR: usize = 4096;
@@ -132,7 +132,7 @@ impl Header {
         bytes.extend_from_slice(&((PROTECTORS_AT + ENTRY) as u64).to_be_bytes());
         bytes.extend_from_slice(&(PROTECTOR as u64).to_be_bytes());
         if let Some(first) = self.protectors.first() {
-            first.write(&mut bytes);
+            bytes.extend_from_slice(&first.bytes());
         }
         bytes.resize(HEADER, 0);
         Ok(bytes)
@@ -203,29 +203,60 @@ pub fn public_facts(bytes: &[u8]) -> Result<Facts> {
     })
 }
 
-/// The protectors that are for a passphrase.
-fn protectors(bytes: &[u8]) -> Result<Vec<Protector>> {
+/// An entry of the list of protectors.
+pub(crate) struct Entry {
+    kind: u32,
+    /// Where the header says where the protector lies.
+    pub place_at: usize,
+    /// Where it lies, and its length in bytes; not yet known to lie in the header.
+    pub start: u64,
+    /// See `start`.
+    pub length: u64,
+}
+
+impl Entry {
+    /// Whether the protector is for a passphrase.
+    pub(crate) const fn is_for_passphrase(&self) -> bool {
+        self.kind == PASSPHRASE
+    }
+}
+
+/// The list of protectors. Those for a passphrase are in the order of [`Header::protectors`].
+///
+/// # Errors
+/// `Damaged` when it makes no sense.
+pub(crate) fn entries(bytes: &[u8]) -> Result<Vec<Entry>> {
     let count = number(bytes, 0x48)?;
     if count == 0 || count > MOST_PROTECTORS {
         return Err(damaged(format!(
             "the header tells of {count} protectors, but 1 to {MOST_PROTECTORS} make sense"
         )));
     }
+    (PROTECTORS_AT..)
+        .step_by(ENTRY)
+        .take(in_memory(count.into()))
+        .map(|at| {
+            Ok(Entry {
+                kind: number(bytes, at)?,
+                place_at: at + 4,
+                start: long(bytes, at + 4)?,
+                length: long(bytes, at + 12)?,
+            })
+        })
+        .collect()
+}
+
+/// The protectors that are for a passphrase.
+fn protectors(bytes: &[u8]) -> Result<Vec<Protector>> {
     let mut protectors = Vec::new();
     let mut certificate = false;
-    let mut at = PROTECTORS_AT;
-    for _ in 0..count {
-        match number(bytes, at)? {
-            PASSPHRASE => {
-                let start = in_memory(long(bytes, at + 4)?);
-                let length = in_memory(long(bytes, at + 12)?).min(MOST_OF_A_PROTECTOR);
-                let range = bytes.get(start..).and_then(|rest| rest.get(..length));
-                protectors.push(Protector::parse(range.ok_or_else(too_short)?)?);
-            }
-            CERTIFICATE => certificate = true,
-            _ => (),
+    for entry in entries(bytes)? {
+        if entry.is_for_passphrase() {
+            let length = in_memory(entry.length).min(MOST_OF_A_PROTECTOR);
+            let range = bytes.get(in_memory(entry.start)..).and_then(|rest| rest.get(..length));
+            protectors.push(Protector::parse(range.ok_or_else(too_short)?)?);
         }
-        at += ENTRY;
+        certificate |= entry.kind == CERTIFICATE;
     }
     let rounds = protectors.iter().map(|protector| u64::from(protector.iterations)).sum::<u64>();
     if protectors.is_empty() {
@@ -242,8 +273,9 @@ fn protectors(bytes: &[u8]) -> Result<Vec<Protector>> {
 }
 
 impl Protector {
-    fn write(&self, bytes: &mut Vec<u8>) {
-        let end = bytes.len() + PROTECTOR;
+    /// Its bytes, [`PROTECTOR`] of them.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(PROTECTOR);
         for number in [PBKDF2, 0, self.iterations] {
             bytes.extend_from_slice(&number.to_be_bytes());
         }
@@ -260,7 +292,8 @@ impl Protector {
             bytes.extend_from_slice(&number.to_be_bytes());
         }
         bytes.extend_from_slice(&self.wrapped);
-        bytes.resize(end, 0);
+        bytes.resize(PROTECTOR, 0);
+        bytes
     }
 
     fn parse(bytes: &[u8]) -> Result<Self> {

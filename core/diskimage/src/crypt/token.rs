@@ -64,29 +64,10 @@ impl Token {
         header: &Header,
         passphrase: Option<&Passphrase>,
     ) -> Result<Self> {
-        let Some(passphrase) = passphrase else {
-            return Err(ImageError::new(
-                Kind::PassphraseNeeded,
-                "the image is encrypted: give its passphrase",
-            ));
-        };
-        for protector in &header.protectors {
-            let key = kdf::wrapping_key(passphrase.bytes(), &protector.salt, protector.iterations);
-            let keys = Keys::unwrapped(
-                protector.wrap,
-                &key,
-                &protector.vector,
-                &protector.wrapped,
-                header.size,
-            )?;
-            if let Some(keys) = keys {
-                return Self::of(bytes, header, protector, &keys);
-            }
-        }
-        Err(ImageError::new(
-            Kind::WrongPassphrase,
-            "the passphrase does not open this image: try another one",
-        ))
+        let (number, keys) = keys(header, passphrase)?;
+        let protector =
+            header.protectors.get(number).ok_or_else(|| internal("no such protector"))?;
+        Self::of(bytes, header, protector, &keys)
     }
 
     fn of(bytes: Vec<u8>, header: &Header, protector: &Protector, keys: &Keys) -> Result<Self> {
@@ -108,36 +89,78 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Makes the keys of a new bundle.
+/// The keys of a header, and the number of the protector that the passphrase opened.
 ///
 /// # Errors
-/// `Invalid` for a count of rounds that would not be believed when the image is opened; or when the system gives
-/// no random numbers.
-pub fn token(key: &NewKey<'_>) -> Result<Token> {
-    let iterations = key.iterations.unwrap_or_else(kdf::calibrated);
+/// As [`Token::unlock`].
+pub(super) fn keys(header: &Header, passphrase: Option<&Passphrase>) -> Result<(usize, Keys)> {
+    let Some(passphrase) = passphrase else {
+        return Err(ImageError::new(
+            Kind::PassphraseNeeded,
+            "the image is encrypted: give its passphrase",
+        ));
+    };
+    for (number, protector) in header.protectors.iter().enumerate() {
+        let key = kdf::wrapping_key(passphrase.bytes(), &protector.salt, protector.iterations);
+        let keys = Keys::unwrapped(
+            protector.wrap,
+            &key,
+            &protector.vector,
+            &protector.wrapped,
+            header.size,
+        )?;
+        if let Some(keys) = keys {
+            return Ok((number, keys));
+        }
+    }
+    Err(ImageError::new(
+        Kind::WrongPassphrase,
+        "the passphrase does not open this image: try another one",
+    ))
+}
+
+/// Wraps keys for a passphrase. Without a count of rounds this machine's is measured.
+///
+/// # Errors
+/// `Invalid` for a count that would not be believed when the image is opened; or when the system gives no random numbers.
+pub(super) fn protector(
+    keys: &Keys,
+    passphrase: &Passphrase,
+    iterations: Option<u32>,
+) -> Result<Protector> {
+    let iterations = iterations.unwrap_or_else(kdf::calibrated);
     if iterations == 0 || iterations > kdf::BELIEVED {
         return Err(ImageError::new(
             Kind::Invalid,
             format!("{iterations} rounds of PBKDF2: choose 1 to {}", kdf::BELIEVED),
         ));
     }
-    let keys = Keys::random(key.size)?;
     let salt = random::bytes::<SALT>()?;
     let vector = random::bytes::<WRAP_VECTOR>()?;
-    let wrapping_key = kdf::wrapping_key(key.passphrase.bytes(), &salt, iterations);
+    let wrapping_key = kdf::wrapping_key(passphrase.bytes(), &salt, iterations);
+    Ok(Protector {
+        iterations,
+        wrapped: keys.wrapped(&wrapping_key, &vector)?,
+        salt: salt.to_vec(),
+        vector: vector.to_vec(),
+        wrap: Wrap::Aes192,
+    })
+}
+
+/// Makes the keys of a new bundle.
+///
+/// # Errors
+/// `Invalid` for a count of rounds that would not be believed when the image is opened; or when the system gives
+/// no random numbers.
+pub fn token(key: &NewKey<'_>) -> Result<Token> {
+    let keys = Keys::random(key.size)?;
     let header = Header {
         size: key.size,
         block_bytes: BLOCK,
         uuid: random::uuid()?,
         payload_bytes: 0,
         payload_at: HEADER as u64,
-        protectors: vec![Protector {
-            iterations,
-            wrapped: keys.wrapped(&wrapping_key, &vector)?,
-            salt: salt.to_vec(),
-            vector: vector.to_vec(),
-            wrap: Wrap::Aes192,
-        }],
+        protectors: vec![protector(&keys, key.passphrase, key.iterations)?],
     };
     let protector = header.protectors.first().ok_or_else(|| internal("a new header has no key"))?;
     Token::of(header.bytes()?, &header, protector, &keys)

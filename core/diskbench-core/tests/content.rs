@@ -153,7 +153,8 @@ fn standard_output_takes_a_raw_disk_only() {
     for (more, words) in [
         (&["-", "--to", "UDSP"][..], "takes a raw disk only"),
         (&["-", "--to", "UDRW", "--encryption", "AES-128"], "takes a raw disk only"),
-        (&["-", "--to", "UDRW", "--verify"], "leave --verify out"),
+        (&["-", "--to", "UDRW", "--verify"], "leave --verify and --salvage out"),
+        (&["-", "--to", "UDRW", "--salvage"], "leave --verify and --salvage out"),
     ] {
         assert!(convert(&study, raw, more).refused_with(2).contains(words), "{more:?}");
     }

@@ -58,6 +58,7 @@ use crate::asif::index::Held;
 use crate::asif::table::{Status, Table};
 use crate::disk::{Bands, DiskImage, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result};
+use crate::findings::{OnDamage, strict, tolerated};
 use crate::pieces::pieces;
 use crate::random;
 use crate::store::Store;
@@ -122,7 +123,7 @@ impl Asif {
         let encoded = header.encode()?;
         store.set_len(geometry.chunk_bytes)?;
         // Both directories are zeros: the first one holds, and the flush makes it the second.
-        let mut disk = Self::with(store, header)?;
+        let mut disk = Self::with(store, header, &mut strict)?;
         disk.write_piece(metadata_chunk, 0, &metadata::encode(&random::uuid()?))?;
         // The metadata are no data.
         disk.data_chunks = 0;
@@ -138,18 +139,35 @@ impl Asif {
     /// # Errors
     /// `Damaged` when its bytes make no sense; `Unsupported` when they say what is not known; else whatever the
     /// system says.
-    pub fn open(mut store: Box<dyn Store>) -> Result<Self> {
+    pub fn open(store: Box<dyn Store>) -> Result<Self> {
+        Self::open_around(store, &mut strict)
+    }
+
+    /// The same, with `on_damage` told of what cannot be where the rest can be read without it.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and those of `on_damage`.
+    pub(crate) fn open_around(
+        mut store: Box<dyn Store>,
+        on_damage: &mut OnDamage<'_>,
+    ) -> Result<Self> {
         let header = Header::load(store.as_mut())?;
-        let mut disk = Self::with(store, header)?;
+        let mut disk = Self::with(store, header, on_damage)?;
         // They say whether this is a whole disk, or a layer over another image.
-        disk.stable_uuid()?;
+        if let Err(error) = disk.stable_uuid() {
+            tolerated(error, on_damage)?;
+        }
         Ok(disk)
     }
 
     /// The image that this header is of.
-    fn with(mut store: Box<dyn Store>, header: Header) -> Result<Self> {
+    fn with(
+        mut store: Box<dyn Store>,
+        header: Header,
+        on_damage: &mut OnDamage<'_>,
+    ) -> Result<Self> {
         let directory = Directory::load(store.as_mut(), &header)?;
-        let found = survey::strict(store.as_mut(), &header, &directory)?;
+        let found = survey::walk(store.as_mut(), &header, &directory, false, on_damage)?;
         let end = store.len_bytes().div_ceil(header.geometry.chunk_bytes);
         Ok(Self {
             chunks: Chunks::of(&found.used, end),

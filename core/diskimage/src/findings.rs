@@ -1,6 +1,26 @@
 //! A list of damage that stays short, however damaged an image is.
 
 use crate::disk::Damage;
+use crate::error::{ImageError, Kind, Result, damaged};
+
+/// What to do about something that cannot be: to give up, or to note it and go on.
+pub(crate) type OnDamage<'a> = dyn FnMut(String) -> Result<()> + 'a;
+
+/// Gives up at the first damage.
+///
+/// # Errors
+/// `Damaged`, always.
+pub(crate) fn strict(what: String) -> Result<()> {
+    Err(damaged(what))
+}
+
+/// Handles an error that tells of damage; gives any other back.
+///
+/// # Errors
+/// Any other, and that of `on_damage`.
+pub(crate) fn tolerated(error: ImageError, on_damage: &mut OnDamage<'_>) -> Result<()> {
+    if error.kind() == Kind::Damaged { on_damage(error.to_string()) } else { Err(error) }
+}
 
 /// So many lines say enough: what comes after is only counted.
 const MOST: usize = 100;
@@ -22,9 +42,17 @@ impl Findings {
         }
     }
 
-    /// The first line, if there is any.
-    pub(crate) fn first(&self) -> Option<&str> {
-        self.lines.first().map(|line| line.0.as_str())
+    /// Notes damage, and goes on.
+    pub(crate) fn on_damage(&mut self) -> impl FnMut(String) -> Result<()> + '_ {
+        |what| {
+            self.add(what);
+            Ok(())
+        }
+    }
+
+    /// Whether nothing was found.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.lines.is_empty()
     }
 
     /// All lines, and how many were left out.
@@ -46,9 +74,8 @@ mod tests {
         for n in 0..103 {
             findings.add(format!("{n}"));
         }
-        assert_eq!(findings.first(), Some("0"));
         let lines = findings.into_lines();
-        assert_eq!(lines.len(), 101);
+        assert_eq!((lines.len(), lines[0].0.as_str()), (101, "0"));
         assert_eq!(lines[100].0, "and 3 more of the kind");
     }
 }

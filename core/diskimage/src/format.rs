@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::asif::{self, Asif};
 use crate::disk::{Damage, DiskImage};
 use crate::error::Result;
+use crate::findings::OnDamage;
 use crate::raw::RawDisk;
 use crate::sparse_bundle;
 use crate::sparse_image::{self, SparseImage};
@@ -100,7 +101,8 @@ pub(crate) struct File {
     pub(crate) is_like: fn(&[u8]) -> bool,
     /// Makes a disk of this length in bytes, with bands of this size where one is given, in an empty store.
     pub(crate) create: fn(Box<dyn Store>, u64, Option<u64>) -> Made,
-    pub(crate) open: fn(Box<dyn Store>) -> Made,
+    /// Opens one; told of damage, it may go on.
+    pub(crate) open: fn(Box<dyn Store>, &mut OnDamage<'_>) -> Made,
     pub(crate) check: fn(Box<dyn Store>) -> Result<Vec<Damage>>,
 }
 
@@ -110,7 +112,7 @@ pub(crate) const RAW: File = File {
     name: "",
     is_like: |_| false,
     create: |store, len_bytes, _| Ok(Box::new(RawDisk::create(store, len_bytes)?)),
-    open: |store| Ok(Box::new(RawDisk::open(store)?)),
+    open: |store, _| Ok(Box::new(RawDisk::open(store)?)),
     check: |store| RawDisk::open(store).map(|_| Vec::new()),
 };
 
@@ -142,7 +144,7 @@ const UDSP: Row = Row {
         create: |store, len_bytes, band_bytes| {
             Ok(Box::new(SparseImage::create(store, len_bytes, band_bytes)?))
         },
-        open: |store| Ok(Box::new(SparseImage::open(store)?)),
+        open: |store, on_damage| Ok(Box::new(SparseImage::open_around(store, on_damage)?)),
         check: |mut store| sparse_image::check(store.as_mut()),
     }),
 };
@@ -173,7 +175,7 @@ const ASIF: Row = Row {
         name: "an ASIF image",
         is_like: asif::is_like,
         create: |store, len_bytes, _| Ok(Box::new(Asif::create(store, len_bytes)?)),
-        open: |store| Ok(Box::new(Asif::open(store)?)),
+        open: |store, on_damage| Ok(Box::new(Asif::open_around(store, on_damage)?)),
         check: |mut store| asif::check(store.as_mut()),
     }),
 };

@@ -84,7 +84,7 @@
 //! ```
 //!
 //! Where to look: [`format`] is the table of the formats, from which everything takes what it needs to know of one.
-//! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`content`] sums, maps and compares disks; [`error`] has the kinds of errors. [`disk`] has the traits, [`store`] what
+//! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`content`] sums, maps and compares disks; [`salvage`] reads around damage; [`error`] has the kinds of errors. [`disk`] has the traits, [`store`] what
 //! an image of one file lies in, [`crypt`] the encryption.
 
 #![forbid(unsafe_code)]
@@ -109,6 +109,7 @@ mod pieces;
 mod random;
 pub mod raw;
 mod read_only;
+pub mod salvage;
 pub mod small;
 pub mod sparse_bundle;
 pub mod sparse_image;

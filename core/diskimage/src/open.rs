@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::crypt::{self, Container, Facts, MOST_BYTES, NewKey, Passphrase};
 use crate::disk::{Damage, DiskImage};
 use crate::error::{ImageError, Kind, Result, damaged};
+use crate::findings::{Findings, OnDamage, strict};
 use crate::foreign;
 use crate::format::{AnyFormat, File, ImageFormat, Layout, RAW};
 use crate::marks::Start;
@@ -135,28 +136,50 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> Result<Open
 /// `PassphraseNeeded` or `WrongPassphrase` when it is encrypted; `Invalid` for a passphrase of an image
 /// that is not encrypted; `InUse` when it is locked; else `Io`.
 pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> Result<Opened> {
-    let opened = open_any(path, access, passphrase)?;
+    let opened = open_any(path, access, passphrase, &mut strict)?;
     Ok(match access {
         Access::Write => opened,
-        Access::Read => Opened { image: Box::new(ReadOnly(opened.image)), ..opened },
+        Access::Read => read_only(opened),
     })
 }
 
-fn open_any(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> Result<Opened> {
+/// Opens a damaged image for reading, if the rest can be found without what is damaged; says what that is. What cannot be
+/// read is known only when it is read: see [`salvage`](crate::salvage).
+///
+/// # Errors
+/// As [`open`], `Damaged` where nothing tells what lies where.
+pub fn open_damaged(path: &Path, passphrase: Option<&Passphrase>) -> Result<(Opened, Vec<Damage>)> {
+    let mut findings = Findings::default();
+    let opened = open_any(path, Access::Read, passphrase, &mut findings.on_damage())?;
+    Ok((read_only(opened), findings.into_lines()))
+}
+
+fn read_only(opened: Opened) -> Opened {
+    Opened { image: Box::new(ReadOnly(opened.image)), ..opened }
+}
+
+fn open_any(
+    path: &Path,
+    access: Access,
+    passphrase: Option<&Passphrase>,
+    on_damage: &mut OnDamage<'_>,
+) -> Result<Opened> {
     if place(path)? == Place::Bundle {
         let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
         let encryption = token.as_ref().map(super::crypt::Token::facts);
-        let image = SparseBundle::open(path, access, token)?;
+        let image = SparseBundle::open_around(path, access, token, on_damage)?;
         // Only now: a token that is missing is damage.
         refuse_unused(passphrase, encryption.as_ref())?;
         let format = AnyFormat::Image(ImageFormat::Udsb);
         return Ok(Opened { image: Box::new(image), format, encryption });
     }
-    let (mut store, encryption) = open_store(path, access, passphrase)?;
+    let (mut store, encryption) = open_store(path, access, passphrase, on_damage)?;
     let found = found_in(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
     let (image, format): (Box<dyn DiskImage>, _) = match found {
-        Found::Image(format, functions) => ((functions.open)(store)?, AnyFormat::Image(format)),
+        Found::Image(format, functions) => {
+            ((functions.open)(store, on_damage)?, AnyFormat::Image(format))
+        }
         Found::Udif => {
             let image = Udif::open(store)?;
             let kind = image.kind();
@@ -232,7 +255,7 @@ fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<
         }
         return Ok(damages);
     }
-    let (mut store, encryption) = open_store(path, Access::Read, passphrase)?;
+    let (mut store, encryption) = open_store(path, Access::Read, passphrase, &mut strict)?;
     let found = found_in(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
     match found {
@@ -245,13 +268,14 @@ fn open_store(
     path: &Path,
     access: Access,
     passphrase: Option<&Passphrase>,
+    on_damage: &mut OnDamage<'_>,
 ) -> Result<(Box<dyn Store>, Option<Facts>)> {
     let mut file = HostFile::open(path, access)?;
     // An old encrypted image is marked at its end, where a sparse one may hold any bytes.
     if Start::of(&mut file)?.format().is_some() || !crypt::is_container(&mut file)? {
         return Ok((Box::new(file), None));
     }
-    let container = Container::open(Box::new(file), passphrase)?;
+    let container = Container::open_around(Box::new(file), passphrase, on_damage)?;
     let facts = container.facts();
     Ok((Box::new(container), Some(facts)))
 }
@@ -274,10 +298,10 @@ fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
     if let Some((format, functions)) = start.format() {
         return Ok(Found::Image(format, functions));
     }
-    if udif::is_there(store)? {
+    if unless_damaged(udif::is_there(store))? == Some(true) {
         return Ok(Found::Udif);
     }
-    foreign::refuse(store)?;
+    unless_damaged(foreign::refuse(store))?;
     if let Some(name) = start.nearly() {
         return Err(damaged(format!("its first bytes are those of {name} but for its mark")));
     }
@@ -286,6 +310,14 @@ fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
         foreign::refuse_what_is_no_disk(store)?;
     }
     Ok(Found::Image(ImageFormat::Udrw, RAW))
+}
+
+/// A mark that cannot be read is none: what is missing there is told when the disk is read.
+fn unless_damaged<T>(found: Result<T>) -> Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == Kind::Damaged => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// Refuses a passphrase for an image without an encryption header: with a lost header, ciphertext would be copied as

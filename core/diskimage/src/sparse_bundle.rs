@@ -35,7 +35,7 @@ use system::{cache, flush};
 use crate::crypt::{BLOCK, Token};
 use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
-use crate::findings::Findings;
+use crate::findings::{Findings, OnDamage, strict};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::read_only;
 use crate::small::read_small;
@@ -131,12 +131,25 @@ impl SparseBundle {
     /// `Damaged` when its files make no sense; `InUse` when another process has it open; else whatever the
     /// system says.
     pub fn open(path: &Path, access: Access, token: Option<Token>) -> Result<Self> {
+        Self::open_around(path, access, token, &mut strict)
+    }
+
+    /// The same, with `on_damage` told of what cannot be where the rest can be read without it.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and those of `on_damage`.
+    pub(crate) fn open_around(
+        path: &Path,
+        access: Access,
+        token: Option<Token>,
+        on_damage: &mut OnDamage<'_>,
+    ) -> Result<Self> {
         let lock = hold_lock(path, access)?;
-        let (info, there) = survey(path, unit_of(token.as_ref()))?;
+        let (info, there) = survey(path, unit_of(token.as_ref()), on_damage)?;
         let files = BandFiles::new(path.join(BANDS), access, there);
         let mut view = PlainView::new(files, info.band_bytes, token);
         if let Some(what) = behind_the_end(&mut view, &info)? {
-            return Err(damaged(what));
+            on_damage(what)?;
         }
         Ok(Self { path: path.to_owned(), access, info, view, new: false, _lock: lock })
     }
@@ -196,7 +209,7 @@ pub(crate) fn hold_lock(path: &Path, access: Access) -> Result<Option<File>> {
 }
 
 /// What the description says, and the files of bands, whose lengths are multiples of `unit`.
-fn survey(path: &Path, unit: u64) -> Result<(Info, bands::Bands)> {
+fn survey(path: &Path, unit: u64, on_damage: &mut OnDamage<'_>) -> Result<(Info, bands::Bands)> {
     let info = match (read_info(path, INFO), read_info(path, BACKUP)) {
         // A disk can become longer. Bands stay as they are, and with others every byte would lie elsewhere.
         (Ok(info), Ok(backup)) if info.band_bytes != backup.band_bytes => {
@@ -212,24 +225,20 @@ fn survey(path: &Path, unit: u64) -> Result<(Info, bands::Bands)> {
         return Err(no_bands());
     }
     token_of(path)?;
-    let mut first = None;
-    let mut note = |what| {
-        first.get_or_insert(what);
-    };
-    other_folders(path, &mut note)?;
-    let there = scan(&path.join(BANDS), &info, unit, &mut note)?;
-    first.map_or(Ok((info, there)), |what| Err(damaged(what)))
+    other_folders(path, on_damage)?;
+    let there = scan(&path.join(BANDS), &info, unit, on_damage)?;
+    Ok((info, there))
 }
 
 /// Notes folders beside that of the bands whose names are like its name. A program that keeps folders the same on two
 /// machines, and a copy that was broken off and begun again, can leave bands in such a one alone.
-fn other_folders(path: &Path, found: &mut dyn FnMut(String)) -> Result<()> {
+fn other_folders(path: &Path, on_damage: &mut OnDamage<'_>) -> Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if name != BANDS && name.to_lowercase().starts_with(BANDS) && entry.path().is_dir() {
-            found(format!("{name} lies beside {BANDS}, and may hold bands as well"));
+            on_damage(format!("{name} lies beside {BANDS}, and may hold bands as well"))?;
         }
     }
     Ok(())
@@ -299,7 +308,7 @@ fn no_bands() -> ImageError {
 /// As [`SparseBundle::open`].
 pub fn public_facts(path: &Path) -> Result<(u64, Bands)> {
     let _lock = hold_lock(path, Access::Read)?;
-    let (info, there) = survey(path, BLOCK as u64)?;
+    let (info, there) = survey(path, BLOCK as u64, &mut strict)?;
     let count = there.lengths.len() as u64;
     Ok((info.len_bytes, Bands { band_bytes: info.band_bytes, count }))
 }
@@ -352,13 +361,13 @@ pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
         Some(info) => {
             let unit = unit_of(token.as_ref());
             whole_blocks(&info, unit)?;
-            let mut note = |what| findings.add(what);
-            other_folders(path, &mut note)?;
-            let there = scan(&path.join(BANDS), &info, unit, &mut note)?;
+            let mut on_damage = findings.on_damage();
+            other_folders(path, &mut on_damage)?;
+            let there = scan(&path.join(BANDS), &info, unit, &mut on_damage)?;
             let files = BandFiles::new(path.join(BANDS), Access::Read, there);
             let mut view = PlainView::new(files, info.band_bytes, token);
             if let Some(what) = behind_the_end(&mut view, &info)? {
-                findings.add(what);
+                on_damage(what)?;
             }
         }
         None => {}

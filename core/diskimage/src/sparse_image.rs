@@ -29,7 +29,7 @@ use system::flush::Durability;
 use crate::bytes::{u32_at, u64_at};
 use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result, damaged};
-use crate::findings::Findings;
+use crate::findings::{Findings, OnDamage, strict, tolerated};
 use crate::pieces::{Piece, Run, bytes_of, bytes_of_mut, pieces};
 use crate::store::Store;
 use fresh::Fresh;
@@ -98,13 +98,20 @@ impl SparseImage {
     ///
     /// # Errors
     /// `Damaged` when its bytes make no sense; else whatever the system says.
-    pub fn open(mut store: Box<dyn Store>) -> Result<Self> {
-        let mut findings = Findings::default();
-        let index = load::load(store.as_mut(), &mut findings)?;
-        match (findings.first(), index) {
-            (None, Some(index)) => Ok(Self { store, index, fresh: Fresh::default() }),
-            (what, _) => Err(damaged(what.unwrap_or("this is no sparse image"))),
-        }
+    pub fn open(store: Box<dyn Store>) -> Result<Self> {
+        Self::open_around(store, &mut strict)
+    }
+
+    /// The same, with `on_damage` told of what cannot be where the rest can be read without it.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and those of `on_damage`.
+    pub(crate) fn open_around(
+        mut store: Box<dyn Store>,
+        on_damage: &mut OnDamage<'_>,
+    ) -> Result<Self> {
+        let index = load::load(store.as_mut(), on_damage)?;
+        Ok(Self { store, index, fresh: Fresh::default() })
     }
 
     /// Where a band's slot is in the file. A band that has none gets one.
@@ -182,7 +189,10 @@ pub(crate) fn is_like(start: &[u8]) -> bool {
 /// Whatever the system says; damage is no error.
 pub fn check(store: &mut dyn Store) -> Result<Vec<Damage>> {
     let mut findings = Findings::default();
-    load::load(store, &mut findings)?;
+    let loaded = load::load(store, &mut findings.on_damage());
+    if let Err(error) = loaded {
+        tolerated(error, &mut findings.on_damage())?;
+    }
     Ok(findings.into_lines())
 }
 

@@ -16,6 +16,7 @@ pub mod facts;
 pub mod file;
 pub mod flush;
 pub mod lock;
+pub mod medium;
 pub mod memory;
 pub mod open;
 pub mod policy;

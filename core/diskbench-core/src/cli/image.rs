@@ -149,6 +149,9 @@ pub(crate) struct ConvertArguments {
     /// Read the new image again before it gets its name, and compare it with the source
     #[arg(long)]
     pub verify: bool,
+    /// Read around damage: what cannot be read is zeros in the new image, and listed on stdout, with exit code 6
+    #[arg(long)]
+    pub salvage: bool,
     /// How progress is shown on stderr
     #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,

@@ -19,6 +19,7 @@ use crate::resolve::Shape;
 use crate::resolve::image::{ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
 use diskimage::crypt::Passphrase;
+use diskimage::disk::Damage;
 use diskimage::format::ImageFormat;
 use diskimage::info::info;
 use diskimage::open::{self, Opened};
@@ -90,9 +91,12 @@ fn check(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
         })?;
         return Ok(ExitCode::Done);
     }
-    let lines: Vec<String> = damaged.iter().map(|damage| one_line(&damage.0)).collect();
-    out(&lines.join("\n"))?;
+    out(&lines(&damaged).join("\n"))?;
     Ok(ExitCode::Damaged)
+}
+
+fn lines(damaged: &[Damage]) -> Vec<String> {
+    damaged.iter().map(|damage| one_line(&damage.0)).collect()
 }
 
 fn compact(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
@@ -150,10 +154,15 @@ fn unless_stopped<T: Send + 'static>(
 fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
     let failed = |error| failure(&image.path, access, &error);
     let opened = open::open(&image.path, access, image.passphrase.as_ref()).map_err(failed)?;
+    refuse_unmarked(image, &opened)?;
+    Ok(opened)
+}
+
+fn refuse_unmarked(image: &ExistingImage, opened: &Opened) -> Result<()> {
     if opened.format == ImageFormat::Udrw && is_named_as_marked(&image.path) {
         return Err(Error::new(Kind::Damaged, without_mark(&image.path)));
     }
-    Ok(opened)
+    Ok(())
 }
 
 fn begin(new: &NewImage, len_bytes: u64) -> Result<PendingImage> {

@@ -102,6 +102,8 @@ pub(crate) struct ConvertTask {
     pub destination: Destination,
     /// Whether the copy is read again and compared.
     pub verify: bool,
+    /// Whether damage is read around.
+    pub salvage: bool,
     /// How progress is shown.
     pub progress: Style,
 }
@@ -180,21 +182,22 @@ fn create(arguments: CreateArguments) -> Result<ImageTask> {
 fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
     let ConvertArguments { source, destination, to, layout, passphrase, new_passphrase, .. } =
         arguments;
-    let (verify, progress) = (arguments.verify, style(arguments.progress));
+    let (verify, salvage) = (arguments.verify, arguments.salvage);
+    let progress = style(arguments.progress);
     // All that can be wrong is found before anybody is asked for a passphrase.
     check_there(&source)?;
     if destination.as_os_str() == STDOUT {
-        check_stdout(to, layout, new_passphrase, verify)?;
-        let source = existing(source, passphrase)?;
-        return Ok(ConvertTask { source, destination: Destination::Stdout, verify, progress });
+        check_stdout(to, layout, new_passphrase, verify || salvage)?;
+        let (source, destination) = (existing(source, passphrase)?, Destination::Stdout);
+        return Ok(ConvertTask { source, destination, verify, salvage, progress });
     }
     check_new(&destination, to, layout)?;
     check_outside(&source, &destination)?;
     let from = encrypted(layout.encryption, new_passphrase.descriptor(), "--new-passphrase")?;
     // The source's first: that is the order of the lines when both come from one place.
     let source = existing(source, passphrase)?;
-    let destination = new(destination, to, layout, from, passphrase.end())?;
-    Ok(ConvertTask { source, destination: Destination::Image(destination), verify, progress })
+    let destination = Destination::Image(new(destination, to, layout, from, passphrase.end())?);
+    Ok(ConvertTask { source, destination, verify, salvage, progress })
 }
 
 /// What is written to standard output can be the bytes of the disk only, is never read again, and is for a program.
@@ -202,7 +205,7 @@ fn check_stdout(
     to: ImageFormat,
     layout: LayoutArguments,
     passphrase: NewPassphraseArguments,
-    verify: bool,
+    more: bool,
 ) -> Result<()> {
     let plain = to == ImageFormat::Udrw && layout.band.is_none() && layout.encryption.is_none();
     if !plain || passphrase.descriptor().is_some() {
@@ -210,9 +213,10 @@ fn check_stdout(
             "standard output (-) takes a raw disk only: use --to UDRW alone, or give the path of a new image",
         ));
     }
-    if verify {
+    if more {
         return Err(Error::input(
-            "what was written to standard output (-) cannot be read again: leave --verify out",
+            "standard output (-) takes the disk only, and is not read again: leave --verify and --salvage out, or give \
+             the path of a new image",
         ));
     }
     if io::stdout().is_terminal() {

@@ -13,7 +13,8 @@ use crate::asif::directory::Directory;
 use crate::asif::geometry::{Geometry, Spot};
 use crate::asif::header::Header;
 use crate::asif::table::{Entry, Status, Table};
-use crate::error::{ImageError, Result, damaged, not_known};
+use crate::error::{ImageError, Result, not_known};
+use crate::findings::OnDamage;
 use crate::store::Store;
 
 /// What a walk found.
@@ -27,22 +28,7 @@ pub(crate) struct Survey {
     pub fixed_end: u64,
 }
 
-/// What to do about something that cannot be.
-pub(crate) type OnDamage<'a> = dyn FnMut(String) -> Result<()> + 'a;
-
-/// A walk that stops at the first thing that cannot be, and does not look into bitmaps.
-///
-/// # Errors
-/// `Damaged`; `Unsupported` for an entry whose meaning is not known; else whatever the system says.
-pub(crate) fn strict(
-    store: &mut dyn Store,
-    header: &Header,
-    directory: &Directory,
-) -> Result<Survey> {
-    walk(store, header, directory, false, &mut |what| Err(damaged(what)))
-}
-
-/// A walk that looks at everything.
+/// A walk. Who only wants to read and write need not look into bitmaps.
 ///
 /// # Errors
 /// `Unsupported` for an entry whose meaning is not known; whatever the system says, or `on_damage`.

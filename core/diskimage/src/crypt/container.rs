@@ -16,7 +16,9 @@ use crate::crypt::header::{
 };
 use crate::crypt::token::{self, Token};
 use crate::crypt::{BLOCK, Facts, NewKey, Passphrase, may_write};
+use crate::disk::rest;
 use crate::error::{ImageError, Kind, Result, damaged, internal};
+use crate::findings::{OnDamage, strict};
 use crate::store::Store;
 
 /// [`BLOCK`] as a number of bytes in a file: what is written is in blocks of this size.
@@ -69,7 +71,19 @@ impl Container {
     /// # Errors
     /// `PassphraseNeeded` or `WrongPassphrase`; `Damaged` when its header makes no sense;
     /// `Unsupported` for a kind of container that is not known.
-    pub fn open(mut inner: Box<dyn Store>, passphrase: Option<&Passphrase>) -> Result<Self> {
+    pub fn open(inner: Box<dyn Store>, passphrase: Option<&Passphrase>) -> Result<Self> {
+        Self::open_around(inner, passphrase, &mut strict)
+    }
+
+    /// The same, with `on_damage` told when it is truncated.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and those of `on_damage`.
+    pub(crate) fn open_around(
+        mut inner: Box<dyn Store>,
+        passphrase: Option<&Passphrase>,
+        on_damage: &mut OnDamage<'_>,
+    ) -> Result<Self> {
         let inner_bytes = inner.len_bytes();
         let mut bytes = vec![0; in_memory(inner_bytes).min(HEADER)];
         inner.read_at(&mut bytes, 0)?;
@@ -86,10 +100,14 @@ impl Container {
         let end = header.payload_bytes.checked_next_multiple_of(header.block_bytes as u64);
         let end = end.and_then(|end| end.checked_add(header.payload_at));
         if end.is_none_or(|end| end > inner_bytes) {
-            return Err(damaged(format!(
+            let what = format!(
                 "the encrypted image is truncated: its header tells of {} bytes from {} on, but the file has {inner_bytes}",
                 header.payload_bytes, header.payload_at
-            )));
+            );
+            if header.payload_at > inner_bytes {
+                return Err(damaged(what));
+            }
+            on_damage(what)?;
         }
         let token = Token::unlock(bytes, &header, passphrase)?;
         Ok(Self::of(inner, token, header.payload_at, header.payload_bytes))
@@ -239,7 +257,10 @@ impl Store for Container {
 
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
         // A block that is a hole reads as zeros (see `crypt`); one that is a hole in part is data.
-        let Some(data) = self.inner.next_data(self.start + from)? else { return Ok(None) };
+        // Of one that is truncated, what is missing is not zeros.
+        let there = self.inner.len_bytes().saturating_sub(self.start);
+        let found = if from < there { self.inner.next_data(self.start + from)? } else { None };
+        let Some(data) = found else { return Ok(rest(from.max(there), self.len_bytes)) };
         let unit = self.unit();
         let start = (data.start - self.start) / unit * unit;
         let end = (data.end - self.start).next_multiple_of(unit).min(self.len_bytes);

@@ -9,6 +9,7 @@ use system::flush::Durability;
 use system::{cache, flush, punch};
 
 use crate::error::{Result, internal};
+use crate::findings::OnDamage;
 use crate::sparse_bundle::info::Info;
 use crate::sparse_bundle::names::{self, Name};
 use crate::store::Access;
@@ -260,13 +261,13 @@ fn usual_name(band: u64) -> String {
     format!("{band:x}")
 }
 
-/// All files in a folder of bands; `found` is told what is wrong with any of them. The length of each must be a multiple of
-/// `unit`.
+/// All files in a folder of bands; `on_damage` is told what is wrong with any of them. The length of each must be a multiple
+/// of `unit`. Of one that is not, or that is too long, the beginning counts.
 pub(crate) fn scan(
     folder: &Path,
     info: &Info,
     unit: u64,
-    found: &mut dyn FnMut(String),
+    on_damage: &mut OnDamage<'_>,
 ) -> Result<Bands> {
     let band_bytes = info.band_bytes;
     let bands = info.len_bytes.div_ceil(band_bytes);
@@ -280,31 +281,43 @@ pub(crate) fn scan(
             Name::Band(band) => band,
             Name::Left => continue,
             Name::Unknown => {
-                found(format!(
+                on_damage(format!(
                     "bands/{name} is not named as a band is, and may be one that was renamed"
-                ));
+                ))?;
                 continue;
             }
         };
-        let length = metadata.len();
-        let wrong = if !metadata.is_file() {
-            "is no file".to_owned()
-        } else if band >= bands {
-            format!("lies beyond the disk's end: its last band is {:x}", bands.saturating_sub(1))
-        } else if length > band_bytes {
-            format!("is {length} bytes long, longer than a band of {band_bytes}")
-        } else if !length.is_multiple_of(unit) {
-            format!("is {length} bytes long, no whole number of encrypted blocks of {unit}")
-        } else if there.holds(band) {
-            format!("and bands/{} are the same band", there.name(band))
-        } else {
-            there.lengths.insert(band, length);
-            if name != usual_name(band) {
-                there.spellings.insert(band, name.into_owned());
-            }
+        let mut wrong = |what: String| on_damage(format!("bands/{name} {what}"));
+        if band >= bands {
+            let last = bands.saturating_sub(1);
+            wrong(format!("lies beyond the disk's end: its last band is {last:x}"))?;
             continue;
-        };
-        found(format!("bands/{name} {wrong}"));
+        }
+        if !metadata.is_file() {
+            let start = band * band_bytes;
+            wrong(format!("is no file: {band_bytes} bytes at {start} of the disk are missing"))?;
+            continue;
+        }
+        let length = metadata.len();
+        if length > band_bytes {
+            wrong(format!("is {length} bytes long, longer than a band of {band_bytes}"))?;
+        } else if !length.is_multiple_of(unit) {
+            wrong(format!(
+                "is {length} bytes long, no whole number of encrypted blocks of {unit}"
+            ))?;
+        }
+        if there.holds(band) {
+            wrong(format!("and bands/{} are the same band", there.name(band)))?;
+            // Which of the two is read must not depend on the order of a folder.
+            if name != usual_name(band) {
+                continue;
+            }
+        }
+        there.lengths.insert(band, length.min(band_bytes) / unit * unit);
+        there.spellings.remove(&band);
+        if name != usual_name(band) {
+            there.spellings.insert(band, name.into_owned());
+        }
     }
     Ok(there)
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use system::memory::in_memory;
 
 use crate::disk::SECTOR;
-use crate::error::{ImageError, Kind, Result, damaged};
-use crate::findings::Findings;
+use crate::error::{Result, damaged};
+use crate::findings::{OnDamage, tolerated};
 use crate::pieces::{bytes_of_mut, pieces};
 use crate::sparse_image::index::{Index, Slot};
 use crate::sparse_image::node::{NODE, Node};
@@ -16,28 +16,16 @@ use crate::store::Store;
 /// Bytes that are compared or looked through at once.
 pub(crate) const CHUNK: usize = 1 << 16;
 
-/// Reads the index as far as it makes sense; what does not is found. None when not even the header does.
-pub(crate) fn load(store: &mut dyn Store, findings: &mut Findings) -> Result<Option<Index>> {
-    let header = match read_node(store, 0) {
-        Ok(header) => header,
-        Err(error) => return found(findings, error).map(|()| None),
-    };
-    let (band_bytes, len_bytes) = match geometry(&header) {
-        Ok(sizes) => sizes,
-        Err(error) => return found(findings, error).map(|()| None),
-    };
-    let nodes = chain(store, header, band_bytes, findings)?;
-    let echoes = slots(store, &nodes, band_bytes, len_bytes, findings)?;
-    Ok(Some(Index::of(band_bytes, len_bytes, nodes, echoes)))
-}
-
-/// Turns an error that tells of damage into a finding.
-fn found(findings: &mut Findings, error: ImageError) -> Result<()> {
-    if error.kind() != Kind::Damaged {
-        return Err(error);
-    }
-    findings.add(error.to_string());
-    Ok(())
+/// Reads the index as far as it makes sense; `on_damage` is told of what does not.
+///
+/// # Errors
+/// `Damaged` for a header that makes no sense; those of `on_damage`; else whatever the system says.
+pub(crate) fn load(store: &mut dyn Store, on_damage: &mut OnDamage<'_>) -> Result<Index> {
+    let header = read_node(store, 0)?;
+    let (band_bytes, len_bytes) = geometry(&header)?;
+    let nodes = chain(store, header, band_bytes, on_damage)?;
+    let echoes = slots(store, &nodes, band_bytes, len_bytes, on_damage)?;
+    Ok(Index::of(band_bytes, len_bytes, nodes, echoes))
 }
 
 fn read_node(store: &mut dyn Store, offset: u64) -> Result<Node> {
@@ -82,7 +70,7 @@ fn chain(
     store: &mut dyn Store,
     header: Node,
     band_bytes: u64,
-    findings: &mut Findings,
+    on_damage: &mut OnDamage<'_>,
 ) -> Result<Vec<Node>> {
     let mut nodes = Vec::new();
     let mut node = header;
@@ -90,15 +78,15 @@ fn chain(
         let next = node.next();
         if next < node.slot_offset(1, band_bytes)? {
             let offset = node.offset;
-            findings.add(format!(
+            on_damage(format!(
                 "the index node at {offset} names {next} as the next one, which is not behind its first slot"
-            ));
+            ))?;
             break;
         }
         let following = match read_node(store, next) {
             Ok(following) => following,
             Err(error) => {
-                found(findings, error)?;
+                tolerated(error, on_damage)?;
                 break;
             }
         };
@@ -106,10 +94,10 @@ fn chain(
         let room = (next - node.slot_offset(0, band_bytes)?) / band_bytes;
         let first_without = node.slots.min(u32::try_from(room).unwrap_or(u32::MAX));
         if let Some(slot) = (first_without..node.slots).find(|slot| node.id(*slot) != 0) {
-            findings.add(format!(
+            on_damage(format!(
                 "slot {slot} of the index node at {} reaches into the next node at {next}",
                 node.offset
-            ));
+            ))?;
         }
         node.slots = first_without;
         nodes.push(std::mem::replace(&mut node, following));
@@ -125,7 +113,7 @@ fn slots(
     nodes: &[Node],
     band_bytes: u64,
     len_bytes: u64,
-    findings: &mut Findings,
+    on_damage: &mut OnDamage<'_>,
 ) -> Result<BTreeSet<Slot>> {
     let bands = len_bytes.div_ceil(band_bytes);
     let mut first_places = HashMap::new();
@@ -141,26 +129,26 @@ fn slots(
             let behind =
                 (band + 1).saturating_mul(band_bytes).saturating_sub(len_bytes).min(band_bytes);
             if band >= bands {
-                findings.add(format!(
+                on_damage(format!(
                     "the slot at {place} holds band {band}, but the disk ends with band {}",
                     bands - 1
-                ));
+                ))?;
             }
             if place.checked_add(band_bytes).is_none_or(|end| end > store.len_bytes()) {
-                findings.add(format!(
+                on_damage(format!(
                     "the slot at {place} (band {band}) reaches beyond the file's end at {}: the file was cut short",
                     store.len_bytes()
-                ));
+                ))?;
             } else if band + 1 == bands && !is_zeros(store, place + band_bytes - behind, behind)? {
-                findings.add(format!(
+                on_damage(format!(
                     "the slot at {place} holds something behind the disk's end, in its last {behind} bytes"
-                ));
+                ))?;
             } else if let Some(first) = first_places.insert(id, place) {
                 first_places.insert(id, first);
                 if same(store, first, place, band_bytes)? {
                     echoes.insert(Slot { node: number, index });
                 } else {
-                    findings.add(format!("band {band} is there twice: at {first} and at {place}"));
+                    on_damage(format!("band {band} is there twice: at {first} and at {place}"))?;
                 }
             }
         }

@@ -6,10 +6,12 @@ use std::ops::ControlFlow;
 use diskimage::content::{self, Difference};
 use diskimage::convert::{self, Failure, Zeros};
 use diskimage::disk::VirtualDisk;
-use diskimage::open::Opened;
+use diskimage::format::AnyFormat;
+use diskimage::open::{self, Opened};
+use diskimage::salvage::Salvaged;
 use diskimage::store::Access::{Read, Write};
 
-use crate::commands::image::{begin, interrupted, opened, publish};
+use crate::commands::image::{begin, interrupted, lines, opened, publish, refuse_unmarked};
 use crate::error::image::failure;
 use crate::error::{Error, Kind, Result, plain};
 use crate::exit_code::ExitCode;
@@ -17,30 +19,61 @@ use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::progress::{Progress, Style, Totals};
 use crate::resolve::image::{ConvertTask, Destination, ExistingImage, NewImage};
+use crate::terminal::out;
 
 /// Copies an image to a new one, or to standard output.
 ///
 /// # Errors
 /// One line and an exit code; the new image is then removed.
 pub(super) fn perform(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
+    let new = match &task.destination {
+        Destination::Image(new) if task.salvage => return salvage(new, task, stop),
+        Destination::Image(new) => Some(new),
+        Destination::Stdout => None,
+    };
     let mut from = opened(&task.source, Read)?;
-    match &task.destination {
-        Destination::Stdout => to_stdout(&mut from, task, stop)?,
-        Destination::Image(new) => to_image(&mut from, new, task, stop)?,
+    match new {
+        Some(new) => to_image(from.image.as_mut(), from.format, new, task, stop)?,
+        None => to_stdout(&mut from, task, stop)?,
     }
     Ok(ExitCode::Done)
 }
 
-fn to_image(from: &mut Opened, new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<()> {
+/// Copies what can be read, and lists what cannot.
+fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
     let source = &task.source;
-    let len_bytes = from.image.len_bytes();
+    let (mut from, damaged) = open::open_damaged(&source.path, source.passphrase.as_ref())
+        .map_err(|error| failure(&source.path, Read, &error))?;
+    refuse_unmarked(source, &from)?;
+    let mut salvaged = Salvaged::of(from.image.as_mut());
+    to_image(&mut salvaged, from.format, new, task, stop)?;
+    let mut lines = lines(&damaged);
+    for range in salvaged.lost() {
+        lines.push(format!("lost: {} bytes at {}", range.end - range.start, range.start));
+    }
+    if lines.is_empty() {
+        out("nothing was lost")?;
+        return Ok(ExitCode::Done);
+    }
+    out(&lines.join("\n"))?;
+    Ok(ExitCode::Damaged)
+}
+
+fn to_image(
+    from: &mut dyn VirtualDisk,
+    format: AnyFormat,
+    new: &NewImage,
+    task: &ConvertTask,
+    stop: &Stop,
+) -> Result<()> {
+    let source = &task.source;
+    let len_bytes = from.len_bytes();
     let mut pending = begin(new, len_bytes)?;
     let to = pending.image().map_err(|error| failure(&new.path, Write, &error))?;
     let zeros = Zeros::of(new.format, new.is_encrypted());
-    let label = format!("{} to {}", from.format, new.format);
+    let label = format!("{format} to {}", new.format);
     shown(task.progress, label, len_bytes, stop, |advance| {
-        convert::copy(from.image.as_mut(), to, zeros, advance)
-            .map_err(|reason| failed(reason, source, new))
+        convert::copy(from, to, zeros, advance).map_err(|reason| failed(reason, source, new))
     })?;
     if task.verify {
         verify(from, to, new, task, stop)?;
@@ -49,7 +82,7 @@ fn to_image(from: &mut Opened, new: &NewImage, task: &ConvertTask, stop: &Stop) 
 }
 
 fn verify(
-    from: &mut Opened,
+    from: &mut dyn VirtualDisk,
     to: &mut dyn VirtualDisk,
     new: &NewImage,
     task: &ConvertTask,
@@ -57,7 +90,7 @@ fn verify(
 ) -> Result<()> {
     let len_bytes = to.len_bytes();
     let found = shown(task.progress, "verify".to_owned(), len_bytes, stop, |advance| {
-        content::difference(from.image.as_mut(), to, advance)
+        content::difference(from, to, advance)
             .map_err(|reason| failed(reason, &task.source, new))
     })?;
     match found {

@@ -206,7 +206,7 @@ fn an_image_full_of_damage_gives_a_list_that_ends() {
     bytes[TABLE..TABLE + 2048 * 8].fill(0x40);
     let said = said_of(bytes, true);
     assert_eq!(said.len(), 101);
-    assert!(said[100].contains("more of these lines"));
+    assert!(said[100].contains("more of the kind"));
 }
 
 #[test]

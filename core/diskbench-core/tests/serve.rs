@@ -147,6 +147,49 @@ fn other_programs_write_and_what_they_wrote_is_in_the_image() {
     }
 }
 
+/// The length of the disk in an image, as qemu-img tells it.
+fn virtual_size(image: &Path) -> u64 {
+    let told = run("qemu-img", &["info", "--output=json", image.to_str().unwrap()]);
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    told["virtual-size"].as_u64().unwrap()
+}
+
+#[test]
+fn disks_of_virtual_machines_are_copied_into_an_asif_and_back() {
+    if !is_here("qemu-img") {
+        return;
+    }
+    let study = Study::new();
+    let socket = study.path("s");
+    fs::write(study.path("raw.img"), disk()).unwrap();
+    for kind in ["qcow2", "vmdk", "vdi", "vpc", "vhdx"] {
+        let [raw, vm, asif, back, copy] =
+            ["raw.img", "vm", "vm.asif", "back", "copy.img"].map(|name| study.path(name));
+        let [raw_name, vm_name, asif_name, back_name, copy_name] =
+            [&raw, &vm, &asif, &back, &copy].map(|path| path.to_str().unwrap());
+        run("qemu-img", &["convert", "-f", "raw", "-O", kind, raw_name, vm_name]);
+        // A VHD is made a little longer: it counts in cylinders.
+        let length = virtual_size(&vm);
+        let size = length.to_string();
+        study.call(&["image", "create", "--format", "ASIF", "--size", &size, asif_name]).done();
+        let (server, address) =
+            (Server::of(&study, &asif, &socket, &["--writable"]), address(&socket));
+        run("qemu-img", &["convert", "-n", "-f", kind, "-O", "raw", vm_name, &address]);
+        server.end();
+        assert_eq!(study.call(&["image", "check", asif_name]).done().stdout, "no damage found\n");
+        let server = Server::of(&study, &asif, &socket, &[]);
+        run("qemu-img", &["convert", "-f", "raw", "-O", kind, &address, back_name]);
+        server.end();
+        run("qemu-img", &["convert", "-f", kind, "-O", "raw", back_name, copy_name]);
+        let mut expected = disk();
+        expected.resize(usize::try_from(virtual_size(&back)).unwrap(), 0);
+        assert!(fs::read(&copy).unwrap() == expected, "{kind}");
+        for path in [vm, asif, back, copy] {
+            fs::remove_file(path).unwrap();
+        }
+    }
+}
+
 #[test]
 fn two_programs_read_at_once_and_one_that_dies_leaves_the_other_alone() {
     let study = Study::new();
@@ -166,6 +209,23 @@ fn two_programs_read_at_once_and_one_that_dies_leaves_the_other_alone() {
         assert!(fs::read(&copy).unwrap() == disk());
     }
     // the other is still there, in its handshake
+    server.end();
+}
+
+#[test]
+fn a_partition_is_served_alone() {
+    let study = Study::new();
+    // A boot record of one partition of type 83, from sector 2048 on, 6144 sectors.
+    let mut whole = disk();
+    whole[446..462].copy_from_slice(&[0, 0, 0, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 24, 0, 0]);
+    whole[510..512].copy_from_slice(&[0x55, 0xaa]);
+    let (image, socket, copy) = (study.path("raw.img"), study.path("s"), study.path("copy.img"));
+    fs::write(&image, &whole).unwrap();
+    let server = Server::of(&study, &image, &socket, &["--partition", "1"]);
+    if is_here("nbdcopy") {
+        run("nbdcopy", &[&address(&socket), copy.to_str().unwrap()]);
+        assert!(fs::read(&copy).unwrap() == whole[MIB..4 * MIB]);
+    }
     server.end();
 }
 

@@ -162,24 +162,6 @@ fn a_compressed_image_with_a_changed_byte_is_damaged_and_no_copy_of_it_is_left()
 }
 
 #[test]
-fn of_a_damaged_compressed_image_all_other_blocks_are_salvaged() {
-    let study = Study::new();
-    let (path, copy) = (study.path("x.dmg"), study.path("copy.img"));
-    let mut bytes = udzo(&disk());
-    // Within the third block: each is stored in 4096 bytes and 11 more.
-    bytes[2 * 4107 + 50] ^= 1;
-    fs::write(&path, bytes).unwrap();
-    let to = copy.to_str().unwrap();
-    let words = ["convert", to, "--to", "UDRW", "--salvage", "--progress", "none"];
-    let salvaged = call(&study, &words, &path);
-    let expected = "lost: 4096 bytes at 8192\n";
-    assert_eq!((salvaged.code, salvaged.stdout.as_str()), (6, expected), "{}", salvaged.stderr);
-    let mut disk = disk();
-    disk[8192..12288].fill(0);
-    assert!(fs::read(&copy).unwrap() == disk);
-}
-
-#[test]
 fn a_compressed_image_inside_an_encrypted_one_is_read_with_its_passphrase() {
     let study = Study::new();
     let (path, disk) = (study.path("locked.dmg"), disk());

@@ -12,6 +12,7 @@ use crate::crypt::{self, Facts, Passphrase};
 use crate::error::{Kind, Result};
 use crate::format::{AnyFormat, ImageFormat};
 use crate::open::{self, Opened};
+use crate::partition::{self, PartitionMap};
 use crate::sparse_bundle;
 use crate::store::Access;
 
@@ -36,6 +37,10 @@ pub struct ImageInfo {
     pub bands: Option<u64>,
     /// How it is encrypted, if it is.
     pub encryption: Option<Encryption>,
+    /// The partitions of the disk, if it has any.
+    pub partition_map: Option<PartitionMap>,
+    /// The file system of a disk without partitions, if its mark is known.
+    pub file_system: Option<&'static str>,
     /// What else is to be known.
     pub notes: Vec<String>,
 }
@@ -73,7 +78,13 @@ pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> Result<ImageInfo> {
     }
 }
 
-fn of_opened(path: &Path, opened: Opened) -> Result<ImageInfo> {
+fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
+    let disk = opened.image.as_mut();
+    let partition_map = unless_damaged(partition::map(disk))?;
+    let file_system = match &partition_map {
+        Some(_) => None,
+        None => unless_damaged(partition::file_system(disk, 0))?,
+    };
     let bands = opened.image.bands();
     let encrypted_asif = opened.format == ImageFormat::Asif && opened.encryption.is_some();
     Ok(ImageInfo {
@@ -84,8 +95,18 @@ fn of_opened(path: &Path, opened: Opened) -> Result<ImageInfo> {
         band_bytes: bands.map(|bands| bands.band_bytes),
         bands: bands.map(|bands| bands.count),
         encryption: opened.encryption.map(Encryption::from),
+        partition_map,
+        file_system,
         notes: encrypted_asif.then(|| OWN_LAYOUT.to_owned()).into_iter().collect(),
     })
+}
+
+/// What an image is can be told even if its content is damaged.
+fn unless_damaged<T>(found: Result<Option<T>>) -> Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == Kind::Damaged => Ok(None),
+        found => found,
+    }
 }
 
 /// What everybody may know: lengths, and what the header says in clear.
@@ -104,6 +125,8 @@ fn of_locked(path: &Path) -> Result<ImageInfo> {
         band_bytes: clear.map(|(_, bands)| bands.band_bytes),
         bands: clear.map(|(_, bands)| bands.count),
         encryption: Some(public_facts(&header)?),
+        partition_map: None,
+        file_system: None,
         notes: if bundle { Vec::new() } else { vec![note.to_owned()] },
     })
 }

@@ -84,7 +84,7 @@
 //! ```
 //!
 //! Where to look: [`format`] is the table of the formats, from which everything takes what it needs to know of one.
-//! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`content`] sums, maps and compares disks; [`salvage`] reads around damage; [`error`] has the kinds of errors. [`disk`] has the traits, [`store`] what
+//! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`content`] sums, maps and compares disks; [`salvage`] reads around damage; [`partition`] lists partitions and takes one alone; [`error`] has the kinds of errors. [`disk`] has the traits, [`store`] what
 //! an image of one file lies in, [`crypt`] the encryption.
 
 #![forbid(unsafe_code)]
@@ -104,6 +104,7 @@ pub mod info;
 mod marks;
 pub mod nbd;
 pub mod open;
+pub mod partition;
 pub mod pending;
 mod pieces;
 mod random;

@@ -40,7 +40,7 @@ use map::{Block, Content, Map};
 use trailer::Trailer;
 use unpack::Packer;
 
-pub(crate) use check::check;
+pub use check::check;
 pub(crate) use trailer::is_there;
 
 /// How the blocks of a UDIF are packed, which is what `hdiutil` calls its format.

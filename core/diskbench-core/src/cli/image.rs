@@ -54,6 +54,9 @@ pub(crate) enum ImageCommand {
     Checksum {
         /// The image
         path: PathBuf,
+        /// Only this partition of the disk: image info lists them
+        #[arg(long, value_name = "N")]
+        partition: Option<u32>,
         /// What opens the image
         #[command(flatten)]
         passphrase: PassphraseArguments,
@@ -65,6 +68,9 @@ pub(crate) enum ImageCommand {
     Serve {
         /// The image
         path: PathBuf,
+        /// Only this partition of the disk: image info lists them
+        #[arg(long, value_name = "N")]
+        partition: Option<u32>,
         /// The Unix socket to make
         #[arg(long, value_name = "PATH")]
         socket: PathBuf,
@@ -90,6 +96,9 @@ pub(crate) enum ImageCommand {
     Map {
         /// The image
         path: PathBuf,
+        /// Only this partition of the disk: image info lists them
+        #[arg(long, value_name = "N")]
+        partition: Option<u32>,
         /// Print JSON, as qemu-img map --output=json does
         #[arg(long)]
         json: bool,
@@ -149,6 +158,9 @@ pub(crate) struct ConvertArguments {
     /// Read the new image again before it gets its name, and compare it with the source
     #[arg(long)]
     pub verify: bool,
+    /// Only this partition of the disk: image info lists them
+    #[arg(long, value_name = "N")]
+    pub partition: Option<u32>,
     /// Read around damage: what cannot be read is zeros in the new image, and listed on stdout, with exit code 6
     #[arg(long)]
     pub salvage: bool,

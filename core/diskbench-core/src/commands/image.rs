@@ -23,6 +23,7 @@ use diskimage::disk::Damage;
 use diskimage::format::ImageFormat;
 use diskimage::info::info;
 use diskimage::open::{self, Opened};
+use diskimage::partition;
 use diskimage::pending::PendingImage;
 use diskimage::store::Access::{self, Read, Write};
 
@@ -155,7 +156,15 @@ fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
     let failed = |error| failure(&image.path, access, &error);
     let opened = open::open(&image.path, access, image.passphrase.as_ref()).map_err(failed)?;
     refuse_unmarked(image, &opened)?;
-    Ok(opened)
+    partition_of(image, opened, access)
+}
+
+/// Only the partition that is meant, if one is.
+fn partition_of(image: &ExistingImage, opened: Opened, access: Access) -> Result<Opened> {
+    let Some(number) = image.partition else { return Ok(opened) };
+    let disk = partition::only(opened.image, number);
+    let disk = disk.map_err(|error| failure(&image.path, access, &error))?;
+    Ok(Opened { image: disk, ..opened })
 }
 
 fn refuse_unmarked(image: &ExistingImage, opened: &Opened) -> Result<()> {

@@ -59,6 +59,15 @@ pub(crate) struct ExistingImage {
     pub path: PathBuf,
     /// What opens it, if that is given.
     pub passphrase: Option<Passphrase>,
+    /// The partition of its disk that is meant; none for the whole disk.
+    pub partition: Option<u32>,
+}
+
+impl ExistingImage {
+    /// The same, but only this partition of its disk.
+    fn only(self, partition: Option<u32>) -> Self {
+        Self { partition, ..self }
+    }
 }
 
 /// An image that is to be.
@@ -135,15 +144,16 @@ pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
         ImageCommand::Compare { path, other, passphrase, progress } => {
             check_there(&other)?;
             let one = existing(path, passphrase)?;
-            let other = ExistingImage { path: other, passphrase: one.passphrase.clone() };
+            let passphrase = one.passphrase.clone();
+            let other = ExistingImage { path: other, passphrase, partition: None };
             ImageTask::Compare(one, other, style(progress))
         }
-        ImageCommand::Checksum { path, passphrase, progress } => {
-            ImageTask::Checksum(existing(path, passphrase)?, style(progress))
+        ImageCommand::Checksum { path, partition, passphrase, progress } => {
+            ImageTask::Checksum(existing(path, passphrase)?.only(partition), style(progress))
         }
-        ImageCommand::Serve { path, socket, writable, passphrase } => {
+        ImageCommand::Serve { path, partition, socket, writable, passphrase } => {
             let access = if writable { Access::Write } else { Access::Read };
-            ImageTask::Serve(existing(path, passphrase)?, socket, access)
+            ImageTask::Serve(existing(path, passphrase)?.only(partition), socket, access)
         }
         ImageCommand::ChangePassphrase { path, passphrase, new_passphrase } => {
             let number = new_passphrase.descriptor().ok_or_else(|| {
@@ -156,8 +166,8 @@ pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
             let image = existing(path, passphrase)?;
             ImageTask::ChangePassphrase(image, passphrase::read(number, Use::Make, end)?)
         }
-        ImageCommand::Map { path, json, passphrase } => {
-            ImageTask::Map(existing(path, passphrase)?, shape(json))
+        ImageCommand::Map { path, partition, json, passphrase } => {
+            ImageTask::Map(existing(path, passphrase)?.only(partition), shape(json))
         }
     })
 }
@@ -182,20 +192,21 @@ fn create(arguments: CreateArguments) -> Result<ImageTask> {
 fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
     let ConvertArguments { source, destination, to, layout, passphrase, new_passphrase, .. } =
         arguments;
-    let (verify, salvage) = (arguments.verify, arguments.salvage);
+    let (verify, salvage, partition) = (arguments.verify, arguments.salvage, arguments.partition);
     let progress = style(arguments.progress);
     // All that can be wrong is found before anybody is asked for a passphrase.
     check_there(&source)?;
     if destination.as_os_str() == STDOUT {
         check_stdout(to, layout, new_passphrase, verify || salvage)?;
-        let (source, destination) = (existing(source, passphrase)?, Destination::Stdout);
+        let source = existing(source, passphrase)?.only(partition);
+        let destination = Destination::Stdout;
         return Ok(ConvertTask { source, destination, verify, salvage, progress });
     }
     check_new(&destination, to, layout)?;
     check_outside(&source, &destination)?;
     let from = encrypted(layout.encryption, new_passphrase.descriptor(), "--new-passphrase")?;
     // The source's first: that is the order of the lines when both come from one place.
-    let source = existing(source, passphrase)?;
+    let source = existing(source, passphrase)?.only(partition);
     let destination = Destination::Image(new(destination, to, layout, from, passphrase.end())?);
     Ok(ConvertTask { source, destination, verify, salvage, progress })
 }
@@ -233,7 +244,7 @@ fn existing(path: PathBuf, passphrase: PassphraseArguments) -> Result<ExistingIm
         .descriptor()
         .map(|number| passphrase::read(number, Use::Open, passphrase.end()))
         .transpose()?;
-    Ok(ExistingImage { path, passphrase })
+    Ok(ExistingImage { path, passphrase, partition: None })
 }
 
 fn new(

@@ -20,7 +20,7 @@ const PIECE: u64 = 4 << 20;
 ///
 /// # Errors
 /// Damage is none; `Unsupported` for what is not known; else whatever the system says.
-pub(crate) fn check(store: Box<dyn Store>) -> Result<Vec<Damage>> {
+pub fn check(store: Box<dyn Store>) -> Result<Vec<Damage>> {
     let mut image = match Udif::open(store) {
         Err(error) if error.kind() == Kind::Damaged => return Ok(vec![Damage(error.to_string())]),
         opened => opened?,

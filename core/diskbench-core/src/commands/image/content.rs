@@ -50,7 +50,10 @@ fn opened_either(image: &ExistingImage) -> Result<Opened> {
     let plain = open::open(&image.path, Read, None);
     match plain {
         Err(error) if error.kind() == ImageKind::PassphraseNeeded => opened(image, Read),
-        _ => opened(&ExistingImage { path: image.path.clone(), passphrase: None }, Read),
+        _ => {
+            let path = image.path.clone();
+            opened(&ExistingImage { path, passphrase: None, partition: image.partition }, Read)
+        }
     }
 }
 

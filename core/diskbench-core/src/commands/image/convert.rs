@@ -11,7 +11,9 @@ use diskimage::open::{self, Opened};
 use diskimage::salvage::Salvaged;
 use diskimage::store::Access::{Read, Write};
 
-use crate::commands::image::{begin, interrupted, lines, opened, publish, refuse_unmarked};
+use crate::commands::image::{
+    begin, interrupted, lines, opened, partition_of, publish, refuse_unmarked,
+};
 use crate::error::image::failure;
 use crate::error::{Error, Kind, Result, plain};
 use crate::exit_code::ExitCode;
@@ -42,9 +44,10 @@ pub(super) fn perform(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
 /// Copies what can be read, and lists what cannot.
 fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
     let source = &task.source;
-    let (mut from, damaged) = open::open_damaged(&source.path, source.passphrase.as_ref())
+    let (from, damaged) = open::open_damaged(&source.path, source.passphrase.as_ref())
         .map_err(|error| failure(&source.path, Read, &error))?;
     refuse_unmarked(source, &from)?;
+    let mut from = partition_of(source, from, Read)?;
     let mut salvaged = Salvaged::of(from.image.as_mut());
     to_image(&mut salvaged, from.format, new, task, stop)?;
     let mut lines = lines(&damaged);
@@ -90,8 +93,7 @@ fn verify(
 ) -> Result<()> {
     let len_bytes = to.len_bytes();
     let found = shown(task.progress, "verify".to_owned(), len_bytes, stop, |advance| {
-        content::difference(from, to, advance)
-            .map_err(|reason| failed(reason, &task.source, new))
+        content::difference(from, to, advance).map_err(|reason| failed(reason, &task.source, new))
     })?;
     match found {
         None => Ok(()),

@@ -1,7 +1,9 @@
 //! Facts about an image for people.
 
 use diskimage::info::{Encryption, ImageInfo};
+use diskimage::partition::Partition;
 
+use crate::error::one_line;
 use crate::units::gigabytes;
 
 /// The facts for people, one a line.
@@ -30,14 +32,32 @@ pub(super) fn text(info: &ImageInfo) -> String {
             ),
         },
     ));
+    if let Some(map) = &info.partition_map {
+        rows.push(("partitions", map.scheme.name().to_owned()));
+    }
+    if let Some(file_system) = info.file_system {
+        rows.push(("file system", file_system.to_owned()));
+    }
+    let partitions = info.partition_map.iter().flat_map(|map| &map.partitions);
+    let partitions: Vec<(String, String)> = partitions.map(partition).collect();
+    rows.extend(partitions.iter().map(|(name, value)| (name.as_str(), value.clone())));
     rows.extend(info.notes.iter().map(|note| ("note", note.clone())));
     rows.iter().map(|(name, value)| format!("{name:<11} {value}\n")).collect()
+}
+
+fn partition(partition: &Partition) -> (String, String) {
+    let Partition { number, start_bytes, len_bytes, kind, name, file_system } = partition;
+    let file_system = file_system.map_or_else(String::new, |name| format!(", {name}"));
+    let name = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
+    let value = format!("{kind}{name}{file_system}: {len_bytes} bytes at {start_bytes}");
+    (format!("partition {number}"), one_line(&value))
 }
 
 #[cfg(test)]
 mod tests {
     use diskimage::format::{AnyFormat, ImageFormat};
     use diskimage::info::{Encryption, ImageInfo};
+    use diskimage::partition::{Partition, PartitionMap, Scheme};
 
     #[test]
     fn facts_are_one_a_line() {
@@ -53,6 +73,28 @@ mod tests {
                 iterations: 232_558,
                 key_wrap: "3DES".into(),
             }),
+            partition_map: Some(PartitionMap {
+                scheme: Scheme::Gpt,
+                partitions: vec![
+                    Partition {
+                        number: 1,
+                        start_bytes: 20_480,
+                        len_bytes: 209_715_200,
+                        kind: "EFI System".into(),
+                        name: String::new(),
+                        file_system: None,
+                    },
+                    Partition {
+                        number: 2,
+                        start_bytes: 209_735_680,
+                        len_bytes: 290_000_384,
+                        kind: "Apple APFS".into(),
+                        name: "a\nb".into(),
+                        file_system: Some("APFS"),
+                    },
+                ],
+            }),
+            file_system: None,
             notes: vec!["so it is".into()],
         };
         let expected = "format      UDSB\n\
@@ -61,6 +103,9 @@ mod tests {
                         apparent    4999999 bytes\n\
                         bands       1 in use, 8388608 bytes each\n\
                         encryption  AES-256, 232558 rounds of PBKDF2-HMAC-SHA1, keys wrapped with 3DES\n\
+                        partitions  GPT\n\
+                        partition 1 EFI System: 209715200 bytes at 20480\n\
+                        partition 2 Apple APFS \"a b\", APFS: 290000384 bytes at 209735680\n\
                         note        so it is\n";
         assert_eq!(super::text(&info), expected);
     }

@@ -1,0 +1,133 @@
+//! Partitions: the map of a disk, and a part of a disk as a disk.
+//!
+//! Read are the maps that disk images have: GPT, MBR and Apple's (APM), and of each partition the mark of its file system.
+//! What a map says is only told; a map that makes no sense is none.
+
+mod apple;
+mod file_system;
+mod guid;
+mod record;
+mod slice;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+use crate::disk::{DiskImage, VirtualDisk};
+use crate::error::{ImageError, Kind, Result};
+
+pub use file_system::file_system;
+
+/// How partitions are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Scheme {
+    /// GUID partition table.
+    Gpt,
+    /// Master boot record.
+    Mbr,
+    /// Apple partition map.
+    Apm,
+}
+
+impl Scheme {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gpt => "GPT",
+            Self::Mbr => "MBR",
+            Self::Apm => "APM",
+        }
+    }
+}
+
+/// A map of partitions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PartitionMap {
+    /// How they are listed.
+    pub scheme: Scheme,
+    /// Those in use, in the order of their numbers.
+    pub partitions: Vec<Partition>,
+}
+
+/// A partition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Partition {
+    /// Its number, as Linux counts them: the place in the map, from 1 on.
+    pub number: u32,
+    /// Where it begins on the disk.
+    pub start_bytes: u64,
+    /// Its length.
+    pub len_bytes: u64,
+    /// What the map says it is for: a name, or the map's own number.
+    pub kind: String,
+    /// Its name in the map; empty without.
+    pub name: String,
+    /// The file system whose mark it bears.
+    pub file_system: Option<&'static str>,
+}
+
+/// The map of a disk; none when it has none.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn map(disk: &mut dyn VirtualDisk) -> Result<Option<PartitionMap>> {
+    // A GPT has an MBR before it, to keep others away.
+    let found = match guid::partitions(disk)? {
+        Some(partitions) => Some((Scheme::Gpt, partitions)),
+        None => match apple::partitions(disk)? {
+            Some(partitions) => Some((Scheme::Apm, partitions)),
+            None => record::partitions(disk)?.map(|partitions| (Scheme::Mbr, partitions)),
+        },
+    };
+    let Some((scheme, mut partitions)) = found else { return Ok(None) };
+    let len_bytes = disk.len_bytes();
+    partitions.retain(|partition| {
+        let end = partition.start_bytes.checked_add(partition.len_bytes);
+        partition.len_bytes > 0 && end.is_some_and(|end| end <= len_bytes)
+    });
+    if partitions.is_empty() && scheme == Scheme::Mbr {
+        // A few bytes that could be anything.
+        return Ok(None);
+    }
+    for partition in &mut partitions {
+        partition.file_system = file_system(disk, partition.start_bytes)?;
+    }
+    Ok(Some(PartitionMap { scheme, partitions }))
+}
+
+/// A partition of an image as an image: what is read, written and discarded is that part of its disk alone.
+///
+/// # Errors
+/// `Invalid` when it has no such partition; else whatever the system says.
+pub fn only(mut image: Box<dyn DiskImage>, number: u32) -> Result<Box<dyn DiskImage>> {
+    let map = map(image.as_mut())?;
+    let found = map.iter().flat_map(|map| &map.partitions).find(|known| known.number == number);
+    let Some(found) = found else {
+        let there =
+            map.iter().flat_map(|map| &map.partitions).map(|known| known.number.to_string());
+        let there = there.collect::<Vec<_>>().join(", ");
+        return Err(ImageError::new(
+            Kind::Invalid,
+            match there.is_empty() {
+                true => {
+                    format!("it has no partition {number}, nor any other: leave --partition out")
+                }
+                false => format!("it has no partition {number}: choose one of {there}"),
+            },
+        ));
+    };
+    let (start, length) = (found.start_bytes, found.len_bytes);
+    Ok(Box::new(slice::Slice::of(image, start, length)))
+}
+
+/// Reads what may lie beyond the end; then there is nothing.
+fn read(disk: &mut dyn VirtualDisk, offset: u64, length: usize) -> Result<Option<Vec<u8>>> {
+    let end = offset.checked_add(length as u64);
+    if end.is_none_or(|end| end > disk.len_bytes()) {
+        return Ok(None);
+    }
+    let mut bytes = vec![0; length];
+    disk.read_at(&mut bytes, offset)?;
+    Ok(Some(bytes))
+}

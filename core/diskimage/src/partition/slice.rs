@@ -1,0 +1,82 @@
+//! A part of the disk in an image, as an image.
+
+use std::fs::File;
+use std::ops::Range;
+
+use system::flush::Durability;
+
+use crate::disk::{Bands, DiskImage, VirtualDisk, within};
+use crate::error::{ImageError, Kind, Result};
+
+/// The part.
+pub(super) struct Slice {
+    image: Box<dyn DiskImage>,
+    start: u64,
+    len_bytes: u64,
+}
+
+impl Slice {
+    /// A part that lies within the disk.
+    pub(super) fn of(image: Box<dyn DiskImage>, start: u64, len_bytes: u64) -> Self {
+        Self { image, start, len_bytes }
+    }
+}
+
+impl VirtualDisk for Slice {
+    fn len_bytes(&self) -> u64 {
+        self.len_bytes
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
+        within(self.len_bytes, offset, buffer.len() as u64)?;
+        self.image.read_at(buffer, self.start + offset)
+    }
+
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        let end = self.start + self.len_bytes;
+        let found = self.image.next_data(self.start.saturating_add(from).min(end))?;
+        Ok(found
+            .filter(|data| data.start < end)
+            .map(|data| data.start - self.start..data.end.min(end) - self.start))
+    }
+
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
+        within(self.len_bytes, offset, bytes.len() as u64)?;
+        self.image.write_at(bytes, self.start + offset)
+    }
+
+    fn discard(&mut self, offset: u64, length: u64) -> Result<()> {
+        within(self.len_bytes, offset, length)?;
+        self.image.discard(self.start + offset, length)
+    }
+
+    fn flush(&mut self, durability: Durability) -> Result<()> {
+        self.image.flush(durability)
+    }
+
+    fn allocated_bytes(&self) -> Result<u64> {
+        self.image.allocated_bytes()
+    }
+}
+
+impl DiskImage for Slice {
+    fn compact(&mut self) -> Result<()> {
+        Err(ImageError::new(Kind::Invalid, "a partition is not compacted: compact the whole image"))
+    }
+
+    fn bands(&self) -> Option<Bands> {
+        self.image.bands()
+    }
+
+    fn for_each_file(
+        &self,
+        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
+    ) -> Result<()> {
+        self.image.for_each_file(action)
+    }
+
+    fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {
+        within(self.len_bytes, offset, length)?;
+        self.image.will_read(self.start + offset, length)
+    }
+}

@@ -1,0 +1,208 @@
+//! Maps of partitions that are written field by field, and parts of a disk.
+
+use super::{Partition, Scheme, file_system, map, only};
+use crate::disk::VirtualDisk;
+use crate::error::Kind;
+use crate::raw::RawDisk;
+use crate::sparse_image::SparseImage;
+use crate::testing::memory::MemoryStore;
+use crate::testing::model::content;
+
+const MIB: usize = 1 << 20;
+
+fn disk(bytes: &[u8]) -> RawDisk {
+    RawDisk::open(Box::new(MemoryStore::of(bytes))).unwrap()
+}
+
+fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
+    bytes[at..at + value.len()].copy_from_slice(value);
+}
+
+/// CRC-32, bit by bit.
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
+            if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 }
+        })
+    })
+}
+
+/// A disk of 4 MiB with a GPT for this size of a sector: EFI from 1 MiB, APFS from 2 MiB, and an entry that is not used
+/// between them.
+fn with_gpt(sector: usize) -> Vec<u8> {
+    let mut bytes = vec![0; 4 * MIB];
+    let entry = |guid: &[u8], start: usize, length: usize, name: &str| {
+        let mut entry = [guid, &[7; 16]].concat();
+        let last = (start + length) / sector - 1;
+        entry.extend(((start / sector) as u64).to_le_bytes());
+        entry.extend((last as u64).to_le_bytes());
+        entry.extend([0; 8]);
+        entry.extend(name.encode_utf16().flat_map(u16::to_le_bytes));
+        entry.resize(128, 0);
+        entry
+    };
+    // C12A7328-F81F-11D2-BA4B-00A0C93EC93B and 7C3457EF-0000-11AA-AA11-00306543ECAC, as they lie on a disk.
+    let efi = b"\x28\x73\x2a\xc1\x1f\xf8\xd2\x11\xba\x4b\x00\xa0\xc9\x3e\xc9\x3b";
+    let apfs = b"\xef\x57\x34\x7c\x00\x00\xaa\x11\xaa\x11\x00\x30\x65\x43\xec\xac";
+    let mut list = entry(efi, MIB, MIB, "EFI System Partition");
+    list.extend([0; 128]);
+    list.extend(entry(apfs, 2 * MIB, MIB, "Größe"));
+    list.resize(128 * 128, 0);
+    let mut header = b"EFI PART\0\0\x01\0\x5c\0\0\0".to_vec();
+    header.resize(92, 0);
+    put(&mut header, 72, &2_u64.to_le_bytes());
+    put(&mut header, 80, &128_u32.to_le_bytes());
+    put(&mut header, 84, &128_u32.to_le_bytes());
+    put(&mut header, 88, &crc(&list).to_le_bytes());
+    let sum = crc(&header);
+    put(&mut header, 16, &sum.to_le_bytes());
+    put(&mut bytes, sector, &header);
+    put(&mut bytes, 2 * sector, &list);
+    // A protective MBR.
+    put(&mut bytes, 450, &[0xee]);
+    put(&mut bytes, 510, &[0x55, 0xaa]);
+    put(&mut bytes, MIB + 0x52, b"FAT32   ");
+    put(&mut bytes, 2 * MIB + 32, b"NXSB");
+    bytes
+}
+
+fn partition(
+    number: u32,
+    start: usize,
+    kind: &str,
+    name: &str,
+    file_system: &'static str,
+) -> Partition {
+    Partition {
+        number,
+        start_bytes: start as u64,
+        len_bytes: MIB as u64,
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        file_system: Some(file_system),
+    }
+}
+
+#[test]
+fn a_gpt_is_read_for_sectors_of_both_sizes() {
+    for sector in [512, 4096] {
+        let found = map(&mut disk(&with_gpt(sector))).unwrap().unwrap();
+        assert_eq!(found.scheme, Scheme::Gpt);
+        let expected = [
+            partition(1, MIB, "EFI System", "EFI System Partition", "FAT32"),
+            partition(3, 2 * MIB, "Apple APFS", "Größe", "APFS"),
+        ];
+        assert_eq!(found.partitions, expected);
+    }
+}
+
+#[test]
+fn a_gpt_whose_first_copy_is_damaged_is_read_from_the_last_sector() {
+    let mut bytes = with_gpt(512);
+    let mut header = bytes[512..604].to_vec();
+    // The list of the copy can lie anywhere: here in the third sector still.
+    put(&mut header, 24, &8191_u64.to_le_bytes());
+    put(&mut header, 16, &[0; 4]);
+    let sum = crc(&header);
+    put(&mut header, 16, &sum.to_le_bytes());
+    put(&mut bytes, 8191 * 512, &header);
+    bytes[512 + 40] ^= 1;
+    assert_eq!(map(&mut disk(&bytes)).unwrap().unwrap().partitions.len(), 2);
+    // With no sound copy there is no map: the record before it protects what is not described.
+    bytes[8191 * 512 + 40] ^= 1;
+    assert_eq!(map(&mut disk(&bytes)).unwrap(), None);
+}
+
+#[test]
+fn an_apple_map_is_read_without_its_room_and_itself() {
+    let mut bytes = vec![0; 4 * MIB];
+    let entries = [
+        ("Apple", "Apple_partition_map", 1_u32, 63_u32),
+        ("disk image", "Apple_HFS", 2048, 2048),
+        ("", "Apple_Free", 4096, 2048),
+    ];
+    for (number, (name, kind, start, length)) in entries.into_iter().enumerate() {
+        let at = 512 * (number + 1);
+        put(&mut bytes, at, b"PM\0\0\0\0\0\x03");
+        put(&mut bytes, at + 8, &start.to_be_bytes());
+        put(&mut bytes, at + 12, &length.to_be_bytes());
+        put(&mut bytes, at + 16, name.as_bytes());
+        put(&mut bytes, at + 48, kind.as_bytes());
+    }
+    put(&mut bytes, MIB + 1024, b"H+\0\x04");
+    let found = map(&mut disk(&bytes)).unwrap().unwrap();
+    assert_eq!(found.scheme, Scheme::Apm);
+    assert_eq!(found.partitions, [partition(2, MIB, "Apple_HFS", "disk image", "HFS+")]);
+}
+
+#[test]
+fn a_boot_record_is_read_and_one_of_a_file_system_is_none() {
+    let mut bytes = vec![0; 4 * MIB];
+    put(&mut bytes, 510, &[0x55, 0xaa]);
+    assert_eq!(map(&mut disk(&bytes)).unwrap(), None);
+    // The second entry: type 07, from sector 2048 on, 2048 sectors. The third lies beyond the disk's end.
+    put(&mut bytes, 462 + 4, &[7, 0, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0]);
+    put(&mut bytes, 478 + 4, &[7, 0, 0, 0, 0, 16, 0, 0, 1, 16, 0, 0]);
+    put(&mut bytes, MIB + 3, b"EXFAT   ");
+    let found = map(&mut disk(&bytes)).unwrap().unwrap();
+    assert_eq!(found.scheme, Scheme::Mbr);
+    assert_eq!(found.partitions, [partition(2, MIB, "NTFS or exFAT", "", "exFAT")]);
+    // Code where entries would be.
+    put(&mut bytes, 446, &[0x33]);
+    assert_eq!(map(&mut disk(&bytes)).unwrap(), None);
+}
+
+#[test]
+fn a_disk_without_a_map_may_bear_a_file_system() {
+    let mut bytes = vec![0; MIB];
+    assert_eq!(file_system(&mut disk(&bytes), 0).unwrap(), None);
+    put(&mut bytes, 32, b"NXSB");
+    assert_eq!(
+        (map(&mut disk(&bytes)).unwrap(), file_system(&mut disk(&bytes), 0).unwrap()),
+        (None, Some("APFS"))
+    );
+    // Too short for any.
+    assert_eq!(map(&mut disk(&[0; 512])).unwrap(), None);
+}
+
+#[test]
+fn a_partition_is_a_disk_of_its_own_and_what_lies_beside_it_stays() {
+    let memory = MemoryStore::default();
+    let mut whole = SparseImage::create(Box::new(memory.clone()), 4 * MIB as u64, None).unwrap();
+    let mut bytes = with_gpt(512);
+    bytes[2 * MIB + 100..3 * MIB].copy_from_slice(&content(4, MIB as u64 - 100));
+    whole.write_at(&bytes, 0).unwrap();
+    let mut part = only(Box::new(whole), 3).unwrap();
+    assert_eq!(part.len_bytes(), MIB as u64);
+    let mut found = vec![0; MIB];
+    part.read_at(&mut found, 0).unwrap();
+    assert!(found == bytes[2 * MIB..3 * MIB]);
+    assert_eq!(part.next_data(5).unwrap(), Some(5..MIB as u64));
+    assert_eq!(part.next_data(MIB as u64).unwrap(), None);
+    for beyond in [MIB as u64, u64::MAX] {
+        assert_eq!(part.write_at(&[1], beyond).unwrap_err().kind(), Kind::Invalid);
+        assert_eq!(part.read_at(&mut [1], beyond).unwrap_err().kind(), Kind::Invalid);
+        assert_eq!(part.discard(beyond, 1).unwrap_err().kind(), Kind::Invalid);
+    }
+    assert_eq!(part.compact().unwrap_err().kind(), Kind::Invalid);
+    part.write_at(b"new", 0).unwrap();
+    part.discard(1000, MIB as u64 - 1000).unwrap();
+    part.flush(system::flush::Durability::None).unwrap();
+    drop(part);
+    put(&mut bytes, 2 * MIB, b"new");
+    bytes[2 * MIB + 1000..3 * MIB].fill(0);
+    let mut whole = SparseImage::open(Box::new(memory)).unwrap();
+    let mut found = vec![0; 4 * MIB];
+    whole.read_at(&mut found, 0).unwrap();
+    assert!(found == bytes);
+}
+
+#[test]
+fn a_partition_that_is_not_there_is_refused_with_those_that_are() {
+    let refused = |bytes: &[u8]| only(Box::new(disk(bytes)), 2).map(drop).unwrap_err();
+    let error = refused(&with_gpt(512));
+    assert_eq!(error.kind(), Kind::Invalid);
+    assert_eq!(error.to_string(), "it has no partition 2: choose one of 1, 3");
+    let error = refused(&[0; 4096]);
+    assert_eq!(error.to_string(), "it has no partition 2, nor any other: leave --partition out");
+}

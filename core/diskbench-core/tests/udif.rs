@@ -4,8 +4,7 @@
 
 mod common;
 
-use common::{Ended, Study};
-use plist::{Dictionary, Value};
+use common::{Ended, Study, udif};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -24,78 +23,9 @@ fn disk() -> Vec<u8> {
     bytes
 }
 
-/// A zlib stream of one block that is stored as it is (RFC 1950 and 1951).
-fn stored(bytes: &[u8]) -> Vec<u8> {
-    let length = u16::try_from(bytes.len()).unwrap();
-    let (mut a, mut b) = (1_u32, 0_u32);
-    for byte in bytes {
-        a = (a + u32::from(*byte)) % 65_521;
-        b = (b + a) % 65_521;
-    }
-    let mut stream = vec![0x78, 0x01, 0x01];
-    stream.extend(length.to_le_bytes());
-    stream.extend((!length).to_le_bytes());
-    stream.extend(bytes);
-    stream.extend((b << 16 | a).to_be_bytes());
-    stream
-}
-
-/// CRC-32, bit by bit.
-fn crc(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
-            if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 }
-        })
-    })
-}
-
-fn sum(crc: u32) -> Vec<u8> {
-    [2_u32, 32, crc].iter().flat_map(|word| word.to_be_bytes()).collect()
-}
-
 /// A UDZO of this disk, in one partition.
 fn udzo(disk: &[u8]) -> Vec<u8> {
-    let (mut data, mut blocks) = (Vec::new(), Vec::new());
-    for (number, block) in (0_u64..).zip(disk.chunks(BLOCK)) {
-        let zeros = block.iter().all(|byte| *byte == 0);
-        let packed = if zeros { Vec::new() } else { stored(block) };
-        blocks.extend(if zeros { [0; 4] } else { 0x8000_0005_u32.to_be_bytes() });
-        blocks.extend([0; 4]);
-        let sectors = BLOCK as u64 / 512;
-        for number in [number * sectors, sectors, data.len() as u64, packed.len() as u64] {
-            blocks.extend(number.to_be_bytes());
-        }
-        data.extend(packed);
-    }
-    let mut map = b"mish\0\0\0\x01\0\0\0\0\0\0\0\0".to_vec();
-    map.extend((disk.len() as u64 / 512).to_be_bytes());
-    map.resize(64, 0);
-    map.extend(sum(crc(disk)));
-    map.resize(200, 0);
-    map.extend((u32::try_from(blocks.len() / 40).unwrap()).to_be_bytes());
-    map.extend(blocks);
-    let list = list(map);
-    let mut last = b"koly\0\0\0\x04\0\0\x02\0\0\0\0\x01".to_vec();
-    last.resize(512, 0);
-    let mut put = |at: usize, bytes: &[u8]| last[at..at + bytes.len()].copy_from_slice(bytes);
-    put(32, &(data.len() as u64).to_be_bytes());
-    put(80, &sum(crc(&data)));
-    put(216, &(data.len() as u64).to_be_bytes());
-    put(224, &(list.len() as u64).to_be_bytes());
-    put(352, &sum(crc(&crc(disk).to_be_bytes())));
-    put(492, &(disk.len() as u64 / 512).to_be_bytes());
-    [data, list, last].concat()
-}
-
-fn list(map: Vec<u8>) -> Vec<u8> {
-    let dictionary =
-        |key: &str, value| Value::Dictionary(Dictionary::from_iter([(key.to_owned(), value)]));
-    let map = dictionary("Data", Value::Data(map));
-    let mut text = Vec::new();
-    dictionary("resource-fork", dictionary("blkx", Value::Array(vec![map])))
-        .to_writer_xml(&mut text)
-        .unwrap();
-    text
+    udif::image(&disk.chunks(BLOCK).map(udif::stored).collect::<Vec<_>>())
 }
 
 fn call(study: &Study, words: &[&str], path: &Path) -> Ended {
@@ -159,6 +89,24 @@ fn a_compressed_image_with_a_changed_byte_is_damaged_and_no_copy_of_it_is_left()
     let line = refused.refused_with(6);
     assert!(line.contains("the block of sectors 0 to 8 cannot be unpacked"), "{line}");
     assert!(!copy.exists());
+}
+
+#[test]
+fn of_a_damaged_compressed_image_all_other_blocks_are_salvaged() {
+    let study = Study::new();
+    let (path, copy) = (study.path("x.dmg"), study.path("copy.img"));
+    let mut bytes = udzo(&disk());
+    // Within the third block: each is stored in 4096 bytes and 11 more.
+    bytes[2 * 4107 + 50] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let to = copy.to_str().unwrap();
+    let words = ["convert", to, "--to", "UDRW", "--salvage", "--progress", "none"];
+    let salvaged = call(&study, &words, &path);
+    let expected = "lost: 4096 bytes at 8192\n";
+    assert_eq!((salvaged.code, salvaged.stdout.as_str()), (6, expected), "{}", salvaged.stderr);
+    let mut disk = disk();
+    disk[8192..12288].fill(0);
+    assert!(fs::read(&copy).unwrap() == disk);
 }
 
 #[test]

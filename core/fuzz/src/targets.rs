@@ -13,11 +13,13 @@ use diskimage::asif::{self, Asif};
 use diskimage::crypt::{Container, Passphrase, is_container};
 use diskimage::disk::{Damage, DiskImage};
 use diskimage::error::{ImageError, Kind, Result};
+use diskimage::nbd::Export;
 use diskimage::raw::RawDisk;
 use diskimage::sparse_bundle::{self, SparseBundle};
 use diskimage::sparse_image::{self, SparseImage};
 use diskimage::store::{Access, Store};
 use diskimage::testing::memory::MemoryStore;
+use diskimage::udif::{self, Udif};
 use system::flush::Durability;
 
 use crate::{model, pieces};
@@ -47,6 +49,28 @@ pub fn sparse_image(input: &[u8]) -> bool {
 /// An ASIF (`shdw`), in pieces.
 pub fn asif(input: &[u8]) -> bool {
     image(&pieces::unpack(input), asif::check, |store| Ok(Box::new(Asif::open(store)?)))
+}
+
+/// A compressed image (`koly`), in pieces.
+pub fn udif(input: &[u8]) -> bool {
+    let memory = pieces::unpack(input);
+    let sound = udif::check(Box::new(memory.clone())).is_ok_and(|damage| damage.is_empty());
+    match Udif::open(Box::new(memory)) {
+        Ok(mut disk) => look(&mut disk, sound),
+        Err(error) => assert!(!sound, "no damage was found in what cannot be opened: {error}"),
+    }
+    sound
+}
+
+/// What a client sends to a server of a disk. Whatever it is, the image stays sound.
+pub fn nbd(input: &[u8]) -> bool {
+    let memory = MemoryStore::default();
+    let disk = SparseImage::create(Box::new(memory.clone()), 3 << 20, None);
+    let export = Export::new(Box::new(disk.expect("memory has room")), true);
+    let served = export.serve(input, io::sink());
+    let damage = sparse_image::check(&mut memory.clone()).expect("memory can be read");
+    assert!(damage.is_empty(), "{damage:?}");
+    served.is_ok()
 }
 
 /// A raw image in an encryption container, in pieces.

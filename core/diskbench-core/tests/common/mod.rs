@@ -13,6 +13,8 @@
 )]
 
 pub mod gate;
+pub mod random;
+pub mod udif;
 
 use std::fs;
 use std::io::{self, Write as _};

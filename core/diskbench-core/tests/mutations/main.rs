@@ -27,6 +27,7 @@ use diskimage::store::{Access, HostFile, Store};
 use system::flush::Durability;
 
 use common::Study;
+use common::random::Random;
 
 /// Mutations of each kind, unless the environment asks for another number.
 const FEW: u64 = 40;
@@ -44,26 +45,9 @@ const SILENT: [std::ops::Range<usize>; 3] = [0x38..0x48, 0x94..0xb4, 0xc4..0x108
 
 const PASSPHRASE: &str = "mutant";
 
-/// Random numbers (xorshift64*, Marsaglia and Vigna), the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
-        usize::try_from(high).unwrap() % end.max(1)
-    }
-
-    fn byte(&mut self) -> u8 {
-        self.below(256).to_le_bytes()[0]
-    }
-}
-
 /// A disk with something at its start, in the middle, at borders of bands and chunks, and in its last byte.
 fn disk() -> Vec<u8> {
-    let mut random = Random(7);
+    let mut random = Random::of(7);
     let mut bytes = vec![0; LENGTH];
     for (start, length) in [
         (0, 5000),
@@ -304,11 +288,7 @@ fn mutate(format: ImageFormat, cipher: Option<KeySize>) {
         if sound.is_file() { structure(&sound, encrypted) } else { (Vec::new(), Vec::new()) };
     let mut ends: BTreeMap<String, u64> = BTreeMap::new();
     for number in 0..count {
-        let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (number + 1).wrapping_mul(0x0100_0193));
-        for _ in 0..9 {
-            // The first numbers of seeds that are alike are alike.
-            random.below(2);
-        }
+        let mut random = Random::of(number);
         let mut files = original.clone();
         let (name, start, end, what) = if sound.is_file() {
             let bytes = files.values_mut().next().unwrap();

@@ -13,7 +13,7 @@ use diskimage::store::Store;
 use serde_json::{Value, json};
 use system::flush::Durability;
 
-use crate::common;
+use crate::common::{self, udif};
 use crate::pieces::pack;
 use crate::targets::PASSPHRASE;
 use diskimage::testing::memory::MemoryStore;
@@ -22,7 +22,18 @@ type Seed = (&'static str, String, Vec<u8>);
 
 /// Target, name and content of every seed.
 pub fn all() -> Vec<Seed> {
-    [sparse_images(), asifs(), encrypted(), plists(), volumes(), descriptions(), disks()].concat()
+    [
+        sparse_images(),
+        asifs(),
+        compressed(),
+        clients(),
+        encrypted(),
+        plists(),
+        volumes(),
+        descriptions(),
+        disks(),
+    ]
+    .concat()
 }
 
 /// The packed file in three states: as it is, with its second half missing, and with one byte of its first page changed.
@@ -42,6 +53,91 @@ fn variants(target: &'static str, name: &str, memory: &MemoryStore, change_at: u
 
 fn big(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+}
+
+/// A sector in each packing.
+fn compressed() -> Vec<Seed> {
+    let sector = |byte: u8| vec![byte; 512];
+    // Python's `bz2.compress(b"\x11" * 512, 1)` and `lzma.compress(b"\x22" * 512, preset=1)`.
+    let bzip2 =
+        bytes("425a68313141592653596ada1ccf000001a000a00000082000308049ea06ae2ee48a70a120d5b4399e");
+    let lzma = bytes(
+        "fd377a585a000004e6d6b4460200210110000000a8708e86e001ff00085d00116ffbbeb25bb00000b11e8c6c\
+         b424cd4d000124800400000038b4ec61b1c467fb020000000004595a",
+    );
+    // An LZFSE block that is not packed, and a literal of ADC for each 128 bytes.
+    let lzfse = [&b"bvx-"[..], &512_u32.to_le_bytes(), &sector(0x33), b"bvx$"].concat();
+    let adc = [&[0xff_u8][..], &[0x44; 128]].concat().repeat(4);
+    let blocks = [
+        udif::stored(&sector(0x55)),
+        (udif::BZIP2, bzip2, sector(0x11)),
+        (udif::LZMA, lzma, sector(0x22)),
+        udif::stored(&sector(0)),
+        (udif::LZFSE, lzfse, sector(0x33)),
+        (udif::ADC, adc, sector(0x44)),
+        (udif::PLAIN, sector(0x66), sector(0x66)),
+    ];
+    let each = blocks.chunks(1).zip(["zlib", "bzip2", "lzma", "zeros", "lzfse", "adc", "plain"]);
+    let named = each.chain([(&blocks[..], "all")]);
+    named
+        .flat_map(|(blocks, name)| {
+            let memory = MemoryStore::of(udif::image(blocks));
+            // The number of segments.
+            let trailer = memory.len_bytes() - 512;
+            let mut seeds = variants("udif", name, &memory, trailer + 63);
+            seeds.truncate(if name == "all" { 3 } else { 1 });
+            seeds
+        })
+        .collect()
+}
+
+/// What clients send: the words of the protocol's description.
+fn clients() -> Vec<Seed> {
+    let option = |number: u32, data: &[u8]| {
+        let length = u32::try_from(data.len()).unwrap();
+        [&b"IHAVEOPT"[..], &big(&[number, length]), data].concat()
+    };
+    let request = |command: u16, offset: u64, length: u32| {
+        let mut bytes = big(&[0x2560_9513]);
+        bytes.extend([&0_u16.to_be_bytes()[..], &command.to_be_bytes(), b"a cookie"].concat());
+        bytes.extend([&offset.to_be_bytes()[..], &length.to_be_bytes()].concat());
+        bytes
+    };
+    let context = [&big(&[0, 1, 15])[..], b"base:allocation"].concat();
+    let greeting = big(&[3]);
+    // Structured replies, the map of extents, and NBD_OPT_GO without a name or further questions.
+    let agreed = [
+        greeting.clone(),
+        option(3, b""),
+        option(8, b""),
+        option(10, &context),
+        option(7, &[0; 6]),
+    ]
+    .concat();
+    // Write, flush, read, zeros, trim, map, leave.
+    let use_it = [
+        [request(1, 5000, 700), vec![7; 700]].concat(),
+        request(3, 0, 0),
+        request(0, 4096, 4096),
+        request(6, 5100, 100),
+        request(4, 1 << 20, 1 << 20),
+        request(7, 0, 3 << 20),
+        request(2, 0, 0),
+    ]
+    .concat();
+    let seed = |name: &str, parts: &[&[u8]]| ("nbd", name.to_owned(), parts.concat());
+    vec![
+        seed("sound-structured", &[&agreed, &use_it]),
+        seed("sound-simple", &[&greeting, &option(1, b""), &use_it]),
+        seed("sound-abort", &[&greeting, &option(2, b"")]),
+        seed("damaged-oldstyle", &[&big(&[0])]),
+        seed("damaged-option", &[&greeting, b"IHAVENOT"]),
+        seed("damaged-request", &[&agreed, &[0; 28]]),
+    ]
 }
 
 fn sparse_images() -> Vec<Seed> {

@@ -33,15 +33,17 @@ use diskimage::testing::memory::MemoryStore;
 type Target = fn(&[u8]) -> bool;
 
 /// Every target and its function.
-const TARGETS: [(&str, Target); 9] = [
+const TARGETS: [(&str, Target); 11] = [
     ("asif", targets::asif),
     ("cell", targets::cell),
     ("container", targets::container),
     ("disk", targets::disk),
     ("encrcdsa", targets::encrcdsa),
     ("info_plist", targets::info_plist),
+    ("nbd", targets::nbd),
     ("record", targets::record),
     ("sparse_image", targets::sparse_image),
+    ("udif", targets::udif),
     ("volume", targets::volume),
 ];
 

@@ -283,7 +283,7 @@ def test_every_flag_of_diskbench_in_the_guides_is_there():
     text = "".join((REPORTS / page).read_text(encoding="utf-8") for page in guides)
     # a command may go on in the next line
     text = text.replace("\\\n", "") + transcript.FILE.read_text(encoding="utf-8")
-    used = re.findall(r"diskbench image (\w+)([^`\"|&]*)", text)
+    used = re.findall(r"diskbench image ([\w-]+)((?:(?!diskbench)[^`\"|&])*)", text)
     assert used
     for command, rest in used:
         told = subprocess.run(

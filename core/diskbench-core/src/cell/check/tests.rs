@@ -6,7 +6,6 @@ use crate::exit_code::ExitCode;
 use crate::protocol::forecast;
 use crate::testing::{cell, cell_json};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
 
 /// A description as a command takes it.
 fn checked(text: &str) -> Result<Cell> {
@@ -134,23 +133,12 @@ fn a_phase_that_occurs_twice_is_refused() {
 }
 
 #[test]
-fn the_most_files_that_a_cell_may_have_are_checked_in_a_time_that_grows_with_their_number() {
+fn the_most_files_that_a_cell_may_have_are_checked_and_one_more_is_refused() {
     let mut value = cell_json();
     value["sizes_bytes"] = json!([1]);
     // Three writes and three reads; all files that there are are deleted at once.
-    let mut least = |sets: u64| {
-        value["sets"] = json!(sets);
-        let text = value.to_string();
-        let times = (0..5).map(|_| {
-            let start = Instant::now();
-            checked(&text).unwrap();
-            start.elapsed()
-        });
-        times.min().unwrap()
-    };
-    let (tenth, all) = (least(1_666), least(16_666));
-    // Ten times as much, with the square a hundred times; what takes a millisecond is as good as nothing.
-    assert!(all < 30 * tenth.max(Duration::from_millis(1)), "{tenth:?} and {all:?}");
+    value["sets"] = json!(16_666);
+    checked(&value.to_string()).unwrap();
     value["sets"] = json!(16_667);
     Cell::parse(&value.to_string()).unwrap_err();
 }

@@ -19,15 +19,23 @@ def tables(article: str) -> show.Shown | None:
     parts = []
     for table in found.to_dict("records"):
         name, title = table["table_name"], table["title"]
+        number = f"Table {table['table_number']}: {title[:1].lower()}{title[1:]}"
         rows = [speeds.one(article, name, title), sizes.one(article, name, title)]
         if any(rows):
-            parts += [_told(table, True), *filter(None, rows)]
+            whole = [_told(table, True), *filter(None, rows)]
+            # results of another article, which this one recalls
+            parts += [show.folded(number, *whole)] if _recalled(article, name) else whole
             continue
         # nothing in it that is measured: what was done, say
         method = sizes.method(article, name, title)
-        number = f"Table {table['table_number']}: {title[:1].lower()}{title[1:]}"
         parts.append(show.folded(number, *filter(None, [_told(table, bool(method)), method])))
     return show.together(*parts) if parts else None
+
+
+def _recalled(article: str, table: str) -> bool:
+    """Whether no figure of a table is the article's own."""
+    rows = speeds.rows_of(article, table)
+    return len(rows) > 0 and bool(rows["second_hand"].all())
 
 
 def in_text(article: str) -> show.Shown | None:

@@ -265,3 +265,22 @@ def test_the_same_doubt_has_one_letter_and_stands_below_once():
     assert made.count("it is &lt;implied&gt;") == 1
     assert made.count('<span class="gt_footnote_marks">a</span>') == 3  # two rows, and the note
     assert made.count('<span class="gt_footnote_marks">b</span>') == 2
+
+
+def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(rendered_site):
+    site = rendered_site("published_only")
+    found = rows(
+        site,
+        """
+        select article, table_name, bool_and(second_hand)
+        from published_speed
+        where table_name is not null group by all
+        """,
+    )
+    assert {recalled for *_, recalled in found} == {True, False}
+    for article, name, recalled in found:
+        text = (site.folder / "articles" / f"{article}.html").read_text(encoding="utf-8")
+        before, table, _ = text.partition(f'id="table-figures-{name}"')
+        assert table, (article, name)
+        open_folds = before.count("<details") - before.count("</details>")
+        assert bool(open_folds) == recalled, (article, name)

@@ -34,6 +34,19 @@ FOCUSABLE = """() => {
 HIGHER = """[...document.querySelectorAll('table.wide td')].map(cell => [
     parseFloat(getComputedStyle(cell, '::before').height), cell.getBoundingClientRect().height, cell.dataset.heading
 ]).filter(([heading, cell]) => heading > cell)"""
+LONGEST_NAME = "m" * 64  # `maxLength` of a slug in workflow/schemas/study.schema.json
+# puts one name for another in all texts, and counts them
+RENAMED = """([before, after]) => {
+    const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+    let count = 0;
+    while (texts.nextNode()) {
+        const text = texts.currentNode;
+        if (text.parentNode.localName === 'script' || !text.data.includes(before)) continue;
+        text.data = text.data.replaceAll(before, after);
+        count += 1;
+    }
+    return count;
+}"""
 PAPER = 688  # pixels: A4 between the margins of @page in site.css
 # What Quarto puts around the same text: its names, and those of its rules that matter on paper (`_quarto-rules.scss`
 # and `_bootstrap-rules.scss` of its version 1.9).
@@ -169,6 +182,17 @@ def _serious(page, axe: str) -> list[str]:
         if rule["impact"] in {"serious", "critical"}
         for node in rule["nodes"][:3]
     ]
+
+
+@pytest.mark.parametrize("name", ["this-machine", "hosts", "files", "fleet"])
+def test_the_longest_name_of_a_machine_fits_on_a_telephone(browser, rendered_site, name):
+    page = browser.new_page(viewport={"width": 390, "height": WIDTHS[390]})
+    page.goto((rendered_site("made_up").folder / f"{name}.html").as_uri())
+    _charts(page)
+    renamed = page.evaluate(RENAMED, ["linux-box", LONGEST_NAME])
+    assert renamed > 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
 
 
 @pytest.mark.slow

@@ -184,7 +184,7 @@ def _serious(page, axe: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", ["this-machine", "hosts", "files", "fleet"])
+@pytest.mark.parametrize("name", ["this-machine", "hosts", "files"])
 def test_the_longest_name_of_a_machine_fits_on_a_telephone(browser, rendered_site, name):
     page = browser.new_page(viewport={"width": 390, "height": WIDTHS[390]})
     page.goto((rendered_site("made_up").folder / f"{name}.html").as_uri())

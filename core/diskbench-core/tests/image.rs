@@ -461,6 +461,33 @@ fn nothing_is_made_inside_of_the_source() {
     assert!(snapshot(&bundle) == before);
 }
 
+/// As macOS 27 can stack them: what the layer lacks stands in its parent, and is not zeros.
+#[test]
+fn a_layer_over_another_image_is_refused_by_every_verb_and_left_as_it_is() {
+    let study = Study::new();
+    let layer = made(&study, KINDS[3]);
+    let mut bytes = fs::read(&layer).unwrap();
+    let key = b"\t<key>user metadata";
+    let at = bytes.windows(key.len()).position(|window| window == key).unwrap();
+    let parent = b"\t<key>parentUUID</key><string>2B5C7A3B-1915-43C2-944D-46C6C304B3B7</string>\n";
+    // Behind the list its sector has zeros.
+    bytes[at..at + 200].rotate_right(parent.len());
+    bytes[at..at + parent.len()].copy_from_slice(parent);
+    fs::write(&layer, &bytes).unwrap();
+    let (path, copied) = (layer.to_str().unwrap(), place(&study, "copy", KINDS[0]));
+    for arguments in [
+        &["image", "info", path][..],
+        &["image", "check", path],
+        &["image", "compact", path],
+        &["image", "convert", path, copied.to_str().unwrap(), "--to", "UDRW", "--progress", "none"],
+    ] {
+        let ended = study.call(arguments);
+        let line = ended.refused_with(2);
+        assert!(line.contains("parentUUID"), "{arguments:?}: {line}");
+    }
+    assert!(!copied.exists() && fs::read(&layer).unwrap() == bytes);
+}
+
 #[test]
 fn a_name_that_macos_does_not_expect_is_taken_with_a_note() {
     let study = Study::new();

@@ -305,7 +305,7 @@ def reached() -> show.Shown:
     asked = study()["io"]
     said = (
         f"As shipped, the study asks for cache `{asked['cache']}`, durability "
-        f"`{asked['durability']}`, and blocks of {words.mebibytes(asked['block_bytes'])}."
+        f"`{asked['durability']}`, and blocks of {words.binary_size(asked['block_bytes'])}."
     )
     rows = query(
         """
@@ -329,7 +329,7 @@ def reached() -> show.Shown:
             "machine": words.machine(row["host"], row["release"], row["stand_in"]),
             "cache": f"{row['cache_asked']} → {row['cache_reached']}",
             "durability": f"{row['durability_asked']} → {row['durability_reached']}",
-            "block": words.mebibytes(row["block_bytes"]),
+            "block": words.binary_size(row["block_bytes"]),
         }
         for row in rows.to_dict("records")
     ]

@@ -115,7 +115,7 @@ def driver(where: object, of: object, slug: object, stand_in: bool = False) -> s
 
 
 def image(form: object, encryption: object, driver: object, band_bytes: object = None) -> str:
-    """An image by format and encryption; says when its layout is ours or its bands unusual."""
+    """An image by format and encryption; says if its layout is ours, or its bands or blocks odd."""
     text = name(FORMATS, form)
     if encryption == "unstated":
         text += f", {ENCRYPTIONS['unstated']}"
@@ -123,7 +123,10 @@ def image(form: object, encryption: object, driver: object, band_bytes: object =
         text += f" {encryption}"
         if (form, driver) == ("ASIF", "portable"):
             text += f" ({OWN_LAYOUT})"
-    return text if missing(band_bytes) else f"{text}, bands of {mebibytes(band_bytes)}"
+    if missing(band_bytes):
+        return text
+    what = "blocks" if form == "ASIF" else "bands"
+    return f"{text}, {what} of {binary_size(band_bytes)}"
 
 
 def missing(value: object) -> bool:
@@ -162,10 +165,14 @@ def size(octets: object, figures: int = 3) -> str:
     return f"{number:.0f} bytes"
 
 
-def mebibytes(octets: object) -> str:
+def binary_size(octets: object) -> str:
     """A size that is a power of two, as the tools take it."""
-    number = float(octets) / (1 << 20)
-    return f"{number / 1024:g} GiB" if number >= 1024 else f"{number:g} MiB"
+    number = float(octets)
+    for unit in ("bytes", "KiB", "MiB"):
+        if number < 1024:
+            return f"{number:g} {unit}"
+        number /= 1024
+    return f"{number:g} GiB"
 
 
 def significant(number: float, figures: int = 3) -> str:

@@ -47,8 +47,9 @@ def cell_id(cell: dict[str, Any]) -> str:
 
 def variant(cell: dict[str, Any]) -> str:
     """What kind of image it is: `UDSB-AES-256`, or with other bands `UDSB-none-bands-1048576`."""
-    bands = cell.get("band_bytes")
-    return f"{cell['format']}-{cell['encryption']}" + (f"-bands-{bands}" if bands else "")
+    asked = (("bands", cell.get("band_bytes")), ("blocks", cell.get("block_bytes")))
+    odd = "".join(f"-{what}-{size}" for what, size in asked if size)
+    return f"{cell['format']}-{cell['encryption']}{odd}"
 
 
 def path_of(cell: dict[str, Any]) -> str:

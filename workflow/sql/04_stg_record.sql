@@ -14,7 +14,7 @@ with parsed as (
                 "host": "VARCHAR", "release": "VARCHAR", "protocol": "VARCHAR", "scale": "VARCHAR",
                 "storage": "VARCHAR", "driver": "VARCHAR", "format": "VARCHAR", "encryption": "VARCHAR",
                 "repeat": "BIGINT", "phase": "VARCHAR", "seed": "BIGINT", "sets": "BIGINT",
-                "sizes_bytes": ["BIGINT"], "nominal_bytes": "BIGINT", "band_bytes": "BIGINT", "io": {"block_bytes": "BIGINT"}},
+                "sizes_bytes": ["BIGINT"], "nominal_bytes": "BIGINT", "band_bytes": "BIGINT", "block_bytes": "BIGINT", "io": {"block_bytes": "BIGINT"}},
             "position": "BIGINT",
             "planned": "BIGINT",
             "started_utc": "VARCHAR",

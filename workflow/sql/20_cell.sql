@@ -39,7 +39,8 @@ select
     description.driver as driver,
     description.format as format,
     description.encryption as encryption,
-    description.band_bytes as band_bytes,
+    -- no format has both: one column tells apart all images that are not as their format makes them
+    coalesce(description.band_bytes, description.block_bytes) as band_bytes,
     cast(description.repeat as bigint) as repeat,
     description.phase as phase,
     status,
@@ -87,7 +88,7 @@ comment on column cell.storage is 'Slug of the storage that was measured';
 comment on column cell.driver is 'Who served the image: apple, portable (our own), or native (no image)';
 comment on column cell.format is 'native (no image), UDRW, UDSP, UDSB, ASIF or VM';
 comment on column cell.encryption is 'none, AES-128, AES-256, FileVault or APFS';
-comment on column cell.band_bytes is 'Bytes of a band as the study asked for them; null: the format''s own size, or no bands. An image with other bands is another image: no pair goes across two sizes';
+comment on column cell.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study asked for them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair goes across two sizes';
 comment on column cell.repeat is 'Number of the repeat, from 1';
 comment on column cell.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
 comment on column cell.status is 'measured, skipped or failed';

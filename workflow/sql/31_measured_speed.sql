@@ -150,7 +150,7 @@ comment on column measured_speed.storage is 'Slug of the storage';
 comment on column measured_speed.driver is 'apple, portable or native';
 comment on column measured_speed.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
 comment on column measured_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS';
-comment on column measured_speed.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own; else null';
+comment on column measured_speed.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null';
 comment on column measured_speed.repeat is 'Number of the repeat, from 1';
 comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
 comment on column measured_speed.status is 'measured, skipped or failed';

@@ -70,7 +70,7 @@ comment on column repeated_speed.storage is 'Slug of the storage';
 comment on column repeated_speed.driver is 'apple, portable or native';
 comment on column repeated_speed.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
 comment on column repeated_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS';
-comment on column repeated_speed.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own; else null';
+comment on column repeated_speed.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null';
 comment on column repeated_speed.phase is 'State of the image: fresh, partly-filled or emptied';
 comment on column repeated_speed.status is 'measured when any run was; else that of the first: skipped or failed';
 comment on column repeated_speed.reason is 'Why none was measured; else null';

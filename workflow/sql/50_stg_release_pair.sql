@@ -38,7 +38,7 @@ pairs as (
     from cells as earlier
     inner join cells as later
         using (host, storage, driver, protocol, scale, format, encryption, repeat, phase, op)
-    -- null is the format's own size of bands, which `using` would never pair
+    -- null is the format's own size, which `using` would never pair
     where earlier.number < later.number and earlier.band_bytes is not distinct from later.band_bytes
 )
 

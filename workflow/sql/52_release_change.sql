@@ -122,7 +122,7 @@ comment on column release_change.protocol is 'The steps that were done';
 comment on column release_change.scale is 'gold, half, tenth or smoke';
 comment on column release_change.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
 comment on column release_change.encryption is 'none, AES-128, AES-256, FileVault or APFS';
-comment on column release_change.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own, the same for both; else null';
+comment on column release_change.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own, the same for both; else null';
 comment on column release_change.phase is 'fresh, partly-filled or emptied';
 comment on column release_change.op is 'read or write';
 comment on column release_change.earlier_release is 'The earlier OS release';

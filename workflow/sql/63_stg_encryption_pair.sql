@@ -41,7 +41,7 @@ pairs as (
     from measured as coded
     inner join measured as plain
         using (host, release, storage, driver, protocol, scale, format, repeat, phase, op)
-    -- null is the format's own size of bands, which `using` would never pair
+    -- null is the format's own size, which `using` would never pair
     where coded.encryption <> 'none' and plain.encryption = 'none' and plain.band_bytes is not distinct from coded.band_bytes
 )
 

@@ -246,7 +246,7 @@ comment on column encryption_cost.scale is 'gold, half, tenth, smoke, or "unstat
 comment on column encryption_cost.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
 comment on column encryption_cost.encryption is 'Encryption of the second of the pair: AES-128, AES-256, FileVault or APFS; the first has none';
 comment on column encryption_cost.layer is 'What is encrypted: image (the container''s AES), or volume (FileVault, APFS), which is another layer';
-comment on column encryption_cost.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own; else null';
+comment on column encryption_cost.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null';
 comment on column encryption_cost.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated"';
 comment on column encryption_cost.op is 'read or write';
 comment on column encryption_cost.runs is 'Repeats that were measured with and without encryption; null for published ones';

@@ -229,7 +229,7 @@ comment on column host_cell.storage is 'Slug of the storage';
 comment on column host_cell.driver is 'apple, portable or native';
 comment on column host_cell.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
 comment on column host_cell.encryption is 'none, AES-128, AES-256, FileVault or APFS; of native files without a record, what the disk last had';
-comment on column host_cell.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own; else null';
+comment on column host_cell.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null';
 comment on column host_cell.repeat is 'Number of the repeat, from 1';
 comment on column host_cell.phase is 'fresh, partly-filled or emptied';
 comment on column host_cell.state is 'measured, failed or skipped: as its record says; out of date: measured under an older release of this host, and without a record under its newest; missing: expected, and neither';

@@ -28,7 +28,7 @@ comment on column comparable_speed.storage is 'Slug of the storage';
 comment on column comparable_speed.driver is 'apple, portable or native';
 comment on column comparable_speed.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
 comment on column comparable_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS';
-comment on column comparable_speed.band_bytes is 'Bytes of a band where the study asked for another size than the format''s own; else null';
+comment on column comparable_speed.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null';
 comment on column comparable_speed.phase is 'State of the image: fresh, partly-filled or emptied';
 comment on column comparable_speed.op is 'read or write';
 comment on column comparable_speed.runs is 'Runs that the speed is the mean of';

@@ -44,7 +44,7 @@ comment on column comparable_size.storage is 'Slug of the storage that was measu
 comment on column comparable_size.driver is 'Who served the image: apple, portable (our own), or native (no image)';
 comment on column comparable_size.format is 'native (no image), UDRW, UDSP, UDSB, ASIF or VM';
 comment on column comparable_size.encryption is 'none, AES-128, AES-256, FileVault or APFS';
-comment on column comparable_size.band_bytes is 'Bytes of a band as the study asked for them; null: the format''s own size, or no bands. An image with other bands is another image: no pair goes across two sizes';
+comment on column comparable_size.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study asked for them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair goes across two sizes';
 comment on column comparable_size.repeat is 'Number of the repeat, from 1';
 comment on column comparable_size.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
 comment on column comparable_size.nominal_bytes is 'Nominal size of the image in bytes';

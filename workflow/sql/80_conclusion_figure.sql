@@ -191,7 +191,7 @@ comment on column conclusion_figure.scale is 'gold, half, tenth, or "unstated"';
 comment on column conclusion_figure.comparison is 'speed, size, reclaimed, spread, rounds or relation (conclusion.comparison)';
 comment on column conclusion_figure.format is 'native, UDRW, UDSP, UDSB, ASIF, VM, or "unstated"';
 comment on column conclusion_figure.encryption is 'none, AES-128, AES-256, FileVault, APFS, or "unstated"';
-comment on column conclusion_figure.band_bytes is 'Bytes of a band where it is another than the format''s own; else null';
+comment on column conclusion_figure.band_bytes is 'Bytes of a band, or of a block of ASIF, where it is another than the format''s own; else null';
 comment on column conclusion_figure.state is 'Phase, or state of the size; a published figure without one counts as fresh';
 comment on column conclusion_figure.op is 'read or write; null for sizes';
 comment on column conclusion_figure.value is 'The figure: GB/s, bytes, a ratio or a correlation; of repeats the mean (of logarithms; of a correlation, of Fisher''s z; of what was reclaimed, of the shares)';

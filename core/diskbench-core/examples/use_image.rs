@@ -37,7 +37,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let key = NewKey { size: KeySize::Aes256, passphrase: &passphrase, iterations: Some(1000) };
     let key = (encryption != "none").then_some(key);
     let len_bytes = disk / 512 * 512;
-    let mut image = open::create(path, &Spec { format, len_bytes, band_bytes: None, key })?.image;
+    let mut image =
+        open::create(path, &Spec { format, len_bytes, band_bytes: None, block_bytes: None, key })?
+            .image;
 
     let page = [0x5a; PAGE];
     for number in 0..len_bytes / stretch {

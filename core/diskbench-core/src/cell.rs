@@ -67,6 +67,9 @@ pub struct Cell {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1_048_576, max = 8_589_934_592_u64))]
     pub band_bytes: Option<u64>,
+    /// Bytes of a block of an ASIF image, 4096; 512 when it is not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_bytes: Option<u64>,
     /// How files are written and read.
     pub io: Io,
     /// The whole protocol: all phases of the image, in order.
@@ -349,10 +352,11 @@ impl Cell {
         )
     }
 
-    /// What kind of image it is, in one word, as in paths: `UDSB-AES-256`, with another size of bands than the format's
-    /// own `UDSB-AES-256-bands-1048576`.
+    /// What kind of image it is, in one word, as in paths: `UDSB-AES-256`, with another size of bands or blocks than the
+    /// format's own `UDSB-AES-256-bands-1048576` or `ASIF-none-blocks-4096`.
     pub(crate) fn variant(&self) -> String {
         let bands = self.band_bytes.map(|bytes| format!("-bands-{bytes}")).unwrap_or_default();
-        format!("{}-{}{bands}", self.format, self.encryption)
+        let blocks = self.block_bytes.map(|bytes| format!("-blocks-{bytes}")).unwrap_or_default();
+        format!("{}-{}{bands}{blocks}", self.format, self.encryption)
     }
 }

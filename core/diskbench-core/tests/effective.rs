@@ -170,6 +170,27 @@ fn macos_27_without_hdiutil_measures_what_diskutil_makes_and_skips_the_rest() {
 }
 
 #[test]
+fn blocks_of_4096_bytes_are_made_by_our_driver_and_skipped_where_macos_has_no_word_for_them() {
+    let (mac, study) = (Mac::new(&["--macos", "27"]), Study::new());
+    let mut cell = on_macos_27("portable", "ASIF", "none");
+    cell["block_bytes"] = json!(4096);
+    let effective = measured(&study, &run(&mac, &study, &cell));
+    let found = (&effective["sector_bytes"], &effective["nominal_bytes"]);
+    assert_eq!(found, (&json!(4096), &json!(409_600_000)));
+    cell["driver"] = json!("apple");
+    let study = Study::new();
+    run(&mac, &study, &cell).done();
+    let record = study.record("fresh");
+    assert_eq!((&record["status"], &record["samples"]), (&json!("skipped"), &json!([])));
+    let reason = record["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("diskutil is not known to make ASIF images with blocks"),
+        "{reason}"
+    );
+    assert!(reason.ends_with("measure them with driver portable"), "{reason}");
+}
+
+#[test]
 fn a_program_that_does_not_answer_leaves_its_facts_unknown() {
     let (mac, study) = (Mac::new(&[]), Study::new());
     // All three tries.

@@ -180,6 +180,7 @@ fn a_disk_survives_every_pair_of_kinds() {
         len_bytes: LENGTH as u64,
         // The smallest that both formats have, so that there are several.
         band_bytes: matches!(format, "UDSP" | "UDSB").then_some(1 << 20),
+        block_bytes: None,
         key: cipher.map(|cipher| NewKey {
             size: if cipher == "AES-128" { KeySize::Aes128 } else { KeySize::Aes256 },
             passphrase: &passphrase,
@@ -425,12 +426,28 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
     let nowhere = study.work().join("missing/new.dmg");
     let nowhere = nowhere.to_str().unwrap();
     let create = ["image", "create", "--format", "UDRW"];
+    let asif = ["image", "create", "--format", "ASIF"];
     let convert = ["image", "convert", raw, new, "--to", "UDRW"];
     for (common, more, code, expected) in [
         (&create[..], &["--size", "1000", new][..], 2, "give a multiple of 512"),
         (&create, &["--size", "0", new], 2, "give a multiple of 512"),
         (&create, &["--size", "18446744073709551104", new], 2, "at most 9223372036854775296"),
         (&create, &["--size", "1MB", "--band", "1MiB", new], 2, "--band is for UDSP and UDSB"),
+        (&create, &["--size", "1MB", "--block", "4096", new], 2, "--block is for ASIF: leave it"),
+        (&asif, &["--size", "1MiB", "--block", "512", new], 2, "give 4096, or leave it out"),
+        (&asif, &["--size", "1GB", "--block", "4096", new], 2, "give a multiple of 4096"),
+        (
+            &["image", "convert", raw, new, "--to", "ASIF"],
+            &["--block", "4096"],
+            2,
+            "leave --block out",
+        ),
+        (
+            &["image", "convert", raw, "-", "--to", "UDRW"],
+            &["--block", "4096"],
+            2,
+            "a raw disk only",
+        ),
         (&create, &["--size", "1MB", "--encryption", "AES-128", new], 2, "needs a passphrase"),
         (&create, &["--size", "1MB", "--passphrase-stdin", new], 2, "add --encryption"),
         (&create, &["--size", "1MB", nowhere], 4, "cannot write"),

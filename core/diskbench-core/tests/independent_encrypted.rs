@@ -46,7 +46,13 @@ fn content(length: usize) -> Vec<u8> {
 fn made(path: &Path, format: ImageFormat, size: KeySize, band_bytes: Option<u64>, content: &[u8]) {
     let passphrase = Passphrase::new(WORDS.to_vec()).unwrap();
     let key = NewKey { size, passphrase: &passphrase, iterations: Some(1000) };
-    let spec = Spec { format, len_bytes: content.len() as u64, band_bytes, key: Some(key) };
+    let spec = Spec {
+        format,
+        len_bytes: content.len() as u64,
+        band_bytes,
+        block_bytes: None,
+        key: Some(key),
+    };
     let mut image = create(path, &spec).unwrap().image;
     let mut at = 0;
     for piece in content.chunks(700_001) {

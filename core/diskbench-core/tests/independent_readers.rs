@@ -28,7 +28,7 @@ fn content(length: u64) -> Vec<u8> {
 }
 
 fn plain(format: ImageFormat, len_bytes: u64, band_bytes: Option<u64>) -> Spec<'static> {
-    Spec { format, len_bytes, band_bytes, key: None }
+    Spec { format, len_bytes, band_bytes, block_bytes: None, key: None }
 }
 
 /// Makes an image, writes these ranges, discards those, and flushes; gives what the disk must hold.

@@ -52,7 +52,7 @@ use system::flush::Durability;
 
 use crate::asif::chunks::Chunks;
 use crate::asif::directory::Directory;
-use crate::asif::geometry::{APPLE_CHUNK, APPLE_MAX_SECTORS, Geometry};
+use crate::asif::geometry::{APPLE_CHUNK, APPLE_MAX_SECTORS, Geometry, SECTORS};
 use crate::asif::header::Header;
 use crate::asif::index::Held;
 use crate::asif::table::{Status, Table};
@@ -65,6 +65,9 @@ use crate::store::Store;
 
 /// The first bytes of the file.
 pub const MAGIC: &[u8; 4] = b"shdw";
+
+/// Bytes of the larger blocks that an image can have: DiskImageKit of macOS 27, `DiskImage.BlockSize` (512 bytes or 4 KB).
+pub(crate) const LARGE_BLOCK: u64 = SECTORS[1];
 
 /// An Apple sparse image.
 pub struct Asif {
@@ -83,19 +86,28 @@ pub struct Asif {
 }
 
 impl Asif {
-    /// Makes an image in an empty store.
+    /// Makes an image in an empty store, with blocks of 512 bytes.
     ///
     /// # Errors
     /// `Invalid` for a length that the format does not have; else whatever the system says.
     pub fn create(store: Box<dyn Store>, len_bytes: u64) -> Result<Self> {
-        let sectors = len_bytes / SECTOR;
+        Self::create_in_blocks(store, len_bytes, SECTOR)
+    }
+
+    /// The same with blocks of this size, which the header can state. It can grow as far as one with blocks of 512 bytes.
+    pub(crate) fn create_in_blocks(
+        store: Box<dyn Store>,
+        len_bytes: u64,
+        block_bytes: u64,
+    ) -> Result<Self> {
+        let sectors = len_bytes / block_bytes;
         let sizes = Geometry {
             chunk_bytes: APPLE_CHUNK,
-            sector_bytes: SECTOR,
+            sector_bytes: block_bytes,
             sectors,
-            max_sectors: APPLE_MAX_SECTORS,
+            max_sectors: APPLE_MAX_SECTORS / (block_bytes / SECTOR),
         };
-        if !len_bytes.is_multiple_of(SECTOR) || sectors == 0 || sectors > APPLE_MAX_SECTORS {
+        if !len_bytes.is_multiple_of(block_bytes) || sectors == 0 || sectors > sizes.max_sectors {
             return Err(no_such_length(&sizes, len_bytes));
         }
         Self::create_with(store, sizes)
@@ -193,10 +205,11 @@ impl Asif {
 fn no_such_length(geometry: &Geometry, len_bytes: u64) -> ImageError {
     // The last chunk is that of the metadata.
     let most = geometry.chunks().saturating_sub(1).saturating_mul(geometry.chunk_bytes);
+    let unit = geometry.sector_bytes;
     ImageError::new(
         Kind::Invalid,
         format!(
-            "an ASIF image cannot have {len_bytes} bytes: use a multiple of {SECTOR} from {SECTOR} to {most}"
+            "an ASIF image cannot have {len_bytes} bytes: use a multiple of {unit} from {unit} to {most}"
         ),
     )
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::asif::{self, Asif};
-use crate::disk::{Damage, DiskImage};
+use crate::disk::{Damage, DiskImage, SECTOR};
 use crate::error::Result;
 use crate::findings::OnDamage;
 use crate::raw::RawDisk;
@@ -69,6 +69,8 @@ pub struct Row {
     pub extensions: &'static [&'static str],
     /// Bytes of a band when nothing else is said; none for a format whose bands nobody chooses.
     pub band_bytes: Option<u64>,
+    /// Bytes of a block where it is not one of 512 bytes; none for a format that has no other.
+    pub large_block_bytes: Option<u64>,
     /// Whether the format says itself which parts of the disk hold nothing.
     pub has_map: bool,
     /// What `hdiutil create -type` calls it; none when it does not create such images (hdiutil(1) of macOS 26).
@@ -99,7 +101,7 @@ pub(crate) struct File {
     pub(crate) name: &'static str,
     /// Whether these first bytes of a file are a header of this format, whatever its mark.
     pub(crate) is_like: fn(&[u8]) -> bool,
-    /// Makes a disk of this length in bytes, with bands of this size where one is given, in an empty store.
+    /// Makes a disk of this length in bytes, with bands or blocks of this size where one is given, in an empty store.
     pub(crate) create: fn(Box<dyn Store>, u64, Option<u64>) -> Made,
     /// Opens one; told of damage, it may go on.
     pub(crate) open: fn(Box<dyn Store>, &mut OnDamage<'_>) -> Made,
@@ -122,6 +124,7 @@ const UDRW: Row = Row {
     summary: "The disk's bytes, one after the other",
     extensions: &["dmg", "img", "raw"],
     band_bytes: None,
+    large_block_bytes: None,
     has_map: false,
     hdiutil_type: Some("UDIF"),
     diskutil_format: Some("RAW"),
@@ -134,6 +137,7 @@ const UDSP: Row = Row {
     summary: "Sparse image: one file that grows by bands",
     extensions: &["sparseimage"],
     band_bytes: Some(sparse_image::DEFAULT_BAND),
+    large_block_bytes: None,
     has_map: true,
     hdiutil_type: Some("SPARSE"),
     diskutil_format: None,
@@ -155,6 +159,7 @@ const UDSB: Row = Row {
     summary: "Sparse bundle: a folder with a file for each band",
     extensions: &["sparsebundle"],
     band_bytes: Some(sparse_bundle::DEFAULT_BAND),
+    large_block_bytes: None,
     has_map: true,
     hdiutil_type: Some("SPARSEBUNDLE"),
     diskutil_format: Some("UDSB"),
@@ -167,6 +172,7 @@ const ASIF: Row = Row {
     summary: "Apple Sparse Image Format: one file with a map of chunks",
     extensions: &["asif"],
     band_bytes: None,
+    large_block_bytes: Some(asif::LARGE_BLOCK),
     has_map: true,
     hdiutil_type: None,
     diskutil_format: Some("ASIF"),
@@ -174,7 +180,10 @@ const ASIF: Row = Row {
         mark: asif::MAGIC,
         name: "an ASIF image",
         is_like: asif::is_like,
-        create: |store, len_bytes, _| Ok(Box::new(Asif::create(store, len_bytes)?)),
+        create: |store, len_bytes, block_bytes| {
+            let block_bytes = block_bytes.unwrap_or(SECTOR);
+            Ok(Box::new(Asif::create_in_blocks(store, len_bytes, block_bytes)?))
+        },
         open: |store, on_damage| Ok(Box::new(Asif::open_around(store, on_damage)?)),
         check: |mut store| asif::check(store.as_mut()),
     }),

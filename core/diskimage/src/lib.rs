@@ -28,7 +28,7 @@
 //! # fn main() -> diskimage::error::Result<()> {
 //! # let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("disk.sparseimage");
-//! let spec = Spec { format: ImageFormat::Udsp, len_bytes: 1 << 30, band_bytes: None, key: None };
+//! let spec = Spec { format: ImageFormat::Udsp, len_bytes: 1 << 30, band_bytes: None, block_bytes: None, key: None };
 //! let mut image = create(&path, &spec)?.image;
 //! image.write_at(b"hello", 1 << 20)?;
 //! image.flush(Durability::Full)?;
@@ -61,7 +61,7 @@
 //! # let (locked, plain) = (folder.path().join("locked.dmg"), folder.path().join("plain.asif"));
 //! let passphrase = Passphrase::new(b"correct horse".to_vec())?;
 //! let key = NewKey { size: KeySize::Aes256, passphrase: &passphrase, iterations: Some(100_000) };
-//! let spec = Spec { format: ImageFormat::Udrw, len_bytes: 1 << 20, band_bytes: None, key: Some(key) };
+//! let spec = Spec { format: ImageFormat::Udrw, len_bytes: 1 << 20, band_bytes: None, block_bytes: None, key: Some(key) };
 //! create(&locked, &spec)?.image.write_at(b"secret", 0)?;
 //!
 //! // Without its passphrase it does not open.

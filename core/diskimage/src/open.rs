@@ -25,6 +25,8 @@ pub struct Spec<'a> {
     pub len_bytes: u64,
     /// Size of a band in bytes, for UDSP and UDSB; none for the format's default.
     pub band_bytes: Option<u64>,
+    /// Size of a block in bytes, where the format has another one than 512 (`Row::large_block_bytes`); none for 512.
+    pub block_bytes: Option<u64>,
     /// The key, for an encrypted image.
     pub key: Option<NewKey<'a>>,
 }
@@ -79,13 +81,24 @@ pub fn place(path: &Path) -> Result<Place> {
 /// Makes a new image, open for writing.
 ///
 /// # Errors
-/// `Exists` when there is something at the path; `Invalid` for a length, a band size or a count of rounds that the format
-/// does not have; else `Io`.
+/// `Exists` when there is something at the path; `Invalid` for a length, a band or block size or a count of rounds that
+/// the format does not have; else `Io`.
 pub fn create(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
     if spec.band_bytes.is_some() && spec.format.row().band_bytes.is_none() {
         return Err(ImageError::new(
             Kind::Invalid,
             format!("{} has no bands to choose: leave their size out", spec.format),
+        ));
+    }
+    if let Some(block) = spec.block_bytes
+        && spec.format.row().large_block_bytes != Some(block)
+    {
+        return Err(ImageError::new(
+            Kind::Invalid,
+            format!(
+                "{} has no blocks of {block} bytes to choose: leave their size out",
+                spec.format
+            ),
         ));
     }
     if spec.key.is_some() && spec.len_bytes > MOST_BYTES {
@@ -123,7 +136,9 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> Result<Open
             (Box::new(container) as Box<dyn Store>, Some(facts))
         }
     };
-    let image = (format.create)(store, spec.len_bytes, spec.band_bytes)?;
+    // No format has both.
+    let unit = spec.band_bytes.or(spec.block_bytes);
+    let image = (format.create)(store, spec.len_bytes, unit)?;
     Ok(Opened { image, format: AnyFormat::Image(spec.format), encryption })
 }
 

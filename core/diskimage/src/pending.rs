@@ -144,8 +144,13 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    const SPEC: Spec<'static> =
-        Spec { format: ImageFormat::Udrw, len_bytes: 4096, band_bytes: None, key: None };
+    const SPEC: Spec<'static> = Spec {
+        format: ImageFormat::Udrw,
+        len_bytes: 4096,
+        band_bytes: None,
+        block_bytes: None,
+        key: None,
+    };
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();

@@ -105,7 +105,8 @@ impl Subject {
         let key = size.map(|size| NewKey { size, passphrase, iterations: Some(ROUNDS) });
         let banded = format.row().band_bytes.is_some();
         let band_bytes = banded.then_some(65_536);
-        let spec = Spec { format, len_bytes: self.model.len() as u64, band_bytes, key };
+        let spec =
+            Spec { format, len_bytes: self.model.len() as u64, band_bytes, block_bytes: None, key };
         create(&self.path(number), &spec).unwrap()
     }
 
@@ -232,7 +233,7 @@ fn of_a_sparse_image_only_the_blocks_with_data_are_read_and_the_copy_is_equal() 
     for (number, key) in [None, Some(key)].into_iter().enumerate() {
         for format in ImageFormat::ALL {
             let path = folder.path().join(format!("{number}-{format}"));
-            let spec = Spec { format, len_bytes: LENGTH, band_bytes: None, key };
+            let spec = Spec { format, len_bytes: LENGTH, band_bytes: None, block_bytes: None, key };
             let mut image = create(&path, &spec).unwrap().image;
             for (offset, length) in parts {
                 image.write_at(&content(9, length), offset).unwrap();
@@ -273,7 +274,13 @@ fn an_encrypted_image_longer_than_its_block_numbers_reach_is_refused_and_leaves_
     let key = NewKey { size: KeySize::Aes128, passphrase: &passphrase, iterations: Some(ROUNDS) };
     for format in ImageFormat::ALL {
         // 2^32 blocks of 512 bytes, and one more.
-        let spec = Spec { format, len_bytes: (1 << 41) + 512, band_bytes: None, key: Some(key) };
+        let spec = Spec {
+            format,
+            len_bytes: (1 << 41) + 512,
+            band_bytes: None,
+            block_bytes: None,
+            key: Some(key),
+        };
         let refused = create(&path, &spec).err().unwrap();
         assert_eq!(refused.kind(), ErrorKind::Invalid, "{format}");
         assert!(!path.exists(), "{format}");
@@ -345,7 +352,8 @@ fn of_an_image_on_a_disk_only_what_is_asked_for_is_read() {
     };
     for format in ImageFormat::ALL {
         let path = folder.path().join(format.name());
-        let spec = Spec { format, len_bytes: 8 << 20, band_bytes: None, key: None };
+        let spec =
+            Spec { format, len_bytes: 8 << 20, band_bytes: None, block_bytes: None, key: None };
         let mut image = create(&path, &spec).unwrap().image;
         image.write_at(&vec![7; 8 << 20], 0).unwrap();
         image.flush(Durability::Fsync).unwrap();

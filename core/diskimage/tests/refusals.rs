@@ -21,7 +21,7 @@ use tempfile::TempDir;
 const LENGTH: u64 = 8 << 20;
 
 fn spec(format: ImageFormat) -> Spec<'static> {
-    Spec { format, len_bytes: LENGTH, band_bytes: None, key: None }
+    Spec { format, len_bytes: LENGTH, band_bytes: None, block_bytes: None, key: None }
 }
 
 fn passphrase() -> Passphrase {
@@ -138,6 +138,12 @@ fn what_a_format_does_not_have_is_invalid_and_nothing_is_made() {
         }
         for band_bytes in [0, 1, u64::MAX] {
             let spec = Spec { band_bytes: Some(band_bytes), ..spec(format) };
+            assert_eq!(create(&path, &spec).unwrap_err().kind(), Kind::Invalid, "{format}");
+        }
+        for block_bytes in [0, 512, 1024, 4096, 8192] {
+            // Of 4096 bytes has ASIF; the length is no multiple of that.
+            let len_bytes = LENGTH / 4096 * 4096 + 512;
+            let spec = Spec { block_bytes: Some(block_bytes), len_bytes, ..spec(format) };
             assert_eq!(create(&path, &spec).unwrap_err().kind(), Kind::Invalid, "{format}");
         }
         assert!(!path.exists(), "{format}");

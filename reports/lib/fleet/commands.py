@@ -177,7 +177,7 @@ def _study(part: pd.DataFrame) -> str | None:
     return min(having)[2] if having else None
 
 
-# driver, format, encryption, size of bands, phase
+# driver, format, encryption, size of bands or blocks, phase
 Asked = tuple[str, str, str, int | None, str]
 
 
@@ -192,13 +192,17 @@ def _has(study: dict, protocol: str, macos: bool) -> set[Asked]:
     """The cells that a study has of a protocol."""
     drivers = {"auto": "apple" if macos else "portable"}
     return {
-        (drivers.get(row["driver"], row["driver"]), form, code, row.get("band_bytes"), phase)
+        (drivers.get(row["driver"], row["driver"]), form, code, _size(row), phase)
         for row in study["matrix"]
         if protocol in row.get("protocols", study["protocols"])
         for form in row["formats"]
         for code in row["encryptions"]
         for phase in row.get("phases", _phases(protocol))
     }
+
+
+def _size(row: dict) -> int | None:
+    return row.get("band_bytes", row.get("block_bytes"))
 
 
 def _phases(protocol: str) -> list[str]:
@@ -218,18 +222,20 @@ def _matrix(part: pd.DataFrame) -> str:
         # a phase needs all those before it
         last = max((phases.index(phase) for phase in due if phase in phases), default=-1)
         first = tuple(phases[: last + 1]) if last + 1 < len(phases) else ()
-        alike.setdefault((driver, code, bands, first), []).append(form)
+        key = "block_bytes" if form == "ASIF" else "band_bytes"
+        size = f"{key}: {bands}" if bands else None
+        alike.setdefault((driver, code, size, first), []).append(form)
     rows = [
         ", ".join(
             [
                 f"driver: {driver}",
                 f"formats: [{', '.join(forms)}]",
                 f"encryptions: [{code}]",
-                *([f"band_bytes: {bands}"] if bands else []),
+                *([size] if size else []),
                 *([f"phases: [{', '.join(first)}]"] if first else []),
             ]
         )
-        for (driver, code, bands, first), forms in alike.items()
+        for (driver, code, size, first), forms in alike.items()
     ]
     matrix = ", ".join(f"{{{row}}}" for row in rows)
     return f"'matrix=[{matrix}]' 'protocols=[{part['protocol'].iloc[0]}]'"

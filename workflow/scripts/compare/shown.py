@@ -103,7 +103,8 @@ def _group(row: Row) -> str:
 
 
 def _cell(row: Row) -> str:
-    bands = f"bands {row['band_bytes']}" if row["band_bytes"] else None
+    what = "blocks" if row["format"] == "ASIF" else "bands"
+    bands = f"{what} {row['band_bytes']}" if row["band_bytes"] else None
     parts = (row["format"], row["encryption"], bands, row["phase"], row["op"])
     return " ".join(part for part in parts if part)
 

@@ -13,6 +13,9 @@ from study import repeats
 from study.scales import SCALES, at_most, scaled_step, sizes_bytes
 from study.studies import Study, in_words, storages_of
 
+# Of bands and blocks, where a row asks for another size than the format's own.
+SIZES = ("band_bytes", "block_bytes")
+
 
 @dataclass(frozen=True)
 class Machine:
@@ -40,7 +43,7 @@ class Image:
     driver: str
     format: str
     encryption: str
-    band_bytes: int | None
+    sizes: tuple[tuple[str, int], ...]
     repeat: int
 
 
@@ -93,7 +96,9 @@ def _add_images(
     phases = _phases_asked_for(row, protocol)
     restarts = any(step["step"] == "restart" for step in _steps(protocol))
     driver = machine.image_driver if row["driver"] == "auto" else row["driver"]
-    band_bytes = row.get("band_bytes")
+    sizes = tuple((key, row[key]) for key in SIZES if key in row)
+    # as record.variant names them
+    odd = "".join(f"-{key.removesuffix('_bytes')}s-{size}" for key, size in sizes)
     there = [storage["slug"] for storage in config["storage"]]
     for repeat in range(1, repeats.count(config) + 1):
         for storage in storages_of(row, there):
@@ -102,12 +107,9 @@ def _add_images(
                     continue
                 for named in row["encryptions"]:
                     encryption = machine.native_encryption if named == "host" else named
-                    image = Image(
-                        protocol["name"], storage, driver, fmt, encryption, band_bytes, repeat
-                    )
+                    image = Image(protocol["name"], storage, driver, fmt, encryption, sizes, repeat)
                     # as the study names it, so that the order is the same on every machine
-                    bands = f"-bands-{band_bytes}" if band_bytes else ""
-                    words = f"{storage}/{row['driver']}/{fmt}-{named}{bands}/{repeat}"
+                    words = f"{storage}/{row['driver']}/{fmt}-{named}{odd}/{repeat}"
                     words = f"{config['seed']}/{protocol['name']}/{words}"
                     digest = hashlib.sha256(words.encode()).digest()
                     wanted = images.setdefault(image, Wanted(0, (restarts, repeat, digest)))
@@ -149,7 +151,6 @@ def _cells_of(
         }
         for phase in phases
     ]
-    bands = {} if image.band_bytes is None else {"band_bytes": image.band_bytes}
     return [
         {
             "cell_version": 1,
@@ -168,7 +169,7 @@ def _cells_of(
             "sets": scale.sets,
             "sizes_bytes": sizes_bytes(scale),
             "nominal_bytes": protocol["nominal_bytes"] // scale.nominal_divisor,
-            **bands,
+            **dict(image.sizes),
             "io": dict(config["io"]),
             "phases": scaled_phases,
         }

@@ -35,8 +35,11 @@ PORTABLE_ENCRYPTIONS = tuple(name for name, known in ENCRYPTIONS.items() if "por
 # Of the project's folder, what a storage may be below: nothing else writes to what lies there.
 OWN_FOLDER = ".diskbench"
 
-# The formats whose bands have a size.
-WITH_BANDS = tuple(name for name, known in FORMATS.items() if "bands" in known)
+# The formats whose bands, or blocks, have a size.
+WITH = {
+    what: tuple(name for name, known in FORMATS.items() if what in known)
+    for what in ("bands", "blocks")
+}
 
 
 def checked_study(config: dict[str, Any]) -> dict[str, Any]:
@@ -60,7 +63,7 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
     rows = [row for study in config["studies"].values() for row in study["matrix"]]
     for row in rows + config.get("matrix", []):
         _check_combinations(row)
-        _check_bands(row)
+        _check_sizes(row)
         _check_storages(row, slugs)
     return config
 
@@ -104,16 +107,15 @@ def _with_numbers(config: dict[str, Any]) -> dict[str, Any]:
     return config
 
 
-def _check_bands(row: dict[str, Any]) -> None:
-    size = row.get("band_bytes")
-    if size is None:
-        return
-    for fmt in row["formats"]:
-        if fmt not in WITH_BANDS:
-            raise bad_input(
-                f"band_bytes does not go with format '{fmt}', which has no bands: "
-                f"give it in a row of {' and '.join(WITH_BANDS)} only"
-            )
+def _check_sizes(row: dict[str, Any]) -> None:
+    for key, what in (("band_bytes", "bands"), ("block_bytes", "blocks")):
+        for fmt in row["formats"] if key in row else ():
+            if fmt not in WITH[what]:
+                raise bad_input(
+                    f"{key} does not go with format '{fmt}', which has no {what} to choose: "
+                    f"give it in a row of {' and '.join(WITH[what])} only"
+                )
+    size = row.get("band_bytes", 0)
     if size & (size - 1):
         raise bad_input(f"band_bytes: {size} is not a power of two: use one, such as 8388608")
 

@@ -71,7 +71,7 @@ def other(number: int = 1) -> Record:
     """A whole record of a cell that failed on a stand-in, with the keys that a measured one has not."""
     made = record(number)
     made["cell"] |= {"phase": "emptied", "host": "stand-in-mac"}
-    made["cell"]["band_bytes"] = 8_388_608
+    made["cell"] |= {"band_bytes": 8_388_608, "block_bytes": 4096}
     made["image"] = image(made)
     made["access"] = {"cipher_threads": 2, "ahead_bytes": 4_194_304}
     made["host"]["stand_in"] = True

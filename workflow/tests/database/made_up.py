@@ -126,7 +126,7 @@ def image(made: Record, **found: Any) -> Record:
         cipher="AES" if bits else None,
         key_bits=bits,
         band_bytes=cell.get("band_bytes"),
-        sector_bytes=512,
+        sector_bytes=cell.get("block_bytes", 512),
         nominal_bytes=cell["nominal_bytes"],
         file_system="apfs",
     )

@@ -1,4 +1,4 @@
-"""An image with other bands than its format's own is another image: nothing pairs it with the usual one."""
+"""An image with other bands, or blocks, than its format's own is another image: nothing pairs it with the usual one."""
 
 import made_up
 import pytest
@@ -58,6 +58,26 @@ def test_each_size_of_bands_has_its_own_row_in_the_costs_of_formats(folders, que
         (None, "read", True),
         (None, "write", True),
     ]
+
+
+def test_blocks_of_4096_bytes_tell_asif_images_apart_as_bands_do_others(folders, query):
+    asif = BUNDLE | {"format": "ASIF", "driver": "portable"}
+    path = save(folders, **asif, release=RELEASES[0], block_bytes=4096)
+    assert path.relative_to(folders.runs).parts[-3] == "ASIF-none-blocks-4096"
+    for blocks in ({}, {"block_bytes": 4096}):
+        save(folders, **asif, release=RELEASES[1], **blocks)
+    assert query("select band_bytes, block_bytes from cell order by all") == [
+        # the second is the study's own setting, of one read or write
+        (4096, 1_048_576),
+        (4096, 1_048_576),
+        (None, 1_048_576),
+    ]
+    pairs = query("select band_bytes, earlier_cell, later_cell from release_change")
+    assert len(pairs) == 2
+    for blocks, earlier, later in pairs:
+        assert blocks == 4096
+        assert "blocks-4096" in earlier
+        assert "blocks-4096" in later
 
 
 ARTICLE = """

@@ -167,7 +167,7 @@ MAY_LACK = {
         "null_read_bytes_per_second",
         "content_bytes_per_second",
     },
-    "Cell": {"band_bytes"},
+    "Cell": {"band_bytes", "block_bytes"},
     "Host": {"stand_in"},
     "ProcessUse": {"ended"},
     "Record": {"access", "image", "quiet", "warning_codes"},

@@ -160,3 +160,12 @@ def test_an_asif_with_blocks_of_4096_bytes_is_read_as_dissect_reads_it(
     diskbench("check", path)
     diskbench("convert", path, tmp_path / "back", "--to", "UDRW")
     others.assert_same(others.raw(tmp_path / "back"), disk)
+
+
+def test_dissect_reads_our_asif_with_blocks_of_4096_bytes(diskbench, blocks_of_4096, tmp_path):
+    _, disk = blocks_of_4096
+    ours = tmp_path / "ours.asif"
+    diskbench("convert", disk, ours, "--to", "ASIF", "--block", "4096")
+    # the size of a block, where huven/asif-format has it
+    assert ours.read_bytes()[0x44:0x46] == (4096).to_bytes(2)
+    others.assert_same(others.dissect(ours), disk)

@@ -212,6 +212,16 @@ def test_cells_of_no_study_get_a_matrix_without_any_image_beside_them(rows):
     )
 
 
+def test_blocks_of_another_size_have_a_key_of_their_own_in_a_matrix(rows):
+    odd = rows[rows["format"] == "UDSB"].iloc[[0]].assign(newest=True, state="missing")
+    odd = odd.assign(encryption="none", band_bytes=4096, driver="portable", format="ASIF")
+    [one] = commands.completing(odd)
+    assert one.config == (
+        "'matrix=[{driver: portable, formats: [ASIF], encryptions: [none], "
+        "block_bytes: 4096, phases: [fresh]}]' 'protocols=[usage-phases]' scale=tenth"
+    )
+
+
 def test_studies_that_the_same_hosts_need_are_asked_for_in_one_call(rows):
     one = rows[rows["format"] == "ASIF"].iloc[[0]].assign(newest=True, state="missing")
     other = one.assign(format="UDSB", protocol="churn", state="out of date")

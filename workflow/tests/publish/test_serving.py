@@ -182,6 +182,7 @@ def test_an_image_with_other_bands_says_so():
         "sparse bundle (UDSB) AES-256, bands of 2 GiB"
     )
     assert words.image("UDSB", "none", "apple", float("nan")) == "sparse bundle (UDSB)"
+    assert words.image("ASIF", "none", "portable", 4096.0) == "ASIF, blocks of 4 KiB"
 
 
 def test_what_its_owner_says_of_a_storage_stands_with_the_machine(measured_site):

@@ -46,8 +46,27 @@ def test_bands_of_another_size_are_another_image_with_a_path_of_its_own(study, i
     ]
 
 
-def test_only_a_row_with_a_size_of_bands_gives_its_cells_one(study, cells_of, machine):
-    assert not any("band_bytes" in cell for cell in cells_of(study, machine))
+def test_blocks_of_another_size_are_another_image_with_a_path_of_its_own(
+    study, ids, cells_of, machine
+):
+    row = {"driver": "portable", "formats": ["ASIF"], "encryptions": ["none"]}
+    study["protocols"] = ["churn"]
+    study["matrix"] = [row, row | {"block_bytes": 4096}]
+    # as the core's Cell::variant names it
+    assert sorted(ids(study, machine)) == [
+        "some-host/some-os-1-2/churn-smoke/internal/portable/ASIF-none-blocks-4096/1/fresh",
+        "some-host/some-os-1-2/churn-smoke/internal/portable/ASIF-none/1/fresh",
+    ]
+    asked = [cell.get("block_bytes") for cell in cells_of(study, machine)]
+    assert sorted(asked, key=str) == [4096, None]
+    validator = Draft202012Validator(json.loads(CELL_SCHEMA.read_text(encoding="utf-8")))
+    for cell in cells_of(study, machine):
+        validator.validate(cell)
+
+
+def test_only_a_row_with_a_size_of_bands_or_blocks_gives_its_cells_one(study, cells_of, machine):
+    cells = cells_of(study, machine)
+    assert not any("band_bytes" in cell or "block_bytes" in cell for cell in cells)
 
 
 def test_phases_of_one_image_stand_together_and_in_order(study, ids, machine):

@@ -121,6 +121,23 @@ def test_bands_do_not_go_with_a_format_that_has_none(study, fmt):
     assert f"band_bytes does not go with format '{fmt}'" in mistake(study)
 
 
+@pytest.mark.parametrize("fmt", ["UDRW", "UDSP", "UDSB"])
+def test_blocks_do_not_go_with_a_format_that_has_none_to_choose(study, fmt):
+    row = {"driver": "auto", "formats": ["ASIF", fmt], "encryptions": ["none"], "block_bytes": 4096}
+    study["matrix"] = [row]
+    line = mistake(study)
+    assert f"block_bytes does not go with format '{fmt}'" in line
+    assert "give it in a row of ASIF only" in line
+
+
+def test_blocks_of_another_size_have_4096_bytes(study):
+    row = {"driver": "auto", "formats": ["ASIF"], "encryptions": ["none"]}
+    study["matrix"] = [row | {"block_bytes": 512}]
+    assert "block_bytes: '512' is not known: use one of 4096" in mistake(study)
+    study["matrix"] = [row | {"block_bytes": "4096"}]
+    assert checked_study(study)["matrix"][0]["block_bytes"] == 4096
+
+
 def test_the_size_of_bands_is_a_power_of_two(study):
     # hdiutil(1): 2048 to 16777216 sectors of 512 bytes
     row = {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"]}

@@ -175,8 +175,13 @@ impl New<'_> {
 pub fn create(path: &Path, new: &New<'_>) -> io::Result<()> {
     let key =
         new.key.map(|(size, passphrase)| NewKey { size, passphrase, iterations: Some(ROUNDS) });
-    let spec =
-        Spec { format: new.format, len_bytes: new.len_bytes, band_bytes: new.band_bytes, key };
+    let spec = Spec {
+        format: new.format,
+        len_bytes: new.len_bytes,
+        band_bytes: new.band_bytes,
+        block_bytes: None,
+        key,
+    };
     let mut image = open::create(path, &spec)?.image;
     if let Some(label) = &new.label {
         write(image.as_mut(), label)?;

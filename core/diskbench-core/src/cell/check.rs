@@ -105,6 +105,17 @@ impl Cell {
                 "sizes_bytes x sets is more than 2^60 bytes: give smaller sizes or fewer sets",
             ));
         }
+        let block = self.io.block_bytes;
+        if block == 0 || !block.is_multiple_of(BLOCK_UNIT) || block > LARGEST_BLOCK {
+            return Err(Error::input(format!(
+                "io.block_bytes is {block}: use a multiple of {BLOCK_UNIT} up to {LARGEST_BLOCK}"
+            )));
+        }
+        self.check_layout()
+    }
+
+    /// The sizes that some formats let choose.
+    fn check_layout(&self) -> Result<()> {
         if let Some(band) = self.band_bytes {
             if self.format.image().is_none_or(|image| image.row().band_bytes.is_none()) {
                 return Err(Error::input(format!(
@@ -120,11 +131,19 @@ impl Cell {
                 )));
             }
         }
-        let block = self.io.block_bytes;
-        if block == 0 || !block.is_multiple_of(BLOCK_UNIT) || block > LARGEST_BLOCK {
-            return Err(Error::input(format!(
-                "io.block_bytes is {block}: use a multiple of {BLOCK_UNIT} up to {LARGEST_BLOCK}"
-            )));
+        if let Some(block) = self.block_bytes {
+            let Some(large) = self.format.image().and_then(|image| image.row().large_block_bytes)
+            else {
+                return Err(Error::input(format!(
+                    "block_bytes is given, but format {} has no blocks to choose: leave it out",
+                    self.format
+                )));
+            };
+            if block != large {
+                return Err(Error::input(format!(
+                    "block_bytes is {block}: use {large}, or leave it out for blocks of 512 bytes"
+                )));
+            }
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Driver, Encryption, Format};
 
-/// Unit of a sector, in bytes: `hdiutil create -sectors` counts in it, and the study's images are all made of it.
+/// Unit of a sector, in bytes, unless a cell says otherwise: `hdiutil create -sectors` counts in it.
 const SECTOR_BYTES: u64 = 512;
 
 /// A length is equal up to less than this many bytes. Drivers make whole pages of what a cell requests: our own round
@@ -94,7 +94,7 @@ impl ImageFacts {
             cipher: key_bits.map(|_| AES.to_owned()),
             key_bits,
             band_bytes: cell.band_bytes,
-            sector_bytes: Some(SECTOR_BYTES),
+            sector_bytes: Some(cell.block_bytes.unwrap_or(SECTOR_BYTES)),
             nominal_bytes: Some(cell.nominal_bytes),
             file_system,
         }
@@ -207,6 +207,8 @@ mod tests {
         let ours = Cell { driver: Driver::Portable, ..cell };
         let expected = ImageFacts { file_system: Some("diskbench".into()), ..bundle() };
         assert_eq!(ImageFacts::requested(&ours), expected);
+        let blocks = Cell { format: Format::Asif, block_bytes: Some(4096), ..ours };
+        assert_eq!(ImageFacts::requested(&blocks).sector_bytes, Some(4096));
     }
 
     #[test]

@@ -78,6 +78,8 @@ pub(crate) struct NewImage {
     /// Its format.
     pub format: ImageFormat,
     band_bytes: Option<u64>,
+    /// Bytes of a block, where another size than 512 is asked for.
+    pub block_bytes: Option<u64>,
     key: Option<(KeySize, Passphrase)>,
 }
 
@@ -93,6 +95,7 @@ impl NewImage {
             format: self.format,
             len_bytes,
             band_bytes: self.band_bytes,
+            block_bytes: self.block_bytes,
             key: self.key.as_ref().map(|(size, passphrase)| NewKey {
                 size: *size,
                 passphrase,
@@ -174,9 +177,11 @@ pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
 
 fn create(arguments: CreateArguments) -> Result<ImageTask> {
     let CreateArguments { path, format, size, layout, passphrase } = arguments;
-    if size == 0 || !size.is_multiple_of(SECTOR) {
+    check_layout(format, layout)?;
+    let unit = layout.block.unwrap_or(SECTOR);
+    if size == 0 || !size.is_multiple_of(unit) {
         return Err(Error::input(format!(
-            "--size {size} is no length of a disk: give a multiple of {SECTOR} bytes"
+            "--size {size} is no length of a disk: give a multiple of {unit} bytes"
         )));
     }
     if size > LONGEST {
@@ -184,7 +189,7 @@ fn create(arguments: CreateArguments) -> Result<ImageTask> {
             "--size {size} is longer than any file can be: give at most {LONGEST} bytes"
         )));
     }
-    check_new(&path, format, layout)?;
+    check_free(&path)?;
     let from = encrypted(layout.encryption, passphrase.descriptor(), "--passphrase")?;
     Ok(ImageTask::Create(new(path, format, layout, from, passphrase.end())?, size))
 }
@@ -202,7 +207,8 @@ fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
         let destination = Destination::Stdout;
         return Ok(ConvertTask { source, destination, verify, salvage, progress });
     }
-    check_new(&destination, to, layout)?;
+    check_layout(to, layout)?;
+    check_free(&destination)?;
     check_outside(&source, &destination)?;
     let from = encrypted(layout.encryption, new_passphrase.descriptor(), "--new-passphrase")?;
     // The source's first: that is the order of the lines when both come from one place.
@@ -218,7 +224,8 @@ fn check_stdout(
     passphrase: NewPassphraseArguments,
     more: bool,
 ) -> Result<()> {
-    let plain = to == ImageFormat::Udrw && layout.band.is_none() && layout.encryption.is_none();
+    let usual = layout.band.is_none() && layout.block.is_none();
+    let plain = to == ImageFormat::Udrw && usual && layout.encryption.is_none();
     if !plain || passphrase.descriptor().is_some() {
         return Err(Error::input(
             "standard output (-) takes a raw disk only: use --to UDRW alone, or give the path of a new image",
@@ -258,7 +265,7 @@ fn new(
         Some((cipher, number)) => Some((cipher.into(), passphrase::read(number, Use::Make, end)?)),
         None => None,
     };
-    Ok(NewImage { path, format, band_bytes: layout.band, key })
+    Ok(NewImage { path, format, band_bytes: layout.band, block_bytes: layout.block, key })
 }
 
 /// Before a passphrase is asked for.
@@ -266,12 +273,24 @@ fn check_there(path: &Path) -> Result<()> {
     place(path).map(drop).map_err(|error| failure(path, Access::Read, &error))
 }
 
-fn check_new(path: &Path, format: ImageFormat, layout: LayoutArguments) -> Result<()> {
+fn check_layout(format: ImageFormat, layout: LayoutArguments) -> Result<()> {
     if layout.band.is_some() && format.row().band_bytes.is_none() {
         return Err(Error::input(format!(
             "--band is for UDSP and UDSB: leave it out, {format} has no bands to choose"
         )));
     }
+    match (layout.block, format.row().large_block_bytes) {
+        (Some(_), None) => Err(Error::input(format!(
+            "--block is for ASIF: leave it out, {format} has no blocks to choose"
+        ))),
+        (Some(block), Some(large)) if block != large => Err(Error::input(format!(
+            "--block {block} cannot be made: give {large}, or leave it out for blocks of {SECTOR} bytes"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn check_free(path: &Path) -> Result<()> {
     match fs::symlink_metadata(path) {
         Ok(_) => Err(Error::folder(format!(
             "{} is there already: choose another name, or move it away",

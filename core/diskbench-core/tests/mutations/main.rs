@@ -71,6 +71,7 @@ fn make(path: &Path, format: ImageFormat, cipher: Option<KeySize>, disk: &[u8]) 
         format,
         len_bytes: LENGTH as u64,
         band_bytes: matches!(format, ImageFormat::Udsp | ImageFormat::Udsb).then_some(BAND as u64),
+        block_bytes: None,
         key: cipher.map(|size| NewKey { size, passphrase: &passphrase, iterations: Some(1) }),
     };
     let mut image = open::create(path, &spec).unwrap().image;

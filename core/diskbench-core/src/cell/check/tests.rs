@@ -1,6 +1,6 @@
 //! Every wrong description is refused with the key and what to do.
 
-use crate::cell::Cell;
+use crate::cell::{Cell, Format};
 use crate::error::Result;
 use crate::exit_code::ExitCode;
 use crate::protocol::forecast;
@@ -35,6 +35,27 @@ fn the_image_key_names_everything_that_tells_images_apart_and_not_the_phase() {
     assert_eq!(cell.image_key(), "usage-phases-smoke-internal-native-native-none-1");
     cell.phase = "emptied".into();
     assert_eq!(cell.image_key(), "usage-phases-smoke-internal-native-native-none-1");
+    let blocks = Cell { format: Format::Asif, block_bytes: Some(4096), ..cell };
+    assert_eq!(blocks.image_key(), "usage-phases-smoke-internal-native-ASIF-none-blocks-4096-1");
+}
+
+#[test]
+fn only_an_asif_image_can_have_blocks_of_another_size_and_only_of_4096_bytes() {
+    let with = |format: &'static str, bytes: u64| {
+        move |value: &mut Value| {
+            value["format"] = json!(format);
+            value["block_bytes"] = json!(bytes);
+        }
+    };
+    for format in ["native", "UDRW", "UDSP", "UDSB", "VM"] {
+        let line = refusal(with(format, 4096));
+        let expected = format!("format {format} has no blocks to choose: leave it out");
+        assert!(line.contains(&expected), "{line}");
+    }
+    for bytes in [0, 512, 1024, 8192] {
+        let line = refusal(with("ASIF", bytes));
+        assert!(line.contains(&format!("block_bytes is {bytes}: use 4096, or leave")), "{line}");
+    }
 }
 
 #[test]

@@ -71,6 +71,14 @@ fn to_image(
 ) -> Result<()> {
     let source = &task.source;
     let len_bytes = from.len_bytes();
+    if let Some(block) = new.block_bytes
+        && !len_bytes.is_multiple_of(block)
+    {
+        return Err(Error::input(format!(
+            "the disk of {} has {len_bytes} bytes, which are no whole blocks of {block}: leave --block out",
+            source.path.display()
+        )));
+    }
     let mut pending = begin(new, len_bytes)?;
     let to = pending.image().map_err(|error| failure(&new.path, Write, &error))?;
     let zeros = Zeros::of(new.format, new.is_encrypted());

@@ -233,6 +233,15 @@ fn refusal_anywhere(cell: &Cell) -> Option<String> {
             "driver apple measures images, and format native is none: use driver native".to_owned(),
         );
     }
+    if let Some(bytes) = cell.block_bytes {
+        // diskutil(8) of macOS 26 to 27 beta 4, `image create blank`: --format, --size, --volumeName, --fs. The size of
+        // blocks is a parameter of DiskImageKit alone (macOS 27, `DiskImage.CreationConfiguration.asif`), which no program calls.
+        return Some(format!(
+            "diskutil is not known to make {} images with blocks of {bytes} bytes, on any macOS up to 27: \
+             measure them with driver portable",
+            cell.format
+        ));
+    }
     let mut steps = cell.phases.iter().flat_map(|phase| &phase.steps);
     if steps.any(|step| matches!(step, Step::Restart {})) {
         return Some(

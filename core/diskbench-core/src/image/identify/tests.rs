@@ -128,13 +128,19 @@ fn the_passphrase_opens_what_is_inside_and_another_one_nothing() {
         (ImageFormat::Udrw, None, None),
         (ImageFormat::Udsp, Some(2_097_152), None),
         (ImageFormat::Asif, Some(1_048_576), Some(512)),
+        (ImageFormat::Asif, Some(1_048_576), Some(4096)),
     ] {
         for (size, key_bits) in [(KeySize::Aes128, 128), (KeySize::Aes256, 256)] {
-            let path = folder.path().join(format!("{format}-{key_bits}"));
+            let path = folder.path().join(format!("{format}-{key_bits}-{sector_bytes:?}"));
             let key = NewKey { size, passphrase: &right, iterations: Some(10) };
             let own_bands = band_bytes.filter(|_| format == ImageFormat::Udsp);
-            let spec =
-                Spec { format, len_bytes: 40_960_000, band_bytes: own_bands, key: Some(key) };
+            let spec = Spec {
+                format,
+                len_bytes: 40_960_000,
+                band_bytes: own_bands,
+                block_bytes: sector_bytes.filter(|bytes| *bytes != 512),
+                key: Some(key),
+            };
             // Held open for writing, as while it is attached.
             let opened = open::create(&path, &spec).unwrap();
             let _volume = FileVolume::format(opened.image).unwrap();

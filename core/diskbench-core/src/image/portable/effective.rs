@@ -40,9 +40,11 @@ fn every_image_is_read_back_as_what_it_is_attached_anew_and_by_another_process()
         (Format::Udsp, Some(1_048_576), None),
         (Format::Udsb, Some(8_388_608), None),
         (Format::Asif, Some(1_048_576), Some(512)),
+        (Format::Asif, Some(1_048_576), Some(4096)),
     ] {
         for (encryption, key_bits) in [(Plain, None), (Aes128, Some(128)), (Aes256, Some(256))] {
-            let cell = of(format, encryption);
+            let block_bytes = sectors.filter(|bytes| *bytes != 512);
+            let cell = Cell { block_bytes, ..of(format, encryption) };
             let work = tempfile::tempdir().unwrap();
             let expected = ImageFacts {
                 on_image: Some(true),
@@ -76,6 +78,7 @@ fn an_image_that_is_made_otherwise_fails_before_a_file_is_written() {
     use Format::{Asif, Udrw, Udsb, Udsp};
     let banded = |format, bytes| Cell { band_bytes: Some(bytes), ..of(format, Plain) };
     let long = |format| Cell { nominal_bytes: 819_200_000, ..of(format, Aes256) };
+    let large = |encryption| Cell { block_bytes: Some(4096), ..of(Asif, encryption) };
     for (requested, made, what) in [
         (of(Udrw, Aes256), of(Udrw, Aes128), "key bits 128 instead of 256"),
         (of(Udsp, Aes128), of(Udsp, Aes256), "key bits 256 instead of 128"),
@@ -89,6 +92,8 @@ fn an_image_that_is_made_otherwise_fails_before_a_file_is_written() {
         (of(Asif, Plain), of(Udsb, Plain), "format UDSB instead of ASIF"),
         (banded(Udsb, 4_194_304), of(Udsb, Plain), "band bytes 8388608 instead of 4194304"),
         (banded(Udsp, 4_194_304), banded(Udsp, 2_097_152), "band bytes 2097152 instead of 4194304"),
+        (of(Asif, Plain), large(Plain), "sector bytes 4096 instead of 512"),
+        (large(Aes128), of(Asif, Aes128), "sector bytes 512 instead of 4096"),
         (of(Udrw, Aes256), long(Udrw), "nominal bytes 819200000 instead of 409600000"),
         (of(Udsp, Aes256), long(Udsp), "nominal bytes 819200000 instead of 409600000"),
         (of(Udsb, Aes256), long(Udsb), "nominal bytes 819200000 instead of 409600000"),

@@ -102,6 +102,8 @@ pub(super) struct Wanted {
     pub len_bytes: u64,
     /// Bytes of a band, if not the format's own.
     band_bytes: Option<u64>,
+    /// The same of a block.
+    block_bytes: Option<u64>,
     /// Its key and what opens it, if it is to be encrypted.
     key: Option<(KeySize, Passphrase)>,
 }
@@ -124,6 +126,7 @@ impl Wanted {
             format: format_of(cell).map_err(Error::input)?,
             len_bytes: len_bytes(cell),
             band_bytes: cell.band_bytes,
+            block_bytes: cell.block_bytes,
             key,
         })
     }
@@ -147,6 +150,7 @@ impl Wanted {
             format: self.format,
             len_bytes: self.len_bytes,
             band_bytes: self.band_bytes,
+            block_bytes: self.block_bytes,
             key,
         };
         open::create(path, &spec)

@@ -102,6 +102,12 @@ fn what_no_mac_can_do_is_refused_with_what_to_do() {
     assert!(reason(&of(Format::Native, Encryption::None)).ends_with("use driver native"));
     assert!(reason(&of(Format::Vm, Encryption::None)).contains("study=vm-2026 inside the guest"));
     assert!(reason(&of(Format::Asif, Encryption::Aes128)).contains("AES-256 only"));
+    let blocks = Cell { block_bytes: Some(4096), ..of(Format::Asif, Encryption::None) };
+    assert_eq!(
+        reason(&blocks),
+        "diskutil is not known to make ASIF images with blocks of 4096 bytes, on any macOS up to 27: \
+         measure them with driver portable"
+    );
     for encryption in [Encryption::FileVault, Encryption::Apfs] {
         let why = reason(&of(Format::Udrw, encryption));
         assert!(why.contains(encryption.name()) && why.contains("use none,"), "{why}");

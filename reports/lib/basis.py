@@ -25,7 +25,8 @@ figure as (
         format, encryption, write_gbps, null as write_low, null as write_high,
         read_gbps, null as read_low, null as read_high,
         write_as_printed, read_as_printed, quote, note, table_order as place,
-        null as runs, null as fewest_files, null as most_files, true as enough_runs
+        null as runs, null as fewest_files, null as most_files, true as enough_runs,
+        null as vouched_by
     from published_speed
     where phase = 'fresh' and protocol = 'usage-phases' and scale = 'gold' and kind = 'exact'
         and write_gbps is not null and read_gbps is not null and not second_hand
@@ -43,7 +44,8 @@ figure as (
         min(runs) >= (
             select tolerance from verdict_rule
             where comparison = 'every comparison' and rule = 'runs'
-        )
+        ),
+        any_value(vouched_by)
     from comparable_speed as speed
     inner join run using (host, release, format, encryption)
     where driver = 'apple' and storage = 'internal'
@@ -129,7 +131,8 @@ class Basis:
     @property
     def where(self) -> str:
         """The Mac and its release, in words."""
-        return f"{words.host(self.host)}, macOS {self.os_version}"
+        said = f"{words.host(self.host)}, macOS {self.os_version}"
+        return words.measured_by(said, self.rows["vouched_by"])
 
     @property
     def plain(self) -> pd.DataFrame:

@@ -21,7 +21,7 @@ def _measured(base: Basis) -> show.Shown:
         select
             host, format, encryption, op, earlier_release, later_release, earlier_gbps, later_gbps,
             ratio, ratio_low, ratio_high, p_adjusted, change, comparable,
-            why_not_comparable
+            why_not_comparable, vouched_by
         from release_change
         inner join (select host, release as earlier_release, release_number from host)
             using (host, earlier_release)
@@ -66,7 +66,10 @@ def _measured(base: Basis) -> show.Shown:
             "ratio": "Ratio, 95 % interval",
             "change": "Change",
         },
-        "The same images under the newest release and the one before it, measured",
+        words.measured_by(
+            "The same images under the newest release and the one before it, measured",
+            rows["vouched_by"],
+        ),
         numbers=["earlier", "later", "ratio"],
         name="changed",
         source=rows,
@@ -80,7 +83,8 @@ def _told(rows: pd.DataFrame) -> str:
     few, other = found.pop("too few runs", None), found.pop("not comparable", None)
     judged = sum(len(part) for part in found.values())
     before, now = (words.release(rows[f"{at}_release"].iloc[0]) for at in ("earlier", "later"))
-    start = f"From {before} to {now} on {words.host(rows['host'].iloc[0])}"
+    host = words.measured_by(words.host(rows["host"].iloc[0]), rows["vouched_by"])
+    start = f"From {before} to {now} on {host}"
     if judged:
         least = words.percent(rules.tolerance("release_change", "least change"))
         changed = [f"{len(found[kind])} {kind}" for kind in VERDICT if kind in found]

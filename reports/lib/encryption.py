@@ -34,7 +34,7 @@ COSTS = """
 
     select
         cost.*, titles.title, nullif(regexp_extract(cost.release, '[0-9.]+'), '') as version,
-        coalesce(virtual_machine, false) as guest,
+        coalesce(virtual_machine, false) as guest, host.vouched_by,
         concat_ws('; ',
             'encrypted: ' || encrypted.why,
             'plain: ' || plain.why
@@ -327,7 +327,8 @@ def _where(row: dict) -> str:
     if row["basis"] == "published":
         system = "release not stated" if row["release"] == "unstated" else f"macOS {row['release']}"
         return f"{words.host(row['host'])}, {system}: published"
-    return f"{words.machine(row['host'], row['release'])}: measured"
+    machine = words.machine(row["host"], row["release"], by=[row["vouched_by"]])
+    return f"{machine}: measured"
 
 
 def _state(row: dict) -> str:

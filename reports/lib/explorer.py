@@ -26,7 +26,8 @@ with speed as (
     union all by name
     select
         'measured' as origin, host, os_version as macos, storage, format, encryption, phase, op,
-        gbps, gbps_low as low, gbps_high as high, 'exact' as kind, runs, made_up, 0 as place
+        gbps, gbps_low as low, gbps_high as high, 'exact' as kind, runs, made_up, vouched_by,
+        0 as place
     from comparable_speed
     where protocol = 'usage-phases' and scale = 'gold' and band_bytes is null
 )
@@ -96,7 +97,8 @@ def _table(rows: pd.DataFrame) -> show.Shown:
         lines,
         {"image": "Image", "speed": "Write (GB/s)", "share": "Of the SSD itself"},
         f"Writing to new images, {words.host(rows['host'].iloc[0])}, "
-        f"macOS {rows['macos'].iloc[0]}, {rows['origin'].iloc[0]}",
+        f"macOS {rows['macos'].iloc[0]}, "
+        + words.measured_by(rows["origin"].iloc[0], rows["vouched_by"]),
         numbers=["speed", "share"],
         name="explorer",
         source=rows,
@@ -163,6 +165,11 @@ def _data(rows: pd.DataFrame, base: Basis) -> dict:
         "changes": [list(row) for row in _changes().itertuples(index=False)],
         "first": {"m": base.host, "a": base.os_version},
         "synthetic": bool(rows["made_up"].any()),
+        "vouched": {
+            f"{host} {macos}": by
+            for (host, macos), part in rows.groupby(["host", "macos"])
+            if (by := words.vouched(part["vouched_by"]))
+        },
     }
 
 

@@ -41,14 +41,15 @@ def _measured() -> str:
         return f'none (<a href="{links.to("manual/mac.html")}">how to</a>)'
     made_up = "synthetic " if all(row["made_up"] for row in rows) else ""
     hosts = len({row["host"] for row in rows})
-    return f"{hosts} {made_up}({_span([row['os_version'] for row in rows])})"
+    span = _span([row["os_version"] for row in rows])
+    return f"{hosts} {made_up}({words.measured_by(span, (row['vouched_by'] for row in rows))})"
 
 
 def _macs() -> list[dict]:
     rows = query(
         """
-        select distinct host, os_version, made_up from comparable_speed
-        order by release_order(os_version), host, made_up
+        select distinct host, os_version, made_up, vouched_by from comparable_speed
+        order by release_order(os_version), host, made_up, vouched_by
         """
     )
     return rows.to_dict("records")

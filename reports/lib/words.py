@@ -1,6 +1,7 @@
 """How values of the database are written on a page: names, figures with units, dates."""
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 
 import pandas as pd
@@ -64,6 +65,8 @@ DRIVERS = {
 # states that we added to an article's protocol: all files deleted, the image compacted
 OWN_STATES = {"usage-phases": ("emptied-again", "compacted")}
 STAND_IN = "stand-in, no Mac"  # programs stood in for those of macOS
+# beside whatever rests on records that this project did not measure (host.vouched_by)
+VOUCHED = {"community": "sent by the community", "hosted runner": "measured on a hosted runner"}
 OWN_LAYOUT = "own layout"  # of an encrypted ASIF image: Apple's is not publicly known
 VERDICTS = {
     "reproduced": "good",
@@ -104,9 +107,25 @@ def release(slug: object) -> str:
     return f"{SYSTEMS[system]} {version} ({build})"
 
 
-def machine(slug: object, of: object, stand_in: bool = False) -> str:
-    """A host and its release; what only stood in for a Mac says it wherever it is named."""
-    return f"{host(slug)}, {release(of)}" + (f" ({STAND_IN})" if stand_in else "")
+def machine(slug: object, of: object, stand_in: bool = False, by: Iterable[object] = ()) -> str:
+    """A host and its release; what only stood in for a Mac says it wherever it is named.
+
+    `by`: who vouches for what is told of it (`vouched`).
+    """
+    said = f"{host(slug)}, {release(of)}" + (f" ({STAND_IN})" if stand_in else "")
+    return measured_by(said, by)
+
+
+def measured_by(text: str, by: Iterable[object]) -> str:
+    """A text, and behind it who measured what it tells of, where that was not this project."""
+    return ", ".join(filter(None, [text, vouched(by)]))
+
+
+def vouched(by: Iterable[object]) -> str:
+    """Who measured, of rows with `vouched_by`; empty where that was this project alone."""
+    told = {word for one in by if not missing(one) for word in str(one).split(" and ")}
+    others = listed([VOUCHED[word] for word in sorted(told & VOUCHED.keys())])
+    return f"in part {others}" if others and "own" in told else others
 
 
 def driver(where: object, of: object, slug: object, stand_in: bool = False) -> str:

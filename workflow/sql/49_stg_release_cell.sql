@@ -7,6 +7,7 @@ select
     cell.series,
     stg_method.method,
     host.release_number as number,
+    host.vouched_by,
     max(host.release_number) filter (where measured.status = 'measured') over (
         partition by
             measured.host, measured.storage, measured.driver, measured.protocol, measured.scale,

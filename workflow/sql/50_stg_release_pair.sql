@@ -34,6 +34,7 @@ pairs as (
         codes(list_concat(list_concat(earlier.why_not_comparable, later.why_not_comparable), unlike(earlier.method, later.method))) as why_not_comparable,
         concat_ws(' ', earlier.host, earlier.release, later.release, earlier.storage, earlier.protocol, earlier.scale, earlier.op) as family,
         concat_ws(' ', earlier.series, later.release, earlier.op) as item,
+        array_to_string(codes([earlier.vouched_by, later.vouched_by]), ' and ') as vouched_by,
         ln(later.theil_sen_gbps / earlier.theil_sen_gbps) as value
     from cells as earlier
     inner join cells as later

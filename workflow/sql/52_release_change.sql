@@ -100,6 +100,7 @@ select
     why_not_comparable,
     earlier_cell,
     later_cell,
+    vouched_by,
     p_adjusted,
     case
         when why_not_comparable is not null then 'not comparable'
@@ -139,5 +140,6 @@ comment on column release_change.comparable is 'True when both cells are compara
 comment on column release_change.why_not_comparable is 'Why they are not, as codes of either cell or of what differs between them (table reason); null when they are';
 comment on column release_change.earlier_cell is 'Id of the first run under the earlier release (table cell)';
 comment on column release_change.later_cell is 'Id of the first run under the later release (table cell)';
+comment on column release_change.vouched_by is 'Who vouches for the records of both (host.vouched_by); two with "and" between them';
 comment on column release_change.p_adjusted is 'p after Holm''s correction for all comparable pairs of this host and these two releases; null where there is no p or the pair is not comparable';
 comment on column release_change.change is 'faster, slower, no change shown, too few runs or not comparable, by the rule of the table''s comment';

@@ -6,6 +6,7 @@ create view comparable_speed as
 select
     speed.* exclude (status, reason, stand_in, comparable, why_not_comparable, statistic),
     host.made_up,
+    host.vouched_by,
     coalesce(host.virtual_machine, false) as virtual_machine
 from repeated_speed as speed
 inner join host using (host, release)
@@ -42,4 +43,5 @@ comment on column comparable_speed.bytes is 'Bytes of one run';
 comment on column comparable_speed.statistics_differ is 'What makes bytes / time and the headline of a run differ (measured_speed.statistics_differ); null when they agree';
 comment on column comparable_speed.cell is 'Id of one of its cells (table cell), the first that was measured';
 comment on column comparable_speed.made_up is 'True when its records are synthetic, and no results (host.made_up)';
+comment on column comparable_speed.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by)';
 comment on column comparable_speed.virtual_machine is 'True when the machine is a guest of macOS';

@@ -17,7 +17,8 @@ select
     cell.phase,
     cell.nominal_bytes,
     cell.started_utc,
-    host.made_up
+    host.made_up,
+    host.vouched_by
 from container_size as size
 inner join cell using (cell)
 inner join host using (host, release)
@@ -50,3 +51,4 @@ comment on column comparable_size.phase is 'State of the image when it was measu
 comment on column comparable_size.nominal_bytes is 'Nominal size of the image in bytes';
 comment on column comparable_size.started_utc is 'When the cell started, UTC';
 comment on column comparable_size.made_up is 'True when its records are synthetic, and no results (host.made_up)';
+comment on column comparable_size.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by)';

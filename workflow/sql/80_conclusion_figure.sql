@@ -15,7 +15,8 @@ machines as (
         case when not coalesce(host.virtual_machine, false) and coalesce(named.chip = host.chip, true) then host.host end as mac,
         case when host.virtual_machine then coalesce(published_host.host, host.host) else host.host end as mac_of_guest,
         host.os_version,
-        host.os_build
+        host.os_build,
+        host.vouched_by
     from host
     left join published_host as named on named.host = host.host
     left join published_host on published_host.chip = trim(replace(host.chip, '(Virtual)', ''))
@@ -47,6 +48,7 @@ measured as (
         case run.comparison when 'relation' then tanh(interval.high) when 'reclaimed' then interval.high else exp(interval.high) end as high,
         interval.runs as repeats,
         false as second_hand,
+        machines.vouched_by,
         run.method
     from stg_conclusion_run as run
     inner join machines using (host, release)
@@ -76,6 +78,7 @@ measured as (
         speed.gbps_high,
         speed.runs,
         false,
+        machines.vouched_by,
         how.method
     from repeated_speed as speed
     inner join machines using (host, release)
@@ -136,6 +139,7 @@ select
     high,
     repeats,
     second_hand,
+    vouched_by,
     method.epoch as epoch,
     method.chip as chip,
     method.guest as guest,
@@ -173,6 +177,7 @@ select
     null,
     null,
     null,
+    null,
     null
 from published
 order by all;
@@ -199,6 +204,7 @@ comment on column conclusion_figure.low is 'Lower end of its 95 % interval betwe
 comment on column conclusion_figure.high is 'Upper end of its 95 % interval between runs; null with fewer than three';
 comment on column conclusion_figure.repeats is 'Repeats behind it; null for published ones';
 comment on column conclusion_figure.second_hand is 'True when the article only recalls the figure';
+comment on column conclusion_figure.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null for published ones';
 comment on column conclusion_figure.epoch is 'Epoch of the harness that measured it; null for published ones';
 comment on column conclusion_figure.chip is 'Chip of the machine; null for published ones';
 comment on column conclusion_figure.guest is 'Cores and memory of the guest whose own disk it is of (format VM); else null';

@@ -48,6 +48,7 @@ create macro conclusion_answers() as table (
             figure.low,
             figure.high,
             figure.repeats,
+            figure.vouched_by,
             {
                 'epoch': figure.epoch,
                 -- two Macs, or the scales of a guest and of its host, are what some conclusions compare
@@ -137,6 +138,7 @@ create macro conclusion_answers() as table (
             case when count(low) = count(*) then if(any_value(bands) is null, min(low), max(low)) end as low,
             case when count(high) = count(*) then max(high) end as high,
             coalesce(min(repeats), (select tolerance from verdict_rule where rule = 'runs')) as repeats,
+            codes(list(vouched_by)) as vouched,
             codes(flatten(list(differs) filter (where differs is not null))) as differs
         from alike
         group by all
@@ -180,6 +182,7 @@ create macro conclusion_answers() as table (
             max(found.low) filter (where needed.side = 'right') as right_low,
             max(found.high) filter (where needed.side = 'right') as right_high,
             min(found.repeats) as repeats,
+            codes(flatten(list(found.vouched) filter (where found.vouched is not null))) as vouched,
             codes(flatten(list(found.differs) filter (where found.differs is not null))) as differs,
             list(concat_ws(' ', needed.cell, needed.op, 'on ' || needed.storage) order by needed.side) filter (where found.value is null) as missing
         from needed
@@ -234,6 +237,7 @@ create macro conclusion_answers() as table (
             any_value(release) as release,
             flatten(list(missing) filter (where missing is not null)) as missing,
             min(repeats) as repeats,
+            codes(flatten(list(vouched) filter (where vouched is not null))) as vouched,
             codes(flatten(list(differs) filter (where differs is not null))) as differs,
             list(distinct verdict) as verdicts,
             bool_or(basis = 'published' or exists (
@@ -275,7 +279,8 @@ create macro conclusion_answers() as table (
                 'not measured in one way: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
                 words,
                 'asked: ' || asked
-            ) as detail
+            ) as detail,
+            array_to_string(vouched, ' and ') as vouched_by
         from answered
         -- of the Macs that an article measured the one with most of the figures
         qualify basis = 'measured' or row_number() over (partition by article, number, basis order by len(coalesce(missing, [])), release = 'unstated', host) = 1
@@ -290,7 +295,8 @@ create macro conclusion_answers() as table (
         null,
         null,
         'undecided',
-        if(comparison is null, 'no figure decides this', 'the text states no figure of it')
+        if(comparison is null, 'no figure decides this', 'the text states no figure of it'),
+        null
     from conclusion
     where not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'published')
     union all
@@ -301,7 +307,8 @@ create macro conclusion_answers() as table (
         null,
         null,
         'not measured yet',
-        coalesce(command, 'no command of this study measures it')
+        coalesce(command, 'no command of this study measures it'),
+        null
     from conclusion
     where comparison is not null
         and not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'measured')

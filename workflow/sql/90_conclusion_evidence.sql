@@ -17,6 +17,7 @@ select
     release,
     outcome,
     detail,
+    vouched_by,
     basis = 'measured' and coalesce(made_up, false) as made_up
 from conclusion_answers()
 left join synthetic using (host, release)
@@ -30,4 +31,5 @@ comment on column conclusion_evidence.host is 'Slug of the Mac; null where no si
 comment on column conclusion_evidence.release is 'Release of macOS as published, or OS release as measured; null where no single one is meant';
 comment on column conclusion_evidence.outcome is 'supported, contradicted, undecided (a figure is missing, too few repeats, figures measured in two ways, or the interval reaches across), not comparable (another Mac or macOS than that of the article), or not measured yet';
 comment on column conclusion_evidence.detail is 'What is missing, the figures, and what they are held against; for "not measured yet" the command that measures it';
+comment on column conclusion_evidence.vouched_by is 'Who vouches for the records that it rests on (host.vouched_by), several with "and" between them; null for the article''s own figures, and where nothing was measured';
 comment on column conclusion_evidence.made_up is 'True when it rests on synthetic records, which are no results (host.made_up)';

@@ -79,6 +79,11 @@
     return "not compared";
   };
 
+  // of the two releases that a verdict is about
+  const vouched = () => {
+    const known = [state.a, state.b].map((release) => data.vouched[`${state.m} ${release}`]).filter(Boolean);
+    return [...new Set(known)].map((by) => `, ${by}`).join("");
+  };
   const key = (row) => [row.origin, row.format, row.encryption, row.image].join("|");
   let table = []; // what is shown, for the files to take away
   let heading = "";
@@ -120,7 +125,7 @@
       }
       const articles = [...new Set(part.map((row) => row.article).filter(Boolean))];
       const source = element("p", { class: "bars-source" });
-      source.append(`${origin === "published" ? "Published in" : `Measured${data.synthetic ? " (synthetic)" : ""}: means of runs with 95 % intervals`}`);
+      source.append(`${origin === "published" ? "Published in" : `Measured${data.synthetic ? " (synthetic)" : ""}${vouched()}: means of runs with 95 % intervals`}`);
       articles.forEach((slug, at) => source.append(at ? ", " : " ", element("a", { href: `articles/${slug}.html` }, named("article", slug))));
       parts.push(list, source);
     }

@@ -5,11 +5,6 @@ import pandas as pd
 from lib import reasons, rules, tables, words
 
 # the words before a number that is no exact one
-# In few words, beside every verdict on such records (host.vouched_by).
-VOUCHED = {
-    "community": ["sent by the community"],
-    "hosted runner": ["measured on a hosted runner"],
-}
 KINDS = {"about": "about ", "below": "below ", "above": "above "}
 
 
@@ -100,15 +95,10 @@ def verdicts(rows: dict[str, dict]) -> tables.Markup:
 
 def why(row: dict) -> list[str]:
     """What a reader must know of a verdict, in few words: why there is none, who measured."""
-    return _why(row) + vouched(row)
+    return [*reasons_of(row), *filter(None, [words.vouched([row["vouched_by"]])])]
 
 
-def vouched(row: dict) -> list[str]:
-    """Who vouches for what was measured, where that is not this project."""
-    return VOUCHED.get(row["vouched_by"], []) if not words.missing(row["measured_host"]) else []
-
-
-def _why(row: dict) -> list[str]:
+def reasons_of(row: dict) -> list[str]:
     """Why there is no plain verdict; the command for what is missing stands below."""
     match row["verdict"]:
         case "not comparable":

@@ -15,12 +15,12 @@ def evidence(article: str) -> pd.DataFrame:
     return query(
         """
         select
-            conclusion.*, basis, host, release, release_number, outcome, detail
+            conclusion.*, basis, host, release, release_number, outcome, detail, evidence.vouched_by
         from conclusion
         left join (
             from conclusion_evidence
             where basis = 'published' or outcome in ('supported', 'contradicted')
-        ) using (article, number)
+        ) as evidence using (article, number)
         left join host using (host, release)
         where conclusion.article = $article
         order by number, basis desc, host nulls first, release_number
@@ -118,7 +118,9 @@ def _basis(row: dict) -> str:
             return "its own figures"
         release = "" if words.missing(row["release"]) else f", macOS {row['release']}"
         return f"its own figures ({words.host(row['host'])}{release})"
-    return "measured here" if _nowhere(row) else words.machine(row["host"], row["release"])
+    if _nowhere(row):
+        return "measured here"
+    return words.machine(row["host"], row["release"], by=[row["vouched_by"]])
 
 
 def _query(row: dict) -> str:

@@ -58,7 +58,8 @@ def agreeing(rows: pd.DataFrame, op: str) -> str:
     if judged.empty:
         return ""
     same = (judged["verdict"] == "reproduced").sum()
-    return f"; {same} of {len(judged)} reproduced here"
+    told = f"; {same} of {len(judged)} reproduced here"
+    return words.measured_by(told, judged["vouched_by"])
 
 
 def label(row: pd.Series, *parts: str) -> str:

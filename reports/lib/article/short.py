@@ -51,7 +51,8 @@ def _measured(article: str) -> str:
 
 def _told(rows: pd.DataFrame, names: list[str], column: str, of: str) -> list[str]:
     return [
-        f"{words.machine(host, release)}: {of} {words.listed(_parts(group, names, column))}"
+        f"{words.machine(host, release, by=group['vouched_by'])}: {of} "
+        f"{words.listed(_parts(group, names, column))}"
         for (host, release), group in _newest(rows)
     ]
 

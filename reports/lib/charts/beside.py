@@ -111,10 +111,8 @@ def speeds(rows: pd.DataFrame, op: str) -> pd.DataFrame:
             "what": ours["what"],
             "order": ours["table_order"],
             "series": [
-                words.machine(host, release)
-                for host, release in zip(
-                    ours["measured_host"], ours["measured_release"], strict=True
-                )
+                words.machine(row["measured_host"], row["measured_release"], by=[row["vouched_by"]])
+                for row in ours.to_dict("records")
             ],
             "place": [_place(row) for row in ours.to_dict("records")],
             "value": ours["measured_gbps"],
@@ -164,10 +162,8 @@ def sizes(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
             "what": ours["what"],
             "order": ours["table_order"],
             "series": [
-                words.machine(host, release)
-                for host, release in zip(
-                    ours["measured_host"], ours["measured_release"], strict=True
-                )
+                words.machine(row["measured_host"], row["measured_release"], by=[row["vouched_by"]])
+                for row in ours.to_dict("records")
             ],
             "place": [_place(row) for row in ours.to_dict("records")],
             "value": octets / factor,

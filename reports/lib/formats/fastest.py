@@ -30,7 +30,7 @@ def shown() -> show.Shown:
     measured = query(
         """
         select format, op, max(gbps) as gbps, arg_max(host, gbps) as host,
-            arg_max(release, gbps) as release
+            arg_max(release, gbps) as release, arg_max(vouched_by, gbps) as vouched_by
         from comparable_speed
         where driver = 'apple' and format in ('UDRW', 'UDSP', 'UDSB', 'ASIF')
         group by format, op
@@ -77,4 +77,5 @@ def _measured(rows: pd.DataFrame, code: str, op: str) -> tables.Markup:
     row = _one(rows, code, op)
     if row is None:
         return tables.absent()
-    return tables.with_small(words.gbps(row["gbps"]), words.machine(row["host"], row["release"]))
+    where = words.machine(row["host"], row["release"], by=[row["vouched_by"]])
+    return tables.with_small(words.gbps(row["gbps"]), where)

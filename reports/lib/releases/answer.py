@@ -27,10 +27,12 @@ def _measured(changed: pd.DataFrame) -> str:
 
 def _one_release() -> str:
     """Why there is nothing to compare of what was measured."""
-    measured = query("select distinct host, release from comparable_speed order by all")
+    measured = query("select distinct host, release, vouched_by from comparable_speed order by all")
     if measured.empty:
         return status.no_mac()
-    told = [words.machine(row.host, row.release) for row in measured.itertuples()]
+    told = [
+        words.machine(row.host, row.release, by=[row.vouched_by]) for row in measured.itertuples()
+    ]
     return (
         f"**One release measured ({'; '.join(told)}), nothing to compare yet**: after an "
         f"update the same command, `{runs.RUN}`, measures the new one and leaves the old one alone."

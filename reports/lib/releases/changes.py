@@ -89,7 +89,8 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
 def _where(row: dict) -> str:
     storage = words.name(words.STORAGES, row["storage"])
     ours = " (driver portable)" if row["driver"] == "portable" else ""
-    return f"{words.host(row['host'])}, on {storage}{ours}"
+    said = f"{words.host(row['host'])}, on {storage}{ours}"
+    return words.measured_by(said, [row["vouched_by"]])
 
 
 def _state(row: dict) -> str:

@@ -40,7 +40,7 @@ union all by name
     os_version as version,
     storage, driver, format, encryption, phase, protocol, scale, 'diskbench' as tool, op,
     'exact' as kind, gbps, gbps_low, gbps_high, runs, false as second_hand, true as comparable,
-    null as why_not_comparable
+    null as why_not_comparable, vouched_by
 from comparable_speed
 where band_bytes is null
 order by cell, op)

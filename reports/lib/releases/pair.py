@@ -16,7 +16,7 @@ def told(rows: pd.DataFrame) -> str:
     judged = rows[~rows["change"].isin(["not comparable", "too few runs"])]
     earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
     pair = f"Between {_system(earlier)} and {_system(later, True)}"
-    hosts = words.count(rows["host"].nunique(), "machine")
+    hosts = words.measured_by(words.count(rows["host"].nunique(), "machine"), rows["vouched_by"])
     few = int((rows["change"] == "too few runs").sum())
     if judged.empty and few:
         return (

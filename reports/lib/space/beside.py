@@ -39,7 +39,10 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
     mine = mine.assign(
         basis="measured",
         mb=mine["measured_value"] * units,
-        where=[words.machine(row.measured_host, row.measured_release) for row in mine.itertuples()],
+        where=[
+            words.machine(row.measured_host, row.measured_release, by=[row.vouched_by])
+            for row in mine.itertuples()
+        ],
     )
     mine = mine.drop_duplicates(["what", "mb", "where"])
     both = pd.concat([stated, mine]).dropna(subset=["mb"])
@@ -128,8 +131,9 @@ def _verdicts(mine: pd.DataFrame) -> tables.Markup:
     if mine.empty:
         return tables.verdict("not measured yet")
     counts = mine["verdict"].value_counts()
+    by = words.vouched(mine["vouched_by"])
     if len(counts) > 1:
         told = [f"{tables.verdict(what)} {count}\u00d7" for what, count in counts.items()]
-        return tables.Markup(", ".join(told))
-    why = ", ".join(cells.why(mine.iloc[0].to_dict()))
-    return tables.with_small(tables.verdict(counts.index[0]), why)
+        return tables.with_small(tables.Markup(", ".join(told)), by)
+    why = filter(None, [*cells.reasons_of(mine.iloc[0].to_dict()), by])
+    return tables.with_small(tables.verdict(counts.index[0]), ", ".join(why))

@@ -16,16 +16,17 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
         return show.text("No image was compacted yet.")
     newest = measured.newest_machine(done)
     given = 1 - done["allocated_bytes"] / done["bytes_before"]
-    told = show.text(
-        "Compaction freed nothing."
+    told = (
+        "Compaction freed nothing"
         if given.abs().max() < NOTHING
         else f"Compaction freed {words.percent(given.min())} to {words.percent(given.max())} of "
-        "what an emptied image keeps."
+        "what an emptied image keeps"
         if given.min() >= 0
         else f"Compaction freed up to {words.percent(given.max())} of what an emptied image "
         "keeps; "
-        f"{(given < 0).sum()} of {words.count(len(done), 'image')} took more afterwards."
+        f"{(given < 0).sum()} of {words.count(len(done), 'image')} took more afterwards"
     )
+    told = show.text(f"{words.measured_by(told, done['vouched_by'])}.")
     shown = given_back(done[newest], f"compaction-{driver}")
     if newest.all():
         return show.together(told, shown)

@@ -26,9 +26,9 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     else:
         fair = judged[~judged["verdict"].isin(("not comparable", "could not be measured"))]
         counts = [f"{count} {what}" for what, count in fair["verdict"].value_counts().items()]
+        again = words.measured_by("Measured again", fair["vouched_by"])
         sentences.append(
-            f"Measured again, {words.count(len(fair), 'figure')} can be compared: "
-            f"{words.listed(counts)}."
+            f"{again}, {words.count(len(fair), 'figure')} can be compared: {words.listed(counts)}."
             if counts
             else "No measured figure can be compared with it."
         )

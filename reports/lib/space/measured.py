@@ -7,8 +7,8 @@ from lib.database import query
 
 ON_MACS = "(select *, false as stand_in from comparable_size)"
 OF_OURS = """(
-    select size.*, cell.* exclude (cell) from container_size as size
-    inner join cell using (cell) where driver = 'portable'
+    select size.*, cell.* exclude (cell), host.vouched_by from container_size as size
+    inner join cell using (cell) inner join host using (host, release) where driver = 'portable'
 )"""
 
 

@@ -45,6 +45,7 @@ class World:
         self.mac, self.macos, self.protocol, self.scale, self.storages = worlds.PLACES[article]
         self.hosts = set()
         self.cells = set()
+        self.vouched = {}  # who vouches for a Mac, where that is not the project
         self.methods = {}  # what differs in how a cell, or a run of it, was measured
         for name, value in other.items():
             setattr(self, name, value)
@@ -84,7 +85,8 @@ class World:
         if (host, release) not in self.hosts:
             self.hosts.add((host, release))
             self.insert("host", host=host, release=release, os_name="macos", os_version=version, os_build=build,
-                        chip=chip + (" (Virtual)" if guest else ""), virtual_machine=guest)  # fmt: skip
+                        chip=chip + (" (Virtual)" if guest else ""), virtual_machine=guest,
+                        vouched_by=self.vouched.get(host, "own"))  # fmt: skip
         phase = (
             state
             if state in ("partly-filled",) or (state and isinstance(figures, tuple))
@@ -159,8 +161,8 @@ class World:
             self.insert("sample", cell=cell, op="write", **{'"order"': order + 1, '"set"': 1}, size_bytes=size,
                         elapsed_ns=round(size * 1000 / (rate + 1)), slept=False)  # fmt: skip
 
-    def asked(self, article, number):
-        """Outcome and detail of each measured Mac for this conclusion."""
+    def asked(self, article, number, columns="outcome, detail, host"):
+        """The answer of each measured Mac to this conclusion."""
         connection = self.connection
         for name in ("conclusion", "conclusion_pair"):
             connection.execute(
@@ -177,7 +179,8 @@ class World:
             if name.startswith("stg"):
                 run_intervals.fill(name, connection)
         return connection.execute(
-            "select outcome, detail, host from conclusion_answers() where basis = 'measured' order by host, release"
+            f"select {columns} from conclusion_answers() "
+            "where basis = 'measured' order by host, release"
         ).fetchall()
 
 
@@ -227,6 +230,26 @@ def test_each_conclusion_that_a_study_measures_has_its_worlds(empty):
     assert sorted(asked.fetchall()) == sorted(
         (article, number) for article, number, *_ in worlds.WORLDS
     )
+
+
+@pytest.mark.parametrize(
+    ("vouched", "by"),
+    [
+        ({}, "own"),
+        ({"imac-pro": "community"}, "community and own"),
+        ({worlds.STUDIO: "hosted runner"}, "hosted runner and own"),
+        (
+            dict.fromkeys([worlds.STUDIO, "imac-pro", "macbook-pro-m1-pro"], "community"),
+            "community",
+        ),
+    ],
+)
+def test_who_vouches_for_any_record_behind_an_answer_is_named(world, vouched, by):
+    # three Macs are compared
+    made = world("slow-writes-2022", vouched=vouched)
+    made.add(worlds.RIGHT["slow-writes-2022"])
+    found = made.asked("slow-writes-2022", 5, "host, outcome, vouched_by")
+    assert [row[1:] for row in found if row[0] == worlds.STUDIO] == [("supported", by)]
 
 
 # What keeps a verdict from being one

@@ -33,7 +33,7 @@ def corrected(folders, pairs):
                 'fresh' as phase, 'read' as op, true as consecutive, 1 as earlier_number, 2 as later_number,
                 2.0 as earlier_gbps, 4.0 as later_gbps, ln(2) as value, 'family' as family,
                 '' as host, '' as earlier_release, '' as later_release, '' as earlier_cell, '' as later_cell,
-                '' as item, null::varchar[] as why_not_comparable
+                '' as item, null::varchar[] as why_not_comparable, 'own' as vouched_by
             limit 0
         """)
         for file in ("18_verdict_rule.sql", "44_stg_run_interval.sql"):
@@ -43,7 +43,7 @@ def corrected(folders, pairs):
             connection.execute(
                 """insert into stg_release_pair values (
                     'internal', 'apple', 'usage-phases', 'gold', 'UDSB', 'none', null, 1, 'fresh', 'read', true, 1, 2,
-                    2.0, 4.0, ln(2), 'family', ?, ?, ?, ?, ?, ?, ?)""",
+                    2.0, 4.0, ln(2), 'family', ?, ?, ?, ?, ?, ?, ?, 'own')""",
                 [host, earlier, later, one, other, one, None if comparable else ["smoke"]],
             )
             connection.execute(

@@ -52,6 +52,31 @@ def test_a_link_in_the_place_of_the_file_makes_no_record_our_own(
     assert query("select vouched_by from host") == [("community",)]
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later", "by"),
+    [
+        ("own", "own", "own"),
+        ("community", "community", "community"),
+        ("own", "community", "community and own"),
+        ("hosted runner", "community", "community and hosted runner"),
+    ],
+)
+def test_a_change_between_two_releases_names_all_who_vouch_for_its_records(
+    folders, query, earlier, later, by
+):
+    for release, word in (("macos-26.4-25E246", earlier), ("macos-26.5-25F71", later)):
+        made_up.save(made_up.record(host=MAC, release=release), folders.runs)
+        if word != "own":
+            voucher.write(folders.runs, MAC, release, word)
+    assert query("select distinct vouched_by from release_change") == [(by,)]
+
+
+def test_what_may_stand_beside_an_article_says_who_vouches_for_it(folders, query, measured):
+    voucher.write(folders.runs, MAC, RELEASE, voucher.COMMUNITY)
+    for view in ("comparable_speed", "comparable_size"):
+        assert query(f"select distinct vouched_by from {view}") == [("community",)], view
+
+
 def test_a_label_that_comes_later_is_in_the_next_database(folders, measured):
     def asked():
         build(folders)

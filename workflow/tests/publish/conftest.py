@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import voucher
 from database.build import Folders, build
 from proofs.support import macs as five_macs
 from proofs.support import records as synthetic
@@ -48,9 +49,9 @@ from lib import engine  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, list[dict]], Path]:
-    """Makes a database of records, in a folder of this name."""
-    return lambda name, records: _build(tmp_path_factory.mktemp(name), records)
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Makes a database of records, in a folder of this name; and of who vouches for which hosts."""
+    return lambda name, *records: _build(tmp_path_factory.mktemp(name), *records)
 
 
 @pytest.fixture(scope="session")
@@ -173,11 +174,14 @@ def copied(folder: Path) -> Path:
     return folder / "reports"
 
 
-def _build(folder: Path, records: list[dict]) -> Path:
+def _build(folder: Path, records: list[dict], vouched: dict[str, str] | None = None) -> Path:
     runs = folder / "runs"
     runs.mkdir()
     for record in records:
         synthetic.save(synthetic.signed(record), runs)
+        host, release = record["cell"]["host"], record["cell"]["release"]
+        if word := (vouched or {}).get(host):
+            voucher.write(runs, host, release, word)
     if records:
         (runs / "torn.json").write_text('{"record_version": 1,', encoding="utf-8")
     database = folder / "diskbench.duckdb"

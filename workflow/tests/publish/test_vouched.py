@@ -1,16 +1,123 @@
-"""Who measured stands beside each verdict on records of others."""
+"""Who measured stands beside each verdict that rests on records of others."""
+
+import re
+from html.parser import HTMLParser
 
 import pytest
 
+import voucher
+from lib import words
 from lib.article import cells
+from proofs.support import macs
 
-MAC = "mac-mini-m4-pro"
+MAC, OTHER = "mac-mini-m4-pro", "mac-studio-m1-max"
+SENT = "sent by the community"
+# pages with verdicts on figures of Macs
+PAGES = ("index", "releases", "encryption", "space", "articles/encryption-2026")
+# of verdicts, and of the sentences that are made from them
+VERDICTS = re.compile(
+    r"\b(faster|slower|no change shown|became|reproduced|larger|smaller|too few runs|supported"
+    r"|contradicted|another release|not comparable|inconclusive|depends on the statistic"
+    r"|take a|keeps)\b"
+)
+
+
+def records(*hosts):
+    return [made for made in macs.made() if made["cell"]["host"] in hosts]
+
+
+@pytest.fixture(scope="session")
+def without(built):
+    """What one Mac measured, which is the project's own."""
+    return built("one-mac", records(OTHER))
+
+
+@pytest.fixture(scope="session")
+def community(built):
+    """The same, and a Mac of somebody else."""
+    return built("two-macs", records(MAC, OTHER), {MAC: voucher.COMMUNITY})
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_verdict_that_the_communitys_records_change_says_so(page, rendered_site):
+    before = set(blocks(rendered_site("without", f"{page}.qmd"), page))
+    shown = set(blocks(rendered_site("community", f"{page}.qmd"), page)) - before
+    judged = [block for block in shown if VERDICTS.search(block)]
+    assert any(SENT in block for block in judged)
+    assert "\n".join(block for block in judged if SENT not in block) == ""
+    # the project's own Mac is not said to be somebody else's
+    assert not any(SENT in block for block in before)
+
+
+def blocks(site, page):
+    text = (site.folder / f"{page}.html").read_text(encoding="utf-8").split("<main")[1]
+    parser = Blocks()
+    parser.feed(text)
+    return parser.blocks
+
+
+class Blocks(HTMLParser):
+    """Paragraphs, items of lists, and rows of tables, each row with what stands above it.
+
+    The foot of a table explains marks, and is no verdict.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks: list[str] = []
+        self.caption = self.heading = ""
+        self.open: list[tuple[str, list[str]]] = []
+        self.is_in_foot = False
+
+    def handle_starttag(self, tag: str, attributes: list) -> None:
+        self.is_in_foot |= tag == "tfoot"
+        if tag in ("p", "li", "tr", "caption", "summary"):
+            kind = "heading" if ("class", "heading") in attributes else tag
+            self.open.append((kind, []))
+        if tag == "table":
+            self.caption = self.heading = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self.is_in_foot &= tag != "tfoot"
+        if not self.open or tag not in ("p", "li", "tr", "caption", "summary"):
+            return
+        kind, parts = self.open.pop()
+        text = " ".join("".join(parts).split())
+        if kind == "caption":
+            self.caption = text
+        elif kind == "heading":
+            self.heading = text
+        elif kind == "tr" and self.is_in_foot:
+            pass
+        elif kind == "tr":
+            self.blocks.append(f"{self.caption} | {self.heading} | {text}")
+        else:
+            self.blocks.append(text)
+
+    def handle_data(self, data: str) -> None:
+        for _, parts in self.open:
+            parts.append(f"{data} ")
 
 
 @pytest.mark.parametrize("verdict", ["reproduced", "faster", "not comparable"])
 def test_a_page_says_so_beside_each_verdict_and_nothing_of_our_own(verdict):
     row = {"verdict": verdict, "measured_host": MAC, "reasons": ["other-machine"]}
     own = cells.why(row | {"vouched_by": "own"})
-    assert cells.why(row | {"vouched_by": "community"}) == [*own, "sent by the community"]
+    assert cells.why(row | {"vouched_by": "community"}) == [*own, SENT]
     assert cells.why(row | {"vouched_by": "hosted runner"}) == [*own, "measured on a hosted runner"]
     assert cells.why(row | {"vouched_by": None, "measured_host": None}) == own
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        ([], ""),
+        ([None, "own"], ""),
+        (["community", "community"], SENT),
+        (["own", "community"], f"in part {SENT}"),
+        (["community and own"], f"in part {SENT}"),
+        (["community", "hosted runner"], f"{SENT} and measured on a hosted runner"),
+    ],
+)
+def test_of_several_rows_it_is_said_of_all_or_of_a_part(by, said):
+    assert words.vouched(by) == said

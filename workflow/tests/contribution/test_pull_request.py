@@ -150,6 +150,18 @@ def test_what_was_shown_and_its_label_are_one_commit_on_top_of_the_projects_newe
     assert words.startswith(f"pr create --repo {PROJECT} --head jane:{short} --title Records of ")
 
 
+def test_the_request_goes_to_the_project_that_the_citation_names_whatever_was_forked(
+    github, monkeypatch, capsys
+):
+    save()
+    parent = {"parent": {"name": "diskbench", "owner": {"login": "between"}}}
+    monkeypatch.setenv("GH_PARENT", json.dumps(parent))
+    Path("CITATION.cff").write_text(f'repository-code: "https://github.com/{PROJECT}"\n')
+    assert submitting.main(["--yes"]) == 0
+    assert f"{PROJECT}: a pull request from {FORK}" in capsys.readouterr().out
+    assert f"pr create --repo {PROJECT} " in (github / "calls").read_text()
+
+
 def test_nothing_leaves_this_machine_before_somebody_agreed(github, monkeypatch):
     save()
     before = refs(github / "fork.git")

@@ -166,4 +166,5 @@ def _pairs(world: World, repeats: int, ratio: float, families: int, seed: int) -
         later_number=2,
         consecutive=True,
         why_not_comparable=None,
+        vouched_by="own",
     )

@@ -99,11 +99,14 @@ class Site:
 
 @pytest.fixture(scope="session")
 def rendered_site(request, tmp_path_factory) -> Callable[..., Site]:
-    """The project's own pages, or some, rendered in a copy from a fixture's database, once each."""
+    """The project's own pages, or some, rendered in a copy from a database, once each.
+
+    It is that of a fixture here, by its name; one of a file of tests has to be given, as it is not known here.
+    """
 
     @cache
-    def render(name: str, *pages: str) -> Site:
-        database = request.getfixturevalue(name)
+    def render(of: str | Path, *pages: str) -> Site:
+        name, database = str(of), of if isinstance(of, Path) else request.getfixturevalue(of)
         copy = copied(tmp_path_factory.mktemp("site"))
         loaded = project.load(copy)
         if pages:

@@ -102,6 +102,22 @@ fn of_an_image_that_was_cut_short_the_rest_is_copied() {
 }
 
 #[test]
+fn an_encrypted_asif_that_was_cut_anywhere_is_read_as_far_as_it_goes() {
+    let study = Study::new();
+    let path = made(&study, "ASIF", true);
+    let whole = fs::read(&path).unwrap();
+    // Behind the container's header and the first chunk, which tell where everything lies.
+    let least = 122_368 + MIB;
+    for part in 0..8 {
+        let length = least + (whole.len() - least) * part / 8 + 100 * part;
+        fs::write(&path, &whole[..length]).unwrap();
+        let (salvaged, copy) = convert(&study, &path, &["--salvage"]);
+        assert_eq!(salvaged.code, 6, "{length}: {}", salvaged.stderr);
+        assert_holds_all_but(&copy, &lost(&salvaged.stdout));
+    }
+}
+
+#[test]
 fn what_is_wrong_with_bands_is_listed_and_the_others_are_copied() {
     for encrypted in [false, true] {
         let study = Study::new();

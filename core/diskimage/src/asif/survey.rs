@@ -13,7 +13,7 @@ use crate::asif::directory::Directory;
 use crate::asif::geometry::{Geometry, Spot};
 use crate::asif::header::Header;
 use crate::asif::table::{Entry, Status, Table};
-use crate::error::{ImageError, Result, not_known};
+use crate::error::{ImageError, Kind, Result, not_known};
 use crate::findings::OnDamage;
 use crate::store::Store;
 
@@ -140,7 +140,15 @@ impl Walker<'_, '_> {
     fn table(&mut self, number: u64, place: u64) -> Result<()> {
         let size = self.geometry.table_bytes(number);
         let offset = place.saturating_mul(self.geometry.chunk_bytes);
-        let table = Table::load(self.store, place, offset, size)?;
+        let table = match Table::load(self.store, place, offset, size) {
+            // Of an encrypted image only reading tells that the file ends before it.
+            Err(error) if error.kind() == Kind::Damaged => {
+                return self.damage(format!(
+                    "table {number} in chunk {place} of the file cannot be read: the file was cut off"
+                ));
+            }
+            table => table?,
+        };
         let first = number.saturating_mul(self.geometry.chunks_per_table());
         for group in 0..self.geometry.groups(number) {
             let chunks = group.saturating_mul(self.geometry.group());

@@ -75,8 +75,14 @@ def _measuring(project: Project) -> list[psutil.Process]:
 
 def _writing_parquet(project: Project) -> list[psutil.Process]:
     """The build of the database, from its first Parquet file on until all are in place."""
-    building = (project.folder / "data").glob("diskbench.duckdb.building-*/parquet/**/*.parquet")
-    return _module("database")(project) if any(building) else []
+    # os.walk passes over folders that are moved into place meanwhile
+    begun = any(
+        name.endswith(".parquet")
+        for folder in (project.folder / "data").glob("diskbench.duckdb.building-*/parquet")
+        for _, _, names in os.walk(folder)
+        for name in names
+    )
+    return _module("database")(project) if begun else []
 
 
 def _setting_up(project: Project) -> list[psutil.Process]:

@@ -5,10 +5,8 @@
 mod common;
 
 use std::fs;
-use std::io::{Seek, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use common::{Ended, Study};
 
@@ -18,14 +16,6 @@ const LENGTH: usize = 12 * MIB;
 /// A disk without zeros.
 fn disk() -> Vec<u8> {
     (0..LENGTH).map(|n| (n * 7 + n / 255).to_le_bytes()[0] | 1).collect()
-}
-
-/// The program with this on its standard input.
-fn call(study: &Study, arguments: &[&str], input: &str) -> Ended {
-    let mut file = tempfile::tempfile().unwrap();
-    file.write_all(input.as_bytes()).unwrap();
-    file.rewind().unwrap();
-    Ended::of(&study.command(arguments).stdin(Stdio::from(file)).output().unwrap())
 }
 
 fn made(study: &Study, format: &str, encrypted: bool) -> PathBuf {
@@ -40,7 +30,7 @@ fn made(study: &Study, format: &str, encrypted: bool) -> PathBuf {
     if encrypted {
         words.extend(["--encryption", "AES-128", "--new-passphrase-stdin"]);
     }
-    call(study, &words, "secret\n").done();
+    study.call_with(&words, "secret\n").done();
     path
 }
 
@@ -52,7 +42,7 @@ fn convert(study: &Study, path: &Path, more: &[&str]) -> (Ended, PathBuf) {
     words.extend(more);
     let encrypted = path.to_str().unwrap().ends_with("true");
     words.extend(encrypted.then_some("--passphrase-stdin"));
-    (call(study, &words, "secret\n"), copy)
+    (study.call_with(&words, "secret\n"), copy)
 }
 
 /// The ranges that a salvage says are lost.
@@ -87,6 +77,7 @@ fn of_an_image_that_was_cut_short_the_rest_is_copied() {
 
         let (refused, copy) = convert(&study, &path, &[]);
         assert_eq!(refused.code, 6, "{format}: {}", refused.stderr);
+        assert!(refused.stderr.contains("image convert --salvage"), "{}", refused.stderr);
         assert!(!copy.exists());
 
         let before = fs::read(&path).unwrap();
@@ -169,5 +160,7 @@ fn what_tells_where_everything_lies_is_needed() {
     let (refused, copy) = convert(&study, &path, &["--salvage"]);
     assert_eq!(refused.code, 6, "{}", refused.stderr);
     assert!(refused.stderr.contains("Info.plist"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("nothing of "), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("--salvage"), "{}", refused.stderr);
     assert!(!copy.exists());
 }

@@ -14,8 +14,12 @@ pub(crate) fn failure(path: &Path, access: Access, error: &ImageError) -> Error 
     let kind = match (error.kind(), error.io()) {
         (ImageKind::Io, Some(error)) => return of_system(path, access, error),
         (ImageKind::Damaged, _) => {
-            let message = format!("{place} is damaged: {error}; use a good copy of it");
-            return Error::new(Kind::Damaged, message);
+            return Error::new(
+                Kind::Damaged,
+                format!(
+                    "{place} is damaged: {error}; use a good copy of it, or copy what can be read (image convert --salvage)"
+                ),
+            );
         }
         (ImageKind::PassphraseNeeded, _) => {
             let message = format!("{place}: {error} (--passphrase-stdin or --passphrase-fd)");
@@ -28,6 +32,17 @@ pub(crate) fn failure(path: &Path, access: Access, error: &ImageError) -> Error 
         (ImageKind::Internal | ImageKind::Io, _) => Kind::Internal,
     };
     Error::new(kind, format!("{place}: {error}"))
+}
+
+/// The error for an image of which not even a part can be read.
+pub(crate) fn not_to_be_salvaged(path: &Path, error: &ImageError) -> Error {
+    match error.kind() {
+        ImageKind::Damaged => Error::new(
+            Kind::Damaged,
+            format!("nothing of {} can be read: {error}; use a good copy of it", path.display()),
+        ),
+        _ => failure(path, Access::Read, error),
+    }
 }
 
 /// What the system says of it.

@@ -17,7 +17,7 @@ pub mod random;
 pub mod udif;
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Once};
@@ -125,6 +125,14 @@ impl Study {
 
     pub fn call(&self, arguments: &[&str]) -> Ended {
         Ended::of(&self.command(arguments).output().unwrap())
+    }
+
+    /// The program with this on its standard input.
+    pub fn call_with(&self, arguments: &[&str], input: &str) -> Ended {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(input.as_bytes()).unwrap();
+        file.rewind().unwrap();
+        Ended::of(&self.command(arguments).stdin(Stdio::from(file)).output().unwrap())
     }
 
     /// The program about to measure this cell.

@@ -14,7 +14,7 @@ use diskimage::store::Access::{Read, Write};
 use crate::commands::image::{
     begin, interrupted, lines, opened, partition_of, publish, refuse_unmarked,
 };
-use crate::error::image::failure;
+use crate::error::image::{failure, not_to_be_salvaged};
 use crate::error::{Error, Kind, Result, plain};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
@@ -45,7 +45,7 @@ pub(super) fn perform(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
 fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
     let source = &task.source;
     let (from, damaged) = open::open_damaged(&source.path, source.passphrase.as_ref())
-        .map_err(|error| failure(&source.path, Read, &error))?;
+        .map_err(|error| not_to_be_salvaged(&source.path, &error))?;
     refuse_unmarked(source, &from)?;
     let mut from = partition_of(source, from, Read)?;
     let mut salvaged = Salvaged::of(from.image.as_mut());

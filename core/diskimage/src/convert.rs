@@ -289,15 +289,6 @@ mod tests {
             fn read_at(&mut self, _: &mut [u8], _: u64) -> Result<()> {
                 Err(crate::error::internal("no"))
             }
-            fn write_at(&mut self, _: &[u8], _: u64) -> Result<()> {
-                panic!("a source is never written")
-            }
-            fn discard(&mut self, _: u64, _: u64) -> Result<()> {
-                panic!("a source is never written")
-            }
-            fn flush(&mut self, _: system::flush::Durability) -> Result<()> {
-                panic!("a source is never written")
-            }
             fn allocated_bytes(&self) -> Result<u64> {
                 Ok(0)
             }

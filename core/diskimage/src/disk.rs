@@ -33,24 +33,30 @@ pub trait VirtualDisk: Send {
         Ok(rest(from, self.len_bytes()))
     }
 
-    /// Writes all bytes at this offset.
+    /// Writes all bytes at this offset. A disk that is only read has no need of this method and the next two.
     ///
     /// # Errors
-    /// `Invalid` when it reaches beyond the end; else whatever the system says.
-    fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()>;
+    /// `Invalid` when it reaches beyond the end, or the disk is only read; else whatever the system says.
+    fn write_at(&mut self, _bytes: &[u8], _offset: u64) -> Result<()> {
+        Err(only_read())
+    }
 
     /// Makes a range zeros, and gives back what the format can give back at once.
     ///
     /// # Errors
-    /// `Invalid` when it reaches beyond the end; else whatever the system says.
-    fn discard(&mut self, offset: u64, length: u64) -> Result<()>;
+    /// `Invalid` when it reaches beyond the end, or the disk is only read; else whatever the system says.
+    fn discard(&mut self, _offset: u64, _length: u64) -> Result<()> {
+        Err(only_read())
+    }
 
     /// Brings everything that was written or discarded into the image's files, and makes them last as asked. A process
     /// that is killed afterwards, or at any moment before the next flush, leaves all of that intact.
     ///
     /// # Errors
     /// Whatever the system says.
-    fn flush(&mut self, durability: Durability) -> Result<()>;
+    fn flush(&mut self, _durability: Durability) -> Result<()> {
+        Ok(())
+    }
 
     /// Bytes that the image takes of the host's disk.
     ///
@@ -64,8 +70,10 @@ pub trait DiskImage: VirtualDisk {
     /// Gives space that the image no longer needs back to the host's disk; flushes.
     ///
     /// # Errors
-    /// Whatever the system says.
-    fn compact(&mut self) -> Result<()>;
+    /// `Invalid` when the image is only read; else whatever the system says.
+    fn compact(&mut self) -> Result<()> {
+        Err(only_read())
+    }
 
     /// Size of a band (or chunk) in bytes, and the number of those that hold data; none for formats without.
     fn bands(&self) -> Option<Bands>;
@@ -94,6 +102,11 @@ pub struct Bands {
     pub band_bytes: u64,
     /// How many hold data.
     pub count: u64,
+}
+
+/// The error of a change of an image that was opened for reading.
+pub(crate) fn only_read() -> ImageError {
+    ImageError::new(Kind::Invalid, "the image was opened for reading only: open it for writing")
 }
 
 /// All from an offset on; none when that is the end.

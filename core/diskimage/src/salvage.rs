@@ -2,14 +2,12 @@
 
 use std::ops::Range;
 
-use system::flush::Durability;
 use system::medium;
 use system::memory::in_memory;
 
 use crate::bytes::part_mut;
 use crate::disk::{SECTOR, VirtualDisk, rest};
 use crate::error::{ImageError, Kind, Result};
-use crate::read_only::refused;
 
 /// What is given up of a bad medium at once, in bytes: the sector of most disks. Each try can take a disk seconds.
 const MEDIUM: u64 = 4096;
@@ -84,18 +82,6 @@ impl VirtualDisk for Salvaged<'_> {
         }
     }
 
-    fn write_at(&mut self, _bytes: &[u8], _offset: u64) -> Result<()> {
-        Err(refused())
-    }
-
-    fn discard(&mut self, _offset: u64, _length: u64) -> Result<()> {
-        Err(refused())
-    }
-
-    fn flush(&mut self, _durability: Durability) -> Result<()> {
-        Ok(())
-    }
-
     fn allocated_bytes(&self) -> Result<u64> {
         self.disk.allocated_bytes()
     }
@@ -109,7 +95,6 @@ mod tests {
     use crate::testing::model::content;
     use std::io;
     use std::ops::Range;
-    use system::flush::Durability;
     use system::memory::in_memory;
 
     /// A disk of which some ranges cannot be read, and that counts the tries.
@@ -135,15 +120,6 @@ mod tests {
         }
         fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
             if from == 0 { Err((self.error)()) } else { Ok(None) }
-        }
-        fn write_at(&mut self, _: &[u8], _: u64) -> Result<()> {
-            panic!("a source is never written")
-        }
-        fn discard(&mut self, _: u64, _: u64) -> Result<()> {
-            panic!("a source is never written")
-        }
-        fn flush(&mut self, _: Durability) -> Result<()> {
-            panic!("a source is never written")
         }
         fn allocated_bytes(&self) -> Result<u64> {
             Ok(0)

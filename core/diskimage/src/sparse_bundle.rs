@@ -33,11 +33,10 @@ use system::memory::in_memory;
 use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
-use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
+use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, only_read, within};
 use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
 use crate::findings::{Findings, OnDamage, strict};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
-use crate::read_only;
 use crate::small::read_small;
 use crate::store::{Access, hold};
 use bands::{BandFiles, scan, sync_folder};
@@ -157,7 +156,7 @@ impl SparseBundle {
     fn may_write(&self) -> Result<()> {
         match self.access {
             Access::Write => self.view.may_write(),
-            Access::Read => Err(read_only::refused()),
+            Access::Read => Err(only_read()),
         }
     }
 

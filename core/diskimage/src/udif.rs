@@ -28,13 +28,11 @@ use std::ops::Range;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
-use system::flush::Durability;
 use system::memory::in_memory;
 
 use crate::bytes::part;
 use crate::disk::{Bands, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Result, damaged, internal};
-use crate::read_only::refused;
 use crate::store::Store;
 use map::{Block, Content, Map};
 use trailer::Trailer;
@@ -278,28 +276,12 @@ impl VirtualDisk for Udif {
         Ok(found.map(|block| block.range.start.max(from)..block.range.end))
     }
 
-    fn write_at(&mut self, _bytes: &[u8], _offset: u64) -> Result<()> {
-        Err(refused())
-    }
-
-    fn discard(&mut self, _offset: u64, _length: u64) -> Result<()> {
-        Err(refused())
-    }
-
-    fn flush(&mut self, _durability: Durability) -> Result<()> {
-        Ok(())
-    }
-
     fn allocated_bytes(&self) -> Result<u64> {
         self.store.allocated_bytes()
     }
 }
 
 impl DiskImage for Udif {
-    fn compact(&mut self) -> Result<()> {
-        Err(refused())
-    }
-
     fn bands(&self) -> Option<Bands> {
         None
     }

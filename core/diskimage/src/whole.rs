@@ -207,15 +207,6 @@ impl VirtualDisk for Counted {
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
         self.image.next_data(from)
     }
-    fn write_at(&mut self, _: &[u8], _: u64) -> Result<()> {
-        panic!("a source is never written")
-    }
-    fn discard(&mut self, _: u64, _: u64) -> Result<()> {
-        panic!("a source is never written")
-    }
-    fn flush(&mut self, _: Durability) -> Result<()> {
-        panic!("a source is never written")
-    }
     fn allocated_bytes(&self) -> Result<u64> {
         self.image.allocated_bytes()
     }

@@ -6,7 +6,6 @@
 mod common;
 
 use std::fs;
-use std::io::{Seek, Write};
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -57,14 +56,6 @@ fn payload() -> Vec<u8> {
     bytes
 }
 
-/// The program with this on its standard input.
-fn call(study: &Study, arguments: &[&str], input: &str) -> Ended {
-    let mut file = tempfile::tempfile().unwrap();
-    file.write_all(input.as_bytes()).unwrap();
-    file.rewind().unwrap();
-    Ended::of(&study.command(arguments).stdin(Stdio::from(file)).output().unwrap())
-}
-
 /// A place for an image of this kind, and its name.
 fn place(study: &Study, stem: &str, kind: Kind) -> PathBuf {
     study.work().join(format!("{stem}.{}", kind.1))
@@ -83,7 +74,7 @@ fn copy(study: &Study, (from, is): (&Path, Kind), (to, will_be): (&Path, Kind)) 
         arguments.extend(["--encryption", cipher, "--new-passphrase-stdin"]);
         input.push_str(&format!("{PASSPHRASE}\n"));
     }
-    call(study, &arguments, &input)
+    study.call_with(&arguments, &input)
 }
 
 /// Writes the payload and copies it into an image of this kind.
@@ -121,7 +112,7 @@ fn an_image_of_every_kind_can_be_made_told_checked_and_compacted() {
             create.extend(["--encryption", cipher, "--passphrase-stdin"]);
         }
         let line = format!("{PASSPHRASE}\n");
-        let made = call(&study, &create, &line);
+        let made = study.call_with(&create, &line);
         // 50 MB are no whole number of sectors.
         assert_eq!(made.done().stdout, format!("{path}: {}, 50000384 bytes\n", kind.0));
         assert_eq!(study.left().len(), 1, "{:?}", study.left());
@@ -131,7 +122,7 @@ fn an_image_of_every_kind_can_be_made_told_checked_and_compacted() {
                 arguments.push("--passphrase-stdin");
             }
             arguments.extend(more);
-            call(&study, &arguments, &line)
+            study.call_with(&arguments, &line)
         };
         let info = told(&with("info", &["--json"]));
         assert_eq!(info["format"], kind.0);
@@ -281,76 +272,25 @@ fn a_passphrase_that_is_missing_or_wrong_is_refused_and_never_shown() {
         }
         let convert = ["image", "convert", path, other, "--to", "UDRW", "--progress", "none"];
         for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
-            let missing = call(&study, arguments, "");
+            let missing = study.call_with(arguments, "");
             let options = "give its passphrase (--passphrase-stdin or --passphrase-fd)";
             assert!(missing.refused_with(2).contains(options), "{missing:?}");
             let mut with_stdin = arguments.to_vec();
             with_stdin.push(stdin);
-            let empty = call(&study, &with_stdin, "\n");
+            let empty = study.call_with(&with_stdin, "\n");
             assert!(empty.refused_with(2).contains("the passphrase is empty"), "{empty:?}");
-            let wrong = call(&study, &with_stdin, "a wrong passphrase\n");
+            let wrong = study.call_with(&with_stdin, "a wrong passphrase\n");
             assert!(wrong.refused_with(2).contains("does not open"), "{wrong:?}");
             for ended in [missing, empty, wrong] {
                 let output = format!("{}{}", ended.stdout, ended.stderr);
                 assert!(!output.contains("a wrong passphrase"), "{output}");
             }
         }
-        let right = call(&study, &["image", "info", path, stdin], PASSPHRASE);
+        let right = study.call_with(&["image", "info", path, stdin], PASSPHRASE);
         assert!(!format!("{:?}", right.done()).contains(PASSPHRASE));
         assert_eq!(study.left().len(), 1, "{:?}", study.left());
         assert!(snapshot(Path::new(path)) == before);
     }
-}
-
-#[test]
-fn passphrases_come_from_descriptors_too_and_what_is_left_of_them_is_not_read() {
-    let study = Study::new();
-    let (first, second) = (study.work().join("a.dmg"), study.work().join("b.dmg"));
-    let program = study.command(&[]).get_program().to_owned();
-    let shell = |script: &str| {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", script]).arg(&program).args([&first, &second]);
-        Ended::of(&shell.env("TMPDIR", study.path("tmp")).output().unwrap())
-    };
-    fs::write(study.path("one"), "one\n").unwrap();
-    fs::write(study.path("two"), "two").unwrap();
-    let (one, two) = (study.path("one"), study.path("two"));
-    let (one, two) = (one.display(), two.display());
-    let create = "\"$0\" image create --format UDRW --size 1MiB --encryption AES-128";
-    shell(&format!("{create} --passphrase-fd 3 \"$1\" 3<{one}")).done();
-    let convert = "\"$0\" image convert \"$1\" \"$2\" --to UDRW --encryption AES-256";
-    shell(&format!("{convert} --passphrase-fd 4 --new-passphrase-fd 3 3<{two} 4<{one}")).done();
-    let check = "\"$0\" image check \"$2\" --passphrase-fd 3";
-    shell(&format!("{check} 3<{two}")).done();
-    shell(&format!("{check} 3<{one}")).refused_with(2);
-    // One pipe, two lines.
-    shell(&format!(
-        "rm \"$2\"; printf 'one\\ntwo\\n' | {convert} --passphrase-stdin --new-passphrase-stdin"
-    ))
-    .done();
-    shell(&format!("{check} 3<{two}")).done();
-    let closed = shell(check);
-    assert!(closed.refused_with(2).contains("descriptor 3: bad file descriptor; pipe one line"));
-}
-
-#[test]
-fn a_passphrase_that_ends_in_a_line_feed_opens_and_makes_images() {
-    let study = Study::new();
-    let (first, second) = (study.work().join("a.dmg"), study.work().join("b.dmg"));
-    let (first, second) = (first.to_str().unwrap(), second.to_str().unwrap());
-    let nul = ["--passphrase-stdin", "--passphrase-nul"];
-    let create =
-        ["image", "create", "--format", "UDRW", "--size", "1m", "--encryption", "AES-128", first];
-    // As `echo one | hdiutil create -stdinpass` has it.
-    call(&study, &[&create[..], &nul].concat(), "one\n").done();
-    let check = ["image", "check", first];
-    call(&study, &[&check[..], &nul].concat(), "one\n").done();
-    call(&study, &[&check[..], &nul].concat(), "one").refused_with(2);
-    call(&study, &[&check[..], &nul[..1]].concat(), "one\n").refused_with(2);
-    let convert = ["image", "convert", first, second, "--to", "UDRW", "--encryption", "AES-256"];
-    let both = [&convert[..], &nul, &["--new-passphrase-stdin", "--progress", "none"]].concat();
-    call(&study, &both, "one\n\0two\n\0").done();
-    call(&study, &[&["image", "check", second][..], &nul].concat(), "two\n").done();
 }
 
 #[test]
@@ -527,7 +467,7 @@ fn a_passphrase_for_what_shows_no_encryption_is_refused_and_nothing_is_copied() 
             vec!["image", "convert", path, copy, "--to", "ASIF", "--progress", "none"],
         ] {
             let arguments = [&arguments[..], &["--passphrase-stdin"]].concat();
-            let ended = call(study, &arguments, &format!("{PASSPHRASE}\n"));
+            let ended = study.call_with(&arguments, &format!("{PASSPHRASE}\n"));
             let line = ended.refused_with(2);
             assert!(line.contains("nothing says that the image is encrypted"), "{line}");
         }
@@ -577,7 +517,7 @@ fn damage_is_listed_with_exit_code_6_and_nothing_is_destroyed() {
         if kind.2.is_some() {
             check.push("--passphrase-stdin");
         }
-        let found = call(&study, &check, &format!("{PASSPHRASE}\n"));
+        let found = study.call_with(&check, &format!("{PASSPHRASE}\n"));
         assert_eq!((found.code, found.stderr.as_str()), (6, ""), "{kind:?}: {found:?}");
         assert!(found.stdout.lines().count() >= 1, "{kind:?}: {found:?}");
         assert!(!found.stdout.contains("no damage"), "{kind:?}: {found:?}");
@@ -612,12 +552,12 @@ fn keys_that_were_damaged_are_noticed_where_the_name_says_what_should_be_inside(
     bytes[0x94] ^= 1;
     fs::write(&path, &bytes).unwrap();
     let path = path.to_str().unwrap();
-    let told = call(&study, &["image", "info", path, "--passphrase-stdin"], PASSPHRASE);
+    let told = study.call_with(&["image", "info", path, "--passphrase-stdin"], PASSPHRASE);
     assert!(told.done().stderr.contains("bears no mark of an image of its name"), "{told:?}");
     let copy = study.work().join("copy.img");
     let convert = ["image", "convert", path, copy.to_str().unwrap(), "--to", "UDRW"];
     for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
-        let told = call(&study, &[arguments, &["--passphrase-stdin"]].concat(), PASSPHRASE);
+        let told = study.call_with(&[arguments, &["--passphrase-stdin"]].concat(), PASSPHRASE);
         assert!(told.refused_with(6).contains("or the keys in its header"), "{told:?}");
     }
     assert!(!copy.exists());

@@ -4,11 +4,10 @@
 -- p of their mean are made by workflow/scripts/database/run_intervals.py. The files of one run are not independent of each
 -- other, so with fewer runs than verdict_rule asks for there is a ratio and no interval, p or verdict.
 --
--- p_adjusted is Holm's (1979, "A simple sequentially rejective multiple test procedure"): of m tests sorted by p, the i-th
--- p times m - i + 1, never below the one before it and never above 1. Its family is all comparable pairs of one host and the
--- same two releases that have a p: they are read together, as the answer to "what has this update changed on this Mac?",
--- and one false change among them is what must not happen by chance. Another Mac or another two releases are another
--- question: that more of those were measured must not change the answer to this one.
+-- p_adjusted is Holm's (macro holm). Its family is all comparable pairs of one host and the same two releases that have a p:
+-- they are read together, as the answer to "what has this update changed on this Mac?", and one false change among them is
+-- what must not happen by chance. Another Mac or another two releases are another question: that more of those were measured
+-- must not change the answer to this one.
 --
 -- "faster" or "slower" is said only when p_adjusted is below the level and the whole interval of the ratio lies beyond the
 -- least change of verdict_rule. Everything else is "no change shown", which is not "no change".
@@ -43,36 +42,19 @@ tested as (
         case when why_not_comparable is null then exp(mean) end as ratio,
         case when why_not_comparable is null then exp(low) end as ratio_low,
         case when why_not_comparable is null then exp(high) end as ratio_high,
-        case when why_not_comparable is null then p end as p
+        case when why_not_comparable is null then p end as p,
+        concat_ws(' ', host, earlier_release, later_release) as family
     from pairs
     left join stg_run_interval as interval
         on interval.source = 'stg_release_pair'
         and interval.item = pairs.item
 ),
 
--- those without a p come last, so that they do not stand in the way of the others
-ranked as (
-    select
-        *,
-        least(1, p * (
-            count(p) over (partition by host, earlier_release, later_release)
-            - row_number() over (
-                partition by host, earlier_release, later_release
-                order by p nulls last, earlier_cell, op
-            ) + 1
-        )) as stepped
-    from tested
-),
-
 adjusted as (
     select
         *,
-        case when p is not null then max(stepped) over (
-            partition by host, earlier_release, later_release
-            order by p nulls last, earlier_cell, op
-            rows between unbounded preceding and current row
-        ) end as p_adjusted
-    from ranked
+        holm(step, p, family) as p_adjusted
+    from (select *, holm_step(p, family) as step from tested)
 )
 
 select

@@ -6,7 +6,7 @@
 --     it lies all within 1 +- the tolerance "agreement": costs nothing measurable
 --     else all beyond the least change, and p_adjusted below the level: slower below 1, faster above
 --     else no difference shown, which is not "no difference"
--- p_adjusted is Holm's, as in release_change: its family is all ratios of one host and release that have a p and may be
+-- p_adjusted is Holm's (macro holm): its family is all ratios of one host and release that have a p and may be
 -- judged. They are read together, as the answer to "what do formats cost on this machine?".
 -- With fewer runs than verdict_rule asks for there is a ratio and no verdict. Figures that may not be compared (smoke scale,
 -- reads that may be memory's) have neither; a pair that cannot be divided is "not compared", and says why. The two cells of
@@ -50,7 +50,8 @@ tested as (
         case when why_not_comparable is null then exp(low) end as ratio_low,
         case when why_not_comparable is null then exp(high) end as ratio_high,
         case when reason is null and why_not_comparable is null then p end as p,
-        coalesce(reason, case when mean is null then ['no-speed'] end) as why
+        coalesce(reason, case when mean is null then ['no-speed'] end) as why,
+        concat_ws(' ', host, release) as family
     from pairs
     cross join rules
     left join stg_run_interval as interval
@@ -58,27 +59,11 @@ tested as (
         and interval.item = pairs.item
 ),
 
--- as in release_change
-ranked as (
-    select
-        *,
-        least(1, p * (
-            count(p) over (partition by host, release)
-            - row_number() over (partition by host, release order by p nulls last, cell, op)
-            + 1
-        )) as stepped
-    from tested
-),
-
 adjusted as (
     select
         *,
-        case when p is not null then max(stepped) over (
-            partition by host, release
-            order by p nulls last, cell, op
-            rows between unbounded preceding and current row
-        ) end as p_adjusted
-    from ranked
+        holm(step, p, family) as p_adjusted
+    from (select *, holm_step(p, family) as step from tested)
 ),
 
 compared as (

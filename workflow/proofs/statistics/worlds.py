@@ -112,7 +112,7 @@ def told(world: World, repeats: int, ratio: float, families: int, seed: int) -> 
     with duckdb.connect() as connection:
         connection.register("simulated", frame)
         connection.execute("create temp table stg_release_pair as select * from simulated")
-        for name in ("verdict_rule", "stg_run_interval", "release_change"):
+        for name in ("verdict_rule", "stg_run_interval", "holm", "release_change"):
             if name == "release_change":
                 run_intervals.fill("stg_release_pair", connection)
             [file] = SQL.glob(f"*_{name}.sql")

@@ -17,7 +17,7 @@ from database.batch import Input
 Row = dict[str, Any]
 
 # What 50 and 52 read beside the cells, by object.
-NEEDED = ("codes", "unlike", "verdict_rule", "stg_run_interval")
+NEEDED = ("codes", "unlike", "verdict_rule", "stg_run_interval", "holm")
 JUDGED = ("stg_release_pair", "release_change")
 CELLS = "stg_release_cell"
 

@@ -36,7 +36,7 @@ def corrected(folders, pairs):
                 '' as item, null::varchar[] as why_not_comparable, 'own' as vouched_by
             limit 0
         """)
-        for file in ("18_verdict_rule.sql", "44_stg_run_interval.sql"):
+        for file in ("18_verdict_rule.sql", "44_stg_run_interval.sql", "46_holm.sql"):
             connection.execute((folders.sql / file).read_text(encoding="utf-8"))
         for number, (host, earlier, later, p, comparable) in enumerate(pairs):
             one, other = f"{number:04}-earlier", f"{number:04}-later"

@@ -4,6 +4,7 @@ rule database:
         records=str(made.RECORDS.marker),
         published=files_below(PROJECT / "data/published", "*.csv"),
         sql=files_below(PROJECT / "workflow/sql", "*.sql"),
+        columns=PROJECT / "workflow/sql/columns.yaml",
         scripts=files_below(PROJECT / "workflow/scripts/database", "*.py"),
         statements=PROJECT / "workflow/config/statements.yaml",
         probes=files_below(PROJECT / "data/probes", "*.json"),

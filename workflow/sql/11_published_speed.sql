@@ -35,19 +35,15 @@ from stg_published_speed
 order by article, table_order;
 
 comment on table published_speed is 'Every read and write speed that the articles state in their text, one row per measurement, each with its quote; and the rows of the articles'' tables whose figures stand in no text, with the reason';
-comment on column published_speed.article is 'Slug of the article (table article)';
 comment on column published_speed.host is 'Slug of the Mac, such as mac-mini-m4-pro; "unstated" where the article does not say';
 comment on column published_speed.macos is 'Release of macOS, such as 26.3.1; "unstated" where the article does not say';
 comment on column published_speed.storage is 'internal, usb4-980pro, or "unstated"';
 comment on column published_speed.format is 'native (no image), UDRW, UDSP, UDSB, ASIF, VM (a guest''s disk), or "unstated"';
 comment on column published_speed.encryption is 'none, AES-128, AES-256, FileVault, APFS, or "unstated"';
-comment on column published_speed.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated"';
 comment on column published_speed.condition is 'What else the article says about how it was measured';
 comment on column published_speed.read_gbps is 'Read speed in GB/s (decimal); lower end of a range; null where none is stated';
 comment on column published_speed.write_gbps is 'Write speed in GB/s (decimal); lower end of a range; null where none is stated';
 comment on column published_speed.quote is 'Words of the article, exactly, with the figures in them; where the row has none, the words that show that it exists';
-comment on column published_speed.source is 'Address of the article';
-comment on column published_speed.table_order is 'Position of the row within its article, from 1';
 comment on column published_speed.table_name is 'The article''s table that the row belongs to (published_table); null: the figure stands in the text only';
 comment on column published_speed.kind is 'How the number is meant: exact, about, below, above, or range';
 comment on column published_speed.read_gbps_to is 'Upper end of a range of read speeds, GB/s; else null';
@@ -60,7 +56,4 @@ comment on column published_speed.scale is 'How much was written and read, in ou
 comment on column published_speed.tool is 'Benchmark that gave the figure';
 comment on column published_speed.write_kind is 'How the write speed is meant where that differs from kind; else null';
 comment on column published_speed.write_quote is 'Words of the article with the write speed where another sentence than quote states it; else null';
-comment on column published_speed.second_hand is 'True when the article only recalls the figure from earlier or elsewhere';
 comment on column published_speed.reason is 'Why a direction has no figure, where the row has none at all or belongs to a table; else null';
-comment on column published_speed.note is 'Doubts and deductions about the row; null when there are none';
-comment on column published_speed.place is 'Section of the article and paragraph, or item of a list, where the quote stands';

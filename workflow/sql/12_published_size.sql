@@ -33,7 +33,6 @@ from stg_published_size
 order by article, table_order;
 
 comment on table published_size is 'Every size, count of bands and amount of free space that the articles state in their text, each with its quote';
-comment on column published_size.article is 'Slug of the article (table article)';
 comment on column published_size.host is 'Slug of the Mac';
 comment on column published_size.macos is 'Release of macOS';
 comment on column published_size.format is 'Format of the image; native for the disk itself; "any" where the statement is about the files and holds for every format';
@@ -42,15 +41,9 @@ comment on column published_size.state is 'State of the image: new, partly-empti
 comment on column published_size.value is 'The number, in the unit as printed';
 comment on column published_size.unit is 'Unit as printed: bytes, MB, GB, TB (decimal), bands or files';
 comment on column published_size.quote is 'Words of the article, exactly, with the number in them';
-comment on column published_size.source is 'Address of the article';
-comment on column published_size.table_order is 'Position of the row within its article, from 1';
 comment on column published_size.table_name is 'The article''s table that the row belongs to (published_table); null: the number stands in the text only';
 comment on column published_size.storage is 'internal, usb4-980pro, or "unstated"';
 comment on column published_size.encryption is 'none, AES-256, "unstated", or "any" where the statement holds for both';
-comment on column published_size.condition is 'What else the article says about it';
 comment on column published_size.as_printed is 'The number exactly as printed; stands in the quote';
 comment on column published_size.kind is 'How the number is meant: exact, about, below or above';
 comment on column published_size.value_bytes is 'The same in bytes; null for counts';
-comment on column published_size.second_hand is 'True when the article only recalls the figure from earlier or elsewhere';
-comment on column published_size.note is 'Doubts and deductions about the row; null when there are none';
-comment on column published_size.place is 'Section of the article and paragraph, or item of a list, where the quote stands';

@@ -17,7 +17,6 @@ from raw_published_table
 order by article, table_number;
 
 comment on table published_table is 'Each table that an article has: its rows are those of published_speed and published_size with the same article and table_name';
-comment on column published_table.article is 'Slug of the article (table article)';
 comment on column published_table.table_name is 'Name of the table, as the text names the picture, such as diskimage00; else in our words';
 comment on column published_table.table_number is 'Position of the table within its article, from 1';
 comment on column published_table.title is 'What the table shows, in our words';
@@ -25,6 +24,4 @@ comment on column published_table.picture is 'True when the table is a picture, 
 comment on column published_table.shape is 'stated: the text gives the rows; inferred from the text: the table is a picture, and its rows are those that the text speaks of';
 comment on column published_table.same_as is 'The table that this one reprints, as article/table_name: its rows stand there; else null';
 comment on column published_table.quote is 'Words of the article, exactly, that name the table or begin it';
-comment on column published_table.source is 'Address of the article';
 comment on column published_table.note is 'Doubts and deductions about the table; null when there are none';
-comment on column published_table.place is 'Section of the article and paragraph, or item of a list, where the quote stands';

@@ -28,15 +28,12 @@ from raw_published_figure
 order by article, table_order;
 
 comment on table published_figure is 'Every other number that the articles state, bounds kept as bounds, each with its quote';
-comment on column published_figure.article is 'Slug of the article (table article)';
-comment on column published_figure.table_order is 'Position of the row within its article, from 1';
 comment on column published_figure.host is 'Slug of the Mac; "unstated" where the article does not say';
 comment on column published_figure.macos is 'Release of macOS; "unstated" where the article does not say';
 comment on column published_figure.storage is 'internal, usb4-980pro, or "unstated"';
 comment on column published_figure.format is 'Format of the image; native for the disk itself; "any" where the statement holds for every format';
 comment on column published_figure.encryption is 'none, AES-256, FileVault, "unstated", or "any" where the statement holds for all';
 comment on column published_figure.phase is 'State of the image: fresh, partly-filled, emptied, "unstated", or "any"';
-comment on column published_figure.condition is 'What else the article says about it';
 comment on column published_figure.quantity is 'What the number is: speed (a bound, range or rating), share or times (of the speed of what it is compared with), difference, cpu (of one core), cores, memory, sets, tests, images, bands, blocks, wait, age, year, version, capacity';
 comment on column published_figure.op is 'read or write; null where it is about both or neither';
 comment on column published_figure.value is 'The number in unit; lower end of a range';
@@ -45,8 +42,4 @@ comment on column published_figure.unit is 'Unit of value; "times" is a factor, 
 comment on column published_figure.as_printed is 'The number exactly as printed, a word where it is one; stands in the quote';
 comment on column published_figure.kind is 'How the number is meant: exact, about, below (or just that), above (or just that), or range';
 comment on column published_figure.compared_with is 'What a share, factor or difference is measured against';
-comment on column published_figure.second_hand is 'True when the article only recalls the figure from earlier or elsewhere';
 comment on column published_figure.quote is 'Words of the article, exactly, with the number in them';
-comment on column published_figure.source is 'Address of the article';
-comment on column published_figure.note is 'Doubts and deductions about the row; null when there are none';
-comment on column published_figure.place is 'Section of the article and paragraph, or item of a list, where the quote stands';

@@ -42,7 +42,6 @@ comment on column published_elsewhere.macos is 'Release of macOS; "unstated" whe
 comment on column published_elsewhere.storage is 'Slug of the disk; "unstated" where it is not known';
 comment on column published_elsewhere.format is 'native (no image), UDRW, UDSP, UDSB, ASIF, VM, "any" or "unstated"';
 comment on column published_elsewhere.encryption is 'none, AES-256, FileVault, APFS (a volume), "any" or "unstated"';
-comment on column published_elsewhere.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated"';
 comment on column published_elsewhere.condition is 'What else is known about it';
 comment on column published_elsewhere.read_gbps is 'Read speed in GB/s (decimal); null where none is stated';
 comment on column published_elsewhere.write_gbps is 'Write speed in GB/s (decimal); null where none is stated';
@@ -54,7 +53,6 @@ comment on column published_elsewhere.tool is 'Benchmark that gave the figure';
 comment on column published_elsewhere.read_as is 'How it was read: opening (of the original only), or second-hand (a report by others)';
 comment on column published_elsewhere.quote is 'Words of the publication, exactly, with the figures in them';
 comment on column published_elsewhere.source is 'Address where it was read';
-comment on column published_elsewhere.note is 'Doubts and deductions about the row; null when there are none';
 comment on column published_elsewhere.source_order is 'Position of the row within its publication, from 1';
 comment on column published_elsewhere.quantity is 'speed where the row has speeds; else what value is: on-disk, nominal, files, files-total, or a share or factor';
 comment on column published_elsewhere.op is 'Direction that value is about: read or write; else null';

@@ -28,12 +28,10 @@ from raw_conclusion
 order by article, cast(number as integer);
 
 comment on table conclusion is 'Each conclusion that an article draws, with the parameters of the query that supports or contradicts it (macro conclusion_answers)';
-comment on column conclusion.article is 'Slug of the article (table article)';
 comment on column conclusion.number is 'Number of the conclusion within its article, from 1';
 comment on column conclusion.claim is 'The conclusion in our words';
 comment on column conclusion.quote is 'The words of the article that say so, exactly';
 comment on column conclusion.place is 'Where in the article they stand: section and paragraph, or item of a list';
-comment on column conclusion.source is 'Address of the article';
 comment on column conclusion.note is 'Doubts about what is meant; null when there are none';
 comment on column conclusion.ours is 'True when the article gives the figures and the conclusion is our reading of them';
 comment on column conclusion.comparison is 'What is compared: speed, size (bytes on disk), reclaimed (what compaction gave back / what the image took less after it than when it was full), spread (95th percentile of the files'' rates / the 5th), rounds (slowest round / fastest), relation (rank correlation of rate and size of the files); null where no figure can decide';

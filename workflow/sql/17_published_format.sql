@@ -17,7 +17,6 @@ from raw_published_format
 order by article, table_order;
 
 comment on table published_format is 'The formats of disk images that the articles list, supported or not, one row per article and format';
-comment on column published_format.article is 'Slug of the article (table article)';
 comment on column published_format.table_order is 'Position of the format within the list of its article, from 1';
 comment on column published_format.format is 'Code of the format, as hdiutil takes it where it does';
 comment on column published_format.since is 'First release of macOS with it, as printed; null where the list does not say';
@@ -25,6 +24,3 @@ comment on column published_format.sparse_since is 'First release that stores it
 comment on column published_format.supported is 'Whether the article lists it as supported';
 comment on column published_format.description is 'What the list says about it, after the code';
 comment on column published_format.quote is 'Words of the list, exactly';
-comment on column published_format.source is 'Address of the article';
-comment on column published_format.note is 'Doubts and deductions about the row; null when there are none';
-comment on column published_format.place is 'Section of the article and paragraph, or item of a list, where the quote stands';

@@ -80,16 +80,12 @@ comment on column cell.series is 'The same without the repeat: the cells of one 
 comment on column cell.host is 'Slug of the machine that was measured';
 comment on column cell.release is 'OS name or version with its build, as in the path of the record';
 comment on column cell.os_name is 'Name of the operating system';
-comment on column cell.os_version is 'Version of the operating system';
-comment on column cell.os_build is 'Build of the operating system';
 comment on column cell.protocol is 'The steps that were done: usage-phases, remounted, as-created, churn or restart';
 comment on column cell.scale is 'How much was written: gold 53.3 GB a pass, half, tenth, or smoke (0.27 GB, only to see it work)';
 comment on column cell.storage is 'Slug of the storage that was measured';
 comment on column cell.driver is 'Who served the image: apple, portable (our own), or native (no image)';
 comment on column cell.format is 'native (no image), UDRW, UDSP, UDSB, ASIF or VM';
-comment on column cell.encryption is 'none, AES-128, AES-256, FileVault or APFS';
 comment on column cell.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study asked for them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair goes across two sizes';
-comment on column cell.repeat is 'Number of the repeat, from 1';
 comment on column cell.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
 comment on column cell.status is 'measured, skipped or failed';
 comment on column cell.reason is 'Why it was skipped or failed; null when it was measured';

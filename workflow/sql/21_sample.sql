@@ -20,8 +20,6 @@ from samples
 order by cell, op, "order";
 
 comment on table sample is 'One row per file that was written or read: what every speed is computed from';
-comment on column sample.cell is 'Id of the cell (table cell)';
-comment on column sample.op is 'read or write';
 comment on column sample."order" is 'Position of the file in its pass, from 1; in SQL "order" needs its double quotes';
 comment on column sample."set" is 'Set of 16 sizes that the file belongs to, from 1; in SQL "set" needs its double quotes';
 comment on column sample.size_bytes is 'Size of the file in bytes';

@@ -22,7 +22,6 @@ from sizes
 order by cell, "order";
 
 comment on table container_size is 'What the image took on disk, one row each time it was looked at';
-comment on column container_size.cell is 'Id of the cell (table cell)';
 comment on column container_size.state is 'State of the image at that moment, as the protocol names it: new, filled, partly-emptied, emptied, ...';
 comment on column container_size.allocated_bytes is 'Bytes that the image takes on disk';
 comment on column container_size.apparent_bytes is 'Bytes that the image seems to have (its length)';

@@ -138,20 +138,6 @@ left join stg_spoilt_speed as spoilt using (cell, op)
 order by cell.cell, directions.op;
 
 comment on table measured_speed is 'One row per cell and direction with every summary of its speed and a 95 % interval each, within this one run (between runs: repeated_speed), GB/s decimal. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
-comment on column measured_speed.cell is 'Id of the cell (table cell)';
-comment on column measured_speed.op is 'read or write';
-comment on column measured_speed.host is 'Slug of the machine';
-comment on column measured_speed.release is 'OS release as in the path of the record';
-comment on column measured_speed.os_version is 'Version of the operating system';
-comment on column measured_speed.os_build is 'Build of the operating system';
-comment on column measured_speed.protocol is 'The steps that were done';
-comment on column measured_speed.scale is 'gold, half, tenth or smoke';
-comment on column measured_speed.storage is 'Slug of the storage';
-comment on column measured_speed.driver is 'apple, portable or native';
-comment on column measured_speed.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
-comment on column measured_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS';
-comment on column measured_speed.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null';
-comment on column measured_speed.repeat is 'Number of the repeat, from 1';
 comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
 comment on column measured_speed.status is 'measured, skipped or failed';
 comment on column measured_speed.reason is 'Why it was skipped or failed; null when it was measured';

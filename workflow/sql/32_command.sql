@@ -42,7 +42,6 @@ from joined
 order by cell, step_order, "order";
 
 comment on table command is 'Every program that was run for a cell, one row each: creating, attaching and detaching an image, and every question about it. None where no program serves images';
-comment on column command.cell is 'Id of the cell (table cell)';
 comment on column command.step_order is 'Position in its cell of the step that it was run for (step."order")';
 comment on column command."order" is 'Position among the programs of that step, from 1; in SQL "order" needs its double quotes';
 comment on column command.step is 'That step: create, attach, detach, ...';

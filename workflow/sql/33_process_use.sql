@@ -37,7 +37,6 @@ from processes
 order by cell, step_order, process;
 
 comment on table process_use is 'What the processes that serve an image used while its files were written or read, one row per pass and name of a process. None where no other process serves the image';
-comment on column process_use.cell is 'Id of the cell (table cell)';
 comment on column process_use.step_order is 'Position in its cell of the step that wrote or read (step."order")';
 comment on column process_use.op is 'That step: read or write';
 comment on column process_use.process is 'Name of the process: diskimages-helper, diskimagesiod, ...';

@@ -14,7 +14,6 @@ where quiet is not null
 order by cell;
 
 comment on table quiet is 'What was done so that nothing disturbs, as it was reached, one row per cell for which something was tried; null where it was not tried, or is not known';
-comment on column quiet.cell is 'Id of the cell (table cell)';
 comment on column quiet.sleep_prevented is 'Whether the machine was kept from sleeping while idle';
 comment on column quiet.qos_class is 'Quality of service of the thread that measures, such as user-initiated';
 comment on column quiet.io_policy is 'I/O policy of the process, such as important';

@@ -17,8 +17,6 @@ where abs(deviation) > 3.5  -- Iglewicz and Hoaglin, How to Detect and Handle Ou
 order by cell, op, "order";
 
 comment on table file_outlier is 'The files that were far slower or faster than others of their size, one row each: the logarithm of their rate lies more than 3.5 robust standard deviations (1.4826 x median absolute deviation, the larger of those of the size and of the whole pass) from the median of their size. They are in every statistic; this only names them. None where a size has fewer than five files';
-comment on column file_outlier.cell is 'Id of the cell (table cell)';
-comment on column file_outlier.op is 'read or write';
 comment on column file_outlier."order" is 'Position of the file in its pass (sample."order"); in SQL "order" needs its double quotes';
 comment on column file_outlier."set" is 'Set of 16 sizes that the file belongs to, from 1; in SQL "set" needs its double quotes';
 comment on column file_outlier.size_bytes is 'Size of the file in bytes';

@@ -84,8 +84,6 @@ left join intercepts using (cell, op)
 order by files.cell, files.op;
 
 comment on table file_summary is 'What the single files of a cell tell that one speed does not, one row per cell and direction: how far their rates lie apart, whether their order counts, how many are outliers (file_outlier), and what every file costs whatever its size';
-comment on column file_summary.cell is 'Id of the cell (table cell)';
-comment on column file_summary.op is 'read or write';
 comment on column file_summary.files is 'Files; without those during which the machine slept';
 comment on column file_summary.min_gbps is 'Rate of the slowest file, GB/s';
 comment on column file_summary.p5_gbps is 'Rate that 5 % of the files do not reach, GB/s';

@@ -60,24 +60,13 @@ left join stg_run_interval as interval
 order by one.cell, repeats.op, statistics.statistic;
 
 comment on table repeated_speed is 'The speed of a cell over its runs (repeats), one row per cell without its repeat, direction and statistic: the geometric mean of the runs, and a 95 % interval that covers how much runs differ. That spread is shared by the cells of one host, release, storage, protocol and scale (Smyth 2004, moderated t); with fewer than three runs there is no interval';
-comment on column repeated_speed.host is 'Slug of the machine';
-comment on column repeated_speed.release is 'OS release as in the path of the record';
-comment on column repeated_speed.os_version is 'Version of the operating system';
-comment on column repeated_speed.os_build is 'Build of the operating system';
-comment on column repeated_speed.protocol is 'The steps that were done';
 comment on column repeated_speed.scale is 'How much was written: gold, half, tenth or smoke';
-comment on column repeated_speed.storage is 'Slug of the storage';
-comment on column repeated_speed.driver is 'apple, portable or native';
-comment on column repeated_speed.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
-comment on column repeated_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS';
-comment on column repeated_speed.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null';
 comment on column repeated_speed.phase is 'State of the image: fresh, partly-filled or emptied';
 comment on column repeated_speed.status is 'measured when any run was; else that of the first: skipped or failed';
 comment on column repeated_speed.reason is 'Why none was measured; else null';
 comment on column repeated_speed.stand_in is 'True when programs stood in for those of macOS';
 comment on column repeated_speed.comparable is 'True when its runs may be compared (measured_speed.comparable); runs that may not are left out where others may';
 comment on column repeated_speed.why_not_comparable is 'Why not; null when comparable';
-comment on column repeated_speed.op is 'read or write';
 comment on column repeated_speed.statistic is 'Which summary of the files of a run: total, mean, trimmed_mean, median, regression or theil_sen (speed_statistic)';
 comment on column repeated_speed.runs is 'Runs that the speed is the mean of';
 comment on column repeated_speed.cells is 'Records of this cell, whatever became of them';

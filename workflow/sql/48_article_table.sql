@@ -282,14 +282,10 @@ from judged
 order by article, table_order, op, measured_host nulls first, measured_release_number;
 
 comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is in no text are there too. "reproduced": the 95 % interval of the measured speed over its runs overlaps the published figure +- the tolerance of verdict_rule; "faster", "slower": it lies all above, all below; and each statistic that the article may have printed says the same, else it "depends on the statistic". "inconclusive": an interval is open or wider than verdict_rule allows; "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
-comment on column article_table.article is 'Slug of the article (table article)';
 comment on column article_table.table_order is 'Position of the row within its article (published_speed.table_order)';
-comment on column article_table.op is 'read or write';
 comment on column article_table.format is 'native, UDRW, UDSP, UDSB, ASIF, VM, or "unstated"';
 comment on column article_table.encryption is 'Encryption of the published figure';
-comment on column article_table.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated"';
 comment on column article_table.host is 'Mac of the published figure';
-comment on column article_table.macos is 'Release of macOS of the published figure';
 comment on column article_table.storage is 'Storage of the published figure';
 comment on column article_table.condition is 'What else the article says about how it was measured';
 comment on column article_table.protocol is 'Protocol behind the published figure, or "unstated"';
@@ -297,22 +293,14 @@ comment on column article_table.scale is 'Scale of the published figure, or "uns
 comment on column article_table.tool is 'Benchmark that gave the published figure';
 comment on column article_table.kind is 'How the published number is meant: exact, about, below, above or range';
 comment on column article_table.published_gbps_to is 'Upper end of a published range, GB/s; else null';
-comment on column article_table.as_printed is 'The published number exactly as printed';
 comment on column article_table.unit_as_printed is 'Its unit as printed';
-comment on column article_table.second_hand is 'True when the article only recalls the figure from earlier or elsewhere';
 comment on column article_table.reason is 'Why the article gives no figure; null where it does';
-comment on column article_table.quote is 'Words of the article, exactly, with the figure in them';
-comment on column article_table.source is 'Address of the article';
 comment on column article_table.note is 'Doubts and deductions about the published figure';
 comment on column article_table.table_name is 'Table of the article that the row belongs to (published_table.table_name); null for a figure of the text';
 comment on column article_table.table_number is 'Position of that table within its article, from 1; null for a figure of the text';
 comment on column article_table.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where none of this study does: reasons say why';
 comment on column article_table.cell is 'Id of the measured cell (table cell)';
-comment on column article_table.measured_host is 'Machine that we measured; null when none was';
-comment on column article_table.measured_release is 'Its OS release';
 comment on column article_table.measured_os_version is 'Version of the measured operating system';
-comment on column article_table.measured_protocol is 'Protocol of the measured cell';
-comment on column article_table.measured_scale is 'Scale of the measured cell';
 comment on column article_table.measured_storage is 'Storage of the measured cell';
 comment on column article_table.measured_driver is 'Driver of the measured cell';
 comment on column article_table.measured_encryption is 'Encryption of the measured cell';
@@ -321,8 +309,6 @@ comment on column article_table.measured_files is 'Files of all runs that the me
 comment on column article_table.measured_runs is 'Runs (repeats) that it is the mean of';
 comment on column article_table.measured_cells is 'Cells of that host and release that match, repeats counted once; the closest one is shown';
 comment on column article_table.measured_total_gbps is 'The same cell by bytes / time instead, geometric mean of its runs, GB/s';
-comment on column article_table.made_up is 'True when its records are synthetic, and no results (host.made_up); null when nothing was measured';
-comment on column article_table.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null when nothing was measured';
 comment on column article_table.statistics_differ is 'What makes bytes / time and the headline of that cell differ (measured_speed.statistics_differ); null when they agree';
 comment on column article_table.measured_gbps_low is 'Lower end of its 95 % interval between runs, GB/s; null with fewer than three runs';
 comment on column article_table.measured_gbps_high is 'Upper end of its 95 % interval, GB/s';
@@ -335,5 +321,3 @@ comment on column article_table.measured_gbps is 'Measured speed in GB/s: the he
 comment on column article_table.ratio is 'Measured / published; null for ranges, where one is missing, and where they are not comparable';
 comment on column article_table.verdict is 'reproduced, faster, slower, depends on the statistic, inconclusive, too few runs, another release, not comparable, could not be measured or not measured yet';
 comment on column article_table.reasons is 'Why it is not comparable, or why no command measures it, as codes (table reason); what the statistics say where they differ; else null';
-comment on column article_table.measured_release_number is 'Position of the measured release among those of its host (host.release_number)';
-comment on column article_table.measured_reason is 'Why the measured cell failed or was skipped; null when it was measured';

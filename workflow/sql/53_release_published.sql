@@ -66,7 +66,6 @@ comment on column release_published.storage is 'Storage of both figures';
 comment on column release_published.format is 'Format of the disk image';
 comment on column release_published.encryption is 'Encryption';
 comment on column release_published.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated" for both';
-comment on column release_published.op is 'read or write';
 comment on column release_published.earlier_macos is 'The earlier release of macOS';
 comment on column release_published.later_macos is 'The later release of macOS';
 comment on column release_published.earlier_gbps is 'Speed under the earlier release, GB/s';

@@ -115,11 +115,6 @@ order by cell, op;
 
 comment on table format_cost is 'What a disk image''s format costs by itself: one row per cell of driver portable (our own reading and writing of the format, without macOS) over its repeats and direction, against the native cell of the same host, release, storage, protocol, scale and phase, repeat by repeat. Speeds are all bytes / all time. "costs nothing measurable": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": p_adjusted is below the level and the whole interval lies beyond the least change of verdict_rule; else "no difference shown", which is not proof that there is none. In addition to these: "too few runs" when how much a run differs from the next is not known, "not comparable" when a figure may not be compared, "not compared" when the two cannot be divided. Nothing here says how fast macOS is';
 comment on column format_cost.cell is 'Id of the first run with the image (table cell)';
-comment on column format_cost.op is 'read or write';
-comment on column format_cost.host is 'Slug of the machine';
-comment on column format_cost.release is 'OS release as in the path of the record';
-comment on column format_cost.storage is 'Slug of the storage';
-comment on column format_cost.protocol is 'The steps that were done';
 comment on column format_cost.scale is 'gold, half, tenth or smoke, the same for both';
 comment on column format_cost.format is 'Format of the image: UDRW, UDSP, UDSB or ASIF';
 comment on column format_cost.encryption is 'Encryption of the image: none, AES-128 or AES-256; what encrypts the disk itself counts for both sides';

@@ -237,18 +237,12 @@ order by
 comment on table encryption_cost is 'What encryption takes of the speed of one and the same image: encrypted / plain, one row per pair and direction; two measured cells over their repeats, or two figures of one article, that differ in nothing but their encryption. No row goes across two drivers. Measured ratios are means over the repeats, and their intervals cover how much runs differ';
 comment on column encryption_cost.basis is 'published or measured';
 comment on column encryption_cost.article is 'Slug of the article (table article), or id of another source (published_elsewhere.source_id); null where measured';
-comment on column encryption_cost.host is 'Slug of the machine';
 comment on column encryption_cost.release is 'Release of macOS as published, such as 26.3.1, or OS release as in the path of the record';
-comment on column encryption_cost.storage is 'Slug of the storage';
 comment on column encryption_cost.driver is 'Who served the image: apple (macOS, and so are published images), portable (our own), or native (no image, or a guest''s disk as published)';
 comment on column encryption_cost.protocol is 'The steps that were done, or "unstated"';
 comment on column encryption_cost.scale is 'gold, half, tenth, smoke, or "unstated"';
-comment on column encryption_cost.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
 comment on column encryption_cost.encryption is 'Encryption of the second of the pair: AES-128, AES-256, FileVault or APFS; the first has none';
 comment on column encryption_cost.layer is 'What is encrypted: image (the container''s AES), or volume (FileVault, APFS), which is another layer';
-comment on column encryption_cost.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null';
-comment on column encryption_cost.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated"';
-comment on column encryption_cost.op is 'read or write';
 comment on column encryption_cost.runs is 'Repeats that were measured with and without encryption; null for published ones';
 comment on column encryption_cost.plain_gbps is 'Speed without encryption, GB/s: the headline (Theil-Sen), or the published figure, its lower end where it is a range';
 comment on column encryption_cost.encrypted_gbps is 'Speed with encryption, GB/s, likewise';

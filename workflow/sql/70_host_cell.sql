@@ -220,17 +220,10 @@ order by
     one.encryption, what.band_bytes nulls first, what.repeat, what.phase;
 
 comment on table host_cell is 'Where each machine stands: one row per host, OS release and cell that belongs to it. Under an older release, and so under the newest: every cell with a record. Under the newest also what is expected and has none there: each cell that the host has a record of under any release, and each that another machine of its kind (macOS or not; virtual or not; real, made up or stand-in) has a record of with a protocol, scale, storage and driver that this host has begun, up to the repeats and with the sizes of bands that it began there. The encryption of native files is the disk''s own, and makes no other cell. Nothing is expected at smoke scale of a host that has begun a larger one';
-comment on column host_cell.host is 'Slug of the machine';
 comment on column host_cell.release is 'OS release as in the path of the records';
 comment on column host_cell.newest is 'True for the newest release that this host has a record of (host.newest)';
 comment on column host_cell.protocol is 'The steps: usage-phases, remounted, as-created, churn or restart';
-comment on column host_cell.scale is 'gold, half, tenth or smoke';
-comment on column host_cell.storage is 'Slug of the storage';
-comment on column host_cell.driver is 'apple, portable or native';
-comment on column host_cell.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
 comment on column host_cell.encryption is 'none, AES-128, AES-256, FileVault or APFS; of native files without a record, what the disk last had';
-comment on column host_cell.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null';
-comment on column host_cell.repeat is 'Number of the repeat, from 1';
 comment on column host_cell.phase is 'fresh, partly-filled or emptied';
 comment on column host_cell.state is 'measured, failed or skipped: as its record says; out of date: measured under an older release of this host, and without a record under its newest; missing: expected, and neither';
 comment on column host_cell.reason is 'Why it failed or was skipped, in the words of the record; why it is out of date or missing; null when it was measured';

@@ -19,19 +19,8 @@ where speed.statistic = 'theil_sen'
     and speed.storage in (select storage from published_speed);
 
 comment on view comparable_speed is 'What was measured on a Mac, or a guest of macOS, and may stand beside what the articles state: the headline (Theil-Sen) of each cell over its runs and direction. Nothing at smoke scale, of another system, driver or storage, of stand-ins, and no read that may have come from memory. Synthetic records are marked (made_up)';
-comment on column comparable_speed.host is 'Slug of the machine';
-comment on column comparable_speed.release is 'OS release as in the path of the record';
-comment on column comparable_speed.os_version is 'Version of the operating system';
-comment on column comparable_speed.os_build is 'Build of the operating system';
-comment on column comparable_speed.protocol is 'The steps that were done';
 comment on column comparable_speed.scale is 'How much was written: gold, half, tenth or smoke';
-comment on column comparable_speed.storage is 'Slug of the storage';
-comment on column comparable_speed.driver is 'apple, portable or native';
-comment on column comparable_speed.format is 'native, UDRW, UDSP, UDSB, ASIF or VM';
-comment on column comparable_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS';
-comment on column comparable_speed.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null';
 comment on column comparable_speed.phase is 'State of the image: fresh, partly-filled or emptied';
-comment on column comparable_speed.op is 'read or write';
 comment on column comparable_speed.runs is 'Runs that the speed is the mean of';
 comment on column comparable_speed.cells is 'Records of this cell, whatever became of them';
 comment on column comparable_speed.gbps is 'Geometric mean of the runs, GB/s; null where none has this statistic';

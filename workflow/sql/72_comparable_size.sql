@@ -29,7 +29,6 @@ where cell.scale <> 'smoke'
     and cell.storage in (select storage from published_speed);
 
 comment on view comparable_size is 'Sizes of images that macOS made on a Mac and that may stand beside what the articles state: the rows of container_size but for smoke scale, other systems, drivers and storage, and stand-ins. Synthetic records are marked (made_up)';
-comment on column comparable_size.cell is 'Id of the cell (table cell)';
 comment on column comparable_size.state is 'State of the image at that moment, as the protocol names it: new, filled, partly-emptied, emptied, ...';
 comment on column comparable_size.allocated_bytes is 'Bytes that the image takes on disk';
 comment on column comparable_size.apparent_bytes is 'Bytes that the image seems to have (its length)';
@@ -44,9 +43,7 @@ comment on column comparable_size.scale is 'How much was written: gold 53.3 GB a
 comment on column comparable_size.storage is 'Slug of the storage that was measured';
 comment on column comparable_size.driver is 'Who served the image: apple, portable (our own), or native (no image)';
 comment on column comparable_size.format is 'native (no image), UDRW, UDSP, UDSB, ASIF or VM';
-comment on column comparable_size.encryption is 'none, AES-128, AES-256, FileVault or APFS';
 comment on column comparable_size.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study asked for them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair goes across two sizes';
-comment on column comparable_size.repeat is 'Number of the repeat, from 1';
 comment on column comparable_size.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
 comment on column comparable_size.nominal_bytes is 'Nominal size of the image in bytes';
 comment on column comparable_size.started_utc is 'When the cell started, UTC';

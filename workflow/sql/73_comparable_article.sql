@@ -48,14 +48,10 @@ from judged
 qualify fits or row_number() over (partition by article, table_order, op order by fits desc, measured_host, measured_release) = 1;
 
 comment on view comparable_article is 'The articles figures beside what may be compared with them, and nothing else: article_table without the runs that are not comparable. A figure that no comparable run stands beside has one row, "not measured yet"';
-comment on column comparable_article.article is 'Slug of the article (table article)';
 comment on column comparable_article.table_order is 'Position of the row within its article (published_speed.table_order)';
-comment on column comparable_article.op is 'read or write';
 comment on column comparable_article.format is 'native, UDRW, UDSP, UDSB, ASIF, VM, or "unstated"';
 comment on column comparable_article.encryption is 'Encryption of the published figure';
-comment on column comparable_article.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated"';
 comment on column comparable_article.host is 'Mac of the published figure';
-comment on column comparable_article.macos is 'Release of macOS of the published figure';
 comment on column comparable_article.storage is 'Storage of the published figure';
 comment on column comparable_article.condition is 'What else the article says about how it was measured';
 comment on column comparable_article.protocol is 'Protocol behind the published figure, or "unstated"';
@@ -63,22 +59,14 @@ comment on column comparable_article.scale is 'Scale of the published figure, or
 comment on column comparable_article.tool is 'Benchmark that gave the published figure';
 comment on column comparable_article.kind is 'How the published number is meant: exact, about, below, above or range';
 comment on column comparable_article.published_gbps_to is 'Upper end of a published range, GB/s; else null';
-comment on column comparable_article.as_printed is 'The published number exactly as printed';
 comment on column comparable_article.unit_as_printed is 'Its unit as printed';
-comment on column comparable_article.second_hand is 'True when the article only recalls the figure from earlier or elsewhere';
 comment on column comparable_article.reason is 'Why the article gives no figure; null where it does';
-comment on column comparable_article.quote is 'Words of the article, exactly, with the figure in them';
-comment on column comparable_article.source is 'Address of the article';
 comment on column comparable_article.note is 'Doubts and deductions about the published figure';
 comment on column comparable_article.table_name is 'Table of the article that the row belongs to (published_table.table_name); null for a figure of the text';
 comment on column comparable_article.table_number is 'Position of that table within its article, from 1; null for a figure of the text';
 comment on column comparable_article.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where none of this study does: the verdict says why';
 comment on column comparable_article.cell is 'Id of the measured cell (table cell)';
-comment on column comparable_article.measured_host is 'Machine that we measured; null when none was';
-comment on column comparable_article.measured_release is 'Its OS release';
 comment on column comparable_article.measured_os_version is 'Version of the measured operating system';
-comment on column comparable_article.measured_protocol is 'Protocol of the measured cell';
-comment on column comparable_article.measured_scale is 'Scale of the measured cell';
 comment on column comparable_article.measured_storage is 'Storage of the measured cell';
 comment on column comparable_article.measured_driver is 'Driver of the measured cell';
 comment on column comparable_article.measured_encryption is 'Encryption of the measured cell';
@@ -87,8 +75,6 @@ comment on column comparable_article.measured_files is 'Files of all runs that t
 comment on column comparable_article.measured_runs is 'Runs (repeats) that it is the mean of';
 comment on column comparable_article.measured_cells is 'Cells of that host and release that match, repeats counted once; the closest one is shown';
 comment on column comparable_article.measured_total_gbps is 'The same cell by bytes / time instead, geometric mean of its runs, GB/s';
-comment on column comparable_article.made_up is 'True when its records are synthetic, and no results (host.made_up); null when nothing was measured';
-comment on column comparable_article.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null when nothing was measured';
 comment on column comparable_article.statistics_differ is 'What makes bytes / time and the headline of that cell differ (measured_speed.statistics_differ); null when they agree';
 comment on column comparable_article.measured_gbps_low is 'Lower end of its 95 % interval between runs, GB/s; null with fewer than three runs';
 comment on column comparable_article.measured_gbps_high is 'Upper end of its 95 % interval, GB/s';
@@ -101,5 +87,3 @@ comment on column comparable_article.measured_gbps is 'Measured speed in GB/s: t
 comment on column comparable_article.ratio is 'Measured / published; null for ranges, where one is missing, and where they are not comparable';
 comment on column comparable_article.verdict is 'reproduced, faster, slower, depends on the statistic, inconclusive, too few runs, another release, could not be measured or not measured yet';
 comment on column comparable_article.reasons is 'Why no command measures it, as codes (table reason); what the statistics say where they differ; else null';
-comment on column comparable_article.measured_release_number is 'Position of the measured release among those of its host (host.release_number)';
-comment on column comparable_article.measured_reason is 'Why the measured cell failed or was skipped; null when it was measured';

@@ -46,11 +46,9 @@ from sides
 order by article, number, pair_order, op, storage, side;
 
 comment on table conclusion_pair is 'The pairs of cells that each conclusion compares: its parameters (conclusion.cells) taken apart, one row per pair, direction, storage and side';
-comment on column conclusion_pair.article is 'Slug of the article (table article)';
 comment on column conclusion_pair.number is 'Number of the conclusion within its article (table conclusion)';
 comment on column conclusion_pair.pair_order is 'Position of the pair in conclusion.cells, from 1';
 comment on column conclusion_pair.op is 'read or write; null for sizes';
-comment on column conclusion_pair.storage is 'Slug of the storage';
 comment on column conclusion_pair.side is 'left or right of the pair';
 comment on column conclusion_pair.form is 'What is made of the two: ratio, difference, or figure (the left one alone)';
 comment on column conclusion_pair.cell is 'The cell as the parameters have it';

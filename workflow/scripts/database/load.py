@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 
+import strict_yaml
 import vocabulary
 import voucher
 from console import ExitCode, StudyError, is_full
@@ -32,6 +33,9 @@ SETTINGS = {
 Connection = duckdb.DuckDBPyConnection
 
 FIRST_COMMENT = "\ncomment on "
+
+# What columns of one name mean in every table that does not say it itself.
+COLUMNS = "columns.yaml"
 
 FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "speed_statistic": statistics.fill,
@@ -100,9 +104,10 @@ def raw_tables(
 
 
 def objects(connection: Connection, folder: Path) -> None:
-    """Make every object of the SQL files in a folder."""
+    """Make every object of the SQL files in a folder, and say what its columns are."""
     for file in sql_files(folder):
         make(connection, file)
+    _describe(connection, strict_yaml.read_yaml(folder / COLUMNS))
 
 
 def sql_files(folder: Path) -> list[Path]:
@@ -134,6 +139,21 @@ def make(connection: Connection, file: Path) -> None:
     fill = FILLED_BY_PYTHON.get(object_name(file))
     if fill is not None:
         fill(connection)
+
+
+def _describe(connection: Connection, meanings: dict[str, str]) -> None:
+    """Give columns without a comment of their own that of their name."""
+    silent = connection.execute(
+        "select table_name, column_name from duckdb_columns() "
+        "where database_name = current_database() and comment is null"
+    ).fetchall()
+    connection.begin()
+    for table, column in silent:
+        if column in meanings:
+            connection.execute(
+                f"comment on column {table}.\"{column}\" is '{literal(meanings[column])}'"
+            )
+    connection.commit()
 
 
 def ask_last(connection: Connection, folder: Path) -> None:
@@ -170,6 +190,6 @@ def _text_table(
     rows.insert(connection, name, [tuple(line.get(column) for column in columns) for line in lines])
 
 
-def literal(path: Path) -> str:
-    """A path as it stands between the quotes of an SQL text."""
-    return str(path).replace("'", "''")
+def literal(words: Path | str) -> str:
+    """A path or other words as they stand between the quotes of an SQL text."""
+    return str(words).replace("'", "''")

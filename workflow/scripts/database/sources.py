@@ -82,8 +82,8 @@ def rules(published: Path, sql: Path, schema: Path, probes: Path = PROBES) -> st
     words = hashlib.sha256()
     for library in LIBRARIES:
         words.update(f"{library} {importlib.metadata.version(library)}\n".encode())
-    files = {*published.glob("*.csv"), *sql.rglob("*.sql"), *SCRIPTS.rglob("*.py"), schema}
-    files |= {*macos.SOURCES, *probes.glob("*/*/probe.json")}
+    files = {*published.glob("*.csv"), *sql.rglob("*.sql"), *sql.glob("*.yaml"), schema}
+    files |= {*SCRIPTS.rglob("*.py"), *macos.SOURCES, *probes.glob("*/*/probe.json")}
     files |= {vocabulary.FILE, SCRIPTS.parent / "voucher.py", *SCRIPTS.parent.glob("record*.py")}
     for file in sorted(files):
         if file.is_file():  # a missing one is told where it is read

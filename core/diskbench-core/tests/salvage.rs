@@ -126,7 +126,7 @@ fn what_is_wrong_with_bands_is_listed_and_the_others_are_copied() {
         let (salvaged, copy) = convert(&study, &path, &["--salvage"]);
         assert_eq!(salvaged.code, 6, "{}", salvaged.stderr);
         for line in [
-            "bands/3 is no file: 1048576 bytes at 3145728 of the disk are missing",
+            "bands/3 is not a regular file: 1048576 bytes at 3145728 of the disk are missing",
             "bands/5 is 1048676 bytes long, longer than a band of 1048576",
             "bands/7 (conflicting copy) is not named as a band is",
             "are the same band",

@@ -9,12 +9,12 @@ use crate::error::{Result, damaged};
 /// Reads a small file whole.
 ///
 /// # Errors
-/// `Damaged` when it is no file, or longer than `at_most_bytes`; else whatever the system says.
+/// `Damaged` when it is not a regular file, or longer than `at_most_bytes`; else whatever the system says.
 pub fn read_small(path: &Path, at_most_bytes: u64) -> Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if !fs::metadata(path)?.is_file() {
         // A pipe would be waited for, without end.
-        return Err(damaged(format!("{name} is no file")));
+        return Err(damaged(format!("{name} is not a regular file")));
     }
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(at_most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;

@@ -196,7 +196,7 @@ pub(crate) fn hold_lock(path: &Path, access: Access) -> Result<Option<File>> {
     let place = path.join(LOCK);
     if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
         // A pipe would be waited for, without end.
-        return Err(damaged(format!("{LOCK} is no file")));
+        return Err(damaged(format!("{LOCK} is not a regular file")));
     }
     let opened =
         OpenOptions::new().read(true).write(write).create(write).truncate(false).open(place);

@@ -295,7 +295,9 @@ pub(crate) fn scan(
         }
         if !metadata.is_file() {
             let start = band * band_bytes;
-            wrong(format!("is no file: {band_bytes} bytes at {start} of the disk are missing"))?;
+            wrong(format!(
+                "is not a regular file: {band_bytes} bytes at {start} of the disk are missing"
+            ))?;
             continue;
         }
         let length = metadata.len();

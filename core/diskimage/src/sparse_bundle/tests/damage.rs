@@ -171,10 +171,10 @@ fn files_that_are_no_bands_are_named() {
     one(bands("ffffffffffffffff", 1), "lies beyond the disk's end", false);
     one(bands("3", 4097), "bands/3 is 4097 bytes long, longer than a band of 4096", false);
     let folder = after(|path| fs::create_dir(path.join("bands/3")).unwrap());
-    one(folder, "bands/3 is no file", false);
+    one(folder, "bands/3 is not a regular file", false);
     let link =
         after(|path| std::os::unix::fs::symlink("/etc/hosts", path.join("bands/3")).unwrap());
-    one(link, "bands/3 is no file", false);
+    one(link, "bands/3 is not a regular file", false);
     one(after(|path| fs::remove_dir_all(path.join("bands")).unwrap()), "folder bands", false);
     one(after(|path| fs::remove_file(path.join("token")).unwrap()), "token is missing", false);
 }

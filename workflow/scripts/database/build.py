@@ -71,6 +71,8 @@ def build(folders: Folders) -> Outcome:
         published.read(folders.published),
         folders.probes,
     )
+    # also where nothing is to be made: a build may have been killed when it was whole
+    swap.sweep(folders.database)
     hosts = sources.hosts(folders.runs)
     if not hosts:
         losing.refuse_no_records(folders.runs, folders.database)

@@ -22,7 +22,6 @@ def building_folder(target: Path) -> Iterator[Path]:
     folder = target.with_name(f"{target.name}.building-{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(target)
         folder.mkdir()
     except OSError as error:
         if is_full(error):
@@ -88,7 +87,7 @@ def _remove_empty(folder: Path, last: Path) -> None:
             folder = folder.parent
 
 
-def _sweep(target: Path) -> None:
+def sweep(target: Path) -> None:
     """Remove what builds left that were killed; a build that still runs keeps its folder."""
     for folder in target.parent.glob(f"{target.name}.building-*"):
         pid = folder.name.rpartition("-")[2]

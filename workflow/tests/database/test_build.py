@@ -280,7 +280,10 @@ def test_files_that_are_equal_or_kept_stay_and_all_others_go(tmp_path):
     assert (target / "a" / "same.parquet").stat().st_ino == before
 
 
-def test_what_a_killed_build_left_is_swept(folders):
+@pytest.mark.parametrize("whole", [False, True])
+def test_what_a_killed_build_left_is_swept_also_when_it_was_whole(folders, whole):
+    if whole:
+        build(folders)
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     left = folders.database.with_name(f"diskbench.duckdb.building-{gone.pid}")

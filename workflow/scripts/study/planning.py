@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from console import ExitCode, StudyError
 from database import losing
 from record import RUNS, cell_id
+from record_files import link_on_the_way
 from study import machine, records, repeats, studies
 from study.asked import ALL
 from study.cells import Machine, plan_cells
@@ -139,4 +141,15 @@ def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
         or name in forced
         or records.must_measure(RUNS / f"{name}.json", RUNS, cell, study["retry"])
     )
+    _refuse_links(due)
     return Plan(study, here, cells, due)
+
+
+def _refuse_links(due: Collection[str]) -> None:
+    """Raise StudyError (folder unusable) where records would be written that nobody reads."""
+    for folder in sorted({Path(name).parent for name in due}):
+        if link := link_on_the_way(RUNS, folder / "record"):
+            raise StudyError(
+                ExitCode.FOLDER_UNUSABLE,
+                f"{link} is a link, and records behind it are not read: put a folder in its place",
+            )

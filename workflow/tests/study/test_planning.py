@@ -69,9 +69,8 @@ def test_touching_a_record_does_not_make_it_due(planned, leave_record):
     assert cell not in planned().due
 
 
-@pytest.mark.parametrize("linked", ["record", "folder"])
-def test_a_link_that_leads_out_of_the_records_is_not_followed(
-    planned, study, leave_record, tmp_path, linked
+def test_a_record_that_is_a_link_out_of_the_records_is_not_followed(
+    planned, study, leave_record, tmp_path
 ):
     plan = planned()
     cell = next(iter(plan.cells))
@@ -79,11 +78,25 @@ def test_a_link_that_leads_out_of_the_records_is_not_followed(
     study["retry"] = ["failed"]
     assert cell in planned().due
     assert planned().as_json()["assumed_from"] == "this host's records"
-    out = record if linked == "record" else record.parents[6]
-    out.rename(tmp_path / "outside")
-    out.symlink_to(tmp_path / "outside")
+    record.rename(tmp_path / "outside")
+    record.symlink_to(tmp_path / "outside")
     assert cell not in planned().due
     assert planned().as_json()["assumed_from"] == "no record of this host yet"
+
+
+@pytest.mark.parametrize("above", [0, 6])
+def test_nothing_is_measured_whose_record_would_lie_behind_a_link(
+    planned, leave_record, tmp_path, above
+):
+    plan = planned()
+    folder = leave_record(plan, next(iter(plan.cells))).parents[above]
+    folder.rename(tmp_path / "outside")
+    folder.symlink_to(tmp_path / "outside")
+    with pytest.raises(
+        StudyError, match="is a link, and records behind it are not read"
+    ) as refused:
+        planned()
+    assert refused.value.code == 4
 
 
 def test_a_cell_whose_parameters_changed_is_due(planned, study, leave_record):

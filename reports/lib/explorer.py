@@ -154,7 +154,7 @@ def _data(rows: pd.DataFrame, base: Basis) -> dict:
         "rows": packed,
         "names": {
             "host": {slug: words.host(slug) for slug in lists["host"]},
-            "storage": {slug: words.name(words.STORAGES, slug) for slug in lists["storage"]},
+            "storage": {slug: _storage(slug) for slug in lists["storage"]},
             "format": {slug: _format(slug) for slug in lists["format"]},
             "encryption": {
                 slug: words.name(words.ENCRYPTIONS, slug) for slug in lists["encryption"]
@@ -176,6 +176,11 @@ def _data(rows: pd.DataFrame, base: Basis) -> dict:
 def _changes() -> pd.DataFrame:
     rows = query(CHANGES)
     return rows.assign(ratio=rows["ratio"].astype(float).round(3))
+
+
+def _storage(slug: str) -> str:
+    # as an entry of a list, where it is cut when it is long
+    return words.name(words.STORAGES, slug).removeprefix("the ").removeprefix("a ")
 
 
 def _format(slug: str) -> str:

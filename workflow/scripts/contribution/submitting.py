@@ -78,16 +78,18 @@ def shown(
         f"{memory / 2**30:.0f} GB of memory" if memory else None,
         "virtual machine" if machine["virtual_machine"] else None,
     ]
+    sent = files if fork else packed
     told = [
-        f"To be sent: {len(files)} records of {host}, {sum(map(len, packed.values()))} bytes",
+        f"To be sent: {len(files)} records of {host}, {sum(map(len, sent.values()))} bytes",
         f"  machine  {', '.join(filter(None, facts))}",
         f"  disk     {', '.join(filter(None, disk))}",
     ]
-    archives = [f"  archive  {name}: {len(made)} bytes" for name, made in packed.items()]
-    told += archives[:MOST_ARCHIVES]
-    if len(packed) > MOST_ARCHIVES:
-        told.append(f"  and {len(packed) - MOST_ARCHIVES} archives more")
-    if fork:
+    if not fork:
+        archives = [f"  archive  {name}: {len(made)} bytes" for name, made in packed.items()]
+        told += archives[:MOST_ARCHIVES]
+        if len(packed) > MOST_ARCHIVES:
+            told.append(f"  and {len(packed) - MOST_ARCHIVES} archives more")
+    else:
         told += [
             f"  to       {fork.of}: a pull request from {fork.name},",
             f"           branch {pull_request.branch(host, files)}, "

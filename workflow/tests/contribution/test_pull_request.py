@@ -144,6 +144,9 @@ def test_what_was_shown_and_its_label_are_one_commit_on_top_of_the_projects_newe
     assert short in told.out
     assert f"{PROJECT}: a pull request from {FORK}" in told.out
     assert "vouched for by: community" in told.out
+    size_bytes = sum(Path(path).stat().st_size for path in contents if path != LABEL)
+    assert told.out.startswith(f"To be sent: 2 records of {HOST}, {size_bytes} bytes\n")
+    assert ".tgz" not in told.out, "no archive is made"
     assert len(told.out.splitlines()) <= 20
     asked = [line for line in (github / "calls").read_text().splitlines() if "pr create" in line]
     [words] = asked

@@ -456,6 +456,30 @@ fn a_name_that_macos_does_not_expect_is_taken_with_a_note() {
 }
 
 #[test]
+fn info_says_how_long_the_blocks_of_an_asif_are() {
+    for (number, (format, more, expected)) in [
+        ("ASIF", &[][..], json!(512)),
+        ("ASIF", &["--block", "4096"], json!(4096)),
+        ("UDSP", &[], Value::Null),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let study = Study::new();
+        let path = study.work().join(number.to_string());
+        let path = path.to_str().unwrap();
+        let create = ["image", "create", "--format", format, "--size", "1MiB", path];
+        study.call(&[&create[..], more].concat()).done();
+        assert_eq!(told(&study.call(&["image", "info", "--json", path]))["block_bytes"], expected);
+        let text = study.call(&["image", "info", path]).done().stdout.clone();
+        assert_eq!(
+            text.contains(&format!("blocks      {expected} bytes each")),
+            !expected.is_null()
+        );
+    }
+}
+
+#[test]
 fn a_passphrase_for_what_shows_no_encryption_is_refused_and_nothing_is_copied() {
     let refuses = |study: &Study, path: &Path| {
         let copy = place(study, "copy", KINDS[3]);

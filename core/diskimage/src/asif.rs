@@ -261,6 +261,10 @@ impl DiskImage for Asif {
         Some(Bands { band_bytes, count: self.data_chunks })
     }
 
+    fn block_bytes(&self) -> Option<u64> {
+        Some(self.header.geometry.sector_bytes)
+    }
+
     fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         for piece in pieces(self.header.geometry.chunk_bytes, offset, length) {

@@ -78,6 +78,11 @@ pub trait DiskImage: VirtualDisk {
     /// Size of a band (or chunk) in bytes, and the number of those that hold data; none for formats without.
     fn bands(&self) -> Option<Bands>;
 
+    /// Size of a block in bytes; none for formats that have one size only.
+    fn block_bytes(&self) -> Option<u64> {
+        None
+    }
+
     /// Calls `action` with each of the image's files and its length, for example to drop it from memory.
     ///
     /// # Errors

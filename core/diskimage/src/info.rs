@@ -35,6 +35,8 @@ pub struct ImageInfo {
     pub band_bytes: Option<u64>,
     /// Bands or chunks that hold data.
     pub bands: Option<u64>,
+    /// Size of a block, for formats that have more than one.
+    pub block_bytes: Option<u64>,
     /// How it is encrypted, if it is.
     pub encryption: Option<Encryption>,
     /// The partitions of the disk, if it has any.
@@ -94,6 +96,7 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         apparent_bytes: footprint(path)?.apparent_bytes,
         band_bytes: bands.map(|bands| bands.band_bytes),
         bands: bands.map(|bands| bands.count),
+        block_bytes: opened.image.block_bytes(),
         encryption: opened.encryption.map(Encryption::from),
         partition_map,
         file_system,
@@ -124,6 +127,7 @@ fn of_locked(path: &Path) -> Result<ImageInfo> {
         apparent_bytes: found.apparent_bytes,
         band_bytes: clear.map(|(_, bands)| bands.band_bytes),
         bands: clear.map(|(_, bands)| bands.count),
+        block_bytes: None,
         encryption: Some(public_facts(&header)?),
         partition_map: None,
         file_system: None,

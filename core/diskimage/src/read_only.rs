@@ -32,6 +32,10 @@ impl DiskImage for ReadOnly {
         self.0.bands()
     }
 
+    fn block_bytes(&self) -> Option<u64> {
+        self.0.block_bytes()
+    }
+
     fn for_each_file(
         &self,
         action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,

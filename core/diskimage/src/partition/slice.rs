@@ -68,6 +68,10 @@ impl DiskImage for Slice {
         self.image.bands()
     }
 
+    fn block_bytes(&self) -> Option<u64> {
+        self.image.block_bytes()
+    }
+
     fn for_each_file(
         &self,
         action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,

@@ -23,6 +23,9 @@ pub(super) fn text(info: &ImageInfo) -> String {
     if let (Some(bands), Some(band_bytes)) = (info.bands, info.band_bytes) {
         rows.push(("bands", format!("{bands} in use, {band_bytes} bytes each")));
     }
+    if let Some(block_bytes) = info.block_bytes {
+        rows.push(("blocks", format!("{block_bytes} bytes each")));
+    }
     rows.push((
         "encryption",
         match &info.encryption {
@@ -68,6 +71,7 @@ mod tests {
             apparent_bytes: 4_999_999,
             band_bytes: Some(8_388_608),
             bands: Some(1),
+            block_bytes: Some(4096),
             encryption: Some(Encryption {
                 cipher: "AES-256".into(),
                 iterations: 232_558,
@@ -102,6 +106,7 @@ mod tests {
                         allocated   8396800 bytes (0.01 GB)\n\
                         apparent    4999999 bytes\n\
                         bands       1 in use, 8388608 bytes each\n\
+                        blocks      4096 bytes each\n\
                         encryption  AES-256, 232558 rounds of PBKDF2-HMAC-SHA1, keys wrapped with 3DES\n\
                         partitions  GPT\n\
                         partition 1 EFI System: 209715200 bytes at 20480\n\

@@ -100,6 +100,7 @@ pub mod error;
 mod findings;
 mod foreign;
 pub mod format;
+mod holes;
 pub mod info;
 mod marks;
 pub mod nbd;

@@ -8,25 +8,21 @@ use system::flush::Durability;
 
 use crate::disk::VirtualDisk;
 use crate::error::Result;
-use crate::pieces::{bytes_of_mut, pieces};
-use crate::sparse_image::{SparseImage, load, zero};
-
-/// Bytes that are copied at once.
-const COPY: usize = 1 << 20;
+use crate::holes::{is_zeros, next_part, read};
+use crate::sparse_image::{SparseImage, zero};
 
 impl SparseImage {
     pub(super) fn compact_slots(&mut self) -> Result<()> {
         self.index.forget_echoes(self.store.as_mut())?;
         self.flush(Durability::Fsync)?;
-        let mut buffer = vec![0; COPY];
         for (band, slot) in self.index.in_order() {
             let place = self.index.place(slot)?;
-            if self.is_zeros(place, &mut buffer)? {
+            if is_zeros(self.store.as_mut(), place..place + self.index.band_bytes)? {
                 self.index.release(band);
             }
         }
         self.flush(Durability::Fsync)?;
-        self.move_to_front(&mut buffer)?;
+        self.move_to_front()?;
         let length = self.index.cut_and_write(self.store.as_mut())?;
         // What is cut off must not be needed any more, even after a power failure.
         self.store.flush(Durability::Fsync)?;
@@ -36,20 +32,8 @@ impl SparseImage {
         self.store.flush(Durability::Fsync)
     }
 
-    /// Whether a slot holds nothing but zeros. A look at its first bytes mostly settles it.
-    fn is_zeros(&mut self, place: u64, buffer: &mut [u8]) -> Result<bool> {
-        for piece in pieces(load::CHUNK as u64, 0, self.index.band_bytes) {
-            let chunk = bytes_of_mut(buffer, 0, piece.length);
-            self.store.read_at(chunk, place + piece.done)?;
-            if chunk.iter().any(|byte| *byte != 0) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     /// Copies the last bands into the first free slots, and only then changes the ids in memory.
-    fn move_to_front(&mut self, buffer: &mut [u8]) -> Result<()> {
+    fn move_to_front(&mut self) -> Result<()> {
         let mut used = self.index.in_order();
         let slots: Vec<_> = self.index.every_slot().take(used.len()).collect();
         let mut moves = Vec::new();
@@ -59,7 +43,7 @@ impl SparseImage {
             }
             // There are as many free slots in front as there are used ones behind.
             let Some((band, from)) = used.pop() else { break };
-            self.copy(self.index.place(from)?, self.index.place(to)?, buffer)?;
+            self.copy(self.index.place(from)?, self.index.place(to)?)?;
             moves.push((band, from, to));
         }
         self.store.flush(Durability::Fsync)?;
@@ -69,16 +53,21 @@ impl SparseImage {
         Ok(())
     }
 
-    fn copy(&mut self, from: u64, to: u64, buffer: &mut [u8]) -> Result<()> {
-        for piece in pieces(COPY as u64, 0, self.index.band_bytes) {
-            let chunk = bytes_of_mut(buffer, 0, piece.length);
-            self.store.read_at(chunk, from + piece.done)?;
-            if chunk.iter().all(|byte| *byte == 0) {
-                // A hole stays a hole.
-                zero(self.store.as_mut(), to + piece.done, piece.length)?;
+    fn copy(&mut self, from: u64, to: u64) -> Result<()> {
+        let store = self.store.as_mut();
+        let (mut bytes, mut done) = (Vec::new(), 0);
+        while done < self.index.band_bytes {
+            let part = next_part(store, &(from + done..from + self.index.band_bytes))?;
+            // A hole stays a hole.
+            let start = part.start - from;
+            zero(store, to + done, start - done)?;
+            read(store, &mut bytes, &part)?;
+            if bytes.iter().all(|byte| *byte == 0) {
+                zero(store, to + start, bytes.len() as u64)?;
             } else {
-                self.store.write_at(chunk, to + piece.done)?;
+                store.write_at(&bytes, to + start)?;
             }
+            done = part.end - from;
         }
         Ok(())
     }

@@ -2,19 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use system::memory::in_memory;
-
 use crate::disk::SECTOR;
 use crate::error::{Result, damaged};
 use crate::findings::{OnDamage, tolerated};
-use crate::pieces::{bytes_of_mut, pieces};
+use crate::holes::{is_zeros, same};
 use crate::sparse_image::index::{Index, Slot};
 use crate::sparse_image::node::{NODE, Node};
 use crate::sparse_image::{LARGEST_BAND, LONGEST, MOST_BANDS};
 use crate::store::Store;
-
-/// Bytes that are compared or looked through at once.
-pub(crate) const CHUNK: usize = 1 << 16;
 
 /// Reads the index as far as it makes sense; `on_damage` is told of what does not.
 ///
@@ -139,7 +134,9 @@ fn slots(
                     "the slot at {place} (band {band}) reaches beyond the file's end at {}: the file was cut short",
                     store.len_bytes()
                 ))?;
-            } else if band + 1 == bands && !is_zeros(store, place + band_bytes - behind, behind)? {
+            } else if band + 1 == bands
+                && !is_zeros(store, place + band_bytes - behind..place + band_bytes)?
+            {
                 on_damage(format!(
                     "the slot at {place} holds something behind the disk's end, in its last {behind} bytes"
                 ))?;
@@ -154,35 +151,4 @@ fn slots(
         }
     }
     Ok(echoes)
-}
-
-/// Whether a range holds nothing.
-fn is_zeros(store: &mut dyn Store, offset: u64, length: u64) -> Result<bool> {
-    let mut bytes = vec![0; CHUNK];
-    for piece in pieces(CHUNK as u64, 0, length) {
-        let part = bytes_of_mut(&mut bytes, 0, piece.length);
-        store.read_at(part, offset + piece.done)?;
-        if part.iter().any(|byte| *byte != 0) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Whether two ranges hold the same bytes.
-fn same(store: &mut dyn Store, one: u64, other: u64, length: u64) -> Result<bool> {
-    let (mut left, mut right) = (vec![0; CHUNK], vec![0; CHUNK]);
-    let mut done = 0;
-    while done < length {
-        let now = in_memory(length - done).min(CHUNK);
-        left.truncate(now);
-        right.truncate(now);
-        store.read_at(&mut left, one + done)?;
-        store.read_at(&mut right, other + done)?;
-        if left != right {
-            return Ok(false);
-        }
-        done += now as u64;
-    }
-    Ok(true)
 }

@@ -31,6 +31,7 @@ struct Inner {
     /// Ranges that nobody wrote, or that were punched.
     holes: Vec<Range<u64>>,
     asked: Vec<(u64, u64)>,
+    read_bytes: u64,
     changes: u64,
     dies_after: Option<u64>,
     fails_at: Option<u64>,
@@ -79,6 +80,11 @@ impl MemoryStore {
     /// Changes (writes, new lengths, punches) so far.
     pub fn changes(&self) -> u64 {
         self.inner().changes
+    }
+
+    /// Bytes read so far.
+    pub fn read_bytes(&self) -> u64 {
+        self.inner().read_bytes
     }
 
     /// The ranges that it was asked for ahead of reading, since the last call.
@@ -222,12 +228,29 @@ impl Store for MemoryStore {
     }
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
-        let inner = self.inner();
+        let mut inner = self.inner();
         if !inner.holds(offset, buffer.len() as u64) {
             return Err(damaged("the store ends before"));
         }
+        inner.read_bytes += buffer.len() as u64;
         inner.read(buffer, offset);
         Ok(())
+    }
+
+    fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        let inner = self.inner();
+        let mut run: Option<Range<u64>> = None;
+        for (number, _) in inner.pages.range(from / PAGE_BYTES..) {
+            match &mut run {
+                None => run = Some(*number..number + 1),
+                Some(run) if run.end == *number => run.end += 1,
+                Some(_) => break,
+            }
+        }
+        let bytes = |run: Range<u64>| {
+            from.max(run.start * PAGE_BYTES)..inner.length.min(run.end * PAGE_BYTES)
+        };
+        Ok(run.map(bytes).filter(|data| !data.is_empty()))
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {

@@ -3,9 +3,10 @@
 use system::flush::Durability;
 
 use super::{BAND, again, bytes_at, image, sound};
-use crate::disk::VirtualDisk;
+use crate::disk::{DiskImage, VirtualDisk};
 use crate::error::Kind;
-use crate::sparse_image::{SparseImage, check};
+use crate::sparse_image::{LARGEST_BAND, SparseImage, check};
+use crate::store::Store;
 use crate::testing::memory::MemoryStore;
 
 /// An image of one node and three bands of five.
@@ -145,4 +146,23 @@ fn a_band_that_is_there_twice_with_one_content_is_sound_and_stays_so() {
         }
         sound(&memory);
     }
+}
+
+#[test]
+fn what_it_costs_to_check_and_compact_goes_by_data_and_not_by_length() {
+    // Two bands of 8 GiB with a byte in each, and the second once more, in a third slot.
+    let memory = MemoryStore::default();
+    let mut disk = image(&memory, 2 * LARGEST_BAND, LARGEST_BAND);
+    disk.write_at(&[1], LARGEST_BAND / 2).unwrap();
+    disk.write_at(&[2], LARGEST_BAND + LARGEST_BAND / 2).unwrap();
+    disk.flush(Durability::None).unwrap();
+    drop(disk);
+    let third = 4096 + 2 * LARGEST_BAND;
+    memory.clone().set_len(third + LARGEST_BAND).unwrap();
+    memory.put(&[2], third + LARGEST_BAND / 2);
+    memory.put(&2_u32.to_be_bytes(), 64 + 2 * 4);
+    sound(&memory);
+    again(&memory).compact().unwrap();
+    sound(&memory);
+    assert!(memory.read_bytes() < 16 << 20, "{} bytes were read", memory.read_bytes());
 }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use common::Study;
+use common::udif::crc;
 use sha2::{Digest, Sha256};
 
 const MIB: usize = 1 << 20;
@@ -102,4 +103,51 @@ fn a_partition_that_is_not_there_is_refused_and_nothing_is_made() {
         assert!(line.contains("it has no partition 3: choose one of 1, 2"), "{line}");
         assert!(!copy.exists());
     }
+}
+
+#[test]
+fn a_disk_that_grows_keeps_its_partitions_and_one_that_would_lose_something_is_not_cut() {
+    let study = Study::new();
+    for image in images(&study) {
+        let path = image.to_str().unwrap();
+        let resize = |size| study.call(&["image", "resize", path, "--size", size]);
+        assert_eq!(resize("12MiB").done().stdout, "length: 8388608 -> 12582912 bytes\n");
+        assert_eq!(resize("12MiB").stderr, "", "a boot record has no copy at the end");
+        let cut = resize("4MiB");
+        let line = cut.refused_with(2);
+        assert!(line.contains("give at least 8388608"), "{line}");
+        let copy = study.path("copy.img");
+        let convert = ["image", "convert", path, copy.to_str().unwrap(), "--to", "UDRW"];
+        study.call(&[&convert[..], &["--progress", "none", "--verify"]].concat()).done();
+        let mut expected = disk();
+        expected.resize(12 * MIB, 0);
+        assert!(fs::read(&copy).unwrap() == expected, "{path}");
+        fs::remove_file(&copy).unwrap();
+        resize("8MiB").done();
+    }
+}
+
+#[test]
+fn who_makes_a_disk_longer_is_told_where_the_copy_of_its_partition_table_is_now() {
+    let study = Study::new();
+    let image = study.path("gpt.img");
+    // The header of a table without entries: a mark, and where it and its copy lie.
+    let mut disk = vec![0; 8 * MIB];
+    disk[446 + 4] = 0xee;
+    disk[510..512].copy_from_slice(&[0x55, 0xaa]);
+    disk[512..520].copy_from_slice(b"EFI PART");
+    disk[524..528].copy_from_slice(&92_u32.to_le_bytes());
+    disk[584..592].copy_from_slice(&2_u64.to_le_bytes());
+    disk[592..596].copy_from_slice(&128_u32.to_le_bytes());
+    disk[596..600].copy_from_slice(&128_u32.to_le_bytes());
+    let entries = crc(&disk[1024..1024 + 128 * 128]);
+    disk[600..604].copy_from_slice(&entries.to_le_bytes());
+    let header = crc(&disk[512..604]);
+    disk[528..532].copy_from_slice(&header.to_le_bytes());
+    fs::write(&image, &disk).unwrap();
+    let path = image.to_str().unwrap();
+    let longer = study.call(&["image", "resize", path, "--size", "16MiB"]);
+    assert!(longer.done().stderr.contains("copy of the partition table"), "{longer:?}");
+    let shorter = study.call(&["image", "resize", path, "--size", "8MiB"]);
+    assert_eq!(shorter.done().stderr, "");
 }

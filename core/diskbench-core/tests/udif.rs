@@ -61,12 +61,14 @@ fn a_compressed_image_is_never_changed() {
     let path = study.path("x.dmg");
     let bytes = udzo(&disk());
     fs::write(&path, &bytes).unwrap();
-    let refused = call(&study, &["compact"], &path);
-    let line = refused.refused_with(2);
-    assert!(
-        line.contains("a UDZO image is only read: convert it to another format first"),
-        "{line}"
-    );
+    for command in [&["compact"][..], &["resize", "--size", "1GB"]] {
+        let refused = call(&study, command, &path);
+        let line = refused.refused_with(2);
+        assert!(
+            line.contains("a UDZO image is only read: convert it to another format first"),
+            "{line}"
+        );
+    }
     let refused =
         call(&study, &["convert", study.path("y").to_str().unwrap(), "--to", "UDZO"], &path);
     assert!(refused.refused_with(2).contains("UDZO"), "no image of it is made");

@@ -69,6 +69,23 @@ pub(crate) fn may_write(block_bytes: usize) -> Result<()> {
     ))
 }
 
+/// Makes sure that all blocks of an encrypted disk of this length have numbers of their own.
+///
+/// # Errors
+/// `Invalid` when it is too long.
+pub(crate) fn countable(len_bytes: u64) -> Result<()> {
+    if len_bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(ImageError::new(
+        Kind::Invalid,
+        format!(
+            "an encrypted image cannot have {len_bytes} bytes, since its blocks are counted in 32 bits: \
+             use at most {MOST_BYTES}"
+        ),
+    ))
+}
+
 /// Decrypts the beginning of an image's payload, whole blocks of it, with the keys in the image's header.
 ///
 /// # Errors

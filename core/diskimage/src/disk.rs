@@ -75,6 +75,15 @@ pub trait DiskImage: VirtualDisk {
         Err(only_read())
     }
 
+    /// Gives the disk another length in bytes, which lasts from the next flush on. What is gained is zeros; what is lost was
+    /// discarded and flushed before: [`crate::resize::resize`] sees to that.
+    ///
+    /// # Errors
+    /// `Invalid` for a length that the format does not have, or when the image is only read; else whatever the system says.
+    fn set_len_bytes(&mut self, _len_bytes: u64) -> Result<()> {
+        Err(only_read())
+    }
+
     /// Size of a band (or chunk) in bytes, and the number of those that hold data; none for formats without.
     fn bands(&self) -> Option<Bands>;
 

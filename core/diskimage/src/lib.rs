@@ -111,6 +111,7 @@ mod pieces;
 mod random;
 pub mod raw;
 mod read_only;
+pub mod resize;
 pub mod salvage;
 pub mod small;
 pub mod sparse_bundle;

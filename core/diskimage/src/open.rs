@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-use crate::crypt::{self, Container, Facts, MOST_BYTES, NewKey, Passphrase};
+use crate::crypt::{self, Container, Facts, NewKey, Passphrase};
 use crate::disk::{Damage, DiskImage};
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::{Findings, OnDamage, strict};
@@ -101,14 +101,8 @@ pub fn create(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
             ),
         ));
     }
-    if spec.key.is_some() && spec.len_bytes > MOST_BYTES {
-        return Err(ImageError::new(
-            Kind::Invalid,
-            format!(
-                "an encrypted image cannot have {} bytes, since its blocks are counted in 32 bits: use at most {MOST_BYTES}",
-                spec.len_bytes
-            ),
-        ));
+    if spec.key.is_some() {
+        crypt::countable(spec.len_bytes)?;
     }
     let Layout::File(format) = spec.format.row().layout else { return create_bundle(path, spec) };
     let file = HostFile::create(path)?;

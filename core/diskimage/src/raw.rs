@@ -21,14 +21,7 @@ impl RawDisk {
     /// # Errors
     /// `Invalid` for another length; else whatever the system says.
     pub fn create(mut store: Box<dyn Store>, len_bytes: u64) -> Result<Self> {
-        if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
-            return Err(ImageError::new(
-                Kind::Invalid,
-                format!(
-                    "a raw image cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
-                ),
-            ));
-        }
+        possible(len_bytes)?;
         store.set_len(len_bytes)?;
         Ok(Self { store })
     }
@@ -46,6 +39,18 @@ impl RawDisk {
         }
         Ok(Self { store })
     }
+}
+
+fn possible(len_bytes: u64) -> Result<()> {
+    if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
+        return Err(ImageError::new(
+            Kind::Invalid,
+            format!(
+                "a raw image cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
+            ),
+        ));
+    }
+    Ok(())
 }
 
 impl VirtualDisk for RawDisk {
@@ -85,6 +90,11 @@ impl DiskImage for RawDisk {
     /// There is nothing to do: the host got everything back when it was discarded.
     fn compact(&mut self) -> Result<()> {
         self.flush(Durability::Fsync)
+    }
+
+    fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
+        possible(len_bytes)?;
+        self.store.set_len(len_bytes)
     }
 
     fn bands(&self) -> Option<Bands> {

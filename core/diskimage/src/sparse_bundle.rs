@@ -93,11 +93,7 @@ impl SparseBundle {
                 "a sparse bundle has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
             )));
         }
-        if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
-            return Err(refused(format!(
-                "a sparse bundle cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
-            )));
-        }
+        possible(len_bytes)?;
         fs::create_dir(path).map_err(of_new)?;
         let made = Self::fill(path, Info { band_bytes, len_bytes }, token);
         if made.is_err() {
@@ -160,6 +156,15 @@ impl SparseBundle {
         }
     }
 
+    /// Puts another file in the place of one, in one step that lasts.
+    fn replace(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let new = self.path.join(format!("{name}.new"));
+        fs::write(&new, bytes)?;
+        flush::flush(&File::open(&new)?, Durability::Fsync)?;
+        fs::rename(new, self.path.join(name))?;
+        sync_folder(&self.path, Durability::Fsync)
+    }
+
     /// The names of its files, bands included.
     fn paths(&self) -> Result<Vec<PathBuf>> {
         let mut paths = Vec::new();
@@ -179,6 +184,15 @@ fn act_on(path: &Path, action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>
     let file = File::open(path)?;
     let length = file.metadata()?.len();
     Ok(action(&file, length)?)
+}
+
+fn possible(len_bytes: u64) -> Result<()> {
+    if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
+        return Err(refused(format!(
+            "a sparse bundle cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
+        )));
+    }
+    Ok(())
 }
 
 fn refused(what: String) -> ImageError {
@@ -450,6 +464,23 @@ impl DiskImage for SparseBundle {
         self.may_write()?;
         self.view.drop_zeros(self.info.band_bytes)?;
         self.flush(Durability::Fsync)
+    }
+
+    /// Writes both descriptions anew, each in one step. Of two lengths the longer one counts: so the copy, which comes last
+    /// where the disk becomes longer and first where it becomes shorter, never cuts anything off.
+    fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
+        self.may_write()?;
+        possible(len_bytes)?;
+        let text = match read_info(&self.path, INFO) {
+            Ok(_) => read_small(&self.path.join(INFO), LONGEST_INFO)?,
+            Err(_) => read_small(&self.path.join(BACKUP), LONGEST_INFO)?,
+        };
+        let text = info::with_len_bytes(&text, len_bytes)?;
+        for name in if len_bytes < self.info.len_bytes { [BACKUP, INFO] } else { [INFO, BACKUP] } {
+            self.replace(name, &text)?;
+        }
+        self.info.len_bytes = len_bytes;
+        Ok(())
     }
 
     /// Counts the files of bands.

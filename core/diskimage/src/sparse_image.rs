@@ -77,17 +77,7 @@ impl SparseImage {
                 "a sparse image has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
             )));
         }
-        let bands = len_bytes.div_ceil(band_bytes);
-        if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
-            return Err(refused(format!(
-                "a sparse image cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
-            )));
-        }
-        if bands > MOST_BANDS {
-            return Err(refused(format!(
-                "a sparse image cannot have {bands} bands: use larger ones"
-            )));
-        }
+        possible(band_bytes, len_bytes)?;
         let mut index = Index::new(band_bytes, len_bytes)?;
         store.set_len(NODE as u64)?;
         index.write(store.as_mut(), Durability::None)?;
@@ -167,6 +157,20 @@ impl SparseImage {
         }
         Ok(())
     }
+}
+
+/// Makes sure that a disk of this length can be made of such bands.
+fn possible(band_bytes: u64, len_bytes: u64) -> Result<()> {
+    if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
+        return Err(refused(format!(
+            "a sparse image cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
+        )));
+    }
+    let bands = len_bytes.div_ceil(band_bytes);
+    if bands > MOST_BANDS {
+        return Err(refused(format!("a sparse image cannot have {bands} bands: use larger ones")));
+    }
+    Ok(())
 }
 
 fn refused(what: String) -> ImageError {
@@ -290,6 +294,12 @@ impl VirtualDisk for SparseImage {
 impl DiskImage for SparseImage {
     fn compact(&mut self) -> Result<()> {
         self.compact_slots()
+    }
+
+    fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
+        possible(self.index.band_bytes, len_bytes)?;
+        self.index.forget_echoes(self.store.as_mut())?;
+        self.index.set_len_bytes(len_bytes)
     }
 
     fn bands(&self) -> Option<Bands> {

@@ -27,6 +27,7 @@ use crate::error::{Kind as ErrorKind, Result};
 use crate::format::ImageFormat;
 use crate::open::{Opened, Spec, check, create, open};
 use crate::raw::RawDisk;
+use crate::resize::resize;
 use crate::sparse_image::SparseImage;
 use crate::store::Access;
 use crate::testing::memory::MemoryStore;
@@ -50,6 +51,7 @@ enum Event {
     Flush,
     Reattach,
     Compact,
+    Resize(u64),
     Convert(Kind),
 }
 
@@ -69,6 +71,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
             1 => Just(Event::Flush),
             1 => Just(Event::Reattach),
             1 => Just(Event::Compact),
+            1 => (1..LONGEST / 512).prop_map(|sectors| Event::Resize(sectors * 512)),
             3 => kinds().prop_map(Event::Convert),
         ],
         1..12,
@@ -140,6 +143,23 @@ impl Subject {
         self.reattach();
     }
 
+    /// Makes it as long, unless something would be cut off: then it must be refused, and nothing changed.
+    fn resize(&mut self, len_bytes: u64) {
+        let length = usize::try_from(len_bytes).unwrap();
+        let kept = self.model.get(length..).is_none_or(|lost| lost.iter().all(|byte| *byte == 0));
+        match resize(self.attached(), len_bytes) {
+            Ok(()) => {
+                assert!(kept, "something was cut off");
+                self.model.resize(length, 0);
+            }
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
+                assert!(!kept, "{error}");
+            }
+        }
+        assert_eq!(self.attached().image.len_bytes(), self.model.len() as u64);
+    }
+
     fn happens(&mut self, event: &Event) {
         let cut = |offset: u64, length: u64, all: usize| {
             let all = all as u64;
@@ -164,6 +184,7 @@ impl Subject {
             Event::Flush => self.attached().image.flush(Durability::None).unwrap(),
             Event::Reattach => self.reattach(),
             Event::Compact => self.attached().image.compact().unwrap(),
+            Event::Resize(len_bytes) => self.resize(len_bytes),
             Event::Convert(kind) => self.convert(kind),
         }
     }

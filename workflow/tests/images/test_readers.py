@@ -1,5 +1,6 @@
 """What our images hold, others read: real file systems come back byte by byte."""
 
+import os
 import plistlib
 import random
 import struct
@@ -71,6 +72,28 @@ def test_a_disk_comes_back_from_a_chain_of_encrypted_images(diskbench, payload, 
     back = tmp_path / "back"
     diskbench("convert", source, back, "--to", "UDRW", *flags, lines=lines)
     others.assert_same(others.raw(back), payload("ext4"))
+
+
+@pytest.mark.parametrize(
+    ("image_format", "read"),
+    [
+        ("UDRW", others.raw),
+        ("UDSP", others.modi),
+        ("UDSP", others.sprs),
+        ("UDSB", others.modi_bundle),
+        ("ASIF", others.dissect),
+    ],
+)
+@pytest.mark.parametrize("mebibytes", [35, 70])
+def test_others_read_a_disk_that_was_made_longer(
+    diskbench, payload, tmp_path, image_format, read, mebibytes
+):
+    path, longer = tmp_path / "image", tmp_path / "longer"
+    diskbench("convert", payload("fat"), path, "--to", image_format, "--progress", "none")
+    diskbench("resize", path, "--size", mebibytes * MIB)
+    longer.write_bytes(payload("fat").read_bytes())
+    os.truncate(longer, mebibytes * MIB)
+    others.assert_same(read(path), longer)
 
 
 def test_a_bundle_says_what_macos_says(image, payload):

@@ -106,6 +106,17 @@ pub(crate) enum ImageCommand {
         #[command(flatten)]
         passphrase: PassphraseArguments,
     },
+    /// Make the disk in an image longer, or shorter where only zeros are cut off; what is on the disk is not changed
+    Resize {
+        /// The image
+        path: PathBuf,
+        /// New length of the disk, as image create takes it
+        #[arg(long, value_name = "BYTES", value_parser = disk_length)]
+        size: u64,
+        /// What opens the image
+        #[command(flatten)]
+        passphrase: PassphraseArguments,
+    },
     /// Give space that the image no longer needs back to the disk
     Compact {
         /// The image
@@ -300,6 +311,7 @@ mod tests {
             ("create --format UDRW --size 100b x", "k, m, g, t, p (binary)"),
             ("create --format UDRW --size 18446744073709551615B x", "give a shorter length"),
             ("create --format UDRW x", "--size <BYTES>"),
+            ("resize x", "--size <BYTES>"),
             ("convert a --to UDRW", "<DESTINATION>"),
             ("convert a b", "--to <FORMAT>"),
             ("info x --passphrase-fd -1", "'-1'"),

@@ -23,7 +23,7 @@ use diskimage::disk::Damage;
 use diskimage::format::ImageFormat;
 use diskimage::info::info;
 use diskimage::open::{self, Opened};
-use diskimage::partition;
+use diskimage::partition::{self, Scheme};
 use diskimage::pending::PendingImage;
 use diskimage::store::Access::{self, Read, Write};
 
@@ -40,6 +40,7 @@ pub(crate) fn perform(task: ImageTask) -> Result<ExitCode> {
         ImageTask::Info(image, shape) => show_info(&image, shape),
         ImageTask::Check(image) => check(image, &Stop::on_signals()?),
         ImageTask::Convert(task) => convert::perform(&task, &Stop::on_signals()?),
+        ImageTask::Resize(image, len_bytes) => resize(image, len_bytes, &Stop::on_signals()?),
         ImageTask::Compact(image) => compact(image, &Stop::on_signals()?),
         ImageTask::Compare(one, other, style) => {
             content::compare(&one, &other, style, &Stop::on_signals()?)
@@ -109,6 +110,25 @@ fn compact(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
         Ok((before, opened.image.allocated_bytes().map_err(failed)?))
     })?;
     out(&format!("allocated: {before} -> {after} bytes"))?;
+    Ok(ExitCode::Done)
+}
+
+fn resize(image: ExistingImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode> {
+    let (before, has_copy_at_end) = unless_stopped(stop, move || {
+        let failed = |error| failure(&image.path, Write, &error);
+        let mut opened = opened(&image, Write)?;
+        let before = opened.image.len_bytes();
+        let map = partition::map(opened.image.as_mut()).unwrap_or_default();
+        diskimage::resize::resize(&mut opened, len_bytes).map_err(failed)?;
+        Ok((before, map.is_some_and(|map| map.scheme == Scheme::Gpt)))
+    })?;
+    out(&format!("length: {before} -> {len_bytes} bytes"))?;
+    if before < len_bytes && has_copy_at_end {
+        say(
+            "note: partitions are as long as before, and the copy of the partition table is no longer at the disk's end: \
+             diskutil repairDisk on a Mac, or sgdisk --move-second-header, puts it there",
+        );
+    }
     Ok(ExitCode::Done)
 }
 

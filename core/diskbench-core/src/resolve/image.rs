@@ -38,6 +38,8 @@ pub(crate) enum ImageTask {
     Check(ExistingImage),
     /// Copy it.
     Convert(Box<ConvertTask>),
+    /// Give its disk this length in bytes.
+    Resize(ExistingImage, u64),
     /// Give space back.
     Compact(ExistingImage),
     /// Compare two.
@@ -141,6 +143,9 @@ pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
         }
         ImageCommand::Check { path, passphrase } => ImageTask::Check(existing(path, passphrase)?),
         ImageCommand::Convert(arguments) => ImageTask::Convert(Box::new(convert(arguments)?)),
+        ImageCommand::Resize { path, size, passphrase } => {
+            ImageTask::Resize(existing(path, passphrase)?, size)
+        }
         ImageCommand::Compact { path, passphrase } => {
             ImageTask::Compact(existing(path, passphrase)?)
         }

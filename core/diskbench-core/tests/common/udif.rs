@@ -34,7 +34,7 @@ pub fn stored(bytes: &[u8]) -> Block {
 }
 
 /// CRC-32, bit by bit.
-fn crc(bytes: &[u8]) -> u32 {
+pub fn crc(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
             if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 }

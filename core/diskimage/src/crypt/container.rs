@@ -11,11 +11,9 @@ use system::flush::Durability;
 use system::memory::in_memory;
 
 use crate::bytes::{self, part_mut};
-use crate::crypt::header::{
-    HEADER, Header, MAGIC, MOST_BYTES, OLD_MAGIC, PAYLOAD_BYTES_AT, version_1,
-};
+use crate::crypt::header::{HEADER, Header, MAGIC, OLD_MAGIC, PAYLOAD_BYTES_AT, version_1};
 use crate::crypt::token::{self, Token};
-use crate::crypt::{BLOCK, Facts, NewKey, Passphrase, may_write};
+use crate::crypt::{BLOCK, Facts, NewKey, Passphrase, countable, may_write};
 use crate::disk::rest;
 use crate::error::{ImageError, Kind, Result, damaged, internal};
 use crate::findings::{OnDamage, strict};
@@ -287,15 +285,7 @@ impl Store for Container {
 
     fn set_len(&mut self, len_bytes: u64) -> Result<()> {
         may_write(self.token.block_bytes())?;
-        if len_bytes > MOST_BYTES {
-            return Err(ImageError::new(
-                Kind::Invalid,
-                format!(
-                    "an encrypted image holds at most {MOST_BYTES} bytes, because its blocks are counted in 32 bits: \
-                     make it shorter than {len_bytes}, or plain"
-                ),
-            ));
-        }
+        countable(len_bytes)?;
         if len_bytes > self.len_bytes {
             // What an earlier, longer life has left must not come back.
             if let Some(part) = last_part(self.len_bytes) {

@@ -7,7 +7,7 @@ use plist::{Dictionary, Value};
 use system::memory::in_memory;
 
 use crate::disk::{LONGEST, SECTOR};
-use crate::error::{ImageError, Result, damaged};
+use crate::error::{ImageError, Result, damaged, internal};
 
 /// The file.
 pub const INFO: &str = "Info.plist";
@@ -71,10 +71,7 @@ impl Info {
     /// # Errors
     /// `Damaged` with what is wrong.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
-        let value = match bytes.starts_with(BINARY) {
-            true => binary(bytes)?,
-            false => xml(bytes)?,
-        };
+        let value = value(bytes)?;
         let keys = value.as_dictionary().ok_or_else(|| damaged("it is no dictionary"))?;
         text(keys, "CFBundleInfoDictionaryVersion")?;
         let kind = text(keys, "diskimage-bundle-type")?;
@@ -98,6 +95,24 @@ impl Info {
         }
         Ok(Self { band_bytes, len_bytes })
     }
+}
+
+/// The same description of a disk of another length: all other keys stay, also those that are not known.
+///
+/// # Errors
+/// `Damaged` when it is no list of keys.
+pub(crate) fn with_len_bytes(bytes: &[u8], len_bytes: u64) -> Result<Vec<u8>> {
+    let mut value = value(bytes)?;
+    let keys = value.as_dictionary_mut().ok_or_else(|| damaged("it is no dictionary"))?;
+    keys.insert("size".to_owned(), Value::from(len_bytes));
+    let mut text = Vec::new();
+    value.to_writer_xml(&mut text).map_err(internal)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+fn value(bytes: &[u8]) -> Result<Value> {
+    if bytes.starts_with(BINARY) { binary(bytes) } else { xml(bytes) }
 }
 
 fn xml(bytes: &[u8]) -> Result<Value> {

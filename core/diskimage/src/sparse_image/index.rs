@@ -109,6 +109,14 @@ impl Index {
         self.nodes[slot.node].set_id(slot.index, id);
     }
 
+    /// Gives the disk another length, which the header node has from the next write on.
+    pub(crate) fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
+        let header = self.nodes.first_mut().ok_or_else(|| internal("an index without a node"))?;
+        header.set_len_bytes(len_bytes)?;
+        self.len_bytes = len_bytes;
+        Ok(())
+    }
+
     /// Number of bands that have a slot.
     pub(crate) fn used(&self) -> usize {
         self.slots.len()

@@ -60,15 +60,21 @@ impl Node {
     pub(crate) fn header(band_bytes: u64, len_bytes: u64) -> Result<Self> {
         let mut node = Self::new(0, HEADER);
         let per_band = u32::try_from(band_bytes / SECTOR).map_err(internal)?;
-        let sectors = len_bytes / SECTOR;
-        let low = u32::try_from(sectors & u64::from(u32::MAX)).map_err(internal)?;
         put(&mut node.page, 0, MAGIC);
         put(&mut node.page, 4, &VERSION.to_be_bytes());
         put(&mut node.page, 8, &per_band.to_be_bytes());
         put(&mut node.page, 12, &FLAGS.to_be_bytes());
-        put(&mut node.page, 16, &low.to_be_bytes());
-        put(&mut node.page, 28, &sectors.to_be_bytes());
+        node.set_len_bytes(len_bytes)?;
         Ok(node)
+    }
+
+    /// Says in a header node how long the disk is.
+    pub(crate) fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
+        let sectors = len_bytes / SECTOR;
+        let low = u32::try_from(sectors & u64::from(u32::MAX)).map_err(internal)?;
+        put(&mut self.page, 16, &low.to_be_bytes());
+        put(&mut self.page, 28, &sectors.to_be_bytes());
+        Ok(())
     }
 
     /// A new index node.

@@ -134,6 +134,9 @@ fn what_is_wrong_with_bands_is_listed_and_the_others_are_copied() {
         ] {
             assert!(salvaged.stdout.contains(line), "{line}: {}", salvaged.stdout);
         }
+        for line in salvaged.stdout.lines() {
+            assert!(line.starts_with("lost: ") || line.starts_with("damage: "), "{line}");
+        }
         let third = 3 * MIB..4 * MIB;
         assert_holds_all_but(&copy, &[third]);
     }

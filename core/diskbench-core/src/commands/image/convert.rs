@@ -50,7 +50,8 @@ fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> 
     let mut from = partition_of(source, from, Read)?;
     let mut salvaged = Salvaged::of(from.image.as_mut());
     to_image(&mut salvaged, from.format, new, task, stop)?;
-    let mut lines = lines(&damaged);
+    let mut lines: Vec<_> =
+        lines(&damaged).into_iter().map(|line| format!("damage: {line}")).collect();
     for range in salvaged.lost() {
         lines.push(format!("lost: {} bytes at {}", range.end - range.start, range.start));
     }

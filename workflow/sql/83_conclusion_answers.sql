@@ -240,6 +240,7 @@ create macro conclusion_answers() as table (
             codes(flatten(list(vouched) filter (where vouched is not null))) as vouched,
             codes(flatten(list(differs) filter (where differs is not null))) as differs,
             list(distinct verdict) as verdicts,
+            basis = 'published' and bool_and(form = 'figure' and ratio = 1) as is_the_claim,
             bool_or(basis = 'published' or exists (
                 from conclusion_setting as setting
                 where setting.article = told.study
@@ -267,7 +268,7 @@ create macro conclusion_answers() as table (
                 when not of_article then 'not comparable'
                 when len(missing) > 0 then 'undecided'
                 when repeats < (select tolerance from verdict_rule where rule = 'runs') then 'undecided'
-                when differs is not null then 'undecided'
+                when differs is not null or is_the_claim then 'undecided'
                 when list_contains(verdicts, 'contradicted') then 'contradicted'
                 when verdicts = ['supported'] then 'supported'
                 else 'undecided'
@@ -277,6 +278,7 @@ create macro conclusion_answers() as table (
                 case when len(missing) > 0 then concat(if(basis = 'published', 'not stated: ', 'not measured: '), array_to_string(list_sort(list_distinct(missing)), ', ')) end,
                 case when repeats < (select tolerance from verdict_rule where rule = 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, (select tolerance from verdict_rule where rule = 'runs')) end,
                 'not measured in one way: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
+                case when is_the_claim then 'this figure is the claim itself: the text states none beside it' end,
                 words,
                 'asked: ' || asked
             ) as detail,

@@ -55,7 +55,7 @@ pub(crate) enum ImageCommand {
         /// The image
         path: PathBuf,
         /// Only this partition of the disk: image info lists them
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = partition_number)]
         partition: Option<u32>,
         /// What opens the image
         #[command(flatten)]
@@ -69,7 +69,7 @@ pub(crate) enum ImageCommand {
         /// The image
         path: PathBuf,
         /// Only this partition of the disk: image info lists them
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = partition_number)]
         partition: Option<u32>,
         /// The Unix socket to make
         #[arg(long, value_name = "PATH")]
@@ -97,7 +97,7 @@ pub(crate) enum ImageCommand {
         /// The image
         path: PathBuf,
         /// Only this partition of the disk: image info lists them
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = partition_number)]
         partition: Option<u32>,
         /// Print JSON, as qemu-img map --output=json does
         #[arg(long)]
@@ -170,7 +170,7 @@ pub(crate) struct ConvertArguments {
     #[arg(long)]
     pub verify: bool,
     /// Only this partition of the disk: image info lists them
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = partition_number)]
     pub partition: Option<u32>,
     /// Read around damage: what cannot be read is zeros in the new image, and listed on stdout, with exit code 6
     #[arg(long)]
@@ -226,6 +226,10 @@ fn disk_length(text: &str) -> Result<u64, String> {
         return Ok(bytes);
     }
     bytes.checked_next_multiple_of(SECTOR).ok_or_else(|| "give a shorter length".to_owned())
+}
+
+fn partition_number(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "give the number of one: image info lists them".to_owned())
 }
 
 /// The formats that there are readers and writers of, by their names.
@@ -314,6 +318,7 @@ mod tests {
             ("resize x", "--size <BYTES>"),
             ("convert a --to UDRW", "<DESTINATION>"),
             ("convert a b", "--to <FORMAT>"),
+            ("map x --partition Macintosh", "give the number of one: image info lists them"),
             ("info x --passphrase-fd -1", "'-1'"),
             ("info x --passphrase-stdin --passphrase-fd 3", "cannot be used with"),
             ("info x --passphrase secret", "unexpected argument '--passphrase' found"),

@@ -56,7 +56,7 @@ use crate::asif::geometry::{APPLE_CHUNK, APPLE_MAX_SECTORS, Geometry, SECTORS};
 use crate::asif::header::Header;
 use crate::asif::index::Held;
 use crate::asif::table::{Status, Table};
-use crate::disk::{Bands, DiskImage, SECTOR, VirtualDisk, within};
+use crate::disk::{Advance, Bands, DiskImage, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result};
 use crate::findings::{OnDamage, strict, tolerated};
 use crate::pieces::pieces;
@@ -276,8 +276,8 @@ impl VirtualDisk for Asif {
 }
 
 impl DiskImage for Asif {
-    fn compact(&mut self) -> Result<()> {
-        self.compact_chunks()
+    fn compact_with(&mut self, advance: Advance<'_>) -> Result<()> {
+        self.compact_chunks(advance)
     }
 
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {

@@ -72,6 +72,14 @@ pub trait DiskImage: VirtualDisk {
     /// # Errors
     /// `Invalid` when the image is only read; else whatever the system says.
     fn compact(&mut self) -> Result<()> {
+        self.compact_with(&mut |_, _| ())
+    }
+
+    /// The same, with `advance` told how far it has come.
+    ///
+    /// # Errors
+    /// As [`Self::compact`].
+    fn compact_with(&mut self, _advance: Advance<'_>) -> Result<()> {
         Err(only_read())
     }
 
@@ -108,6 +116,9 @@ pub trait DiskImage: VirtualDisk {
     /// `Invalid` when it reaches beyond the end; else whatever the system says.
     fn will_read(&mut self, offset: u64, length: u64) -> Result<()>;
 }
+
+/// Told again and again how many bytes are done, and of how many.
+pub type Advance<'a> = &'a mut dyn FnMut(u64, u64);
 
 /// The pieces that a format allocates in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

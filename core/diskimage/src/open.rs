@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::crypt::{self, Container, Facts, NewKey, Passphrase};
-use crate::disk::{Damage, DiskImage};
+use crate::disk::{Advance, Damage, DiskImage};
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::{Findings, OnDamage, strict};
 use crate::foreign;
@@ -206,7 +206,19 @@ fn open_any(
 /// # Errors
 /// As [`open`], but damage is no error.
 pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<Damage>> {
-    let result = check_structures(path, passphrase);
+    check_with(path, passphrase, &mut |_, _| ())
+}
+
+/// The same, with `advance` told how far it has come where that takes time: where the content has checksums.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_with(
+    path: &Path,
+    passphrase: Option<&Passphrase>,
+    advance: Advance<'_>,
+) -> Result<Vec<Damage>> {
+    let result = check_structures(path, passphrase, advance);
     match result {
         Err(error) if error.kind() == Kind::Damaged => Ok(vec![Damage(error.to_string())]),
         other => other,
@@ -254,7 +266,11 @@ pub fn left(path: &Path) -> Result<Vec<String>> {
     }
 }
 
-fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<Damage>> {
+fn check_structures(
+    path: &Path,
+    passphrase: Option<&Passphrase>,
+    advance: Advance<'_>,
+) -> Result<Vec<Damage>> {
     if place(path)? == Place::Bundle {
         let token = crypt::open_token(&path.join(sparse_bundle::TOKEN), passphrase)?;
         let encryption = token.as_ref().map(super::crypt::Token::facts);
@@ -269,7 +285,7 @@ fn check_structures(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<
     refuse_unused(passphrase, encryption.as_ref())?;
     match found {
         Found::Image(_, functions) => (functions.check)(store),
-        Found::Udif => udif::check(store),
+        Found::Udif => udif::check(store, advance),
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use system::flush::Durability;
 
-use crate::disk::{Bands, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
+use crate::disk::{Advance, Bands, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::store::Store;
 
@@ -88,7 +88,7 @@ impl VirtualDisk for RawDisk {
 
 impl DiskImage for RawDisk {
     /// There is nothing to do: the host got everything back when it was discarded.
-    fn compact(&mut self) -> Result<()> {
+    fn compact_with(&mut self, _advance: Advance<'_>) -> Result<()> {
         self.flush(Durability::Fsync)
     }
 

@@ -33,7 +33,9 @@ use system::memory::in_memory;
 use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
-use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, only_read, within};
+use crate::disk::{
+    Advance, Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, only_read, within,
+};
 use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
 use crate::findings::{Findings, OnDamage, strict};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
@@ -460,9 +462,9 @@ impl VirtualDisk for SparseBundle {
 }
 
 impl DiskImage for SparseBundle {
-    fn compact(&mut self) -> Result<()> {
+    fn compact_with(&mut self, advance: Advance<'_>) -> Result<()> {
         self.may_write()?;
-        self.view.drop_zeros(self.info.band_bytes)?;
+        self.view.drop_zeros(self.info.band_bytes, advance)?;
         self.flush(Durability::Fsync)
     }
 

@@ -27,7 +27,7 @@ use std::ops::Range;
 use system::flush::Durability;
 
 use crate::bytes::{u32_at, u64_at};
-use crate::disk::{Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
+use crate::disk::{Advance, Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::{Findings, OnDamage, strict, tolerated};
 use crate::pieces::{Piece, Run, bytes_of, bytes_of_mut, pieces};
@@ -292,8 +292,8 @@ impl VirtualDisk for SparseImage {
 }
 
 impl DiskImage for SparseImage {
-    fn compact(&mut self) -> Result<()> {
-        self.compact_slots()
+    fn compact_with(&mut self, advance: Advance<'_>) -> Result<()> {
+        self.compact_slots(advance)
     }
 
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {

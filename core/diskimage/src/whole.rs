@@ -183,7 +183,15 @@ impl Subject {
             }
             Event::Flush => self.attached().image.flush(Durability::None).unwrap(),
             Event::Reattach => self.reattach(),
-            Event::Compact => self.attached().image.compact().unwrap(),
+            Event::Compact => {
+                let mut last = (0, 0);
+                let mut advance = |done, all| {
+                    assert!(last.0 <= done && done <= all, "{done} of {all} after {last:?}");
+                    last = (done, all);
+                };
+                self.attached().image.compact_with(&mut advance).unwrap();
+                assert_eq!(last.0, last.1, "it ends with all that there was");
+            }
             Event::Resize(len_bytes) => self.resize(len_bytes),
             Event::Convert(kind) => self.convert(kind),
         }

@@ -54,7 +54,8 @@ pub fn asif(input: &[u8]) -> bool {
 /// A compressed image (`koly`), in pieces.
 pub fn udif(input: &[u8]) -> bool {
     let memory = pieces::unpack(input);
-    let sound = udif::check(Box::new(memory.clone())).is_ok_and(|damage| damage.is_empty());
+    let sound =
+        udif::check(Box::new(memory.clone()), &mut |_, _| ()).is_ok_and(|damage| damage.is_empty());
     match Udif::open(Box::new(memory)) {
         Ok(mut disk) => look(&mut disk, sound),
         Err(error) => assert!(!sound, "no damage was found in what cannot be opened: {error}"),

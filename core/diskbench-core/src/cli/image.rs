@@ -34,6 +34,9 @@ pub(crate) enum ImageCommand {
         /// What opens the image
         #[command(flatten)]
         passphrase: PassphraseArguments,
+        /// How progress is shown on stderr
+        #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
+        progress: ProgressMode,
     },
     /// Copy an image into a new one of any format; Ctrl-C stops it and leaves nothing behind
     Convert(ConvertArguments),
@@ -124,6 +127,9 @@ pub(crate) enum ImageCommand {
         /// What opens the image
         #[command(flatten)]
         passphrase: PassphraseArguments,
+        /// How progress is shown on stderr
+        #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
+        progress: ProgressMode,
     },
 }
 

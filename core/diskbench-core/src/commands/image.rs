@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -15,11 +16,13 @@ use crate::error::{Error, Kind, Result, one_line};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::json;
+use crate::meter::Meter;
+use crate::progress::{Progress, Style, Totals};
 use crate::resolve::Shape;
 use crate::resolve::image::{ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
 use diskimage::crypt::Passphrase;
-use diskimage::disk::Damage;
+use diskimage::disk::{Advance, Damage};
 use diskimage::format::ImageFormat;
 use diskimage::info::info;
 use diskimage::open::{self, Opened};
@@ -38,10 +41,10 @@ pub(crate) fn perform(task: ImageTask) -> Result<ExitCode> {
     match task {
         ImageTask::Create(new, len_bytes) => create(&new, len_bytes, &Stop::on_signals()?),
         ImageTask::Info(image, shape) => show_info(&image, shape),
-        ImageTask::Check(image) => check(image, &Stop::on_signals()?),
+        ImageTask::Check(image, style) => check(image, style, &Stop::on_signals()?),
         ImageTask::Convert(task) => convert::perform(&task, &Stop::on_signals()?),
         ImageTask::Resize(image, len_bytes) => resize(image, len_bytes, &Stop::on_signals()?),
-        ImageTask::Compact(image) => compact(image, &Stop::on_signals()?),
+        ImageTask::Compact(image, style) => compact(image, style, &Stop::on_signals()?),
         ImageTask::Compare(one, other, style) => {
             content::compare(&one, &other, style, &Stop::on_signals()?)
         }
@@ -76,9 +79,9 @@ fn show_info(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
-fn check(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
-    let (damaged, raw, left) = unless_stopped(stop, move || {
-        let damaged = open::check(&image.path, image.passphrase.as_ref())
+fn check(image: ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
+    let (damaged, raw, left) = unless_stopped("check", style, stop, move |advance| {
+        let damaged = open::check_with(&image.path, image.passphrase.as_ref(), advance)
             .map_err(|error| failure(&image.path, Read, &error))?;
         let raw = damaged.is_empty() && opened(&image, Read)?.format == ImageFormat::Udrw;
         let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
@@ -101,12 +104,12 @@ fn lines(damaged: &[Damage]) -> Vec<String> {
     damaged.iter().map(|damage| one_line(&damage.0)).collect()
 }
 
-fn compact(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
-    let (before, after) = unless_stopped(stop, move || {
+fn compact(image: ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
+    let (before, after) = unless_stopped("compact", style, stop, move |advance| {
         let failed = |error| failure(&image.path, Write, &error);
         let mut opened = opened(&image, Write)?;
         let before = opened.image.allocated_bytes().map_err(failed)?;
-        opened.image.compact().map_err(failed)?;
+        opened.image.compact_with(advance).map_err(failed)?;
         Ok((before, opened.image.allocated_bytes().map_err(failed)?))
     })?;
     out(&format!("allocated: {before} -> {after} bytes"))?;
@@ -114,7 +117,7 @@ fn compact(image: ExistingImage, stop: &Stop) -> Result<ExitCode> {
 }
 
 fn resize(image: ExistingImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode> {
-    let (before, has_copy_at_end) = unless_stopped(stop, move || {
+    let (before, has_copy_at_end) = unless_stopped("resize", Style::Silent, stop, move |_| {
         let failed = |error| failure(&image.path, Write, &error);
         let mut opened = opened(&image, Write)?;
         let before = opened.image.len_bytes();
@@ -145,16 +148,37 @@ fn change_passphrase(image: &ExistingImage, new: &Passphrase) -> Result<ExitCode
 }
 
 /// Does what may take long in a thread of its own, and leaves it alone when a signal asks to stop: a check changes nothing,
-/// and a compaction leaves a whole image behind whenever the process ends, be it killed.
+/// and a compaction leaves a whole image behind whenever the process ends, be it killed. How far it has come is shown from
+/// when it first says so.
 fn unless_stopped<T: Send + 'static>(
+    label: &str,
+    style: Style,
     stop: &Stop,
-    work: impl FnOnce() -> Result<T> + Send + 'static,
+    work: impl FnOnce(Advance<'_>) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (done, waiting) = sync_channel(1);
-    thread::spawn(move || drop(done.send(work())));
+    let (all, meter) = (Arc::new(OnceLock::new()), Meter::new());
+    let (told, counted) = (Arc::clone(&all), meter.clone());
+    thread::spawn(move || {
+        let mut advance = |bytes: u64, all| {
+            told.get_or_init(|| all);
+            counted.add_bytes(bytes.saturating_sub(counted.bytes()));
+        };
+        drop(done.send(work(&mut advance)));
+    });
+    let mut progress = None;
     loop {
+        if let (None, Some(bytes)) = (&progress, all.get()) {
+            let totals = Totals { files: None, bytes: *bytes };
+            progress = Some(Progress::start(style, label.to_owned(), totals, meter.clone()));
+        }
         match waiting.recv_timeout(LOOK_EVERY) {
-            Ok(result) => return result,
+            Ok(result) => {
+                if let (Some(progress), Ok(_)) = (progress, &result) {
+                    progress.finish("done");
+                }
+                return result;
+            }
             Err(RecvTimeoutError::Timeout) if !stop.requested() => {}
             Err(RecvTimeoutError::Timeout) => {
                 return Err(Error::new(

@@ -35,13 +35,13 @@ pub(crate) enum ImageTask {
     /// Tell what it is.
     Info(ExistingImage, Shape),
     /// Look for damage.
-    Check(ExistingImage),
+    Check(ExistingImage, Style),
     /// Copy it.
     Convert(Box<ConvertTask>),
     /// Give its disk this length in bytes.
     Resize(ExistingImage, u64),
     /// Give space back.
-    Compact(ExistingImage),
+    Compact(ExistingImage, Style),
     /// Compare two.
     Compare(ExistingImage, ExistingImage, Style),
     /// Tell its content's checksum.
@@ -141,13 +141,15 @@ pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
         ImageCommand::Info { path, json, passphrase } => {
             ImageTask::Info(existing(path, passphrase)?, shape(json))
         }
-        ImageCommand::Check { path, passphrase } => ImageTask::Check(existing(path, passphrase)?),
+        ImageCommand::Check { path, passphrase, progress } => {
+            ImageTask::Check(existing(path, passphrase)?, style(progress))
+        }
         ImageCommand::Convert(arguments) => ImageTask::Convert(Box::new(convert(arguments)?)),
         ImageCommand::Resize { path, size, passphrase } => {
             ImageTask::Resize(existing(path, passphrase)?, size)
         }
-        ImageCommand::Compact { path, passphrase } => {
-            ImageTask::Compact(existing(path, passphrase)?)
+        ImageCommand::Compact { path, passphrase, progress } => {
+            ImageTask::Compact(existing(path, passphrase)?, style(progress))
         }
         ImageCommand::Compare { path, other, passphrase, progress } => {
             check_there(&other)?;

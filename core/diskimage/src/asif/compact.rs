@@ -9,7 +9,7 @@ use system::memory::in_memory;
 use crate::asif::Asif;
 use crate::asif::table::{Entry, Status};
 use crate::bytes::part_mut;
-use crate::disk::VirtualDisk;
+use crate::disk::{Advance, VirtualDisk};
 use crate::error::Result;
 
 /// Bytes that are read at once.
@@ -17,8 +17,8 @@ const BUFFER: usize = 256 << 10;
 
 impl Asif {
     /// Gives back all that the image does not need.
-    pub(super) fn compact_chunks(&mut self) -> Result<()> {
-        self.drop_zeros()?;
+    pub(super) fn compact_chunks(&mut self, advance: Advance<'_>) -> Result<()> {
+        self.drop_zeros(advance)?;
         self.flush(Durability::None)?;
         self.drop_bitmaps()?;
         self.flush(Durability::None)?;
@@ -34,13 +34,19 @@ impl Asif {
     }
 
     /// Discards the chunks of the disk that hold only zeros.
-    fn drop_zeros(&mut self) -> Result<()> {
+    fn drop_zeros(&mut self, advance: Advance<'_>) -> Result<()> {
         let geometry = self.header.geometry;
+        let (mut done, all) = (0, self.data_chunks * geometry.chunk_bytes);
         for (table, _) in self.directory.places() {
             let first = table * geometry.chunks_per_table();
             let end = geometry.disk_chunks().min(first + geometry.chunks_per_table());
             for chunk in first..end {
-                if self.entry(chunk)?.holds_data() && self.is_zeros(chunk)? {
+                if !self.entry(chunk)?.holds_data() {
+                    continue;
+                }
+                done += geometry.chunk_bytes;
+                advance(done, all);
+                if self.is_zeros(chunk)? {
                     let start = chunk * geometry.chunk_bytes;
                     let length = geometry.chunk_bytes.min(geometry.len_bytes() - start);
                     self.give_back(start, length)?;

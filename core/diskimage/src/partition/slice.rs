@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use system::flush::Durability;
 
-use crate::disk::{Bands, DiskImage, VirtualDisk, within};
+use crate::disk::{Advance, Bands, DiskImage, VirtualDisk, within};
 use crate::error::{ImageError, Kind, Result};
 
 /// The part.
@@ -60,7 +60,7 @@ impl VirtualDisk for Slice {
 }
 
 impl DiskImage for Slice {
-    fn compact(&mut self) -> Result<()> {
+    fn compact_with(&mut self, _advance: Advance<'_>) -> Result<()> {
         Err(ImageError::new(Kind::Invalid, "a partition is not compacted: compact the whole image"))
     }
 

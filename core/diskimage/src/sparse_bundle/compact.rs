@@ -2,6 +2,7 @@
 
 use system::memory::in_memory;
 
+use crate::disk::Advance;
 use crate::error::Result;
 use crate::pieces::bytes_of_mut;
 use crate::sparse_bundle::view::PlainView;
@@ -14,9 +15,11 @@ const CHUNK: u64 = 1 << 16;
 const UNIT: u64 = 4096;
 
 impl PlainView {
-    pub(super) fn drop_zeros(&mut self, band_bytes: u64) -> Result<()> {
+    pub(super) fn drop_zeros(&mut self, band_bytes: u64, advance: Advance<'_>) -> Result<()> {
         let mut buffer = vec![0; in_memory(CHUNK)];
-        for band in self.files.numbers() {
+        let bands = self.files.numbers();
+        let all = bands.len() as u64;
+        for (done, band) in (1..).zip(bands) {
             let there = self.files.len_bytes(band).min(band_bytes);
             let mut end = there;
             let mut holds = 0;
@@ -30,6 +33,7 @@ impl PlainView {
                 end = start;
             }
             self.files.truncate(band, holds.next_multiple_of(UNIT).min(there))?;
+            advance(done * band_bytes, all * band_bytes);
         }
         Ok(())
     }

@@ -6,20 +6,22 @@
 
 use system::flush::Durability;
 
-use crate::disk::VirtualDisk;
+use crate::disk::{Advance, VirtualDisk};
 use crate::error::Result;
 use crate::holes::{is_zeros, next_part, read};
 use crate::sparse_image::{SparseImage, zero};
 
 impl SparseImage {
-    pub(super) fn compact_slots(&mut self) -> Result<()> {
+    pub(super) fn compact_slots(&mut self, advance: Advance<'_>) -> Result<()> {
         self.index.forget_echoes(self.store.as_mut())?;
         self.flush(Durability::Fsync)?;
-        for (band, slot) in self.index.in_order() {
+        let (band_bytes, all) = (self.index.band_bytes, self.index.used() as u64);
+        for (done, (band, slot)) in (1..).zip(self.index.in_order()) {
             let place = self.index.place(slot)?;
-            if is_zeros(self.store.as_mut(), place..place + self.index.band_bytes)? {
+            if is_zeros(self.store.as_mut(), place..place + band_bytes)? {
                 self.index.release(band);
             }
+            advance(done * band_bytes, all * band_bytes);
         }
         self.flush(Durability::Fsync)?;
         self.move_to_front()?;

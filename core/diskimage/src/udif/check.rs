@@ -5,37 +5,48 @@ use std::ops::Range;
 use crc32fast::Hasher;
 use system::memory::in_memory;
 
-use crate::disk::{Damage, VirtualDisk};
+use crate::disk::{Advance, Damage, VirtualDisk};
 use crate::error::{Kind, Result};
 use crate::findings::Findings;
 use crate::store::Store;
 use crate::udif::Udif;
-use crate::udif::map::{Content, Map};
+use crate::udif::map::{Block, Content, Map};
 use crate::udif::sum::Sum;
 
 /// Bytes that are summed in one call.
 const PIECE: u64 = 4 << 20;
 
-/// Unpacks everything, and compares the content of each map, and the file's data, with their checksums.
+/// Unpacks everything, and compares the content of each map, and the file's data, with their checksums; `advance` is told how
+/// far it has come.
 ///
 /// # Errors
 /// Damage is none; `Unsupported` for what is not known; else whatever the system says.
-pub fn check(store: Box<dyn Store>) -> Result<Vec<Damage>> {
+pub fn check(store: Box<dyn Store>, advance: Advance<'_>) -> Result<Vec<Damage>> {
     let mut image = match Udif::open(store) {
         Err(error) if error.kind() == Kind::Damaged => return Ok(vec![Damage(error.to_string())]),
         opened => opened?,
     };
     let mut findings = Findings::default();
     let data = image.trailer.data.clone();
+    let blocks = image.maps.iter().flat_map(kept).map(length);
+    let all = blocks.fold(data.end - data.start, u64::saturating_add);
+    let mut done = 0;
+    let mut count = |bytes: &[u8]| {
+        done += bytes.len() as u64;
+        advance(done, all);
+    };
     let mut sum = Hasher::new();
-    add(&mut sum, data, &mut |piece, at| image.store.read_at(piece, at))?;
+    add(&mut sum, data, &mut |piece, at| {
+        count(piece);
+        image.store.read_at(piece, at)
+    })?;
     compare(&mut findings, "the data", image.trailer.data_sum, sum);
     let mut sums = Hasher::new();
     for map in image.maps.clone() {
         if let Sum::Crc32(stated) = map.sum {
             sums.update(&stated.to_be_bytes());
         }
-        match content(&mut image, &map) {
+        match content(&mut image, &map, &mut count) {
             Ok(sum) => {
                 compare(&mut findings, &format!("the content of {}", map.name), map.sum, sum);
             }
@@ -52,19 +63,31 @@ pub fn check(store: Box<dyn Store>) -> Result<Vec<Damage>> {
 }
 
 /// The checksum of a map's sectors but for the free ones, in the order of its blocks: neighbours are read in one call.
-fn content(image: &mut Udif, map: &Map) -> Result<Hasher> {
+fn content(image: &mut Udif, map: &Map, count: &mut dyn FnMut(&[u8])) -> Result<Hasher> {
     let mut sum = Hasher::new();
-    let kept = map.blocks.iter().filter(|block| block.content != Content::Free);
+    let mut read = |piece: &mut [u8], at| {
+        count(piece);
+        image.read_at(piece, at)
+    };
     let mut run = 0..0;
-    for block in kept {
+    for block in kept(map) {
         if block.range.start != run.end {
-            add(&mut sum, run.clone(), &mut |piece, at| image.read_at(piece, at))?;
+            add(&mut sum, run.clone(), &mut read)?;
             run.start = block.range.start;
         }
         run.end = block.range.end;
     }
-    add(&mut sum, run, &mut |piece, at| image.read_at(piece, at))?;
+    add(&mut sum, run, &mut read)?;
     Ok(sum)
+}
+
+/// The blocks that the checksum is of.
+fn kept(map: &Map) -> impl Iterator<Item = &Block> {
+    map.blocks.iter().filter(|block| block.content != Content::Free)
+}
+
+fn length(block: &Block) -> u64 {
+    block.range.end - block.range.start
 }
 
 fn compare(findings: &mut Findings, what: &str, stated: Sum, found: Hasher) {

@@ -12,7 +12,7 @@ fn open(bytes: &[u8]) -> Result<Udif> {
 }
 
 fn findings(bytes: &[u8]) -> Vec<String> {
-    let found = check(Box::new(MemoryStore::of(bytes))).unwrap();
+    let found = check(Box::new(MemoryStore::of(bytes)), &mut |_, _| ()).unwrap();
     found.into_iter().map(|damage| damage.0).collect()
 }
 

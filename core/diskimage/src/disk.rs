@@ -10,8 +10,8 @@ use crate::error::{ImageError, Kind, Result};
 /// Unit of a disk in bytes: a sector. The length of every disk is a multiple of it; reads and writes need not be.
 pub const SECTOR: u64 = 512;
 
-/// Longest disk in bytes that lies in files: what a file's length can be.
-pub(crate) const LONGEST: u64 = i64::MAX as u64;
+/// Longest disk in bytes that lies in files: what a file's length can be, in whole sectors.
+pub(crate) const LONGEST: u64 = i64::MAX as u64 / SECTOR * SECTOR;
 
 /// A disk of a fixed length that is read and written anywhere. What was never written, or was discarded, is zeros.
 pub trait VirtualDisk: Send {
@@ -137,6 +137,22 @@ pub(crate) fn only_read() -> ImageError {
 /// All from an offset on; none when that is the end.
 pub(crate) fn rest(from: u64, len_bytes: u64) -> Option<Range<u64>> {
     (from < len_bytes).then_some(from..len_bytes)
+}
+
+/// Makes sure that a disk in files can have this length.
+///
+/// # Errors
+/// `Invalid`.
+pub(crate) fn possible(format: &str, len_bytes: u64) -> Result<()> {
+    if (1..=LONGEST).contains(&len_bytes) && len_bytes.is_multiple_of(SECTOR) {
+        return Ok(());
+    }
+    Err(ImageError::new(
+        Kind::Invalid,
+        format!(
+            "{format} cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
+        ),
+    ))
 }
 
 /// Makes sure that a range lies within a disk.

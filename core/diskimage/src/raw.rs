@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use system::flush::Durability;
 
-use crate::disk::{Advance, Bands, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
-use crate::error::{ImageError, Kind, Result, damaged};
+use crate::disk::{Advance, Bands, DiskImage, SECTOR, VirtualDisk, possible, within};
+use crate::error::{Result, damaged};
 use crate::store::Store;
 
 /// A raw image.
@@ -21,7 +21,7 @@ impl RawDisk {
     /// # Errors
     /// `Invalid` for another length; else whatever the system says.
     pub fn create(mut store: Box<dyn Store>, len_bytes: u64) -> Result<Self> {
-        possible(len_bytes)?;
+        possible("a raw image", len_bytes)?;
         store.set_len(len_bytes)?;
         Ok(Self { store })
     }
@@ -39,18 +39,6 @@ impl RawDisk {
         }
         Ok(Self { store })
     }
-}
-
-fn possible(len_bytes: u64) -> Result<()> {
-    if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
-        return Err(ImageError::new(
-            Kind::Invalid,
-            format!(
-                "a raw image cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
-            ),
-        ));
-    }
-    Ok(())
 }
 
 impl VirtualDisk for RawDisk {
@@ -93,7 +81,7 @@ impl DiskImage for RawDisk {
     }
 
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
-        possible(len_bytes)?;
+        possible("a raw image", len_bytes)?;
         self.store.set_len(len_bytes)
     }
 

@@ -9,6 +9,7 @@ use crate::crypt;
 use crate::disk::{SECTOR, VirtualDisk};
 use crate::error::{ImageError, Kind, Result};
 use crate::open::Opened;
+use crate::partition;
 
 /// Most bytes that are looked at at once.
 const CHUNK: u64 = 1 << 20;
@@ -28,15 +29,24 @@ pub fn resize(opened: &mut Opened, len_bytes: u64) -> Result<()> {
     let image = opened.image.as_mut();
     let before = image.len_bytes();
     if len_bytes < before {
+        let unit = image.block_bytes().unwrap_or(SECTOR);
+        let cuts_off = |what: String, end: u64| {
+            let least = end.next_multiple_of(unit);
+            let message = format!("{len_bytes} bytes would cut off {what}: give at least {least}");
+            ImageError::new(Kind::Invalid, message)
+        };
+        // A partition may be zeros at its end, and is needed nevertheless.
+        for one in partition::map(image)?.into_iter().flat_map(|map| map.partitions) {
+            let end = one.start_bytes.saturating_add(one.len_bytes);
+            if end > len_bytes {
+                return Err(cuts_off(
+                    format!("partition {}, which ends at {end}", one.number),
+                    end,
+                ));
+            }
+        }
         if let Some(end) = end_of_data(image, len_bytes..before)? {
-            let least = end.next_multiple_of(image.block_bytes().unwrap_or(SECTOR));
-            return Err(ImageError::new(
-                Kind::Invalid,
-                format!(
-                    "the disk holds something up to {end}, and {len_bytes} bytes would cut it off: \
-                     give at least {least}, or make what is on the disk shorter first"
-                ),
-            ));
+            return Err(cuts_off(format!("what the disk holds up to {end}"), end));
         }
         // What the format holds behind the new end goes first, and lasts: a longer disk must not find it again.
         image.discard(len_bytes, before - len_bytes)?;
@@ -270,6 +280,58 @@ mod tests {
             assert_eq!(keys["of-another"].as_boolean(), Some(true));
         }
         assert_eq!(fs::read_dir(&path).unwrap().count(), 5, "only what belongs there is there");
+    }
+
+    #[test]
+    fn a_link_that_lies_in_a_bundle_is_not_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("x.sparsebundle"), folder.path().join("other"));
+        let mut opened = bundle(&path);
+        fs::write(&other, "of somebody else").unwrap();
+        for name in ["Info.plist", "Info.bckup"] {
+            std::os::unix::fs::symlink(&other, path.join(format!("{name}.new"))).unwrap();
+        }
+        resize(&mut opened, 2 * LENGTH).unwrap();
+        drop(opened);
+        assert_eq!(fs::read_to_string(&other).unwrap(), "of somebody else");
+        assert_eq!(check(&path, None).unwrap(), []);
+        assert!(!path.join("Info.plist").is_symlink());
+    }
+
+    #[test]
+    fn a_description_that_cannot_be_read_is_not_replaced() {
+        for name in ["Info.plist", "Info.bckup"] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("x.sparsebundle");
+            let mut opened = bundle(&path);
+            fs::write(path.join(name), "not known to us").unwrap();
+            assert_eq!(resize(&mut opened, 2 * LENGTH).unwrap_err().kind(), Kind::Damaged);
+            assert_eq!(fs::read_to_string(path.join(name)).unwrap(), "not known to us");
+        }
+    }
+
+    #[test]
+    fn a_disk_of_any_length_is_made_shorter_by_way_of_what_it_holds() {
+        // Going through all bands of 8 EiB would take hours.
+        for (format, longest) in [
+            (ImageFormat::Udsb, i64::MAX as u64 / 512 * 512),
+            (ImageFormat::Udsp, 4 << 50),
+            (ImageFormat::Asif, 4 << 50),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("x");
+            let spec = Spec {
+                format,
+                len_bytes: longest / 4096 * 4095 / 512 * 512,
+                band_bytes: None,
+                block_bytes: None,
+                key: None,
+            };
+            let mut opened = create(&path, &spec).unwrap();
+            opened.image.write_at(&content(7, 700), 0).unwrap();
+            resize(&mut opened, LENGTH).unwrap();
+            assert_eq!(opened.image.len_bytes(), LENGTH, "{format}");
+        }
     }
 
     #[test]

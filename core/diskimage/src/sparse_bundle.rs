@@ -23,7 +23,7 @@ mod tests;
 mod view;
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
 use crate::disk::{
-    Advance, Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, only_read, within,
+    Advance, Bands, Damage, DiskImage, SECTOR, VirtualDisk, only_read, possible, within,
 };
 use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
 use crate::findings::{Findings, OnDamage, strict};
@@ -95,7 +95,7 @@ impl SparseBundle {
                 "a sparse bundle has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
             )));
         }
-        possible(len_bytes)?;
+        possible("a sparse bundle", len_bytes)?;
         fs::create_dir(path).map_err(of_new)?;
         let made = Self::fill(path, Info { band_bytes, len_bytes }, token);
         if made.is_err() {
@@ -160,10 +160,18 @@ impl SparseBundle {
 
     /// Puts another file in the place of one, in one step that lasts.
     fn replace(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        let new = self.path.join(format!("{name}.new"));
-        fs::write(&new, bytes)?;
-        flush::flush(&File::open(&new)?, Durability::Fsync)?;
-        fs::rename(new, self.path.join(name))?;
+        let (old, new) = (self.path.join(name), self.path.join(format!("{name}.new")));
+        if fs::symlink_metadata(&new).is_ok() {
+            // What a killed process left; a link is never written through.
+            fs::remove_file(&new)?;
+        }
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
+        file.write_all(bytes)?;
+        if let Ok(found) = fs::metadata(&old) {
+            file.set_permissions(found.permissions())?;
+        }
+        flush::flush(&file, Durability::Fsync)?;
+        fs::rename(new, old)?;
         sync_folder(&self.path, Durability::Fsync)
     }
 
@@ -186,15 +194,6 @@ fn act_on(path: &Path, action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>
     let file = File::open(path)?;
     let length = file.metadata()?.len();
     Ok(action(&file, length)?)
-}
-
-fn possible(len_bytes: u64) -> Result<()> {
-    if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
-        return Err(refused(format!(
-            "a sparse bundle cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
-        )));
-    }
-    Ok(())
 }
 
 fn refused(what: String) -> ImageError {
@@ -363,8 +362,17 @@ pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
         Err(error) => Err(error),
     };
     let (info, backup) = (described(INFO)?, described(BACKUP)?);
-    if info.is_some() && backup.is_some() && info != backup {
-        findings.add(format!("{INFO} and {BACKUP} differ"));
+    if let (Some(info), Some(backup)) = (&info, &backup)
+        && info != backup
+    {
+        findings.add(if info.band_bytes == backup.band_bytes {
+            format!(
+                "{INFO} and {BACKUP} name two lengths, {} and {} bytes: image resize gives both the same",
+                info.len_bytes, backup.len_bytes
+            )
+        } else {
+            format!("{INFO} and {BACKUP} differ")
+        });
     }
     if !path.join(TOKEN).is_file() {
         findings.add(no_token().to_string());
@@ -433,8 +441,15 @@ impl VirtualDisk for SparseBundle {
     fn discard(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         self.may_write()?;
-        for piece in pieces(self.info.band_bytes, offset, length) {
+        // Of a range of any length only the bands that are there are visited.
+        let (band_bytes, end) = (self.info.band_bytes, offset + length);
+        let mut at = offset;
+        while at < end {
+            let Some((band, _)) = self.view.files.next(at / band_bytes) else { break };
+            at = at.max(band * band_bytes);
+            let Some(piece) = pieces(band_bytes, at, end.saturating_sub(at)).next() else { break };
             self.view.discard(piece.band, piece.start, piece.length)?;
+            at += piece.length;
         }
         Ok(())
     }
@@ -472,12 +487,17 @@ impl DiskImage for SparseBundle {
     /// where the disk becomes longer and first where it becomes shorter, never cuts anything off.
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
         self.may_write()?;
-        possible(len_bytes)?;
-        let text = match read_info(&self.path, INFO) {
-            Ok(_) => read_small(&self.path.join(INFO), LONGEST_INFO)?,
-            Err(_) => read_small(&self.path.join(BACKUP), LONGEST_INFO)?,
-        };
-        let text = info::with_len_bytes(&text, len_bytes)?;
+        possible("a sparse bundle", len_bytes)?;
+        // One that cannot be read may say what nobody else knows: it is not replaced.
+        let mut texts = Vec::new();
+        for name in [INFO, BACKUP] {
+            if self.path.join(name).exists() {
+                read_info(&self.path, name)?;
+                texts.push(read_small(&self.path.join(name), LONGEST_INFO)?);
+            }
+        }
+        let text = texts.first().ok_or_else(|| damaged(format!("{INFO} is missing")))?;
+        let text = info::with_len_bytes(text, len_bytes)?;
         for name in if len_bytes < self.info.len_bytes { [BACKUP, INFO] } else { [INFO, BACKUP] } {
             self.replace(name, &text)?;
         }

@@ -27,7 +27,9 @@ use std::ops::Range;
 use system::flush::Durability;
 
 use crate::bytes::{u32_at, u64_at};
-use crate::disk::{Advance, Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
+use crate::disk::{
+    Advance, Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, possible, within,
+};
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::{Findings, OnDamage, strict, tolerated};
 use crate::pieces::{Piece, Run, bytes_of, bytes_of_mut, pieces};
@@ -77,7 +79,7 @@ impl SparseImage {
                 "a sparse image has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
             )));
         }
-        possible(band_bytes, len_bytes)?;
+        possible_in(band_bytes, len_bytes)?;
         let mut index = Index::new(band_bytes, len_bytes)?;
         store.set_len(NODE as u64)?;
         index.write(store.as_mut(), Durability::None)?;
@@ -160,12 +162,8 @@ impl SparseImage {
 }
 
 /// Makes sure that a disk of this length can be made of such bands.
-fn possible(band_bytes: u64, len_bytes: u64) -> Result<()> {
-    if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
-        return Err(refused(format!(
-            "a sparse image cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
-        )));
-    }
+fn possible_in(band_bytes: u64, len_bytes: u64) -> Result<()> {
+    possible("a sparse image", len_bytes)?;
     let bands = len_bytes.div_ceil(band_bytes);
     if bands > MOST_BANDS {
         return Err(refused(format!("a sparse image cannot have {bands} bands: use larger ones")));
@@ -244,12 +242,26 @@ impl VirtualDisk for SparseImage {
     }
 
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
-        let Some(band) = self.index.next_used(from / self.index.band_bytes) else {
-            return Ok(None);
-        };
-        let start = band * self.index.band_bytes;
-        let end = self.len_bytes().min(start.saturating_add(self.index.band_bytes));
-        Ok((from < end).then_some(start.max(from)..end))
+        let band_bytes = self.index.band_bytes;
+        let mut from = from;
+        while let Some(band) = self.index.next_used(from / band_bytes) {
+            from = from.max(band * band_bytes);
+            let end = self.len_bytes().min((band * band_bytes).saturating_add(band_bytes));
+            let Some(slot) = self.index.slot_of(band).filter(|_| from < end) else { break };
+            // What the host has as a hole is zeros, also in a slot.
+            let place = self.index.place(slot)? + from % band_bytes;
+            let behind = place.saturating_add(end - from);
+            match self.store.next_data(place)? {
+                // Of a file that was cut short, what is missing is no hole.
+                None if behind > self.store.len_bytes() => return Ok(Some(from..end)),
+                Some(data) if data.start < behind => {
+                    let start = from + data.start.saturating_sub(place);
+                    return Ok(Some(start..end.min(from.saturating_add(data.end - place))));
+                }
+                _ => from = end,
+            }
+        }
+        Ok(None)
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
@@ -271,8 +283,14 @@ impl VirtualDisk for SparseImage {
     fn discard(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         self.index.forget_echoes(self.store.as_mut())?;
-        for piece in pieces(self.index.band_bytes, offset, length) {
-            self.discard_piece(piece, offset + piece.done + piece.length)?;
+        // Of a range of any length only the bands that have slots are visited.
+        let (band_bytes, end) = (self.index.band_bytes, offset + length);
+        let mut at = offset;
+        while let Some(band) = self.index.next_used(at / band_bytes) {
+            at = at.max(band * band_bytes);
+            let Some(piece) = pieces(band_bytes, at, end.saturating_sub(at)).next() else { break };
+            at += piece.length;
+            self.discard_piece(piece, at)?;
         }
         Ok(())
     }
@@ -297,7 +315,7 @@ impl DiskImage for SparseImage {
     }
 
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
-        possible(self.index.band_bytes, len_bytes)?;
+        possible_in(self.index.band_bytes, len_bytes)?;
         self.index.forget_echoes(self.store.as_mut())?;
         self.index.set_len_bytes(len_bytes)
     }

@@ -126,6 +126,11 @@ fn resize(image: ExistingImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode>
         Ok((before, map.is_some_and(|map| map.scheme == Scheme::Gpt)))
     })?;
     out(&format!("length: {before} -> {len_bytes} bytes"))?;
+    if len_bytes < before {
+        say(&format!(
+            "note: a file system that was not made shorter before is cut off now: image resize --size {before} makes it whole again"
+        ));
+    }
     if before < len_bytes && has_copy_at_end {
         say(
             "note: partitions are as long as before, and the copy of the partition table is no longer at the disk's end: \

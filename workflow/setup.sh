@@ -10,7 +10,7 @@
 #   3. With DISKBENCH_CORE=FILE: that released core instead of Rust, if FILE.sha256 and its commit fit.
 #
 # Nothing is installed outside the project's folder. With nothing to do it takes well under a second.
-# Exit codes: 2 something is missing, or could not be made; 4 no network, or a folder that cannot be written; 5 another
+# Exit codes: 2 something is missing, or could not be made; 3 the disk is full; 4 no network, or a folder that cannot be written; 5 another
 # call makes the environment.
 
 # Written for the bash 3.2 that macOS has.
@@ -37,6 +37,10 @@ setup_fail_making() {
   if grep -Eqi "$setup_unreached" "$2"; then
     setup_say "no network: $1 could not be fetched ($2 has the details); connect this machine, or set HTTPS_PROXY, then call again"
     exit 4
+  fi
+  if grep -Eqi 'no space left on device|disk quota exceeded' "$2"; then
+    setup_say "the disk is full, so $1 could not be installed ($2 names the place): free some space, then call again"
+    exit 3
   fi
   setup_fail "$1 could not be installed ($(tail -n 1 "$2")): $2 has the details; mend that and call again"
 }

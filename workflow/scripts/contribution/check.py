@@ -117,21 +117,38 @@ def check(
             other = report.contents.setdefault(_content(record), path)
             if other != path:
                 report.add("same content", path, f"its files and times are those of {other}")
-        if cell["protocol"] != "restart":  # others are measured between its two halves
-            whole = (path, record["started_utc"], record["finished_utc"])
-            times.setdefault(cell["host"], []).append(whole)
+        times.setdefault(cell["host"], []).extend(_time(record, path))
         _compare(report, record, path, runs)
-    for of_host in times.values():
+    for host, of_host in times.items():
+        here = _measured_here(runs, host, set(files))
         beside: dict[str, str] = {}
-        for earlier, later in plausible.overlaps(of_host):
+        for earlier, later in plausible.overlaps(of_host + here):
             beside.setdefault(earlier, later)
             beside.setdefault(later, earlier)
-        for path, other in beside.items():
+        for path in sorted(beside.keys() - {one[0] for one in here}):
+            other = beside[path]
             report.add("overlapping", path, f"measured at the same time as {other}")
     for path in _others(place, report.hosts, set(files)):
         report.add("no record", path, "not looked at")
     _look_elsewhere(report, contents(runs) if known is None else known)
     return report
+
+
+def _time(record: Record, path: str) -> Iterator[tuple[str, str, str]]:
+    if record["cell"]["protocol"] != "restart":  # others are measured between its two halves
+        yield path, record["started_utc"], record["finished_utc"]
+
+
+def _measured_here(runs: Path, host: str, asked: set[str]) -> list[tuple[str, str, str]]:
+    """When the other cells of a host that are in `runs` were measured."""
+    found: list[tuple[str, str, str]] = []
+    for here in paths(runs / host):
+        if here.relative_to(runs).as_posix() not in asked:
+            try:
+                found.extend(_time(parse(read_text(here)), str(here)))
+            except (DamageError, KeyError, TypeError):
+                continue
+    return found
 
 
 def _may_be_record(path: Path) -> bool:

@@ -21,6 +21,7 @@ Record = dict[str, Any]
 
 def impossible(record: Record, now: datetime | None = None) -> Iterator[str]:
     """Everything about one record that cannot be."""
+    yield from _system(record)
     yield from _files(record)
     yield from _rates(record, IMPOSSIBLE, math.inf)
     yield from _times(record, now or datetime.now(UTC))
@@ -39,6 +40,16 @@ def overlaps(times: list[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
             yield last[0], later[0]
         if last is None or later[2] > last[2]:
             last = later
+
+
+def _system(record: Record) -> Iterator[str]:
+    """The system as the core read it, against what the record's own names say of it."""
+    system, release = record["host"]["os"], record["cell"]["release"]
+    if (system["name"] == "macos") != system["kernel"].startswith("Darwin "):
+        yield f"its system is {system['name']}, and its kernel {system['kernel']}"
+    named = f"{system['name']}-{system['version']}-{system['build']}"
+    if release != named:
+        yield f"its release is {release}, and its system {named}"
 
 
 def _files(record: Record) -> Iterator[str]:

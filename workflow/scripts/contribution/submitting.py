@@ -215,13 +215,16 @@ def _parts(names: list[str], files: dict[str, bytes]) -> Iterator[bytes]:
 
 
 def _write(packed: dict[str, bytes]) -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for left in FOLDER.glob(".*.partial"):
+        left.unlink()
+    partials = {name: FOLDER / f".{name}.partial" for name in packed}
+    for name, partial in partials.items():
+        partial.write_bytes(packed[name])
     # the form asks for all that is there: nothing of an earlier call may be among it
     for old in FOLDER.glob(f"*{archive.ENDING}"):
         old.unlink()
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, made in packed.items():
-        partial = FOLDER / f".{name}.partial"
-        partial.write_bytes(made)
+    for name, partial in partials.items():
         partial.replace(FOLDER / name)
 
 

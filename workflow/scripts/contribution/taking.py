@@ -21,7 +21,7 @@ from contribution.check import DOUBTS, Report, check, contents
 from durable import sync
 from lock import held
 from record import RUNS
-from record_files import link_on_the_way
+from record_files import link_on_the_way, paths
 
 HERE = "here already"
 LOCK = Path(".diskbench/take.lock")
@@ -51,7 +51,7 @@ def main(words: list[str] | None = None) -> int:
 
 def _take_all(archives: list[Path], by: str) -> int:
     known = contents(RUNS)
-    code = ExitCode.DONE
+    code, new = ExitCode.DONE, False
     for path in archives:
         try:
             taken = take(path, RUNS, by, SCHEMA, CORE, known)
@@ -70,7 +70,8 @@ def _take_all(archives: list[Path], by: str) -> int:
         else:
             labelled = f" as {by}" if taken.new else ", no label is changed"
             say(f"{path}: {taken.new} records taken in{labelled}, {taken.here} here already")
-    if code == ExitCode.DONE:
+            new = new or taken.new > 0
+    if code == ExitCode.DONE and new:
         say("bash workflow/run.sh site --config study=none puts them on the pages")
     return code
 
@@ -107,7 +108,8 @@ def take(
     if why := next(filter(None, (_obstacle(runs, name) for name in sorted(new))), None):
         return Taken(why=why)
     for host, release in sorted({tuple(name.split("/")[:2]) for name in new}):
-        if (runs / host / release).is_dir():
+        # a folder without records is what a full disk or a killed call left
+        if paths(runs / host / release):
             vouched = voucher.of(runs, host, release)
             if vouched != by:
                 return Taken(
@@ -145,7 +147,7 @@ def _file(new: dict[str, bytes], runs: Path, by: str) -> None:
         final = runs / name
         final.parent.mkdir(parents=True, exist_ok=True)
         host, release, *_ = name.split("/")
-        if not (runs / host / release / voucher.FILE).exists():
+        if voucher.of(runs, host, release) != by:
             voucher.write(runs, host, release, by)
         partial = final.with_name(f".{final.name}.partial")
         partial.write_bytes(content)

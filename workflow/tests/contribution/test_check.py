@@ -238,6 +238,45 @@ def test_two_records_of_one_machine_at_one_time_are_named(folder):
     assert report.bad == {path_of(first), later.relative_to(folder).as_posix()}
 
 
+def test_a_record_is_measured_at_no_time_of_one_that_is_here_already(folder, tmp_path):
+    assert found(folder)[1] == set()
+    made = record(0, repeat=3)
+    for sample in made["samples"]:
+        sample["elapsed_ns"] += 11
+    save(made, tmp_path / "runs")
+    report, kinds = found(folder)
+    assert (kinds, report.bad) == ({"overlapping"}, {path_of(record()["cell"])})
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (
+            lambda made: made["host"]["os"].update(kernel="Linux 6.18.44"),
+            "its kernel Linux 6.18.44",
+        ),
+        (lambda made: made["host"]["os"].update(name="debian"), "its kernel Darwin"),
+        (
+            lambda made: made["host"]["os"].update(version="26.3"),
+            "its release is macos-26.4-25E246",
+        ),
+        (
+            lambda made: made["cell"].update(release="macos-26.4-25E241"),
+            "its system macos-26.4-25E246",
+        ),
+    ],
+)
+def test_a_record_whose_names_say_another_system_than_its_facts_is_kept_out(folder, change, why):
+    made = record(5, repeat=3)
+    change(made)
+    for sample in made["samples"]:
+        sample["elapsed_ns"] += 11
+    save(made, folder)
+    report, kinds = found(folder)
+    assert kinds == {"impossible"}
+    assert any(why in finding.what for finding in report.findings), report.findings
+
+
 def test_times_that_touch_do_not_overlap():
     begin, middle, end = (f"2026-05-20T18:00:{second}Z" for second in (10, 20, 30))
     assert list(overlaps([("a", begin, middle), ("b", middle, end)])) == []

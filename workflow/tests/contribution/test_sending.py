@@ -222,6 +222,16 @@ def test_taking_in_twice_changes_nothing_and_more_of_the_same_mac_is_added(here)
     assert before.items() <= below("data/runs").items()
 
 
+@pytest.mark.parametrize("left", ["folder", "half a label", "another label"])
+def test_what_a_full_disk_left_of_an_archive_does_not_keep_it_out(here, left):
+    folder = Path("data/runs", HOST, RELEASE)
+    folder.mkdir(parents=True)
+    if left != "folder":
+        (folder / voucher.FILE).write_text("" if left == "half a label" else "community\n")
+    assert taken(sent(), voucher.RUNNER).new == 2
+    assert voucher.of(Path("data/runs"), HOST, RELEASE) == voucher.RUNNER
+
+
 def test_two_do_not_take_records_in_at_once(here):
     archive_of_two = sent()
     taking.LOCK.parent.mkdir()

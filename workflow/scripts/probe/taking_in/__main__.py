@@ -7,7 +7,8 @@ names anybody is refused, and with it the others of the call. One that can be ta
 data/probes, where the site reads it; taken in twice it is there once. Then it is compared, answer
 by answer, with the programs that play this release in tests, and with the other reports of this
 release.
-Exit codes: 0 done, whatever differs; 2 bad input, 6 the report cannot be taken in
+Exit codes: 0 done, whatever differs; 2 bad input, 3 less than 5 GB free, 6 the report cannot be
+taken in, 1 the programs that play a release cannot be built.
 """
 
 import argparse

@@ -1,6 +1,7 @@
 """The same probes on programs that play the same release: what a report is compared with."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +20,12 @@ STAND_IN_PROGRAM = "examples/stand_in"
 
 def build() -> None:
     """Build the programs and the core, where they are not up to date. Raises StudyError."""
+    if not shutil.which("cargo"):
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            "a report is compared with programs that play a Mac, and building them needs Rust, "
+            "also where DISKBENCH_CORE is set: install it, then call again",
+        )
     if not (TARGET / STAND_IN_PROGRAM).exists():
         say("building the programs that play a Mac (the first time this takes some minutes)")
     command = ["cargo", "build", "--release", "--locked", "--quiet"]
@@ -40,7 +47,8 @@ def build() -> None:
 def report(version: str, build: str, target: Path) -> Told:
     """What a probe sees of them, without the series and what needs a Mac's own kernel."""
     probes = tuple(one for one in PROBES if not one.of_kernel and one.name != "series")
-    with tempfile.TemporaryDirectory() as temporary:
+    # on the project's disk: the system's folder for temporary files may be in memory, and small
+    with tempfile.TemporaryDirectory(dir=target) as temporary:
         programs = Path(temporary) / "programs"
         subprocess.run(
             [target / STAND_IN_PROGRAM, "install", programs, "--macos", version, "--build", build],

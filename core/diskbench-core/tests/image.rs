@@ -590,8 +590,7 @@ fn keys_that_were_damaged_are_noticed_where_the_name_says_what_should_be_inside(
     assert!(!copy.exists());
     let raw = study.path("payload.img");
     let told = study.call(&["image", "check", raw.to_str().unwrap()]);
-    assert_eq!(told.done().stderr, "");
-    assert!(told.stdout.contains("carries no sums"), "{told:?}");
+    assert!(told.done().stdout.contains("carries no sums"), "{told:?}");
 }
 
 #[test]

@@ -142,3 +142,19 @@ fn a_compressed_image_inside_an_encrypted_one_is_read_with_its_passphrase() {
     script("convert \"$1\" \"$2\" --to UDRW --passphrase-stdin", [&path, &copy]);
     assert!(fs::read(&copy).unwrap() == disk);
 }
+
+#[test]
+fn of_a_compressed_image_that_lost_its_end_one_is_told_what_it_may_be() {
+    let study = Study::new();
+    let path = study.path("x.dmg");
+    let bytes = udzo(&disk());
+    // A whole number of sectors: any such file is a raw disk.
+    fs::write(&path, &bytes[..(bytes.len() - 512) / 512 * 512]).unwrap();
+    let copy = study.path("y");
+    let salvage = ["convert", copy.to_str().unwrap(), "--to", "UDRW", "--salvage"];
+    for command in [&["check"][..], &[&salvage[..], &["--progress", "none"]].concat()] {
+        let ended = call(&study, command, &path);
+        let note = "a compressed image that was cut short looks the same";
+        assert!(ended.done().stderr.contains(note), "{ended:?}");
+    }
+}

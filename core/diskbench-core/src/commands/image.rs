@@ -22,7 +22,7 @@ use crate::resolve::Shape;
 use crate::resolve::image::{ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
 use diskimage::crypt::Passphrase;
-use diskimage::disk::{Advance, Damage};
+use diskimage::disk::{Advance, Damage, VirtualDisk};
 use diskimage::format::ImageFormat;
 use diskimage::info::info;
 use diskimage::open::{self, Opened};
@@ -83,13 +83,20 @@ fn check(image: ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
     let (damaged, raw, left) = unless_stopped("check", style, stop, move |advance| {
         let damaged = open::check_with(&image.path, image.passphrase.as_ref(), advance)
             .map_err(|error| failure(&image.path, Read, &error))?;
-        let raw = damaged.is_empty() && opened(&image, Read)?.format == ImageFormat::Udrw;
+        let raw = match damaged.is_empty() {
+            true => Some(opened(&image, Read)?).filter(|image| image.format == ImageFormat::Udrw),
+            false => None,
+        };
         let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
         Ok((damaged, raw, left))
     })?;
     advise_on_left(&left);
     if damaged.is_empty() {
-        out(if raw {
+        let is_raw = raw.is_some();
+        if let Some(mut raw) = raw {
+            advise_on_unknown(raw.image.as_mut());
+        }
+        out(if is_raw {
             "no damage found: but a raw image is content alone, and that carries no sums"
         } else {
             "no damage found"
@@ -272,6 +279,17 @@ fn advise_on_left(left: &[String]) {
         say(&one_line(&format!(
             "note: no part of the disk, and passed over, in bands: {names}{more}"
         )));
+    }
+}
+
+/// Of a compressed image that lost its end nothing tells that it is one: its marks are there.
+fn advise_on_unknown(disk: &mut dyn VirtualDisk) {
+    let known = partition::map(disk).is_ok_and(|map| map.is_some())
+        || partition::file_system(disk, 0).is_ok_and(|found| found.is_some());
+    if !known {
+        say(
+            "note: this disk has no known partition map or file system; a compressed image that was cut short looks the same",
+        );
     }
 }
 

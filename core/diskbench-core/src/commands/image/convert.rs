@@ -6,13 +6,13 @@ use std::ops::ControlFlow;
 use diskimage::content::{self, Difference};
 use diskimage::convert::{self, Failure, Zeros};
 use diskimage::disk::VirtualDisk;
-use diskimage::format::AnyFormat;
+use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::open::{self, Opened};
 use diskimage::salvage::Salvaged;
 use diskimage::store::Access::{Read, Write};
 
 use crate::commands::image::{
-    begin, interrupted, lines, opened, partition_of, publish, refuse_unmarked,
+    advise_on_unknown, begin, interrupted, lines, opened, partition_of, publish, refuse_unmarked,
 };
 use crate::error::image::{failure, not_to_be_salvaged};
 use crate::error::{Error, Kind, Result, plain};
@@ -56,6 +56,9 @@ fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> 
         lines.push(format!("lost: {} bytes at {}", range.end - range.start, range.start));
     }
     if lines.is_empty() {
+        if from.format == ImageFormat::Udrw {
+            advise_on_unknown(from.image.as_mut());
+        }
         out("nothing was lost")?;
         return Ok(ExitCode::Done);
     }

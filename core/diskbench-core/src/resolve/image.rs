@@ -11,6 +11,7 @@ use diskimage::open::{Spec, place};
 use diskimage::store::Access;
 use system::file;
 
+use crate::cli::ProgressMode;
 use crate::cli::image::{
     Cipher, ConvertArguments, CreateArguments, ImageCommand, LayoutArguments,
     NewPassphraseArguments, PassphraseArguments,
@@ -131,6 +132,14 @@ pub(crate) enum Destination {
     Stdout,
 }
 
+/// The style of what is mostly over at once: plain lines only where they are asked for, so that a script sees none.
+fn style_at_terminal(mode: ProgressMode) -> Style {
+    match (mode, style(mode)) {
+        (ProgressMode::Auto, Style::Lines) => Style::Silent,
+        (_, style) => style,
+    }
+}
+
 /// Finds out what is meant.
 ///
 /// # Errors
@@ -142,14 +151,14 @@ pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
             ImageTask::Info(existing(path, passphrase)?, shape(json))
         }
         ImageCommand::Check { path, passphrase, progress } => {
-            ImageTask::Check(existing(path, passphrase)?, style(progress))
+            ImageTask::Check(existing(path, passphrase)?, style_at_terminal(progress))
         }
         ImageCommand::Convert(arguments) => ImageTask::Convert(Box::new(convert(arguments)?)),
         ImageCommand::Resize { path, size, passphrase } => {
             ImageTask::Resize(existing(path, passphrase)?, size)
         }
         ImageCommand::Compact { path, passphrase, progress } => {
-            ImageTask::Compact(existing(path, passphrase)?, style(progress))
+            ImageTask::Compact(existing(path, passphrase)?, style_at_terminal(progress))
         }
         ImageCommand::Compare { path, other, passphrase, progress } => {
             check_there(&other)?;

@@ -28,9 +28,9 @@
 # Exit codes: 0 done, 2 bad input, 3 disk full, 4 folder or network unusable, 5 busy, 6 damaged record, 7 a cell failed,
 #   8 restart this machine, 9 machine not fit to measure, 130 interrupted, 1 anything else. What to do: reports/manual/exit-codes.qmd
 set -euo pipefail
-# closed streams would be taken by the first files that are opened
-{ : <&0; } 2>/dev/null || exec </dev/null
-{ : >&1; } 2>/dev/null || exec >/dev/null
+# the first files that are opened would take the place of closed streams
+{ : 3<&0; } 2>/dev/null || exec </dev/null
+{ : 3>&1; } 2>/dev/null || exec >/dev/null
 export DISKBENCH_CALLED_IN=$PWD
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 # what is no target has a module and a help of its own

@@ -10,8 +10,8 @@
 #   3. With DISKBENCH_CORE=FILE: that released core instead of Rust, if FILE.sha256 and its commit fit.
 #
 # Nothing is installed outside the project's folder. With nothing to do it takes well under a second.
-# Exit codes: 2 something is missing, or could not be made; 3 the disk is full; 4 no network, or a folder that cannot be written; 5 another
-# call makes the environment.
+# Exit codes: 2 something is missing, or could not be made; 3 the disk is full; 4 no network, or a folder that cannot be
+# written; 5 another call makes the environment.
 
 # Written for the bash 3.2 that macOS has.
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then

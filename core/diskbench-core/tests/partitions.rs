@@ -131,7 +131,7 @@ fn a_disk_that_grows_keeps_its_partitions_and_one_that_would_lose_something_is_n
 }
 
 #[test]
-fn who_makes_a_disk_longer_is_told_where_the_copy_of_its_partition_table_is_now() {
+fn a_note_says_how_to_move_the_copy_of_the_partition_table_to_the_new_end() {
     let study = Study::new();
     let image = study.path("gpt.img");
     // The header of a table without entries: a mark, and where it and its copy lie.

@@ -144,7 +144,7 @@ fn a_compressed_image_inside_an_encrypted_one_is_read_with_its_passphrase() {
 }
 
 #[test]
-fn of_a_compressed_image_that_lost_its_end_one_is_told_what_it_may_be() {
+fn a_compressed_image_that_lost_its_end_is_noted_as_perhaps_one() {
     let study = Study::new();
     let path = study.path("x.dmg");
     let bytes = udzo(&disk());

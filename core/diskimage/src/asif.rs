@@ -202,30 +202,6 @@ impl Asif {
     }
 }
 
-impl Asif {
-    /// Only the header says how long the disk is: directories and tables are those of the longest one.
-    fn change_len(&mut self, len_bytes: u64) -> Result<()> {
-        let old = self.header.geometry;
-        let new = Geometry { sectors: len_bytes / old.sector_bytes, ..old };
-        let metadata = Some(self.header.metadata_chunk).filter(|chunk| *chunk != 0);
-        if !len_bytes.is_multiple_of(old.sector_bytes)
-            || !(1..=old.max_sectors).contains(&new.sectors)
-            || metadata.is_some_and(|chunk| chunk < new.disk_chunks())
-        {
-            return Err(no_such_length(&old, len_bytes));
-        }
-        self.header.geometry = new;
-        if old.sectors < new.sectors {
-            // What another writer left behind the end, in the last chunk, is no content.
-            let chunk_end = old.len_bytes().next_multiple_of(old.chunk_bytes);
-            let end = new.len_bytes().min(chunk_end);
-            self.give_back(old.len_bytes(), end - old.len_bytes())?;
-            self.flush(Durability::Fsync)?;
-        }
-        self.store.write_at(&self.header.encode()?, 0)
-    }
-}
-
 fn no_such_length(geometry: &Geometry, len_bytes: u64) -> ImageError {
     // The last chunk is that of the metadata.
     let most = geometry.chunks().saturating_sub(1).saturating_mul(geometry.chunk_bytes);
@@ -280,8 +256,26 @@ impl DiskImage for Asif {
         self.compact_chunks(advance)
     }
 
+    /// Only the header says how long the disk is: directories and tables are those of the longest one.
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
-        self.change_len(len_bytes)
+        let old = self.header.geometry;
+        let new = Geometry { sectors: len_bytes / old.sector_bytes, ..old };
+        let metadata = Some(self.header.metadata_chunk).filter(|chunk| *chunk != 0);
+        if !len_bytes.is_multiple_of(old.sector_bytes)
+            || !(1..=old.max_sectors).contains(&new.sectors)
+            || metadata.is_some_and(|chunk| chunk < new.disk_chunks())
+        {
+            return Err(no_such_length(&old, len_bytes));
+        }
+        self.header.geometry = new;
+        if old.sectors < new.sectors {
+            // What another writer left behind the end, in the last chunk, is no content.
+            let chunk_end = old.len_bytes().next_multiple_of(old.chunk_bytes);
+            let end = new.len_bytes().min(chunk_end);
+            self.give_back(old.len_bytes(), end - old.len_bytes())?;
+            self.flush(Durability::Fsync)?;
+        }
+        self.store.write_at(&self.header.encode()?, 0)
     }
 
     fn bands(&self) -> Option<Bands> {

@@ -11,7 +11,7 @@ use crate::error::{ImageError, Kind, Result};
 pub const SECTOR: u64 = 512;
 
 /// Longest disk in bytes that lies in files: what a file's length can be, in whole sectors.
-pub(crate) const LONGEST: u64 = i64::MAX as u64 / SECTOR * SECTOR;
+pub const LONGEST: u64 = i64::MAX as u64 / SECTOR * SECTOR;
 
 /// A disk of a fixed length that is read and written anywhere. What was never written, or was discarded, is zeros.
 pub trait VirtualDisk: Send {
@@ -75,7 +75,7 @@ pub trait DiskImage: VirtualDisk {
         self.compact_with(&mut |_, _| ())
     }
 
-    /// The same, with `advance` told how far it has come.
+    /// The same; `advance` gets its progress.
     ///
     /// # Errors
     /// As [`Self::compact`].
@@ -117,7 +117,7 @@ pub trait DiskImage: VirtualDisk {
     fn will_read(&mut self, offset: u64, length: u64) -> Result<()>;
 }
 
-/// Told again and again how many bytes are done, and of how many.
+/// Called again and again with the bytes done so far, and the bytes that there are.
 pub type Advance<'a> = &'a mut dyn FnMut(u64, u64);
 
 /// The pieces that a format allocates in.
@@ -143,7 +143,7 @@ pub(crate) fn rest(from: u64, len_bytes: u64) -> Option<Range<u64>> {
 ///
 /// # Errors
 /// `Invalid`.
-pub(crate) fn possible(format: &str, len_bytes: u64) -> Result<()> {
+pub(crate) fn check_length(format: &str, len_bytes: u64) -> Result<()> {
     if (1..=LONGEST).contains(&len_bytes) && len_bytes.is_multiple_of(SECTOR) {
         return Ok(());
     }

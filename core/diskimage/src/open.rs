@@ -209,7 +209,7 @@ pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<Damage>
     check_with(path, passphrase, &mut |_, _| ())
 }
 
-/// The same, with `advance` told how far it has come where that takes time: where the content has checksums.
+/// The same; `advance` gets its progress where it reads the content, which has checksums in a compressed image.
 ///
 /// # Errors
 /// As [`check`].

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use system::flush::Durability;
 
-use crate::disk::{Advance, Bands, DiskImage, SECTOR, VirtualDisk, possible, within};
+use crate::disk::{Advance, Bands, DiskImage, SECTOR, VirtualDisk, check_length, within};
 use crate::error::{Result, damaged};
 use crate::store::Store;
 
@@ -21,7 +21,7 @@ impl RawDisk {
     /// # Errors
     /// `Invalid` for another length; else whatever the system says.
     pub fn create(mut store: Box<dyn Store>, len_bytes: u64) -> Result<Self> {
-        possible("a raw image", len_bytes)?;
+        check_length("a raw image", len_bytes)?;
         store.set_len(len_bytes)?;
         Ok(Self { store })
     }
@@ -81,7 +81,7 @@ impl DiskImage for RawDisk {
     }
 
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
-        possible("a raw image", len_bytes)?;
+        check_length("a raw image", len_bytes)?;
         self.store.set_len(len_bytes)
     }
 

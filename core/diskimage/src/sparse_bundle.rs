@@ -34,7 +34,7 @@ use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
 use crate::disk::{
-    Advance, Bands, Damage, DiskImage, SECTOR, VirtualDisk, only_read, possible, within,
+    Advance, Bands, Damage, DiskImage, SECTOR, VirtualDisk, check_length, only_read, within,
 };
 use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
 use crate::findings::{Findings, OnDamage, strict};
@@ -95,7 +95,7 @@ impl SparseBundle {
                 "a sparse bundle has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
             )));
         }
-        possible("a sparse bundle", len_bytes)?;
+        check_length("a sparse bundle", len_bytes)?;
         fs::create_dir(path).map_err(of_new)?;
         let made = Self::fill(path, Info { band_bytes, len_bytes }, token);
         if made.is_err() {
@@ -483,11 +483,10 @@ impl DiskImage for SparseBundle {
         self.flush(Durability::Fsync)
     }
 
-    /// Writes both descriptions anew, each in one step. Of two lengths the longer one counts: so the copy, which comes last
-    /// where the disk becomes longer and first where it becomes shorter, never cuts anything off.
+    /// Writes both descriptions anew, each in one step. Of two lengths the longer one counts: nothing is cut off in between.
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
         self.may_write()?;
-        possible("a sparse bundle", len_bytes)?;
+        check_length("a sparse bundle", len_bytes)?;
         // One that cannot be read may say what nobody else knows: it is not replaced.
         let mut texts = Vec::new();
         for name in [INFO, BACKUP] {
@@ -498,7 +497,7 @@ impl DiskImage for SparseBundle {
         }
         let text = texts.first().ok_or_else(|| damaged(format!("{INFO} is missing")))?;
         let text = info::with_len_bytes(text, len_bytes)?;
-        for name in if len_bytes < self.info.len_bytes { [BACKUP, INFO] } else { [INFO, BACKUP] } {
+        for name in [INFO, BACKUP] {
             self.replace(name, &text)?;
         }
         self.info.len_bytes = len_bytes;

@@ -28,7 +28,7 @@ use system::flush::Durability;
 
 use crate::bytes::{u32_at, u64_at};
 use crate::disk::{
-    Advance, Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, possible, within,
+    Advance, Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, check_length, within,
 };
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::{Findings, OnDamage, strict, tolerated};
@@ -79,7 +79,7 @@ impl SparseImage {
                 "a sparse image has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
             )));
         }
-        possible_in(band_bytes, len_bytes)?;
+        check_length_in(band_bytes, len_bytes)?;
         let mut index = Index::new(band_bytes, len_bytes)?;
         store.set_len(NODE as u64)?;
         index.write(store.as_mut(), Durability::None)?;
@@ -162,8 +162,8 @@ impl SparseImage {
 }
 
 /// Makes sure that a disk of this length can be made of such bands.
-fn possible_in(band_bytes: u64, len_bytes: u64) -> Result<()> {
-    possible("a sparse image", len_bytes)?;
+fn check_length_in(band_bytes: u64, len_bytes: u64) -> Result<()> {
+    check_length("a sparse image", len_bytes)?;
     let bands = len_bytes.div_ceil(band_bytes);
     if bands > MOST_BANDS {
         return Err(refused(format!("a sparse image cannot have {bands} bands: use larger ones")));
@@ -315,7 +315,7 @@ impl DiskImage for SparseImage {
     }
 
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
-        possible_in(self.index.band_bytes, len_bytes)?;
+        check_length_in(self.index.band_bytes, len_bytes)?;
         self.index.forget_echoes(self.store.as_mut())?;
         self.index.set_len_bytes(len_bytes)
     }

@@ -3,7 +3,6 @@
 import contextlib
 import csv
 import io
-import subprocess
 import sys
 from pathlib import Path
 
@@ -300,16 +299,3 @@ def test_nothing_is_changed_by_looking(here):
     before = sorted(here.rglob("*"))
     main(["26.4", "26.5"])
     assert sorted(here.rglob("*")) == before
-
-
-@pytest.mark.parametrize("closed", ["<&-", ">&-"])
-def test_a_stream_that_is_closed_is_as_good_as_an_empty_one(closed):
-    # 1 would be that a change was found
-    done = subprocess.run(
-        ["bash", "-c", f"bash workflow/run.sh compare nowhere nobody {closed}"],
-        cwd=PROJECT,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2
-    assert "'nowhere' is no host" in done.stderr

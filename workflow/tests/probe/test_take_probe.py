@@ -267,6 +267,21 @@ def test_the_programs_that_play_a_release_answer_as_they_did_in_its_report(look,
     )
 
 
+def test_without_room_for_the_comparison_the_error_says_what_to_free(target, monkeypatch):
+    usage = shutil.disk_usage(".")._replace(free=2_000_000_000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage)
+    with pytest.raises(StudyError, match="5 GB free on the project's disk: free some") as error:
+        report_of_stand_in("26.4", "25E241", target)
+    assert error.value.code == ExitCode.NO_SPACE
+
+
+def test_without_rust_the_error_says_to_install_it(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(StudyError, match="install it, then call again") as error:
+        played.build()
+    assert error.value.code == ExitCode.BAD_INPUT
+
+
 def test_another_answer_of_a_mac_is_named_with_what_it_said(written, here, capsys):
     document = json.loads((written / report.FILE).read_text(encoding="utf-8"))
     name = "captures/attach-missing-hdiutil.stderr"

@@ -3,6 +3,7 @@
 import hashlib
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,12 @@ def test_help_is_the_same_from_any_folder(project):
     }
     assert len(told) == 1
     assert "check-contribution" in told.pop()
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_programs_have_a_stream_in_the_place_of_one_that_is_closed(project, closed):
+    # Python has no sys.stdin or sys.stdout then
+    looks = "import sys; sys.exit(3 if None in (sys.stdin, sys.stdout) else 0)"
+    (project / "workflow/setup.sh").write_text(f"'{sys.executable}' -c '{looks}'\nexit $?\n")
+    call = f"bash workflow/run.sh compare a b {closed}"
+    assert subprocess.run(["bash", "-c", call], cwd=project).returncode == 0

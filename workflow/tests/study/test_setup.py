@@ -169,6 +169,15 @@ def test_any_other_failure_gives_the_last_line_of_the_program(machine):
     assert "could not be installed (no space left)" in done.stderr
 
 
+def test_a_full_disk_is_code_3(machine):
+    machine.has("cargo")
+    said = "failed to write to file `/tmp/x`: No space left on device (os error 28)"
+    machine.has("python3", f'[ "$1" != -c ] || exit 0\necho "{said}"\nexit 1'.replace("`", "'"))
+    done = machine.set_up()
+    assert done.returncode == 3
+    assert "free some space, then call again" in done.stderr
+
+
 @pytest.mark.parametrize("python", ["exit 127", "exit 1"])
 def test_a_missing_or_unfit_python_is_named_with_how_to_get_one(machine, python):
     machine.has("cargo")

@@ -22,7 +22,7 @@ use crate::resolve::Shape;
 use crate::resolve::image::{ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
 use diskimage::crypt::Passphrase;
-use diskimage::disk::{Advance, Damage, VirtualDisk};
+use diskimage::disk::{Advance, Damage};
 use diskimage::format::ImageFormat;
 use diskimage::info::info;
 use diskimage::open::{self, Opened};
@@ -80,22 +80,20 @@ fn show_info(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
 }
 
 fn check(image: ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
-    let (damaged, raw, left) = unless_stopped("check", style, stop, move |advance| {
+    let (damaged, is_raw, left) = unless_stopped("check", style, stop, move |advance| {
         let damaged = open::check_with(&image.path, image.passphrase.as_ref(), advance)
             .map_err(|error| failure(&image.path, Read, &error))?;
-        let raw = match damaged.is_empty() {
-            true => Some(opened(&image, Read)?).filter(|image| image.format == ImageFormat::Udrw),
-            false => None,
-        };
+        let mut is_raw = false;
+        if damaged.is_empty() {
+            let mut opened = opened(&image, Read)?;
+            is_raw = opened.format == ImageFormat::Udrw;
+            advise_on_unknown(&mut opened);
+        }
         let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
-        Ok((damaged, raw, left))
+        Ok((damaged, is_raw, left))
     })?;
     advise_on_left(&left);
     if damaged.is_empty() {
-        let is_raw = raw.is_some();
-        if let Some(mut raw) = raw {
-            advise_on_unknown(raw.image.as_mut());
-        }
         out(if is_raw {
             "no damage found: but a raw image is content alone, and that carries no sums"
         } else {
@@ -160,8 +158,8 @@ fn change_passphrase(image: &ExistingImage, new: &Passphrase) -> Result<ExitCode
 }
 
 /// Does what may take long in a thread of its own, and leaves it alone when a signal asks to stop: a check changes nothing,
-/// and a compaction leaves a whole image behind whenever the process ends, be it killed. How far it has come is shown from
-/// when it first says so.
+/// and a compaction leaves a whole image behind whenever the process ends, be it killed. Progress is shown as soon as
+/// the work reports any.
 fn unless_stopped<T: Send + 'static>(
     label: &str,
     style: Style,
@@ -170,10 +168,10 @@ fn unless_stopped<T: Send + 'static>(
 ) -> Result<T> {
     let (done, waiting) = sync_channel(1);
     let (all, meter) = (Arc::new(OnceLock::new()), Meter::new());
-    let (told, counted) = (Arc::clone(&all), meter.clone());
+    let (reported, counted) = (Arc::clone(&all), meter.clone());
     thread::spawn(move || {
         let mut advance = |bytes: u64, all| {
-            told.get_or_init(|| all);
+            reported.get_or_init(|| all);
             counted.add_bytes(bytes.saturating_sub(counted.bytes()));
         };
         drop(done.send(work(&mut advance)));
@@ -282,8 +280,12 @@ fn advise_on_left(left: &[String]) {
     }
 }
 
-/// Of a compressed image that lost its end nothing tells that it is one: its marks are there.
-fn advise_on_unknown(disk: &mut dyn VirtualDisk) {
+/// A compressed image has its mark at the end: without it, it is read as a raw disk.
+fn advise_on_unknown(opened: &mut Opened) {
+    if opened.format != ImageFormat::Udrw {
+        return;
+    }
+    let disk = opened.image.as_mut();
     let known = partition::map(disk).is_ok_and(|map| map.is_some())
         || partition::file_system(disk, 0).is_ok_and(|found| found.is_some());
     if !known {

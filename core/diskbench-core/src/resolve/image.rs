@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use diskimage::crypt::{KeySize, NewKey, Passphrase};
-use diskimage::disk::SECTOR;
+use diskimage::disk::{LONGEST, SECTOR};
 use diskimage::format::ImageFormat;
 use diskimage::open::{Spec, place};
 use diskimage::store::Access;
@@ -21,9 +21,6 @@ use crate::error::{Error, Result};
 use crate::passphrase::{self, End, Use};
 use crate::progress::Style;
 use crate::resolve::{Shape, shape, style};
-
-/// The longest disk in bytes: what the length of a file can be, in whole sectors.
-const LONGEST: u64 = i64::MAX as u64 / SECTOR * SECTOR;
 
 /// The name of a copy that is none: standard output.
 const STDOUT: &str = "-";

@@ -16,8 +16,8 @@ use crate::udif::sum::Sum;
 /// Bytes that are summed in one call.
 const PIECE: u64 = 4 << 20;
 
-/// Unpacks everything, and compares the content of each map, and the file's data, with their checksums; `advance` is told how
-/// far it has come.
+/// Unpacks everything, and compares the content of each map, and the file's data, with their checksums; `advance` gets the
+/// progress.
 ///
 /// # Errors
 /// Damage is none; `Unsupported` for what is not known; else whatever the system says.

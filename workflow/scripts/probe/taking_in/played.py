@@ -56,9 +56,21 @@ def report(version: str, build: str, target: Path) -> Told:
             capture_output=True,
         )
         with _entered(programs):
-            found = looking.look(
-                Path(temporary), (target / "diskbench").resolve(), lambda probe: None, probes=probes
-            )
+            try:
+                found = looking.look(
+                    Path(temporary),
+                    (target / "diskbench").resolve(),
+                    lambda probe: None,
+                    probes=probes,
+                )
+            except StudyError as error:
+                if error.code != ExitCode.NO_SPACE:
+                    raise
+                raise StudyError(
+                    error.code,
+                    "a report is compared with programs that play a Mac, which needs 5 GB free on "
+                    "the project's disk: free some, then call again; what was filed stays",
+                ) from error
     return Told(found.document, found.captures)
 
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use diskimage::content::{self, Difference};
 use diskimage::convert::{self, Failure, Zeros};
 use diskimage::disk::VirtualDisk;
-use diskimage::format::{AnyFormat, ImageFormat};
+use diskimage::format::AnyFormat;
 use diskimage::open::{self, Opened};
 use diskimage::salvage::Salvaged;
 use diskimage::store::Access::{Read, Write};
@@ -56,9 +56,7 @@ fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> 
         lines.push(format!("lost: {} bytes at {}", range.end - range.start, range.start));
     }
     if lines.is_empty() {
-        if from.format == ImageFormat::Udrw {
-            advise_on_unknown(from.image.as_mut());
-        }
+        advise_on_unknown(&mut from);
         out("nothing was lost")?;
         return Ok(ExitCode::Done);
     }

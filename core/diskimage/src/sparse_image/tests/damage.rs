@@ -166,3 +166,16 @@ fn what_it_costs_to_check_and_compact_goes_by_data_and_not_by_length() {
     sound(&memory);
     assert!(memory.read_bytes() < 16 << 20, "{} bytes were read", memory.read_bytes());
 }
+
+#[test]
+fn what_is_missing_of_a_file_that_was_cut_short_is_no_hole() {
+    let memory = MemoryStore::of(small());
+    memory.clone().set_len(4096 + BAND).unwrap();
+    let mut disk = SparseImage::open_around(Box::new(memory), &mut |_| Ok(())).unwrap();
+    // Bands 3 and 1 were written behind the first one.
+    for band in [1, 3] {
+        let data = disk.next_data(band * BAND).unwrap().unwrap();
+        assert_eq!(data.start, band * BAND);
+        assert_eq!(disk.read_at(&mut [0; 9], band * BAND).unwrap_err().kind(), Kind::Damaged);
+    }
+}

@@ -22,8 +22,11 @@ class Parser(argparse.ArgumentParser):
 def typed_path(text: str) -> Path:
     """A path as it was typed: run.sh goes to the project's folder, and tells where it was called.
 
-    What is not there may be meant from the project's folder, as the manual writes paths.
+    What is not there may be meant from the project's folder, as the manual writes paths. Raises
+    StudyError (bad input) for an empty word, which an unset variable leaves.
     """
+    if not text:
+        raise StudyError(ExitCode.BAD_INPUT, "an empty word is no path: name a file or a folder")
     called_in = Path(os.environ.get("DISKBENCH_CALLED_IN", "."))
     if called_in.resolve() == Path.cwd() or not os.path.lexists(called_in / text):
         return Path(text)

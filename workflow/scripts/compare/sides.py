@@ -39,8 +39,7 @@ def find(word: str, runs: Path = RUNS, baselines: Path = BASELINES) -> Side:
         return _below(word, baselines / word, "")
     if found and word not in NOTHING:
         return found
-    folder = typed_path(word)
-    if word in NOTHING or not folder.is_dir():
+    if word in NOTHING or not (folder := typed_path(word)).is_dir():
         raise StudyError(
             ExitCode.BAD_INPUT,
             f"'{word}' is no host, release, baseline or folder: {_there(runs, baselines)}",

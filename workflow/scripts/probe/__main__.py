@@ -38,7 +38,7 @@ def main(words: list[str] | None = None) -> int:
     _make_state()
     folder = STATE if arguments.folder is None else writable_folder(arguments.folder)
     if arguments.keep_images is not None:
-        arguments.keep_images.mkdir(parents=True, exist_ok=True)
+        _make(arguments.keep_images)
     _build_core()
     failed: list[str] = []
 
@@ -67,6 +67,17 @@ def _build_core() -> None:
         build(Path("core/Cargo.toml"), CORE)
     except StudyError as error:
         say(f"{error.line}; the probe goes on without it")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(
+            ExitCode.FOLDER_UNUSABLE,
+            f"--keep-images {folder} cannot be made ({error.strerror}): name a folder, or where "
+            "one can be made",
+        ) from error
 
 
 def _make_state() -> None:

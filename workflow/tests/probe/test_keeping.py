@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import probe.__main__
+from console import ExitCode, StudyError
 from probe import keeping, looking
 from proofs.support.stand_in import StandInMac
+from study.machine import STAND_IN
 
 PROJECT = Path(__file__).resolve().parents[3]
 MADE = {
@@ -89,6 +92,15 @@ def test_what_there_is_no_time_for_is_named(kept, tmp_path, monkeypatch):
     monkeypatch.setattr(keeping, "SECONDS", 0)
     assert kept("15") == [f"{name}: the time was over" for name in listed(tmp_path / "kept")]
     assert set(listed(tmp_path / "kept")) == MADE
+
+
+def test_a_file_in_the_place_of_the_folder_is_named_before_anything_is_done(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(STAND_IN, "anything")
+    Path("kept").write_bytes(b"")
+    with pytest.raises(StudyError, match=r"--keep-images kept cannot be made \(File exists\)") as error:
+        probe.__main__.main(["--keep-images", "kept"])
+    assert error.value.code == ExitCode.FOLDER_UNUSABLE
 
 
 def test_a_file_that_the_core_finds_in_an_image_is_said_to_be_there(kept, tmp_path):

@@ -267,6 +267,17 @@ def test_the_programs_that_play_a_release_answer_as_they_did_in_its_report(look,
     )
 
 
+def test_a_release_that_nothing_is_known_of_is_said_to_be_played_as_the_newest(target, capsys):
+    played.report("99.1", "50A1", target)
+    assert "macOS 99.1 is not known here, and is played as 27" in capsys.readouterr().err
+
+
+def test_a_release_older_than_any_that_is_played_is_not_compared(target):
+    with pytest.raises(StudyError, match=r"no program plays macOS 10\.15") as error:
+        played.report("10.15", "19A583", target)
+    assert error.value.code == ExitCode.BAD_INPUT
+
+
 def test_without_room_for_the_comparison_the_error_says_what_to_free(target, monkeypatch):
     usage = shutil.disk_usage(".")._replace(free=2_000_000_000)
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage)

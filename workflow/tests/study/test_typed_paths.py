@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from arguments import typed_path
+from arguments import typed_path, writable_folder
+from console import ExitCode, StudyError
 
 PROJECT = Path(__file__).parents[3]
 
@@ -45,6 +46,13 @@ def test_a_call_in_the_project_itself_keeps_the_words_that_were_typed(elsewhere,
     monkeypatch.setenv("DISKBENCH_CALLED_IN", str(Path.cwd()))
     Path("records").mkdir()
     assert typed_path("records") == Path("records")
+
+
+@pytest.mark.parametrize("path", [typed_path, writable_folder])
+def test_an_empty_word_is_no_path_as_an_unset_variable_leaves_one(path):
+    with pytest.raises(StudyError, match="an empty word is no path") as error:
+        path("")
+    assert error.value.code == ExitCode.BAD_INPUT
 
 
 @pytest.mark.parametrize(

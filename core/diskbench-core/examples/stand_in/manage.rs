@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::PROGRAMS;
 use crate::foreign;
 use crate::mac::{self, MACS};
-use crate::release::{Release, Words};
+use crate::release::{self, Release, Words};
 use crate::said::{Failure, Outcome, Said};
 use crate::serve;
 use crate::world::{Setup, World, now};
@@ -62,6 +62,8 @@ fn install(folder: &Path, arguments: &[String]) -> Outcome {
     if release.major() < 12 {
         return Err(wrong("--macos"));
     }
+    let unknown = (!release.is_known())
+        .then(|| format!("macOS {} is not known here, and is played as {}", release.version, release::newest()));
     let setup = Setup {
         release,
         mac: mac.slug.to_owned(),
@@ -95,7 +97,7 @@ fn install(folder: &Path, arguments: &[String]) -> Outcome {
             _ => symlink(leads_to, link)?,
         }
     }
-    Ok(Said::default())
+    Ok(Said::default().warned(unknown))
 }
 
 fn order(folder: &Path, arguments: &[String]) -> Outcome {

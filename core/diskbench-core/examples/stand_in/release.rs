@@ -38,6 +38,11 @@ const KNOWN: [(&str, &str); 12] = [
     ("26.4.1", "25E253"),
 ];
 
+/// The first number of the newest release that is known.
+pub fn newest() -> u32 {
+    KNOWN.iter().map(|(version, _)| major(version)).max().unwrap_or_default()
+}
+
 impl Release {
     /// A release by its version or its first number; a build that is not known is made up.
     pub fn new(version: &str, build: Option<&str>) -> Self {
@@ -49,6 +54,11 @@ impl Release {
         let build =
             build.map(str::to_owned).or_else(|| known.map(|(_, build)| (*build).to_owned()));
         Self { build: build.unwrap_or_else(|| format!("{darwin}Z999")), version }
+    }
+
+    /// Whether something is known of releases with its first number.
+    pub fn is_known(&self) -> bool {
+        KNOWN.iter().any(|(version, _)| major(version) == self.major())
     }
 
     /// Its first number.

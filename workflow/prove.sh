@@ -2,9 +2,8 @@
 # Measures and tries what the project claims of itself: benchmarks, soaks, faults.
 # Usage: bash workflow/prove.sh NAME [ARGUMENT ...] [--save]
 #        bash workflow/prove.sh NAME --help
-#   harness          rates beside a bare loop of the same system calls, and fio
 #   fio              rates beside fio, call by call, cached and direct
-#   images           what portable images cost: rates beside files and other readers, memory
+#   images           what images cost: rates beside files and programs of others, memory
 #   asif-templates   blank ASIF images by Apple's tools: read, checked, compared with ours
 #   others           sparse bundles and sparse images against a reader and a writer by others
 #   mac              driver apple on a simulated Mac whose programs misbehave
@@ -28,7 +27,7 @@
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 
-PROOFS="harness fio images asif-templates others mac site database contributions memory statistics again planted fleet \
+PROOFS="fio images asif-templates others mac site database contributions memory statistics again planted fleet \
 fleet-scale faults soak soak-fleet fuzz supply mac-build slurm"
 
 name=${1:-}

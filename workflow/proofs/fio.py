@@ -23,7 +23,7 @@ from proofs.support import core, goals, proof
 from proofs.support.cells import cell
 from proofs.support.contenders import Rates, called, fio, fio_is_here, harness
 from proofs.support.proof import Figure
-from proofs.support.rounds import interleaved
+from proofs.support.rounds import interleaved, rates, ratios
 from study.scales import SIZES_BYTES
 
 # Short rounds and many of them: whatever else runs on a machine then disturbs all three alike.
@@ -110,21 +110,18 @@ def judged(results: list[dict[str, Rates]], mode: str, file_system: str) -> Iter
         what = f"{file_system}, {mode}, {op}"
         ours, own = (
             proof.over_rounds(
-                f"{what}: {name} / fio", ratios(results, op, f"{mode} {name}", mode), goal=GOAL
+                f"{what}: {name} / fio",
+                ratios(results, op, f"{mode} {name}", f"{mode} {THEIRS}"),
+                goal=GOAL,
             )
             for name in (OURS, AGAIN)
         )
         ours = replace(ours, reached=verdict(ours.reached, own.reached))
-        rate = statistics.median(round_[f"{mode} {THEIRS}"][op] for round_ in results) / 1e9
+        rate = statistics.median(rates(results, op, f"{mode} {THEIRS}"))
         print(f"{what}: fio {rate:.2f} GB/s")
         for figure in (ours, own):
             print(proof.line(figure))
             yield figure
-
-
-def ratios(results: list[dict[str, Rates]], op: str, name: str, mode: str) -> list[float]:
-    """A contender's rates over those of fio's first call, each within its round."""
-    return [round_[name][op] / round_[f"{mode} {THEIRS}"][op] for round_ in results]
 
 
 def verdict(ours: goals.Verdict, own: goals.Verdict) -> goals.Verdict:

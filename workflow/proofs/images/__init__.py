@@ -1,46 +1,59 @@
-"""What the portable images cost: rates beside ordinary files and other readers, and memory.
+"""What images cost: rates beside ordinary files and the programs of others, and memory.
 
-Usage: bash workflow/prove.sh images [ROUNDS] [FOLDER]
-  ROUNDS   interleaved rounds (9)
-  FOLDER   where images are written (/dev/shm, where there is one)
+Usage: bash workflow/prove.sh images [PART ...] [--rounds N] [--folder DIR] [--save]
+  PART       files, readers, conversions, server or memory; without one all of them
+  --rounds   interleaved rounds (9)
+  --folder   where images are written, 14 GB (/dev/shm, where there is one)
+  --save     keeps the figures in data/proofs/images.json; of all parts
 
-Three parts: each format against ordinary files, plain and encrypted; our readers against those of
-others on the same image; and the memory that an image of 100 GB takes. A goal that is missed is no
-error, for the machine may be busy.
+files: each format against ordinary files, plain and encrypted, in the study. readers: reading a
+whole image, against the readers of others. conversions: `image convert` against qemu-img and 7-Zip.
+server: `image serve` against nbdkit, by fio. memory: the most that an image of 100 GB takes.
+A program that is not installed is left out, with a line. A goal that is missed is no error, for the
+machine may be busy.
 """
 
 import tempfile
 from pathlib import Path
 
-from arguments import Parser, whole_number, writable_folder
-from proofs.images import memory, portable, reading
-from proofs.support import core
+from arguments import whole_number, writable_folder
+from proofs.images import converting, memory, portable, reading, serving
+from proofs.support import core, proof
 
 # The interval of the median is then from the second lowest to the second highest: a round that was
 # disturbed does not widen it, as it would with fewer.
 ROUNDS = 9
 
+PARTS = {
+    "files": portable.figures,
+    "readers": reading.figures,
+    "conversions": converting.figures,
+    "server": serving.figures,
+    "memory": memory.figures,
+}
+
 
 def main(words: list[str]) -> None:
-    """Build, measure, print."""
-    parser = Parser(prog="bash workflow/prove.sh images")
-    parser.add_argument("rounds", type=whole_number, nargs="?", default=ROUNDS)
-    parser.add_argument("folder", type=writable_folder, nargs="?", default=core.MEMORY)
-    arguments = parser.parse_args(words)
+    """Build, measure, print; keep it when told to."""
+    parser = proof.arguments("images")
+    parser.add_argument("parts", metavar="PART", nargs="*")
+    parser.add_argument("--rounds", type=whole_number, default=ROUNDS)
+    parser.add_argument("--folder", type=writable_folder, default=core.MEMORY)
+    asked = parser.parse_args(words)
+    for part in asked.parts:
+        if part not in PARTS:
+            parser.error(f"'{part}' is no part: name some of {', '.join(PARTS)}, or none")
+    if asked.save and asked.parts:
+        parser.error("--save keeps all parts: name none")
     core.build("read_image", "read_keramics", "use_image")
-    release = core.RELEASE.resolve()
-    parts = (
-        ("write and read, driver portable against driver native", portable.lines),
-        ("reading a whole image, ours against others", reading.lines),
-        ("the most memory a process holds that uses an image of 100 GB", memory.lines),
-    )
-    for title, lines in parts:
-        with tempfile.TemporaryDirectory(dir=arguments.folder) as temporary:
+    figures = []
+    for part in asked.parts or PARTS:
+        with tempfile.TemporaryDirectory(dir=asked.folder) as temporary:
             folder = Path(temporary)
-            print(
-                f"\n{title}\n{arguments.rounds} interleaved rounds in {folder.parent};"
-                " median (lowest to highest) [95 % interval]",
-                flush=True,
-            )
-            for line in lines(release, folder, arguments.rounds):
-                print(line, flush=True)
+            print(f"\n{part}: {asked.rounds} interleaved rounds in {folder.parent}", flush=True)
+            for figure in PARTS[part](core.RELEASE.resolve(), folder, asked.rounds):
+                print(proof.line(figure), flush=True)
+                figures.append(figure)
+    if asked.save:
+        title = f"What images cost, medians of {asked.rounds} interleaved rounds"
+        print(f"kept in {proof.save('images', title, proof.typed(parser.prog, words), figures)}")

@@ -13,6 +13,7 @@ from subprocess import PIPE
 
 from proofs.support import proof
 from proofs.support.goals import at_most
+from proofs.support.proof import Figure
 
 DISK_BYTES = 100_000_000_000
 FILE_BYTES = 2_000_000_000
@@ -33,8 +34,8 @@ STRETCHES = {
 }
 
 
-def lines(release: Path, folder: Path, rounds: int) -> Iterator[str]:
-    """One line for each format and encryption."""
+def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
+    """One for each format and encryption."""
     image = folder / "image"
     for (image_format, encryption), stretch in STRETCHES.items():
         command = [release / "examples" / "use_image", image_format, encryption, image]
@@ -43,8 +44,8 @@ def lines(release: Path, folder: Path, rounds: int) -> Iterator[str]:
         for _ in range(rounds):
             held.append(peak_bytes(command) / MIB)
             shutil.rmtree(image) if image.is_dir() else image.unlink()
-        what = f"{image_format} {encryption:8} a page in every {stretch // MIB} MiB"
-        yield proof.line(proof.over_rounds(what, held, "MiB", GOAL))
+        what = f"memory: {image_format} {encryption}, a page in every {stretch // MIB} MiB"
+        yield proof.over_rounds(what, held, "MiB", GOAL)
 
 
 def peak_bytes(command: list) -> int:

@@ -6,14 +6,15 @@ can do with neither holes nor short bands, and no more than the 1008 bands of a 
 
 import json
 import os
-import statistics
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from proofs.support import proof
 from proofs.support.contenders import Contender, Rates, called
 from proofs.support.goals import at_least
-from proofs.support.rounds import against_goal, interleaved, ratio
+from proofs.support.proof import Figure
+from proofs.support.rounds import interleaved, rates, ratios
 
 DISK_BYTES = 512 << 20
 BAND_BYTES = 8 << 20
@@ -22,8 +23,8 @@ OURS = "diskbench"
 GOAL = at_least(1)
 
 
-def lines(release: Path, folder: Path, rounds: int) -> Iterator[str]:
-    """One line for each format and reader."""
+def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
+    """Our rate for each format, and its ratio to each reader's."""
     disk = folder / "disk"
     with disk.open("wb") as file:
         for _ in range(DISK_BYTES // BAND_BYTES):
@@ -46,16 +47,12 @@ def lines(release: Path, folder: Path, rounds: int) -> Iterator[str]:
                 command = [sys.executable, "-m", "proofs.images.read_others", reader, shown]
             contenders.append(_program(name, command))
         results = interleaved(contenders, rounds)
-        for name in (OURS, *readers):
-            rates = [round_[name]["read"] / 1e9 for round_ in results]
-            line = (
-                f"read   {image_format}  {name:18} {statistics.median(rates):5.2f} GB/s"
-                f" ({min(rates):.2f} to {max(rates):.2f})"
-            )
-            if name != OURS:
-                found = ratio(results, "read", OURS, name)
-                line += f"   {OURS} / it: {against_goal(found, GOAL)}"
-            yield line
+        yield proof.over_rounds(
+            f"reading {image_format}: {OURS}", rates(results, "read", OURS), "GB/s"
+        )
+        for name in readers:
+            found = ratios(results, "read", OURS, name)
+            yield proof.over_rounds(f"reading {image_format}: {OURS} / {name}", found, goal=GOAL)
 
 
 def _program(name: str, command: list) -> Contender:

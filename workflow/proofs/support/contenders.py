@@ -1,4 +1,4 @@
-"""Who is measured: the harness, a bare loop and fio, each writing and reading the same bytes.
+"""Who is measured: the harness and fio, each writing and reading the same bytes.
 
 A contender writes into a folder of its own, reads it back, leaves it empty, and gives the two
 rates in bytes per second.
@@ -36,21 +36,6 @@ def harness(binary: Path, cell: Path, folder: Path, name: str = "diskbench") -> 
         return {op: _rate([s for s in samples if s["op"] == op]) for op in ("write", "read")}
 
     return Contender(name, measure)
-
-
-def bare_loop(binary: Path, cell: Path, folder: Path, *, own_content: bool) -> Contender:
-    """core/diskbench-core/examples/bare_loop.rs: nothing but pwrite, fsync and pread.
-
-    own_content: whether it makes what the harness writes, between the blocks, or writes one block
-    over and over.
-    """
-    options = ["--own-content"] if own_content else []
-
-    def measure() -> Rates:
-        result = json.loads(called([binary, "--cell", cell, "--folder", folder, *options]))
-        return {op: result[f"{op}_bytes"] * 1e9 / result[f"{op}_ns"] for op in ("write", "read")}
-
-    return Contender("bare loop, own content" if own_content else "bare loop", measure)
 
 
 def fio(

@@ -10,8 +10,8 @@ from proofs.planted.stages import stages
 from proofs.support import proof
 
 RULES, ANSWERS = (
-    Path("workflow/sql/18_verdict_rule.sql"),
-    Path("workflow/sql/83_conclusion_answers.sql"),
+    Path("workflow/sql/marts/18_verdict_rule.sql"),
+    Path("workflow/sql/conclusions/83_conclusion_answers.sql"),
 )
 
 # file, what stands there once, what it becomes: two verdicts inverted, eleven tolerances, small

@@ -12,7 +12,7 @@ from proofs.planted.mutations import Mutation, mutations
 # only a Mac compiles
 SOURCES = {
     "python": ("workflow/scripts/**/*.py", r"^$"),
-    "sql": ("workflow/sql/*.sql", r"^$"),
+    "sql": ("workflow/sql/*/*.sql", r"^$"),
     "pages": ("reports/lib/**/*.py", r"^$"),
     "rust": (
         "core/*/src/**/*.rs",

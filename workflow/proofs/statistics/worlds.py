@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from database import run_intervals
+from database.load import sql_file
 from proofs.support.proof import PROJECT
 
 SQL = PROJECT / "workflow" / "sql"
@@ -115,7 +116,7 @@ def told(world: World, repeats: int, ratio: float, families: int, seed: int) -> 
         for name in ("verdict_rule", "stg_run_interval", "holm", "release_change"):
             if name == "release_change":
                 run_intervals.fill("stg_release_pair", connection)
-            [file] = SQL.glob(f"*_{name}.sql")
+            file = sql_file(SQL, name)
             connection.execute(file.read_text(encoding="utf-8"))
         found = connection.execute(
             """

@@ -62,8 +62,7 @@ def compare(a: Side, b: Side, given: Input) -> Comparison:
                     )
             _join(connection, folder, machines)
             for name in NEEDED + JUDGED:
-                [file] = given.sql.glob(f"[0-9]*_{name}.sql")
-                load.make(connection, file)
+                load.make(connection, load.sql_file(given.sql, name))
             rows = _rows(connection, "from release_change")
             [(level,)] = connection.execute(
                 "select tolerance from verdict_rule "

@@ -112,12 +112,18 @@ def objects(connection: Connection, folder: Path) -> None:
 
 def sql_files(folder: Path) -> list[Path]:
     """The SQL files in the order of their numbers; each is named for the object it makes."""
-    files = sorted(folder.glob("[0-9]*.sql"))
+    files = sorted(folder.glob("*/[0-9]*.sql"), key=lambda file: file.name)
     if not files:
         raise StudyError(
             ExitCode.BAD_INPUT, f"no SQL files in {folder}; name the folder with --sql"
         )
     return files
+
+
+def sql_file(folder: Path, name: str) -> Path:
+    """The SQL file that makes an object of this name."""
+    [file] = (file for file in sql_files(folder) if object_name(file) == name)
+    return file
 
 
 def make(connection: Connection, file: Path) -> None:
@@ -160,7 +166,7 @@ def ask_last(connection: Connection, folder: Path) -> None:
     """Make the tables of all hosts together anew, from what is in the others by now."""
     connection.begin()
     for name in ASKED_LAST:
-        [file] = folder.glob(f"[0-9]*_{name}.sql")
+        file = sql_file(folder, name)
         made = file.read_text(encoding="utf-8").partition(FIRST_COMMENT)[0]
         connection.execute(f"delete from {name}")
         connection.execute(made.replace(f"create table {name} as", f"insert into {name}", 1))

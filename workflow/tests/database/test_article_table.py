@@ -205,7 +205,7 @@ def test_a_guest_with_other_cores_or_memory_is_not_that_of_the_article(folders, 
 def test_the_guest_of_the_article_is_that_of_the_protocol():
     stated = read_protocol("restart")["machine"]
     of_article = f"{stated['cores']} cores, {stated['memory_gb']} GB"
-    sql = (STUDY.parents[1] / "sql/07_unlike_the_articles.sql").read_text(encoding="utf-8")
+    sql = (STUDY.parents[1] / "sql/marts/07_unlike_the_articles.sql").read_text(encoding="utf-8")
     assert f"then '{of_article}' end" in sql
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -171,11 +172,8 @@ def test_when_sql_fails_the_old_database_stays(folders, tmp_path):
     some_records(folders.runs)
     build(folders)
     before, before_parquet = folders.database.read_bytes(), parquet_bytes(folders)
-    broken = tmp_path / "sql"
-    broken.mkdir()
-    for file in folders.sql.glob("*.sql"):
-        (broken / file.name).write_bytes(file.read_bytes())
-    (broken / "99_last.sql").write_text("select no_such_column from cell")
+    broken = shutil.copytree(folders.sql, tmp_path / "sql")
+    (broken / "marts/99_last.sql").write_text("select no_such_column from cell")
     with pytest.raises(StudyError, match=r"99_last\.sql failed"):
         build(dataclasses.replace(folders, sql=broken))
     assert folders.database.read_bytes() == before

@@ -12,6 +12,7 @@ import pytest
 import worlds
 
 from database import load, published, run_intervals
+from database.load import sql_file
 
 ANSWER = """
     select basis, host, outcome, detail from conclusion_evidence
@@ -170,7 +171,7 @@ class World:
             )
         connection.execute("delete from stg_run_interval")
         for name in ("stg_conclusion_run", "conclusion_figure"):
-            [file] = SQL.glob(f"*_{name}.sql")
+            file = sql_file(SQL, name)
             query = file.read_text(encoding="utf-8").partition(load.FIRST_COMMENT)[0]
             connection.execute(f"delete from {name}")
             connection.execute(

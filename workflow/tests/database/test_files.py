@@ -48,7 +48,7 @@ def test_an_outlier_is_more_than_three_and_a_half_spreads_away_to_either_side(fo
                 'cell' as cell, 'write' as op, 1 as "order", 1 as "set", 2 as size_bytes, 3 as elapsed_ns,
                 1.0 as gbps, 2.0 as usual_gbps, unnest(?::double[]) as deviation
         """, [deviations])  # fmt: skip
-        connection.execute((folders.sql / "38_file_outlier.sql").read_text(encoding="utf-8"))
+        connection.execute((folders.sql / "marts/38_file_outlier.sql").read_text(encoding="utf-8"))
         found = connection.execute("select deviation from file_outlier order by all").fetchall()
     assert found == [(-3.6,), (3.6,)]
 

@@ -261,8 +261,8 @@ def test_whatever_the_tables_hang_on_changes_the_word_of_the_rules(folders, tmp_
     words = {sources.rules(published, sql, schema)}
     changed = [
         published / "speeds.csv",
-        sql / "21_sample.sql",
-        sql / "83_conclusion_answers.sql",
+        sql / "marts/21_sample.sql",
+        sql / "conclusions/83_conclusion_answers.sql",
         home / "build.py",
         home / "statistics" / "series.py",
         home.parent / "record.py",
@@ -354,7 +354,7 @@ def test_a_contribution_touches_no_file_of_another_host(folders, runs):
 def test_other_rules_compute_every_host_anew(folders, runs, tmp_path):
     build(folders)
     sql = shutil.copytree(folders.sql, tmp_path / "sql")
-    file = sql / "21_sample.sql"
+    file = sql / "marts/21_sample.sql"
     file.write_text(file.read_text(encoding="utf-8") + "\n-- another\n", encoding="utf-8")
     other = dataclasses.replace(folders, sql=sql)
     assert build(other).hosts == 3

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from database.load import sql_file
+
 OLD, NEW, NEWEST = "macos-26.4-25E246", "macos-26.5-25F71", "macos-27.0-26A100"
 FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
 
@@ -36,8 +38,8 @@ def corrected(folders, pairs):
                 '' as item, null::varchar[] as why_not_comparable, 'own' as vouched_by
             limit 0
         """)
-        for file in ("18_verdict_rule.sql", "44_stg_run_interval.sql", "46_holm.sql"):
-            connection.execute((folders.sql / file).read_text(encoding="utf-8"))
+        for name in ("verdict_rule", "stg_run_interval", "holm"):
+            connection.execute(sql_file(folders.sql, name).read_text(encoding="utf-8"))
         for number, (host, earlier, later, p, comparable) in enumerate(pairs):
             one, other = f"{number:04}-earlier", f"{number:04}-later"
             connection.execute(
@@ -51,7 +53,7 @@ def corrected(folders, pairs):
                 values ('stg_release_pair', 'family', ?, 3, ln(2), ln(1.9), ln(2.1), ?, 0.01, 4)""",
                 [one, p],
             )
-        change = folders.sql / "52_release_change.sql"
+        change = sql_file(folders.sql, "release_change")
         connection.execute(change.read_text(encoding="utf-8"))
         return connection.execute(
             "select p_adjusted, change from release_change order by earlier_cell"

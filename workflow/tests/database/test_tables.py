@@ -7,6 +7,7 @@ import made_up
 import pytest
 
 import strict_yaml
+from database.load import sql_files
 
 PROMISED = {
     "published_speed": "article host macos storage format encryption phase condition read_gbps write_gbps quote source",
@@ -110,7 +111,7 @@ def test_nothing_but_tables_with_meaning_is_left_in_the_database(example):
 
 
 def test_each_sql_file_makes_and_comments_the_one_object_that_it_is_named_for(folders):
-    files = sorted(folders.sql.glob("*.sql"))
+    files = sql_files(folders.sql)
     assert len(files) > 20
     for file in files:
         text = re.sub("--.*", "", file.read_text(encoding="utf-8"))
@@ -126,7 +127,7 @@ def test_each_sql_file_makes_and_comments_the_one_object_that_it_is_named_for(fo
 
 def test_what_a_column_means_is_written_once(folders, example):
     meanings = strict_yaml.read_yaml(folders.sql / "columns.yaml")
-    for file in folders.sql.glob("*.sql"):
+    for file in sql_files(folders.sql):
         said = r"comment on column \w+\.(\w+) is '((?:[^']|'')*)';"
         for name, words in re.findall(said, file.read_text(encoding="utf-8")):
             assert meanings.get(name) != words.replace("''", "'"), (file.name, name)
@@ -139,7 +140,7 @@ def test_what_a_column_means_is_written_once(folders, example):
 
 
 def test_comments_stand_last_in_each_file_so_that_they_can_be_left_out(folders):
-    for file in sorted(folders.sql.glob("[0-9]*.sql")):
+    for file in sql_files(folders.sql):
         _, *comments = re.split(r"(?=\ncomment on )", file.read_text(encoding="utf-8"), maxsplit=1)
         for text in comments:
             rest = re.sub(r"'(?:[^']|'')*'", "", text)
@@ -148,7 +149,7 @@ def test_comments_stand_last_in_each_file_so_that_they_can_be_left_out(folders):
 
 def test_the_sql_reads_every_key_of_the_schema_and_no_other(folders):
     schema = json.loads(folders.schema.read_text(encoding="utf-8"))
-    text = (folders.sql / "04_stg_record.sql").read_text(encoding="utf-8")
+    text = (folders.sql / "staging/04_stg_record.sql").read_text(encoding="utf-8")
     read = json.loads(text[text.index("'{") + 1 : text.index("}'") + 1])
     needless = {"record_version", "sha256"}
     of_cell = {"cell_version", "phases"}

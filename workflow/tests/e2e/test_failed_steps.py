@@ -14,7 +14,7 @@ NO_CARGO = "#!/bin/sh\necho 'error: could not compile' >&2\nexit 101\n"
 @pytest.mark.parametrize(
     ("source", "mistake", "made"),
     [
-        ("workflow/sql/20_cell.sql", "\nselect nonsense;\n", "data/diskbench.duckdb"),
+        ("workflow/sql/marts/20_cell.sql", "\nselect nonsense;\n", "data/diskbench.duckdb"),
         (
             "reports/index.qmd",
             "\n```{python}\nraise SystemExit(1)\n```\n",

@@ -78,7 +78,7 @@ def test_no_fault_is_planted_in_a_test():
 
 
 def test_the_tests_that_name_a_file_come_first_then_the_rest_of_its_room():
-    first, second, late = stages(Path("workflow/sql/62_format_cost.sql"), PROJECT)
+    first, second, late = stages(Path("workflow/sql/marts/62_format_cost.sql"), PROJECT)
     assert first.tests[0] == "workflow/tests/database/test_format_cost.py"
     assert (first.name, second.name, late.name) == ("A", "B", "C")
     assert (first.quick, second.quick, late.quick) == (True, True, False)

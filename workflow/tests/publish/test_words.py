@@ -292,7 +292,7 @@ def test_every_command_of_what_is_kept_is_there_today():
 )
 def test_a_tolerance_is_that_of_its_own_comparison_and_rule(monkeypatch, comparison, rule, share):
     with duckdb.connect() as connection:
-        connection.execute((SQL / "18_verdict_rule.sql").read_text(encoding="utf-8"))
+        connection.execute((SQL / "marts/18_verdict_rule.sql").read_text(encoding="utf-8"))
         monkeypatch.setattr(database, "connect", lambda: connection)
         assert rules.tolerance(comparison, rule) == share
         with pytest.raises(KeyError):

@@ -19,7 +19,7 @@ def test_auto_is_one_at_smoke_scale_and_what_verdicts_need_elsewhere(scale, expe
 
 
 def test_verdicts_need_as_many_as_the_rule_says():
-    rule = (SQL / "18_verdict_rule.sql").read_text(encoding="utf-8")
+    rule = (SQL / "marts/18_verdict_rule.sql").read_text(encoding="utf-8")
     [fewest] = re.findall(r"'runs', 'too few runs',\n.*\n\s+(\d+),", rule)
     assert int(fewest) == repeats.FOR_VERDICTS
 

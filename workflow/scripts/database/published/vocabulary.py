@@ -110,7 +110,7 @@ NUMBER_WORDS = {
     "one tenth": "0.1",
 }
 
-# what a conclusion compares, and the words that decide it (workflow/sql/18_verdict_rule.sql)
+# what a conclusion compares, and the words that decide it (workflow/sql/marts/18_verdict_rule.sql)
 COMPARISONS = {"speed", "size", "reclaimed", "spread", "rounds", "relation"}
 RULES = {
     "more",

@@ -76,7 +76,7 @@ runs as (
         cell.series,
         cell.started_utc,
         case when one.op is null
-            then {'epoch': how.method.epoch, 'chip': how.method.chip, 'guest': how.method.guest, 'cache': null, 'durability': null, 'block_bytes': null, 'sets': how.method.sets}
+            then {'epoch': how.method.epoch, 'chip': how.method.chip, 'machine': how.method.machine, 'disk': how.method.disk, 'guest': how.method.guest, 'cache': null, 'durability': null, 'block_bytes': null, 'sets': how.method.sets}
             else how.method
         end as method,
         avg(one.value) as value
@@ -87,6 +87,7 @@ runs as (
         and how.op = coalesce(one.op, 'write')
         and (how.counts or one.op is null)
     where cell.status = 'measured' and not cell.stand_in and cell.driver <> 'portable' and cell.scale <> 'smoke' and one.value is not null
+        and not list_has_any(coalesce(cell.why_not_comparable, []), ['image-unknown', 'in-memory'])
     group by all
 )
 

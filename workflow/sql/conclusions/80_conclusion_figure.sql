@@ -12,7 +12,7 @@ machines as (
     select
         host.host,
         host.release,
-        case when not coalesce(host.virtual_machine, false) and coalesce(named.chip = host.chip, true) then host.host end as mac,
+        case when not coalesce(host.virtual_machine, false) and coalesce(named.chip = host.chip, named.chip is null) then host.host end as mac,
         case when host.virtual_machine then coalesce(published_host.host, host.host) else host.host end as mac_of_guest,
         host.os_version,
         host.os_build,
@@ -142,6 +142,8 @@ select
     vouched_by,
     method.epoch as epoch,
     method.chip as chip,
+    method.machine as machine,
+    method.disk as disk,
     method.guest as guest,
     method.cache as cache,
     method.durability as durability,
@@ -178,6 +180,8 @@ select
     null,
     null,
     null,
+    null,
+    null,
     null
 from published
 order by all;
@@ -205,6 +209,8 @@ comment on column conclusion_figure.second_hand is 'True when the article only r
 comment on column conclusion_figure.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null for published ones';
 comment on column conclusion_figure.epoch is 'Epoch of the harness that measured it; null for published ones';
 comment on column conclusion_figure.chip is 'Chip of the machine; null for published ones';
+comment on column conclusion_figure.machine is 'Model and memory of the machine; null for published ones and a guest''s own disk';
+comment on column conclusion_figure.disk is 'Capacity of the disk; null likewise';
 comment on column conclusion_figure.guest is 'Cores and memory of the guest whose own disk it is of (format VM); else null';
 comment on column conclusion_figure.cache is 'Cache mode as reached; null for published ones and for sizes, which it does not change';
 comment on column conclusion_figure.durability is 'Durability as reached; null likewise';

@@ -20,6 +20,8 @@ create macro conclusion_answers() as table (
             rule.rule,
             rule.supported_from,
             rule.supported_to,
+            conclusion.ours,
+            list_contains(rule.set_by, concat(article, ' ', number)) as set_by_it,
             pair.*
         from conclusion
         inner join conclusion_pair as pair using (article, number)
@@ -53,6 +55,8 @@ create macro conclusion_answers() as table (
                 'epoch': figure.epoch,
                 -- two Macs, or the scales of a guest and of its host, are what some conclusions compare
                 'chip': if(side.mac is null, figure.chip, null),
+                'machine': if(side.mac is null, figure.machine, null),
+                'disk': if(side.mac is null, figure.disk, null),
                 'guest': figure.guest,
                 'cache': figure.cache,
                 'durability': figure.durability,
@@ -115,9 +119,15 @@ create macro conclusion_answers() as table (
                     partition by article, number, pair_order, op, storage, basis, group_mac, group_macos, group_build
                     order by side, format
                 ), method),
-                case basis when 'measured' then unlike_the_articles(method, method.chip) end
+                case basis when 'measured' then unlike_the_articles(method, method.chip, capacities.disk) end
             ) as differs
         from matched
+        left join (
+            select host as group_mac, storage, terabytes(max(value_bytes)) as disk
+            from published_size
+            where quantity = 'capacity'
+            group by host, storage
+        ) as capacities using (group_mac, storage)
     ),
 
     -- of two formats the interval that holds both; of other sizes of bands the best
@@ -171,6 +181,8 @@ create macro conclusion_answers() as table (
             any_value(study) as study,
             any_value(rule) as rule,
             any_value(stated) as stated,
+            any_value(ours) as ours,
+            any_value(set_by_it) as set_by_it,
             any_value(supported_from) as supported_from,
             any_value(supported_to) as supported_to,
             max(cell) filter (where needed.side = 'left') as left_cell,
@@ -240,7 +252,10 @@ create macro conclusion_answers() as table (
             codes(flatten(list(vouched) filter (where vouched is not null))) as vouched,
             codes(flatten(list(differs) filter (where differs is not null))) as differs,
             list(distinct verdict) as verdicts,
-            basis = 'published' and bool_and(form = 'figure' and ratio = 1) as is_the_claim,
+            -- a figure, or a quotient that the text states beside the two
+            basis = 'published' and bool_and((form = 'figure' or stated <> 1) and abs(ratio - 1) < 1e-9) as is_the_claim,
+            basis = 'published' and any_value(ours) as read_out,
+            basis = 'published' and any_value(set_by_it) as set_by_it,
             bool_or(basis = 'published' or exists (
                 from conclusion_setting as setting
                 where setting.article = told.study
@@ -266,10 +281,11 @@ create macro conclusion_answers() as table (
             release,
             case
                 when not of_article then 'not comparable'
-                when len(missing) > 0 then 'undecided'
                 when repeats < (select tolerance from verdict_rule where rule = 'runs') then 'undecided'
-                when differs is not null or is_the_claim then 'undecided'
+                when differs is not null or is_the_claim or read_out or set_by_it then 'undecided'
+                -- what is missing cannot mend one that contradicts
                 when list_contains(verdicts, 'contradicted') then 'contradicted'
+                when len(missing) > 0 then 'undecided'
                 when verdicts = ['supported'] then 'supported'
                 else 'undecided'
             end as outcome,
@@ -279,8 +295,10 @@ create macro conclusion_answers() as table (
                 case when repeats < (select tolerance from verdict_rule where rule = 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, (select tolerance from verdict_rule where rule = 'runs')) end,
                 'not measured in one way: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
                 case when is_the_claim then 'this figure is the claim itself: the text states none beside it' end,
+                case when read_out then 'the conclusion is our own reading of these figures' end,
+                case when set_by_it then 'the tolerance was set with these figures in view' end,
                 words,
-                'asked: ' || asked
+                'required: ' || asked
             ) as detail,
             array_to_string(vouched, ' and ') as vouched_by
         from answered
@@ -297,7 +315,7 @@ create macro conclusion_answers() as table (
         null,
         null,
         'undecided',
-        if(comparison is null, 'no figure decides this', 'the text states no figure of it'),
+        if(comparison is null, 'no figure decides this', 'the text does not state the figures that this compares'),
         null
     from conclusion
     where not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'published')

@@ -1,29 +1,41 @@
 -- Every rule by which figures get a verdict, with its tolerance. The tables of the comparisons take their tolerances from
--- here, so that no number stands twice. All were written before there was any measurement of a Mac.
+-- here, so that no number stands twice. All were written before there was any measurement of a Mac, and after the figures
+-- of the articles were known.
 create table verdict_rule as
 
 -- The words of the articles' conclusions, each with the one number that it stands for in all of them. Its reason is what
--- the word means to a reader, whatever figures an article uses it for.
-with words (number, tolerance, reason) as (
+-- the word means to a reader. The first reasons, of 2026-11-22 and 23, were figures of the articles that the word is said
+-- of: `set_by` names these conclusions, and by those figures none of them is decided.
+with words (number, tolerance, set_by, reason) as (
     values
-        ('same', 0.10, 'Plain meaning: nobody notices in use what changes by less than a tenth, and a speed of one digit does not show it'),
-        ('about', 0.20, 'Plain meaning of a figure with one digit: nearer to it than to the next that would be named'),
-        ('close', 0.25, 'Plain meaning: what is almost the whole lies nearer to the whole than to its half, and halfway between them is three quarters'),
-        ('half', 0.50, 'Plain meaning: a good part is more than is lost, which is half; and half as much again is more than a matter of degree'),
-        ('little', 0.10, 'Plain meaning: a tenth of what can be had is what one would still do without'),
-        ('any', 0.00, 'Plain meaning: any more is more; how much one run differs from the next is in the interval')
+        (
+            'same', 0.10, ['bands-2024 5', 'encryption-2026 3', 'encryption-2026 5'],
+            'Plain meaning: nobody notices in use what changes by less than a tenth, and a speed of one digit does not show it'
+        ),
+        ('about', 0.20, ['vm-2026 9'], 'Plain meaning of a figure with one digit: nearer to it than to the next that would be named'),
+        (
+            'close', 0.25, ['bands-2024 3', 'vm-2026 1', 'vm-2026 2'],
+            'Plain meaning: what is almost the whole lies nearer to the whole than to its half, and halfway between them is three quarters'
+        ),
+        (
+            'half', 0.50, ['slow-writes-2022 8', 'vm-2026 5'],
+            'Plain meaning: a good part is more than is lost, which is half; and half as much again is more than a matter of degree'
+        ),
+        ('little', 0.10, ['bands-2024 8'], 'Plain meaning: a tenth of what can be had is what one would still do without'),
+        ('any', 0.00, [], 'Plain meaning: any more is more; how much one run differs from the next is in the interval')
 ),
 
 conclusion_words (rule, number, low, high, condition, set_on) as (
     values
         ('more', 'any', '1', null, 'faster, larger, more, better, the best: above 1', date '2026-11-22'),
+        ('significantly more', 'same', '1 / (1 - t)', null, 'significantly faster: more than what is no significant difference', date '2026-11-26'),
         ('less than', 'any', null, '1', 'less than the stated figure', date '2026-11-22'),
-        ('no more', 'same', null, '1 / (1 - t)', 'no faster, no better, no advantage, no reduction: at most a tenth more', date '2026-11-22'),
+        ('no more', 'same', null, '1 / (1 - t)', 'no faster, no better, no advantage, no reduction: the other is at least nine tenths of it', date '2026-11-22'),
         ('the same', 'same', '1 - t', '1 / (1 - t)', 'constant, no change, no significant difference: within a tenth', date '2026-11-22'),
         ('about', 'about', '1 - t', '1 + t', 'about, around, the speed of: within a fifth of the stated figure', date '2026-11-22'),
         ('just under', 'about', '1 - t', '1', 'just under: below the stated figure, by a fifth at most', date '2026-11-22'),
         ('almost', 'close', '1 - t', null, 'almost, nearly, close to, little overhead: at least three quarters', date '2026-11-22'),
-        ('almost a figure', 'close', '1 - t', 'no more', 'almost a stated figure: at least three quarters of it, and no more than it as “no more” has it: at most a tenth', date '2026-11-23'),
+        ('almost a figure', 'close', '1 - t', 'no more', 'almost a stated figure: at least three quarters of it, and no more than it as “no more” has it', date '2026-11-23'),
         ('similar', 'close', '1 - t', '1 / (1 - t)', 'similar, small differences, little to choose: at least three quarters, either way', date '2026-11-22'),
         ('slightly more', 'close', '1', '1 / (1 - t)', 'slightly faster: more, by a third at most', date '2026-11-22'),
         ('high', 'half', '1 - t', null, 'high, good, fast, well, of an image beside the SSD: at least half', date '2026-11-22'),
@@ -34,20 +46,12 @@ conclusion_words (rule, number, low, high, condition, set_on) as (
 rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) as (
     values
         (
-            'article_table', 'agreement', 'reproduced, faster, slower, depends on the statistic',
-            'The 95 % interval of the measured speed over its runs overlaps the published figure +- the tolerance: reproduced; it lies all above: faster; all below: slower. So says each statistic that the article may have printed, else it depends on the statistic. A range counts from its lower end - the tolerance to its upper end + the tolerance, "below" from nothing, "above" without end',
+            'article_table', 'agreement', 'reproduced, faster, slower, inconclusive, depends on the statistic',
+            'The whole 95 % interval of the measured speed over its runs lies within the published figure +- the tolerance: reproduced; all above: faster; all below: slower; else inconclusive. So says each statistic that the article may have printed, else it depends on the statistic. A range counts from its lower end - the tolerance to its upper end + the tolerance, "below" from nothing, "above" without end',
             0.10,
             'The articles round to two or three digits, and print one run each: the speeds of one image in its three phases differ by up to 8 %',
-            'The published figures themselves (published_speed)',
+            'The published figures themselves (published_speed); the whole interval since 2026-11-26, two one-sided tests as in Schuirmann 1987',
             '2026-11-22'
-        ),
-        (
-            'article_table', 'width', 'inconclusive',
-            'The interval is open, or reaches further than the tolerance to either side: its width is more than twice the tolerance of the speed',
-            0.25,
-            'Such an interval would overlap almost anything',
-            'Our own choice',
-            '2026-11-21'
         ),
         (
             'measured_speed', 'statistics', null,
@@ -173,6 +177,7 @@ select
     cast(case rule when 'no relationship' then tolerance end as double) as supported_to,
     reason,
     source,
+    cast([] as varchar[]) as set_by,
     cast(set_on as date) as set_on
 from rules
 union all
@@ -182,7 +187,7 @@ select
     'supported, contradicted',
     concat(condition, '. The whole interval inside: supported; the whole interval outside: contradicted'),
     tolerance,
-    case low when '1' then 1 when '1 - t' then 1 - tolerance when '1 + t' then 1 + tolerance else -'infinity'::double end,
+    case low when '1' then 1 when '1 / (1 - t)' then 1 / (1 - tolerance) when '1 - t' then 1 - tolerance when '1 + t' then 1 + tolerance else -'infinity'::double end,
     case high
         when '1' then 1
         when 't' then tolerance
@@ -193,12 +198,13 @@ select
     end,
     reason,
     'The meaning of the word',
+    set_by,
     set_on
 from conclusion_words
 inner join words using (number)
 order by comparison, rule;
 
-comment on table verdict_rule is 'Every rule by which figures get a verdict, one row each, with its tolerance; the tables of the comparisons take their tolerances from here. All were written before there was any measurement of a Mac';
+comment on table verdict_rule is 'Every rule by which figures get a verdict, one row each, with its tolerance; the tables of the comparisons take their tolerances from here. All were written before there was any measurement of a Mac, and after the figures of the articles were known';
 comment on column verdict_rule.comparison is 'Table or page whose verdict it decides';
 comment on column verdict_rule.rule is 'Name of the rule within that table or page';
 comment on column verdict_rule.outcome is 'Outcomes that it decides on; null where there is no verdict';
@@ -208,4 +214,5 @@ comment on column verdict_rule.supported_from is 'What is judged of a conclusion
 comment on column verdict_rule.supported_to is 'It must lie below this; null for other comparisons';
 comment on column verdict_rule.reason is 'Why this tolerance';
 comment on column verdict_rule.source is 'Where the rule or its tolerance comes from; null where there is no verdict';
+comment on column verdict_rule.set_by is 'Conclusions whose own published figures were first given as the reason for the tolerance: those figures decide none of them';
 comment on column verdict_rule.set_on is 'Day on which the tolerance was set; no Mac had been measured';

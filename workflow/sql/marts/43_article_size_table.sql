@@ -79,6 +79,8 @@ looked_up as (
         on cell.format = figure.format
         and figure.encryption in (cell.encryption, 'unstated', 'any')
         and not cell.stand_in
+        -- nor of an image of which it is not known what it is, or that was in memory
+        and not list_has_any(coalesce(cell.why_not_comparable, []), ['image-unknown', 'in-memory'])
         and cell.band_bytes is null
     inner join states
         on states.protocol = cell.protocol

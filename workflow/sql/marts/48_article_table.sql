@@ -19,7 +19,6 @@ create table article_table as
 with rules as (
     select
         max(tolerance) filter (where rule = 'agreement') as agreement,
-        max(tolerance) filter (where rule = 'width') as width,
         max(tolerance) filter (where rule = 'runs') as fewest_runs
     from verdict_rule
     where comparison in ('article_table', 'every comparison')
@@ -74,6 +73,13 @@ machines as (
     from host
 ),
 
+capacities as (
+    select host, storage, terabytes(max(value_bytes)) as disk
+    from published_size
+    where quantity = 'capacity'
+    group by host, storage
+),
+
 compared as (
     select
         figure.*,
@@ -101,7 +107,6 @@ compared as (
         machines.release_number as measured_release_number,
         case figure.kind when 'below' then 0 else figure.gbps * (1 - rules.agreement) end as reproduced_from,
         case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * (1 + rules.agreement) end as reproduced_to,
-        rules.width,
         rules.fewest_runs,
         not same_macos(figure.macos, split_part(measured.release, '-', 1), measured.os_version, measured.os_build) as another_release,
         case
@@ -111,7 +116,7 @@ compared as (
                 list_concat(
                     measured.why_not_comparable,
                     -- a slug is a name that anybody may give
-                    unlike_the_articles(stg_method.method, case when figure.host = measured.host then published_host.chip end)
+                    unlike_the_articles(stg_method.method, case when figure.host = measured.host then published_host.chip end, capacities.disk)
                 ),
                 [
                     case when figure.second_hand and figure.protocol = 'unstated' then 'recalled' end,
@@ -127,7 +132,7 @@ compared as (
                     case when figure.encryption not in (measured.encryption, 'unstated') then 'other-encryption' end,
                     case when figure.tool not in ('Stibium', 'unstated') then 'other-tool' end,
                     case when figure.protocol not in (measured.protocol, 'unstated') then 'other-protocol' end,
-                    case when measured.scale <> 'smoke' and figure.scale not in (measured.scale, 'unstated') then 'other-scale' end,
+                    case when measured.scale <> 'smoke' and figure.scale not in (measured.scale, if(measured.scale = 'tenth', 'tenth', 'unstated')) then 'other-scale' end,
                     case when measured.driver = 'portable' then 'our-driver' end
                 ]
             ))
@@ -144,6 +149,11 @@ compared as (
     left join stg_method
         on stg_method.cell = measured.cell
         and stg_method.op = measured.op
+    left join capacities
+        on capacities.host = figure.host
+        and capacities.host = measured.host
+        and capacities.storage = figure.storage
+        and capacities.storage = measured.storage
     left join machines
         on machines.host = measured.host
         and machines.release = measured.release
@@ -160,10 +170,10 @@ by_statistic as (
         each.gbps as each_gbps,
         each.gbps / compared.gbps as ratio,
         case
-            when each.gbps_low is null or each.gbps_high - each.gbps_low > 2 * compared.width * each.gbps then 'inconclusive'
             when each.gbps_high < compared.reproduced_from then 'slower'
             when each.gbps_low > compared.reproduced_to then 'faster'
-            else 'reproduced'
+            when compared.reproduced_from <= each.gbps_low and each.gbps_high <= compared.reproduced_to then 'reproduced'
+            else 'inconclusive'
         end as outcome
     from compared
     inner join repeated_speed as each using (cell, op)

@@ -14,6 +14,11 @@ with methods as (
             'epoch': cell.harness_epoch,
             -- a guest adds that it is virtual
             'chip': trim(replace(record.host.chip, '(Virtual)', '')),
+            -- two Macs may have one slug; of a guest's own disk neither is known
+            'machine': case
+                when cell.format <> 'VM' then record.host.model || format(', {:.0f} GB', record.host.memory_bytes / 1073741824)
+            end,
+            'disk': case when cell.format <> 'VM' then terabytes(record.host.storage.size_bytes) end,
             -- a guest's own disk is served by what the guest was given; GB as macOS counts memory
             'guest': case
                 when cell.format = 'VM' then format('{} cores, {:.0f} GB', list_sum(list_transform(record.host.cores, lambda core: core.count)), record.host.memory_bytes / 1073741824)

@@ -79,7 +79,7 @@ def needed(folder: Path, sql: str) -> list[Path]:
         if file is not None and file not in found:
             found.add(file)
             waiting |= named[file]
-    return sorted(found)
+    return sorted(found, key=lambda file: file.name)
 
 
 @functools.cache

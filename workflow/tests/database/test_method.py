@@ -9,10 +9,17 @@ MAC = {"host": "made-up-mac", "driver": "apple", "format": "UDSB", "release": RE
 
 
 def measured(folders, gbps, *, epoch=2, chip="made-up chip", **cell):
-    """A saved record of this speed, measured with the harness of an epoch on a chip."""
+    """A saved record of this speed, measured with the harness of an epoch on a chip.
+
+    cell: what the record says of its cell; `model`, `memory_bytes` and `capacity` are of its machine.
+    """
+    machine = {"model": cell.pop("model", "made-up model")}
+    machine["memory_bytes"] = cell.pop("memory_bytes", 24 << 30)
+    capacity = cell.pop("capacity", 2_001_111_162_880)
     made = made_up.record(made_up.noisy(gbps, gbps, spread=0.02), **MAC | cell)
     made["harness"]["epoch"] = epoch
-    made["host"]["chip"] = chip
+    made["host"] |= machine | {"chip": chip}
+    made["host"]["storage"]["size_bytes"] = capacity
     for setting in ("cache", "durability"):
         made[setting] = dict.fromkeys(("asked", "reached"), made["cell"]["io"][setting])
     made_up.save(made_up.signed(made), folders.runs)
@@ -50,6 +57,10 @@ def test_runs_of_an_older_epoch_do_not_count_in_a_pair_either(folders, query):
         ({"io": IO | {"durability": "full"}}, "other-durability"),
         ({"io": IO | {"cache": "bypass"}}, "other-cache"),
         ({"chip": "another chip"}, "other-chip"),
+        # two Macs of one kind have one slug
+        ({"model": "another model"}, "other-machine"),
+        ({"memory_bytes": 8 << 30}, "other-machine"),
+        ({"capacity": 500_277_792_768}, "other-disk"),
     ],
 )
 def test_what_was_changed_by_hand_is_no_change_of_macos(folders, query, other, why):
@@ -66,6 +77,9 @@ def test_what_was_changed_by_hand_is_no_change_of_macos(folders, query, other, w
         ({}, None),
         ({"chip": "Apple M1"}, "other-chip"),
         ({"io": IO | {"block_bytes": 4096}}, "other-blocks"),
+        # the article's SSD has 2 TB, and small ones are slower
+        ({"capacity": 500_277_792_768}, "other-disk"),
+        ({"scale": "tenth"}, "other-scale"),
     ],
 )
 def test_a_figure_of_an_article_stands_for_its_mac_and_its_way(folders, query, other, difference):

@@ -123,6 +123,7 @@ RULES = {
     "almost a figure",
     "similar",
     "slightly more",
+    "significantly more",
     "high",
     "much more",
     "little",

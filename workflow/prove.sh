@@ -12,7 +12,7 @@
 #   contributions    archives that the public may send: taken in, refused, labelled
 #   memory           memory of the core while it measures, at two scales
 #   statistics       coverage of intervals, false alarms, power
-#   again            the same cells again and again: is the same called the same?
+#   again            the same cells measured repeatedly: do they get the same verdict?
 #   planted          small faults, planted one at a time: which do the tests see?
 #   fleet            time that a fleet of one host adds to a study
 #   fleet-scale      a coordinator with simulated hosts by the hundred
@@ -20,10 +20,10 @@
 #   soak             whole studies, killed in each step and called again
 #   soak-fleet       whole studies of a fleet: hosts killed, cables pulled
 #   fuzz             random bytes for every parser of the core
-#   supply           dependencies: hashes, licences, known faults, bill of materials
+#   supply           dependencies: hashes, licences, known vulnerabilities, bill of materials
 #   mac-build        the core compiled for Apple silicon on another machine
 #   slurm            a fleet of two nodes of a Slurm cluster on this machine
-# --save keeps the figures in data/proofs, for the page of methods. Exit codes: NAME --help names them.
+# --save keeps the figures in data/proofs, for the page "How it is proved". Exit codes: NAME --help names them.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 

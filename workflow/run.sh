@@ -4,7 +4,7 @@
 #        bash workflow/run.sh check-contribution FOLDER   whether records that somebody sent can be accepted
 #        bash workflow/run.sh compare A B                 two hosts, releases, folders or baselines side by side
 #        bash workflow/run.sh submit [HOST], take ARCHIVE makes records ready to send; files what somebody sent
-#        bash workflow/run.sh probe [--folder DIR]        whether this Mac's macOS is as the driver takes it to be
+#        bash workflow/run.sh probe [--folder DIR]        whether this Mac's macOS behaves as the driver expects
 #        bash workflow/run.sh take-probe FOLDER           files what a probe found, and shows what to mend
 #        bash workflow/run.sh publish [...]               puts the site on GitHub Pages, or into a folder
 #        bash workflow/run.sh fleet COMMAND [...]         one study over several hosts

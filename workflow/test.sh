@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the tests: formatting and lints, the core, the Python rooms, and the real workflow from end to end in a copy.
+# Runs the tests: formatting and lints, the core, the Python code, and the real workflow from end to end in a copy.
 # Sets up what is missing.
 # Usage: bash workflow/test.sh                            without those that take long (marked `slow`)
 #        bash workflow/test.sh PYTEST_ARGUMENT ...        such as workflow/tests/study, or -k upload; slow ones too
 #        bash workflow/test.sh fleet                      a whole fleet on this machine, which takes some minutes
 #        bash workflow/test.sh all                        what CI runs: every test, the fleet, the core compiled for a
-#                                                         Mac, 8 s of fuzzing a parser
+#                                                         Mac, 8 s of fuzzing for each parser
 # Exit codes: 0 all passed, 2 no test fits the arguments, anything else: a test or a lint failed.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..

@@ -20,7 +20,7 @@ def _encrypted(base: Basis) -> str:
     than = ""
     if len(behind):
         other = behind.iloc[0]
-        than = f", where {short(other['format'])}, the next, writes {_said(other, 'write')}"
+        than = f"; {short(other['format'])}, the next fastest, writes {_said(other, 'write')}"
     runs = f", {runs_of(ranked)}" if base.measured else ""
     major = base.os_version.partition(".")[0]
     return (

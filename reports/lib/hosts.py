@@ -320,7 +320,7 @@ def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
         parts.append(show.folded(f"The warnings: {kinds}", conditions.warnings(warned, host)))
     for title, table in (
         ("Load, power, heat and free space around the cells", conditions.table(host)),
-        ("What was done so that nothing disturbs", quiet.table(host)),
+        ("Noise suppression", quiet.table(host)),
     ):
         parts += [show.folded(title, table)] if table else []
     return show.together(*parts)

@@ -321,7 +321,7 @@ def reached() -> show.Shown:
     )
     if rows.empty:
         return show.text(
-            f"{said} Nothing has been measured yet, so there is nothing reached to show."
+            f"{said} Nothing has been measured yet, so no effective settings are known."
         )
     lines = [
         row

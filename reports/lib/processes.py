@@ -5,7 +5,7 @@ import pandas as pd
 from lib import runs, show, tables, words
 from lib.database import query
 
-NONE = "None yet: no image was measured that another process serves, as macOS\u2019s own do."
+NONE = "None yet: no measured image was served by another process, as macOS\u2019s own images are."
 OPERATIONS = {"write": "Writing", "read": "Reading"}
 
 

@@ -52,7 +52,7 @@ def _outdated(proof: dict) -> str | None:
     if proof["version"].endswith("-dirty"):
         return "files differed from those of the commit"
     if proof.get("epoch", 0) < project.constant("workflow/scripts/record.py", "HARNESS_EPOCH"):
-        return "of an older epoch of the harness, or of one not kept"
+        return "from an older epoch of the harness, or from one that was not recorded"
     # since it is kept, a verdict is that of a whole interval
     return None if "level" in proof else "in brackets may be a range and not an interval"
 

@@ -44,7 +44,7 @@ def table(host: str) -> show.Shown | None:
     return tables.table(
         lines,
         {"driver": "Driver", **facts, "qos": "Quality of service", "io": "I/O policy"},
-        "What was done so that nothing disturbs, as it was reached",
+        "Noise suppression, as far as it was effective",
         heading="machine",
         name=f"quiet-{host}",
         classes="wide",

@@ -19,7 +19,8 @@ LAYERS = (
         "header, list of bands, map of chunks, token of an encrypted image, sum of a read-only one",
         "\u201cimage not recognized\u201d, \u201ccorrupt image\u201d",
         "`hdiutil imageinfo`; `hdiutil verify` where there are sums",
-        "`image check` looks at all of it for UDSB, UDSP and ASIF",
+        "`image check` looks at all of it for UDSB, UDSP and ASIF, and compares the sums of UDRO, "
+        "UDZO and the like",
     ),
     (
         "The keys",
@@ -33,14 +34,14 @@ LAYERS = (
         "GUID partition table inside the image",
         "devices are missing from the list of `attach -nomount`",
         "`gpt -r show`, `diskutil repairDisk`",
-        "nothing",
+        "`image info` lists the partitions",
     ),
     (
         "The file system",
         "APFS container and volumes, HFS+, ExFAT, FAT",
         "\u201cno mountable file systems\u201d",
         "`fsck_apfs`, `fsck_hfs`, `fsck_exfat`, First Aid in Disk Utility",
-        "nothing",
+        "`image info` names it",
     ),
     (
         "The files in it",
@@ -87,12 +88,12 @@ ANSWERS = (
 
 # command: UDRW, UDSP, UDSB, ASIF, read-only and compressed
 CAN = (
-    ("`image info`", "yes", "yes", "yes", "yes", "refused"),
-    ("`image check`", "nothing to check", "yes", "yes", "yes", "refused"),
-    ("`image convert` from", "yes", "yes", "yes", "yes", "refused"),
+    ("`image info`", "yes", "yes", "yes", "yes", "yes"),
+    ("`image check`", "nothing to check", "yes", "yes", "yes", "yes"),
+    ("`image convert` from", "yes", "yes", "yes", "yes", "yes"),
     ("`image convert` to", "yes", "yes", "yes", "yes", "no"),
     ("`image compact`", "yes", "yes", "yes", "yes", "refused"),
-    ("encrypted", "yes", "yes", "yes", "a layout of our own only", "refused"),
+    ("encrypted", "yes", "yes", "yes", "a layout of our own only", "read only"),
     ("mend", "no", "no", "no", "no", "no"),
 )
 

@@ -270,7 +270,7 @@ def day(moment: datetime) -> str:
 
 def month(moment: object) -> str:
     """The month of a day; the database may not know it."""
-    return "day not shown" if missing(moment) else f"{pd.Timestamp(moment):%B %Y}"
+    return "unknown date" if missing(moment) else f"{pd.Timestamp(moment):%B %Y}"
 
 
 def listed(items: list[str], last: str = "and") -> str:

@@ -1,4 +1,4 @@
-"""The same cells measured again and again: is the same called the same?
+"""The same cells measured repeatedly: do they get the same verdict?
 
 Usage: bash workflow/prove.sh again [REPEATS] [--loaded] [--save]
   REPEATS    runs of six cells, by the study itself at scale smoke (180)

@@ -11,7 +11,7 @@ def shown(names: list[str]) -> show.Shown:
 
 def _folded(name: str) -> show.Shown:
     count = words.count(len(protocols.deviations(name)), "deviation")
-    return show.folded(f"What {name} does otherwise than the article: {count}", table(name))
+    return show.folded(f"How {name} differs from the article: {count}", table(name))
 
 
 def table(name: str) -> show.Shown:

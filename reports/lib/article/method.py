@@ -82,6 +82,6 @@ def missing(article: str) -> show.Shown | None:
         f"- `{row.command}` measures {words.count(row.rows, 'row')}" for row in rows.itertuples()
     ]
     return show.text(
-        "To measure it, type on such a Mac (or in a virtual machine, where its disk is meant):"
-        "\n\n" + "\n".join(lines)
+        "To measure it, run this on such a Mac (or inside the virtual machine, if its own disk is "
+        "to be measured):\n\n" + "\n".join(lines)
     )

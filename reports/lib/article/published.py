@@ -59,8 +59,8 @@ def _told(table: dict, has_rows: bool) -> show.Shown:
     said = [f"**{number}**, {kind}: \u201c{show.plain(table['quote'].rstrip('.:'))}\u201d."]
     if table["shape"] != "stated":
         said.append(
-            "The numbers of the picture are in no text that we have, but for those in the article "
-            "itself; its rows are inferred from that."
+            "Only those numbers of the picture are known that the article\u2019s text repeats; its "
+            "rows are inferred from the text."
         )
     if not words.missing(table["same_as"]):
         other, _, name = str(table["same_as"]).partition("/")

@@ -18,14 +18,13 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     several = rows[rows["order_correlation"].notna()]
     counting = several[several["order_counts"].fillna(False).astype(bool)]
     first = rows["first_file_ratio"].dropna()
-    # cut off, not rounded: it is said to be more than that
+    # cut off, not rounded: it is said to be at least that
     apart = math.floor(10 * (rows["p95_gbps"] / rows["p5_gbps"]).median()) / 10
     told = [
         f"**{int(rows['files'].sum()):,} writes and reads of files** in "
-        f"{words.count(rows['cell'].nunique(), 'cell')}. In the middle pass "
-        f"the fastest twentieth of the files is more than {apart:.1f}\u00d7 as fast as the "
-        "slowest twentieth, all sizes "
-        "together.",
+        f"{words.count(rows['cell'].nunique(), 'cell')}. In half of the passes "
+        f"the fastest twentieth of the files is at least {apart:.1f}\u00d7 as fast as the "
+        "slowest twentieth, over all sizes.",
         f"{int(rows['outliers'].sum()):,} of them "
         f"({words.percent(rows['outliers'].sum() / rows['files'].sum())}) are "
         f"outliers for their size, {int(rows['slow_outliers'].sum()):,} of them slow ones.",

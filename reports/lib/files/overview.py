@@ -6,12 +6,10 @@ from lib import links, runs, show, tables, words
 from lib.files.measured import EVERY_FILE, VERBS
 
 RULE = (
-    "An **outlier** is a file whose rate differs from that of the files of its own size in the "
-    "same pass by more than "
-    "3.5 robust standard deviations: of the logarithm of the rate, from the median of its size; "
-    "the deviation is "
-    "1.4826 times the median absolute deviation, the larger of those of that size and of the "
-    "whole pass. With fewer "
+    "An **outlier** is a file whose rate is unusual for its size: its logarithm differs from the "
+    "median of the files of that size in the same pass by more than 3.5 robust standard "
+    "deviations. That deviation is 1.4826 times the median absolute deviation, of that size or of "
+    "the whole pass, whichever is larger. With fewer "
     "than five files of a size none is named. Outliers stay in every statistic. **Order** is the "
     "rank correlation "
     "(Spearman) of a file\u2019s place in the pass with its rate, as a share of the median of its "

@@ -30,8 +30,8 @@ def ranges() -> pd.DataFrame:
 def shown(measured: bool) -> show.Shown:
     """What the articles say of single files, in a sentence each."""
     told = [
-        f"Of files of {row.condition.removeprefix('single files, ')}, an article of "
-        f"{words.month(row.published_on)} says that they were written at {row.as_printed}: "
+        f"An article of {words.month(row.published_on)} says that files of "
+        f"{row.condition.removeprefix('single files, ')} were written at {row.as_printed}: "
         f"[\u201c{show.plain(row.quote)}\u201d]({links.to(f'articles/{row.article}.html')})."
         for row in ranges().itertuples()
     ]

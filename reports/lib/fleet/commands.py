@@ -103,14 +103,14 @@ def text(rows: pd.DataFrame) -> show.Shown:
     if not found:
         return show.text("Nothing is due.")
     said = [
-        "A command measures what has no record yet and leaves the rest alone, so it can be given "
-        "again, and to hosts that have all of it. The coordinator asks every host of the fleet.",
-        "On a host whose name was given with `host=`, give it again.",
+        "A command measures what has no record yet and leaves the rest alone, so it can be run "
+        "again, also on hosts that are complete. The coordinator asks every host of the fleet.",
+        "On a host that you named with `host=`, add the same `host=` again.",
     ]
     if any(one.elsewhere for one in found):
         said.append(
-            "`FOLDER` is where that storage is on the host: no record tells. For the "
-            "coordinator it stands in `workflow/config/fleet.yaml`."
+            "`FOLDER` is the folder of that storage on the host; no record contains it. For the "
+            "coordinator it is set in `workflow/config/fleet.yaml`."
         )
     return show.text(" ".join(said))
 

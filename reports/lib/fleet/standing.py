@@ -91,7 +91,7 @@ def _behind(now: pd.DataFrame) -> list[str]:
         if system not in words.SYSTEMS or not names:
             continue
         sentences.append(
-            f"{words.SYSTEMS[system]} {last} is measured, but not on {named(names)}: whether "
-            f"{'it was' if len(names) == 1 else 'they were'} updated, no record tells."
+            f"{words.SYSTEMS[system]} {last} is measured, but not on {named(names)}: no record "
+            f"tells whether {'it was' if len(names) == 1 else 'they were'} updated."
         )
     return sentences

@@ -20,7 +20,7 @@ class Facts:
     space: str = NO_SPACE
     encrypted: str = "when it is made"
     apple: str = "no: nothing can be written to it"
-    portable: str = "refused: `hdiutil convert` first"
+    portable: str = "reads, checks and converts it; writes none"
 
 
 OLD = Facts(
@@ -44,8 +44,8 @@ FACTS = {
         made="Disk Utility; `hdiutil create -type UDIF`; `diskutil image create blank --format "
         "RAW` (macOS 14)",
         written="yes",
-        space="on APFS only what is used, from macOS 12 on and its second mounting; gives back by "
-        "itself",
+        space="on APFS only what is used, from macOS 12 on and its second mounting; frees space "
+        "by itself",
         encrypted="AES-128, AES-256",
         apple="measures it",
         portable="makes, reads, writes it; nothing in it to check",
@@ -55,11 +55,14 @@ FACTS = {
     "UDZO": _packed("UDZO", f"{FROM}"),
     "ULFO": _packed("ULFO", f"{FROM}"),
     "ULMO": _packed("ULMO", f"{FROM}"),
-    "UDTO": Facts(made="Disk Utility; `hdiutil convert -format UDTO`"),
+    "UDTO": Facts(
+        made="Disk Utility; `hdiutil convert -format UDTO`",
+        portable="reads it as a raw image, not tried yet; nothing in it to check",
+    ),
     "UDSP": Facts(
         made="`hdiutil create -type SPARSE`; no longer Disk Utility, never `diskutil image`",
         written="yes",
-        space="grows by bands of 1 MiB; `hdiutil compact` gives back",
+        space="grows by bands of 1 MiB; `hdiutil compact` frees space",
         encrypted="AES-128, AES-256",
         apple="measures it",
         portable="makes, reads, writes, checks, compacts it",
@@ -68,12 +71,15 @@ FACTS = {
         made="Disk Utility; `hdiutil create -type SPARSEBUNDLE`; `diskutil image create blank "
         "--format UDSB` (macOS 14)",
         written="yes",
-        space="grows by bands of 8 MiB, a file each; `hdiutil compact` gives back",
+        space="grows by bands of 8 MiB, one file each; `hdiutil compact` frees space",
         encrypted="AES-128, AES-256",
         apple="measures it",
         portable="makes, reads, writes, checks, compacts it",
     ),
-    "UFBI": Facts(made="`hdiutil convert -format UFBI`"),
+    "UFBI": Facts(
+        made="`hdiutil convert -format UFBI`",
+        portable="not tried yet; its MD5 checksum is not compared",
+    ),
     "ASIF": Facts(
         made="Disk Utility and `diskutil image create blank --format ASIF` (macOS 26); macOS 15 "
         "only opens it",

@@ -31,9 +31,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     if newest.all():
         return show.together(told, shown)
     others = given_back(done[~newest], f"compaction-{driver}-others")
-    return show.together(
-        told, shown, show.folded("The same of the other hosts and releases", others)
-    )
+    return show.together(told, shown, show.folded("Other hosts and releases", others))
 
 
 def given_back(done: pd.DataFrame, name: str) -> show.Shown:

@@ -23,7 +23,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     parts.append(table and show.folded("The same as tables", table))
     if not newest.all():
         others = by_state(rows[~newest], f"{driver}-others")
-        parts.append(others and show.folded("The same of the other hosts and releases", others))
+        parts.append(others and show.folded("Other hosts and releases", others))
     return show.together(*filter(None, parts))
 
 

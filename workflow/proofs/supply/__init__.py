@@ -1,7 +1,7 @@
-"""What the project is made from: hashes, registries, licences, known faults, a bill of materials.
+"""What the project is made from: hashes, registries, licences, vulnerabilities, bill of materials.
 
 Usage: bash workflow/prove.sh supply [--offline] [--rustsec FOLDER] [--save]
-  --offline          asks nobody for known faults; else RustSec, PyPI and npm are asked
+  --offline          asks nobody for known vulnerabilities; else RustSec, PyPI and npm are asked
   --rustsec FOLDER   a clone of github.com/RustSec/advisory-db, where that cannot be reached
   --save             keeps the figures in data/proofs/security.json
 Exit codes: 0 nothing found (who could not be asked is named), 1 something found, 2 a tool is

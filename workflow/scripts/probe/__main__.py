@@ -1,4 +1,4 @@
-"""Looks on a Mac whether macOS is as the driver takes it to be, and writes a report.
+"""Looks on a Mac whether macOS behaves as the driver expects, and writes a report.
 
 Usage: bash workflow/run.sh probe [--folder DIR] [--keep-images DIR]
   --folder DIR        works in DIR instead of .diskbench: at least 5 GB must be free there

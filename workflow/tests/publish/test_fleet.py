@@ -96,7 +96,7 @@ def test_the_first_sentences_count_what_is_due(rows):
     assert "3 out of date, 1 missing and 1 failed" in told
     assert "2 hosts have something to do" in told
     assert (
-        "macOS 27.0 is measured, but not on MacBook Air M2: whether it was updated, no record"
+        "macOS 27.0 is measured, but not on MacBook Air M2: no record tells whether it was updated."
         in told
     )
 
@@ -189,7 +189,7 @@ def test_each_kind_of_gap_has_the_command_that_completes_it(rows):
         "<code>bash workflow/run.sh fleet run --config study=performance-2024 scale=tenth" in shown
     )
     assert "<code>bash workflow/run.sh --config study=performance-2024 scale=tenth" in shown
-    assert "`FOLDER` is where" in text(commands.text(rows))
+    assert "`FOLDER` is the folder" in text(commands.text(rows))
 
 
 def test_the_coordinator_takes_every_command_as_it_stands(rows):

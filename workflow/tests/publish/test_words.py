@@ -241,8 +241,8 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
     ("differs", "why"),
     [
         ({"version": "abc-dirty"}, "files differed from those of the commit"),
-        ({"epoch": 1}, "of an older epoch of the harness, or of one not kept"),
-        ({"epoch": None}, "of an older epoch of the harness, or of one not kept"),
+        ({"epoch": 1}, "from an older epoch of the harness, or from one that was not recorded"),
+        ({"epoch": None}, "from an older epoch of the harness, or from one that was not recorded"),
         ({"level": None}, "in brackets may be a range and not an interval"),
     ],
 )

@@ -113,8 +113,7 @@ def reasons_of(row: dict) -> list[str]:
         case "could not be measured":
             return [words.told(row["measured_reason"], "no reason given")]
         case "inconclusive":
-            far = words.percent(rules.tolerance("article_table", "width"))
-            return [f"an interval is open, or reaches more than {far} to either side"]
+            return ["the interval is partly within and partly beyond what counts as reproduced"]
         case "depends on the statistic":
             span = [words.ratio(row[end]) for end in ("least_ratio", "largest_ratio")]
             told = words.listed(list(row["reasons"]), "or")

@@ -16,10 +16,10 @@ def told() -> show.Shown:
         "Speeds are in GB/s (decimal). A measured speed is the Theil\u2013Sen slope, a mean over "
         "its runs, with a 95 % interval that covers how much runs differ. No article says which "
         "statistic it prints: *reproduced* means that the intervals of all statistics that its "
-        f"tool has used overlap the published figure \u00b1 {tolerance}; where they do not agree, "
-        "the verdict depends on the statistic. Only runs of the same protocol, scale, kind of "
-        "machine and release of macOS are compared. Letters mark doubts and reasons, explained "
-        "below each table."
+        f"tool has used lie within the published figure \u00b1 {tolerance}; where the statistics "
+        "do not agree, the verdict depends on the statistic. Only runs of the same protocol, "
+        "scale, kind of machine and release of macOS are compared. Letters mark doubts and "
+        "reasons, explained below each table."
     )
 
 

@@ -62,8 +62,13 @@ fn install(folder: &Path, arguments: &[String]) -> Outcome {
     if release.major() < 12 {
         return Err(wrong("--macos"));
     }
-    let unknown = (!release.is_known())
-        .then(|| format!("macOS {} is not known here, and is played as {}", release.version, release::newest()));
+    let unknown = (!release.is_known()).then(|| {
+        format!(
+            "macOS {} is not known here, and is played as {}",
+            release.version,
+            release::newest()
+        )
+    });
     let setup = Setup {
         release,
         mac: mac.slug.to_owned(),

@@ -10,7 +10,7 @@ import pytest
 from arguments import minutes, whole_number
 from console import StudyError
 from contribution.__main__ import main as contribution
-from proofs import database, faults, fio, harness, images, mac, memory, others, site, statistics
+from proofs import database, faults, fio, images, mac, memory, others, site, statistics
 
 WORKFLOW = Path(__file__).parents[2]
 
@@ -41,12 +41,13 @@ def test_minutes_are_above_zero(number):
 @pytest.mark.parametrize(
     ("main", "words", "code", "line"),
     [
-        (harness.main, "0", 2, "'0' is no whole number from 1; see `bash workflow/prove.sh harness --help`"),
-        (harness.main, "1 /none", 4, "/none is not there: name a folder that can be written"),
-        (harness.main, "1 /dev/null", 4, "/dev/null is no folder"),
+        (fio.main, "0", 2, "'0' is no whole number from 1; see `bash workflow/prove.sh fio --help`"),
+        (fio.main, "1 /none", 4, "/none is not there: name a folder that can be written"),
+        (fio.main, "1 /dev/null", 4, "/dev/null is no folder"),
         (fio.main, "-1", 2, "'-1' is no whole number from 1; see"),
         (fio.main, "1 /none --save", 4, "/none is not there"),
-        (images.main, "x", 2, "see `bash workflow/prove.sh images --help`"),
+        (images.main, "--rounds x", 2, "see `bash workflow/prove.sh images --help`"),
+        (images.main, "files speed", 2, "'speed' is no part: name some of files, readers, conversions, server, memory"),
         (mac.main, "0 1", 2, "'0' is no whole number from 1"),
         (memory.main, "1 /none", 4, "/none is not there"),
         (site.main, "1 2", 2, "unrecognized arguments: 2; see `bash workflow/prove.sh site --help`"),

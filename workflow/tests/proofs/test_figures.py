@@ -116,11 +116,16 @@ def test_what_an_image_holds_is_judged_over_rounds(monkeypatch, tmp_path):
 
     monkeypatch.setattr(image_memory, "peak_bytes", held)
     monkeypatch.setattr(image_memory, "STRETCHES", {("UDRW", "none"): 1 << 20})
-    for found, verdict in (([60] * 6, "reached"), ([60] * 5 + [70], "no verdict"),
-                           ([70] * 6, "missed"), ([60], "no verdict")):  # fmt: skip
+    for found, verdict in (
+        ([60] * 6, True),
+        ([60] * 5 + [70], None),
+        ([70] * 6, False),
+        ([60], None),
+    ):
         peaks = iter(found)
-        [line] = image_memory.lines(tmp_path, tmp_path, len(found))
-        assert line.endswith(f"goal <= 64 MiB and buffers: {verdict}")
+        [figure] = image_memory.figures(tmp_path, tmp_path, len(found))
+        assert figure.goal == "<= 64 MiB and buffers"
+        assert figure.reached is verdict
 
 
 def machines(*held, cells=2_000):

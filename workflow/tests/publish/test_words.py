@@ -281,7 +281,6 @@ def test_every_command_of_what_is_kept_is_there_today():
     ("comparison", "rule", "share"),
     [
         ("article_table", "agreement", 0.10),
-        ("article_table", "width", 0.25),
         ("article_size_table", "agreement", 0.10),
         ("release_change", "chance", 0.05),
         ("release_change", "least change", 0.10),

@@ -37,6 +37,16 @@ def test_when_nothing_was_measured_each_size_has_its_row_and_its_command(query):
     assert found == [(None, "not measured yet", command)]
 
 
+def test_what_was_in_memory_is_no_size_of_an_image_on_a_disk(folders, query):
+    def in_memory(made):
+        return made | {
+            "warnings": ["the files were in memory, not on a disk: the figures are memory's"]
+        }
+
+    churned(folders, change=in_memory)
+    assert query(f"select distinct verdict {ROWS}") == [("not measured yet",)]
+
+
 def test_what_an_article_says_of_its_method_is_no_size(query):
     kinds = query("select distinct quantity from article_size_table order by quantity")
     assert kinds == [("bands",), ("free",), ("on-disk",), ("reclaimed",)]

@@ -48,6 +48,7 @@ class World:
         self.cells = set()
         self.vouched = {}  # who vouches for a Mac, where that is not the project
         self.methods = {}  # what differs in how a cell, or a run of it, was measured
+        self.spoilt = None  # why no cell is comparable
         for name, value in other.items():
             setattr(self, name, value)
 
@@ -122,7 +123,9 @@ class World:
                 if name not in self.cells:
                     self.cells.add(name)
                     series = name.rpartition("/")[0]
-                    self.insert("cell", cell=name, series=series, repeat=repeat, **described)
+                    self.insert(
+                        "cell", cell=name, series=series, repeat=repeat, why_not_comparable=self.spoilt, **described
+                    )  # fmt: skip
                     other = self.methods.get(key, {}) | self.methods.get(f"{key} run {repeat}", {})
                     for op in ("read", "write"):
                         self.insert(
@@ -277,6 +280,15 @@ def test_a_direction_that_is_missing_is_named(world):
     found, detail = outcome(world, "encryption-2026", 13, base, {"ASIF+AES-256": (None, 1.6)})
     assert found == "undecided"
     assert detail.startswith("not measured: ASIF AES-256 read on internal; ")
+
+
+@pytest.mark.parametrize("why", ["image-unknown", "in-memory"])
+def test_sizes_of_what_may_be_no_such_image_or_was_in_memory_decide_nothing(world, why):
+    found, _ = outcome(world, "bands-2024", 3, spoilt=[why])
+    assert found == "not measured yet"
+    # what spoils speeds alone does not change a size
+    found, _ = outcome(world, "bands-2024", 3, spoilt=["slept"])
+    assert found == "supported"
 
 
 def test_a_missing_cell_does_not_mend_one_that_contradicts(world):

@@ -95,7 +95,8 @@ class World:
             else "fresh"
         )
         sets = 5 if guest or self.scale == "half" else 10
-        method = {"epoch": 1, "chip": chip, "guest": "5 cores, 16 GB" if guest else None, "cache": "none", "durability": "fsync",
+        of_mac = {} if guest else {"machine": "a model, 24 GB", "disk": "2.0 TB"}
+        method = {"epoch": 1, "chip": chip, **of_mac, "guest": "5 cores, 16 GB" if guest else None, "cache": "none", "durability": "fsync",
                   "block_bytes": 1048576, "sets": sets}  # fmt: skip
         for where in [storage] if storage else self.storages:
             described = {"host": host, "release": release, "os_version": version, "os_build": build,
@@ -487,6 +488,8 @@ def of_the_mini(made, number):
         ({"block_bytes": 4096}, "in blocks of another size"),
         ({"sets": 2}, "with another number of sets of files"),
         ({"chip": "Apple M1"}, "on another chip"),
+        ({"machine": "a model, 64 GB"}, "on another kind of machine"),
+        ({"disk": "1.0 TB"}, "on a disk of another capacity"),
     ],
 )
 def test_two_cells_measured_in_two_ways_have_their_figures_and_no_verdict(world, other, told):
@@ -505,6 +508,8 @@ def test_two_cells_measured_in_two_ways_have_their_figures_and_no_verdict(world,
         ({"durability": "full"}, "with another durability"),
         ({"cache": "bypass"}, "in another cache mode"),
         ({"block_bytes": 4096}, "in blocks of another size"),
+        # the article's SSD has 2 TB
+        ({"disk": "0.5 TB"}, "on a disk of another capacity"),
     ],
 )
 def test_cells_that_were_all_measured_in_another_way_than_the_articles_have_no_verdict(

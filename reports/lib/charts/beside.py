@@ -42,7 +42,7 @@ def beside(
             title=None,
             sort=order,
             scale=alt.Scale(paddingInner=HEAD / step, paddingOuter=HEAD / step),
-            axis=alt.Axis(labelLimit=260),
+            axis=alt.Axis(labelLimit=alt.ExprRef("width < 480 ? 260 : 340")),
         ),
         yOffset=alt.YOffset("series:N", sort=series),
     )

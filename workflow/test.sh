@@ -5,7 +5,7 @@
 #        bash workflow/test.sh PYTEST_ARGUMENT ...        such as workflow/tests/study, or -k upload; slow ones too
 #        bash workflow/test.sh fleet                      a whole fleet on this machine, which takes some minutes
 #        bash workflow/test.sh all                        what CI runs: every test, the fleet, the core compiled for a
-#                                                         Mac, 8 s of fuzzing for each parser
+#                                                         Mac, the fuzz targets
 # Exit codes: 0 all passed, 2 no test fits the arguments, anything else: a test or a lint failed.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
@@ -44,8 +44,9 @@ if [ "${1:-}" = all ]; then
 
   bash workflow/test.sh fleet
 
-  step "fuzzing"
-  bash workflow/prove.sh fuzz 8
+  # their seeds are fed to the parsers by the core's tests; to fuzz is a proof
+  step "the fuzz targets compile"
+  cargo check --manifest-path core/fuzz/Cargo.toml --locked --quiet
   exit
 fi
 

@@ -62,7 +62,17 @@ def loop(images: list[str], path: Path) -> tuple[list[dict[str, Any]], bool]:
     }
     if core.MEMORY:
         environment["DISKBENCH_FAULTS_FOLDER"] = str(core.MEMORY)
-    words = ["cargo", "test", *CARGO, "--test", "faults", "--", "--ignored", "--nocapture"]
+    words = [
+        "cargo",
+        "test",
+        *CARGO,
+        "--test",
+        "program",
+        "faults::",
+        "--",
+        "--ignored",
+        "--nocapture",
+    ]
     ended = subprocess.run(words, env=environment, check=False)
     if not path.exists():
         raise StudyError(ExitCode.UNEXPECTED, "the loop did not come to its end: see above")

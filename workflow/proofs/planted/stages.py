@@ -59,19 +59,23 @@ def stages(path: Path, project: Path) -> Iterator[Stage]:
 
 
 def _of_the_core(path: Path, project: Path) -> Iterator[Stage]:
-    """The crate's own tests, then its test programs that name the module."""
+    """The crate's own tests, then those beside it that name the module."""
     crate = path.parts[1]
     package = ("--package", crate)
     yield Stage("A", (*package, "--lib", "--", "--skip", "slow::"), 240, cargo=True)
-    name = _name(path)
-    programs = [
-        word
-        for test in sorted((project / "core" / crate / "tests").glob("*.rs"))
-        if re.search(rf"\b{name}\b", test.read_text(encoding="utf-8"))
-        for word in ("--test", test.stem)
+    name = re.compile(rf"\b{_name(path)}\b")
+    tests = project / "core" / crate / "tests"
+    naming = [
+        test.stem
+        for test in sorted([*tests.glob("*.rs"), *tests.glob("program/*.rs")])
+        if name.search(test.read_text(encoding="utf-8"))
     ]
-    if programs:
-        yield Stage("B", (*package, *programs, "--", "--skip", "slow::"), 240, cargo=True)
+    if naming:
+        programs = (
+            ["--test", "program", "--"] if (tests / "program").is_dir() else ["--tests", "--"]
+        )
+        own = [f"{stem}::" for stem in naming] if "program" in programs else []
+        yield Stage("B", (*package, *programs, *own, "--skip", "slow::"), 240, cargo=True)
     yield Stage("C", (*package, "--", "slow::"), 1800, quick=False, cargo=True)
 
 

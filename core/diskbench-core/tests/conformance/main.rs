@@ -12,7 +12,7 @@
 )]
 
 mod asif;
-#[path = "../common/mod.rs"]
+#[path = "../program/common/mod.rs"]
 mod common;
 #[path = "../mutations/readers.rs"]
 mod readers;

@@ -12,7 +12,7 @@
     reason = "helpers of tests may stop, and print figures"
 )]
 
-#[path = "../common/mod.rs"]
+#[path = "../program/common/mod.rs"]
 mod common;
 mod readers;
 

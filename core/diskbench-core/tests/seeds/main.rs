@@ -14,7 +14,7 @@
     reason = "fuzz targets stop at what they find"
 )]
 
-#[path = "../common/mod.rs"]
+#[path = "../program/common/mod.rs"]
 mod common;
 mod made;
 #[path = "../../../fuzz/src/model.rs"]

@@ -1,0 +1,88 @@
+//! The clock of the day is set while a cell is measured: durations stay, nothing ends before it began, and the record
+//! says so.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a helper of tests may stop")]
+
+use crate::common::gate::Gate;
+use crate::common::{Study, cell, ended, faults_library};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Loaded before the C library: once a file is there, the clock of the day is another one. No clock of this machine is
+/// touched.
+const STEPPED_CLOCK: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    static int (*real)(clockid_t, struct timespec *);
+    if (!real) real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    int code = real(clock, time);
+    if (clock == CLOCK_REALTIME && access(getenv("STEP_WHEN"), F_OK) == 0) time->tv_sec += atoi(getenv("STEP_SECONDS"));
+    return code;
+}
+"#;
+
+fn library(study: &Study) -> PathBuf {
+    let source = study.path("clock.c");
+    let library = study.path("clock.so");
+    fs::write(&source, STEPPED_CLOCK).unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).arg("-ldl");
+    assert!(compiler.status().unwrap().success());
+    library
+}
+
+/// The record of a cell in whose middle the clock is set by so many seconds.
+fn measured_with_a_step(seconds: i64) -> Value {
+    let study = Study::new();
+    let mut short = cell();
+    short["phases"][0]["steps"] = json!([{"step": "create"}, {"step": "write"}]);
+    let when = study.path("step");
+    let gate = Gate::new(&study, "pwrite", "r01-s02-0006");
+    let mut command = study.run_command(&short, &[]);
+    gate.before(&mut command);
+    // The first of two libraries with a clock is asked.
+    let both = format!("{}:{}", library(&study).display(), faults_library().display());
+    command.env("LD_PRELOAD", both).env("STEP_WHEN", &when);
+    let mut child = command.env("STEP_SECONDS", seconds.to_string()).spawn().unwrap();
+    let held = gate.reached(&mut child);
+    fs::write(&when, "").unwrap();
+    drop(held);
+    ended(child).done();
+    let records = study.path("records");
+    assert_eq!(study.call(&["verify", records.to_str().unwrap()]).done().code, 0);
+    study.record("fresh")
+}
+
+#[test]
+fn a_clock_that_is_set_meanwhile_changes_no_duration_and_is_told() {
+    for (seconds, words) in [(-3600, "set back by 3600 s"), (7200, "set ahead by 7200 s")] {
+        let record = measured_with_a_step(seconds);
+        let warnings = record["warnings"].to_string();
+        assert!(warnings.contains(words), "{warnings}");
+        let (started, finished) = (&record["started_utc"], &record["finished_utc"]);
+        // Both of the same hour, or of two that follow each other: the step is in neither.
+        assert!(started.as_str() <= finished.as_str(), "{started} {finished}");
+        let minutes = |time: &Value| -> i64 {
+            let text = time.as_str().unwrap();
+            text[11..13].parse::<i64>().unwrap() * 60 + text[14..16].parse::<i64>().unwrap()
+        };
+        assert!((minutes(finished) - minutes(started)).rem_euclid(24 * 60) < 10);
+        for step in record["steps"].as_array().unwrap() {
+            assert!(step["elapsed_ns"].as_u64().unwrap() < 600_000_000_000, "{step}");
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_goes_on_is_no_warning() {
+    let record = measured_with_a_step(0);
+    assert!(!record["warnings"].to_string().contains("the clock of the machine"));
+}

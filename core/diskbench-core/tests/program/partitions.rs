@@ -1,0 +1,154 @@
+//! `--partition`: one partition of an image, for every command that reads a disk; and `image info`, which lists them.
+
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests may stop")]
+
+use std::fs;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use crate::common::Study;
+use crate::common::udif::crc;
+use sha2::{Digest, Sha256};
+
+const MIB: usize = 1 << 20;
+
+/// The second of two partitions.
+const SECOND: Range<usize> = 3 * MIB..7 * MIB;
+
+/// A disk of 8 MiB with a boot record: a FAT from 1 MiB on, and Linux from 3 MiB on, which has a hole.
+fn disk() -> Vec<u8> {
+    let mut disk: Vec<u8> = (0..8 * MIB).map(|n| (n * 7 + n / 255).to_le_bytes()[0] | 1).collect();
+    disk[..512].fill(0);
+    for (number, kind, range) in [(0, 0x0c, MIB..3 * MIB), (1, 0x83, SECOND)] {
+        let at = 446 + 16 * number;
+        disk[at + 4] = kind;
+        for (at, bytes) in [(at + 8, range.start), (at + 12, range.len())] {
+            let sectors = u32::try_from(bytes / 512).unwrap();
+            disk[at..at + 4].copy_from_slice(&sectors.to_le_bytes());
+        }
+    }
+    disk[510..512].copy_from_slice(&[0x55, 0xaa]);
+    disk[MIB + 0x52..MIB + 0x5a].copy_from_slice(b"FAT32   ");
+    disk[4 * MIB..6 * MIB].fill(0);
+    disk
+}
+
+/// An image of the disk in each format.
+fn images(study: &Study) -> Vec<PathBuf> {
+    let raw = study.path("disk.img");
+    fs::write(&raw, disk()).unwrap();
+    let others = ["UDSP", "UDSB", "ASIF"].map(|format| {
+        let image = study.path(format);
+        let (from, to) = (raw.to_str().unwrap(), image.to_str().unwrap());
+        study.call(&["image", "convert", from, to, "--to", format, "--progress", "none"]).done();
+        image
+    });
+    [vec![raw], others.to_vec()].concat()
+}
+
+#[test]
+fn a_partition_is_copied_summed_and_mapped_alone() {
+    let study = Study::new();
+    let expected = disk()[SECOND].to_vec();
+    for image in images(&study) {
+        let (path, copy) = (image.to_str().unwrap(), study.path("copy.img"));
+        let to = copy.to_str().unwrap();
+        let convert = ["image", "convert", path, to, "--to", "UDRW", "--progress", "none"];
+        for more in [&["--partition", "2", "--verify"][..], &["--partition", "2", "--salvage"]] {
+            study.call(&[&convert[..], more].concat()).done();
+            assert!(fs::read(&copy).unwrap() == expected, "{path}");
+            fs::remove_file(&copy).unwrap();
+        }
+        let sum =
+            study.call(&["image", "checksum", path, "--partition", "2", "--progress", "none"]);
+        let digits: String =
+            Sha256::digest(&expected).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(sum.done().stdout, format!("{digits}  {path}\n"));
+        let map = study.call(&["image", "map", path, "--partition", "2", "--json"]);
+        let map: serde_json::Value = serde_json::from_str(&map.done().stdout).unwrap();
+        let extents = map.as_array().unwrap();
+        let length: u64 = extents.iter().map(|extent| extent["length"].as_u64().unwrap()).sum();
+        assert_eq!((extents[0]["start"].as_u64(), length), (Some(0), 4 << 20), "{path}: {map}");
+    }
+}
+
+#[test]
+fn info_lists_the_partitions_and_their_file_systems() {
+    let study = Study::new();
+    for image in images(&study) {
+        let path = image.to_str().unwrap();
+        let info = study.call(&["image", "info", path]).done().stdout.clone();
+        let lines = "partitions  MBR\n\
+                     partition 1 FAT32, FAT32: 2097152 bytes at 1048576\n\
+                     partition 2 Linux: 4194304 bytes at 3145728\n";
+        assert!(info.contains(lines), "{info}");
+        let json = study.call(&["image", "info", path, "--json"]).done().stdout.clone();
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["partition_map"]["scheme"], "MBR");
+        assert_eq!(json["partition_map"]["partitions"][1]["start_bytes"], 3_145_728);
+    }
+}
+
+#[test]
+fn a_partition_that_is_not_there_is_refused_and_nothing_is_made() {
+    let study = Study::new();
+    for image in images(&study) {
+        let (path, copy) = (image.to_str().unwrap(), study.path("copy.img"));
+        let to = copy.to_str().unwrap();
+        let refused =
+            study.call(&["image", "convert", path, to, "--to", "UDRW", "--partition", "3"]);
+        let line = refused.refused_with(2);
+        assert!(line.contains("it has no partition 3: choose one of 1, 2"), "{line}");
+        assert!(!copy.exists());
+    }
+}
+
+#[test]
+fn a_disk_that_grows_keeps_its_partitions_and_one_that_would_lose_something_is_not_cut() {
+    let study = Study::new();
+    for image in images(&study) {
+        let path = image.to_str().unwrap();
+        let resize = |size| study.call(&["image", "resize", path, "--size", size]);
+        assert_eq!(resize("12MiB").done().stdout, "length: 8388608 -> 12582912 bytes\n");
+        assert_eq!(resize("12MiB").stderr, "", "a boot record has no copy at the end");
+        let cut = resize("4MiB");
+        let line = cut.refused_with(2);
+        assert!(line.contains("would cut off partition 2, which ends at 7340032"), "{line}");
+        let cut = resize("7MiB");
+        let line = cut.refused_with(2);
+        assert!(line.contains("give at least 8388608"), "{line}");
+        let copy = study.path("copy.img");
+        let convert = ["image", "convert", path, copy.to_str().unwrap(), "--to", "UDRW"];
+        study.call(&[&convert[..], &["--progress", "none", "--verify"]].concat()).done();
+        let mut expected = disk();
+        expected.resize(12 * MIB, 0);
+        assert!(fs::read(&copy).unwrap() == expected, "{path}");
+        fs::remove_file(&copy).unwrap();
+        resize("8MiB").done();
+    }
+}
+
+#[test]
+fn a_note_says_how_to_move_the_copy_of_the_partition_table_to_the_new_end() {
+    let study = Study::new();
+    let image = study.path("gpt.img");
+    // The header of a table without entries: a mark, and where it and its copy lie.
+    let mut disk = vec![0; 8 * MIB];
+    disk[446 + 4] = 0xee;
+    disk[510..512].copy_from_slice(&[0x55, 0xaa]);
+    disk[512..520].copy_from_slice(b"EFI PART");
+    disk[524..528].copy_from_slice(&92_u32.to_le_bytes());
+    disk[584..592].copy_from_slice(&2_u64.to_le_bytes());
+    disk[592..596].copy_from_slice(&128_u32.to_le_bytes());
+    disk[596..600].copy_from_slice(&128_u32.to_le_bytes());
+    let entries = crc(&disk[1024..1024 + 128 * 128]);
+    disk[600..604].copy_from_slice(&entries.to_le_bytes());
+    let header = crc(&disk[512..604]);
+    disk[528..532].copy_from_slice(&header.to_le_bytes());
+    fs::write(&image, &disk).unwrap();
+    let path = image.to_str().unwrap();
+    let longer = study.call(&["image", "resize", path, "--size", "16MiB"]);
+    assert!(longer.done().stderr.contains("copy of the partition table"), "{longer:?}");
+    let shorter = study.call(&["image", "resize", path, "--size", "8MiB"]);
+    assert!(shorter.done().stderr.contains("image resize --size 16777216 makes it whole again"));
+}

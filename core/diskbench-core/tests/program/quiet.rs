@@ -1,0 +1,192 @@
+//! A machine that is in no state to measure is refused where that is asked for, and kept awake while it measures.
+//!
+//! What the machine says of itself comes from programs of a few lines that stand in for those of macOS.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests may stop")]
+
+use crate::common::{Ended, PATIENCE, Study, cell, ended, endless_cell, signal};
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A Mac on the mains, cool, and with a program that keeps it awake as long as the process lives that it is told of.
+const PROGRAMS: [(&str, &str); 4] = [
+    ("sw_vers", "case $1 in -productVersion) echo 26.4 ;; -buildVersion) echo 25E241 ;; esac"),
+    ("sysctl", "case $2 in hw.model) echo Mac16,11 ;; *) exit 1 ;; esac"),
+    (
+        "pmset",
+        "case $2 in batt) echo \"Now drawing from 'AC Power'\" ;; therm) echo 'Note: No thermal warning level has been recorded' ;; esac",
+    ),
+    (
+        "caffeinate",
+        "echo $$ > ${0%/*}/awake; while kill -0 $5 2>/dev/null; do sleep 0.01; done; echo > ${0%/*}/asleep",
+    ),
+];
+
+/// A study on such a machine.
+struct Mac {
+    study: Study,
+}
+
+impl Mac {
+    fn new() -> Self {
+        let mac = Self { study: Study::new() };
+        fs::create_dir(mac.programs()).unwrap();
+        for (name, script) in PROGRAMS {
+            mac.has(name, script);
+        }
+        mac
+    }
+
+    fn programs(&self) -> PathBuf {
+        self.study.path("programs")
+    }
+
+    fn has(&self, name: &str, script: &str) {
+        let path = self.programs().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn command(&self, mut command: Command) -> Command {
+        command.env("DISKBENCH_STAND_IN", self.programs());
+        command
+    }
+
+    fn run(&self, more: &[&str]) -> Ended {
+        let command = self.study.run_command(&on_the_mac(cell()), more);
+        Ended::of(&self.command(command).output().unwrap())
+    }
+
+    fn plan(&self, more: &[&str]) -> Ended {
+        let path = self.study.path("plan.json");
+        let plan = json!({
+            "plan_version": 1, "study": "s", "seed": 1,
+            "assumed_bytes_per_second": 1_000_000, "assumed_from": "a test",
+            "storages": [{"slug": "internal", "folder": self.study.work()}],
+            "records_folder": self.study.path("records"),
+            "cells": [{
+                "record": self.study.record_path("fresh"), "due": true, "cell": on_the_mac(cell()),
+            }],
+        });
+        fs::write(&path, plan.to_string()).unwrap();
+        let mut command = self.study.command(&["plan", "--plan", path.to_str().unwrap()]);
+        command.args(more);
+        Ended::of(&self.command(command).output().unwrap())
+    }
+
+    fn is_awake(&self) -> bool {
+        let Ok(number) = fs::read_to_string(self.programs().join("awake")) else { return false };
+        Command::new("kill").args(["-0", number.trim()]).output().unwrap().status.success()
+    }
+
+    fn wait_until(&self, awake: bool) {
+        let start = Instant::now();
+        while self.is_awake() != awake {
+            assert!(start.elapsed() < PATIENCE, "never awake: {awake}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+fn on_the_mac(mut cell: Value) -> Value {
+    cell["release"] = json!("macos-26.4-25E241");
+    cell
+}
+
+/// A battery, as `pmset -g batt` tells of it.
+const ON_BATTERY: &str = "[ $2 = batt ] && echo \"Now drawing from 'Battery Power'\"";
+
+#[test]
+fn what_the_study_refuses_is_refused_before_anything_is_made() {
+    let mac = Mac::new();
+    mac.has("pmset", ON_BATTERY);
+    for ended in [mac.run(&["--refuse", "thermal,battery"]), mac.run(&["--refuse=battery"])] {
+        let line = ended.refused_with(9);
+        assert!(
+            line.starts_with("the machine runs on a battery: connect it to the mains"),
+            "{line}"
+        );
+    }
+    assert_eq!(mac.study.left(), Vec::<String>::new());
+    assert!(!mac.study.path("records").exists());
+    assert!(!mac.programs().join("awake").exists());
+    // Without the word it is a warning, and the same command goes on once the machine is as it should be.
+    let warnings = {
+        mac.run(&["--refuse", "low-power,thermal"]).done();
+        mac.study.record("fresh")["warnings"].to_string()
+    };
+    assert!(warnings.contains("the machine ran on battery"), "{warnings}");
+    mac.has("pmset", PROGRAMS[2].1);
+    mac.run(&["--refuse", "battery,low-power,thermal"]).done();
+}
+
+#[test]
+fn a_study_is_refused_at_its_beginning() {
+    let mac = Mac::new();
+    mac.plan(&["--refuse", "battery,low-power,thermal"]).done();
+    mac.has("pmset", ON_BATTERY);
+    mac.plan(&[]).done();
+    let ended = mac.plan(&["--refuse", "battery"]);
+    assert_eq!(ended.code, 9);
+    assert!(ended.stderr.contains("runs on a battery"), "{ended:?}");
+}
+
+#[test]
+fn a_guard_that_is_not_known_is_named_with_those_that_are() {
+    let ended = Mac::new().run(&["--refuse", "noise"]);
+    let line = ended.refused_with(2);
+    assert!(line.contains("invalid value 'noise' for '--refuse <REASON,...>'"), "{line}");
+}
+
+#[test]
+fn the_machine_is_kept_awake_while_it_measures_and_not_longer() {
+    let mac = Mac::new();
+    mac.run(&[]).done();
+    let record = mac.study.record("fresh");
+    assert_eq!(record["quiet"]["sleep_prevented"], true, "{}", record["quiet"]);
+    assert_eq!(record["host"]["stand_in"], true);
+    assert!(mac.programs().join("awake").exists());
+    assert!(!mac.is_awake());
+}
+
+#[test]
+fn a_machine_that_cannot_be_kept_awake_is_measured_with_a_warning() {
+    let mac = Mac::new();
+    mac.has("caffeinate", "exit 1");
+    mac.run(&[]).done();
+    let record = mac.study.record("fresh");
+    assert_eq!(record["quiet"]["sleep_prevented"], false);
+    assert!(record["warnings"].to_string().contains("could not be kept from falling asleep"));
+}
+
+#[test]
+fn however_a_run_ends_the_machine_may_sleep_again() {
+    for (name, code) in [("INT", 130), ("KILL", -1)] {
+        let mac = Mac::new();
+        let mut command = mac.command(mac.study.run_command(&on_the_mac(endless_cell()), &[]));
+        let child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        mac.wait_until(true);
+        mac.study.wait_for("r01-s02");
+        signal(&child, name);
+        assert_eq!(ended(child).code, code);
+        mac.wait_until(false);
+    }
+}
+
+#[test]
+fn what_the_owner_says_of_a_storage_is_in_the_record_and_nowhere_else() {
+    let mac = Mac::new();
+    mac.run(&["--storage-description", " Samsung 980 PRO, USB4 case "]).done();
+    let storage = &mac.study.record("fresh")["host"]["storage"];
+    assert_eq!(storage["description"], "Samsung 980 PRO, USB4 case");
+    mac.run(&[]).done();
+    assert!(mac.study.record("fresh")["host"]["storage"].get("description").is_none());
+    for wrong in ["", " ", "two\nlines", &"x".repeat(201)] {
+        let ended = mac.run(&["--storage-description", wrong]);
+        assert!(ended.refused_with(2).contains("give one line of 1 to 200 characters"));
+    }
+}

@@ -1,0 +1,167 @@
+//! `diskbench image convert --salvage`: all that can be read of a damaged image is copied, and what cannot is listed.
+
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests may stop")]
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::common::{Ended, Study};
+
+const MIB: usize = 1 << 20;
+const LENGTH: usize = 12 * MIB;
+
+/// A disk without zeros.
+fn disk() -> Vec<u8> {
+    (0..LENGTH).map(|n| (n * 7 + n / 255).to_le_bytes()[0] | 1).collect()
+}
+
+fn made(study: &Study, format: &str, encrypted: bool) -> PathBuf {
+    let raw = study.path("disk.img");
+    fs::write(&raw, disk()).unwrap();
+    let path = study.path(&format!("{format}-{encrypted}"));
+    let mut words = vec!["image", "convert", raw.to_str().unwrap(), path.to_str().unwrap()];
+    words.extend(["--to", format, "--progress", "none"]);
+    if format == "UDSB" {
+        words.extend(["--band", "1MiB"]);
+    }
+    if encrypted {
+        words.extend(["--encryption", "AES-128", "--new-passphrase-stdin"]);
+    }
+    study.call_with(&words, "secret\n").done();
+    path
+}
+
+fn convert(study: &Study, path: &Path, more: &[&str]) -> (Ended, PathBuf) {
+    let copy = study.path("copy.img");
+    fs::remove_file(&copy).ok();
+    let mut words = vec!["image", "convert", path.to_str().unwrap(), copy.to_str().unwrap()];
+    words.extend(["--to", "UDRW", "--progress", "none"]);
+    words.extend(more);
+    let encrypted = path.to_str().unwrap().ends_with("true");
+    words.extend(encrypted.then_some("--passphrase-stdin"));
+    (study.call_with(&words, "secret\n"), copy)
+}
+
+/// The ranges that a salvage says are lost.
+fn lost(stdout: &str) -> Vec<Range<usize>> {
+    let range = |line: &str| {
+        let (length, start) = line.strip_prefix("lost: ")?.split_once(" bytes at ")?;
+        let (length, start): (usize, usize) = (length.parse().unwrap(), start.parse().unwrap());
+        Some(start..start + length)
+    };
+    stdout.lines().filter_map(range).collect()
+}
+
+/// The copy holds the disk but for these ranges, which are zeros.
+fn assert_holds_all_but(copy: &Path, lost: &[Range<usize>]) {
+    let mut expected = disk();
+    for range in lost {
+        expected[range.clone()].fill(0);
+    }
+    assert!(fs::read(copy).unwrap() == expected, "lost {lost:?}");
+}
+
+#[test]
+fn of_an_image_that_was_cut_short_the_rest_is_copied() {
+    for (format, encrypted) in
+        [("UDSP", false), ("ASIF", false), ("UDRW", true), ("UDSP", true), ("ASIF", true)]
+    {
+        let study = Study::new();
+        let path = made(&study, format, encrypted);
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        let whole = file.metadata().unwrap().len();
+        file.set_len(whole - 3 * MIB as u64 - 700).unwrap();
+
+        let (refused, copy) = convert(&study, &path, &[]);
+        assert_eq!(refused.code, 6, "{format}: {}", refused.stderr);
+        assert!(refused.stderr.contains("image convert --salvage"), "{}", refused.stderr);
+        assert!(!copy.exists());
+
+        let before = fs::read(&path).unwrap();
+        let (salvaged, copy) = convert(&study, &path, &["--salvage", "--verify"]);
+        assert_eq!(salvaged.code, 6, "{format}: {}", salvaged.stderr);
+        let lost = lost(&salvaged.stdout);
+        let bytes: usize = lost.iter().map(ExactSizeIterator::len).sum();
+        // What was cut off, in whole sectors of the disk; an ASIF ends with the chunk of its metadata.
+        assert!((2 * MIB..=3 * MIB + 1024).contains(&bytes), "{format}: {lost:?}");
+        assert_holds_all_but(&copy, &lost);
+        assert!(fs::read(&path).unwrap() == before, "{format}: the source was changed");
+    }
+}
+
+#[test]
+fn an_encrypted_asif_that_was_cut_anywhere_is_read_as_far_as_it_goes() {
+    let study = Study::new();
+    let path = made(&study, "ASIF", true);
+    let whole = fs::read(&path).unwrap();
+    // Behind the container's header and the first chunk, which tell where everything lies.
+    let least = 122_368 + MIB;
+    for part in 0..8 {
+        let length = least + (whole.len() - least) * part / 8 + 100 * part;
+        fs::write(&path, &whole[..length]).unwrap();
+        let (salvaged, copy) = convert(&study, &path, &["--salvage"]);
+        assert_eq!(salvaged.code, 6, "{length}: {}", salvaged.stderr);
+        assert_holds_all_but(&copy, &lost(&salvaged.stdout));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_bands_is_listed_and_the_others_are_copied() {
+    for encrypted in [false, true] {
+        let study = Study::new();
+        let path = made(&study, "UDSB", encrypted);
+        let band = |name: &str| path.join("bands").join(name);
+        fs::remove_file(band("3")).unwrap();
+        fs::create_dir(band("3")).unwrap();
+        let long = [fs::read(band("5")).unwrap(), vec![1; 100]].concat();
+        fs::write(band("5"), long).unwrap();
+        fs::write(band("7 (conflicting copy)"), b"x").unwrap();
+        fs::write(band("0b"), b"other").unwrap();
+        fs::write(band("c"), b"x").unwrap();
+
+        assert_eq!(convert(&study, &path, &[]).0.code, 6);
+        let (salvaged, copy) = convert(&study, &path, &["--salvage"]);
+        assert_eq!(salvaged.code, 6, "{}", salvaged.stderr);
+        for line in [
+            "bands/3 is not a regular file: 1048576 bytes at 3145728 of the disk are missing",
+            "bands/5 is 1048676 bytes long, longer than a band of 1048576",
+            "bands/7 (conflicting copy) is not named as a band is",
+            "are the same band",
+            "bands/c lies beyond the disk's end: its last band is b",
+        ] {
+            assert!(salvaged.stdout.contains(line), "{line}: {}", salvaged.stdout);
+        }
+        for line in salvaged.stdout.lines() {
+            assert!(line.starts_with("lost: ") || line.starts_with("damage: "), "{line}");
+        }
+        let third = 3 * MIB..4 * MIB;
+        assert_holds_all_but(&copy, &[third]);
+    }
+}
+
+#[test]
+fn of_a_sound_image_nothing_is_lost() {
+    let study = Study::new();
+    for format in ["UDRW", "UDSP", "UDSB", "ASIF"] {
+        let path = made(&study, format, format == "ASIF");
+        let (salvaged, copy) = convert(&study, &path, &["--salvage"]);
+        assert_eq!(salvaged.done().stdout, "nothing was lost\n");
+        assert_holds_all_but(&copy, &[]);
+    }
+}
+
+#[test]
+fn what_tells_where_everything_lies_is_needed() {
+    let study = Study::new();
+    let path = made(&study, "UDSB", false);
+    for name in ["Info.plist", "Info.bckup"] {
+        fs::write(path.join(name), b"x").unwrap();
+    }
+    let (refused, copy) = convert(&study, &path, &["--salvage"]);
+    assert_eq!(refused.code, 6, "{}", refused.stderr);
+    assert!(refused.stderr.contains("Info.plist"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("nothing of "), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("--salvage"), "{}", refused.stderr);
+    assert!(!copy.exists());
+}

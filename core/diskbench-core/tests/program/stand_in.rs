@@ -1,0 +1,57 @@
+//! The programs that stand in for those of macOS, called as processes: what they tell is compared with what was
+//! captured on Macs.
+
+#![expect(clippy::unwrap_used, reason = "a helper that fails is a finding")]
+
+mod facts;
+mod images;
+mod misbehaviours;
+mod passphrases;
+mod releases;
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::stand_in::Mac;
+use plist::{Dictionary, Value};
+
+/// The devices of `system-entities`: name, hint and where it is mounted.
+fn entities(keys: &Dictionary) -> Vec<(String, Option<String>, Option<String>)> {
+    let entities = keys["system-entities"].as_array().unwrap();
+    entities
+        .iter()
+        .map(|entity| {
+            let entity = entity.as_dictionary().unwrap();
+            let text = |key: &str| entity.get(key).and_then(Value::as_string).map(str::to_owned);
+            (text("dev-entry").unwrap(), text("content-hint"), text("mount-point"))
+        })
+        .collect()
+}
+
+/// A new image of 100 MB, and a mount point for it.
+fn image(mac: &Mac, kind: &str, name: &str) -> (String, String) {
+    let image = mac.place(name);
+    let made = mac.call(
+        "hdiutil",
+        &["create", "-size", "100m", "-type", kind, "-fs", "APFS", "-volname", "Test", &image],
+    );
+    assert_eq!(made.code, 0, "{made:?}");
+    (image, mac.new_folder("volume"))
+}
+
+fn attach(mac: &Mac, image: &str, at: &str) -> Dictionary {
+    let options = ["attach", "-plist", "-nobrowse", "-mountpoint", at, image];
+    mac.call("hdiutil", &options).keys()
+}
+
+/// Bytes that an image takes of the disk, and its number of files.
+fn on_disk(place: &Path) -> (u64, usize) {
+    use std::os::unix::fs::MetadataExt;
+    if place.is_file() {
+        return (fs::metadata(place).unwrap().blocks() * 512, 1);
+    }
+    fs::read_dir(place).unwrap().fold((0, 0), |(bytes, files), entry| {
+        let (more, others) = on_disk(&entry.unwrap().path());
+        (bytes + more, files + others)
+    })
+}

@@ -63,20 +63,21 @@ def _of_the_core(path: Path, project: Path) -> Iterator[Stage]:
     crate = path.parts[1]
     package = ("--package", crate)
     yield Stage("A", (*package, "--lib", "--", "--skip", "slow::"), 240, cargo=True)
-    name = re.compile(rf"\b{_name(path)}\b")
     tests = project / "core" / crate / "tests"
-    naming = [
-        test.stem
-        for test in sorted([*tests.glob("*.rs"), *tests.glob("program/*.rs")])
-        if name.search(test.read_text(encoding="utf-8"))
-    ]
-    if naming:
-        programs = (
-            ["--test", "program", "--"] if (tests / "program").is_dir() else ["--tests", "--"]
-        )
-        own = [f"{stem}::" for stem in naming] if "program" in programs else []
-        yield Stage("B", (*package, *programs, *own, "--skip", "slow::"), 240, cargo=True)
+    programs = [word for stem in _naming(path, tests, "*.rs") for word in ("--test", stem)]
+    modules = [f"{stem}::" for stem in _naming(path, tests, "program/*.rs")]
+    if modules:
+        programs += ["--test", "program"]
+    if programs:
+        yield Stage("B", (*package, *programs, "--", *modules, "--skip", "slow::"), 240, cargo=True)
     yield Stage("C", (*package, "--", "slow::"), 1800, quick=False, cargo=True)
+
+
+def _naming(path: Path, tests: Path, pattern: str) -> list[str]:
+    """The files of tests that name the module of a file."""
+    name = re.compile(rf"\b{_name(path)}\b")
+    files = sorted(tests.glob(pattern))
+    return [file.stem for file in files if name.search(file.read_text(encoding="utf-8"))]
 
 
 def _name(path: Path) -> str:

@@ -2,8 +2,6 @@
 
 import re
 
-import yaml
-
 from lib import articles as articles_
 from lib import project
 from lib.database import query
@@ -11,7 +9,7 @@ from lib.database import query
 
 def citation() -> dict:
     """What `CITATION.cff` says."""
-    return yaml.safe_load(project.text("CITATION.cff"))
+    return project.document("CITATION.cff")
 
 
 def software() -> str:

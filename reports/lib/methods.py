@@ -8,7 +8,6 @@ from types import ModuleType
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from lib import project, protocols, show, tables, words
 from lib.article import deviations
@@ -40,7 +39,7 @@ def scales() -> ModuleType:
 @cache
 def study() -> dict:
     """The study's settings as shipped."""
-    return yaml.safe_load(project.text(STUDY))
+    return project.document(STUDY)
 
 
 def warm_limit() -> float:

@@ -1,12 +1,8 @@
 """The protocols in words, from the very files that the study runs (`workflow/config/protocols`)."""
 
-from pathlib import Path
+from lib import project, words
 
-import yaml
-
-from lib import words
-
-FOLDER = Path(__file__).resolve().parents[2] / "workflow" / "config" / "protocols"
+FOLDER = "workflow/config/protocols"
 WORDS = {
     "create": "create the image",
     "attach": "attach",
@@ -21,14 +17,15 @@ WORDS = {
 
 def all_protocols() -> dict[str, dict]:
     """Every protocol as its file has it, by name; oldest article first."""
-    found = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in FOLDER.glob("*.yaml")]
+    files = (project.ROOT / FOLDER).glob("*.yaml")
+    found = [project.document(f"{FOLDER}/{file.name}") for file in files]
     by_year = sorted(found, key=lambda one: (one["article"].rpartition("-")[2], one["name"]))
     return {one["name"]: one for one in by_year}
 
 
 def steps(name: str) -> list[dict[str, str]]:
     """One row for each phase of a protocol: the phase, and its steps in words."""
-    protocol = yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    protocol = project.document(f"{FOLDER}/{name}.yaml")
     return [
         {
             "phase": words.name(words.PHASES, phase["phase"]),

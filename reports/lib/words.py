@@ -5,11 +5,10 @@ from collections.abc import Iterable
 from datetime import datetime
 
 import pandas as pd
-import yaml
 
 from lib import project
 
-_KNOWN = yaml.safe_load(project.text("workflow/config/vocabulary.yaml"))
+_KNOWN = project.document("workflow/config/vocabulary.yaml")
 
 
 def _names(kind: str) -> dict[str, str]:

@@ -5,16 +5,13 @@ leaves alone what has a record.
 """
 
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 
 import pandas as pd
-import yaml
 
-from lib import protocols, runs, show, tables, words
+from lib import project, protocols, runs, show, tables, words
 from lib.fleet import standing
 
-STUDY = Path(__file__).resolve().parents[3] / "workflow" / "config" / "study.yaml"
+STUDY = "workflow/config/study.yaml"
 FLEET = "bash workflow/run.sh fleet run"
 INTERNAL = "internal"  # the storage of `study.yaml` as shipped
 OWN = "host"  # the word of a matrix for what the machine's own disk is encrypted with
@@ -160,9 +157,8 @@ def _rest(part: pd.DataFrame) -> str:
     return " ".join([*settings, RETRY] if first["retry"] else settings)
 
 
-@cache
 def _studies() -> dict[str, dict]:
-    return yaml.safe_load(STUDY.read_text(encoding="utf-8"))["studies"]
+    return project.document(STUDY)["studies"]
 
 
 def _study(part: pd.DataFrame) -> str | None:

@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
-
 from lib import project, show, tables
 
 STUDY = "workflow/config/study.yaml"
@@ -55,7 +53,7 @@ def settings() -> Iterator[tuple[str, Any]]:
 
     The keys of a group such as `io` follow it as `io.cache`; the group itself has no value.
     """
-    for key, value in yaml.safe_load(project.text(STUDY)).items():
+    for key, value in project.document(STUDY).items():
         if key == "studies":
             continue  # a table of their own
         if not isinstance(value, dict):

@@ -1,5 +1,6 @@
 """What tests of several rooms share: programs that stand in for a Mac's, gates, and who runs beside whom."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -41,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
+    # what stands in there for a program in tests of every room: cargo
+    os.environ["PATH"] = f"{Path(__file__).parent / 'programs'}:{os.environ['PATH']}"
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ def shown(cells: pd.DataFrame) -> show.Shown:
     )
     return show.html(
         '<p id="choose-files" hidden><label for="choose-cell">Cell to show</label> '
-        f'<select id="choose-cell" style="max-width: 100%">{options}</select></p>'
+        f'<select id="choose-cell">{options}</select></p>'
     )
 
 

@@ -138,16 +138,13 @@ def measured_site(rendered_site) -> Site:
 
 @pytest.fixture(scope="session")
 def macs_site(rendered_site) -> Site:
-    """Those pages of many Macs and releases that tests read: all of them take long."""
-    pages = ("index", "this-machine", "space", "files", "fleet", "articles/vm-2026")
-    return rendered_site("macs", *(f"{page}.qmd" for page in pages))
+    """The site of many Macs and releases."""
+    return rendered_site("macs")
 
 
 @pytest.fixture(scope="session", params=["published_only", "made_up", "macs"])
 def any_site(request, rendered_site) -> Site:
     """The same two, and that of many Macs and releases."""
-    if request.param == "macs":
-        return request.getfixturevalue("macs_site")
     return rendered_site(request.param)
 
 

@@ -52,8 +52,6 @@ def test_the_feed_has_each_dated_article_and_each_release_of_a_mac_newest_first(
 def test_the_feed_leads_to_places_of_the_site(any_site):
     for entry in entries(any_site):
         page, _, anchor = entry["link"].partition("#")
-        if Path(page) not in any_site.pages:
-            continue  # where only some pages were rendered
         text = (any_site.folder / page).read_text(encoding="utf-8")
         assert not anchor or f'id="{anchor}"' in text, entry
 

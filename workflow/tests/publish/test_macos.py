@@ -89,7 +89,7 @@ def test_what_was_found_is_counted_by_release_and_told_of_each_statement(shown, 
 
 
 def test_the_page_is_a_page_of_the_site(rendered_site):
-    site = rendered_site("published_only", "macos.qmd")
+    site = rendered_site("published_only")
     html = unescape((site.folder / "macos.html").read_text(encoding="utf-8"))
     assert f"all {len(all_of_them())} statements are unknown" in html
     for one in all_of_them().values():

@@ -42,8 +42,9 @@ def community(built):
 def test_each_verdict_that_the_communitys_records_change_says_so(
     page, without, community, rendered_site
 ):
-    before = set(blocks(rendered_site(without, f"{page}.qmd"), page))
-    shown = set(blocks(rendered_site(community, f"{page}.qmd"), page)) - before
+    sources = [f"{one}.qmd" for one in PAGES]
+    before = set(blocks(rendered_site(without, *sources), page))
+    shown = set(blocks(rendered_site(community, *sources), page)) - before
     judged = [block for block in shown if VERDICTS.search(block)]
     assert any(SENT in block for block in judged)
     assert "\n".join(block for block in judged if SENT not in block) == ""

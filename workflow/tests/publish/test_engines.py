@@ -1,0 +1,130 @@
+"""The site in Firefox and WebKit: what Chromium shows is shown there too. The rest is seen in Chromium alone."""
+
+import base64
+import functools
+import http.server
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import engines
+import pytest
+
+pytestmark = pytest.mark.slow
+
+# What a page says that goes wrong in it: heard from before its first script on.
+LISTEN = b"""<script>
+    window.said = [];
+    addEventListener('error', event => said.push(event.message || `not loaded: ${event.target.src || event.target.href}`), true);
+    addEventListener('unhandledrejection', event => said.push(String(event.reason)));
+    for (const kind of ['error', 'warn']) console[kind] = (...words) => said.push(words.join(' '));
+</script>"""
+DRAWN = "[...document.querySelectorAll('.chart')].every(chart => chart.matches('.drawn'))"
+UNMARKED = """[...document.querySelectorAll('.chart')].filter(chart =>
+    !chart.querySelector('.mark-rect path, .mark-symbol path, .mark-line path')).map(chart => chart.id)"""
+# what is wider than the page, or than its place in it
+WIDER = """[...document.querySelectorAll('body, main, main > *, .chart svg')].filter(one =>
+    one.getBoundingClientRect().right > innerWidth + 1).map(one => `${one.localName} ${one.id} ${one.className}`)"""
+BARS = "[...document.querySelectorAll('#explorer ul.bars > li')].map(bar => bar.innerText)"
+SPEEDS = "select host, format, op, theil_sen_gbps from measured_speed where theil_sen_gbps is not null order by all"
+ROWS = "[...document.querySelectorAll('#query-result tbody tr')].map(row => [...row.cells].map(cell => cell.innerText))"
+
+
+class Listening(http.server.SimpleHTTPRequestHandler):
+    """A server of a site, whose pages tell what goes wrong in them."""
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+    def do_GET(self):
+        file = Path(self.translate_path(self.path))
+        if file.suffix != ".html":
+            return super().do_GET()
+        content = file.read_bytes().replace(b"<head>", b"<head>" + LISTEN, 1)
+        assert LISTEN in content
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+        return None
+
+
+@contextmanager
+def serving(folder) -> Iterator[str]:
+    handler = functools.partial(Listening, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def served(measured_site) -> Iterator[str]:
+    with serving(measured_site.folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module", params=["firefox", "webkit"])
+def browser(request) -> Iterator[engines.Browser]:
+    with getattr(engines, request.param)() as started:
+        yield started
+
+
+@pytest.mark.parametrize("width", [1440, 500])
+def test_every_page_is_quiet_whole_and_fits(browser, served, measured_site, width):
+    browser.resize(width, 900)
+    assert browser.ask("innerWidth") == width
+    for file in measured_site.pages:
+        browser.go(f"{served}/{file.as_posix()}")
+        engines.wait(browser, DRAWN)
+        assert browser.ask("said") == [], file
+        assert browser.ask(UNMARKED) == [], file
+        assert browser.ask("document.documentElement.scrollWidth") <= width, file
+        assert browser.ask(WIDER) == [], file
+
+
+def test_the_explorer_follows_a_choice_and_its_link_gives_the_same_again(browser, served):
+    browser.go(f"{served}/index.html")
+    # encryption-2026
+    assert any("5.23 GB/s" in bar for bar in browser.ask(BARS))
+    browser.ask("""(() => {
+        const choice = document.querySelector('#explorer select[name=o]');
+        choice.value = 'read';
+        choice.dispatchEvent(new Event('change', {bubbles: true}));
+    })()""")
+    bars = browser.ask(BARS)
+    assert any("5.09 GB/s" in bar for bar in bars)
+    browser.go(browser.ask("location.href"))
+    assert browser.ask(BARS) == bars
+    assert browser.ask("said") == []
+
+
+def test_a_query_in_a_link_shows_the_rows_of_the_database(browser, served, measured_site):
+    packed = base64.urlsafe_b64encode(SPEEDS.encode()).decode().rstrip("=")
+    browser.go(f"{served}/query.html#s={packed}")
+    engines.wait(
+        browser,
+        "['error', 'result'].some(part => !document.querySelector(`#query-${part}`).hidden)",
+    )
+    with duckdb.connect(str(measured_site.database), read_only=True) as connection:
+        connection.execute(f"create temp table result as {SPEEDS}")
+        expected = connection.execute("select columns(*)::varchar from result").fetchall()
+    assert [tuple(row) for row in browser.ask(ROWS)] == expected
+    assert browser.ask("said") == []
+
+
+def test_the_choice_of_colours_is_remembered(browser, served):
+    scheme = "document.body.className"
+    browser.go(f"{served}/index.html")
+    before = browser.ask(scheme)
+    browser.ask("document.querySelector('[aria-label^=\"Switch between light\"]').click()")
+    after = browser.ask(scheme)
+    assert {before, after} == {"quarto-light", "quarto-dark"}
+    browser.go(f"{served}/hosts.html")
+    engines.wait(browser, DRAWN)
+    assert browser.ask(scheme) == after
+    browser.ask("document.querySelector('[aria-label^=\"Switch between light\"]').click()")
+    assert browser.ask("said") == []

@@ -93,6 +93,9 @@ pub trait Store: Send {
 pub struct HostFile {
     file: File,
     len_bytes: u64,
+    /// The data found last: to find where data end, a system may look through all of them (Linux's tmpfs does), and an
+    /// image asks band by band.
+    data: Range<u64>,
 }
 
 impl HostFile {
@@ -120,7 +123,7 @@ impl HostFile {
         // To the system an image is one file: it would read on into the next file of the volume in it.
         cache::read_nothing_ahead(&file);
         let len_bytes = file.metadata()?.len();
-        Ok(Self { file, len_bytes })
+        Ok(Self { file, len_bytes, data: 0..0 })
     }
 }
 
@@ -168,11 +171,15 @@ impl Store for HostFile {
     }
 
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
+        if self.data.contains(&from) {
+            return Ok(Some(from..self.data.end));
+        }
         let data = sparse::next_data(&self.file, from)?;
         // What another program has cut off must not pass for a hole.
         if data.is_none() && self.file.metadata()?.len() < self.len_bytes {
             return Err(damaged(became_shorter("it")));
         }
+        self.data = data.clone().unwrap_or_default();
         Ok(data)
     }
 
@@ -181,12 +188,14 @@ impl Store for HostFile {
     }
 
     fn set_len(&mut self, len_bytes: u64) -> Result<()> {
+        self.data = 0..0;
         self.file.set_len(len_bytes)?;
         self.len_bytes = len_bytes;
         Ok(())
     }
 
     fn punch(&mut self, offset: u64, length: u64) -> Result<()> {
+        self.data = 0..0;
         Ok(punch::punch(&self.file, offset, length)?)
     }
 
@@ -218,6 +227,7 @@ impl Store for HostFile {
 mod tests {
     use super::{Access, HostFile, Store};
     use crate::error::Kind;
+    use system::sparse;
 
     #[test]
     fn a_store_reads_what_was_written_and_zeros_where_nothing_was() {
@@ -233,6 +243,26 @@ mod tests {
         assert_eq!(&found, b"\0\0bc\0");
         let beyond = file.read_at(&mut found, 9_996).unwrap_err();
         assert_eq!(beyond.kind(), Kind::Damaged);
+    }
+
+    #[test]
+    fn holes_are_those_of_the_file_as_it_is_now() {
+        const MIB: u64 = 1 << 20;
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = HostFile::create(&folder.path().join("x")).unwrap();
+        file.set_len(4 * MIB).unwrap();
+        file.write_at(&[7; 4 << 20], 0).unwrap();
+        // Twice: the second answer may be remembered.
+        for _ in 0..2 {
+            assert_eq!(file.next_data(5).unwrap(), Some(5..4 * MIB));
+        }
+        file.punch(MIB, MIB).unwrap();
+        let asked = sparse::next_data(&file.file, MIB).unwrap();
+        assert_eq!(file.next_data(MIB).unwrap(), asked);
+        file.write_at(b"a", MIB).unwrap();
+        assert_eq!(file.next_data(MIB).unwrap().unwrap().start, MIB);
+        file.set_len(MIB).unwrap();
+        assert_eq!(file.next_data(MIB).unwrap(), None);
     }
 
     #[test]

@@ -166,7 +166,15 @@ impl Cell {
                         "step settle waits {seconds} seconds: give at most {LONGEST_SETTLE}"
                     )));
                 }
-                _ => {}
+                Step::Create {}
+                | Step::Attach {}
+                | Step::Detach {}
+                | Step::Settle { .. }
+                | Step::Write {}
+                | Step::Read {}
+                | Step::Compact {}
+                | Step::Restart {}
+                | Step::Discard {} => {}
             }
         }
         Ok(())

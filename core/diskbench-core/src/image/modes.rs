@@ -29,7 +29,7 @@ impl Modes {
     pub(super) const fn new(cache: Cache, durability: Durability) -> Self {
         let (cache, dropping) = match cache {
             Cache::Drop => (Cache::None, Dropping::Asked),
-            other => (other, Dropping::No),
+            Cache::None | Cache::Bypass => (cache, Dropping::No),
         };
         let durability = flush::offered(durability);
         Self { reached: Reached { cache, durability }, dropping }

@@ -132,7 +132,16 @@ fn run(cell: &Cell, phases: &[Phase]) -> Result<Vec<Forecast>> {
 const fn settle_seconds(step: &Step) -> u64 {
     match step {
         Step::Settle { seconds } => *seconds,
-        _ => 0,
+        Step::Create {}
+        | Step::Attach {}
+        | Step::Detach {}
+        | Step::Write {}
+        | Step::Read {}
+        | Step::Delete { .. }
+        | Step::Measure { .. }
+        | Step::Compact {}
+        | Step::Restart {}
+        | Step::Discard {} => 0,
     }
 }
 

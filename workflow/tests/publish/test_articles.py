@@ -1,8 +1,10 @@
 """The pages of the measured articles: every row of every table, in order, beside what was measured."""
 
+import csv
 import html
 import re
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from rendered import linked, rows, tables
@@ -10,13 +12,9 @@ from rendered import linked, rows, tables
 from lib import great
 from lib import tables as plain_tables
 
-ARTICLES = (
-    "slow-writes-2022",
-    "performance-2024",
-    "bands-2024",
-    "encryption-2026",
-    "vm-2026",
-)
+SPEEDS = Path(__file__).resolve().parents[3] / "data" / "published" / "speeds.csv"
+with SPEEDS.open(encoding="utf-8", newline="") as speeds:
+    ARTICLES = sorted({row["article"] for row in csv.DictReader(speeds)})
 NOT_STATED = "not stated"
 
 

@@ -1,4 +1,7 @@
-"""Five studies, one for each article's experiment: what each of them plans, and nothing else."""
+"""The studies, one for each article that measured: what each of them plans, and nothing else."""
+
+import csv
+from pathlib import Path
 
 import pytest
 
@@ -6,13 +9,7 @@ from console import ExitCode, StudyError
 from study.cells import Machine
 from study.studies import chosen, storages_of
 
-ARTICLES = [
-    "slow-writes-2022",
-    "performance-2024",
-    "bands-2024",
-    "encryption-2026",
-    "vm-2026",
-]
+SPEEDS = Path(__file__).resolve().parents[3] / "data" / "published" / "speeds.csv"
 THREE = ("fresh", "partly-filled", "emptied")
 GUEST = Machine("virtual-mac", "macos-26-4", "FileVault", "apple", guest=True)
 
@@ -32,9 +29,12 @@ def planned(study, cells_of, machine):
     return plan
 
 
-def test_there_is_a_study_for_each_article(study):
-    assert list(study["studies"]) == ARTICLES
-    assert [one.slug for one in chosen(study)] == ARTICLES
+def test_there_is_a_study_for_each_article_that_published_speeds(study):
+    with SPEEDS.open(encoding="utf-8", newline="") as rows:
+        articles = {row["article"] for row in csv.DictReader(rows)}
+    assert len(articles) >= 5
+    assert set(study["studies"]) == articles
+    assert [one.slug for one in chosen(study)] == list(study["studies"])
 
 
 def test_slow_writes_2022_is_every_image_that_disk_utility_then_made_for_writing(planned):
@@ -87,9 +87,9 @@ def test_vm_2026_in_a_guest_is_that_guest_alone(planned):
     assert planned("vm-2026", on=GUEST) == {("restart", "VM", "FileVault"): ("fresh",)}
 
 
-def test_all_is_every_study_and_each_cell_of_several_once(planned):
+def test_all_is_every_study_and_each_cell_of_several_once(study, planned):
     together = planned("all")
-    each = [planned(slug) for slug in ARTICLES]
+    each = [planned(slug) for slug in study["studies"]]
     assert set(together) == set().union(*each)
     for images in each:
         for image, phases in images.items():
@@ -104,7 +104,7 @@ def test_a_study_that_is_not_known_is_refused_with_the_known_ones(study):
     assert caught.value.code == ExitCode.BAD_INPUT
     assert caught.value.line == (
         "unknown study 'encription-2026' (did you mean 'encryption-2026'?): "
-        f"use one of all, {', '.join(ARTICLES)}, none"
+        f"use one of all, {', '.join(study['studies'])}, none"
     )
 
 
@@ -187,17 +187,15 @@ def test_a_row_without_storages_is_measured_on_all(study):
 
 def test_with_an_external_disk_each_study_uses_the_storage_of_its_article(study, cells_of, machine):
     study["storage"].append({"slug": "usb4", "folder": "/somewhere"})
-    used = {}
-    for study["study"] in ARTICLES:
-        cells = cells_of(study, machine)
-        used[study["study"]] = {cell["storage"] for cell in cells}
-    assert used == {
+    stated = {
         "slow-writes-2022": {"internal"},
         "performance-2024": {"internal", "usb4"},
         "bands-2024": {"usb4"},
         "encryption-2026": {"internal"},
         "vm-2026": {"internal"},
     }
+    for study["study"], storages in stated.items():
+        assert {cell["storage"] for cell in cells_of(study, machine)} == storages
 
 
 def test_every_row_says_which_words_it_comes_from_or_why_it_is_ours(study):

@@ -110,17 +110,14 @@ def test_the_five_measurements_of_the_vm_article_are_there_and_the_two_that_it_r
 def test_each_article_has_its_number_of_rows(example):
     speeds = "select article, count(*) from published_speed group by all"
     found = dict(example.execute(speeds).fetchall())
-    assert (
-        found
-        | {
-            "bands-2024": 2,
-            "encryption-2026": 24,
-            "performance-2024": 16,
-            "slow-writes-2022": 7,
-            "vm-2026": 7,
-        }
-        == found
-    )
+    stated = {
+        "bands-2024": 2,
+        "encryption-2026": 24,
+        "performance-2024": 16,
+        "slow-writes-2022": 7,
+        "vm-2026": 7,
+    }
+    assert stated.items() <= found.items()
 
 
 def test_the_sizes_on_disk_of_march_2026_are_those_of_the_article(example):

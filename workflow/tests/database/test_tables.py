@@ -86,7 +86,7 @@ def test_every_table_and_column_has_a_comment(example):
         where database_name = current_database() and coalesce(comment, '') = ''
         """
     ).fetchall()
-    # to be added to the table's file in workflow/sql/marts, or, of a name that many tables have, to workflow/sql/columns.yaml
+    # each needs one: in its file of workflow/sql/marts, or in workflow/sql/columns.yaml if many tables have a column of that name
     assert silent == []
 
 

@@ -1,14 +1,14 @@
 """Firefox and WebKit, each by the protocol that it speaks itself.
 
-Playwright drives the Firefox and WebKit that it brings from an address of its own; these are Debian's. WebKit's is the
-nearest to Safari that there is for Linux.
+Playwright drives only a Firefox and a WebKit of its own; these are Debian's. WebKit is the nearest to Safari that there is
+for Linux.
 """
 
 import itertools
 import json
 import os
-import re
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -23,7 +23,7 @@ from typing import Any, Protocol
 import pytest
 from gate import PATIENCE_SECONDS
 
-# Debian's, which no folder of PATH has; a program that is driven, in a window of its own.
+# The least browser of WebKit, which Debian puts into no folder of PATH.
 MINI_BROWSERS = "/usr/lib/*/webkit2gtk-4.*/MiniBrowser"
 
 
@@ -51,8 +51,8 @@ def wait(browser: Browser, condition: str) -> None:
 class Firefox:
     """By WebDriver BiDi (https://w3c.github.io/webdriver-bidi/), which it speaks without any other program."""
 
-    def __init__(self, socket: Any):
-        self._socket, self._numbers = socket, itertools.count(1)
+    def __init__(self, connection: Any):
+        self._connection, self._numbers = connection, itertools.count(1)
         self._call("session.new", capabilities={})
         self._page = self._call("browsingContext.getTree")["contexts"][0]["context"]
 
@@ -79,9 +79,9 @@ class Firefox:
 
     def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
         number = next(self._numbers)
-        self._socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
+        self._connection.send(json.dumps({"id": number, "method": method, "params": parameters}))
         while True:  # events have no number
-            answer = json.loads(self._socket.recv(timeout=PATIENCE_SECONDS))
+            answer = json.loads(self._connection.recv(timeout=PATIENCE_SECONDS))
             if answer.get("id") == number:
                 assert answer["type"] == "success", answer
                 return answer["result"]
@@ -134,12 +134,12 @@ def firefox() -> Iterator[Firefox]:
     from websockets.sync.client import connect
 
     with TemporaryDirectory() as profile, ExitStack() as opened:
+        port = _free_port()
         command = [program, "--headless", "--no-remote", "--profile", profile]
-        browser = _started(opened, [*command, "--remote-debugging-port", "0"], stderr=True)
-        said = next(
-            found for line in browser.stderr if (found := re.search(r"BiDi .*(ws:\S+)", line))
-        )
-        yield Firefox(opened.enter_context(connect(f"{said[1]}/session", max_size=None)))
+        _started(opened, [*command, "--remote-debugging-port", str(port)])
+        _wait_until_it_listens(port)
+        address = f"ws://127.0.0.1:{port}/session"
+        yield Firefox(opened.enter_context(connect(address, max_size=None)))
 
 
 @contextmanager
@@ -155,32 +155,33 @@ def webkit() -> Iterator[WebKit]:
     driver, screen, browser, *_ = programs
     with ExitStack() as opened:
         wide = ["-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-displayfd", "1"]
-        display = _started(opened, [screen, *wide]).stdout.readline().strip()
+        display = _started(opened, [screen, *wide], subprocess.PIPE).stdout.readline().strip()
         # its own sandbox needs rights that a container has not; it opens this project's pages alone
         alone = {"DISPLAY": f":{display}", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
         port = _free_port()
         _started(opened, [driver, f"--port={port}"], environment=alone)
-        yield WebKit(_answering(f"http://127.0.0.1:{port}"), browser)
+        _wait_until_it_listens(port)
+        yield WebKit(f"http://127.0.0.1:{port}", browser)
 
 
 def _started(
     opened: ExitStack,
     command: list[str],
+    stdout: int = subprocess.DEVNULL,
     environment: dict[str, str] | None = None,
-    stderr: bool = False,
 ) -> subprocess.Popen:
     """A program that is ended, with all that it started, when the others are."""
     running = subprocess.Popen(
         command,
         env=os.environ | (environment or {}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE if stderr else subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.DEVNULL,
         text=True,
         start_new_session=True,
     )
 
     def end() -> None:
-        os.killpg(running.pid, 15)
+        os.killpg(running.pid, signal.SIGTERM)
         running.communicate()
 
     opened.callback(end)
@@ -193,13 +194,12 @@ def _free_port() -> int:
         return free.getsockname()[1]
 
 
-def _answering(home: str) -> str:
-    """The address of a program that begins to answer there."""
+def _wait_until_it_listens(port: int) -> None:
     last = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            urllib.request.urlopen(f"{home}/status", timeout=PATIENCE_SECONDS).close()
-            return home
-        except urllib.error.URLError:
-            assert time.monotonic() < last, home
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except OSError:
+            assert time.monotonic() < last, port
             time.sleep(0.05)

@@ -1,14 +1,8 @@
 """The rendered pages in a real browser: light and dark, on a desktop and on a telephone."""
 
-import functools
-import http.server
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-
 import chromium
 import pytest
+from web import serving
 
 from lib import engine
 
@@ -110,26 +104,11 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        """Say nothing."""
-
-
 @pytest.fixture(scope="module")
 def browser():
     """Chromium."""
     with chromium.started() as browser:
         yield browser
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """A site behind an address on this machine."""
-    handler = functools.partial(Quiet, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,13 @@
 """The site in Firefox and WebKit: what Chromium shows is shown there too. The rest is seen in Chromium alone."""
 
 import base64
-import functools
-import http.server
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 import engines
 import pytest
+from web import Files, serving
 
 pytestmark = pytest.mark.slow
 
@@ -32,13 +29,10 @@ SPEEDS = "select host, format, op, theil_sen_gbps from measured_speed where thei
 ROWS = "[...document.querySelectorAll('#query-result tbody tr')].map(row => [...row.cells].map(cell => cell.innerText))"
 
 
-class Listening(http.server.SimpleHTTPRequestHandler):
+class Listening(Files):
     """A server of a site, whose pages tell what goes wrong in them."""
 
-    def log_message(self, *_):
-        """Say nothing."""
-
-    def do_GET(self):
+    def do_GET(self):  # noqa: N802 the name of its server
         file = Path(self.translate_path(self.path))
         if file.suffix != ".html":
             return super().do_GET()
@@ -52,18 +46,9 @@ class Listening(http.server.SimpleHTTPRequestHandler):
         return None
 
 
-@contextmanager
-def serving(folder) -> Iterator[str]:
-    handler = functools.partial(Listening, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
 @pytest.fixture(scope="module")
 def served(measured_site) -> Iterator[str]:
-    with serving(measured_site.folder) as address:
+    with serving(measured_site.folder, Listening) as address:
         yield address
 
 

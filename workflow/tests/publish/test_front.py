@@ -1,19 +1,15 @@
 """The start page's answers, and what stands below every chart and table, in three states of the data."""
 
 import csv
-import functools
-import http.server
 import io
 import re
-import threading
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import chromium
 import pytest
 from rendered import rows, tables
+from web import serving
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -127,20 +123,6 @@ def test_what_changed_is_told_with_the_verdict_of_the_database(many):
 
 
 # in a browser
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        """Say nothing."""
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    handler = functools.partial(Quiet, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,10 @@
 """The page `query`, used as a person would: typed, run, read back, downloaded, linked, cancelled."""
 
 import csv
-import http.server
 import io
 import re
 import shutil
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
@@ -15,6 +12,7 @@ from urllib.parse import quote
 import chromium
 import duckdb
 import pytest
+from web import Files, serving
 
 from lib import engine, examples, links
 from publish import plain, project
@@ -58,15 +56,12 @@ def rendered(folder: Path, database: Path) -> Path:
     return found.site
 
 
-class Ranges(http.server.SimpleHTTPRequestHandler):
+class Ranges(Files):
     """A server of files that can send a part of one, as those that publish sites can."""
 
     parts: list[str] = []  # noqa: RUF012 what was asked for, by all requests together
 
-    def log_message(self, *_):
-        """Say nothing."""
-
-    def do_GET(self):
+    def do_GET(self):  # noqa: N802 the name of its server
         asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         if not asked:
             return super().do_GET()
@@ -81,24 +76,6 @@ class Ranges(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(part)
         return None
-
-
-class Whole(http.server.SimpleHTTPRequestHandler):
-    """Python's own server of files: it knows no parts."""
-
-    def log_message(self, *_):
-        """Say nothing."""
-
-
-@contextmanager
-def serving(folder: Path, handler: type = Whole) -> Iterator[str]:
-    def here(*arguments):
-        return handler(*arguments, directory=folder)
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), here) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,25 @@
+"""A folder behind an address on this machine, for browsers."""
+
+import functools
+import http.server
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    """Python's own server of files: it knows no parts of them."""
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@contextmanager
+def serving(folder: Path, handler: type[Files] = Files) -> Iterator[str]:
+    """Gives the address; it ends with the block."""
+    here = functools.partial(handler, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), here) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()

@@ -38,7 +38,8 @@ where gbps is not null and format <> 'unstated'
 order by
     host, release_order(macos) desc, macos,
     origin desc, storage, list_position(['native', 'UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM'], format),
-    encryption desc, place
+    encryption desc, place, list_position(['fresh', 'partly-filled', 'emptied'], phase), op desc,
+    article, gbps
 """
 # What the database says of the same image under two releases, where there is a verdict.
 CHANGES = """

@@ -24,6 +24,7 @@ def summaries() -> pd.DataFrame:
         select file_summary.*, total_gbps, theil_sen_gbps, statistics_differ
         from file_summary
         inner join measured_speed using (cell, op)
+        order by cell, op desc
         """
     )
     sql = rows.attrs["sql"]

@@ -35,7 +35,7 @@ from published_elsewhere
 cross join (select unnest(['write', 'read']) as op) as directions
 where host <> 'unstated' and macos <> 'unstated' and quantity = 'speed' and gbps is not null
 union all by name
-(select
+select
     'measured' as basis, cell as origin, host, release,
     os_version as version,
     storage, driver, format, encryption, phase, protocol, scale, 'diskbench' as tool, op,
@@ -43,13 +43,20 @@ union all by name
     null as why_not_comparable, vouched_by
 from comparable_speed
 where band_bytes is null
-order by cell, op)
 """
 
 
 def every() -> pd.DataFrame:
     """Every speed with a Mac and a release; `place` puts releases in their order."""
-    rows = query(f"select *, coalesce(release_order(version), [0]) as numbers from ({FIGURES})")
+    rows = query(
+        f"""
+        select *, coalesce(release_order(version), [0]) as numbers
+        from ({FIGURES})
+        order by
+            basis desc, origin, host, release, storage, format, encryption desc, phase, condition,
+            op desc, gbps
+        """
+    )
     bare = rows["storage"] == "unstated"
     rows["note"] = rows["note"].mask(
         bare, "on which storage is not stated; " + rows["note"].fillna("")

@@ -8,18 +8,36 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 from rendered import Addresses, Tables, by_browser, charts, dead_links
 
 from publish import plain, project
 
 
+def turned(database: Path, into: Path) -> Path:
+    """The same database, with the rows of every table the other way round."""
+    shutil.copy(database, into)
+    with duckdb.connect(str(into)) as connection:
+        names = connection.execute("select table_name from duckdb_tables()").fetchall()
+        for (name,) in names:
+            connection.execute(f'create temp table kept as from "{name}" order by rowid desc')
+            connection.execute(f'delete from "{name}"')
+            connection.execute(f'insert into "{name}" from kept')
+            connection.execute("drop table kept")
+    return into
+
+
 @pytest.mark.slow
-def test_the_same_database_gives_the_same_pages_twice(rendered_site, copied_reports, monkeypatch):
+def test_the_same_rows_in_another_order_give_the_same_pages(
+    rendered_site, copied_reports, monkeypatch, tmp_path
+):
     first = rendered_site("made_up")
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(first.database))
+    database = turned(first.database, tmp_path / "turned.duckdb")
+    monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
     plain.render(project.load(copied_reports))
-    for page in first.pages:
+    of_the_file = {Path("data.html"), Path("query.html")}  # its size and its hash
+    for page in set(first.pages) - of_the_file:
         once, twice = (
             (site / page).read_bytes() for site in (first.folder, copied_reports / "_site")
         )

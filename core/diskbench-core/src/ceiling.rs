@@ -77,8 +77,7 @@ impl FullCeiling {
             "memory   {}/s written, {}/s read: no disk behind a cache can be seen to be faster\n\
              harness  {} ns for each block of {} bytes written, {} ns read\n\
              content  {}/s made by one thread, before the clock runs or beside it\n\
-             AES-256  {}/s encrypted, {}/s decrypted by one thread; {} threads: no encrypted image can be faster than \
-             threads x that\n\
+             AES-256  {}/s encrypted, {}/s decrypted by {} threads at once: no encrypted image can be faster\n\
              clock    {} ns for each file\n",
             units::gigabytes(self.memory_write_bytes_per_second),
             units::gigabytes(self.memory_read_bytes_per_second),

@@ -1,5 +1,9 @@
-//! How fast one thread encrypts: with all of them busy, no encrypted image can be faster than they together.
+//! How fast all threads together encrypt: no encrypted image can be faster.
+//!
+//! They are measured together, as two processors can share a core, and then are not twice as fast as one.
 
+use std::num::NonZero;
+use std::sync::Barrier;
 use std::thread;
 
 use diskimage::crypt::blocks::BlockCipher;
@@ -8,7 +12,7 @@ use system::clock;
 
 use crate::units::rate;
 
-/// Bytes that are encrypted again and again: the study's block size. They stay in the processor's caches.
+/// Bytes that a thread encrypts again and again: the study's block size. They stay in the processor's caches.
 const BUFFER: usize = 1 << 20;
 
 /// How often the buffer is encrypted in a round: some milliseconds.
@@ -20,9 +24,9 @@ const ROUNDS: usize = 5;
 /// What the processor can do with AES-256 and the initial vectors that go with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct Limit {
-    /// Encryption by one thread, bytes per second.
+    /// Encryption by all threads at once, bytes per second.
     pub encrypt_bytes_per_second: u64,
-    /// Decryption by one thread, bytes per second.
+    /// Decryption by all threads at once, bytes per second.
     pub decrypt_bytes_per_second: u64,
     /// Threads that encrypt and decrypt.
     pub threads: usize,
@@ -30,23 +34,41 @@ pub(crate) struct Limit {
 
 /// Measures it.
 pub(super) fn measured() -> Limit {
-    let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let mut buffer = vec![0x5a; BUFFER];
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
     // Any key will do: each takes as long.
     let (encrypt, decrypt) = BlockCipher::new(&[1; 32], &[2; 20]).map_or((0, 0), |cipher| {
-        let encrypt = median_rate(|| cipher.encrypt(&mut buffer, 0));
-        (encrypt, median_rate(|| cipher.decrypt(&mut buffer, 0)))
+        let encrypt = median_rate(threads, |buffer| cipher.encrypt(buffer, 0));
+        (encrypt, median_rate(threads, |buffer| cipher.decrypt(buffer, 0)))
     });
     Limit { encrypt_bytes_per_second: encrypt, decrypt_bytes_per_second: decrypt, threads }
 }
 
-fn median_rate(mut action: impl FnMut()) -> u64 {
+/// The rate of what all threads do at once, each to a buffer of its own.
+fn median_rate(threads: usize, action: impl Fn(&mut [u8]) + Sync) -> u64 {
     let mut times = [0; ROUNDS];
     for time in &mut times {
-        let start = clock::awake_ns();
-        (0..TIMES).for_each(|_| action());
-        *time = clock::awake_ns() - start;
+        *time = together(threads, &action);
     }
     times.sort_unstable();
-    times.get(ROUNDS / 2).map_or(0, |time| rate(BUFFER as u64 * TIMES, *time))
+    let bytes = BUFFER as u64 * TIMES * threads as u64;
+    times.get(ROUNDS / 2).map_or(0, |time| rate(bytes, *time))
+}
+
+/// Nanoseconds until the last thread is done, from when all of them are ready.
+fn together(threads: usize, action: &(impl Fn(&mut [u8]) + Sync)) -> u64 {
+    let ready = Barrier::new(threads);
+    thread::scope(|scope| {
+        let each: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut buffer = vec![0x5a; BUFFER];
+                    ready.wait();
+                    let start = clock::awake_ns();
+                    (0..TIMES).for_each(|_| action(&mut buffer));
+                    clock::awake_ns() - start
+                })
+            })
+            .collect();
+        each.into_iter().filter_map(|thread| thread.join().ok()).max().unwrap_or(0)
+    })
 }

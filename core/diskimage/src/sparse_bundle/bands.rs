@@ -14,8 +14,9 @@ use crate::sparse_bundle::info::Info;
 use crate::sparse_bundle::names::{self, Name};
 use crate::store::Access;
 
-/// Files that are held open at most. Sequential work needs one; the system's limit is far higher.
-const MOST_OPEN: usize = 32;
+/// Files that are held open at most: reading here and there comes back to them. Two bundles at once, as in a conversion,
+/// stay below the 256 files that macOS lets a program open by default.
+const MOST_OPEN: usize = 100;
 
 /// The files.
 #[derive(Debug)]

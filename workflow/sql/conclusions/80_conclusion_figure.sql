@@ -12,7 +12,7 @@ machines as (
     select
         host.host,
         host.release,
-        case when not coalesce(host.virtual_machine, false) and coalesce(named.chip = host.chip, named.chip is null) then host.host end as mac,
+        case when not coalesce(host.virtual_machine, true) and coalesce(named.chip = host.chip, named.chip is null) then host.host end as mac,
         case when host.virtual_machine then coalesce(published_host.host, host.host) else host.host end as mac_of_guest,
         host.os_version,
         host.os_build,

@@ -173,6 +173,7 @@ compared as (
                     when figure.host = 'unstated' then 'machine-unstated'
                     when figure.host <> measured.measured_host then 'other-machine'
                     when host.virtual_machine then 'virtual-machine'
+                    when host.chip is null or host.virtual_machine is null then 'machine-unknown'
                     -- a slug is a name that anybody may give
                     when host.chip <> published_host.chip then 'other-chip'
                 end,

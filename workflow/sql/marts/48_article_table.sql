@@ -69,6 +69,7 @@ machines as (
         vouched_by,
         release_number,
         coalesce(virtual_machine, false) as virtual_machine,
+        chip is null or virtual_machine is null as unknown,
         trim(replace(chip, '(Virtual)', '')) as chip
     from host
 ),
@@ -128,6 +129,7 @@ compared as (
                         when figure.host <> measured.host then 'other-machine'
                         when figure.format <> 'VM' and machines.virtual_machine then 'virtual-machine'
                     end,
+                    case when figure.host = measured.host and machines.unknown then 'machine-unknown' end,
                     case when figure.storage not in (measured.storage, 'unstated') then 'other-storage' end,
                     case when figure.encryption not in (measured.encryption, 'unstated') then 'other-encryption' end,
                     case when figure.tool not in ('Stibium', 'unstated') then 'other-tool' end,

@@ -546,10 +546,11 @@ def test_a_run_of_an_older_epoch_does_not_count_among_those_of_a_size(world):
     assert (value, repeats) == (pytest.approx(4e9), 2)
 
 
-def test_a_machine_with_the_name_of_a_mac_and_another_chip_decides_nothing(world):
+@pytest.mark.parametrize("told", ["chip = 'Apple M1'", "chip = null", "virtual_machine = null"])
+def test_a_machine_with_the_name_of_a_mac_that_may_be_another_decides_nothing(world, told):
     made = world("encryption-2026")
     made.add(worlds.RIGHT["encryption-2026"])
-    made.connection.execute("update host set chip = 'Apple M1'")
+    made.connection.execute(f"update host set {told}")
     assert [row[0] for row in made.asked("encryption-2026", 13)] == ["not measured yet"]
 
 

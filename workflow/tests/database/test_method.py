@@ -11,10 +11,12 @@ MAC = {"host": "made-up-mac", "driver": "apple", "format": "UDSB", "release": RE
 def measured(folders, gbps, *, epoch=2, chip="made-up chip", **cell):
     """A saved record of this speed, measured with the harness of an epoch on a chip.
 
-    cell: what the record says of its cell; `model`, `memory_bytes` and `capacity` are of its machine.
+    cell: what the record says of its cell; `model`, `memory_bytes`, `virtual_machine` and `capacity`
+    are of its machine.
     """
     machine = {"model": cell.pop("model", "made-up model")}
     machine["memory_bytes"] = cell.pop("memory_bytes", 24 << 30)
+    machine |= {key: cell.pop(key) for key in ("virtual_machine",) if key in cell}
     capacity = cell.pop("capacity", 2_001_111_162_880)
     made = made_up.record(made_up.noisy(gbps, gbps, spread=0.02), **MAC | cell)
     made["harness"]["epoch"] = epoch
@@ -76,6 +78,8 @@ def test_what_was_changed_by_hand_is_no_change_of_macos(folders, query, other, w
     [
         ({}, None),
         ({"chip": "Apple M1"}, "other-chip"),
+        ({"chip": None}, "machine-unknown"),
+        ({"virtual_machine": None}, "machine-unknown"),
         ({"io": IO | {"block_bytes": 4096}}, "other-blocks"),
         # the article's SSD has 2 TB, and small ones are slower
         ({"capacity": 500_277_792_768}, "other-disk"),

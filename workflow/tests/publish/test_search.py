@@ -55,10 +55,12 @@ def found(page, typed: str) -> list[str]:
 
 def test_a_section_is_found_by_its_heading_from_the_disk_and_leads_there(opened):
     assert found(opened, "attach without mount")[0] == (
-        "Repairing a disk image: Step 4: attach it without mounting"
+        "Repairing a disk image: Step 4: attach it without mounting, and repair the file system"
     )
     opened.locator(".search li a").first.click()
-    assert opened.url.endswith("/articles/repair-2026.html#step-4-attach-it-without-mounting")
+    assert opened.url.endswith(
+        "/articles/repair-2026.html#step-4-attach-it-without-mounting-and-repair-the-file-system"
+    )
     opened.go_back()
 
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import reasons, rules, runs, show, tables, words
+from lib import charts, reasons, rules, runs, show, tables, words
 from lib.database import query
 
 # of ratios that were not judged
@@ -22,7 +22,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         "blocks, all bytes / all time. 1\u00d7 is as fast as without an image. [Methods]"
         "(methods.qmd) has the rules of the verdicts."
     )
-    return show.together(*filter(None, [told, answer(rows), busy(), table(rows)]))
+    return show.together(*filter(None, [told, answer(rows), busy(), *forests(rows), table(rows)]))
 
 
 def judged() -> pd.DataFrame:
@@ -91,6 +91,38 @@ def _why(row: dict) -> str:
 def _span(ratios: pd.Series) -> str:
     low, high = (words.ratio(ratio) for ratio in (ratios.min(), ratios.max()))
     return low if low == high else f"{low} to {high}"
+
+
+def forests(rows: pd.DataFrame) -> list[show.Shown]:
+    """A chart for each machine, storage and scale, of its first protocol."""
+    rows = rows[rows["ratio"].notna() & (rows["protocol"] == rows["protocol"].iloc[0])]
+    keys = ["host", "release", "storage", "scale"]
+    return [_forest(part) for _, part in rows.groupby(keys, sort=False)]
+
+
+def _forest(rows: pd.DataFrame) -> show.Shown:
+    one = rows.iloc[0].to_dict()
+    rows = rows.assign(
+        what=[f"{_image(row)}, {runs.state_of(row)}" for row in rows.to_dict("records")]
+    )
+    slower = int((rows["verdict"] == "slower").sum())
+    title = f"Slower than native: {slower} of {words.count(len(rows), 'ratio')}"
+    description = f"Discs: speed of images of our own / native speed; {_where(one)}"
+    return show.chart(
+        "-".join(["chart-cost", *(one[key] for key in ("host", "release", "storage", "scale"))]),
+        charts.forest(rows, title, description),
+        f"{_where(one)}. Discs: all runs of an image / native runs; rules: 95 % interval between "
+        "runs, where there are enough of them; the dashed line is native speed.",
+        rows=f"""
+            select format, encryption, phase, op, runs, ratio, ratio_low, ratio_high, verdict
+            from format_cost
+            where host = '{one["host"]}' and release = '{one["release"]}'
+                and storage = '{one["storage"]}' and protocol = '{one["protocol"]}'
+                and scale = '{one["scale"]}' and ratio is not null
+                and verdict not in ('not comparable', 'not compared')
+            order by all
+        """,
+    )
 
 
 def table(rows: pd.DataFrame) -> show.Shown:

@@ -1,4 +1,4 @@
-"""Hosts by release: how much is measured of what is expected, a table for each system."""
+"""Hosts by release: how much is measured of what is expected, a heat map for each system."""
 
 from html import escape
 
@@ -51,7 +51,7 @@ def _table(system: str, rows: pd.DataFrame) -> show.Shown:
         lines,
         {"host": "Host"} | heads | more,
         f"Cells measured, of those with a record; {NEWEST} newest release of that host: of all "
-        "that is expected",
+        "that is expected. The stronger the colour, the larger the share",
         numbers=[*heads, *more],
         name=f"fleet-{system}",
         classes="wide coverage",
@@ -80,7 +80,11 @@ def _cell(rows: pd.DataFrame, several: bool) -> Markup:
         small = ", ".join(filter(None, [escape(build), standing.told(counts)]))
         said.append(
             tables.with_small(
-                Markup(f'<a href="{escape(address, quote=True)}">{text}</a>'), Markup(small)
+                Markup(
+                    f'<a href="{escape(address, quote=True)}" style="--measured: '
+                    f'{100 * measured // len(part)}%">{text}</a>'
+                ),
+                Markup(small),
             )
         )
     return Markup("".join(said)) if said else NONE

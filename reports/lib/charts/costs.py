@@ -1,0 +1,69 @@
+"""What a format costs: its speed as a share of native, a forest plot."""
+
+import altair as alt
+import pandas as pd
+
+from lib import theme, words
+from lib.charts.parts import FAR, finish, only
+
+DIRECTIONS = ["write", "read"]
+
+
+def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
+    """A line for each image, state and direction: the ratio as a disc, its interval as a rule.
+
+    Rows: of `format_cost` with a ratio, of one machine, protocol and scale; `what` names the image
+    and its state. The dashed rule is native speed. Intervals of few runs end with the axis.
+    """
+    top = min(1.05 * rows[["ratio", "ratio_high"]].max().max(), FAR * max(rows["ratio"].max(), 1))
+    top = max(float(top), 1.05)
+    rows = rows.assign(
+        low=rows["ratio_low"].fillna(rows["ratio"]),
+        high=rows["ratio_high"].fillna(rows["ratio"]).clip(upper=top),
+        interval=[
+            words.interval(low, high) or "none"
+            for low, high in zip(rows["ratio_low"], rows["ratio_high"], strict=True)
+        ],
+    )
+    whats = list(dict.fromkeys(rows["what"]))
+    columns = ["what", "op", "ratio", "low", "high", "interval", "runs", "verdict"]
+    step = theme.LINE * len(DIRECTIONS) + theme.HEAD
+    base = alt.Chart(only(rows, *columns)).encode(
+        y=alt.Y(
+            "what:N",
+            title=None,
+            sort=whats,
+            scale=alt.Scale(paddingInner=theme.HEAD / step, paddingOuter=theme.HEAD / step),
+            axis=alt.Axis(labelLimit=260),
+        ),
+        yOffset=alt.YOffset("op:N", sort=DIRECTIONS),
+        color=alt.Color(
+            "op:N",
+            title=None,
+            sort=DIRECTIONS,
+            scale=theme.colours(theme.OPERATION, list(rows["op"])),
+        ),
+        tooltip=[
+            alt.Tooltip("what:N", title="image"),
+            "op:N",
+            alt.Tooltip("ratio:Q", title="of native", format=".2f"),
+            alt.Tooltip("interval:N", title="95 % interval between runs"),
+            "runs:Q",
+            "verdict:N",
+        ],
+    )
+    scale = alt.Scale(domain=[0, top])
+    intervals = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title="speed / native speed", scale=scale), x2="high:Q"
+    )
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(
+        x=alt.X("ratio:Q", scale=scale)
+    )
+    native = (
+        alt.Chart(pd.DataFrame({"native": [1.0]}))
+        .mark_rule(strokeDash=[4, 4], opacity=0.5)
+        .encode(x="native:Q")
+    )
+    return finish(
+        alt.layer(native, intervals, points), title, description, step * len(whats) + theme.HEAD
+    )

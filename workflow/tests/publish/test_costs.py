@@ -1,0 +1,48 @@
+"""What a format costs by itself, as the page draws it: one run of native beside one of an image."""
+
+import made_up
+import pytest
+from rendered import charts, points
+
+PAGE = "this-machine.qmd"
+SHARES = {"UDSB": (0.8, 0.8, 0.8), "UDRW": (1.0, 1.0, 1.0), "ASIF": (0.9, 1.0, 1.11)}
+
+
+def runs(share: tuple[float, ...] = (1.0, 1.0, 1.0), **cell):
+    """A run for each share of 5 GB/s, without noise and without any cost of a file."""
+    for repeat, part in enumerate(share, start=1):
+        yield made_up.record(
+            lambda op, order, size, part=part: round(size * 0.2 / part), repeat=repeat, **cell
+        )
+
+
+@pytest.fixture(scope="module")
+def drawn(built, rendered_site) -> dict[str, dict]:
+    records = [*runs(driver="native", format="native")]
+    for form, share in SHARES.items():
+        records += runs(share, driver="portable", format=form)
+    site = rendered_site(built("costs", records), PAGE)
+    text = (site.folder / "this-machine.html").read_text(encoding="utf-8")
+    return {name: spec for name, spec in charts(text).items() if name.startswith("chart-cost")}
+
+
+def test_each_format_stands_at_its_share_of_the_native_speed(drawn):
+    [spec] = drawn.values()
+    found = {(row["what"], row["op"]): row["ratio"] for row in points(spec) if "what" in row}
+    assert len(found) == len(SHARES) * 2
+    for (what, _), ratio in found.items():
+        [share] = [share for form, share in SHARES.items() if form in what]
+        assert ratio == pytest.approx(sum(share) / 3, rel=0.01), what
+
+
+def test_its_title_counts_what_is_slower_beyond_doubt(drawn):
+    # those that differ from run to run by a tenth are not
+    [spec] = drawn.values()
+    assert spec["title"] == "Slower than native: 2 of 6 ratios"
+
+
+def test_runs_that_differ_have_an_interval_that_holds_them(drawn):
+    [spec] = drawn.values()
+    rows = [row for row in points(spec) if "ASIF" in row.get("what", "")]
+    assert rows
+    assert all(row["low"] < 0.95 < 1.05 < row["high"] for row in rows)

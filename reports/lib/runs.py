@@ -201,10 +201,13 @@ def nothing() -> show.Shown:
 
 
 def speed_table(rows: pd.DataFrame, host: str) -> show.Shown:
-    """Every cell's status and speeds, folded away; what is missing says why.
+    """Status and speeds of every cell under the release measured last, folded away; what is
+    missing says why, and the rows behind are of all releases.
 
     Rows: of `speeds()`, those of one host.
     """
+    every = words.count(rows["cell"].nunique(), "cell")
+    rows = newest(rows)
     went = rows.drop_duplicates("cell")["status"].value_counts()
     told = [f"{count} {status}" for status, count in went.items()]
     lines = []
@@ -236,7 +239,7 @@ def speed_table(rows: pd.DataFrame, host: str) -> show.Shown:
         lines,
         columns,
         "Every run of every cell: its Theil-Sen speed, the 95 % interval within that one run, the "
-        "number of files, and bytes / time where it differs",
+        f"number of files, and bytes / time where it differs. The rows behind are of all {every}",
         numbers=["write", "read"],
         name=f"cells-{host}",
         classes="wide",
@@ -251,7 +254,8 @@ def speed_table(rows: pd.DataFrame, host: str) -> show.Shown:
             order by cell, op desc
         """,
     )
-    return show.folded(f"The speeds of every cell in figures: {words.listed(told)}", shown)
+    title = f"The speeds in figures, {rows['machine'].iloc[0]}: {words.listed(told)}"
+    return show.folded(title, shown)
 
 
 def _comparable(one: dict[str, dict]) -> tables.Markup:

@@ -154,6 +154,11 @@ def sources(rows: pd.DataFrame | str | None = None, command: str | None = None) 
     return f'<p class="sources">{" ".join(parts)}</p>' if parts else ""
 
 
+def elsewhere(what: str, sql: str) -> Shown:
+    """What a page leaves out, one click away: a link to its rows."""
+    return text(f"{what}: [its rows, in SQL]({links.rows(sql)}).")
+
+
 def in_script(value: Any) -> str:
     """A value as JSON that can stand in a `<script>`: without `<` it neither ends nor nests one."""
     return json.dumps(value, separators=(",", ":"), sort_keys=True).replace("<", "\\u003c")

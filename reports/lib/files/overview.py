@@ -1,4 +1,4 @@
-"""Every cell in a table: the span of its files' rates, outliers, order."""
+"""New images in a table: the span of their files' rates, outliers, order; other cells in SQL."""
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ RULE = (
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
-    """Every cell, folded by host: the span of its files' rates, outliers, order, and its rows."""
+    """New images under the newest release, folded by host; the rows behind have every cell."""
     if rows.empty:
         return show.text("Not measured yet.")
     return show.together(
@@ -31,7 +31,9 @@ def shown(rows: pd.DataFrame) -> show.Shown:
 
 
 def _of_host(number: int, rows: pd.DataFrame) -> show.Shown:
-    host = rows["host"].iloc[0]
+    host, every = rows["host"].iloc[0], rows["cell"].nunique()
+    new = (rows["release"] == rows["release"].iloc[0]) & (rows["phase"] == "fresh")
+    rows = rows[new] if new.any() else rows
     lines = []
     for _, group in rows.groupby("cell", sort=False):
         one = {row["op"]: row for row in group.to_dict("records")}
@@ -56,8 +58,9 @@ def _of_host(number: int, rows: pd.DataFrame) -> show.Shown:
     shown = tables.table(
         lines,
         columns,
-        "The files of every cell: median rate with the middle 90 %, outliers, order; slope and "
-        "bytes / time of all files where they differ",
+        "The files of new images under the newest release: median rate with the middle 90 %, "
+        "outliers, order; slope and bytes / time of all files where they differ. "
+        f"The rows behind are of all {words.count(every, 'cell')}",
         numbers=[key for key in columns if key != "what"],
         heading="served",
         name=f"files-{host}",
@@ -67,9 +70,10 @@ def _of_host(number: int, rows: pd.DataFrame) -> show.Shown:
             from file_summary
             inner join cell using (cell)
             where host = '{host}'
+            order by cell, op desc
         """,
     )
-    count = words.count(rows["cell"].nunique(), "cell")
+    count = f"{rows['cell'].nunique()} of {words.count(every, 'cell')}"
     return show.folded(f"{words.host(host)}: {count}", shown)
 
 

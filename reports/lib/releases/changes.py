@@ -28,7 +28,7 @@ def pairs() -> pd.DataFrame:
 
 
 def shown(changed: pd.DataFrame) -> show.Shown | None:
-    """A table for each pair of releases, the newest first; cells without a change folded away."""
+    """A table for each pair of releases, the newest first; cells without a change in SQL."""
     by_pair = changed.groupby(["earlier_release", "later_release"], sort=False)
     parts = []
     for number, (_, rows) in enumerate(by_pair, start=1):
@@ -42,8 +42,7 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
             parts.append(_table(first, f"changed-{number}"))
         if not rest.empty:
             cells = words.count(rest["later_cell"].nunique(), "cell")
-            title = f"Without a change that is shown: {cells}"
-            parts.append(show.folded(title, _table(rest, f"unchanged-{number}")))
+            parts.append(show.elsewhere(f"Without a change that is shown: {cells}", _rows(rest)))
     return show.together(*parts) if parts else None
 
 
@@ -65,7 +64,6 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
             }
         )
     lines.sort(key=lambda line: line["where"])  # stable: machines together, slower ones first
-    earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
     return tables.table(
         lines,
         {
@@ -80,9 +78,17 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
         heading="where",
         name=name,
         classes="wide",
-        source=f"select * from release_change where earlier_release = '{earlier}' "
-        f"and later_release = '{later}' order by change desc, host, later_cell, op desc",
+        source=_rows(rows),
         command=runs.RUN,
+    )
+
+
+def _rows(rows: pd.DataFrame) -> str:
+    """The rows of a pair of releases, those with a change first."""
+    earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
+    return (
+        f"select * from release_change where earlier_release = '{earlier}' "
+        f"and later_release = '{later}' order by change desc, host, later_cell, op desc"
     )
 
 

@@ -9,7 +9,7 @@ NOTHING = 0.005  # of the size before: less is 0 % on the page
 
 
 def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
-    """What compaction gave back: the machine measured last, the others folded."""
+    """What compaction gave back: the machine measured last; the rows behind are of all."""
     done = rows[(rows["state"] == "compacted") & rows["bytes_before"].notna()]
     done = done[done["driver"] == driver]
     if done.empty:
@@ -27,14 +27,10 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
         f"{(given < 0).sum()} of {words.count(len(done), 'image')} took more afterwards"
     )
     told = show.text(f"{words.measured_by(told, done['vouched_by'])}.")
-    shown = given_back(done[newest], f"compaction-{driver}")
-    if newest.all():
-        return show.together(told, shown)
-    others = given_back(done[~newest], f"compaction-{driver}-others")
-    return show.together(told, shown, show.folded("Other hosts and releases", others))
+    return show.together(told, given_back(done[newest], f"compaction-{driver}", len(done)))
 
 
-def given_back(done: pd.DataFrame, name: str) -> show.Shown:
+def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
     """What each image that was compacted took before and after."""
     lines = [
         {
@@ -61,6 +57,10 @@ def given_back(done: pd.DataFrame, name: str) -> show.Shown:
             "bands": "Bands or chunks",
         },
         "What compaction freed"
+        + (
+            f", {len(done)} of {words.count(of, 'image')}: the rows behind are of all"
+            * (of > len(done))
+        )
         + (
             ". In usage phases it is ours, after the article\u2019s steps"
             if "usage-phases" in set(done["protocol"])

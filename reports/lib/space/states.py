@@ -6,10 +6,17 @@ from lib import show, tables, words
 from lib.space import measured, states_chart
 
 GROUP = ["protocol", "scale", "storage"]
+OTHERS = """
+    select host, release, protocol, scale, storage, format, encryption, container_size.*
+    from container_size
+    inner join cell using (cell)
+    where driver = '{driver}'
+    order by host, release, cell, container_size."order"
+"""
 
 
 def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
-    """What each state took: the machine measured last in charts and tables, the others folded."""
+    """What each state took: the machine measured last in charts and tables, the others in SQL."""
     rows = rows[rows["driver"] == driver]
     if rows.empty:
         return show.text("Not measured yet." if driver == "apple" else "None was measured.")
@@ -22,9 +29,9 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     table = by_state(rows[newest], driver)
     parts.append(table and show.folded("The same as tables", table))
     if not newest.all():
-        others = by_state(rows[~newest], f"{driver}-others")
-        parts.append(others and show.folded("Other hosts and releases", others))
-    return show.together(*filter(None, parts))
+        parts.append(show.elsewhere("Of other hosts and releases", OTHERS.format(driver=driver)))
+    found = [part for part in parts if part]
+    return show.together(*found) if found else show.text("None was looked at in several states.")
 
 
 def _several(rows: pd.DataFrame) -> bool:

@@ -62,8 +62,19 @@ def test_the_fitted_line_has_the_slope_and_the_start_of_the_database(any_site):
         assert slope == pytest.approx(float(told[1]), rel=0.02, abs=0.006)
 
 
-def test_every_measured_cell_stands_in_the_overview_with_its_rows_one_click_away(any_site):
-    expected = rows(any_site, "select cell from file_summary group by cell")
+NEWEST = """
+    select cell
+    from cell
+    inner join host using (host, release)
+    where cell in (select cell from file_summary) and phase = 'fresh'
+    qualify release_number = max(release_number) over (partition by host)
+"""
+
+
+def test_new_images_of_newest_releases_stand_in_the_overview_with_their_rows_one_click_away(
+    any_site,
+):
+    expected = rows(any_site, NEWEST)
     named = {
         name: shown
         for name, shown in tables(any_site, "files.html").items()
@@ -77,6 +88,14 @@ def test_every_measured_cell_stands_in_the_overview_with_its_rows_one_click_away
         for cell in re.findall(r"where cell = '([^']+)'", sql.replace("&#x27;", "'"))
     }
     assert shown == {cell for (cell,) in expected}
+
+
+def test_the_rows_behind_the_overview_are_of_every_cell(any_site):
+    behind = [
+        sql for sql in linked(page(any_site)) if "from file_summary" in sql and "host =" in sql
+    ]
+    found = {cell for sql in behind for (cell,) in rows(any_site, f"select cell from ({sql})")}
+    assert found == {cell for (cell,) in rows(any_site, "select cell from file_summary")}
 
 
 def test_the_range_that_an_article_states_is_on_the_page(site):

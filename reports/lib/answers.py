@@ -57,8 +57,8 @@ def _not_judged(base: Basis) -> str:
     least = int(rules.tolerance("every comparison", "runs"))
     rows = links.rows(newer.rows.attrs["sql"])
     return (
-        f"For {newer.where}, there are [figures]({rows}) of {runs_of(newer.rows)} and no verdict, "
-        f"which needs {words.count(least, 'run')} of each image."
+        f"For {newer.where}, there are [figures]({rows}) of {runs_of(newer.rows)}, but no verdict: "
+        f"that needs {words.count(least, 'run')} of each image."
     )
 
 

@@ -125,7 +125,7 @@ def answer(rows: pd.DataFrame) -> show.Shown:
     if measured.empty and images["comparable"].any():
         least = int(rules.tolerance("every comparison", "runs"))
         told.append(
-            "What was measured here has figures below and no verdict, which needs "
+            "The measured figures below have no verdict: that needs "
             f"{words.count(least, 'run')} of a Mac at scale gold."
         )
     return show.text("\n\n".join(told) or "No cost of encryption is known yet.")

@@ -154,7 +154,7 @@ def matrix() -> show.Shown:
 
 
 def identified() -> show.Shown:
-    """Who says what an image is, and in how many measured cells it is known."""
+    """How the properties of an image are read back, and in how many measured cells they are."""
     [(known, measured)] = query(
         """
         select
@@ -165,9 +165,10 @@ def identified() -> show.Shown:
         """
     ).itertuples(index=False)
     return show.text(
-        "Before a byte is timed, each image says what it is (header, `hdiutil`, `diskutil`, mount "
-        "table). A difference from the request fails the cell; what nobody tells is null. Table "
-        f"`image_fact` has both sides for {known} of {measured} measured cells."
+        "Before timing starts, the properties of each image are read back (header, `hdiutil`, "
+        "`diskutil`, mount table). A difference from the request fails the cell; a property that "
+        f"cannot be read is null. Table `image_fact` has both sides for {known} of {measured} "
+        "measured cells."
     )
 
 
@@ -300,7 +301,7 @@ def size_table() -> show.Shown:
 
 
 def reached() -> show.Shown:
-    """Cache and durability, asked for and reached, for each machine."""
+    """Cache and durability, requested and effective, for each machine."""
     asked = study()["io"]
     said = (
         f"As shipped, the study asks for cache `{asked['cache']}`, durability "
@@ -339,12 +340,12 @@ def reached() -> show.Shown:
             {
                 "machine": "Measured on",
                 "driver": "Driver",
-                "cache": "Cache, asked → reached",
-                "durability": "Durability, asked → reached",
+                "cache": "Cache, requested → effective",
+                "durability": "Durability, requested → effective",
                 "block": "Block",
                 "cells": "Cells",
             },
-            "Cache and durability, as asked for and as reached",
+            "Cache and durability, requested and effective",
             numbers=["block", "cells"],
             name="reached",
             source=rows,

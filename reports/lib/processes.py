@@ -54,7 +54,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
             for op, verb in OPERATIONS.items()
             if not (of := part[(part["op"] == op) & part["permitted"]]).empty
         ]
-        said = words.listed(spans) if spans else "not permitted to look at"
+        said = words.listed(spans) if spans else "not permitted to inspect"
         told.append(f"{show.code(process)}: {said}")
     return show.text(f"**{machine}**, of one core: {'; '.join(told)}.")
 

@@ -16,17 +16,18 @@ LAYERS = (
     ),
     (
         "The container",
-        "header, list of bands, map of chunks, token of an encrypted image, sum of a read-only one",
+        "header, list of bands, map of chunks, token of an encrypted image, checksum of a "
+        "read-only one",
         "\u201cimage not recognized\u201d, \u201ccorrupt image\u201d",
-        "`hdiutil imageinfo`; `hdiutil verify` where there are sums",
-        "`image check` looks at all of it for UDSB, UDSP and ASIF, and compares the sums of UDRO, "
-        "UDZO and the like",
+        "`hdiutil imageinfo`; `hdiutil verify` where there are checksums",
+        "`image check` looks at all of it for UDSB, UDSP and ASIF, and compares the checksums of "
+        "UDRO, UDZO and the like",
     ),
     (
         "The keys",
         "the header of an encrypted image",
         "\u201cAuthentication error\u201d with the right passphrase",
-        "`hdiutil isencrypted`; nothing mends it: without its keys an image is lost",
+        "`hdiutil isencrypted`; nothing repairs it: without its keys an image is lost",
         "`image check` with the passphrase; a wrong one and damaged keys look alike",
     ),
     (
@@ -47,8 +48,8 @@ LAYERS = (
         "The files in it",
         "content overwritten without anything else noticing",
         "a document that does not open",
-        "nothing: APFS keeps no sums of files\u2019 content",
-        "nothing: no image format for writing keeps sums of its content",
+        "nothing: APFS keeps no checksums of files\u2019 content",
+        "nothing: no image format for writing keeps checksums of its content",
     ),
 )
 
@@ -94,7 +95,7 @@ CAN = (
     ("`image convert` to", "yes", "yes", "yes", "yes", "no"),
     ("`image compact`", "yes", "yes", "yes", "yes", "refused"),
     ("encrypted", "yes", "yes", "yes", "a layout of our own only", "read only"),
-    ("mend", "no", "no", "no", "no", "no"),
+    ("repair", "no", "no", "no", "no", "no"),
 )
 
 

@@ -97,8 +97,7 @@ def counted(rows: pd.DataFrame) -> str:
         told += words.count(most, "run") if fewest == most else f"{fewest} to {most} runs"
     needed = rules.fewest_runs()
     if rows["gbps_low"].isna().all():
-        unknown = f"how much runs differ is not known from fewer than {needed}"
-        return f"{told}: no interval, as {unknown}."
+        return f"{told}: no interval, which needs {needed} runs."
     where = f" (where there are {needed})" if rows["gbps_low"].isna().any() else ""
     return f"{told}, with the 95 % interval between runs{where}."
 
@@ -106,7 +105,7 @@ def counted(rows: pd.DataFrame) -> str:
 def named(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of cells with the words that name the cell (`what`) and its `machine`.
 
-    `served` names the machine and the driver: no series or table of speeds goes across two of them.
+    `served` names the machine and the driver: no series or table of speeds compares two of them.
     """
     # all cells: a name is the same on every page
     names = cell_names(query("select * from cell order by cell"))

@@ -13,8 +13,8 @@ def told() -> show.Shown:
     """How to read the tables."""
     tolerance = words.percent(rules.tolerance("article_table", "agreement"))
     return show.text(
-        "Speeds are in GB/s (decimal). A measured speed is the Theil\u2013Sen slope, a mean over "
-        "its runs, with a 95 % interval that covers how much runs differ. No article says which "
+        "Speeds are in GB/s (decimal). A measured speed is 1 / the Theil\u2013Sen slope of time on "
+        "size, averaged over its runs, with a 95 % interval between runs. No article says which "
         "statistic it prints: *reproduced* means that the intervals of all statistics that its "
         f"tool has used lie within the published figure \u00b1 {tolerance}; where the statistics "
         "do not agree, the verdict depends on the statistic. Only runs of the same protocol, "

@@ -98,8 +98,8 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
             ),
             caption=f"{len(rows):,} writes and reads of files, one point each; "
             f"{words.count(outliers, 'outlier')} in rings. Time by size: the "
-            "fitted line with the 95 % interval of its slope (Theil-Sen) within this one run, and "
-            "the median of what is left as its start. "
+            "fitted line, with the 95 % interval of its slope (Theil-Sen) within this one run; its "
+            "intercept is the median of the residuals. "
             "Rate by size: lines join the medians of the sizes. By position: each rate as a share "
             "of the median of its size, so that size does not matter; lines join the medians of "
             "the sets.",

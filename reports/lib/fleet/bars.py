@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import charts, show, words
+from lib import charts, show
 from lib.fleet import due, standing
 
 
@@ -14,14 +14,15 @@ def shown(rows: pd.DataFrame) -> show.Shown | None:
         return None
     todo = counts[counts["state"].isin([*standing.DUE, "failed"])]
     title = (
-        f"{words.count(todo['host'].nunique(), 'host')} of {hosts} with something to do"
+        f"{todo['host'].nunique()} of {hosts} hosts not complete"
         if len(todo)
         else f"All {hosts} hosts: nothing to do"
     )
     return show.chart(
         "chart-fleet",
         charts.by_state(counts, title, "Bars: cells of each host by state, newest release"),
-        "Cells of each host under its newest release; who has most to do comes first.",
+        "Cells of each host under its newest release; the host with the most cells not measured "
+        "comes first.",
         rows="""
             select host, state, count(*) as cells
             from host_cell

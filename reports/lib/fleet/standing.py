@@ -70,7 +70,7 @@ def summary(rows: pd.DataFrame) -> show.Shown:
         f"{f': {rest}' if rest else ''}.",
         _complete(int(whole.sum()), len(whole)),
         *_behind(now),
-        "What is expected is told [below](#what-is-expected).",
+        "[What is expected](#what-is-expected) explains how cells are counted.",
     ]
     return show.text(" ".join(sentences))
 
@@ -78,7 +78,7 @@ def summary(rows: pd.DataFrame) -> show.Shown:
 def _complete(whole: int, hosts: int) -> str:
     if whole == hosts:
         return "Nothing is due."
-    return f"{words.count(hosts - whole, 'host has', 'hosts have')} something to do."
+    return f"{words.count(hosts - whole, 'host is', 'hosts are')} not complete."
 
 
 def _behind(now: pd.DataFrame) -> list[str]:

@@ -1,1 +1,1 @@
-"""What images take on disk by state of use, what they leave inside, what compaction gave back."""
+"""What images take on disk by state of use, what they leave inside, what compaction freed."""

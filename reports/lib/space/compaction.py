@@ -1,4 +1,4 @@
-"""What compaction gave back to the disk."""
+"""What compaction freed on the disk."""
 
 import pandas as pd
 
@@ -9,21 +9,21 @@ NOTHING = 0.005  # of the size before: less is 0 % on the page
 
 
 def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
-    """What compaction gave back: the machine measured last; the rows behind are of all."""
+    """What compaction freed: the machine measured last; the rows behind are of all."""
     done = rows[(rows["state"] == "compacted") & rows["bytes_before"].notna()]
     done = done[done["driver"] == driver]
     if done.empty:
         return show.text("No image was compacted yet.")
     newest = measured.newest_machine(done)
     given = 1 - done["allocated_bytes"] / done["bytes_before"]
+    least, most = words.percent(given.min()), words.percent(given.max())
+    span = most if least == most else f"{least} to {most}"
     told = (
         "Compaction freed nothing"
         if given.abs().max() < NOTHING
-        else f"Compaction freed {words.percent(given.min())} to {words.percent(given.max())} of "
-        "what an emptied image keeps"
+        else f"Compaction freed {span} of what an emptied image keeps"
         if given.min() >= 0
-        else f"Compaction freed up to {words.percent(given.max())} of what an emptied image "
-        "keeps; "
+        else f"Compaction freed up to {most} of what an emptied image keeps; "
         f"{(given < 0).sum()} of {words.count(len(done), 'image')} took more afterwards"
     )
     told = show.text(f"{words.measured_by(told, done['vouched_by'])}.")

@@ -24,7 +24,7 @@ FAULTS = (
     (RULES, "'close', 0.25,", "'close', 0.50,"),
     (RULES, "'half', 0.50,", "'half', 0.25,"),
     (RULES, "('little', 0.10,", "('little', 0.20,"),
-    (RULES, "without end',\n            0.10", "without end',\n            0.20"),
+    (RULES, "no upper one',\n            0.10", "no upper one',\n            0.20"),
     (RULES, "no difference shown',\n            0.05", "no difference shown',\n            0.10"),
     (
         RULES,

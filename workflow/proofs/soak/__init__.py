@@ -107,8 +107,8 @@ def figures(done: list[Killed]) -> list[proof.Figure]:
     counted = [
         proof.Figure("studies killed", len(done), "kills"),
         proof.Figure(
-            "of them with a record lost, changed or counted twice, anything left over, or work "
-            "for hands",
+            "kills after which a record was lost, changed or counted twice, something was left "
+            "over, or manual work was needed",
             amiss,
             "kills",
             goal="0",

@@ -95,7 +95,8 @@ def figures(done: list[Survived]) -> list[proof.Figure]:
     counted = [
         proof.Figure("whole studies of three hosts", len(done), "studies"),
         proof.Figure(
-            "of them with a record lost, changed or filed twice, or not complete in the end",
+            "studies after which a record was lost, changed or filed twice, or that were not "
+            "complete in the end",
             amiss,
             "studies",
             goal="0",

@@ -75,7 +75,7 @@ def _coverage(cells: int) -> Iterator[Figure]:
             ):
                 if some:
                     yield of_machines(
-                        f"Intervals that hold the truth: {scale}, {name}, {what}", some
+                        f"Intervals that cover the true value: {scale}, {name}, {what}", some
                     )
 
 
@@ -99,14 +99,14 @@ def _worlds(families: int) -> Iterator[Figure]:
 def in_world(where: str, same: worlds.Told) -> Iterator[Figure]:
     """Families are what is counted: the pairs of one share what is known of their variance."""
     yield proof.estimated(
-        f"Intervals of release_change that cover the truth: {where}",
+        f"Intervals of release_change that cover the true value: {where}",
         100 * same.pairs_covered,
         "%",
         goals.of_mean([100 * share for share in same.covered]),
         COVERED,
     )
     yield proof.estimated(
-        f"Families with a change said where nothing changed: {where}",
+        f"Families with a false alarm (nothing changed): {where}",
         100 * same.families_changed,
         "%",
         goals.percent(goals.of_share(sum(same.alarmed), same.families)),

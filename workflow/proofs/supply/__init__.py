@@ -59,7 +59,7 @@ def main(words: list[str]) -> int:
         for fault in one.faults:
             console.say(f"{one.who}: {fault}")
         if one.silent:
-            console.say(f"{one.who}: known faults not asked for, {one.silent}")
+            console.say(f"{one.who}: vulnerability list not queried, {one.silent}")
     version = proof.version()
     sbom.write(BILL, version, dependencies, _licences(dependencies))
     figures = _figures(dependencies, without, elsewhere, unlike, told)
@@ -127,7 +127,7 @@ def _figures(
         for kind, name in kinds.items()
     ]
     asked = [
-        _none(f"known faults, as told by {one.who}", len(one.faults))
+        _none(f"known vulnerabilities, according to {one.who}", len(one.faults))
         for one in told
         if not one.silent
     ]
@@ -140,7 +140,7 @@ def _figures(
         _none("dependencies whose licence is neither allowed nor checked", len(unlike)),
         Figure("packages whose licence was checked by hand, with a reason", len(licences.CHECKED)),
         *asked,
-        Figure(f"lists of known faults that were not asked{named}", len(silent)),
+        Figure(f"vulnerability lists that were not queried{named}", len(silent)),
     ]
 
 

@@ -4,7 +4,7 @@ Usage: bash workflow/run.sh submit [HOST] [--yes]
   HOST    a folder of data/runs; without it the only host that this project measured itself
   --yes   asks nothing
 
-The records are checked as a stranger's (check-contribution), shown, and made ready to send: an
+The records are checked like anyone else's (check-contribution), shown, and made ready to send: an
 archive a release, protocol and scale in .diskbench/submit, in parts of at most 1 MB, with the
 address of the form to attach them to. Where this folder is a clone of a fork on GitHub, and
 GitHub's `gh` is there and logged in, a pull request is opened instead: it adds what was shown.

@@ -34,7 +34,7 @@ comment on column conclusion.quote is 'The words of the article that say so, exa
 comment on column conclusion.place is 'Where in the article they stand: section and paragraph, or item of a list';
 comment on column conclusion.note is 'Doubts about what is meant; null when there are none';
 comment on column conclusion.ours is 'True when the article gives the figures and the conclusion is our reading of them';
-comment on column conclusion.comparison is 'What is compared: speed, size (bytes on disk), reclaimed (what compaction gave back / what the image took less after it than when it was full), spread (95th percentile of the files'' rates / the 5th), rounds (slowest round / fastest), relation (rank correlation of rate and size of the files); null where no figure can decide';
+comment on column conclusion.comparison is 'What is compared: speed, size (bytes on disk), reclaimed (bytes that compaction freed / bytes that emptying and compaction freed together), spread (95th percentile of the files'' rates / the 5th), rounds (slowest round / fastest), relation (rank correlation of rate and size of the files); null where no figure can decide';
 comment on column conclusion.cells is 'Pairs of cells, "; " between them: left / right, left - right, or left alone. A cell is a format, an encryption if any, a phase or a state of its size if not fresh, and after @ a host or a macOS other than the group''s. UDRW|UDSP: one of the two, the article does not say which; smaller-bands, larger-bands: the fastest other size of bands';
 comment on column conclusion.ops is 'read, write, or both: each pair is compared in each; null for sizes';
 comment on column conclusion.storage is 'Slugs of storage: each pair is compared on each';

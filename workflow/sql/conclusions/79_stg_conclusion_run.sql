@@ -1,5 +1,5 @@
--- Each run (repeat) of what a conclusion can be asked of besides a speed: sizes, spreads, rounds, correlations, and the share
--- that compaction gave back, each as a value that an interval is made of: a logarithm, of a correlation Fisher's z, and that
+-- Each run (repeat) of what a conclusion can be tested with besides a speed: sizes, spreads, rounds, correlations, and the share
+-- that compaction freed, each as a value that an interval is made of: a logarithm, of a correlation Fisher's z, and that
 -- share as it is, for it may be nothing. Only of what is comparable and macOS's
 -- own, and of these the runs that count (stg_method); of sizes, which neither cache mode nor durability nor blocks change,
 -- those measured as the newest. `item` names the figure without its repeat; those of one host, release, storage, protocol, scale, state and direction

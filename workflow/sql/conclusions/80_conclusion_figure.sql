@@ -1,4 +1,4 @@
--- Every figure that a conclusion can be asked of, published and measured alike, with its interval: one row per cell of a
+-- Every figure that a conclusion can be tested with, published and measured alike, with its interval: one row per cell of a
 -- host, release and method, over its repeats. This is the one place that says what a measured figure and its interval are:
 -- only of what is comparable and macOS's own, and the interval between its runs, which needs three of them. Speeds have theirs
 -- in repeated_speed, the others in stg_conclusion_run. A published figure is a point.
@@ -6,7 +6,7 @@ create table conclusion_figure as
 
 with
 
--- the same as article_table: a guest's own disk (format VM) is told by the chip beneath it. What else was measured in a guest
+-- the same as article_table: a guest's own disk (format VM) is identified by the chip beneath it. What else was measured in a guest
 -- is of no Mac, nor is a machine with the name of a Mac and another chip; and no other system says anything of macOS
 machines as (
     select
@@ -186,7 +186,7 @@ select
 from published
 order by all;
 
-comment on table conclusion_figure is 'What the conclusions are asked of: published and measured figures alike, one row per cell of a host, release and method over its repeats. Measured ones only where they may be compared, of macOS itself or of no image; published ones without ranges, other tools and one-tenth runs';
+comment on table conclusion_figure is 'The figures that conclusions are tested with, published and measured: one row per cell of a host, release and method, over its repeats. Measured figures only where comparable, from macOS''s own images or without an image; published figures without ranges, other tools and one-tenth runs';
 comment on column conclusion_figure.basis is 'published or measured';
 comment on column conclusion_figure.article is 'Slug of the article with the figure; null for measured ones';
 comment on column conclusion_figure.release is 'Release of macOS as published, or OS release as in the path of the record';
@@ -212,7 +212,7 @@ comment on column conclusion_figure.chip is 'Chip of the machine; null for publi
 comment on column conclusion_figure.machine is 'Model and memory of the machine; null for published ones and a guest''s own disk';
 comment on column conclusion_figure.disk is 'Capacity of the disk; null likewise';
 comment on column conclusion_figure.guest is 'Cores and memory of the guest whose own disk it is of (format VM); else null';
-comment on column conclusion_figure.cache is 'Cache mode as reached; null for published ones and for sizes, which it does not change';
-comment on column conclusion_figure.durability is 'Durability as reached; null likewise';
+comment on column conclusion_figure.cache is 'Effective cache mode; null for published ones and for sizes, which it does not change';
+comment on column conclusion_figure.durability is 'Effective durability; null likewise';
 comment on column conclusion_figure.block_bytes is 'Bytes per read or write call; null likewise';
 comment on column conclusion_figure.sets is 'Passes over the 16 file sizes; null for published ones';

@@ -19,9 +19,9 @@ with words (number, tolerance, set_by, reason) as (
         ),
         (
             'half', 0.50, ['slow-writes-2022 8', 'vm-2026 5'],
-            'Plain meaning: a good part is more than is lost, which is half; and half as much again is more than a matter of degree'
+            'Plain meaning: a speed is high if at least half of it is kept; a difference is large if it is at least half as much again'
         ),
-        ('little', 0.10, ['bands-2024 8'], 'Plain meaning: a tenth of what can be had is what one would still do without'),
+        ('little', 0.10, ['bands-2024 8'], 'Plain meaning: most people would do without the last tenth'),
         ('any', 0.00, [], 'Plain meaning: any more is more; how much one run differs from the next is in the interval')
 ),
 
@@ -35,7 +35,7 @@ conclusion_words (rule, number, low, high, condition, set_on) as (
         ('about', 'about', '1 - t', '1 + t', 'about, around, the speed of: within a fifth of the stated figure', date '2026-11-22'),
         ('just under', 'about', '1 - t', '1', 'just under: below the stated figure, by a fifth at most', date '2026-11-22'),
         ('almost', 'close', '1 - t', null, 'almost, nearly, close to, little overhead: at least three quarters', date '2026-11-22'),
-        ('almost a figure', 'close', '1 - t', 'no more', 'almost a stated figure: at least three quarters of it, and no more than it as “no more” has it', date '2026-11-23'),
+        ('almost a figure', 'close', '1 - t', 'no more', 'almost a stated figure: at least three quarters of it, and no more than the rule “no more” allows', date '2026-11-23'),
         ('similar', 'close', '1 - t', '1 / (1 - t)', 'similar, small differences, little to choose: at least three quarters, either way', date '2026-11-22'),
         ('slightly more', 'close', '1', '1 / (1 - t)', 'slightly faster: more, by a third at most', date '2026-11-22'),
         ('high', 'half', '1 - t', null, 'high, good, fast, well, of an image beside the SSD: at least half', date '2026-11-22'),
@@ -47,7 +47,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
     values
         (
             'article_table', 'agreement', 'reproduced, faster, slower, inconclusive, depends on the statistic',
-            'The whole 95 % interval of the measured speed over its runs lies within the published figure +- the tolerance: reproduced; all above: faster; all below: slower; else inconclusive. So says each statistic that the article may have printed, else it depends on the statistic. A range counts from its lower end - the tolerance to its upper end + the tolerance, "below" from nothing, "above" without end',
+            'The whole 95 % interval of the measured speed over its runs lies within the published figure +- the tolerance: reproduced; all above: faster; all below: slower; else inconclusive. This must hold for every statistic that the article may have printed; where two of them contradict each other: depends on the statistic. A published range is widened by the tolerance at both ends; "below" has no lower limit, "above" no upper one',
             0.10,
             'The articles round to two or three digits, and print one run each: the speeds of one image in its three phases differ by up to 8 %',
             'The published figures themselves (published_speed); the whole interval since 2026-11-26, two one-sided tests as in Schuirmann 1987',
@@ -79,7 +79,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'start page', 'about equal', 'about equal',
-            'A speed of at least 1 - the tolerance of the fastest is about equal to it, and so is one whose interval between runs reaches that far or meets the fastest one''s: both formats are recommended',
+            'A speed is about equal to the fastest if it is at least 1 - the tolerance of it, or if its interval between runs reaches that limit or overlaps the interval of the fastest. Both formats are then recommended',
             0.10,
             'The speeds of one image in its three phases differ by up to 8 % in the articles, whose figures have no interval',
             'The published figures themselves (published_speed)',
@@ -87,7 +87,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'start page', 'fast enough', 'recommended',
-            'Not encrypted, every format is recommended that writes, or may write by its interval between runs, at least 1 - the tolerance of the fastest speed',
+            'Not encrypted: a format is recommended if its write speed, or the upper end of its interval between runs, is at least 1 - the tolerance of the fastest speed',
             0.50,
             'The articles call half of the SSD “severely degraded”; above that, other properties of a format may decide',
             'The articles: the word, and the figures that it is said of',
@@ -105,7 +105,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'article_size_table', 'agreement', 'reproduced, larger, smaller',
             'The measured size, the median of the runs, is within the published one +- the tolerance: reproduced; above: larger; below: smaller',
             0.10,
-            'The files written are inferred, not known ones, and a moment of tidying by APFS changes sizes; a size has no interval',
+            'The files written are inferred, not known, and APFS may clean up at any moment, which changes sizes; a size has no interval',
             'Our own choice',
             '2026-11-21'
         ),
@@ -161,7 +161,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'conclusion', 'no relationship', 'supported, contradicted',
             'The whole 95 % interval of the rank correlation lies within - the tolerance to + the tolerance: supported; all outside: contradicted',
             0.50,
-            'A correlation of 0.3 is one that a careful eye just sees, 0.5 a large one: less than that is none that is obvious',
+            'A careful eye can just see a correlation of 0.3; 0.5 is large. Anything below 0.5 is not obvious',
             'Cohen 1992, "A power primer"',
             '2026-11-22'
         )

@@ -1,4 +1,4 @@
--- One row per record: what was asked, on what, how it went, and whether its figures may be compared.
+-- One row per record: what was requested, on what, how it went, and whether its figures may be compared.
 create table cell as
 
 with judged as (
@@ -85,17 +85,17 @@ comment on column cell.scale is 'How much was written: gold 53.3 GB a pass, half
 comment on column cell.storage is 'Slug of the storage that was measured';
 comment on column cell.driver is 'Who served the image: apple, portable (our own), or native (no image)';
 comment on column cell.format is 'native (no image), UDRW, UDSP, UDSB, ASIF or VM';
-comment on column cell.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study asked for them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair goes across two sizes';
+comment on column cell.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study asked for them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair compares two sizes';
 comment on column cell.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
 comment on column cell.status is 'measured, skipped or failed';
 comment on column cell.reason is 'Why it was skipped or failed; null when it was measured';
-comment on column cell.stand_in is 'True when programs stood in for those of macOS: a test, no measurement of a Mac';
-comment on column cell.comparable is 'True when measured, by macOS itself where macOS serves the image, not at smoke scale, on a disk and not in memory, without sleep, with cache mode and durability as asked, and on an image whose format, encryption and key are known; measured_speed.comparable adds what spoils one direction only';
+comment on column cell.stand_in is 'True when stand-ins, programs that imitate those of macOS, were used: a test, no measurement of a Mac';
+comment on column cell.comparable is 'True when all of this holds: measured; by macOS itself where macOS serves the image; above smoke scale; on a disk, not in memory; without sleep; with the requested cache mode and durability; on an image of known format, encryption and key. measured_speed.comparable adds the conditions of one direction';
 comment on column cell.why_not_comparable is 'What is missing for that, as codes (table reason); null when comparable';
-comment on column cell.cache_asked is 'Cache mode asked for: none (ordinary cached I/O), bypass or drop';
-comment on column cell.cache_reached is 'Cache mode that was reached';
-comment on column cell.durability_asked is 'Durability of each write asked for: none, fsync, barrier or full';
-comment on column cell.durability_reached is 'Durability that was reached';
+comment on column cell.cache_asked is 'Requested cache mode: none (ordinary cached I/O), bypass or drop';
+comment on column cell.cache_reached is 'Effective cache mode';
+comment on column cell.durability_asked is 'Requested durability of each write: none, fsync, barrier or full';
+comment on column cell.durability_reached is 'Effective durability';
 comment on column cell.block_bytes is 'Bytes per read or write call';
 comment on column cell.nominal_bytes is 'Nominal size of the image in bytes';
 comment on column cell.cipher_threads is 'Threads that encrypted and decrypted, where driver portable did; null in older records and where macOS does it';
@@ -113,5 +113,5 @@ comment on column cell.ceiling_write_gbps is 'How fast the harness itself wrote 
 comment on column cell.ceiling_read_gbps is 'How fast it read from memory, GB/s';
 comment on column cell.ceiling_null_write_gbps is 'How fast it wrote to nowhere, GB/s: what stamping every page and counting cost; null in older records, as the next two';
 comment on column cell.ceiling_null_read_gbps is 'How fast it read from nowhere, GB/s: what counting costs';
-comment on column cell.ceiling_content_gbps is 'How fast it made content that does not compress, GB/s; that is done before any clock runs';
+comment on column cell.ceiling_content_gbps is 'How fast one thread made content that does not compress, GB/s; up to 16 MiB of a file are made before its clock runs, the rest while it runs';
 comment on column cell.ceiling_clock_ns is 'What starting and stopping the clock once costs, in nanoseconds';

@@ -76,7 +76,7 @@ comment on column host.page_bytes is 'Size of a memory page in bytes';
 comment on column host.virtual_machine is 'True when the machine is a virtual one';
 comment on column host.tools is 'Tools used and their versions; null when none were';
 comment on column host.made_up is 'True when a test made its records: they are no results, and pages say so';
-comment on column host.stand_in is 'True when any of its records is of programs that stood in for those of macOS: what it says of a Mac is then theirs, and pages say so';
+comment on column host.stand_in is 'True when any of its records comes from stand-ins, programs that imitate those of macOS: what it says about a Mac then comes from them, and pages say so';
 comment on column host.vouched_by is 'Who vouches for its records: own, community (somebody sent them), or hosted runner; from the file vouched-by beside the records of the release';
 comment on column host.cells is 'Number of records of this host and release';
 comment on column host.first_started_utc is 'Start of its first cell, UTC';

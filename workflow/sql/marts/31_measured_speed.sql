@@ -141,7 +141,7 @@ comment on table measured_speed is 'One row per cell and direction with every su
 comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
 comment on column measured_speed.status is 'measured, skipped or failed';
 comment on column measured_speed.reason is 'Why it was skipped or failed; null when it was measured';
-comment on column measured_speed.stand_in is 'True when programs stood in for those of macOS: no measurement of a Mac';
+comment on column measured_speed.stand_in is 'True when stand-ins, programs that imitate those of macOS, were used: no measurement of a Mac';
 comment on column measured_speed.comparable is 'True when the figures of this direction may be compared: those of the cell (see cell.comparable), ceiling_share is below the share of verdict_rule, and for reads the warnings say neither that they may have come from memory nor that content was checked meanwhile';
 comment on column measured_speed.why_not_comparable is 'Why they may not, as codes (table reason); null when they may';
 comment on column measured_speed.files is 'Files that the speeds are computed from';

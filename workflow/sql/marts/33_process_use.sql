@@ -41,7 +41,7 @@ comment on column process_use.step_order is 'Position in its cell of the step th
 comment on column process_use.op is 'That step: read or write';
 comment on column process_use.process is 'Name of the process: diskimages-helper, diskimagesiod, ...';
 comment on column process_use.count is 'How many processes of that name ran';
-comment on column process_use.permitted is 'False when the system did not allow to look at all of them: what they used is then null';
+comment on column process_use.permitted is 'False when the system did not allow all of them to be inspected: what they used is then null';
 comment on column process_use.cpu_ns is 'Time on processors, user and system, of all of them, in nanoseconds';
 comment on column process_use.cpu_percent is '100 * cpu_ns / elapsed_ns: 100 is one core all the time';
 comment on column process_use.read_bytes is 'Bytes that they read from disks';

@@ -1,4 +1,4 @@
--- The Macs of the articles and their chips, so that a guest can be told by the chip beneath it. A guest knows neither the
+-- The Macs of the articles and their chips, so that a guest can be identified by the chip beneath it. A guest knows neither the
 -- kind of Mac that it runs on nor its name: it calls itself `VirtualMac2,1` with an `Apple M4 Pro (Virtual)`, and its slug
 -- is made of these. Two kinds of Mac with one chip look alike from within a guest, and count as one kind here.
 create table published_host as
@@ -12,7 +12,7 @@ select
 from raw_host
 order by host;
 
-comment on table published_host is 'The Macs of the articles and their chips, one row each: a virtual machine is told to run on such a Mac by the chip that it sees';
+comment on table published_host is 'The Macs of the articles and their chips, one row each: the chip that a virtual machine sees shows on which of these Macs it runs';
 comment on column published_host.host is 'Slug of the Mac, as in published_speed.host';
 comment on column published_host.name is 'Its name, as the article writes it';
 comment on column published_host.chip is 'Its chip, as macOS on it says (machdep.cpu.brand_string; a guest adds "(Virtual)"); null where the article does not say enough';

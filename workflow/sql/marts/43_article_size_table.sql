@@ -1,5 +1,5 @@
 -- What the articles say that images take on disk, beside what ours took: size, bands, free space inside, and what
--- compaction gave back. What they say of their method besides (nominal sizes, numbers of files) is no result, and is not
+-- compaction freed. What they say of their method besides (nominal sizes, numbers of files) is no result, and is not
 -- here. For each published figure and each measured host and release the one cell that comes closest, over all its runs, as in
 -- article_table; what programs said that stood in for those of macOS, and images of other bands than the format's own, are left out.
 --
@@ -10,7 +10,7 @@
 -- verdict_rule: the files written are the ones inferred from the articles, not known ones, and how much of an emptied image
 -- is in use when it is looked at hangs on when APFS has tidied up. Above it is "larger", below it "smaller". As in
 -- article_table another release of macOS, or fewer runs than verdict_rule asks for, gives a ratio and no verdict. Warm reads, sleep or another cache mode spoil speeds, not sizes, and do not count;
--- scale does, for it is how much was written. For free space of an empty volume that is generous: look at the figures.
+-- scale does, because it is how much was written. For free space of an empty volume that is generous: look at the figures.
 create table article_size_table as
 
 with rules as (
@@ -251,7 +251,7 @@ select
 from judged
 order by article, table_order, measured_host nulls first, measured_release_number;
 
-comment on table article_size_table is 'What the articles say that images take on disk beside what ours took: size, bands, free space inside, and what compaction gave back; one row per published figure, measured host and OS release. "reproduced": within the tolerance of verdict_rule of the published figure; "larger", "smaller": above, below it. A tolerance, for the files written are inferred and a moment of tidying by APFS changes sizes; what was measured is the median of the runs, without an interval. "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
+comment on table article_size_table is 'What the articles say that images take on disk beside what ours took: size, bands, free space inside, and what compaction freed; one row per published figure, measured host and OS release. "reproduced": within the tolerance of verdict_rule of the published figure; "larger", "smaller": above, below it. There is a tolerance because the files written are inferred and APFS may clean up at any moment, which changes sizes. The measured value is the median of the runs, without an interval. "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
 comment on column article_size_table.table_order is 'Position of the figure within its article (published_size.table_order)';
 comment on column article_size_table.table_name is 'Table of the article that it stands in; null for a figure of the text';
 comment on column article_size_table.host is 'Mac of the published figure';

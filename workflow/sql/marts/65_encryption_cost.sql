@@ -1,4 +1,4 @@
--- What encryption takes of the speed of one and the same image: encrypted / plain, one row per pair and direction.
+-- What encryption costs the same image in speed: encrypted / plain, one row per pair and direction.
 --
 -- Measured: two cells that differ in nothing but their encryption, compared run by run. The interval of the ratio covers how
 -- much runs differ (workflow/scripts/database/run_intervals.py); with fewer runs than verdict_rule asks for there is none.
@@ -234,7 +234,7 @@ order by
     basis desc, article, host, release, storage, driver, protocol, scale, format, encryption, band_bytes nulls first,
     phase, op desc;
 
-comment on table encryption_cost is 'What encryption takes of the speed of one and the same image: encrypted / plain, one row per pair and direction; two measured cells over their repeats, or two figures of one article, that differ in nothing but their encryption. No row goes across two drivers. Measured ratios are means over the repeats, and their intervals cover how much runs differ';
+comment on table encryption_cost is 'What encryption costs the same image in speed: encrypted / plain, one row per pair and direction; two measured cells over their repeats, or two figures of one article, that differ in nothing but their encryption. No row compares two drivers. Measured ratios are means over the repeats, and their intervals cover how much runs differ';
 comment on column encryption_cost.basis is 'published or measured';
 comment on column encryption_cost.article is 'Slug of the article (table article), or id of another source (published_elsewhere.source_id); null where measured';
 comment on column encryption_cost.release is 'Release of macOS as published, such as 26.3.1, or OS release as in the path of the record';

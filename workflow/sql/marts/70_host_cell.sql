@@ -219,7 +219,7 @@ order by
     one.host, newest desc, one.release, what.protocol, what.scale, what.storage, what.driver, what.format,
     one.encryption, what.band_bytes nulls first, what.repeat, what.phase;
 
-comment on table host_cell is 'Where each machine stands: one row per host, OS release and cell that belongs to it. Under an older release, and so under the newest: every cell with a record. Under the newest also what is expected and has none there: each cell that the host has a record of under any release, and each that another machine of its kind (macOS or not; virtual or not; real, made up or stand-in) has a record of with a protocol, scale, storage and driver that this host has begun, up to the repeats and with the sizes of bands that it began there. The encryption of native files is the disk''s own, and makes no other cell. Nothing is expected at smoke scale of a host that has begun a larger one';
+comment on table host_cell is 'State of every cell: one row per host, OS release and cell. Every release lists the cells that have a record. The newest release also lists the expected cells without one: those that the host has a record of under any release, and those that another machine of its kind (macOS or not; virtual or not; real, synthetic or stand-in) has a record of, if this host has begun the same protocol, scale, storage and driver, up to the repeats and band sizes that it began there. The encryption of native files is the disk''s own and makes no further cell. At smoke scale nothing is expected once the host has begun a larger scale';
 comment on column host_cell.release is 'OS release as in the path of the records';
 comment on column host_cell.newest is 'True for the newest release that this host has a record of (host.newest)';
 comment on column host_cell.protocol is 'The steps: usage-phases, remounted, as-created, churn or restart';
@@ -230,7 +230,7 @@ comment on column host_cell.reason is 'Why it failed or was skipped, in the word
 comment on column host_cell.cell is 'Id of the record (table cell): of one that is out of date or missing the last under an older release; null where there is none';
 comment on column host_cell.recorded_release is 'Release of that record; null where there is none';
 comment on column host_cell.made_up is 'True when a test made the records of this host and release';
-comment on column host_cell.stand_in is 'True when that record is of programs that stood in for those of macOS, or, where a cell has none, the host''s others are';
+comment on column host_cell.stand_in is 'True when that record comes from stand-ins, programs that imitate those of macOS, or, where a cell has none, the host''s other records do';
 comment on column host_cell.started_utc is 'When that cell started, UTC; null where there is none';
 comment on column host_cell.finished_utc is 'When that cell finished, UTC; null where there is none';
 comment on column host_cell.comparable is 'Whether the figures of that record may be compared (cell.comparable); null where there is none';

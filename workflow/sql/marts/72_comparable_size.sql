@@ -1,5 +1,5 @@
 -- Sizes of images that macOS itself made on Macs, and that may stand beside those of the articles; the counterpart of
--- comparable_speed. Scale counts, for it is how much was written; what spoils speeds (warm reads, sleep) does not.
+-- comparable_speed. Scale counts, because it is how much was written; what spoils speeds (warm reads, sleep) does not.
 create view comparable_size as
 
 select
@@ -43,7 +43,7 @@ comment on column comparable_size.scale is 'How much was written: gold 53.3 GB a
 comment on column comparable_size.storage is 'Slug of the storage that was measured';
 comment on column comparable_size.driver is 'Who served the image: apple, portable (our own), or native (no image)';
 comment on column comparable_size.format is 'native (no image), UDRW, UDSP, UDSB, ASIF or VM';
-comment on column comparable_size.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study asked for them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair goes across two sizes';
+comment on column comparable_size.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study asked for them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair compares two sizes';
 comment on column comparable_size.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
 comment on column comparable_size.nominal_bytes is 'Nominal size of the image in bytes';
 comment on column comparable_size.started_utc is 'When the cell started, UTC';

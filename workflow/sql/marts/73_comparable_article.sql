@@ -47,7 +47,7 @@ from judged
 -- every fitting row; else one of the others
 qualify fits or row_number() over (partition by article, table_order, op order by fits desc, measured_host, measured_release) = 1;
 
-comment on view comparable_article is 'The articles figures beside what may be compared with them, and nothing else: article_table without the runs that are not comparable. A figure that no comparable run stands beside has one row, "not measured yet"';
+comment on view comparable_article is 'The articles'' figures beside comparable measurements only: article_table without the runs that are not comparable. A figure without a comparable run has one row, "not measured yet"';
 comment on column comparable_article.table_order is 'Position of the row within its article (published_speed.table_order)';
 comment on column comparable_article.format is 'native, UDRW, UDSP, UDSB, ASIF, VM, or "unstated"';
 comment on column comparable_article.encryption is 'Encryption of the published figure';

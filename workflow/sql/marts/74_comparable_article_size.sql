@@ -32,7 +32,7 @@ from judged
 -- every fitting row; else one of the others
 qualify fits or row_number() over (partition by article, table_order order by fits desc, measured_host, measured_release) = 1;
 
-comment on view comparable_article_size is 'The sizes of the articles beside what may be compared with them, and nothing else: article_size_table without the runs that are not comparable. A figure that no comparable run stands beside has one row, "not measured yet"';
+comment on view comparable_article_size is 'The sizes of the articles beside comparable measurements only: article_size_table without the runs that are not comparable. A figure without a comparable run has one row, "not measured yet"';
 comment on column comparable_article_size.table_order is 'Position of the figure within its article (published_size.table_order)';
 comment on column comparable_article_size.table_name is 'Table of the article that it stands in; null for a figure of the text';
 comment on column comparable_article_size.host is 'Mac of the published figure';

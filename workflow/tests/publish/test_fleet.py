@@ -94,7 +94,7 @@ def test_the_first_sentences_count_what_is_due(rows):
     told = text(standing.summary(rows))
     assert "**8 of 13 expected cells measured** under the newest release of 5 hosts" in told
     assert "3 out of date, 1 missing and 1 failed" in told
-    assert "2 hosts have something to do" in told
+    assert "2 hosts are not complete" in told
     assert (
         "macOS 27.0 is measured, but not on MacBook Air M2: no record tells whether it was updated."
         in told
@@ -166,7 +166,7 @@ def test_the_bars_have_every_expected_cell_and_put_first_who_has_most_to_do(rows
     counts = due.counted(rows)
     assert counts["size"].sum() == 13
     shown = text(bars.shown(rows))
-    assert "2 hosts of 5 with something to do" in shown
+    assert "2 of 5 hosts not complete" in shown
     assert '"sort":["Mac Studio M1 Max","MacBook Air M2",' in shown
 
 

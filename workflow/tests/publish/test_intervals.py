@@ -86,7 +86,7 @@ def three_runs(monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("of_runs", "intervals", "told"),
     [
-        ([1, 1], [None, None], "One run: no interval, as how much runs differ is not known"),
+        ([1, 1], [None, None], "One run: no interval, which needs three runs."),
         ([2, 1], [None, None], "Mean of 1 to 2 runs: no interval"),
         ([3, 3], [1.0, 2.0], "Mean of 3 runs, with the 95 % interval between runs."),
         ([1, 3], [None, 2.0], "Mean of 1 to 3 runs, with the 95 % interval between runs (where "),

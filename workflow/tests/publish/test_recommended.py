@@ -149,7 +149,7 @@ def test_what_a_single_run_measured_is_said_to_be_of_one_run_and_no_verdict(one_
     over(one_run)
     lead = said(answers.lead(basis.newest()))
     assert "For Mac mini M4 Pro, macOS 27.0, there are [figures](" in lead
-    assert "of 1 run of 160 files and no verdict, which needs 3 runs of each image" in lead
+    assert "of 1 run of 160 files, but no verdict: that needs 3 runs of each image" in lead
 
 
 def test_a_format_of_too_few_runs_is_recommended_beside_none(built, over):

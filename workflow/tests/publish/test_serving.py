@@ -51,7 +51,7 @@ def test_what_may_not_be_looked_at_says_so_and_has_no_figure(measured_site):
     hidden = shown[shown["Process"].str.startswith("storagekitd")]
     assert set(hidden["Writing: CPU"]) == {"not permitted"}
     assert set(hidden["Writing: disk"]) == {""}
-    assert "storagekitd : not permitted to look at" in told(measured_site)
+    assert "storagekitd : not permitted to inspect" in told(measured_site)
 
 
 def test_programs_are_counted_with_the_slowest_and_what_was_forced(measured_site):

@@ -47,6 +47,13 @@ def test_what_was_in_memory_is_no_size_of_an_image_on_a_disk(folders, query):
     assert query(f"select distinct verdict {ROWS}") == [("not measured yet",)]
 
 
+@pytest.mark.parametrize("unknown", ["chip", "virtual_machine"])
+def test_sizes_of_a_machine_that_may_be_another_are_not_compared(folders, query, unknown):
+    churned(folders, change=lambda made: made | {"host": made["host"] | {unknown: None}})
+    found = query(f"select distinct verdict, reasons {ROWS}")
+    assert found == [("not comparable", ["machine-unknown"])]
+
+
 def test_what_an_article_says_of_its_method_is_no_size(query):
     kinds = query("select distinct quantity from article_size_table order by quantity")
     assert kinds == [("bands",), ("free",), ("on-disk",), ("reclaimed",)]

@@ -105,8 +105,13 @@ def _forest(rows: pd.DataFrame) -> show.Shown:
     rows = rows.assign(
         what=[f"{_image(row)}, {runs.state_of(row)}" for row in rows.to_dict("records")]
     )
-    slower = int((rows["verdict"] == "slower").sum())
-    title = f"Slower than native: {slower} of {words.count(len(rows), 'ratio')}"
+    judged = rows[rows["verdict"] != FEW]
+    slower = int((judged["verdict"] == "slower").sum())
+    title = (
+        f"Slower than native: {slower} of {words.count(len(judged), 'ratio')}"
+        if len(judged)
+        else "Too few runs to tell what is slower than native"
+    )
     description = f"Discs: speed of images of our own / native speed; {_where(one)}"
     return show.chart(
         "-".join(["chart-cost", *(one[key] for key in ("host", "release", "storage", "scale"))]),

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import FAR, finish, only
+from lib.charts.parts import FAR, at_one, finish, groups, only
 
 DIRECTIONS = ["write", "read"]
 
@@ -29,13 +29,7 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     columns = ["what", "op", "ratio", "low", "high", "interval", "runs", "verdict"]
     step = theme.LINE * len(DIRECTIONS) + theme.HEAD
     base = alt.Chart(only(rows, *columns)).encode(
-        y=alt.Y(
-            "what:N",
-            title=None,
-            sort=whats,
-            scale=alt.Scale(paddingInner=theme.HEAD / step, paddingOuter=theme.HEAD / step),
-            axis=alt.Axis(labelLimit=260),
-        ),
+        y=groups("what", whats, step),
         yOffset=alt.YOffset("op:N", sort=DIRECTIONS),
         color=alt.Color(
             "op:N",
@@ -59,11 +53,5 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=alt.X("ratio:Q", scale=scale)
     )
-    native = (
-        alt.Chart(pd.DataFrame({"native": [1.0]}))
-        .mark_rule(strokeDash=[4, 4], opacity=0.5)
-        .encode(x="native:Q")
-    )
-    return finish(
-        alt.layer(native, intervals, points), title, description, step * len(whats) + theme.HEAD
-    )
+    layers = alt.layer(at_one(), intervals, points)
+    return finish(layers, title, description, step * len(whats) + theme.HEAD)

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import ORDER, finish, only
+from lib.charts.parts import ORDER, at_one, finish, groups, only
 
 PUBLISHED, MEASURED = "published", "measured"
 
@@ -47,13 +47,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         "legend": alt.Legend(columns=2, labelLimit=200, symbolType="square"),
     }
     base = alt.Chart(only(rows, *columns)).encode(
-        y=alt.Y(
-            "form:N",
-            title=None,
-            sort=forms,
-            scale=alt.Scale(paddingInner=theme.HEAD / step, paddingOuter=theme.HEAD / step),
-            axis=alt.Axis(labelLimit=260),
-        ),
+        y=groups("form", forms, step),
         yOffset=alt.YOffset("line:N", sort=lines),
         color=alt.Color("machine:N", **colours),
     )
@@ -83,15 +77,10 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
             tooltip=_tooltip(),
         )
     )
-    whole = (
-        alt.Chart(pd.DataFrame({"whole": [1.0]}))
-        .mark_rule(strokeDash=[4, 4], opacity=0.5)
-        .encode(x="whole:Q")
-    )
     layers = [
         layer.encode(x=axis, x2="high:Q", tooltip=_tooltip()) for layer in (ranges, intervals)
     ]
-    chart = alt.layer(whole, *layers, points)
+    chart = alt.layer(at_one(), *layers, points)
     return finish(chart, title, description, step * len(forms) + theme.HEAD)
 
 

@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from lib import rules, words
+from lib import rules, theme, words
 
 SPEED = "GB/s"
 ORDER = [slug for slug in words.FORMATS if slug != "any"]
@@ -46,6 +46,27 @@ def finish(chart: alt.TopLevelMixin, title: str, description: str, height: objec
 def only(rows: pd.DataFrame, *columns: str) -> pd.DataFrame:
     """The columns that the chart needs: what stands in the page is kept small."""
     return rows[[column for column in columns if column in rows]]
+
+
+def groups(field: str, order: list[str], step: int) -> alt.Y:
+    """Groups of lines from top to bottom, each of so many pixels with the room to the next."""
+    room = theme.HEAD / step
+    return alt.Y(
+        f"{field}:N",
+        title=None,
+        sort=order,
+        scale=alt.Scale(paddingInner=room, paddingOuter=room),
+        axis=alt.Axis(labelLimit=260),
+    )
+
+
+def at_one() -> alt.Chart:
+    """A dashed rule where a share is 1: nothing is lost."""
+    return (
+        alt.Chart(pd.DataFrame({"one": [1.0]}))
+        .mark_rule(strokeDash=[4, 4], opacity=0.5)
+        .encode(x="one:Q")
+    )
 
 
 def few(ticks: int) -> alt.Axis:

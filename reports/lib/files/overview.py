@@ -19,7 +19,7 @@ RULE = (
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
-    """New images under the newest release, folded by host; the rows behind have every cell."""
+    """New images under the release measured last, folded by host; every cell is in the rows."""
     if rows.empty:
         return show.text("Not measured yet.")
     return show.together(
@@ -58,8 +58,8 @@ def _of_host(number: int, rows: pd.DataFrame) -> show.Shown:
     shown = tables.table(
         lines,
         columns,
-        "The files of new images under the newest release: median rate with the middle 90 %, "
-        "outliers, order; slope and bytes / time of all files where they differ. "
+        "The files of new images under the release measured last: median rate with the middle "
+        "90 %, outliers, order; slope and bytes / time of all files where they differ. "
         f"The rows behind are of all {words.count(every, 'cell')}",
         numbers=[key for key in columns if key != "what"],
         heading="served",

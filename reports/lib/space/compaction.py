@@ -31,7 +31,8 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
 
 
 def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
-    """What each image that was compacted took before and after."""
+    """What each image that was compacted took before and after; `of`: images of all machines."""
+    more = f"; {of - len(done)} more in the rows behind" if of > len(done) else ""
     lines = [
         {
             "served": row["served"],
@@ -57,10 +58,7 @@ def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
             "bands": "Bands or chunks",
         },
         "What compaction freed"
-        + (
-            f", {len(done)} of {words.count(of, 'image')}: the rows behind are of all"
-            * (of > len(done))
-        )
+        + more
         + (
             ". In usage phases it is ours, after the article\u2019s steps"
             if "usage-phases" in set(done["protocol"])

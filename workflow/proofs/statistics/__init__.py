@@ -20,7 +20,7 @@ from database.statistics import STATISTICS
 from database.statistics.regression import regression
 from database.statistics.summaries import summaries
 from database.statistics.theil_sen import theil_sen
-from proofs.statistics import coverage, drifting, worlds
+from proofs.statistics import coverage, worlds
 from proofs.statistics.simulated import MACHINES, design
 from proofs.support import goals, proof
 from proofs.support.proof import Figure
@@ -64,9 +64,9 @@ def _figures(cells: int, families: int) -> Iterator[Figure]:
 
 def _coverage(cells: int) -> Iterator[Figure]:
     """For each scale and statistic all machines."""
-    found = [*coverage.coverages(cells, SEED), *drifting.coverages(cells, SEED)]
+    found = list(coverage.coverages(cells, SEED))
     for scale in coverage.SCALES:
-        for name in (*STATISTICS, drifting.DRIFT):
+        for name in STATISTICS:
             of_it = [one for one in found if (one.scale, one.statistic) == (scale, name)]
             plain = [one for one in of_it if "outliers" not in one.machine]
             for what, some in (

@@ -48,14 +48,12 @@ def of_machine(scale: str, machine: Machine, cells: int, seed: int) -> Iterator[
     for name in STATISTICS:
         claims = any(one.low is not None for one in found[name])
         if claims and (name in ROBUST or not machine.outliers):
-            held = sum(_holds(one, true[name]) for one in found[name])
+            held = sum(holds(one, true[name]) for one in found[name])
             yield Coverage(scale, machine.name, name, cells, held)
 
 
-def holds(low: float | None, high: float | None, true: float) -> bool:
-    """Whether an interval does; an end that is not there reaches as far as it likes."""
-    return (low is None or low <= true) and (high is None or true <= high)
-
-
-def _holds(one: Estimate, true: float) -> bool:
-    return one.gbps is not None and holds(one.low, one.high, true)
+def holds(one: Estimate, true: float) -> bool:
+    """Whether its interval does; an end that is not there reaches as far as it likes."""
+    if one.gbps is None:
+        return False
+    return (one.low is None or one.low <= true) and (one.high is None or true <= one.high)

@@ -14,7 +14,7 @@ import strict_yaml
 import vocabulary
 import voucher
 from console import ExitCode, StudyError, is_full
-from database import drift, macos, published, rows, run_intervals, statistics
+from database import macos, published, rows, run_intervals, statistics
 from database.published import Figures, Row
 from database.records import Record, Refused
 from probe.taking_in.filing import PROBES
@@ -39,7 +39,6 @@ COLUMNS = "columns.yaml"
 
 FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "speed_statistic": statistics.fill,
-    "stg_file_drift": drift.fill,
     **run_intervals.FILLS,
 }
 

@@ -26,8 +26,7 @@ files as (
             / sqrt(count(*) * sum(place * place) - sum(place) * sum(place))
         end as order_correlation,
         -- a file of a size of its own cannot be compared with others of it
-        max(gbps / usual_gbps) filter (where place = 1 and files_of_size > 1) as first_file_ratio,
-        max(deviation) filter (where place = 1) as first_file_deviation
+        max(gbps / usual_gbps) filter (where place = 1 and files_of_size > 1) as first_file_ratio
     from ranked
     group by cell, op
 ),
@@ -66,20 +65,15 @@ select
     files.max_gbps,
     files.order_correlation,
     files.first_file_ratio,
-    files.first_file_deviation,
     coalesce(outliers.outliers, 0) as outliers,
     coalesce(outliers.slow_outliers, 0) as slow_outliers,
     -- rank correlation x sqrt(n - 1) is normally distributed where order does not count: 3.29 is p = 0.001
     abs(files.order_correlation) * sqrt(files.files - 1) > 3.29 as order_counts,
     intercepts.intercept_ns,
     intercepts.intercept_low_ns,
-    intercepts.intercept_high_ns,
-    100 * drift.drift as drift_percent,
-    100 * drift.drift_low as drift_percent_low,
-    100 * drift.drift_high as drift_percent_high
+    intercepts.intercept_high_ns
 from files
 left join outliers using (cell, op)
-left join stg_file_drift as drift using (cell, op)
 left join intercepts using (cell, op)
 order by files.cell, files.op;
 
@@ -92,10 +86,6 @@ comment on column file_summary.p95_gbps is 'Rate that 95 % of the files do not e
 comment on column file_summary.max_gbps is 'Rate of the fastest file, GB/s';
 comment on column file_summary.order_correlation is 'Spearman rank correlation of position in the pass and rate, each rate compared with the median of its size: below 0, later files are slower; null where no size has two files that differ';
 comment on column file_summary.first_file_ratio is 'Rate of the first file / median rate of its size: below 1, the first file was slower; null where no other has its size';
-comment on column file_summary.first_file_deviation is 'How many robust standard deviations the rate of the first file lies from that of its size (as file_outlier.deviation): beyond 3.5 it is an outlier itself; negative is slower; null where fewer than five files have its size';
-comment on column file_summary.drift_percent is 'How much faster the last file was than the first, in per cent, by the median slope of the logarithm of the rate between any two files of one size (seasonal Kendall slope, Hirsch, Slack and Smith 1982): negative is slower; null where fewer than ten files have others of their size, or none of those differ';
-comment on column file_summary.drift_percent_low is 'Lower end of its 95 % interval (Gilbert 1987), in per cent; it holds zero where no drift is shown';
-comment on column file_summary.drift_percent_high is 'Upper end of its 95 % interval, in per cent';
 comment on column file_summary.outliers is 'Files of the cell and direction in file_outlier';
 comment on column file_summary.slow_outliers is 'Those of them that were slower than their size';
 comment on column file_summary.order_counts is 'True where that correlation is more than chance with p below 0.001, one cell and direction taken by itself; null where there is none';

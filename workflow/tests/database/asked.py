@@ -18,7 +18,6 @@ COMMENT = re.compile(r"--.*")
 # Of what Python fills: what it reads, and where it puts it.
 BY_PYTHON = {
     "speed_statistic": {"cell", "sample"},
-    "stg_file_drift": {"cell", "sample"},
     **{source: {"stg_run_interval"} for source in run_intervals.FILLS},
 }
 

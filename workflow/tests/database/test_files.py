@@ -1,17 +1,12 @@
 """What is told of single files: outliers, order, the cost of every file."""
 
-import itertools
 import math
 import statistics
 
 import duckdb
 import made_up
-import numpy as np
 import pytest
 from scipy import stats
-
-from database import drift
-from database.statistics.series import Alike, Files, by_design
 
 
 def later(slower: float) -> made_up.Time:
@@ -86,10 +81,6 @@ def test_later_files_that_are_slower_show_in_the_order(folders, query, slower, s
     [(found, counts, first)] = query(
         "select order_correlation, order_counts, first_file_ratio from file_summary where op = 'write'"
     )
-    [(drift, low, high, unusual)] = query(
-        """select drift_percent, drift_percent_low, drift_percent_high, first_file_deviation
-        from file_summary where op = 'write'"""
-    )
     written = [sample for sample in made["samples"] if sample["op"] == "write"]
     logs = {}
     for sample in written:
@@ -105,104 +96,6 @@ def test_later_files_that_are_slower_show_in_the_order(folders, query, slower, s
     assert found == pytest.approx(expected, abs=1e-9)
     assert counts == bool(sign)
     assert first == pytest.approx(of_its_size[0] / statistics.median(of_its_size))
-
-    # slopes of Kendall's seasons, one size after the other; Mann and Kendall's variance of each
-    slopes, variance = [], 0
-    for size in logs:
-        of_size = [
-            (sample["order"], math.log(sample["size_bytes"] / sample["elapsed_ns"]))
-            for sample in written
-            if sample["size_bytes"] == size
-        ]
-        slopes += [
-            (other - one) / (place - before)
-            for (before, one), (place, other) in itertools.combinations(of_size, 2)
-        ]
-        variance += 10 * 9 * 25 / 18
-    assert drift == pytest.approx(100 * math.expm1(159 * statistics.median(slopes)), rel=1e-9)
-    reach = 1.959963984540054 * variance**0.5
-    ranks = [(len(slopes) - reach) / 2, (len(slopes) + reach) / 2 + 1]
-    ends = np.interp(ranks, range(1, len(slopes) + 1), sorted(slopes))
-    assert [low, high] == pytest.approx([100 * math.expm1(159 * end) for end in ends], rel=1e-9)
-    assert (high < 0) == bool(sign)
-
-    # the largest median absolute deviation of its size and of the whole pass, by scipy
-    usual = logs[written[0]["size_bytes"]]
-    of_size, of_pass = (
-        stats.median_abs_deviation(values, center=center, scale=1 / 1.4826)
-        for values, center in ((usual, np.median), (residuals, lambda values, axis: 0.0))
-    )
-    expected = residuals[0] / max(of_size, of_pass)
-    assert unusual == pytest.approx(expected, rel=1e-9)
-
-
-def passes(*series: tuple[list[int], list[float]]) -> Alike:
-    """Series of files: their sizes in the order of the pass, and their times in nanoseconds."""
-    made = [Files("made-up", "write", np.array(sizes), np.array(times)) for sizes, times in series]
-    [alike] = by_design(made)
-    return alike
-
-
-def test_equal_times_make_the_interval_of_a_drift_narrower():
-    seasons = [[3.0, 1.0, 2.0, 1.0, 4.0], [5.0, 2.0, 5.0, 3.0, 2.0]]
-
-    def kendall(values):
-        pairs = itertools.combinations(values, 2)
-        return sum(np.sign(earlier - later) for earlier, later in pairs)
-
-    # the variance of Kendall's sum over all orders of these very values, of each size by itself
-    variance = sum(
-        statistics.pvariance([kendall(order) for order in itertools.permutations(season)])
-        for season in seasons
-    )
-    reach = stats.norm.ppf(0.975) * variance**0.5
-    slopes = sorted(
-        math.log(season[j] / season[i]) / (2 * (i - j))
-        for season in seasons
-        for i, j in itertools.combinations(range(5), 2)
-    )
-    ranks = [(20 - reach) / 2, (20 + reach) / 2 + 1]
-    ends = np.interp(ranks, range(1, 21), slopes)
-    # the sizes by turns, so that two files of one lie two places apart
-    times = [time for pair in zip(*seasons, strict=True) for time in pair]
-    [found] = drift.drifts(passes(([10, 20] * 5, times)))
-    expected = [math.expm1(9 * slope) for slope in (statistics.median(slopes), *ends)]
-    assert found == pytest.approx(expected, rel=1e-9)
-
-
-def test_drift_that_lies_between_sizes_alone_is_none():
-    """Small files first and large ones last: that large ones are faster is no drift."""
-    times = [1.0, 1.1, 0.9, 1.05, 1.0, 1.3, 1.2, 1.25, 1.4, 1.3]
-    [(found, low, high)] = drift.drifts(passes(([10] * 5 + [1000] * 5, times)))
-    assert low < 0 < high
-    assert abs(found) < 0.5
-
-
-@pytest.mark.parametrize("files_of_size", range(2, 11))
-def test_where_all_files_of_each_size_take_as_long_no_drift_is_told(files_of_size):
-    sizes = [size * 10 for size in range(1, 17)] * files_of_size
-    assert drift.drifts(passes((sizes, [float(size) for size in sizes]))) == [None]
-    # and one file that differs is enough to tell, and no more than that
-    times = [float(size) for size in sizes]
-    times[-1] *= 2
-    [(found, low, high)] = drift.drifts(passes((sizes, times)))
-    assert low <= found <= high
-
-
-def test_fewer_than_ten_files_that_have_others_of_their_size_tell_no_drift():
-    times = [float(time) for time in range(1, 15)]
-    alone = list(range(100, 105))
-    assert drift.drifts(passes(([10] * 9 + alone, times))) == [None]
-    assert drift.drifts(passes(([10] * 10 + alone[:4], times))) != [None]
-
-
-def test_however_many_passes_are_looked_at_at_once_each_keeps_its_own_drift(monkeypatch):
-    dice = np.random.default_rng(2)
-    series = [([10, 20] * 6, list(dice.lognormal(size=12))) for _ in range(7)]
-    alone = [drift.drifts(passes(one))[0] for one in series]
-    # 30 slopes a pass: two at once
-    monkeypatch.setattr(drift, "SLOPES_AT_ONCE", 70)
-    assert drift.drifts(passes(*series)) == alone
 
 
 def test_what_every_file_costs_is_the_start_of_the_fitted_line(folders, query):

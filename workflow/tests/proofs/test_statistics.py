@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from proofs.statistics import coverage, drifting, worlds
+from proofs.statistics import coverage, worlds
 from proofs.statistics.simulated import MACHINES, POPULATION, Machine, design, truth
 
 CELLS = 200
@@ -21,12 +21,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say(scale):
     assert len(found) == (2 if scale == "tenth" else 9)
     for one in found:
         assert FEWEST <= one.held <= MOST, one
-
-
-@pytest.mark.parametrize("scale", drifting.SCALES)
-def test_intervals_of_a_drift_hold_the_truth_as_often_as_they_say(scale):
-    for machine in MACHINES[1], MACHINES[-1]:
-        assert FEWEST <= drifting.of_drift(scale, machine, CELLS, 7).held <= MOST
 
 
 def test_the_truth_is_that_of_the_formula_where_there_is_one():

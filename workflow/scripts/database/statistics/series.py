@@ -27,13 +27,12 @@ class Alike:
 
     numbers: which of the given series these are.
     size_bytes: (files,), ascending. elapsed_ns: (series, files), in the order of size_bytes, files
-    of one size in their own. places: (series, files), where each stood in its series, from 0.
+    of one size in their own.
     """
 
     numbers: np.ndarray
     size_bytes: np.ndarray
     elapsed_ns: np.ndarray
-    places: np.ndarray
 
 
 def measured_files(connection: duckdb.DuckDBPyConnection) -> Iterator[Files]:
@@ -82,7 +81,7 @@ def by_design(series: Iterable[Files]) -> Iterator[Alike]:
     for number, files in enumerate(series):
         order = np.argsort(files.size_bytes, kind="stable")
         size_bytes = files.size_bytes[order]
-        found[size_bytes.tobytes()].append((number, size_bytes, files.elapsed_ns[order], order))
+        found[size_bytes.tobytes()].append((number, size_bytes, files.elapsed_ns[order]))
     for same in found.values():
-        numbers, sizes, times, places = zip(*same, strict=True)
-        yield Alike(np.array(numbers), sizes[0], np.stack(times), np.stack(places))
+        numbers, sizes, times = zip(*same, strict=True)
+        yield Alike(np.array(numbers), sizes[0], np.stack(times))

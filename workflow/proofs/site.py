@@ -44,7 +44,7 @@ def main(words: list[str]) -> None:
             place = home / str(number)
             place.mkdir()
             make(place / "runs")
-            figures += _measure(name, place, options.rounds)
+            figures += _measure(name, place, options.rounds, made_up=make is _made_up_macs)
     if options.save:
         title = "Time to make the database and the site, weight and height of its pages"
         proof.save("site", title, proof.typed(parser.prog, words), figures)
@@ -60,12 +60,13 @@ def _made_up_macs(runs: Path) -> None:
         records.save(records.signed(one), runs)
 
 
-def _measure(name: str, place: Path, rounds: int) -> list[Figure]:
+def _measure(name: str, place: Path, rounds: int, *, made_up: bool) -> list[Figure]:
     """One set of records: from nothing, and with one record that was not there before."""
     making.copy_pages(place)
     records = sorted((place / "runs").rglob("*.json"))
     print(f"{name}: {len(records)} records")
-    built = [_build(place) for _ in range(rounds)]
+    build = making.database(place, made_up=made_up)
+    built = [_call(build) for _ in range(rounds)]
     rendered = [_render(place) for _ in range(rounds)]
     figures = [
         proof.over_rounds(f"{name}: the database", built, "s"),
@@ -76,19 +77,15 @@ def _measure(name: str, place: Path, rounds: int) -> list[Figure]:
         for number in range(rounds):
             late = random.Random(number).choice(records)
             aside = late.rename(place / "late.json")
-            _build(place)
+            _call(build)
             aside.rename(late)
-            updates.append(_build(place) + _render(place))
+            updates.append(_call(build) + _render(place))
         figures.append(proof.over_rounds(f"{name}: one record more", updates, "s", UPDATE))
     looked_at = pages.looked_at(place / "reports" / "_site")
     figures += pages.figures(name, looked_at)
     for line in [*map(proof.line, figures), *pages.lines(looked_at)]:
         print(line, flush=True)
     return figures
-
-
-def _build(place: Path) -> float:
-    return _call(making.database(place))
 
 
 def _render(place: Path) -> float:

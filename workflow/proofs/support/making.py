@@ -11,8 +11,12 @@ from proofs.support import core
 from proofs.support.proof import PROJECT
 
 
-def database(home: Path) -> list[str]:
-    """The command that builds the database."""
+def database(home: Path, *, made_up: bool = False) -> list[str]:
+    """The command that builds the database, and ends with an error where a record is refused.
+
+    made_up: the core, which asks for its own order of the files, does not judge the records.
+    """
+    judge = [] if made_up else ["--core", PROJECT / core.RELEASE / "diskbench"]
     return _python(
         "database", "build",
         "--runs", home / "runs",
@@ -20,7 +24,8 @@ def database(home: Path) -> list[str]:
         "--sql", PROJECT / "workflow" / "sql",
         "--schema", PROJECT / "workflow" / "schemas" / "record.schema.json",
         "--probes", PROJECT / "data" / "probes",
-        "--core", PROJECT / core.RELEASE / "diskbench",
+        *judge,
+        "--strict",
         "--database", home / "diskbench.duckdb",
         "--parquet", home / "parquet",
     )  # fmt: skip

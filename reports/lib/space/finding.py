@@ -5,6 +5,9 @@ import pandas as pd
 from lib import articles, show, status, words
 from lib.space import labels
 
+# of `article_size_table`: what says nothing of the article's figure
+NO_VERDICT = ("not comparable", "could not be measured", "another release", "too few runs")
+
 
 def shown(rows: pd.DataFrame) -> show.Shown:
     """What the published sizes say of the formats, and how many of them were measured again."""
@@ -24,12 +27,12 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     if judged.empty:
         sentences.append(status.no_mac())
     else:
-        fair = judged[~judged["verdict"].isin(("not comparable", "could not be measured"))]
+        fair = judged[~judged["verdict"].isin(NO_VERDICT)]
         counts = [f"{count} {what}" for what, count in fair["verdict"].value_counts().items()]
         again = words.measured_by("Measured again", fair["vouched_by"])
         sentences.append(
-            f"{again}, {words.count(len(fair), 'figure')} can be compared: {words.listed(counts)}."
+            f"{again}, of {words.count(len(fair), 'figure')} {words.listed(counts)}."
             if counts
-            else "No measured figure can be compared with it."
+            else "No figure measured so far can be compared with it."
         )
     return show.text(" ".join(sentences))

@@ -98,3 +98,17 @@ def test_images_of_our_own_stand_on_the_page_of_this_machine_alone(any_site):
     ours = rows(any_site, "select count(*) from cell where driver = 'portable'")[0][0]
     alone = (any_site.folder / "this-machine.html").read_text(encoding="utf-8")
     assert bool(mark.search(alone)) == bool(ours)
+
+
+def test_the_first_sentence_counts_as_compared_only_what_has_a_verdict(any_site):
+    first = re.search(r"As published in .*?</p>", page(any_site), re.S)[0]
+    judged = rows(
+        any_site,
+        """
+        select count(*) from comparable_article_size
+        where measured_value is not null and verdict in ('reproduced', 'larger', 'smaller')
+        """,
+    )[0][0]
+    said = re.search(r", of ([\d,]+) figures? ", first)
+    assert (int(said[1].replace(",", "")) if said else 0) == judged
+    assert "another release" not in first

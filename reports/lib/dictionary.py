@@ -21,7 +21,6 @@ COMPARED = {
     "conclusion_figure",
     "encryption_cost",
     "format_cost",
-    "host_cell",
     "release_change",
     "release_published",
 }

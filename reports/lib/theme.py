@@ -16,14 +16,6 @@ STATE = {
     for slug, name in (words.PHASES | words.PROTOCOLS).items()
     if slug in words.COLOURS
 }
-# where a cell of a host stands: done, to do, tried in vain
-STANDING = {
-    "measured": "#2f7fc1",
-    "out of date": "#b8860b",
-    "missing": "#d2641e",
-    "failed": "#c0507f",
-    "skipped": "#7d858f",
-}
 # what an article states and what was measured here; the first is drawn hollow
 SHAPE = {"published": "diamond", "measured": "circle"}
 # things of one kind, in the order they come

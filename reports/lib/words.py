@@ -77,13 +77,6 @@ VERDICTS = {
 }
 
 
-def slugs(text: object) -> str:
-    """A text of the database with names for the releases in it."""
-    return re.sub(
-        rf"\b(?:{'|'.join(SYSTEMS)})-[\w.]+-[\w.]+[\w]", lambda found: release(found[0]), str(text)
-    )
-
-
 def host(slug: object) -> str:
     """A machine by its slug; one that is no Mac's name stands as it is."""
     parts = str(slug).split("-")

@@ -4,10 +4,9 @@ Intervals are columns of the database, drawn as rules: Vega's own are random and
 """
 
 from lib.charts.costs import forest
-from lib.charts.fleet import by_state
 from lib.charts.measured import by_image
 from lib.charts.parts import end
 from lib.charts.published import by_phase, encryption_cost
 from lib.charts.rounds import by_round
 
-__all__ = ["by_image", "by_phase", "by_round", "by_state", "encryption_cost", "end", "forest"]
+__all__ = ["by_image", "by_phase", "by_round", "encryption_cost", "end", "forest"]

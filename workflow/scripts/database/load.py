@@ -42,8 +42,8 @@ FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     **run_intervals.FILLS,
 }
 
-# Asked of all hosts together, the last of all, by the query of their own SQL file.
-ASKED_LAST = ("host_cell", "conclusion_evidence")
+# Asked of all hosts together, the last of all, by the query of its own SQL file.
+ASKED_LAST = "conclusion_evidence"
 
 
 @contextlib.contextmanager
@@ -162,13 +162,14 @@ def _describe(connection: Connection, meanings: dict[str, str]) -> None:
 
 
 def ask_last(connection: Connection, folder: Path) -> None:
-    """Make the tables of all hosts together anew, from what is in the others by now."""
+    """Make the table of all hosts together anew, from what is in the others by now."""
+    file = sql_file(folder, ASKED_LAST)
+    made = file.read_text(encoding="utf-8").partition(FIRST_COMMENT)[0]
     connection.begin()
-    for name in ASKED_LAST:
-        file = sql_file(folder, name)
-        made = file.read_text(encoding="utf-8").partition(FIRST_COMMENT)[0]
-        connection.execute(f"delete from {name}")
-        connection.execute(made.replace(f"create table {name} as", f"insert into {name}", 1))
+    connection.execute(f"delete from {ASKED_LAST}")
+    connection.execute(
+        made.replace(f"create table {ASKED_LAST} as", f"insert into {ASKED_LAST}", 1)
+    )
     connection.commit()
 
 

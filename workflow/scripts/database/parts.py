@@ -7,11 +7,7 @@ a row of no host comes from what was published.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from database.load import Connection, tables
-
-# Asked of all hosts together, and of what was published.
-GLOBAL = {"conclusion_evidence", "host_cell"}
-
+from database.load import ASKED_LAST, Connection, tables
 
 # Its column `cell` names an image in words, not a record.
 OF_THE_ARTICLES = {"conclusion_pair"}
@@ -48,7 +44,7 @@ def parted(connection: Connection) -> list[Parted]:
 
 
 def _parted(name: str, columns: set[str]) -> Parted | None:
-    if name in GLOBAL or name in OF_THE_ARTICLES:
+    if name == ASKED_LAST or name in OF_THE_ARTICLES:
         return None
     if "measured_host" in columns:
         return Parted(name, "measured_host", "measured_host")

@@ -52,8 +52,7 @@ select
     cells,
     first_started_utc,
     last_finished_utc,
-    row_number() over releases as release_number,
-    lead(release) over releases is null as newest
+    row_number() over releases as release_number
 from latest
 where age = 1
 window releases as (
@@ -82,4 +81,3 @@ comment on column host.cells is 'Number of records of this host and release';
 comment on column host.first_started_utc is 'Start of its first cell, UTC';
 comment on column host.last_finished_utc is 'End of its last cell, UTC';
 comment on column host.release_number is 'Position of the release among those of this host, from 1: by version, builds of one version by the day they were first measured';
-comment on column host.newest is 'True for the last of them: an update that nothing has been measured under yet is not known here';

@@ -308,22 +308,6 @@ def test_a_host_that_brings_the_first_null_of_a_column_leaves_the_files_of_other
     assert parquet_files(folders.parquet) == before
 
 
-def test_what_one_host_measured_is_missing_of_the_others_which_are_not_built_for_it(folders, runs):
-    def missing():
-        with duckdb.connect(str(folders.database), read_only=True) as connection:
-            return connection.execute(
-                "select host, format from host_cell where state = 'missing' order by all"
-            ).fetchall()
-
-    build(folders)
-    assert missing() == []
-    new = {"host": "made-up-a", "release": RELEASES[1], "format": "UDRW", "driver": "portable"}
-    made_up.save(made_up.served(made_up.record(**new, scale="tenth")), runs)
-    assert build(folders).hosts == 1
-    assert missing() == [("made-up-a-b", "UDRW")]
-    assert_same_as_anew(folders)
-
-
 def test_a_build_with_nothing_new_touches_no_file(folders, runs):
     build(folders)
     files = [folders.database, *folders.parquet.rglob("*.parquet")]
@@ -344,7 +328,6 @@ def test_a_contribution_touches_no_file_of_another_host(folders, runs):
     }
     assert {name for name in touched if "=made-up-new/" not in name} <= {
         "conclusion_evidence.parquet",
-        "host_cell.parquet",
         "article_table/measured_host=__HIVE_DEFAULT_PARTITION__/published.parquet",
         "article_size_table/measured_host=__HIVE_DEFAULT_PARTITION__/published.parquet",
     }
@@ -410,7 +393,7 @@ def test_every_table_with_rows_of_records_tells_whose_they_are(folders, few_runs
         in_parts = parts.parted(connection)
         whole = parts.whole(connection, in_parts)
     ours = rows(folders.database)
-    assert {name for name in whole if ours[name] != alone[name]} <= parts.GLOBAL
+    assert {name for name in whole if ours[name] != alone[name]} <= {load.ASKED_LAST}
     assert ours["cell"] != alone["cell"]
 
 

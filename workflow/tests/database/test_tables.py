@@ -28,8 +28,6 @@ PROMISED = {
     "format_cost": "cell op host release storage protocol scale format encryption phase band_bytes runs",
     "repeated_speed": "host release os_version os_build protocol scale storage driver format encryption",
     "encryption_cost": "basis article host release storage driver protocol scale format encryption layer",
-    "host_cell": "host release newest protocol scale storage driver format encryption band_bytes repeat phase state "
-    "reason cell recorded_release",
     "refused_record": "path reason",
     "command": "cell step_order order step program verb arguments end code elapsed_ns",
     "process_use": "cell step_order op process count permitted cpu_ns cpu_percent read_bytes written_bytes energy_nj",
@@ -459,6 +457,19 @@ def test_records_that_a_test_made_mark_their_host(folders, query, host, model, c
 def test_releases_stand_in_the_order_of_their_numbers(example, earlier, later):
     asked = "select release_order(?) < release_order(?)"
     assert example.execute(asked, [earlier, later]).fetchone() == (True,)
+
+
+def test_releases_of_a_host_are_numbered_by_version_whenever_they_were_measured(folders, query):
+    days = {"macos-26.10-25K": 1, "macos-26.9-25J": 3, "macos-26.10-25L": 2}
+    for release, day in days.items():
+        made = made_up.record(host="a", release=release, scale="tenth")
+        made |= {"started_utc": f"2026-11-0{day}T10:00:00Z"}
+        made_up.save(made_up.signed(made), folders.runs)
+    assert query("select release, release_number from host order by 2") == [
+        ("macos-26.9-25J", 1),
+        ("macos-26.10-25K", 2),
+        ("macos-26.10-25L", 3),
+    ]
 
 
 def test_a_word_has_no_place_in_the_order_of_releases(example):

@@ -1,0 +1,123 @@
+"""What was measured, by host and OS release: a heat map for each system."""
+
+from html import escape
+
+import pandas as pd
+
+from lib import links, runs, show, tables, words
+from lib.database import query
+from lib.tables import Markup
+
+MOST_RELEASES = 6  # columns; what is older is counted in one more
+NOT_MEASURED = ("failed", "skipped")
+NONE = Markup('<span class="missing">\u2013</span>')
+
+RELEASES = """
+select
+    host.host, host.release, host.stand_in,
+    split_part(host.release, '-', 1) as system,
+    split_part(host.release, '-', 2) as version,
+    coalesce(release_order(host.release), [0]) as place,
+    count(*) filter (where status = 'measured') as measured,
+    count(*) filter (where status = 'failed') as failed,
+    count(*) filter (where status = 'skipped') as skipped
+from cell
+inner join host using (host, release)
+group by host.host, host.release, host.stand_in, host.release_number
+order by host.host, host.release_number desc
+"""
+CELLS = """
+select *
+from cell
+where host = '{host}' and release = '{release}'
+order by status, cell"""
+
+
+def releases() -> pd.DataFrame:
+    """How many cells have a record, for each host and release; the newest release first."""
+    return query(RELEASES)
+
+
+def summary(rows: pd.DataFrame) -> show.Shown:
+    """How many cells are measured, on how many hosts."""
+    if rows.empty:
+        return show.text(f"No machine has been measured yet. `{runs.RUN}` measures this one.")
+    rest = _rest({how: rows[how].sum() for how in NOT_MEASURED})
+    return show.text(
+        f"**{words.count(rows['measured'].sum(), 'cell')} measured** on "
+        f"{words.count(rows['host'].nunique(), 'host')}{f'; {rest}' if rest else ''}."
+    )
+
+
+def matrix(rows: pd.DataFrame) -> show.Shown | None:
+    """Hosts by release: a table for each system, that of most hosts first."""
+    order = rows.groupby("system")["host"].nunique().sort_values(ascending=False, kind="stable")
+    parts = [_table(str(system), rows[rows["system"] == system]) for system in order.index]
+    return show.together(*parts) if parts else None
+
+
+def _table(system: str, rows: pd.DataFrame) -> show.Shown:
+    places = set(zip(rows["place"], rows["version"], strict=True))
+    versions = [version for _, version in sorted(places, reverse=True)]
+    columns, older = versions[:MOST_RELEASES], versions[MOST_RELEASES:]
+    several = rows.groupby(["host", "version"])["release"].nunique().max() > 1
+    most = int(rows["measured"].max())
+    lines = []
+    for (slug, stand_in), of_host in rows.groupby(["host", "stand_in"]):
+        line: dict[str, object] = {
+            "host": tables.link(_host(slug, stand_in), f"{links.to('hosts.html')}#host-{slug}")
+        }
+        for version in columns:
+            line[version] = _cell(of_host[of_host["version"] == version], most, several)
+        if older:
+            earlier = of_host[of_host["version"].isin(older)]["release"].nunique()
+            line["older"] = words.count(earlier, "release") if earlier else NONE
+        lines.append(line)
+    heads = {version: words.release(f"{system}-{version}") for version in columns}
+    if system in words.SYSTEMS:
+        heads = {version: f"{words.SYSTEMS[system]} {version}" for version in columns}
+    more = {"older": "Older"} if older else {}
+    return tables.table(
+        lines,
+        {"host": "Host"} | heads | more,
+        "Cells measured; the stronger the colour, the more",
+        numbers=[*heads, *more],
+        name=f"fleet-{system}",
+        classes="wide coverage",
+        source=f"""
+            select host, release, status, count(*) as cells
+            from cell
+            where release like '{system}-%'
+            group by all
+            order by all
+        """,
+    )
+
+
+def _cell(rows: pd.DataFrame, most: int, several: bool) -> Markup:
+    """What a host has of one version: a line for each of its builds, newest first."""
+    said = []
+    for row in rows.to_dict("records"):
+        address = links.rows(CELLS.format(host=row["host"], release=row["release"]))
+        build = row["release"].split("-", 2)[-1] if several else ""
+        small = ", ".join(filter(None, [escape(build), _rest(row)]))
+        said.append(
+            tables.with_small(
+                Markup(
+                    f'<a href="{escape(address, quote=True)}" style="--measured: '
+                    f'{100 * row["measured"] // max(most, 1)}%">{row["measured"]}</a>'
+                ),
+                Markup(small),
+            )
+        )
+    return Markup("".join(said)) if said else NONE
+
+
+def _rest(counts: dict) -> str:
+    """How many cells failed and were skipped; nothing where all are measured."""
+    return words.listed([f"{counts[how]} {how}" for how in NOT_MEASURED if counts[how]])
+
+
+def _host(slug: object, stand_in: bool) -> str:
+    """A host by its name; one that only stands in for a Mac says it."""
+    return words.host(slug) + (f" ({words.STAND_IN})" if stand_in else "")

@@ -122,7 +122,7 @@ def _round(count: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="diskbench-scale-") as name:
         folder = Path(name)
         CertificateStore(folder / "fleet").make(
-            Coordinator("127.0.0.1", PORT, PORT + 1), [Host(_slug(one)) for one in range(count)]
+            Coordinator("127.0.0.1", PORT), [Host(_slug(one)) for one in range(count)]
         )
         (folder / "count").write_text(str(count), encoding="utf-8")
         bounds = [count * part // PROCESSES for part in range(PROCESSES + 1)]
@@ -175,7 +175,7 @@ async def _coordinator(folder: Path) -> None:
     before_bytes = psutil.Process().memory_info().rss
     before_seconds = _cpu_seconds()
     run = coordinator.Run(
-        Fleet(Coordinator("127.0.0.1", PORT, PORT + 1), hosts),
+        Fleet(Coordinator("127.0.0.1", PORT), hosts),
         {slug: [f"host={slug}"] for slug in hosts},
         CertificateStore(folder / "fleet"),
         board,

@@ -92,7 +92,7 @@ def _prepare(base: Path) -> None:
     tools.parent.mkdir(parents=True)
     tools.symlink_to(PROJECT / TOOLS)
     fleet = {
-        "coordinator": {"address": f"{NETWORK}.1", "port": PORT, "dashboard_port": PORT + 1},
+        "coordinator": {"address": f"{NETWORK}.1", "port": PORT},
         "hosts": {host: {} for host in HOSTS.values()},
     }
     (project.folder / "workflow" / "config" / "fleet.yaml").write_text(

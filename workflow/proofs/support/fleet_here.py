@@ -166,11 +166,7 @@ class FleetHere:
     def write_config(self, hosts: dict[str, dict]) -> None:
         """fleet.yaml on the coordinator."""
         document = {
-            "coordinator": {
-                "address": self.coordinator.address,
-                "port": PORT,
-                "dashboard_port": PORT + 1,
-            },
+            "coordinator": {"address": self.coordinator.address, "port": PORT},
             "hosts": {
                 slug: ({"address": self.hosts[slug].address} if slug in self.hosts else {}) | more
                 for slug, more in hosts.items()

@@ -4,7 +4,6 @@ Usage: bash workflow/run.sh fleet certificate   on the coordinator: a certificat
                                                 workflow/config/fleet.yaml
          --anew HOST     makes a host's certificate anew
          --revoke HOST   revokes a host's certificate; a running coordinator has to be called again
-         --browser       makes a certificate for your browser, for Dask's dashboard
        bash workflow/run.sh fleet worker        on a host: offers it to the coordinator until Ctrl-C
          --once          ends when its part of a study is over: for a batch system such as
                          Slurm (workflow/config/slurm-worker.sh)
@@ -21,7 +20,6 @@ Exit codes: those of run.sh. The first call installs Dask into .diskbench/tools/
 
 import argparse
 import asyncio
-import getpass
 import json
 import subprocess
 from collections.abc import Iterator
@@ -51,7 +49,6 @@ def main() -> int:
     either = certificate.add_mutually_exclusive_group()
     either.add_argument("--anew", metavar="HOST")
     either.add_argument("--revoke", metavar="HOST")
-    either.add_argument("--browser", action="store_true")
 
     worker = commands.add_parser("worker")
     worker.set_defaults(do=_worker)
@@ -89,13 +86,6 @@ def _certificate(asked: argparse.Namespace) -> int:
             f"{named} is let in no more; a coordinator that runs has to be called again to heed it"
             if was
             else f"{named} was not let in before"
-        )
-        return ExitCode.DONE
-    if asked.browser:
-        password = getpass.getpass("a password for the file, which the browser will ask for: ")
-        path = store.make_for_browser(password)
-        say(
-            f"import {path} into your browser; a coordinator that starts now shows it its dashboard"
         )
         return ExitCode.DONE
     config.refuse_no_hosts(fleet)

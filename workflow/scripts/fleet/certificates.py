@@ -5,7 +5,6 @@ lies in a folder: a file that is deleted from it is revoked. A host that is take
 to the coordinator alone, and never to another host.
 """
 
-import ipaddress
 import os
 import re
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import pkcs12
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from distributed.security import Security
 
@@ -24,8 +22,7 @@ from fleet.config import Coordinator, Host
 
 FOLDER = Path(".diskbench/fleet")
 COORDINATOR = "coordinator"
-BROWSER = "browser"
-# Browsers and macOS take none that lasts longer (https://support.apple.com/102028).
+# As long as macOS accepts a server's (https://support.apple.com/102028).
 DAYS = 398
 CALL = "bash workflow/run.sh fleet certificate"
 
@@ -92,11 +89,11 @@ class CertificateStore:
         """Make what is missing; returns the slugs of the hosts that have a new certificate."""
         self._make_folders()
         if not self.coordinator_file.exists():
-            _write(self.coordinator_file, _made(COORDINATOR, coordinator.address))
+            _write(self.coordinator_file, _made(COORDINATOR))
         made = []
         for host in hosts:
             if not self.trusts(host.slug):
-                own = _made(host.slug, host.address)
+                own = _made(host.slug)
                 given = HostCertificate(
                     host.slug,
                     coordinator.address,
@@ -110,34 +107,6 @@ class CertificateStore:
                 _write(self.trusted / f"{host.slug}.pem", _certificate(own))
                 made.append(host.slug)
         return made
-
-    def make_for_browser(self, password: str) -> Path:
-        """A certificate for a browser, which shows the dashboard to nobody else.
-
-        Raises StudyError (bad input) without a password.
-        """
-        if not password:
-            raise StudyError(
-                ExitCode.BAD_INPUT,
-                "the browser's file needs a password: call again, and give one that is not empty",
-            )
-        self._make_folders()
-        own = _made(BROWSER, None)
-        _write(self.browser_file, _certificate(own))
-        key = serialization.load_pem_private_key(own.encode(), None)
-        certificate = x509.load_pem_x509_certificate(_certificate(own).encode())
-        path = self.folder / "browser.p12"
-        _write(
-            path,
-            pkcs12.serialize_key_and_certificates(
-                b"diskbench fleet",
-                key,
-                certificate,
-                None,
-                serialization.BestAvailableEncryption(password.encode()),
-            ),
-        )
-        return path
 
     def revoke(self, slug: str) -> bool:
         """Let a host in no more; whether it was let in before."""
@@ -168,11 +137,6 @@ class CertificateStore:
     def coordinator_file(self) -> Path:
         """The coordinator's key and certificate."""
         return self.folder / "coordinator.pem"
-
-    @property
-    def browser_file(self) -> Path:
-        """The browser's certificate, if one was made."""
-        return self.folder / "browser.pem"
 
     @property
     def security(self) -> Security:
@@ -210,7 +174,7 @@ def _certificate(pem: str) -> str:
     return pem[pem.index("-----BEGIN CERT") :]
 
 
-def _made(name: str, address: str | None) -> str:
+def _made(name: str) -> str:
     """A new key and its certificate, as PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
@@ -225,7 +189,6 @@ def _made(name: str, address: str | None) -> str:
         .not_valid_after(begin + timedelta(days=DAYS))
         # it speaks for itself, and vouches for no other
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(x509.SubjectAlternativeName(_names(name, address)), critical=False)
         .add_extension(
             x509.ExtendedKeyUsage(
                 [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
@@ -242,22 +205,10 @@ def _made(name: str, address: str | None) -> str:
     return (private + certificate.public_bytes(serialization.Encoding.PEM)).decode("ascii")
 
 
-def _names(name: str, address: str | None) -> list[x509.GeneralName]:
-    """Names and addresses it may be reached by; browsers ask for them, Dask does not."""
-    names: list[x509.GeneralName] = [x509.DNSName(name), x509.DNSName("localhost")]
-    for one in dict.fromkeys(filter(None, ("127.0.0.1", address))):
-        try:
-            names.append(x509.IPAddress(ipaddress.ip_address(one)))
-        except ValueError:
-            names.append(x509.DNSName(one))
-    return names
-
-
-def _write(path: Path, content: str | bytes) -> None:
+def _write(path: Path, content: str) -> None:
     """For nobody else's eyes, and whole."""
     beside = path.with_name(path.name + ".partial")
-    data = content.encode("ascii") if isinstance(content, str) else content
     beside.unlink(missing_ok=True)
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
+        file.write(content.encode("ascii"))
     beside.replace(path)

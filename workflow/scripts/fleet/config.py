@@ -30,11 +30,10 @@ OF_HOSTS = ("host", "storage")
 
 @dataclass(frozen=True)
 class Coordinator:
-    """Where the coordinator listens, and where its dashboard does on loopback."""
+    """Where the coordinator listens."""
 
     address: str
     port: int
-    dashboard_port: int
 
 
 @dataclass(frozen=True)

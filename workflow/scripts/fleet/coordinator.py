@@ -158,8 +158,6 @@ class Run:
             "`bash workflow/run.sh fleet worker` offers a host; who does not come is waited for "
             f"{wait_seconds / 60:g} min"
         )
-        if self.store.browser_file.exists():
-            self.board.tell(f"dashboard: https://127.0.0.1:{here.dashboard_port}/status")
 
     async def _until_done(
         self,

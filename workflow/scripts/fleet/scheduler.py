@@ -1,8 +1,6 @@
-"""Dask's scheduler on the coordinator: it listens on the address that was named, with certificates,
-and lets its dashboard be seen by who has one."""
+"""Dask's scheduler on the coordinator: it listens on the named address alone, with certificates."""
 
 import errno
-import ssl
 from typing import Any
 
 from distributed import Scheduler
@@ -30,37 +28,24 @@ class Arrivals(SchedulerPlugin):
 
 
 class CoordinatorScheduler(Scheduler):
-    """Dask's scheduler, whose pages ask for a certificate too, and on loopback only."""
+    """Dask's scheduler without its pages, which anybody on this machine could see."""
 
-    ssl_context: ssl.SSLContext | None = None
-
-    def start_http_server(
-        self, routes: Any, dashboard_address: Any, default_port: int = 0, ssl_options: Any = None
-    ) -> None:
-        """Not at all without a browser's certificate."""
-        if self.ssl_context is not None:
-            super().start_http_server(
-                routes, dashboard_address, default_port, ssl_options=self.ssl_context
-            )
+    def start_http_server(self, *_: Any, **__: Any) -> None:
+        """Nothing."""
 
 
 def scheduler(
     coordinator: Coordinator, store: CertificateStore, arrivals: Arrivals
 ) -> CoordinatorScheduler:
     """Ready to be awaited. Raises StudyError when there are no certificates."""
-
-    class OfThisFleet(CoordinatorScheduler):
-        ssl_context = _for_browsers(store)
-
-    return OfThisFleet(
+    return CoordinatorScheduler(
         # for the hosts, and for this very process
         host=[f"tls://{coordinator.address}", None],
         port=[coordinator.port, 0],
         protocol=["tls", "inproc"],
         security=store.security,
         plugins=[arrivals],
-        dashboard=OfThisFleet.ssl_context is not None,
-        dashboard_address=f"127.0.0.1:{coordinator.dashboard_port}",
+        dashboard=False,
     )
 
 
@@ -82,13 +67,3 @@ def not_here(coordinator: Coordinator, error: OSError) -> StudyError:
         ExitCode.BAD_INPUT,
         f"{place}: set coordinator.address in workflow/config/fleet.yaml to one of this machine",
     )
-
-
-def _for_browsers(store: CertificateStore) -> ssl.SSLContext | None:
-    if not store.browser_file.exists():
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=str(store.browser_file))
-    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-    context.load_cert_chain(store.coordinator_file)
-    context.verify_mode = ssl.CERT_REQUIRED
-    return context

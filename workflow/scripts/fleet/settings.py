@@ -41,7 +41,7 @@ def apply(log: Path) -> None:
     log.parent.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(log, mode="a", encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    for name in ("distributed", "tornado", "asyncio", "bokeh", "fleet"):
+    for name in ("distributed", "tornado", "asyncio", "fleet"):
         logger = logging.getLogger(name)
         logger.handlers[:] = [handler]
         logger.propagate = False

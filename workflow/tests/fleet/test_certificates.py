@@ -14,7 +14,7 @@ from fleet import connection
 from fleet.certificates import CertificateStore, read_certificate
 from fleet.config import Coordinator, Host
 
-COORDINATOR = Coordinator("127.0.0.1", 8786, 8787)
+COORDINATOR = Coordinator("127.0.0.1", 8786)
 HOSTS = [Host("mac-a", "127.0.0.1"), Host("mac-b")]
 
 
@@ -130,8 +130,7 @@ def test_a_certificate_vouches_for_no_other(store):
 
 def test_a_certificate_lasts_as_long_as_macos_takes_one_and_no_longer(store):
     """At most 398 days: support.apple.com/102028."""
-    store.make_for_browser("secret")
-    for path in (store.coordinator_file, store.browser_file, *store.trusted.iterdir()):
+    for path in (store.coordinator_file, *store.trusted.iterdir()):
         made = x509.load_pem_x509_certificate(path.read_bytes())
         assert made.not_valid_after_utc - made.not_valid_before_utc == timedelta(days=398), path
         assert timedelta(0) < datetime.now(UTC) - made.not_valid_before_utc < timedelta(hours=2)
@@ -179,12 +178,3 @@ def test_a_pass_that_is_missing_says_how_one_is_made(tmp_path):
 def test_a_fleet_without_certificates_says_how_they_are_made(tmp_path):
     with pytest.raises(StudyError, match="has no certificates yet: call"):
         _ = CertificateStore(tmp_path / "fleet").security
-
-
-def test_a_file_for_a_browser_needs_a_password_and_nothing_else_before_it(tmp_path):
-    store = CertificateStore(tmp_path / "fleet")
-    with pytest.raises(StudyError, match="needs a password"):
-        store.make_for_browser("")
-    path = store.make_for_browser("secret")
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700

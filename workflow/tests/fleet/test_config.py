@@ -9,7 +9,7 @@ from console import StudyError
 from fleet import config
 
 STUDIES = ["slow-writes-2022", "encryption-2026", "vm-2026"]
-COORDINATOR = {"address": "192.0.2.1", "port": 8786, "dashboard_port": 8787}
+COORDINATOR = {"address": "192.0.2.1", "port": 8786}
 
 
 @pytest.fixture

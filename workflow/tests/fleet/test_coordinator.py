@@ -24,7 +24,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 
 def error_of(tmp_path, address, port):
     """What a coordinator that is to listen there says."""
-    host, coordinator = Host("mac-a"), Coordinator(address, port, 1)
+    host, coordinator = Host("mac-a"), Coordinator(address, port)
     store = CertificateStore(tmp_path / "fleet")
     store.make(coordinator, [host])
     board = Board(["mac-a"], tmp_path / "status.json", live=False)
@@ -82,7 +82,7 @@ def test_a_worker_is_known_while_it_is_there_and_by_its_newest_address():
 def test_a_call_for_the_plan_lets_no_host_measure(tmp_path, only_plan):
     async def allowed():
         run = Run(
-            Fleet(Coordinator("127.0.0.1", 1, 2), {"mac-a": Host("mac-a")}),
+            Fleet(Coordinator("127.0.0.1", 1), {"mac-a": Host("mac-a")}),
             {"mac-a": ["host=mac-a"]},
             CertificateStore(tmp_path / "fleet"),
             Board(["mac-a"], tmp_path / "status.json", live=False),
@@ -100,7 +100,7 @@ def test_a_folder_has_one_coordinator(tmp_path):
     config = tmp_path / "workflow" / "config"
     shutil.copytree(PROJECT / "workflow" / "config", config)
     (config / "fleet.yaml").write_text(
-        "coordinator: {address: 127.0.0.1, port: 28786, dashboard_port: 28787}\nhosts: {mac-a: {}}\n"
+        "coordinator: {address: 127.0.0.1, port: 28786}\nhosts: {mac-a: {}}\n"
     )
     lock = tmp_path / ".diskbench" / "fleet" / "coordinator.lock"
     lock.parent.mkdir(parents=True)

@@ -54,7 +54,7 @@ def coordinator(monkeypatch, tmp_path):
     monkeypatch.setattr(worker, "SCRATCH", tmp_path / "scratch")
     settings.apply(tmp_path / "fleet.log")
     with socket.create_server(("127.0.0.1", 0)) as server:
-        where = Coordinator("127.0.0.1", server.getsockname()[1], 1)
+        where = Coordinator("127.0.0.1", server.getsockname()[1])
     store = CertificateStore(tmp_path / "fleet")
     store.make(where, [Host("mac-a")])
     own = read_certificate(store.certificates / "mac-a.certificate")

@@ -42,7 +42,7 @@ mod table;
 mod tests;
 
 pub use check::check;
-pub(crate) use header::is_like;
+pub(crate) use header::{is_like, sizes};
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -64,7 +64,7 @@ use crate::random;
 use crate::store::Store;
 
 /// The first bytes of the file.
-pub const MAGIC: &[u8; 4] = b"shdw";
+pub(crate) const MAGIC: &[u8; 4] = b"shdw";
 
 /// Bytes of the larger blocks that an image can have: DiskImageKit of macOS 27, `DiskImage.BlockSize` (512 bytes or 4 KB).
 pub(crate) const LARGE_BLOCK: u64 = SECTORS[1];

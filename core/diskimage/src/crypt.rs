@@ -86,20 +86,6 @@ pub(crate) fn countable(len_bytes: u64) -> Result<()> {
     ))
 }
 
-/// Decrypts the beginning of an image's payload, whole blocks of it, with the keys in the image's header.
-///
-/// # Errors
-/// `PassphraseNeeded` or `WrongPassphrase`; `Damaged` or `Unsupported` as [`public_facts`].
-pub fn decrypt_start(
-    header: &[u8],
-    payload: &mut [u8],
-    passphrase: Option<&Passphrase>,
-) -> Result<()> {
-    let parsed = header::Header::parse(header)?;
-    Token::unlock(header.to_vec(), &parsed, passphrase)?.decrypt(payload, 0);
-    Ok(())
-}
-
 /// A passphrase; wiped when dropped, never shown.
 #[derive(Clone)]
 pub struct Passphrase(Zeroizing<Vec<u8>>);

@@ -129,6 +129,24 @@ pub struct Bands {
     pub count: u64,
 }
 
+/// What the header of an image says of its disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Length in bytes.
+    pub len_bytes: u64,
+    /// Size of a band (or chunk) in bytes; none for formats without.
+    pub band_bytes: Option<u64>,
+    /// Size of a block in bytes; none for formats that have one size only.
+    pub block_bytes: Option<u64>,
+}
+
+impl Sizes {
+    /// Those of a disk without bands and blocks.
+    pub(crate) const fn of_plain(len_bytes: u64) -> Self {
+        Self { len_bytes, band_bytes: None, block_bytes: None }
+    }
+}
+
 /// The error of a change of an image that was opened for reading.
 pub(crate) fn only_read() -> ImageError {
     ImageError::new(Kind::Invalid, "the image was opened for reading only: open it for writing")

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::asif::{self, Asif};
-use crate::disk::{Damage, DiskImage, SECTOR};
+use crate::disk::{Damage, DiskImage, SECTOR, Sizes};
 use crate::error::Result;
 use crate::findings::OnDamage;
 use crate::raw::RawDisk;
@@ -101,6 +101,8 @@ pub(crate) struct File {
     pub(crate) name: &'static str,
     /// Whether these first bytes of a file are a header of this format, whatever its mark.
     pub(crate) is_like: fn(&[u8]) -> bool,
+    /// What the header says; nothing else is read.
+    pub(crate) sizes: fn(&mut dyn Store) -> Result<Sizes>,
     /// Makes a disk of this length in bytes, with bands or blocks of this size where one is given, in an empty store.
     pub(crate) create: fn(Box<dyn Store>, u64, Option<u64>) -> Made,
     /// Opens one; told of damage, it may go on.
@@ -113,6 +115,7 @@ pub(crate) const RAW: File = File {
     mark: &[],
     name: "",
     is_like: |_| false,
+    sizes: |store| Ok(Sizes::of_plain(store.len_bytes())),
     create: |store, len_bytes, _| Ok(Box::new(RawDisk::create(store, len_bytes)?)),
     open: |store, _| Ok(Box::new(RawDisk::open(store)?)),
     check: |store| RawDisk::open(store).map(|_| Vec::new()),
@@ -145,6 +148,7 @@ const UDSP: Row = Row {
         mark: sparse_image::MAGIC,
         name: "a UDSP image",
         is_like: sparse_image::is_like,
+        sizes: sparse_image::sizes,
         create: |store, len_bytes, band_bytes| {
             Ok(Box::new(SparseImage::create(store, len_bytes, band_bytes)?))
         },
@@ -180,6 +184,7 @@ const ASIF: Row = Row {
         mark: asif::MAGIC,
         name: "an ASIF image",
         is_like: asif::is_like,
+        sizes: asif::sizes,
         create: |store, len_bytes, block_bytes| {
             let block_bytes = block_bytes.unwrap_or(SECTOR);
             Ok(Box::new(Asif::create_in_blocks(store, len_bytes, block_bytes)?))
@@ -204,7 +209,7 @@ impl ImageFormat {
     }
 
     /// The format whose mark a file begins with.
-    pub fn of_mark(start: &[u8]) -> Option<Self> {
+    pub(crate) fn of_mark(start: &[u8]) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|format| format.marked().is_some_and(|file| start.starts_with(file.mark)))

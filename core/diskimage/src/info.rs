@@ -2,13 +2,12 @@
 //! to everybody.
 
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 
 use serde::Serialize;
 use system::allocation::allocated_bytes;
 
-use crate::crypt::{self, Facts, Passphrase};
+use crate::crypt::{Facts, Passphrase};
 use crate::error::{Kind, Result};
 use crate::format::{AnyFormat, ImageFormat};
 use crate::open::{self, Opened};
@@ -128,18 +127,11 @@ fn of_locked(path: &Path) -> Result<ImageInfo> {
         band_bytes: clear.map(|(_, bands)| bands.band_bytes),
         bands: clear.map(|(_, bands)| bands.count),
         block_bytes: None,
-        encryption: Some(public_facts(&header)?),
+        encryption: Some(open::public_facts(&header)?.into()),
         partition_map: None,
         file_system: None,
         notes: if bundle { Vec::new() } else { vec![note.to_owned()] },
     })
-}
-
-/// Reads what stands in the clear.
-fn public_facts(path: &Path) -> Result<Encryption> {
-    let mut header = Vec::new();
-    fs::File::open(path)?.take(crypt::HEADER as u64).read_to_end(&mut header)?;
-    crypt::public_facts(&header).map(Encryption::from)
 }
 
 /// What the files of an image take and say.

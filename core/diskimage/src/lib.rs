@@ -113,7 +113,7 @@ pub mod raw;
 mod read_only;
 pub mod resize;
 pub mod salvage;
-pub mod small;
+mod small;
 pub mod sparse_bundle;
 pub mod sparse_image;
 pub mod store;

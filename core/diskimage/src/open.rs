@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use crate::crypt::{self, Container, Facts, NewKey, Passphrase};
-use crate::disk::{Advance, Damage, DiskImage};
+use crate::disk::{Advance, Damage, DiskImage, Sizes, VirtualDisk as _};
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::{Findings, OnDamage, strict};
 use crate::foreign;
@@ -54,6 +55,17 @@ impl fmt::Debug for Opened {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Opened").field("format", &self.format).finish_non_exhaustive()
     }
+}
+
+/// What the headers of an image say of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Its format; none where that is encrypted.
+    pub format: Option<AnyFormat>,
+    /// The sizes of its disk; none where they are encrypted.
+    pub sizes: Option<Sizes>,
+    /// How it is encrypted, if it is.
+    pub encryption: Option<Facts>,
 }
 
 /// What lies at a path. A pipe would be waited for without end, and a device has no length: neither is an image.
@@ -199,6 +211,50 @@ fn open_any(
         }
     };
     Ok(Opened { image, format, encryption })
+}
+
+/// Reads what an image is, in its headers alone: what lies where is not looked at. Without its passphrase an encrypted
+/// image tells how it is encrypted, and the rest only if it is a bundle; that a plain one is given a passphrase is no error.
+///
+/// # Errors
+/// As [`open`], `Damaged` for headers that make no sense.
+pub fn identify(path: &Path, passphrase: Option<&Passphrase>) -> Result<Identity> {
+    if place(path)? == Place::Bundle {
+        let token = path.join(sparse_bundle::TOKEN);
+        let encryption = match crypt::open_token(&token, None) {
+            Err(error) if error.kind() == Kind::PassphraseNeeded => Some(public_facts(&token)?),
+            plain => plain.map(|_| None)?,
+        };
+        let format = Some(AnyFormat::Image(ImageFormat::Udsb));
+        return Ok(Identity { format, sizes: Some(sparse_bundle::sizes(path)?), encryption });
+    }
+    let (mut store, encryption) = match open_store(path, Access::Read, passphrase, &mut strict) {
+        Err(error) if error.kind() == Kind::PassphraseNeeded => {
+            let encryption = Some(public_facts(path)?);
+            return Ok(Identity { format: None, sizes: None, encryption });
+        }
+        opened => opened?,
+    };
+    let (format, sizes) = match found_in(store.as_mut(), encryption.is_some())? {
+        Found::Image(format, functions) => {
+            (AnyFormat::Image(format), (functions.sizes)(store.as_mut())?)
+        }
+        Found::Udif => {
+            let image = Udif::open(store)?;
+            (AnyFormat::Udif(image.kind()), Sizes::of_plain(image.len_bytes()))
+        }
+    };
+    Ok(Identity { format: Some(format), sizes: Some(sizes), encryption })
+}
+
+/// Reads what the header of an encrypted image says in the clear; that of a bundle is its token.
+///
+/// # Errors
+/// `Damaged` or `Unsupported` for a header that cannot be used; else whatever the system says.
+pub(crate) fn public_facts(path: &Path) -> Result<Facts> {
+    let mut header = Vec::new();
+    fs::File::open(path)?.take(crypt::HEADER as u64).read_to_end(&mut header)?;
+    crypt::public_facts(&header)
 }
 
 /// Looks for damage. An empty list means that every structure is as it should be; the content itself carries no sums.

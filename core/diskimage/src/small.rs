@@ -10,7 +10,7 @@ use crate::error::{Result, damaged};
 ///
 /// # Errors
 /// `Damaged` when it is not a regular file, or longer than `at_most_bytes`; else whatever the system says.
-pub fn read_small(path: &Path, at_most_bytes: u64) -> Result<Vec<u8>> {
+pub(crate) fn read_small(path: &Path, at_most_bytes: u64) -> Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if !fs::metadata(path)?.is_file() {
         // A pipe would be waited for, without end.

@@ -16,7 +16,7 @@
 
 mod bands;
 mod compact;
-pub mod info;
+mod info;
 mod names;
 #[cfg(test)]
 mod tests;
@@ -34,7 +34,7 @@ use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
 use crate::disk::{
-    Advance, Bands, Damage, DiskImage, SECTOR, VirtualDisk, check_length, only_read, within,
+    Advance, Bands, Damage, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, only_read, within,
 };
 use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
 use crate::findings::{Findings, OnDamage, strict};
@@ -325,6 +325,15 @@ pub fn public_facts(path: &Path) -> Result<(u64, Bands)> {
     let (info, there) = survey(path, BLOCK as u64, &mut strict)?;
     let count = there.lengths.len() as u64;
     Ok((info.len_bytes, Bands { band_bytes: info.band_bytes, count }))
+}
+
+/// What the description says of the disk.
+///
+/// # Errors
+/// `Damaged` when it makes no sense.
+pub(crate) fn sizes(path: &Path) -> Result<Sizes> {
+    let info = read_info(path, INFO)?;
+    Ok(Sizes { len_bytes: info.len_bytes, band_bytes: Some(info.band_bytes), block_bytes: None })
 }
 
 /// Whether anything in a folder belongs to a bundle, be it as damaged as it may. One that cannot be looked into may be one.

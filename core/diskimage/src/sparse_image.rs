@@ -36,10 +36,11 @@ use crate::pieces::{Piece, Run, bytes_of, bytes_of_mut, pieces};
 use crate::store::Store;
 use fresh::Fresh;
 use index::Index;
+pub(crate) use load::sizes;
 use node::NODE;
 
 /// The first bytes of the file.
-pub const MAGIC: &[u8; 4] = b"sprs";
+pub(crate) const MAGIC: &[u8; 4] = b"sprs";
 
 /// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
 pub(crate) const DEFAULT_BAND: u64 = 1 << 20;

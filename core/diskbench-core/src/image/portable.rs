@@ -66,7 +66,7 @@ pub(crate) struct Portable {
     wanted: Wanted,
     asked: Cache,
     stop: Stop,
-    /// What the image is, once it was read.
+    /// What the image is, once it was read before it was opened.
     facts: Option<ImageFacts>,
 }
 
@@ -145,12 +145,20 @@ impl Portable {
         }
     }
 
-    fn make(&self) -> io::Result<(FileVolume, Option<Facts>)> {
+    fn make(&self) -> io::Result<Option<Facts>> {
         let opened = self.wanted.create(&self.path())?;
         let mut files = FileVolume::format(opened.image)?;
         // What making it has written is none of the first file's.
         files.flush(Durability::Fsync)?;
-        Ok((files, opened.encryption))
+        Ok(opened.encryption)
+    }
+
+    /// Opens the image, once it has been read what it is: while it is open nobody else can.
+    fn take_up(&mut self) -> io::Result<FileVolume> {
+        if self.facts.is_none() {
+            self.facts = Some(identify(&self.path(), self.wanted.passphrase())?);
+        }
+        FileVolume::mount(self.open(Access::Write)?)
     }
 
     fn try_detach(&self, mut files: FileVolume) -> io::Result<Eviction> {
@@ -169,17 +177,13 @@ impl Portable {
         Ok((before, after, eviction))
     }
 
-    /// From the image's own bytes on the disk, once for each image; the volume's from the disk inside.
-    fn try_effective(&mut self) -> io::Result<ImageFacts> {
-        let facts = match self.facts.take() {
-            Some(facts) => facts,
-            None => identify(&self.path(), self.wanted.passphrase())?,
-        };
-        self.facts = Some(facts.clone());
+    /// From the image's headers, once for each image; the volume's from the disk inside.
+    fn try_effective(&self) -> io::Result<ImageFacts> {
         let mut attached = self.attached.borrow_mut();
         let detached = || io::Error::new(io::ErrorKind::NotConnected, "the image is detached");
         let files = attached.files.as_mut().ok_or_else(detached)?;
         let file_system = if files.is_marked()? { OWN_FILE_SYSTEM } else { OTHER_FILE_SYSTEM };
+        let facts = self.facts.clone().ok_or_else(detached)?;
         Ok(ImageFacts { file_system: Some(file_system.to_owned()), ..facts })
     }
 
@@ -237,16 +241,14 @@ impl ImageDriver for Portable {
         let state_file = self.state_file.clone();
         self.folder.borrow_mut().create_for_image(state_file).map_err(|error| error.in_record())?;
         self.facts = None;
-        let (files, encryption) =
-            self.make().map_err(|error| self.failed("making the image", &error))?;
+        let failed = |driver: &Self, error| driver.failed("making the image", &error);
+        let encryption = self.make().map_err(|error| failed(self, error))?;
+        let files = self.take_up().map_err(|error| failed(self, error))?;
         Ok(self.serve(files, Some(made(&self.wanted, encryption.as_ref()))))
     }
 
     fn attach(&mut self) -> Result<Done<Box<dyn Volume>>> {
-        let files = self
-            .open(Access::Write)
-            .and_then(FileVolume::mount)
-            .map_err(|error| self.failed("attaching the image", &error))?;
+        let files = self.take_up().map_err(|error| self.failed("attaching the image", &error))?;
         Ok(self.serve(files, None))
     }
 

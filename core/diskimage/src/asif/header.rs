@@ -7,6 +7,7 @@
 use crate::asif::MAGIC;
 use crate::asif::geometry::Geometry;
 use crate::bytes::{array_at, part, put, u16_at, u32_at, u64_at};
+use crate::disk::Sizes;
 use crate::error::{Result, damaged, internal, not_known};
 use crate::store::Store;
 
@@ -48,6 +49,19 @@ pub(crate) fn is_like(start: &[u8]) -> bool {
     let (sectors, most) = (u64_at(start, 0x30), u64_at(start, 0x38));
     let chunks = u32_at(start, 0x40) == 1 << 20 && matches!(u16_at(start, 0x44), 512 | 4096);
     chunks && (1..=most).contains(&sectors)
+}
+
+/// What the header says of the disk.
+///
+/// # Errors
+/// As [`Header::load`].
+pub(crate) fn sizes(store: &mut dyn Store) -> Result<Sizes> {
+    let geometry = Header::load(store)?.geometry;
+    Ok(Sizes {
+        len_bytes: geometry.len_bytes(),
+        band_bytes: Some(geometry.chunk_bytes),
+        block_bytes: Some(geometry.sector_bytes),
+    })
 }
 
 impl Header {

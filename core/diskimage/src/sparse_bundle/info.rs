@@ -10,13 +10,13 @@ use crate::disk::{LONGEST, SECTOR};
 use crate::error::{ImageError, Result, damaged, internal};
 
 /// The file.
-pub const INFO: &str = "Info.plist";
+pub(crate) const INFO: &str = "Info.plist";
 
 /// Its copy.
 pub(crate) const BACKUP: &str = "Info.bckup";
 
 /// Longest such file in bytes that is read; real ones have about 500.
-pub const LONGEST_INFO: u64 = 1 << 16;
+pub(crate) const LONGEST_INFO: u64 = 1 << 16;
 
 /// Largest band in bytes: what `hdiutil` allows (16,777,216 sectors).
 pub(crate) const LARGEST_BAND: u64 = 8 << 30;
@@ -34,7 +34,7 @@ const LONGEST_BINARY: usize = 4096;
 
 /// The description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Info {
+pub(crate) struct Info {
     /// Size of a band in bytes.
     pub band_bytes: u64,
     /// Length of the disk in bytes.
@@ -70,7 +70,7 @@ impl Info {
     ///
     /// # Errors
     /// `Damaged` with what is wrong.
-    pub fn parse(bytes: &[u8]) -> Result<Self> {
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self> {
         let value = value(bytes)?;
         let keys = value.as_dictionary().ok_or_else(|| damaged("it is no dictionary"))?;
         text(keys, "CFBundleInfoDictionaryVersion")?;

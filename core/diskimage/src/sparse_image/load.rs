@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::disk::SECTOR;
+use crate::disk::{SECTOR, Sizes};
 use crate::error::{Result, damaged};
 use crate::findings::{OnDamage, tolerated};
 use crate::holes::{is_zeros, same};
@@ -21,6 +21,15 @@ pub(crate) fn load(store: &mut dyn Store, on_damage: &mut OnDamage<'_>) -> Resul
     let nodes = chain(store, header, band_bytes, on_damage)?;
     let echoes = slots(store, &nodes, band_bytes, len_bytes, on_damage)?;
     Ok(Index::of(band_bytes, len_bytes, nodes, echoes))
+}
+
+/// What the header says of the disk.
+///
+/// # Errors
+/// `Damaged` when it makes no sense; else whatever the system says.
+pub(crate) fn sizes(store: &mut dyn Store) -> Result<Sizes> {
+    let (band_bytes, len_bytes) = geometry(&read_node(store, 0)?)?;
+    Ok(Sizes { len_bytes, band_bytes: Some(band_bytes), block_bytes: None })
 }
 
 fn read_node(store: &mut dyn Store, offset: u64) -> Result<Node> {

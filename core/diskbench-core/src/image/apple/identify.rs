@@ -24,12 +24,13 @@ impl Session {
         if self.facts.is_some() {
             return Ok(());
         }
-        let own = self.own_bytes();
         let said = match self.persist(Verb::Identify, Self::ask_what_it_is) {
             Ok((said, _)) => said,
             Err(error) if error.kind() == Kind::Interrupted => return Err(error),
             Err(_) => ImageFacts::default(),
         };
+        // Only now: the programs wait until nobody holds the image any more.
+        let own = self.own_bytes();
         if let Some(what) = own.differences(&said) {
             return Err(Error::step(format!(
                 "the programs say otherwise of the image than its own bytes: {what}"
@@ -39,7 +40,7 @@ impl Session {
         Ok(())
     }
 
-    /// What the image's header says. What an encrypted one holds is left out when the passphrase does not open it.
+    /// What the image's headers say. What an encrypted one holds is left out when the passphrase does not open it.
     fn own_bytes(&self) -> ImageFacts {
         let passphrase = self.wanted.passphrase();
         let facts = identify(&self.image, passphrase.as_ref())

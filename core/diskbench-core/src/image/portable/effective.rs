@@ -115,19 +115,13 @@ fn an_image_that_is_made_otherwise_fails_before_a_file_is_written() {
 }
 
 #[test]
-fn sectors_and_a_volume_of_another_kind_are_seen() {
+fn a_volume_of_another_kind_is_seen() {
     let work = tempfile::tempdir().unwrap();
-    let overwrite = |cell: &Cell, at: u64, bytes: &[u8]| {
-        let mut driver = driver(cell, work.path());
-        let _volume = driver.create().unwrap().value;
-        let image = ImageFolder::of(cell, work.path()).image_of(cell).unwrap();
-        OpenOptions::new().write(true).open(image).unwrap().write_all_at(bytes, at).unwrap();
-        ImageFacts::requested(cell).differences(&driver.effective().unwrap())
-    };
-    // Where the header of an ASIF has the size of its blocks; its disk is as many times as long.
-    let sectors = overwrite(&of(Format::Asif, Encryption::None), 0x44, &[0x10, 0]);
-    let sectors = sectors.unwrap();
-    assert!(sectors.starts_with("sector bytes 4096 instead of 512, nominal bytes"), "{sectors}");
-    let volume = overwrite(&of(Format::Udrw, Encryption::None), 0, b"NXSB");
+    let cell = of(Format::Udrw, Encryption::None);
+    let mut driver = driver(&cell, work.path());
+    let _volume = driver.create().unwrap().value;
+    let image = ImageFolder::of(&cell, work.path()).image_of(&cell).unwrap();
+    OpenOptions::new().write(true).open(image).unwrap().write_all_at(b"NXSB", 0).unwrap();
+    let volume = ImageFacts::requested(&cell).differences(&driver.effective().unwrap());
     assert_eq!(volume.as_deref(), Some("file system other instead of diskbench"));
 }

@@ -484,13 +484,35 @@ def test_what_is_no_regular_file_is_damage_and_is_not_waited_for(folder):
     os.mkfifo(folder / "fifo.json")
     (folder / "zero.json").symlink_to("/dev/zero")
     (folder / "outside.json").symlink_to("/etc/hostname")
+    with (folder / "huge.json").open("wb") as file:
+        file.truncate(1 << 40)
     deep = folder.joinpath(*["d"] * 33)
     deep.mkdir(parents=True)
     report, kinds = found(folder)
     assert kinds == {"damaged"}
-    odd = {"fifo.json", "zero.json", "outside.json", "/".join(["d"] * 33)}
-    assert report.bad == odd
+    why = {one.path: one.what for one in report.findings}
+    odd = {
+        "fifo.json": "not a regular file but a FIFO",
+        "zero.json": "a link that leads out",
+        "outside.json": "a link that leads out",
+        "huge.json": "it is longer than",
+        "/".join(["d"] * 33): "32 folders",
+    }
+    assert (len(report.findings), why.keys(), report.bad) == (len(odd), odd.keys(), set(odd))
+    assert all(reason in why[path] for path, reason in odd.items())
     assert len(lines(report)) <= 20
+
+
+def test_a_file_in_a_folder_whose_name_is_no_text_is_named(folder):
+    odd = folder / os.fsdecode(b"\xff")
+    try:
+        odd.mkdir()
+    except OSError:
+        pytest.skip("this file system takes UTF-8 only")
+    (odd / "fresh.json").write_text("{}", encoding="utf-8")
+    report, _ = found(folder)
+    assert report.bad == {"?/fresh.json"}
+    assert any("?/fresh.json" in line for line in lines(report))
 
 
 def test_ten_thousand_junk_files_fit_one_screen(folder):

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import damage
@@ -18,6 +19,9 @@ pytestmark = pytest.mark.slow
 
 PROJECT = Path(__file__).parents[3]
 SCHEMA = PROJECT / "workflow" / "schemas" / "record.schema.json"
+DEEP = "/".join(["d"] * 33)
+# a folder whose name is no text
+NO_TEXT = "?/fresh.json"
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +107,13 @@ def strange(tmp_path):
         os.close(folder)
         folder = inner
     os.close(folder)
-    odd.append("/".join(["d"] * 33))
+    odd.append(DEEP)
+    # where the file system takes any bytes
+    no_text = runs / os.fsdecode(b"\xff")
+    with suppress(OSError):
+        no_text.mkdir()
+        (no_text / "fresh.json").write_text("{}", encoding="utf-8")
+        odd.append(NO_TEXT)
     yield runs, good, set(odd)
     # Python's own ways to remove folders recurse
     subprocess.run(["rm", "-rf", runs / "d"], check=True)
@@ -115,11 +125,16 @@ def test_what_is_no_file_of_a_record_is_refused_by_name_by_both_and_the_others_l
     runs, good, odd = strange
     code, verdicts = verified(core, runs)
     assert code == 6
-    assert {name for name, why in verdicts.items() if why} == odd
+    assert {name.replace("\ufffd", "?") for name, why in verdicts.items() if why} == odd
     assert [name for name, why in verdicts.items() if not why] == [good]
     for judge in (core, None):
         accepted, refused = records.read(runs, SCHEMA, core=judge)
-        assert {one.path for one in refused} == odd
+        why = {one.path: one.reason for one in refused}
+        assert (len(refused), why.keys()) == (len(odd), odd)
+        assert "not a regular file but a FIFO" in why["fifo.json"]
+        assert "a link that leads out" in why["zero.json"]
+        assert "it is longer than" in why["huge.json"]
+        assert "32 folders" in why[DEEP]
         assert [one.cell for one in accepted] == [good.removesuffix(".json")]
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import record
-from console import StudyError
-from study import planning
+from console import ExitCode, StudyError
+from study import commands, planning
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -138,6 +138,32 @@ def test_a_damaged_record_is_left_alone(planned, damage, leave_record):
     cell = next(iter(plan.cells))
     leave_record(plan, cell).write_text(damage, encoding="utf-8")
     assert cell not in planned().due
+
+
+def test_a_plan_names_what_stands_in_the_place_of_its_records_and_waits_for_none(
+    planned, study, leave_record, tmp_path, capsys
+):
+    plan = planned()
+    fifo, zero, out, huge = (leave_record(plan, cell) for cell in list(plan.cells)[:4])
+    fifo.unlink()
+    os.mkfifo(fifo)
+    zero.unlink()
+    zero.symlink_to("/dev/zero")
+    out.rename(tmp_path / "outside.json")
+    out.symlink_to(tmp_path / "outside.json")
+    with huge.open("wb") as file:
+        file.truncate(1 << 40)
+    # in the place of the core, which shows the plan
+    assert commands.plan(study, Path("true"), []) == ExitCode.DONE
+    said = [line for line in capsys.readouterr().err.splitlines() if "refused: " in line]
+    assert len(said) == 4
+    for path, why in {
+        fifo: "not a regular file but a FIFO",
+        zero: "a link that leads out",
+        out: "a link that leads out",
+        huge: "it is longer than",
+    }.items():
+        assert sum(f"refused: {path}: " in line and why in line for line in said) == 1
 
 
 @pytest.mark.parametrize(

@@ -46,81 +46,6 @@ def held(mac, verb, process):
     mac.order(f"hold {verb}", 0)
 
 
-def test_images_beside_ours_with_names_like_ours_are_left_alone(mac):
-    cells = images_of(mac)[PHASES]
-    measured(mac, cells[0])
-    ours_is = folder_of(mac)
-    theirs = [
-        mac.foreign_image(ours_is.with_name(f"{ours_is.name}0") / "image.sparsebundle"),
-        mac.foreign_image(ours_is.with_name(ours_is.name[:-1]) / "image.sparsebundle"),
-        mac.foreign_image(mac.work / "image.sparsebundle"),
-        mac.foreign_image(mac.work / "volume" / "image.dmg"),
-    ]
-    before = [digest(image) for image in theirs]
-    for cell in cells[1:]:
-        measured(mac, cell)
-    swept = mac.sweep()
-    assert swept.returncode == 0
-    assert sorted(mac.attached()) == sorted(theirs)
-    assert [digest(image) for image in theirs] == before
-    assert not ours_is.exists()
-
-
-def test_a_volume_of_the_same_name_is_not_taken_for_ours(mac):
-    cell = images_of(mac)[PHASES][0]
-    image, at = mac.folder / "image.sparsebundle", mac.folder / "volume"
-    at.mkdir()
-    words = ("-size", "64m", "-type", "SPARSEBUNDLE", "-fs", "APFS", "-volname", "diskbench")
-    assert by_hand(mac, "hdiutil", "create", *words, image).returncode == 0
-    assert by_hand(mac, "hdiutil", "attach", "-mountpoint", at, image).returncode == 0
-    (at / "thesis.txt").write_text("x")
-    measured(mac, cell)
-    assert mac.attached() == [image]
-    assert [path.name for path in at.iterdir() if path.suffix] == ["thesis.txt"]
-
-
-def test_an_image_in_our_folder_that_is_not_ours_stops_us_and_stays_attached(mac):
-    cells = images_of(mac)[PHASES]
-    measured(mac, cells[0])
-    theirs = mac.foreign_image(folder_of(mac) / "theirs.dmg")
-    before = digest(theirs)
-    done = mac.run(cells[1])
-    assert done.returncode == 4, done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert mac.sweep().returncode == 0
-    assert (mac.attached(), digest(theirs)) == ([theirs], before)
-    # detached and moved away, as the line says
-    assert by_hand(mac, "hdiutil", "detach", "disk4").returncode == 0
-    shutil.move(theirs, mac.folder / "theirs.dmg")
-    measured(mac, cells[1])
-
-
-def test_a_volume_of_somebody_else_on_our_mount_point_is_not_taken_away(mac):
-    cells = images_of(mac)[PHASES]
-    measured(mac, cells[0])
-    theirs = mac.folder / "theirs.dmg"
-    mac.stand_in("attach-foreign", str(theirs), "--mount", str(folder_of(mac) / "volume"))
-    (folder_of(mac) / "volume" / "thesis.txt").write_text("x")
-    done = mac.run(cells[1])
-    assert done.returncode == 4, done.stderr
-    assert mac.sweep().returncode == 0
-    assert mac.attached() == [theirs]
-    assert (folder_of(mac) / "volume" / "thesis.txt").exists()
-
-
-def test_our_image_that_somebody_attached_elsewhere_is_detached_and_made_anew(mac):
-    cells = images_of(mac)[PHASES]
-    measured(mac, cells[0])
-    image, at = folder_of(mac) / "image.sparsebundle", mac.folder / "elsewhere"
-    at.mkdir()
-    assert by_hand(mac, "hdiutil", "attach", "-mountpoint", at, image).returncode == 0
-    for cell in cells[1:]:
-        measured(mac, cell)
-    assert mac.record(cells[1])["replayed_phases"] == ["fresh"]
-    assert (mac.attached(), mac.left_over()) == ([], [])
-    assert list(at.iterdir()) == []
-
-
 def writing(cell):
     """The cell, which writes as soon as its image is attached."""
     first, *others = cell["phases"]
@@ -179,16 +104,6 @@ def both(mac):
     other = mac.folder / "other-tmp"
     other.mkdir()
     return [images[0] for images in images_of(mac).values()][:2], {"TMPDIR": str(other)}
-
-
-def test_one_run_measures_at_a_time(mac, both):
-    (one, other), _ = both
-    mac.order("hold attach", 1)
-    first = mac.begin(one)
-    with held(mac, "attach", first):
-        second = mac.run(other)
-    assert second.returncode == 5, second.stderr
-    assert first.wait(PATIENCE_SECONDS) == 0
 
 
 def test_two_users_who_measure_at_once_have_each_their_image(mac, both):

@@ -344,14 +344,24 @@ def test_other_rules_compute_every_host_anew(folders, runs, tmp_path):
     assert build(other).hosts == 0
 
 
-@pytest.mark.parametrize("gone", [False, True])
-def test_a_database_that_was_changed_or_is_gone_is_put_together_anew(folders, runs, gone):
+def change(database):
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("delete from sample")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        change,
+        lambda database: database.unlink(),
+        lambda database: os.truncate(database, 1 << 20),
+        lambda database: shutil.copy(__file__, database),
+    ],
+    ids=["changed", "gone", "cut", "no database"],
+)
+def test_a_database_that_was_changed_or_is_gone_is_put_together_anew(folders, runs, spoil):
     build(folders)
-    if gone:
-        folders.database.unlink()
-    else:
-        with duckdb.connect(str(folders.database)) as connection:
-            connection.execute("delete from sample")
+    spoil(folders.database)
     assert build(folders).hosts == 0
     assert_same_as_anew(folders)
 

@@ -22,46 +22,12 @@ def contents(project):
     return {path: path.read_bytes() for path in project.records()}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (
-            ["nosuchtarget"],
-            "there is no target nosuchtarget; there are plan, records, database, site, check-contribution",
-        ),
-        (["--config", "scale"], "name=value pairs"),
-        (["--config", "scale=gold", "check-contribution", "x"], "check-contribution stands first"),
-        (["--configfile", "none.yaml"], "none.yaml cannot be read (No such file or directory)"),
-    ],
-)
-def test_what_snakemake_refuses_is_one_line_and_exit_code_2(studied, arguments, complaint):
-    done = studied.run(*arguments)
-    assert done.returncode == 2
-    (line,) = lines(done)
-    assert complaint in line
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        ("scal=gold", "unknown key 'scal' (did you mean 'scale'?)"),
-        ("scale=huge", "'huge' is not known"),
-        ("repeats=-1", "repeats: -1 is too small"),
-        ("study=encription-2026", "did you mean 'encryption-2026'?"),
-        ("protocols=[usage-phase]", "did you mean 'usage-phases'?"),
-        ("matrix=[{driver: apple, formats: [UDRV], encryptions: [none]}]", "'UDRV' is not known"),
-        (
-            "matrix=[{driver: auto, formats: [UDSB], encryptions: [FileVault]}]",
-            "encryption 'FileVault' does not go with driver 'auto'",
-        ),
-    ],
-)
-def test_bad_config_is_one_line_and_exit_code_2(spoilable, change, complaint):
+def test_bad_config_is_one_line_and_exit_code_2(spoilable):
     before = contents(spoilable)
-    done = spoilable.run("--config", change)
+    done = spoilable.run("--config", "scal=gold")
     assert done.returncode == 2
     (line,) = lines(done)
-    assert complaint in line
+    assert "unknown key 'scal' (did you mean 'scale'?)" in line
     assert contents(spoilable) == before
 
 
@@ -80,24 +46,6 @@ def test_a_damaged_record_is_refused_by_name_and_the_rest_is_kept(spoilable):
     ((path, _),) = spoilable.query("select path, reason from refused_record")
     assert path.endswith("fresh.json")
     assert damaged.exists()
-
-
-@pytest.mark.slow
-def test_truncated_records_and_wrong_sums_are_noticed_and_kept(spoilable):
-    truncated = next(path for path in spoilable.records() if "remounted" in str(path))
-    half = truncated.read_bytes()[:1000]
-    truncated.write_bytes(half)
-    altered = next(path for path in spoilable.records() if path.stem == "emptied")
-    record = json.loads(altered.read_text())
-    record["samples"][0]["elapsed_ns"] += 1
-    altered.write_text(json.dumps(record))
-    done = spoilable.run("database")
-    assert done.returncode == 6, done.stderr
-    assert truncated.read_bytes() == half
-    assert spoilable.query("select count(*) from cell where status = 'measured'") == [(3,)]
-    reasons = dict(spoilable.query("select path, reason from refused_record"))
-    assert len(reasons) == 2
-    assert "checksum" in next(reason for path, reason in reasons.items() if "emptied" in path)
 
 
 def test_a_second_study_at_the_same_time_is_refused(spoilable, gate):

@@ -47,6 +47,16 @@ def test_a_negative_block_size_is_refused(study):
     assert "io.block_bytes: -4096 is too small: use 4096 or more" in mistake(study)
 
 
+def test_a_negative_number_of_repeats_is_refused(study):
+    study["repeats"] = -1
+    assert "repeats: -1 is too small" in mistake(study)
+
+
+def test_an_unknown_scale_is_refused(study):
+    study["scale"] = "huge"
+    assert "'huge' is not known" in mistake(study)
+
+
 def test_a_block_size_that_no_page_divides_is_refused(study):
     study["io"]["block_bytes"] = 5000
     assert "io.block_bytes: 5000 is not a multiple of 4096" in mistake(study)

@@ -38,6 +38,12 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_is_done(
     assert error.value.code == 4
 
 
+def test_the_check_of_a_contribution_stands_first():
+    with pytest.raises(StudyError, match="check-contribution stands first") as error:
+        launch.launch(["--config", "scale=gold", "check-contribution", "x"])
+    assert error.value.code == 2
+
+
 TRACEBACK = """Traceback (most recent call last):
 
   File x

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import made
+from study import launch
 
 SIZE_BYTES = 1_000_000
 
@@ -65,6 +66,23 @@ def test_what_is_gone_cut_or_replaced_is_noticed_and_nothing_else(products, prod
     }
     assert changed == {product}
     assert not made.is_as_noted(made.PRODUCTS[product])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda database: os.truncate(database, SIZE_BYTES // 2), True),
+        (lambda database: database.write_text("from elsewhere"), True),
+        (lambda database: database.unlink(), False),
+    ],
+)
+def test_a_database_that_is_another_one_is_told_of_and_made_anew(products, capsys, spoil, told):
+    spoil(Path("data/diskbench.duckdb"))
+    launch._see_to_what_was_replaced()
+    said = capsys.readouterr().err
+    assert ("data/diskbench.duckdb is not as it was built: it is built anew" in said) == told
+    assert not made.DATABASE.marker.exists()
+    assert made.SITE.marker.exists()
 
 
 def test_a_record_that_was_set_aside_or_is_half_written_is_no_change(products):

@@ -140,6 +140,28 @@ def test_a_damaged_record_is_left_alone(planned, damage, leave_record):
     assert cell not in planned().due
 
 
+@pytest.mark.parametrize(
+    ("change", "older"),
+    [
+        ({}, False),
+        ({"retry": ["failed", "skipped"]}, False),
+        ({"seed": 7}, True),
+        ({"io": {"block_bytes": 65536, "cache": "none", "durability": "fsync"}}, True),
+        ({"scale": "tenth"}, False),
+    ],
+)
+def test_a_plan_tells_of_older_records_that_stay_until_the_new_ones_are_written(
+    planned, study, leave_record, capsys, change, older
+):
+    plan = planned()
+    for cell in plan.cells:
+        leave_record(plan, cell)
+    # in the place of the core, which shows the plan
+    assert commands.plan(study | change, Path("true"), []) == ExitCode.DONE
+    told = "an older record: it stays until the new one is written" in capsys.readouterr().err
+    assert told == older
+
+
 def test_a_plan_names_what_stands_in_the_place_of_its_records_and_waits_for_none(
     planned, study, leave_record, tmp_path, capsys
 ):

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import durable
 import stamp
 from console import log_to, run
 from record import RUNS, paths
@@ -92,10 +93,7 @@ def call_of(product: Product, this_call: str) -> str:
 
 def write(product: Product, call: str) -> None:
     """Note the product as it is now."""
-    product.marker.parent.mkdir(parents=True, exist_ok=True)
-    partial = product.marker.with_name(f".{product.marker.name}.partial")
-    partial.write_text(json.dumps({"call": call, "word": word(product)}), encoding="utf-8")
-    partial.replace(product.marker)
+    durable.write(product.marker, json.dumps({"call": call, "word": word(product)}))
 
 
 def _noted(product: Product) -> dict:

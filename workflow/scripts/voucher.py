@@ -7,7 +7,7 @@ Without the file they are this project's own. `run.sh take` writes it, and the d
 import os
 from pathlib import Path
 
-from durable import sync
+import durable
 
 FILE = "vouched-by"
 OWN = "own"
@@ -32,8 +32,4 @@ def of(runs: Path, host: str, release: str) -> str:
 
 def write(runs: Path, host: str, release: str, word: str) -> None:
     """Say who vouches for the records of a release of a host: all of the word, or nothing."""
-    final = runs / host / release / FILE
-    partial = final.with_name(f".{FILE}.partial")
-    partial.write_text(f"{word}\n", encoding="utf-8")
-    sync(partial)
-    partial.replace(final)
+    durable.write(runs / host / release / FILE, f"{word}\n", synced=True)

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import durable
 import record
 from arguments import Parser
 from proofs.support import goals
@@ -120,11 +121,8 @@ def save(
         "level": goals.LEVEL,
         "figures": [asdict(figure) for figure in figures],
     }
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{part}.json"
-    beside = path.with_suffix(".tmp")
-    beside.write_text(json.dumps(proof, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    beside.replace(path)
+    durable.write(path, json.dumps(proof, indent=2, ensure_ascii=False) + "\n")
     return path
 
 

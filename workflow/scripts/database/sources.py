@@ -12,6 +12,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import durable
 import vocabulary
 import voucher
 from database import macos
@@ -129,9 +130,7 @@ def is_as_made(
 
 def write(database: Path, made_from: MadeFrom) -> None:
     """Keep it beside the database, which is in its place already."""
-    partial = note(database).with_suffix(".partial")
-    partial.write_text(json.dumps(asdict(made_from), indent=1) + "\n", encoding="utf-8")
-    partial.replace(note(database))
+    durable.write(note(database), json.dumps(asdict(made_from), indent=1) + "\n")
 
 
 def note(database: Path) -> Path:

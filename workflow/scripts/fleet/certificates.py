@@ -5,7 +5,6 @@ lies in a folder: a file that is deleted from it is revoked. A host that is take
 to the coordinator alone, and never to another host.
 """
 
-import os
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from distributed.security import Security
 
+import durable
 from console import ExitCode, StudyError
 from fleet.config import Coordinator, Host
 
@@ -205,10 +205,6 @@ def _made(name: str) -> str:
     return (private + certificate.public_bytes(serialization.Encoding.PEM)).decode("ascii")
 
 
-def _write(path: Path, content: str) -> None:
-    """For nobody else's eyes, and whole."""
-    beside = path.with_name(path.name + ".partial")
-    beside.unlink(missing_ok=True)
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(content.encode("ascii"))
-    beside.replace(path)
+def _write(path: Path, pem: str) -> None:
+    """For nobody else's eyes."""
+    durable.write(path, pem, mode=0o600)

@@ -16,6 +16,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+import durable
 from console import one_line, say
 from fleet.certificates import FOLDER
 from record import shorten
@@ -185,14 +186,11 @@ class Board:
             return
         self._changed = False
         self._written = time.monotonic()
-        self.status.parent.mkdir(parents=True, exist_ok=True)
-        beside = self.status.with_suffix(".partial")
         document = {
             "written_utc": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "hosts": [one.as_json() for one in self.hosts.values()],
         }
-        beside.write_text(json.dumps(document), encoding="utf-8")
-        beside.replace(self.status)
+        durable.write(self.status, json.dumps(document))
 
 
 def _table(

@@ -88,21 +88,25 @@ def verdict(observations: Iterable[Observation]) -> str:
 
 
 def write(found: Found, into: Path) -> Path:
-    """Write a report's folder, whole or not at all; gives it."""
-    into.mkdir(parents=True, exist_ok=True)
+    """Write a report's folder; gives it."""
     folder = into / found.name
-    partial = into / f".{found.name}.partial"
+    text = json.dumps(found.document, indent=1, ensure_ascii=False) + "\n"
+    write_folder(folder, text.encode("utf-8"), found.captures)
+    return folder
+
+
+def write_folder(folder: Path, text: bytes, captures: dict[str, bytes]) -> None:
+    """Write probe.json and the captures into a new folder, whole or not at all."""
+    partial = folder.with_name(f".{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     (partial / CAPTURES).mkdir(parents=True)
     try:
-        for name, told in found.captures.items():
+        for name, told in captures.items():
             (partial / name).write_bytes(told)
-        text = json.dumps(found.document, indent=1, ensure_ascii=False)
-        (partial / FILE).write_text(text + "\n", encoding="utf-8")
+        (partial / FILE).write_bytes(text)
         partial.replace(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-    return folder
 
 
 def _is_of(bench: Bench, statement: Statement) -> bool:

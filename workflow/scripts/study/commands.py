@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import durable
 from console import ExitCode, StudyError, one_line, say
 from record import RUNS, DamageError, first_line, read
 from study import core, disks, repeats, summary
@@ -42,7 +43,7 @@ def prepare(config: dict[str, Any], core_binary: Path, forced: list[str]) -> int
 
 def _show(planned: Plan, core_binary: Path, plan_file: Path) -> int:
     _make_own_folders(list(_folders(planned.study["storage"]).values()))
-    _write(plan_file, planned.as_json())
+    durable.write(plan_file, json.dumps(planned.as_json(), indent=1))
     # the plan is for the person at the terminal, so it joins the messages
     command = [core_binary, "plan", "--plan", plan_file, *planned.refused_conditions()]
     code = subprocess.run(command, check=False, stdout=2).returncode
@@ -83,7 +84,7 @@ def measure(cell: str, core_binary: Path, log: Path, options: list[str]) -> int:
     storage = description["storage"]
     disks.check(storage, folders[storage], DISKS)
     cell_file = Path(".diskbench/cells") / f"{cell}.json"
-    _write(cell_file, description)
+    durable.write(cell_file, json.dumps(description, indent=1))
     core.measure(
         core_binary,
         {
@@ -171,11 +172,3 @@ def _make_own_folders(folders: list[str]) -> None:
                     f"the folder {folder} cannot be made ({error.strerror}): "
                     "set storage.folder in workflow/config/study.yaml to one that can be written",
                 ) from error
-
-
-def _write(path: Path, document: Any) -> None:
-    """Whole or not at all: a reader never sees half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(json.dumps(document, indent=1), encoding="utf-8")
-    partial.replace(path)

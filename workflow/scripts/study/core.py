@@ -3,13 +3,13 @@
 import logging
 import os
 import re
-import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import durable
 from console import ExitCode, StudyError, log_file, say
 
 log = logging.getLogger(__name__)
@@ -61,13 +61,9 @@ def released_core() -> list[Path]:
 
 
 def _take(released: Path, binary: Path) -> None:
-    """Copy by way of another name: cargo's own file has two names, and the other is not ours."""
+    """Replace the file, not its content: cargo's own has two names, and the other is not ours."""
     log.info("taking %s", released)
-    binary.parent.mkdir(parents=True, exist_ok=True)
-    partial = binary.with_name(binary.name + ".partial")
-    shutil.copy2(released, partial)
-    partial.replace(binary)
-    binary.touch()
+    durable.write(binary, released.read_bytes(), mode=0o777)
 
 
 def measure(binary: Path, options: dict[str, Any], more: Sequence[str] = ()) -> None:

@@ -3,11 +3,11 @@
 The core does the same for what it measures (core/diskbench-core/src/record/store.rs).
 """
 
-import contextlib
 import hashlib
 import os
 from pathlib import Path
 
+import durable
 from durable import sync
 from record import SUPERSEDED
 from study.records import read
@@ -21,8 +21,12 @@ def replace(new: Path, record: Path) -> Path:
     """
     aside = _free_name(record)
     if not aside.exists():
-        _link_or_copy(record, aside)
-        sync(record.parent)
+        try:
+            os.link(record, aside)
+        except OSError:  # a file system without hard links, such as exFAT
+            durable.write(aside, record.read_bytes(), synced=True)
+        else:
+            sync(record.parent)
     new.replace(record)
     sync(record.parent)
     return aside
@@ -40,14 +44,3 @@ def _free_name(record: Path) -> Path:
         if not aside.exists() or aside.read_bytes() == content:
             break
     return aside
-
-
-def _link_or_copy(record: Path, aside: Path) -> None:
-    with contextlib.suppress(OSError):
-        os.link(record, aside)
-        return
-    # a file system without hard links, such as exFAT; a hidden file is no record
-    partial = aside.with_name(f".{aside.name}.partial")
-    partial.write_bytes(record.read_bytes())
-    sync(partial)
-    partial.replace(aside)

@@ -1,6 +1,5 @@
 """Where reports are kept: data/probes/<release>-<build>/<a word for its content>/."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,17 +15,7 @@ def file(taken: Report, into: Path = PROBES) -> Path | None:
     folder = into / taken.release / taken.id
     if folder.exists():
         return None
-    partial = into / f".{taken.id}.partial"
-    shutil.rmtree(partial, ignore_errors=True)
-    (partial / report.CAPTURES).mkdir(parents=True)
-    try:
-        for name, content in taken.captures.items():
-            (partial / name).write_bytes(content)
-        (partial / report.FILE).write_bytes(taken.text)
-        folder.parent.mkdir(exist_ok=True)
-        partial.replace(folder)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+    report.write_folder(folder, taken.text, taken.captures)
     return folder
 
 

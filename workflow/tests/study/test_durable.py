@@ -1,0 +1,44 @@
+"""Files that are there whole or not at all, and what is synced when."""
+
+import os
+import stat
+
+import pytest
+
+import durable
+
+
+def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
+    file = tmp_path / "file"
+    durable.write(file, "old")
+    with pytest.raises(UnicodeEncodeError):
+        durable.write(file, "half of a character: \ud800")
+    assert file.read_text() == "old"
+    durable.write(file, b"new")
+    assert file.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_is_private_is_so_whatever_was_there_before(tmp_path):
+    file = tmp_path / "key"
+    for there in (file, tmp_path / ".key.partial"):
+        there.write_text("")
+        there.chmod(0o644)
+    durable.write(file, "secret", mode=0o600)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_the_content_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
+    file = tmp_path / "folder" / "file"
+    synced = []
+
+    def fsync(descriptor):
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        synced.append((is_folder, file.exists()))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    durable.write(file, "fast")
+    assert synced == []
+    file.unlink()
+    durable.write(file, "slow", synced=True)
+    assert synced == [(False, False), (True, True)]

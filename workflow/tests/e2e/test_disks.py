@@ -1,4 +1,4 @@
-"""Disks that are full, read-only or gone: one line, a documented exit code, and the next call completes.
+"""A disk that is pulled away, and data on one that is full or read-only: one line, a documented exit code, and the next call completes.
 
 With file systems in memory that are mounted for it, which takes root on Linux.
 """
@@ -45,9 +45,8 @@ def mounted(folder: Path, *options: str):
 
 @pytest.fixture
 def disk(tmp_path):
-    """A disk of its own for the files that are measured, with a folder on it."""
+    """A disk of its own for the files that are measured."""
     with mounted(tmp_path / "disk", "size=800m") as folder:
-        (folder / "bench").mkdir()
         yield folder
 
 
@@ -112,33 +111,6 @@ def completes(project: Project, *arguments: str) -> None:
     assert project.query("select count(*) from cell where status = 'measured'") == [(5,)]
 
 
-def test_a_disk_that_is_full_before_the_first_byte_is_refused(spoilt, disk):
-    forget(spoilt, "remounted")
-    filler = fill(disk)
-    done = spoilt.run("database", *on(disk / "bench"))
-    assert done.returncode == 3
-    assert "free some space" in told(done.stderr)[-1]
-    filler.unlink()
-    completes(spoilt, *on(disk / "bench"))
-
-
-def test_a_disk_that_fills_up_fails_the_cell_and_the_rest_is_kept(spoilt, disk, gate):
-    missing = forget(spoilt, "emptied")
-    before = contents(spoilt)
-    writing = gate("pwrite", A_WRITE, disk / "bench")
-    study = spoilt.start("database", *on(disk / "bench"), **writing.environment)
-    with writing.reached(study):
-        filler = fill(disk)
-    _, errors = study.communicate(timeout=PATIENCE_SECONDS)
-    assert study.returncode == 0, errors
-    assert any("the disk is full: free some space and run again" in line for line in told(errors))
-    assert list((disk / "bench").iterdir()) == []
-    filler.unlink()
-    assert missing.exists()
-    completes(spoilt, *on(disk / "bench"), "retry=[failed]")
-    assert {path: path.read_bytes() for path in before} == before
-
-
 def test_a_disk_that_is_pulled_away_ends_the_study_and_nothing_is_written_elsewhere(
     spoilt, disk, gate
 ):
@@ -155,16 +127,6 @@ def test_a_disk_that_is_pulled_away_ends_the_study_and_nothing_is_written_elsewh
     assert list(disk.iterdir()) == []
     with mounted(disk, "size=800m"):
         completes(spoilt, *on(disk), "retry=[failed]")
-
-
-def test_a_disk_that_turned_read_only_is_refused_until_it_can_be_written(spoilt, disk):
-    forget(spoilt, "remounted")
-    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
-    done = spoilt.run("database", *on(disk / "bench"))
-    assert done.returncode == 4
-    assert "check the disk or choose another folder, then run again" in told(done.stderr)[-1]
-    subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
-    completes(spoilt, *on(disk / "bench"))
 
 
 def test_a_record_that_finds_no_room_is_refused_and_its_cell_measured_again(spoilt, data, gate):

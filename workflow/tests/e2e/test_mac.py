@@ -9,13 +9,11 @@ from proofs.support.stand_in import StandInMac
 
 pytestmark = pytest.mark.slow
 
-MARK = "stand-in, no Mac"
 MATRIX = (
     "matrix=[{driver: native, formats: [native], encryptions: [host]},"
     " {driver: auto, formats: [UDSB], encryptions: [none], band_bytes: 33554432},"
     " {driver: auto, formats: [ASIF], encryptions: [AES-256]}]"
 )
-PAGES = ("index.html", "hosts.html", "notebook.html", "articles/encryption-2026.html")
 
 
 class Bench:
@@ -26,6 +24,7 @@ class Bench:
         for made in ("data/runs", "data/parquet", ".diskbench", "reports/_site"):
             shutil.rmtree(project.folder / made, ignore_errors=True)
         (project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
+        project.render_only("index.qmd", "hosts.qmd")
         # beside the images: attaching one renames a folder
         self.mac = StandInMac(project.folder / ".diskbench" / "mac", target, "26", list(options))
 
@@ -69,32 +68,6 @@ def test_a_cell_that_a_release_cannot_do_is_explained_at_the_end_and_on_the_page
     reason = "macOS 15 cannot create ASIF images with AES-256: measure this cell on macOS 26"
     assert f"/ASIF-AES-256/1/fresh: {reason}" in second.stderr
     assert reason in bench.project.page("hosts.html")
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page_says_before_its_figures_that_no_mac_was_measured(releases, page):
-    bench, _ = releases
-    text = bench.project.page(page)
-    assert "Measured on Macs: none (" in text
-    assert '<div class="watermark" data-text="stand-in data">' in text
-    # a machine is named nowhere without the mark, and not at all beside the articles' figures
-    named = text.count("stand-in-mac-mini-m4-pro, macOS ")
-    if page == "hosts.html":
-        assert named == text.count(f"({MARK})") > 0
-    elif page != "notebook.html":
-        assert "stand-in-mac-mini" not in text
-
-
-def test_a_stand_in_is_compared_with_nothing(releases):
-    bench, [_, (_, records)] = releases
-    for content in records.values():
-        record = json.loads(content)
-        assert record["host"]["stand_in"] is True
-        assert record["cell"]["host"].startswith("stand-in-")
-    assert bench.project.query("select bool_and(stand_in) from cell") == [(True,)]
-    assert bench.project.query("select bool_or(comparable) from measured_speed") == [(False,)]
-    compared = "select count(*) from article_table where ratio is not null"
-    assert bench.project.query(compared) == [(0,)]
 
 
 def test_the_bands_that_were_asked_for_and_the_description_are_in_the_tables(releases):

@@ -113,6 +113,12 @@ def test_each_heading_of_the_table_of_cells_names_one_driver(measured_site):
         assert [h for h in headings if release in h and f"(driver {driver})" in h], headings
 
 
+def test_where_no_pair_may_be_compared_the_page_says_how_to_measure_one():
+    told = costs.shown(pd.DataFrame()).bundle["text/markdown"]
+    assert "No pair of an image and plain files may be compared yet" in told
+    assert "--config scale=tenth" in told
+
+
 def test_a_machine_without_native_cells_is_told_why_nothing_is_compared():
     why = "not compared: no native cell"
     row = {"host": "x", "release": "y", "scale": "gold", "encryption": "none", "ratio": None}

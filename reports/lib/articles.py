@@ -19,7 +19,7 @@ def about(article: str) -> pd.Series:
 def credit(article: str) -> str:
     """The article with its day and address, in Markdown; says where only a copy could be read."""
     of = about(article)
-    day = words.month(None) if words.missing(of.published_on) else words.day(of.published_on)
+    day = "an unknown day" if words.missing(of.published_on) else words.day(of.published_on)
     if is_copy(of.source):
         copy = f"[a copy on {urlsplit(of.source).hostname}]({of.source})"
         return f"\u201c{of.title}\u201d of {day} on [{AUTHORS_SITE}]({HOME}), read in {copy}"

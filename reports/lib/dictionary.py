@@ -10,9 +10,9 @@ from lib.database import query
 # groups in their order, and what each holds
 GROUPS = {
     "published": "What the articles state, transcribed: each figure with its exact quote.",
-    "measured": "What was measured, and everything around it: from the records in `data/runs/`.",
-    "known": "What the driver takes for granted of macOS, and what probes found.",
-    "compared": "Published beside measured, one release beside another, an image beside no image.",
+    "measured": "What was measured, and under which conditions: the records in `data/runs/`.",
+    "known": "What the driver assumes about macOS, and what probes found.",
+    "compared": "Published and measured figures, two releases, an image and no image.",
 }
 COMPARED = {
     "article_size_table",

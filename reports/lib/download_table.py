@@ -55,7 +55,7 @@ def every(contents: pd.DataFrame) -> show.Shown:
     return tables.table(
         lines,
         {"table": "Table", "rows": "Rows", "parquet": "Parquet", "csv": "CSV"},
-        "Every table by itself, with the size of its file",
+        "Each table as a file of its own, with its size",
         numbers=["rows"],
         name="downloads",
         heading="group",

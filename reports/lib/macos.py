@@ -58,7 +58,7 @@ def answer() -> show.Shown:
     if builds.empty:
         return show.text(
             f"**Nothing was confirmed yet: all {counted['n']} statements are unknown**, because no "
-            f"Mac was probed. A probe of some minutes looks at {counted['probed']} of them."
+            f"Mac was probed. A probe takes some minutes and tests {counted['probed']} of them."
         )
     of = dict(zip(seen["verdict"], seen["n"], strict=True))
     return show.text(
@@ -110,7 +110,7 @@ def statements() -> show.Shown:
             "source": "Source",
             "probe": "Probe",
         },
-        "What the driver takes for granted",
+        "What the driver assumes",
         name="macos-statements",
         classes="wide",
         source=found,

@@ -28,7 +28,7 @@ COMPARISONS = {
 
 @cache
 def scales() -> ModuleType:
-    """The module that tells the study its sizes and scales; a page imports nothing else of it."""
+    """The module with the sizes and scales of a study; a page imports nothing else of it."""
     spec = importlib.util.spec_from_file_location("study_scales", project.ROOT / SCALES)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # its dataclass looks there
@@ -144,7 +144,7 @@ def matrix() -> show.Shown:
             "encryption": "Encryption",
             "where": "On",
             "quote": "The article\u2019s words",
-            "note": "Ours in it",
+            "note": "Our additions",
         },
         "What each study measures, and why",
         name="matrix",
@@ -190,7 +190,7 @@ def scale_table() -> show.Shown:
                 "largest": words.size(max(sizes)),
                 "bytes": words.size(scale.sets * sum(sizes), figures=4),
                 "phases": "all" if scale.later_phases else "the first",
-                "use": "to see that it works; never compared"
+                "use": "only tests the software; never compared"
                 if scale.size_divisor > 1
                 else "compared",
             }
@@ -226,7 +226,7 @@ def _checks() -> list[tuple[str, str, str, float, str]]:
         ("encryption-2026", "smallest-file", "2", min(sizes), ""),
         ("encryption-2026", "largest-file", "2", max(sizes) / 1000, ""),
         ("encryption-2026", "files-total", "53", 10 * one, ""),
-        ("vm-2026", "files-total", "26", 5 * one, "so the article cut off and did not round"),
+        ("vm-2026", "files-total", "26", 5 * one, "so the article truncated and did not round"),
         ("encryption-2026", "files-total", "10", 2 * one, "two sets that were kept"),
         ("bands-2024", "files-deleted", "40", 10 * len(top), ""),
         ("bands-2024", "smallest-deleted-file", "600", min(top), ""),
@@ -372,8 +372,8 @@ STATISTICS = (
         "Theil\u2013Sen, the headline",
         "1 / median of (t<sub>j</sub> \u2212 t<sub>i</sub>) / (s<sub>j</sub> \u2212 s<sub>i</sub>)"
         " over all pairs of files of different size",
-        "What a byte more costs. What every file costs, whatever its size, is left out, and a few "
-        "outliers change nothing",
+        "The cost of each further byte. The fixed cost of a file is left out, and a few outliers "
+        "change nothing",
         "slopes at ranks (Sen 1968) by the variance of Kendall\u2019s sum, estimated file by file "
         "and within each size, as large files vary more (Hoeffding 1948; Sen 1960); open above "
         "with few files or much noise",
@@ -397,7 +397,7 @@ STATISTICS = (
     (
         "Regression",
         "1 / slope of t on s by least squares",
-        "What a byte more costs, as the largest files have it",
+        "The cost of each further byte, mostly that of the largest files",
         OTHERS,
         "drawn by the tool\u2019s author, 2020 to 2024",
     ),
@@ -425,8 +425,8 @@ def statistics() -> show.Shown:
             "source": "Source",
         },
         "The six statistics: s is the size of a file, t its time. Percentiles are those of "
-        f"{resamples():,} resamples within each size, of one file fewer than there are (Efron "
-        "1979; Rao and Wu 1988); with one file of each size (scale tenth) there are none",
+        f"{resamples():,} resamples within each size, each with one file fewer (Efron 1979; Rao "
+        "and Wu 1988); with one file of each size (scale tenth) there are none",
         name="statistics",
         classes="wide",
     )
@@ -455,7 +455,7 @@ def rules() -> show.Shown:
         {
             "what": "Compared",
             "table": "Table",
-            "rule": "Its rule, as the table\u2019s own comment has it",
+            "rule": "Its rule, from the comment of the table",
         },
         "The rules of every comparison",
         name="rules",
@@ -517,7 +517,7 @@ def macs() -> str:
     )["hosts"].iloc[0]
     if not count:
         return "**No Mac has been measured yet.** Every figure of macOS here is a published one."
-    return f"{words.count(count, 'Mac')} stand behind the figures of macOS that are measured here."
+    return f"The measured figures of macOS come from {words.count(count, 'Mac')}."
 
 
 def changelog() -> show.Shown:

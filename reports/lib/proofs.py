@@ -19,7 +19,7 @@ def shown() -> show.Shown:
     """A table for each part, with the day, the machine and the command of today."""
     files = sorted((project.ROOT / FOLDER).glob("*.json"))
     if not files:
-        return show.text("None was kept yet.")
+        return show.text("No figures have been saved yet.")
     return show.together(
         *(_part(file.stem, json.loads(file.read_text(encoding="utf-8"))) for file in files)
     )
@@ -50,9 +50,9 @@ def _part(name: str, proof: dict) -> show.Shown:
 def _outdated(proof: dict) -> str | None:
     """Why a file says nothing of today's diskbench, if it does not."""
     if proof["version"].endswith("-dirty"):
-        return "files differed from those of the commit"
+        return "the working copy differed from the commit"
     if proof.get("epoch", 0) < project.constant("workflow/scripts/record.py", "HARNESS_EPOCH"):
-        return "from an older epoch of the harness, or from one that was not recorded"
+        return "from an older epoch of the harness, or from an unrecorded one"
     # since it is kept, a verdict is that of a whole interval
     return None if "level" in proof else "in brackets may be a range and not an interval"
 

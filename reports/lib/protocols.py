@@ -11,7 +11,7 @@ WORDS = {
     "read": "read them back in the order written, timed one by one",
     "compact": "compact the image",
     "restart": "restart the machine",
-    "discard": "throw the image away",
+    "discard": "delete the image",
 }
 
 
@@ -54,7 +54,7 @@ def _step(step: dict) -> str:
         case {"step": "delete", "which": "largest", "files": files}:
             return f"delete the {files} largest files"
         case {"step": "measure", "state": state}:
-            return f"look at its size ({state})"
+            return f"record its size ({state})"
         case {"step": "settle", "seconds": seconds}:
             return f"wait {seconds} s"
         case {"step": kind}:

@@ -9,10 +9,10 @@ from lib import show, tables
 LAYERS = (
     (
         "The file itself",
-        "cut short by an interrupted copy, unreadable places on its disk",
+        "cut short by an interrupted copy; unreadable sectors of its disk",
         "a read error; a size that is too small",
         "compare it with another copy",
-        "UDSP and ASIF that were cut short are named; a read error ends it with one line",
+        "reports UDSP and ASIF images that were cut short; a read error is one line",
     ),
     (
         "The container",
@@ -46,7 +46,7 @@ LAYERS = (
     ),
     (
         "The files in it",
-        "content overwritten without anything else noticing",
+        "content that was overwritten unnoticed",
         "a document that does not open",
         "nothing: APFS keeps no checksums of files\u2019 content",
         "nothing: no image format for writing keeps checksums of its content",
@@ -57,7 +57,7 @@ ANSWERS = (
     (
         "attach failed - Resource temporarily unavailable",
         "Not broken: something else has the image open, such as another Mac or a virtual machine",
-        "Find and end it; wait; then try again",
+        "Find it and quit it; wait; then try again",
     ),
     (
         "attach failed - Permission denied; Operation not permitted",
@@ -67,7 +67,7 @@ ANSWERS = (
     (
         "attach failed - Authentication error",
         "The passphrase is wrong, or the keys in the header are damaged",
-        "Type it once more; then the copy",
+        "Type it again; if that fails, try another copy of the image",
     ),
     (
         "attach failed - no mountable file systems",
@@ -77,7 +77,7 @@ ANSWERS = (
     (
         "attach failed - image not recognized; corrupt image",
         "The container is damaged, or this is no image",
-        "Check the container; then the copy",
+        "Check the container; then try another copy of the image",
     ),
     (
         "couldn\u2019t eject \u201cdisk4\u201d - Resource busy (exit code 16)",

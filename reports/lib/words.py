@@ -53,7 +53,7 @@ STATES = {
     "emptied": "emptied",
     "filled-again": "filled a third time",
     "emptied-again": "emptied at the end",
-    "churned": "filled five times, thinned out between",
+    "churned": "filled five times, partly emptied in between",
     "compacted": "compacted",
 }
 DRIVERS = {

@@ -1,4 +1,4 @@
-"""What of an article's method is done otherwise here, and how its machines compare with ours."""
+"""Where we deviate from an article's method, and how its machines compare with ours."""
 
 from lib import protocols, show, tables, words
 from lib.database import query
@@ -56,7 +56,7 @@ def _machine(name: str) -> show.Shown | None:
     return tables.table(
         lines,
         {"where": "Machine", "cores": "Cores", "memory": "Memory", "same": "As in the article"},
-        f"Cores and memory of what is measured by {name}: stated, and ours",
+        f"Cores and memory for {name}: in the article and of the machines measured",
         name=f"machine-{name}",
         source=rows,
     )

@@ -40,7 +40,7 @@ def _recalled(article: str, table: str) -> bool:
 
 def in_text(article: str) -> show.Shown | None:
     """The figures that stand in none of its tables; the numbers of its method are folded."""
-    title = "stated in its text, in none of its tables"
+    title = "stated in its text but in none of its tables"
     parts = [
         speeds.one(article, None, f"Speeds {title}"),
         sizes.one(article, None, f"Sizes {title}"),
@@ -59,7 +59,7 @@ def _told(table: dict, has_rows: bool) -> show.Shown:
     said = [f"**{number}**, {kind}: \u201c{show.plain(table['quote'].rstrip('.:'))}\u201d."]
     if table["shape"] != "stated":
         said.append(
-            "Only those numbers of the picture are known that the article\u2019s text repeats; its "
+            "Of the picture, only the numbers that the article\u2019s text repeats are known; its "
             "rows are inferred from the text."
         )
     if not words.missing(table["same_as"]):

@@ -11,9 +11,9 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     """What all files together tell, in three sentences."""
     if rows.empty:
         return show.text(
-            "No file has been written or read here yet, so this page has only what an article "
+            "No file has been written or read here yet, so this page only shows what an article "
             "states. "
-            f"`{runs.RUN}` measures this machine, every file by itself."
+            f"`{runs.RUN}` measures this machine, file by file."
         )
     several = rows[rows["order_correlation"].notna()]
     counting = several[several["order_counts"].fillna(False).astype(bool)]

@@ -33,7 +33,7 @@ def shown(article: str) -> show.Shown:
             "written": "Can be written to",
             "ours": "diskbench",
         },
-        "The formats that the article lists, in its order, as aims of a conversion",
+        "The formats that the article lists, in its order, as targets of a conversion",
         name="conversions",
         classes="wide",
         source=found,

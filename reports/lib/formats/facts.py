@@ -7,7 +7,7 @@ articles where they name Disk Utility, and from what public programs that call t
 from dataclasses import dataclass
 
 READ_ONLY = "no: read-only"
-NO_SPACE = "no: made at its size"
+NO_SPACE = "no: fixed size"
 MEASURED = ("UDRW", "UDSP", "UDSB", "ASIF")
 
 
@@ -18,7 +18,7 @@ class Facts:
     made: str = "no tool of macOS 13 or later"
     written: str = READ_ONLY
     space: str = NO_SPACE
-    encrypted: str = "when it is made"
+    encrypted: str = "when created"
     apple: str = "no: nothing can be written to it"
     portable: str = "reads, checks and converts it; writes none"
 
@@ -33,9 +33,7 @@ OLD = Facts(
 
 
 def _packed(code: str, more: str) -> Facts:
-    return Facts(
-        made=f"`hdiutil convert -format {code}`{more}", space="no: smaller than its content"
-    )
+    return Facts(made=f"`hdiutil convert -format {code}`{more}", space="no: fixed size, compressed")
 
 
 FROM = "; `diskutil image create from` (macOS 26)"
@@ -44,11 +42,11 @@ FACTS = {
         made="Disk Utility; `hdiutil create -type UDIF`; `diskutil image create blank --format "
         "RAW` (macOS 14)",
         written="yes",
-        space="on APFS only what is used, from macOS 12 on and its second mounting; frees space "
-        "by itself",
+        space="from macOS 12 on, on APFS, only what is used, after it was mounted a second time; "
+        "frees space automatically",
         encrypted="AES-128, AES-256",
         apple="measures it",
-        portable="makes, reads, writes it; nothing in it to check",
+        portable="creates, reads and writes it; has nothing to check",
     ),
     "UDRO": Facts(made=f"`hdiutil convert -format UDRO`{FROM}"),
     "UDCO": _packed("UDCO", ""),
@@ -57,7 +55,7 @@ FACTS = {
     "ULMO": _packed("ULMO", f"{FROM}"),
     "UDTO": Facts(
         made="Disk Utility; `hdiutil convert -format UDTO`",
-        portable="reads it as a raw image, not tried yet; nothing in it to check",
+        portable="reads it as a raw image (not tried yet); has nothing to check",
     ),
     "UDSP": Facts(
         made="`hdiutil create -type SPARSE`; no longer Disk Utility, never `diskutil image`",
@@ -84,8 +82,8 @@ FACTS = {
         made="Disk Utility and `diskutil image create blank --format ASIF` (macOS 26); macOS 15 "
         "only opens it",
         written="yes",
-        space="grows by chunks of 1 MiB; no tool compacts it, `diskutil image create from` makes a "
-        "smaller copy",
+        space="grows by chunks of 1 MiB; no tool of macOS compacts it, but `diskutil image create "
+        "from` makes a smaller copy",
         encrypted="AES-256",
         apple="measures it, from macOS 26 on",
         portable="makes, reads, writes, checks, compacts it; encrypted in a layout of our own only",
@@ -95,7 +93,7 @@ FACTS = {
     "Rdxx": OLD,
     "NDIF": OLD,
     "IDME": Facts(
-        made="no format: a mark on another image, which macOS no longer heeds",
+        made="no format: a flag of another image, which macOS now ignores",
         written="no",
         space="no",
         encrypted="no",

@@ -20,8 +20,8 @@ def shown(article: str) -> show.Shown:
     title = query("select title from article where article = $article", article=other)
     return show.text(
         f"The article has one table of speeds, the picture `{row['table_name']}`: "
-        f"\u201c{show.plain(row['quote'])}\u201d It is the table `{name}` of "
-        f"[{title['title'].iloc[0]}]({other}.qmd), with what was measured beside it. "
+        f"\u201c{show.plain(row['quote'])}\u201d It reprints the table `{name}` "
+        f"of [{title['title'].iloc[0]}]({other}.qmd), whose page has the measurements beside it. "
         f"Doubt: {show.plain(row['note'])}."
     )
 

@@ -58,7 +58,7 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
         charts.beside(
             both, title, "Points: size on disk by image and state, published and measured, in MB"
         ),
-        "Hollow diamonds: as an article states it."
+        "Hollow diamonds: sizes that an article states."
         + (" Circles: measured, one for each Mac and release." if len(mine) else ""),
         rows=rows_of("on-disk"),
     )

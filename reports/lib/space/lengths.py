@@ -36,8 +36,8 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown | None:
             "allocated": "On disk",
             "inside": "Free inside",
         },
-        "Three sizes of one image: what was asked for, how long its file or files seem, and what "
-        "they take on disk",
+        "Three sizes of one image: the requested size, the apparent size of its file or files, "
+        "and their allocated size",
         numbers=["nominal", "apparent", "allocated", "inside"],
         heading="served",
         name=f"lengths-{driver}",

@@ -31,7 +31,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     if not newest.all():
         parts.append(show.elsewhere("Of other hosts and releases", OTHERS.format(driver=driver)))
     found = [part for part in parts if part]
-    return show.together(*found) if found else show.text("None was looked at in several states.")
+    return show.together(*found) if found else show.text("No image was measured in several states.")
 
 
 def _several(rows: pd.DataFrame) -> bool:

@@ -50,11 +50,11 @@ comment on column conclusion_pair.number is 'Number of the conclusion within its
 comment on column conclusion_pair.pair_order is 'Position of the pair in conclusion.cells, from 1';
 comment on column conclusion_pair.op is 'read or write; null for sizes';
 comment on column conclusion_pair.side is 'left or right of the pair';
-comment on column conclusion_pair.form is 'What is made of the two: ratio, difference, or figure (the left one alone)';
+comment on column conclusion_pair.form is 'How the two are combined: ratio, difference, or figure (the left one alone)';
 comment on column conclusion_pair.cell is 'The cell as the parameters have it';
 comment on column conclusion_pair.formats is 'Its format; two with | between them where the article does not say which';
-comment on column conclusion_pair.encryption is 'Its encryption; null without, and for the disk itself any';
+comment on column conclusion_pair.encryption is 'Its encryption; null means none, and for the disk itself any';
 comment on column conclusion_pair.state is 'Its phase, or the state of its size';
-comment on column conclusion_pair.bands is 'smaller or larger: bands of another size than the format''s own; null for that';
-comment on column conclusion_pair.macos is 'Another macOS than that of the group; null for that';
-comment on column conclusion_pair.mac is 'Another Mac than that of the group; null for that';
+comment on column conclusion_pair.bands is 'smaller or larger: bands of another size than the format''s own; null for its own size';
+comment on column conclusion_pair.macos is 'A macOS other than that of the group; null if it is the same';
+comment on column conclusion_pair.mac is 'A Mac other than that of the group; null if it is the same';

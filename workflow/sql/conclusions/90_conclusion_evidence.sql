@@ -23,12 +23,12 @@ from conclusion_answers()
 left join synthetic using (host, release)
 order by article, number, basis desc, host, release;
 
-comment on table conclusion_evidence is 'What the figures say of each conclusion that an article draws: one row for the article''s own figures, one per measured Mac and release. A verdict needs every cell, enough repeats, and the Mac and macOS of the article';
+comment on table conclusion_evidence is 'What the figures say about each conclusion that an article draws: one row for the article''s own figures, one per measured Mac and release. A verdict needs every cell, enough repeats, and the Mac and macOS of the article';
 comment on column conclusion_evidence.number is 'Number of the conclusion within its article (table conclusion)';
 comment on column conclusion_evidence.basis is 'published: the article''s own figures; measured: ours';
-comment on column conclusion_evidence.host is 'Slug of the Mac; null where no single one is meant';
+comment on column conclusion_evidence.host is 'Slug of the Mac; null where there is no single one';
 comment on column conclusion_evidence.release is 'Release of macOS as published, or OS release as measured; null where no single one is meant';
-comment on column conclusion_evidence.outcome is 'supported, contradicted, undecided (a figure is missing, too few repeats, figures measured in two ways, or the interval reaches across), not comparable (another Mac or macOS than that of the article), or not measured yet';
-comment on column conclusion_evidence.detail is 'What is missing, the figures, and what they are held against; for "not measured yet" the command that measures it';
+comment on column conclusion_evidence.outcome is 'supported, contradicted, undecided (a figure is missing, too few repeats, figures that were not measured alike, or an interval that crosses a limit), not comparable (another Mac or macOS than that of the article), or not measured yet';
+comment on column conclusion_evidence.detail is 'What is missing, the figures, and the limits that they are compared with; for "not measured yet" the command that measures it';
 comment on column conclusion_evidence.vouched_by is 'Who vouches for the records that it rests on (host.vouched_by), several with "and" between them; null for the article''s own figures, and where nothing was measured';
 comment on column conclusion_evidence.made_up is 'True when it rests on synthetic records, which are no results (host.made_up)';

@@ -10,7 +10,7 @@ comment on column article.article is 'Slug of the article; the other tables name
 comment on column article.title is 'Title as published';
 comment on column article.published_on is 'Day of publication; null when it was not shown where the article was read';
 comment on column article.author is 'Who wrote it';
-comment on column article.words is 'Words of its text, title and lists included, counted between spaces: by this the share that is quoted is known';
-comment on column article.source is 'Address where it was read, or of the author''s site where that was not shown';
+comment on column article.words is 'Number of words in its text, title and lists included, split at spaces: the quoted share is computed from it';
+comment on column article.source is 'Address where it was read; that of the author''s site if the exact one was not shown';
 comment on column article.read_as is 'How much of it could be read';
 comment on column article.note is 'Doubts about this row; null when there are none';

@@ -34,7 +34,7 @@ select
 from stg_published_speed
 order by article, table_order;
 
-comment on table published_speed is 'Every read and write speed that the articles state in their text, one row per measurement, each with its quote; and the rows of the articles'' tables whose figures stand in no text, with the reason';
+comment on table published_speed is 'Every read and write speed that the articles state in their text, one row per measurement, each with its quote; and the rows of the articles'' tables whose figures are not in the text, with the reason';
 comment on column published_speed.host is 'Slug of the Mac, such as mac-mini-m4-pro; "unstated" where the article does not say';
 comment on column published_speed.macos is 'Release of macOS, such as 26.3.1; "unstated" where the article does not say';
 comment on column published_speed.storage is 'internal, usb4-980pro, or "unstated"';

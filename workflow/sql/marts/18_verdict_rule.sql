@@ -12,7 +12,7 @@ with words (number, tolerance, set_by, reason) as (
             'same', 0.10, ['bands-2024 5', 'encryption-2026 3', 'encryption-2026 5'],
             'Plain meaning: nobody notices in use what changes by less than a tenth, and a speed of one digit does not show it'
         ),
-        ('about', 0.20, ['vm-2026 9'], 'Plain meaning of a figure with one digit: nearer to it than to the next that would be named'),
+        ('about', 0.20, ['vm-2026 9'], 'Plain meaning of a figure with one digit: nearer to it than to the next round figure'),
         (
             'close', 0.25, ['bands-2024 3', 'vm-2026 1', 'vm-2026 2'],
             'Plain meaning: what is almost the whole lies nearer to the whole than to its half, and halfway between them is three quarters'
@@ -22,13 +22,13 @@ with words (number, tolerance, set_by, reason) as (
             'Plain meaning: a speed is high if at least half of it is kept; a difference is large if it is at least half as much again'
         ),
         ('little', 0.10, ['bands-2024 8'], 'Plain meaning: most people would do without the last tenth'),
-        ('any', 0.00, [], 'Plain meaning: any more is more; how much one run differs from the next is in the interval')
+        ('any', 0.00, [], 'Plain meaning: any more is more; the interval covers the spread between runs')
 ),
 
 conclusion_words (rule, number, low, high, condition, set_on) as (
     values
         ('more', 'any', '1', null, 'faster, larger, more, better, the best: above 1', date '2026-11-22'),
-        ('significantly more', 'same', '1 / (1 - t)', null, 'significantly faster: more than what is no significant difference', date '2026-11-26'),
+        ('significantly more', 'same', '1 / (1 - t)', null, 'significantly faster: more than the rule “the same” allows', date '2026-11-26'),
         ('less than', 'any', null, '1', 'less than the stated figure', date '2026-11-22'),
         ('no more', 'same', null, '1 / (1 - t)', 'no faster, no better, no advantage, no reduction: the other is at least nine tenths of it', date '2026-11-22'),
         ('the same', 'same', '1 - t', '1 / (1 - t)', 'constant, no change, no significant difference: within a tenth', date '2026-11-22'),
@@ -71,9 +71,9 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'every comparison', 'runs', 'too few runs',
-            'With fewer runs (repeats) than the tolerance there are figures and no verdict: how much a run differs from the next is not known from one',
+            'With fewer runs (repeats) than the tolerance there are figures but no verdict: one run does not show the spread between runs',
             3,
-            'Two runs give one difference; with three the spread between runs can be told, if not well',
+            'Two runs give one difference; with three the spread between runs can be estimated, if roughly',
             'Our own choice',
             '2026-11-22'
         ),
@@ -90,7 +90,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'Not encrypted: a format is recommended if its write speed, or the upper end of its interval between runs, is at least 1 - the tolerance of the fastest speed',
             0.50,
             'The articles call half of the SSD “severely degraded”; above that, other properties of a format may decide',
-            'The articles: the word, and the figures that it is said of',
+            'The articles: the word, and the figures to which it refers',
             '2026-11-23'
         ),
         (
@@ -210,8 +210,8 @@ comment on column verdict_rule.rule is 'Name of the rule within that table or pa
 comment on column verdict_rule.outcome is 'Outcomes that it decides on; null where there is no verdict';
 comment on column verdict_rule.condition is 'The rule in words';
 comment on column verdict_rule.tolerance is 'Its tolerance as a share: 0.1 is 10 %; null where it has none';
-comment on column verdict_rule.supported_from is 'What is judged of a conclusion (ratio, or figure / stated figure) must lie above this; null for other comparisons';
-comment on column verdict_rule.supported_to is 'It must lie below this; null for other comparisons';
+comment on column verdict_rule.supported_from is 'Lower limit of what a conclusion is judged by (ratio, or figure / stated figure); null for other comparisons';
+comment on column verdict_rule.supported_to is 'Upper limit of the same; null for other comparisons';
 comment on column verdict_rule.reason is 'Why this tolerance';
 comment on column verdict_rule.source is 'Where the rule or its tolerance comes from; null where there is no verdict';
 comment on column verdict_rule.set_by is 'Conclusions whose own published figures were first given as the reason for the tolerance: those figures decide none of them';

@@ -20,7 +20,7 @@ select
 from moments
 order by cell, moment desc;
 
-comment on table condition is 'How quiet the machine was before and after each cell, two rows per cell; null where it could not be found out';
+comment on table condition is 'Load, power, heat, free space and memory of the machine before and after each cell, two rows per cell; null where unknown';
 comment on column condition.moment is 'before or after the cell';
 comment on column condition.load_1min is 'Load average of the last minute';
 comment on column condition.power_source is 'Where the power came from';

@@ -61,7 +61,7 @@ window releases as (
 )
 order by host, release;
 
-comment on table host is 'The machines that were measured, one row per OS release; null where something could not be found out';
+comment on table host is 'The machines that were measured, one row per OS release; null where something is not known';
 comment on column host.host is 'Slug of the machine; never a host name or serial number';
 comment on column host.release is 'OS release as in the path of the records';
 comment on column host.os_name is 'Name of the operating system';
@@ -74,7 +74,7 @@ comment on column host.memory_bytes is 'Memory in bytes';
 comment on column host.page_bytes is 'Size of a memory page in bytes';
 comment on column host.virtual_machine is 'True when the machine is a virtual one';
 comment on column host.tools is 'Tools used and their versions; null when none were';
-comment on column host.made_up is 'True when a test made its records: they are no results, and pages say so';
+comment on column host.made_up is 'True when a test made its records: they are synthetic, not results, and pages say so';
 comment on column host.stand_in is 'True when any of its records comes from stand-ins, programs that imitate those of macOS: what it says about a Mac then comes from them, and pages say so';
 comment on column host.vouched_by is 'Who vouches for its records: own, community (somebody sent them), or hosted runner; from the file vouched-by beside the records of the release';
 comment on column host.cells is 'Number of records of this host and release';

@@ -137,7 +137,7 @@ left join usual using (cell, op)
 left join stg_spoilt_speed as spoilt using (cell, op)
 order by cell.cell, directions.op;
 
-comment on table measured_speed is 'One row per cell and direction with every summary of its speed and a 95 % interval each, within this one run (between runs: repeated_speed), GB/s decimal. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
+comment on table measured_speed is 'Every summary of the speed of each cell and direction, one row each, with its 95 % interval within this one run; intervals between runs are in repeated_speed. Speeds are decimal GB/s. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
 comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
 comment on column measured_speed.status is 'measured, skipped or failed';
 comment on column measured_speed.reason is 'Why it was skipped or failed; null when it was measured';
@@ -148,7 +148,7 @@ comment on column measured_speed.files is 'Files that the speeds are computed fr
 comment on column measured_speed.bytes is 'Their bytes together';
 comment on column measured_speed.elapsed_ns is 'Their times together in nanoseconds';
 comment on column measured_speed.slept_files is 'Files left out because the machine slept meanwhile';
-comment on column measured_speed.theil_sen_gbps is 'Headline: 1 / Theil-Sen slope of time on size, GB/s; what a byte more costs, without what every file costs';
+comment on column measured_speed.theil_sen_gbps is 'Headline: 1 / Theil-Sen slope of time on size, GB/s; the cost of each further byte, without the fixed cost of a file';
 comment on column measured_speed.theil_sen_gbps_low is 'Lower end of its 95 % interval, GB/s';
 comment on column measured_speed.theil_sen_gbps_high is 'Upper end of its 95 % interval, GB/s; null when it has none';
 comment on column measured_speed.total_gbps is 'All bytes / all time, GB/s';
@@ -160,10 +160,10 @@ comment on column measured_speed.mean_gbps_high is 'Upper end of its 95 % bootst
 comment on column measured_speed.median_gbps is 'Median of the files'' rates, GB/s';
 comment on column measured_speed.median_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.median_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';
-comment on column measured_speed.regression_gbps is '1 / slope of the files'' times on their sizes by least squares, GB/s: what a file costs whatever its size is left out, and the largest files decide';
+comment on column measured_speed.regression_gbps is '1 / slope of the files'' times on their sizes by least squares, GB/s: it ignores the fixed cost of a file, and the largest files dominate';
 comment on column measured_speed.regression_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.regression_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s; null when it is open';
-comment on column measured_speed.statistics_differ is 'What makes bytes / time and the headline differ by more than verdict_rule allows: the headline ignores a minority of slow files, and what each file costs whatever its size; bytes / time is mostly that of the largest files. Null when they agree';
+comment on column measured_speed.statistics_differ is 'What makes bytes / time and the headline differ by more than verdict_rule allows: the headline ignores a minority of slow files and the fixed cost of each file; bytes / time is mostly the speed of the largest files. Null when they agree';
 comment on column measured_speed.trimmed_mean_gbps is 'Mean of the files'' rates without the lowest and the highest 20 %, GB/s';
 comment on column measured_speed.trimmed_mean_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.trimmed_mean_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';

@@ -41,13 +41,13 @@ select
 from joined
 order by cell, step_order, "order";
 
-comment on table command is 'Every program that was run for a cell, one row each: creating, attaching and detaching an image, and every question about it. None where no program serves images';
-comment on column command.step_order is 'Position in its cell of the step that it was run for (step."order")';
+comment on table command is 'Every program that was run for a cell, one row each: to create, attach, detach or query an image. None where no program serves images';
+comment on column command.step_order is 'Position, within the cell, of the step for which it was run (step."order")';
 comment on column command."order" is 'Position among the programs of that step, from 1; in SQL "order" needs its double quotes';
 comment on column command.step is 'That step: create, attach, detach, ...';
 comment on column command.program is 'Name of the program: hdiutil, diskutil, ...';
-comment on column command.verb is 'What it was asked to do, its words before the first option: attach, image attach, ...; null when there are none';
+comment on column command.verb is 'Its arguments before the first option: attach, image attach, ...; null when there are none';
 comment on column command.arguments is 'Its arguments, joined by spaces; <image>, <volume> and the like stand for paths; null when there were none';
-comment on column command."end" is 'How it ended: exited (by itself), killed (by a signal), timed-out and stopped (ended by the harness), or not-started; in SQL "end" needs its double quotes';
+comment on column command."end" is 'How it ended: exited (on its own), killed (by a signal), timed-out and stopped (ended by the harness), or not-started; in SQL "end" needs its double quotes';
 comment on column command.code is 'Its exit code, or the signal that ended it; null otherwise';
 comment on column command.elapsed_ns is 'Time it took in nanoseconds';

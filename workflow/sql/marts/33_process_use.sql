@@ -36,8 +36,8 @@ select
 from processes
 order by cell, step_order, process;
 
-comment on table process_use is 'What the processes that serve an image used while its files were written or read, one row per pass and name of a process. None where no other process serves the image';
-comment on column process_use.step_order is 'Position in its cell of the step that wrote or read (step."order")';
+comment on table process_use is 'CPU time, disk I/O and energy of the processes that serve an image, one row per pass and process name. None where no other process serves the image';
+comment on column process_use.step_order is 'Position, within the cell, of the step that wrote or read (step."order")';
 comment on column process_use.op is 'That step: read or write';
 comment on column process_use.process is 'Name of the process: diskimages-helper, diskimagesiod, ...';
 comment on column process_use.count is 'How many processes of that name ran';
@@ -48,4 +48,4 @@ comment on column process_use.read_bytes is 'Bytes that they read from disks';
 comment on column process_use.written_bytes is 'Bytes that they wrote to disks';
 comment on column process_use.energy_nj is 'Energy that they used, in nanojoules, as the system counts it';
 comment on column process_use.elapsed_ns is 'Time for which they were watched, in nanoseconds: the pass';
-comment on column process_use.ended is 'How many of them ended before they were looked at again: what these used is not counted, so the other values are too small';
+comment on column process_use.ended is 'How many of them ended before the second reading: their use is not counted, so the other values are too small';

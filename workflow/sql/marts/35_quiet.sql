@@ -13,10 +13,10 @@ from stg_record
 where quiet is not null
 order by cell;
 
-comment on table quiet is 'What was done so that nothing disturbs, as it was reached, one row per cell for which something was tried; null where it was not tried, or is not known';
+comment on table quiet is 'Effective noise suppression, one row per cell for which any was tried; null where one was not tried, or its effect is not known';
 comment on column quiet.sleep_prevented is 'Whether the machine was kept from sleeping while idle';
 comment on column quiet.qos_class is 'Quality of service of the thread that measures, such as user-initiated';
 comment on column quiet.io_policy is 'I/O policy of the process, such as important';
-comment on column quiet.indexing_off is 'Whether Spotlight was told to keep away from the image''s volume';
-comment on column quiet.event_log_off is 'Whether the image''s volume was told to keep no log of its changes (fseventsd)';
-comment on column quiet.backup_off is 'Whether Time Machine was told to keep away from the image';
+comment on column quiet.indexing_off is 'Whether Spotlight indexing was turned off for the image''s volume';
+comment on column quiet.event_log_off is 'Whether the log of file system changes (fseventsd) was turned off for the image''s volume';
+comment on column quiet.backup_off is 'Whether the image was excluded from Time Machine backups';

@@ -23,5 +23,5 @@ comment on column file_outlier.size_bytes is 'Size of the file in bytes';
 comment on column file_outlier.elapsed_ns is 'Time to write or read it in nanoseconds';
 comment on column file_outlier.gbps is 'Its rate, GB/s';
 comment on column file_outlier.usual_gbps is 'Median rate of the files of its size in the same pass, GB/s';
-comment on column file_outlier.ratio is 'gbps / usual_gbps: below 1 is slower than its size';
+comment on column file_outlier.ratio is 'gbps / usual_gbps: below 1 is slower than is usual for its size';
 comment on column file_outlier.deviation is 'How many robust standard deviations its rate lies from that of its size; negative is slower';

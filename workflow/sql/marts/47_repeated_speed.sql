@@ -69,7 +69,7 @@ comment on column repeated_speed.comparable is 'True when its runs may be compar
 comment on column repeated_speed.why_not_comparable is 'Why not; null when comparable';
 comment on column repeated_speed.statistic is 'Which summary of the files of a run: total, mean, trimmed_mean, median, regression or theil_sen (speed_statistic)';
 comment on column repeated_speed.runs is 'Runs that the speed is the mean of';
-comment on column repeated_speed.cells is 'Records of this cell, whatever became of them';
+comment on column repeated_speed.cells is 'Records of this cell, whatever their status';
 comment on column repeated_speed.gbps is 'Geometric mean of the runs, GB/s; null where none has this statistic';
 comment on column repeated_speed.gbps_low is 'Lower end of its 95 % interval, GB/s; null with fewer than three runs';
 comment on column repeated_speed.gbps_high is 'Upper end of its 95 % interval, GB/s; null with fewer than three runs';

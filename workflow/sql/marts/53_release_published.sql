@@ -73,12 +73,12 @@ comment on column release_published.later_gbps is 'Speed under the later release
 comment on column release_published.ratio is 'later / earlier: above 1 is faster';
 comment on column release_published.earlier_article is 'Article with the earlier figure';
 comment on column release_published.earlier_table_order is 'Its position in that article (published_speed.table_order)';
-comment on column release_published.earlier_kind is 'How it is meant: exact, about, below or above';
-comment on column release_published.earlier_as_printed is 'It exactly as printed';
+comment on column release_published.earlier_kind is 'How the earlier figure is meant: exact, about, below or above';
+comment on column release_published.earlier_as_printed is 'The earlier figure exactly as printed';
 comment on column release_published.earlier_unit_as_printed is 'Its unit as printed';
 comment on column release_published.later_article is 'Article with the later figure';
 comment on column release_published.later_table_order is 'Its position in that article (published_speed.table_order)';
-comment on column release_published.later_kind is 'How it is meant: exact, about, below or above';
-comment on column release_published.later_as_printed is 'It exactly as printed';
+comment on column release_published.later_kind is 'How the later figure is meant: exact, about, below or above';
+comment on column release_published.later_as_printed is 'The later figure exactly as printed';
 comment on column release_published.later_unit_as_printed is 'Its unit as printed';
-comment on column release_published.doubts is 'Why the two may not be alike, the notes on both figures included; null when nothing is known to differ';
+comment on column release_published.doubts is 'Why the two may not have been measured alike, including the notes on both figures; null when nothing is known to differ';

@@ -113,11 +113,11 @@ select
 from compared
 order by cell, op;
 
-comment on table format_cost is 'What a disk image''s format costs by itself: one row per cell of driver portable (our own reading and writing of the format, without macOS) over its repeats and direction, against the native cell of the same host, release, storage, protocol, scale and phase, repeat by repeat. Speeds are all bytes / all time. "costs nothing measurable": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": p_adjusted is below the level and the whole interval lies beyond the least change of verdict_rule; else "no difference shown", which is not proof that there is none. In addition to these: "too few runs" when how much a run differs from the next is not known, "not comparable" when a figure may not be compared, "not compared" when the two cannot be divided. Nothing here says how fast macOS is';
+comment on table format_cost is 'The cost of a disk image''s format alone: one row per cell of driver portable (our own reading and writing of the format, without macOS) over its repeats and direction, against the native cell of the same host, release, storage, protocol, scale and phase, repeat by repeat. Speeds are all bytes / all time. "costs nothing measurable": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": p_adjusted is below the level and the whole interval lies beyond the least change of verdict_rule; else "no difference shown", which does not prove that there is none. Also "too few runs" when the spread between runs is not known, "not comparable" when a figure may not be compared, "not compared" when the two cannot be divided. Nothing here says how fast macOS is';
 comment on column format_cost.cell is 'Id of the first run with the image (table cell)';
 comment on column format_cost.scale is 'gold, half, tenth or smoke, the same for both';
 comment on column format_cost.format is 'Format of the image: UDRW, UDSP, UDSB or ASIF';
-comment on column format_cost.encryption is 'Encryption of the image: none, AES-128 or AES-256; what encrypts the disk itself counts for both sides';
+comment on column format_cost.encryption is 'Encryption of the image: none, AES-128 or AES-256; encryption of the disk itself affects both sides';
 comment on column format_cost.phase is 'fresh, partly-filled or emptied';
 comment on column format_cost.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study asked for another size than the format''s own; else null: two sizes are two images, each with a row of its own';
 comment on column format_cost.runs is 'Repeats that were measured with and without the image';

@@ -22,7 +22,7 @@ comment on view comparable_speed is 'What was measured on a Mac, or a guest of m
 comment on column comparable_speed.scale is 'How much was written: gold, half, tenth or smoke';
 comment on column comparable_speed.phase is 'State of the image: fresh, partly-filled or emptied';
 comment on column comparable_speed.runs is 'Runs that the speed is the mean of';
-comment on column comparable_speed.cells is 'Records of this cell, whatever became of them';
+comment on column comparable_speed.cells is 'Records of this cell, whatever their status';
 comment on column comparable_speed.gbps is 'Geometric mean of the runs, GB/s; null where none has this statistic';
 comment on column comparable_speed.gbps_low is 'Lower end of its 95 % interval, GB/s; null with fewer than three runs';
 comment on column comparable_speed.gbps_high is 'Upper end of its 95 % interval, GB/s; null with fewer than three runs';

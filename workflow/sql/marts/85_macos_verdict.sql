@@ -18,7 +18,7 @@ semi join macos_statement using (statement)
 group by macos, build, statement
 order by macos, build, statement;
 
-comment on table macos_verdict is 'Whether a statement about macOS is so, one row for each build that was probed on a Mac: from data/probes';
+comment on table macos_verdict is 'Whether a statement about macOS was confirmed, one row per statement and probed build: from data/probes';
 comment on column macos_verdict.macos is 'Release of macOS, such as 26.4';
 comment on column macos_verdict.build is 'Its build';
 comment on column macos_verdict.statement is 'The statement, as in macos_statement';

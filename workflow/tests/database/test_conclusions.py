@@ -497,7 +497,7 @@ def test_two_cells_measured_in_two_ways_have_their_figures_and_no_verdict(world,
     made.add(worlds.RIGHT["encryption-2026"])
     found, detail = of_the_mini(made, 13)
     assert found == "undecided"
-    assert detail.startswith("not measured in one way: ")
+    assert detail.startswith("not measured alike: ")
     assert told in detail.partition("; read, ")[0]
     assert "5.2 / 1.58 = 3.29" in detail
 
@@ -520,7 +520,7 @@ def test_cells_that_were_all_measured_in_another_way_than_the_articles_have_no_v
     made.add(base)
     found, detail = of_the_mini(made, 13)
     assert found == "undecided"
-    assert detail.startswith(f"not measured in one way: {told}; read, ")
+    assert detail.startswith(f"not measured alike: {told}; read, ")
 
 
 @pytest.mark.parametrize("epoch", [2, 7])

@@ -100,8 +100,8 @@ def test_the_warnings_of_each_refusal_are_on_the_page(page, told):
 
 def test_what_was_asked_for_and_not_reached_is_the_reason_beside_the_cell_s_speeds(text):
     for key, shown in (
-        ("cache", "cache mode not reached"),
-        ("durability", "durability not reached"),
+        ("cache", "cache mode not effective"),
+        ("durability", "durability not effective"),
     ):
         other = any(told[key]["asked"] != told[key]["reached"] for told in FALLBACKS)
         assert (shown in text) == other, shown

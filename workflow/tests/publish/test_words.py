@@ -220,7 +220,7 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
         figure(1234.0),
     ]
     monkeypatch.setattr(project, "ROOT", tmp_path)
-    assert proofs.shown().bundle["text/markdown"] == "None was kept yet."
+    assert proofs.shown().bundle["text/markdown"] == "No figures have been saved yet."
     shown = kept(tmp_path, figures)
     assert reached(shown) == [
         ["95.1 % (94 to 96.5)", "93 to 97 %", "yes"],
@@ -240,9 +240,9 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
 @pytest.mark.parametrize(
     ("differs", "why"),
     [
-        ({"version": "abc-dirty"}, "files differed from those of the commit"),
-        ({"epoch": 1}, "from an older epoch of the harness, or from one that was not recorded"),
-        ({"epoch": None}, "from an older epoch of the harness, or from one that was not recorded"),
+        ({"version": "abc-dirty"}, "the working copy differed from the commit"),
+        ({"epoch": 1}, "from an older epoch of the harness, or from an unrecorded one"),
+        ({"epoch": None}, "from an older epoch of the harness, or from an unrecorded one"),
         ({"level": None}, "in brackets may be a range and not an interval"),
     ],
 )

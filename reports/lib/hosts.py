@@ -4,16 +4,60 @@ from html import escape
 
 import pandas as pd
 
-from lib import conditions, processes, programs, quiet, rules, runs, show, speeds, tables, words
-from lib.database import query
-
-# What making content is to reach: five times a disk of 7 GB/s, about the fastest of the articles.
-FILL_GOAL_GBPS = 5 * 7
+from lib import processes, programs, rules, runs, show, speeds, tables, warned, words
+from lib.database import query, written_out
 
 AGAIN = (
     "Typed on that machine. What has a record already is left alone, so it measures a release that "
     "has none yet, or everything in a clone without these records."
 )
+
+DAYS = """
+    select
+        cast(started_utc as date) as day, release, scale, storage, driver, protocol, status,
+        count(*) as cells,
+        round(sum(epoch(finished_utc) - epoch(started_utc)) / 60) as minutes
+    from cell
+    where host = $host
+    group by all
+    order by day desc, release, scale, storage, driver, protocol, status
+"""
+CONDITIONS = """
+    select condition.*
+    from condition
+    inner join cell using (cell)
+    where host = $host
+    order by cell, moment = 'after'
+"""
+QUIET = """
+    select cell, driver, quiet.* exclude (cell)
+    from cell
+    left join quiet using (cell)
+    where host = $host
+    order by cell
+"""
+PROCESSES = """
+    select process_use.*
+    from process_use
+    inner join cell using (cell)
+    where host = $host
+    order by cell, step_order, process
+"""
+PROGRAMS = """
+    select command.*
+    from command
+    inner join cell using (cell)
+    where host = $host
+    order by cell, step_order, command."order"
+"""
+HARNESS = """
+    select
+        cell, started_utc, ceiling_write_gbps, ceiling_read_gbps, ceiling_null_write_gbps,
+        ceiling_null_read_gbps, ceiling_content_gbps, ceiling_clock_ns
+    from cell
+    where host = $host and ceiling_write_gbps is not null
+    order by started_utc, cell
+"""
 
 
 def every() -> list[str]:
@@ -124,7 +168,7 @@ def _section(
         show.html(f'<section class="host" id="{anchor(host)}">\n<h2>{name}</h2>'),
         facts(host),
         again(cells),
-        runs_by_day(host),
+        _elsewhere("What was measured on which day", DAYS, host),
         show.html("<h3>Speeds</h3>"),
         speeds.machine_charts(f"chart-measured-{number}", newest),
         runs.speed_table(rows, host),
@@ -233,73 +277,14 @@ def again(cells: pd.DataFrame) -> show.Shown:
     return show.text(f"To measure it again: `{text}`. {AGAIN}{name}")
 
 
-def runs_by_day(host: str) -> show.Shown:
-    """What was measured on which day, how it went, and where the records are."""
-    rows = query(
-        """
-        select
-            cast(started_utc as date) as day, release, scale, storage,
-            string_agg(distinct driver, ', ' order by driver) as drivers,
-            string_agg(distinct protocol, ', ' order by protocol) as protocols,
-            count(*) as cells,
-            count(*) filter (where status = 'measured') as measured,
-            count(*) filter (where status = 'failed') as failed,
-            count(*) filter (where status = 'skipped') as skipped,
-            sum(epoch(finished_utc) - epoch(started_utc)) as seconds
-        from cell
-        where host = $host
-        group by all
-        order by day desc, release, scale, storage
-        """,
-        host=host,
-    )
-    shown = tables.table(
-        [
-            {
-                "day": tables.keep(words.day(row.day)),
-                "release": words.release(row.release),
-                "what": tables.with_small(
-                    words.listed(
-                        [words.name(words.PROTOCOLS, slug) for slug in words.parts(row.protocols)]
-                    ),
-                    f"{row.scale}, on {words.name(words.STORAGES, row.storage)}; drivers "
-                    f"{row.drivers}",
-                ),
-                "cells": row.cells,
-                "went": words.listed(
-                    [
-                        f"{count} {how}"
-                        for how in ("measured", "failed", "skipped")
-                        if (count := getattr(row, how))
-                    ]
-                ),
-                "time": f"{row.seconds / 60:,.0f} min",
-            }
-            for row in rows.itertuples()
-        ],
-        {
-            "day": "Day (UTC)",
-            "release": "Release",
-            "what": "What",
-            "cells": "Cells",
-            "went": "How it went",
-            "time": "Time in cells",
-        },
-        "What was measured on which day",
-        numbers=["cells", "time"],
-        name=f"days-{host}",
-        classes="wide",
-        source=rows,
-    )
-    days = words.count(rows["day"].nunique(), "day")
-    return show.folded(
-        f"Its runs by day: {words.count(rows['cells'].sum(), 'cell')} on {days}", shown
-    )
+def _elsewhere(what: str, sql: str, host: str) -> show.Shown:
+    """A link to the rows of a host."""
+    return show.elsewhere(what, written_out(sql, {"host": host}))
 
 
 def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
-    """Warnings in a sentence; the tables of warnings, conditions and what was kept quiet folded."""
-    warned = conditions.warned(host)
+    """Warnings in a sentence, with a folded table; conditions and noise suppression in SQL."""
+    warnings = warned.rows(host)
     with_one = query(
         """
         select count(distinct cell) as cells
@@ -315,15 +300,14 @@ def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
         else f"None of its {words.count(len(cells), 'cell')} carries a warning."
     )
     parts = [show.text(told)]
-    if len(warned):
-        kinds = words.count(len(warned), "kind")
-        parts.append(show.folded(f"The warnings: {kinds}", conditions.warnings(warned, host)))
-    for title, table in (
-        ("Load, power, heat and free space around the cells", conditions.table(host)),
-        ("Noise suppression", quiet.table(host)),
-    ):
-        parts += [show.folded(title, table)] if table else []
-    return show.together(*parts)
+    if len(warnings):
+        kinds = words.count(len(warnings), "kind")
+        parts.append(show.folded(f"The warnings: {kinds}", warned.table(warnings, host)))
+    return show.together(
+        *parts,
+        _elsewhere("Load, power, heat and free space around each cell", CONDITIONS, host),
+        _elsewhere("Noise suppression in each cell", QUIET, host),
+    )
 
 
 def served(host: str, cells: pd.DataFrame) -> show.Shown:
@@ -337,13 +321,11 @@ def served(host: str, cells: pd.DataFrame) -> show.Shown:
     else:
         parts = [
             processes.answer(used),
-            show.folded(
-                "What each process used, cell by cell", processes.table(used, f"processes-{host}")
-            ),
+            _elsewhere("What each process used in each pass", PROCESSES, host),
         ]
     if len(run):
-        parts += [programs.answer(run), programs.table(run, f"programs-{host}")]
-    return show.together(*parts)
+        parts += [programs.answer(run), _elsewhere("Every program that was run", PROGRAMS, host)]
+    return show.together(*filter(None, parts))
 
 
 def ceiling(host: str) -> show.Shown:
@@ -407,71 +389,5 @@ def ceiling(host: str) -> show.Shown:
     return show.together(
         show.text(told),
         show.folded("The cell that came nearest, under each release", shown),
-        show.folded("What the harness itself costs there", costs(host)),
-    )
-
-
-def _fill(gbps: float) -> tables.Markup:
-    """How fast content is made, beside its goal."""
-    verdict = "reached" if gbps >= FILL_GOAL_GBPS else "missed"
-    return tables.with_small(words.significant(gbps), f"goal {FILL_GOAL_GBPS}: {verdict}")
-
-
-def costs(host: str) -> show.Shown:
-    """The harness without a disk: to memory, to nowhere, its content and its clock."""
-    rows = query(
-        """
-        select
-            host, release, stand_in, count(*) as cells,
-            median(ceiling_write_gbps) as write, median(ceiling_read_gbps) as read,
-            -- microseconds for each MiB
-            median(1048.576 / ceiling_null_write_gbps) as stamping,
-            median(1048.576 / ceiling_null_read_gbps) as counting,
-            median(ceiling_content_gbps) as content, median(ceiling_clock_ns) as clock
-        from cell
-        where host = $host and ceiling_write_gbps is not null
-        group by host, release, stand_in
-        order by max(started_utc) desc, release, stand_in
-        """,
-        host=host,
-    )
-    missing = "not measured then"
-    return tables.table(
-        [
-            {
-                "machine": tables.with_small(
-                    words.machine(row.host, row.release, row.stand_in),
-                    words.count(row.cells, "cell"),
-                ),
-                "write": words.gbps(row.write),
-                "read": words.gbps(row.read),
-                **{
-                    name: missing if words.missing(value) else words.significant(value)
-                    for name, value in (
-                        ("stamping", row.stamping),
-                        ("counting", row.counting),
-                    )
-                },
-                "content": missing if words.missing(row.content) else _fill(row.content),
-                "clock": f"{row.clock:,.0f}",
-            }
-            for row in rows.itertuples()
-        ],
-        {
-            "machine": "Machine",
-            "write": "To memory (GB/s)",
-            "read": "From memory (GB/s)",
-            "stamping": "To nowhere (\u00b5s/MiB)",
-            "counting": "From nowhere (\u00b5s/MiB)",
-            "content": "Making content (GB/s)",
-            "clock": "Clock (ns)",
-        },
-        "The harness without a disk, measured before each cell: median of the cells. Content is "
-        "made by a second thread: up to 16 MiB of a file before its clock starts, the rest while "
-        "it runs. Where making it misses its goal, five times a disk of 7 GB/s, a study takes "
-        "longer; the speed to memory includes any wait for content",
-        numbers=["write", "read", "stamping", "counting", "content", "clock"],
-        name=f"harness-{host}",
-        classes="wide",
-        source=rows,
+        _elsewhere("The harness without a disk, before each cell", HARNESS, host),
     )

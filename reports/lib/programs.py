@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import show, tables, words
+from lib import show, words
 from lib.database import query
 
 # asked to detach or unmount whatever is still in use: `-force`, `force`
@@ -30,12 +30,9 @@ def runs() -> pd.DataFrame:
         select
             host, release, stand_in, program, verb,
             count(*) as calls,
-            count(distinct cell) as cells,
-            count(*) filter (where not good) as failed,
             count(*) filter (where not good and asked_again) as retried,
             count(*) filter (where forced) as forced,
             count(*) filter (where "end" = 'timed-out') as timed_out,
-            median(elapsed_ns) as usual_ns,
             max(elapsed_ns) as slowest_ns
         from calls
         group by all
@@ -66,38 +63,5 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
     )
 
 
-def _call(row: pd.Series | dict) -> str:
+def _call(row: pd.Series) -> str:
     return " ".join(part for part in (row["program"], row["verb"]) if not words.missing(part))
-
-
-def table(rows: pd.DataFrame, name: str) -> show.Shown:
-    """A line for each program and what it was asked to do, folded away."""
-    lines = [
-        {
-            "machine": words.machine(row["host"], row["release"], row["stand_in"]),
-            "call": _call(row),
-            "calls": f"{row['calls']:,}",
-            "usual": words.seconds(row["usual_ns"]),
-            "slowest": words.seconds(row["slowest_ns"]),
-            **{key: row[key] or "" for key in ("failed", "retried", "forced")},
-        }
-        for row in rows.to_dict("records")
-    ]
-    columns = {
-        "call": "Program",
-        "calls": "Runs",
-        "usual": "Median time",
-        "slowest": "Slowest",
-        "failed": "Failed",
-        "retried": "Tried again",
-        "forced": "Forced",
-    }
-    shown = tables.table(
-        lines,
-        columns,
-        "The programs that were run to serve images, and to ask about them",
-        numbers=list(columns)[1:],
-        heading="machine",
-        name=name,
-    )
-    return show.folded(f"Every program that was run: {len(rows)} kinds", shown)

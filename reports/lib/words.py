@@ -277,11 +277,6 @@ def parts(text: object) -> list[str]:
     return [] if missing(text) else sorted(str(text).split(", "))
 
 
-def yes(value: object) -> str:
-    """A fact that is so or not, or that was not tried or is not known."""
-    return "not known" if missing(value) else "yes" if value else "no"
-
-
 def seconds(nanoseconds: object) -> str:
     """A time, to two or three significant figures."""
     if missing(nanoseconds):

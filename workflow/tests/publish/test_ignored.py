@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import encryption, hosts, ignored, runs
+from lib import encryption, ignored, runs
 from lib.files import overview
 
 SLOW = "some files far slower than others of their size"
@@ -66,10 +66,3 @@ def test_what_differs_in_any_run_is_said_of_the_cell(macs, monkeypatch):
             differs = bool(pd.notna(runs_of_it["statistics_differ"]).any())
             assert (f"{side}: " in row["statistics_differ"]) == differs
     connect.cache_clear()
-
-
-def test_how_fast_content_is_made_stands_beside_its_goal():
-    # five times 7 GB/s
-    assert "goal 35: missed" in str(hosts._fill(34.9))
-    assert "goal 35: reached" in str(hosts._fill(35.0))
-    assert "3.21" in str(hosts._fill(3.21))

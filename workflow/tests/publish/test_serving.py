@@ -1,12 +1,12 @@
-"""What pages tell of who served an image, what was kept quiet, and how rounds went."""
+"""What pages tell of who served an image, what they leave to the rows, and how rounds went."""
 
 import re
 
 import pandas as pd
 import pytest
-from rendered import joined, rows, tables
+from rendered import linked, rows, tables
 
-from lib import charts, quiet, words
+from lib import charts, words
 from lib.programs import FORCED
 
 MARK = "(stand-in, no Mac)"
@@ -20,56 +20,36 @@ def told(site) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
-def lines(shown: pd.DataFrame, machine: str) -> pd.DataFrame:
-    """The lines of a table that stand below the heading of a machine."""
-    first = shown.iloc[:, 0]
-    heads = first.where(first == shown.iloc[:, 1]).ffill().fillna("")
-    return shown[heads.str.contains(machine, regex=False) & (first != shown.iloc[:, 1])]
-
-
 def test_a_site_without_measurements_has_no_table_of_any(rendered_site):
     site = rendered_site("published_only")
-    for kind in ("processes", "programs", "quiet"):
-        assert joined(site, "hosts.html", kind) is None
     named = tables(site, "space.html")
     assert not [name for name in named if name.startswith(("rounds-", "states-"))]
     assert MARK not in told(site)
 
 
 def test_the_share_of_a_core_is_told_for_each_process(measured_site):
-    shown = joined(measured_site, "hosts.html", "processes")
-    apple = lines(shown, "26.4")
-    served = apple[apple["Process"] == "diskimagesiod"]
-    # made up: 12 % of a core for plain images, 26 % for encrypted ones, all written to the disk
-    assert set(served["Writing: CPU"]) == {"12.0 % 7.5 J", "26.0 % 7.5 J"}
-    assert {text.partition(" written")[0] for text in served["Writing: disk"]} > {"53.3 GB"}
+    # made up: 12 % of a core for plain images, 26 % for encrypted ones
     assert "diskimagesiod : 12 to 26 % while writing" in told(measured_site)
 
 
 def test_what_may_not_be_looked_at_says_so_and_has_no_figure(measured_site):
-    shown = joined(measured_site, "hosts.html", "processes")
-    hidden = shown[shown["Process"].str.startswith("storagekitd")]
-    assert set(hidden["Writing: CPU"]) == {"not permitted"}
-    assert set(hidden["Writing: disk"]) == {""}
     assert "storagekitd : not permitted to inspect" in told(measured_site)
 
 
 def test_programs_are_counted_with_the_slowest_and_what_was_forced(measured_site):
-    shown = joined(measured_site, "hosts.html", "programs")
-    expected = rows(
+    [(count, forced)] = rows(
         measured_site,
         f"""
-        select program || coalesce(' ' || verb, ''), count(*),
-            count(*) filter (where regexp_matches(arguments, '{FORCED}'))
+        select count(*), count(*) filter (where regexp_matches(arguments, '{FORCED}'))
         from command inner join cell using (cell)
         where release = 'macos-26.4-25E246'
-        group by all order by all
         """,
     )
-    found = lines(shown, "26.4")
-    found = zip(found["Program"], found["Runs"], found["Forced"], strict=True)
-    assert sorted(found) == [(call, str(n), str(forced or "")) for call, n, forced in expected]
-    assert "the slowest, tmutil isexcluded , took 12 s" in told(measured_site)
+    [said] = re.findall(
+        rf"26\.4 \(25E246\) : {count} programs run; (.*? forced)", told(measured_site)
+    )
+    assert "the slowest, tmutil isexcluded , took 12 s" in said
+    assert f"{forced} w" in said
 
 
 @pytest.mark.parametrize(
@@ -85,18 +65,26 @@ def test_what_is_forced_is_known_by_its_word(arguments, forced):
     assert bool(re.search(FORCED, arguments)) == forced
 
 
-def test_what_was_kept_quiet_stands_for_each_machine(measured_site):
-    shown = joined(measured_site, "hosts.html", "quiet")
-    found = lines(shown, "26.4")
-    assert set(found["Kept awake"]) == set(found["Spotlight off"]) == {"yes"}
-    assert set(found["Time Machine off"]) == {"yes", "not known"}
-    assert set(found["Quality of service"]) == {"user-initiated"}
-    counted = sum(int(text.split()[1]) for text in found["Driver"])
-    [(cells,)] = rows(
-        measured_site,
-        "select count(*) from quiet join cell using (cell) where release like '%26.4%'",
+def test_what_a_section_leaves_out_is_in_its_rows(measured_site):
+    """One link for each host, to the rows of that host alone, of every table that is left out."""
+    page = (measured_site.folder / "hosts.html").read_text(encoding="utf-8")
+    sections = re.findall(
+        r'<section class="host" id="host-([\w.-]+)">(.*?)</section>', page, re.DOTALL
     )
-    assert counted == cells
+    hosts = [host for (host,) in rows(measured_site, "select distinct host from cell order by 1")]
+    assert sorted(host for host, _ in sections) == hosts
+    for host, section in sections:
+        for table in ("condition", "command", "process_use", "quiet"):
+            [(count,)] = rows(
+                measured_site,
+                f"select count(*) from {table} inner join cell using (cell) where host = '{host}'",
+            )
+            of_it = [sql for sql in linked(section) if f"{table}.*" in sql]
+            assert len(of_it) == 1 or not count
+            for sql in of_it:
+                found = rows(measured_site, sql)
+                assert {row[0].split("/")[0] for row in found} == {host}
+                assert len(found) == count or table == "quiet"
 
 
 def test_every_round_of_writing_has_its_speed(measured_site):
@@ -140,25 +128,6 @@ def test_free_space_inside_the_volume_stands_beside_what_the_image_takes(measure
     bundle = table[table["Image"] == "sparse bundle (UDSB)"].iloc[0]
     assert bundle["Emptied"] == "1.12 GB 135 bands; 125 GB free inside"
     assert "99.1 GB" in set(named["lengths-apple"]["Free inside"])
-
-
-def test_what_concerns_an_image_is_not_tried_without_one():
-    said = {
-        (driver, known): quiet.done({"driver": driver, "backup_off": known}, "backup_off")
-        for driver in ("native", "apple")
-        for known in (None, True, False)
-    }
-    assert said == {
-        ("native", None): "not tried: no image",
-        ("native", True): "yes",
-        ("native", False): "no",
-        ("apple", None): "not known",
-        ("apple", True): "yes",
-        ("apple", False): "no",
-    }
-    assert quiet.done({"driver": "native", "sleep_prevented": None}, "sleep_prevented") == (
-        "not known"
-    )
 
 
 def test_a_stand_in_is_marked_wherever_its_machine_is_named(measured_site):

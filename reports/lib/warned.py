@@ -1,0 +1,53 @@
+"""The warnings that the records of a host carry."""
+
+import pandas as pd
+
+from lib import show, tables, words
+from lib.database import query
+
+WARNINGS = r"""
+    with told as (  -- loads differ in each cell: one line for all of them, with their range
+        select
+            cell, warning,
+            try_cast(regexp_extract(warning, '^load was ([0-9.]+) ', 1) as double) as load,
+            regexp_replace(warning, '^load was [0-9.]+ ', 'load was {} ') as pattern
+        from warning
+    )
+    select
+        host, release, stand_in, pattern, min(load) as lowest, max(load) as highest,
+        count(distinct cell) as cells,
+        string_agg(distinct protocol, ', ' order by protocol) as protocols
+    from told
+    inner join cell using (cell)
+    where host = $host
+    group by host, release, stand_in, pattern
+    order by max(started_utc) desc, release, stand_in, cells desc, pattern
+"""
+
+
+def rows(host: str) -> pd.DataFrame:
+    """Alike ones together, those of the release measured last first."""
+    return query(WARNINGS, host=host)
+
+
+def table(rows: pd.DataFrame, host: str) -> show.Shown:
+    """Those rows as a table."""
+    return tables.table(
+        [
+            {
+                "machine": words.machine(row.host, row.release, row.stand_in),
+                "warning": row.pattern.replace("{}", words.load(row.lowest, row.highest)),
+                "cells": row.cells,
+                "protocols": words.listed(
+                    [words.name(words.PROTOCOLS, name) for name in words.parts(row.protocols)]
+                ),
+            }
+            for row in rows.itertuples()
+        ],
+        {"warning": "Warning", "cells": "Cells", "protocols": "Protocols"},
+        "Warnings that records carry",
+        numbers=["cells"],
+        heading="machine",
+        name=f"warnings-{host}",
+        source=rows,
+    )

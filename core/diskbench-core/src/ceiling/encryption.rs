@@ -71,7 +71,9 @@ fn together(threads: usize, action: &(impl Fn(&mut [u8]) + Sync)) -> u64 {
             })
             .collect();
         // of fewer threads it would not be the limit: what stopped one stops this too
-        let times = each.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        let times = each
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         times.max().unwrap_or(0)
     })
 }

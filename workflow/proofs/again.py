@@ -23,8 +23,9 @@ from pathlib import Path
 import numpy as np
 
 from arguments import whole_number
-from database.run_intervals import FEWEST_RUNS, intervals
-from proofs.support import goals, proof
+from database.run_intervals import FEWEST_RUNS
+from proofs.support import changes, goals, proof
+from proofs.support.changes import Told
 from proofs.support.project import Project, make_fresh
 from proofs.support.proof import Figure
 
@@ -39,8 +40,6 @@ MATRIX = (
 )
 COVERED = goals.at_least(93, ">= 93 %")
 CHANGED = goals.at_most(5, "<= 5 %")
-# of the rules of release_change, `chance` and `least change`
-LEVEL, LEAST_CHANGE = 0.05, 1.1
 BURST_BYTES = 64_000_000
 # enough that the mean over them moves by less than half a point
 ORDERS, SEED = 50, 1
@@ -113,36 +112,49 @@ def _figures(runs: Runs) -> Iterator[Figure]:
     studies = repeats // FEWEST_RUNS
     if studies < 2:
         return
-    covered, changed, alarmed = _told(runs, studies)
-    pairs = f"{len(covered) * len(runs)} pairs of {studies} studies of {FEWEST_RUNS} runs"
+    told = compared(runs, studies)
+    pairs = f"{told.families * len(runs)} pairs of {studies} studies of {FEWEST_RUNS} runs"
     for what, shares, goal in (
-        (f"Intervals of the ratio that cover 1: {pairs}", covered, COVERED),
-        (f"Pairs called faster or slower: {pairs}", changed, CHANGED),
+        (f"Intervals of the ratio that cover 1: {pairs}", told.covered, COVERED),
+        (f"Pairs called faster or slower: {pairs}", told.changed, CHANGED),
         (
-            f"Pairs of studies with any cell called faster or slower: {len(alarmed)}",
-            alarmed,
+            f"Pairs of studies with any cell called faster or slower: {told.families}",
+            told.alarmed,
             None,
         ),
     ):
-        yield of_studies(what, shares, studies, goal)
+        yield of_studies(what, dict(zip(_pairs(studies), shares, strict=True)), studies, goal)
 
     # what remains then is not the method's: speeds that lie near each other in time are alike
     dice = random.Random(SEED)
-    shuffled = [_told(in_random_order(runs, repeats, dice), studies) for _ in range(ORDERS)]
-    for which, what in enumerate(("intervals that cover 1", "pairs called faster or slower")):
-        share = 100 * float(np.mean([np.mean([*one[which].values()]) for one in shuffled]))
+    shuffled = [compared(in_random_order(runs, repeats, dice), studies) for _ in range(ORDERS)]
+    for what, shares in (
+        ("intervals that cover 1", [one.pairs_covered for one in shuffled]),
+        ("pairs called faster or slower", [one.pairs_changed for one in shuffled]),
+    ):
+        share = 100 * float(np.mean(shares))
         yield Figure(f"The same runs in {ORDERS} random orders: {what}", share, "%")
 
 
-def _told(runs: Runs, studies: int) -> tuple[Shares, Shares, Shares]:
-    """Of each pair of studies: the share of intervals that cover 1, the share of cells and
-    directions that are called faster or slower, and whether any is."""
-    told = {pair: compared(runs, *pair) for pair in itertools.combinations(range(studies), 2)}
-    return (
-        {pair: np.mean([low <= 0 <= high for low, high, _ in one]) for pair, one in told.items()},
-        {pair: np.mean([change for *_, change in one]) for pair, one in told.items()},
-        {pair: any(change for *_, change in one) for pair, one in told.items()},
+def compared(runs: Runs, studies: int) -> Told:
+    """What is said of each pair of studies; one is a family of `changes`."""
+    return changes.told(
+        (number, op, cell, repeat, earlier, later)
+        for number, (one, other) in enumerate(_pairs(studies))
+        for (cell, op), of_cell in runs.items()
+        for repeat, (earlier, later) in enumerate(
+            zip(_of_study(of_cell, one), _of_study(of_cell, other), strict=True), start=1
+        )
     )
+
+
+def _pairs(studies: int) -> Iterator[tuple[int, int]]:
+    return itertools.combinations(range(studies), 2)
+
+
+def _of_study(of_cell: dict[int, float], number: int) -> list[float]:
+    order = sorted(of_cell)[number * FEWEST_RUNS :][:FEWEST_RUNS]
+    return [of_cell[repeat] for repeat in order]
 
 
 def in_random_order(runs: Runs, repeats: int, dice: random.Random) -> Runs:
@@ -164,37 +176,6 @@ def of_studies(what: str, shares: Shares, studies: int, goal: goals.Band | None)
     if interval:
         interval = max(interval[0], 0.0), min(interval[1], 100.0)
     return proof.estimated(what, mean(list(range(studies))), "%", interval, goal)
-
-
-def compared(runs: Runs, one: int, other: int) -> list[tuple[float, float, bool]]:
-    """Of each cell and direction the interval of the logarithm of other / one, and whether that is
-    called a change; `one` and `other` are numbers of studies, from 0."""
-    told = []
-    for op in sorted({op for _, op in runs}):
-        family = []
-        for (_, direction), of_cell in runs.items():
-            if direction == op:
-                order = sorted(of_cell)
-                first, second = (
-                    [of_cell[repeat] for repeat in order[number * FEWEST_RUNS :][:FEWEST_RUNS]]
-                    for number in (one, other)
-                )
-                family.append(dict(enumerate(np.log(second) - np.log(first))))
-        told += intervals(family)
-    ordered = sorted(range(len(told)), key=lambda number: told[number].p)
-    adjusted, highest = {}, 0.0
-    for step, number in enumerate(ordered):
-        highest = max(highest, min(1.0, (len(told) - step) * told[number].p))
-        adjusted[number] = highest
-    beyond = np.log(LEAST_CHANGE)
-    return [
-        (
-            found.low,
-            found.high,
-            adjusted[n] < LEVEL and (found.low > beyond or found.high < -beyond),
-        )
-        for n, found in enumerate(told)
-    ]
 
 
 def _kept(runs: Runs, path: Path) -> Path:

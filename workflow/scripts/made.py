@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import durable
+import places
 import stamp
 from console import log_to, run
 from record import RUNS, paths
@@ -44,16 +45,16 @@ class Product:
 
 RECORDS = Product("data/runs", FOLDER / "records", (RUNS,))
 DATABASE = Product(
-    "data/diskbench.duckdb",
+    str(places.DATABASE),
     FOLDER / "database",
     (Path("data/parquet"),),
-    stamped=Path("data/diskbench.duckdb"),
+    stamped=places.DATABASE,
 )
 SITE = Product("reports/_site", FOLDER / "site", (Path("reports/_site"),))
 PRODUCTS = {"records": RECORDS, "database": DATABASE, "site": SITE}
 
 # The last of what the build of the database writes; without it everything is built from nothing.
-NOTE = Path("data/diskbench.duckdb.made-from.json")
+NOTE = places.DATABASE.with_name(f"{places.DATABASE.name}.made-from.json")
 
 
 def word(product: Product) -> str:

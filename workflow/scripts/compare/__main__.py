@@ -21,18 +21,15 @@ import argparse
 import re
 import shutil
 import sys
-from pathlib import Path
 
 from arguments import Parser
 from compare import shown, sides
 from compare.pairs import Comparison, compare
 from console import ExitCode, StudyError, say
-from contribution.__main__ import CORE, SCHEMA
 from database import published
 from database.batch import Input
+from places import CORE, PUBLISHED, SCHEMA, SQL
 
-PUBLISHED = Path("data/published")
-SQL = Path("workflow/sql")
 # Where nobody's terminal has a width, as in a file.
 UNLIMITED = 1000
 FAIL_ON = re.compile(r"(slower|faster):(\d+(?:\.\d+)?)%")

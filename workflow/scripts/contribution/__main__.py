@@ -5,10 +5,9 @@ from pathlib import Path
 from arguments import Parser, typed_path
 from console import ExitCode, run
 from contribution.check import ADVICE, Report, check
+from places import CORE, SCHEMA
 from record import shorten
 
-SCHEMA = Path("workflow/schemas/record.schema.json")
-CORE = Path("core/target/release/diskbench")
 LIST = Path(".diskbench/logs/contribution.txt")
 # One screen, with the line that names the list; of each kind as many examples as fit.
 MOST_LINES = 19

@@ -24,9 +24,10 @@ import voucher
 from arguments import Parser
 from console import ExitCode, StudyError, say
 from contribution import archive, github, pull_request
-from contribution.__main__ import CORE, SCHEMA, lines, plain
+from contribution.__main__ import lines, plain
 from contribution.check import DOUBTS, check
 from contribution.pull_request import Fork
+from places import CORE, SCHEMA
 from record import RUNS, parse, shorten
 from record_files import below, content
 

@@ -16,10 +16,11 @@ import voucher
 from arguments import Parser, typed_path
 from console import ExitCode, StudyError, say
 from contribution import archive
-from contribution.__main__ import CORE, SCHEMA, lines
+from contribution.__main__ import lines
 from contribution.check import DOUBTS, Report, check, contents
 from durable import sync
 from lock import held
+from places import CORE, SCHEMA
 from record import RUNS
 from record_files import link_on_the_way, paths
 

@@ -17,13 +17,12 @@ from contribution import personal, plausible
 from database import records
 from durable import sync
 from fleet.tasks import sum_of
+from places import CORE, SCHEMA
 from record import DamageError, is_cell_id, parse, paths, read
 from record_files import content, link_on_the_way
 from study import superseding
 
 INBOX = Path(".diskbench/fleet/inbox")
-SCHEMA = Path("workflow/schemas/record.schema.json")
-CORE = Path("core/target/release/diskbench")
 STAND_IN_PREFIX = "stand-in-"
 # At a time: a file system writes what many ask for in one go.
 SYNCS = 16

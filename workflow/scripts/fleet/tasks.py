@@ -16,6 +16,7 @@ from distributed.core import Status
 
 from console import ExitCode, say
 from fleet import measuring, version
+from places import CORE
 from record import RUNS, DamageError
 from record_files import content as content_of
 from study import machine
@@ -25,7 +26,6 @@ LOST = "the coordinator was lost"
 # What `run.sh plan` leaves (study/commands.py); a study that is at work goes by another one.
 PLAN = Path(".diskbench/shown-plan.json")
 AT_WORK = Path(".diskbench/plan.json")
-CORE = Path("core/target/release/diskbench")
 # Of one answer, so that neither side holds a host's whole study: 8 MB, some 150 records.
 ANSWER_BYTES = 8_000_000
 # How long a study that is told to stop may take to put its images away (study/survivors.py).

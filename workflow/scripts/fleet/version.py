@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from places import SCHEMA
+
 # What a record depends on.
 FILES = (
     "Snakefile",
@@ -30,7 +32,6 @@ FILES = (
 )
 # Where somebody writes down their own machines.
 OWN = {"workflow/config/fleet.yaml"}
-RECORD_SCHEMA = "workflow/schemas/record.schema.json"
 DIGITS = 12  # of a sum: enough to tell versions of one file apart
 
 
@@ -70,8 +71,8 @@ def difference(coordinator: Version, host: Version) -> str | None:
         for name in sorted(coordinator.files | host.files)
         if coordinator.files.get(name) != host.files.get(name)
     ]
-    if RECORD_SCHEMA in names:
-        return f"it has another form of records ({RECORD_SCHEMA}): {_MEND}"
+    if str(SCHEMA) in names:
+        return f"it has another form of records ({SCHEMA}): {_MEND}"
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         return f"its {names[0]}{more} is not that of the coordinator: {_MEND}"

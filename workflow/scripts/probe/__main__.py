@@ -18,6 +18,7 @@ from pathlib import Path
 
 from arguments import Parser, typed_path, writable_folder
 from console import ExitCode, StudyError, run, say
+from places import CORE
 from probe import keeping, looking, report, screen
 from probe.bench import Bench
 from probe.programs import refuse_elsewhere
@@ -25,7 +26,6 @@ from study.core import build, released_core
 
 STATE = Path(".diskbench")
 REPORTS = STATE / "probes"
-CORE = Path("core/target/release/diskbench")
 
 
 def main(words: list[str] | None = None) -> int:

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from console import ExitCode, StudyError, log_to, run, say
+from places import DATABASE
 from publish import elsewhere, plain, quarto
 from publish.announce import address, announce
 from publish.project import load
@@ -17,7 +18,7 @@ def main() -> None:
     log_to(options.log)
     reports = options.reports
     if options.copy:
-        reports = elsewhere.copy(reports.parent, options.copy, Path("data/diskbench.duckdb"))
+        reports = elsewhere.copy(reports.parent, options.copy, DATABASE)
     project = load(reports)
     address(project)  # a wrong one is said before minutes of work
     found = quarto.program()

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 
 from console import log_to, run
@@ -18,43 +19,9 @@ def main() -> int | None:
         return launch(sys.argv[2:])
     arguments = vars(_parser().parse_args())
     log_to(arguments.pop("log_details"))
-    return arguments.pop("do")(**arguments)
-
-
-def _build(**arguments) -> None:
-    from study.core import build
-
-    build(**arguments)
-
-
-def _plan(**arguments) -> int:
-    from study.commands import plan
-
-    return plan(**arguments)
-
-
-def _prepare(**arguments) -> int:
-    from study.commands import prepare
-
-    return prepare(**arguments)
-
-
-def _measure(**arguments) -> int:
-    from study.commands import measure
-
-    return measure(**arguments)
-
-
-def _summary(**arguments) -> int:
-    from study.commands import summarise
-
-    return summarise(**arguments)
-
-
-def _amounts() -> None:
-    from study.amounts import table
-
-    print(table(), end="")
+    # a cell's measurement loads nothing that other commands need
+    module, function = arguments.pop("do").split(":")
+    return getattr(import_module(module), function)(**arguments)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -62,14 +29,14 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
 
     build = commands.add_parser("build", help="build the core")
-    build.set_defaults(do=_build)
+    build.set_defaults(do="study.core:build")
     build.add_argument("--manifest", type=Path, required=True)
     build.add_argument("--binary", type=Path, required=True)
 
     plan = commands.add_parser("plan", help="show the plan, or refuse it")
-    plan.set_defaults(do=_plan)
+    plan.set_defaults(do="study.commands:plan")
     prepare = commands.add_parser("prepare", help="the same, and have it measured by")
-    prepare.set_defaults(do=_prepare)
+    prepare.set_defaults(do="study.commands:prepare")
     for command in (plan, prepare):
         command.add_argument(
             "--config", type=json.loads, required=True, help="the study's config as JSON"
@@ -80,14 +47,14 @@ def _parser() -> argparse.ArgumentParser:
         )
 
     measure = commands.add_parser("measure", help="measure one cell of the plan")
-    measure.set_defaults(do=_measure)
+    measure.set_defaults(do="study.commands:measure")
     measure.add_argument("--cell", required=True)
     measure.add_argument("--core", dest="core_binary", type=Path, required=True)
     measure.add_argument("--core-log", dest="log", type=Path, required=True)
     measure.add_argument("options", nargs="*", help="more options of the core, after --")
 
     summary = commands.add_parser("summary", help="say what became of every cell")
-    summary.set_defaults(do=_summary)
+    summary.set_defaults(do="study.commands:summarise")
     summary.add_argument("--config", type=json.loads, required=True)
     summary.add_argument("--database", type=Path, required=True)
     summary.add_argument("--site", type=Path, required=True)
@@ -96,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     amounts = commands.add_parser("amounts", help="print how much each study writes and reads")
-    amounts.set_defaults(do=_amounts)
+    amounts.set_defaults(do="study.amounts:show")
 
     for command in (build, plan, prepare, measure, summary, amounts):
         command.add_argument("--log", dest="log_details", type=Path)

@@ -70,6 +70,11 @@ def of_study(study: str, scale: str, guest: bool = False) -> Amount:
     return of_cells([cell for cell in cells if (cell["format"] == "VM") == guest])
 
 
+def show() -> None:
+    """Print the table."""
+    print(table(), end="")
+
+
 def table() -> str:
     """The amounts as a Markdown table."""
     heads = ["`study`", "`scale`", "cells", "written"]

@@ -21,6 +21,7 @@ import made
 from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
 from contribution.__main__ import main as contribution
 from lock import held
+from places import CORE, DATABASE
 from record import shorten
 from study import asked, books, commands, snakemake_logged, snakemake_options, survivors
 
@@ -28,8 +29,6 @@ STATE = Path(".diskbench")
 # There while a study runs; what finds it knows that the study before was cut short.
 RUNNING = STATE / "running"
 PLAN = commands.PLAN
-DATABASE = Path("data/diskbench.duckdb")
-CORE = Path("core/target/release/diskbench")
 PROFILE = Path("workflow/profiles/default/profile.yaml")
 
 # Asked to say more or less, Snakemake speaks for itself; else only our own steps do.

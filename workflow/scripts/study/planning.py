@@ -8,6 +8,7 @@ from typing import Any
 
 from console import ExitCode, StudyError
 from database import losing
+from places import DATABASE
 from record import RUNS, cell_id
 from record_files import link_on_the_way
 from study import machine, records, repeats, studies
@@ -19,8 +20,6 @@ from study.studies import chosen
 # Only for the estimated time of a first run; the slower of the two SSDs that the articles used
 # writes 3.2 GB/s, and most machines that are not Macs stay below that.
 ASSUMED_BYTES_PER_SECOND = 1_000_000_000
-
-DATABASE = Path("data/diskbench.duckdb")
 
 FITS_NOTHING = r"[^\s\S]"
 

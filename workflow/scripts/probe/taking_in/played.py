@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from console import ExitCode, StudyError, say
+from places import CORE
 from probe import looking
 from probe.probes import PROBES
 from probe.taking_in.compare import Told
 from study.machine import STAND_IN
 
-TARGET = Path("core/target/release")
+TARGET = CORE.parent
 STAND_IN_PROGRAM = "examples/stand_in"
 
 

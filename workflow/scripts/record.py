@@ -36,6 +36,9 @@ LARGEST_INTEGER = 2**63 - 1
 class NewerError(DamageError):
     """A record that may well be whole, in a form that is newer than this diskbench."""
 
+    kind = "newer"
+    advice = "update diskbench, then call again; until then it is left alone, and in no table"
+
 
 def cell_id(cell: dict[str, Any]) -> str:
     """The cell's name: its record's path below the runs folder, without the ending."""

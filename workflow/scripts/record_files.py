@@ -30,11 +30,16 @@ WHOLE = "."
 
 
 class DamageError(Exception):
-    """What is wrong with a record."""
+    """What is wrong with a record; `kind` in one word, and `advice` for who has it in data/runs."""
+
+    kind = "damaged"
+    advice = "restore the file, or delete it to measure its cell again"
 
 
 class FileError(DamageError):
     """No file that a record may be in: its content was never looked at."""
+
+    advice = "remove it, or put a regular file in its place"
 
 
 @dataclass(frozen=True)

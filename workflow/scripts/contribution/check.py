@@ -105,7 +105,7 @@ def check(
     report = Report(folder, place, len(files))
     accepted, refused = records.read(place, schema, files, core)
     for one in refused:
-        report.add(_kind(one.reason), one.path, one.reason.partition(";")[0])
+        report.add(one.kind, one.path, one.what)
     times: dict[str, list[tuple[str, str, str]]] = {}
     for one in accepted:
         record, path = parse(one.text), f"{one.cell}.json"
@@ -158,13 +158,6 @@ def _may_be_record(path: Path) -> bool:
     except (DamageError, ValueError, RecursionError):
         return True
     return isinstance(made, dict) and "cell" in made
-
-
-def _kind(reason: str) -> str:
-    """What stands against a record that was refused, by the reason that is told."""
-    if reason.startswith("it was written by a newer diskbench"):
-        return "newer"
-    return "misplaced" if reason.startswith("it lies in the wrong place") else "damaged"
 
 
 def place_of(folder: Path) -> Path:

@@ -20,6 +20,9 @@ LOG = logging.getLogger(__name__)
 class MisplacedError(DamageError):
     """A record that is whole, and lies where that of another cell belongs."""
 
+    kind = "misplaced"
+    advice = "move it there, or delete this copy"
+
 
 class Verdicts:
     """The core's verdict on each of some files."""

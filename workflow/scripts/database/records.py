@@ -17,10 +17,9 @@ from typing import Any
 import jsonschema_rs
 
 from console import ExitCode, StudyError
-from database.judged import MisplacedError, judged, refuse_misplaced
+from database.judged import judged, refuse_misplaced
 from record import (
     DamageError,
-    NewerError,
     checksum,
     first_line,
     parse,
@@ -30,19 +29,14 @@ from record import (
     shorten,
 )
 from record import text as read_text
-from record_files import FileError
 
 LOG = logging.getLogger(__name__)
-
-MEASURE_AGAIN = "restore the file, or delete it to measure its cell again"
-UPDATE = "update diskbench, then call again; until then it is left alone, and in no table"
-MOVE = "move it there, or delete this copy"
-REMOVE = "remove it, or put a regular file in its place"
-WAIT = "call again when nobody writes it"
 
 
 class ChangedError(DamageError):
     """A record that somebody wrote while it was read."""
+
+    advice = "call again when nobody writes it"
 
 
 @dataclass(frozen=True)
@@ -55,10 +49,17 @@ class Record:
 
 @dataclass(frozen=True)
 class Refused:
-    """A record that may not: where it lies below the runs folder, and what is wrong."""
+    """A record that may not: where it lies below the runs folder, what is wrong, and what to do."""
 
     path: str
-    reason: str
+    kind: str
+    what: str
+    advice: str
+
+    @property
+    def reason(self) -> str:
+        """What is wrong and what to do, on one line."""
+        return f"{self.what}; {self.advice}"
 
 
 def read(
@@ -95,26 +96,12 @@ def read(
 
 def refusal(name: str, damage: DamageError) -> Refused:
     """What is told of a file (below the runs folder) that is refused, with what to do about it."""
-    return Refused(as_text(name), as_text(f"{damage}; {_advice(damage)}"))
+    return Refused(as_text(name), damage.kind, as_text(str(damage)), damage.advice)
 
 
 def as_text(words: str) -> str:
     """With a `?` for what is no text: the bytes of a file's name may be anything."""
     return words.encode("utf-8", "replace").decode("utf-8")
-
-
-def _advice(damage: DamageError) -> str:
-    match damage:
-        case NewerError():
-            return UPDATE
-        case MisplacedError():
-            return MOVE
-        case FileError():
-            return REMOVE
-        case ChangedError():
-            return WAIT
-        case _:
-            return MEASURE_AGAIN
 
 
 def _state(path: Path) -> tuple[int, int] | None:

@@ -80,8 +80,8 @@ class Archive:
         files = [f"{one.cell}.json" for one in welcome]
         accepted, damaged = records.read(self.inbox, SCHEMA, files, self.core)
         texts = {one.cell: one.text for one in accepted}
-        # the whole sentence of the database's advises to mend a file here; the file is the host's
-        reasons = {one.path: one.reason.partition(";")[0] for one in damaged}
+        # without the advice, which is to mend a file here: the file is the host's
+        reasons = {one.path: one.what for one in damaged}
         _sync_all({self._waiting(one) for one in accepted})
         filed: list[Sent] = []
         folders: set[Path] = set()

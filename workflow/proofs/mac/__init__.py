@@ -53,7 +53,6 @@ MISBEHAVIOURS = {
     "hang hdiutil info": 2,
     "hang info": 2,
     "hang ioreg": 2,
-    "hang mdutil": 1,
     "hang pmset": 2,
     "hang sw_vers": 1,
     "hang sysctl": 2,

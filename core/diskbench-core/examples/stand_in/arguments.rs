@@ -23,15 +23,11 @@ impl Given {
     /// The first option that is not known, or that lacks its value, as it was given.
     pub fn sort(arguments: &[String], known: &Known) -> Result<Self, String> {
         let mut given = Self::default();
-        let mut left = arguments.iter().peekable();
+        let mut left = arguments.iter();
         while let Some(argument) = left.next() {
             let name = argument.trim_start_matches('-');
             if name.len() == argument.len() || name.is_empty() {
                 given.rest.push(argument.clone());
-            } else if name == "encryption" {
-                // The one option whose value may be missing (1.1).
-                let size = left.next_if(|next| next.to_uppercase().starts_with("AES-"));
-                given.put(name, size.map_or("AES-128", String::as_str));
             } else if known.flags.contains(&name) {
                 given.put(name, "");
             } else if known.valued.contains(&name) {
@@ -44,13 +40,6 @@ impl Given {
         Ok(given)
     }
 
-    /// Adds options that stand alone.
-    pub fn add<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
-        for name in names {
-            self.put(name, "");
-        }
-    }
-
     fn put(&mut self, name: &str, value: &str) {
         self.options.push((name.to_owned(), value.to_owned()));
     }
@@ -58,11 +47,6 @@ impl Given {
     /// Whether an option was given.
     pub fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
-    }
-
-    /// Whether one of these was given.
-    pub fn has_any(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| self.has(name))
     }
 
     /// The last value of an option.

@@ -40,9 +40,7 @@ pub struct Attached {
     pub disk: u32,
     /// Number of its APFS container.
     pub container: Option<u32>,
-    /// Whether it has a partition table.
-    pub has_slices: bool,
-    /// The file system on it, if any.
+    /// The file system on it, if any; with one there is a partition table.
     pub file_system: Option<FileSystem>,
     /// Its volume.
     pub volume: Option<String>,
@@ -52,16 +50,12 @@ pub struct Attached {
     pub mount_point: Option<PathBuf>,
     /// Whether the mount point was made for it, and goes with it.
     pub made_mount_point: bool,
-    /// Whether it may only be read.
-    pub read_only: bool,
     /// Whether it is encrypted.
     pub encrypted: bool,
     /// Its passphrase, as [`crate::world::hidden`].
     pub kept: Option<String>,
     /// Whether somebody else attached it.
     pub foreign: bool,
-    /// Whether Spotlight sees it.
-    pub browsable: bool,
     /// Number of the process that serves it.
     pub pid: u32,
 }
@@ -105,13 +99,19 @@ impl Attached {
     /// Its devices, in the order in which they come into being.
     pub fn entities(&self) -> Vec<Entity> {
         let disk = self.disk_name();
-        let role = if self.has_slices { Role::Disk } else { Role::BareDisk };
-        let mut all =
-            vec![Entity { device: disk.clone(), role, bytes: self.len_bytes, holds_volume: false }];
+        let Some(file_system) = self.file_system else {
+            let role = Role::BareDisk;
+            return vec![Entity { device: disk, role, bytes: self.len_bytes, holds_volume: false }];
+        };
+        let mut all = vec![Entity {
+            device: disk.clone(),
+            role: Role::Disk,
+            bytes: self.len_bytes,
+            holds_volume: false,
+        }];
         let mut bytes = self.len_bytes;
-        let mut slice = 0;
-        if self.has_slices && self.len_bytes >= EFI_FROM {
-            slice += 1;
+        let mut slice = 1;
+        if self.len_bytes >= EFI_FROM {
             bytes = bytes.saturating_sub(EFI);
             all.push(Entity {
                 device: format!("{disk}s{slice}"),
@@ -119,20 +119,15 @@ impl Attached {
                 bytes: EFI,
                 holds_volume: false,
             });
-        }
-        let Some(file_system) = self.file_system else { return all };
-        if self.has_slices {
             slice += 1;
-            bytes = bytes.saturating_sub(2 * HEAD);
-            all.push(Entity {
-                device: format!("{disk}s{slice}"),
-                role: Role::Slice(file_system),
-                bytes,
-                holds_volume: !file_system.is_apfs(),
-            });
-        } else if !file_system.is_apfs() {
-            all.iter_mut().for_each(|entity| entity.holds_volume = true);
         }
+        bytes = bytes.saturating_sub(2 * HEAD);
+        all.push(Entity {
+            device: format!("{disk}s{slice}"),
+            role: Role::Slice(file_system),
+            bytes,
+            holds_volume: !file_system.is_apfs(),
+        });
         if let Some(container) = self.container {
             let device = format!("disk{container}");
             let volume = format!("{device}s1");

@@ -1,6 +1,5 @@
 //! `diskutil`.
 
-mod apfs;
 mod create;
 mod eject;
 mod image;
@@ -22,10 +21,8 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     world.heed("diskutil", verb)?;
     match verb.as_str() {
         "info" => info::run(world, rest),
-        "apfs" => apfs::run(world, rest),
         "eject" => eject::eject(world, rest),
-        "unmount" | "umount" => eject::unmount(world, rest),
-        "unmountDisk" | "umountDisk" => eject::unmount_disk(world, rest),
+        "unmountDisk" => eject::unmount_disk(world, rest),
         "mount" => eject::mount(world, rest),
         // Section 0; where it is printed and with which code is made up.
         _ => Ok(Said::refused(

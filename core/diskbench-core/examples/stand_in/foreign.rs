@@ -25,8 +25,6 @@ pub fn attach(world: &mut World, path: &Path, at: Option<&Path>) -> Outcome<Atta
         mount: at.map_or(Mount::Anywhere, |at| Mount::At(at.to_owned())),
         must_mount: false,
         makes_mount_point: true,
-        read_only: false,
-        browsable: true,
         passphrase: None,
         kept: None,
         by_diskutil: true,
@@ -46,8 +44,6 @@ pub fn take_over(world: &mut World, gone: &Attached) -> io::Result<()> {
         mount: Mount::Not,
         must_mount: false,
         makes_mount_point: false,
-        read_only: false,
-        browsable: true,
         passphrase: None,
         kept: None,
         by_diskutil: true,
@@ -75,11 +71,7 @@ fn make(world: &mut World, path: &Path) -> io::Result<()> {
         volume: world.new_volume()?,
         name: "Somebody else’s".to_owned(),
         file_system: FileSystem::Apfs,
-        has_slices: true,
         high: 0,
     };
-    label::create(
-        path,
-        &New { format, len_bytes: LENGTH, band_bytes: None, key: None, label: Some(label) },
-    )
+    label::create(path, &New { format, len_bytes: LENGTH, band_bytes: None, key: None, label })
 }

@@ -18,14 +18,12 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     };
     let outcome = world.heed("hdiutil", verb).and_then(|()| match verb.as_str() {
         "create" => create::run(world, rest),
-        "attach" | "mount" => attach::run(world, rest),
-        "detach" | "eject" => detach::run(world, rest),
-        "unmount" => detach::unmount(world, rest),
+        "attach" => attach::run(world, rest),
+        "detach" => detach::run(world, rest),
         "info" => facts::info(world, rest),
         "imageinfo" => facts::image_info(world, rest),
         "isencrypted" => facts::is_encrypted(world, rest),
         "compact" => compact::run(world, rest),
-        "resize" => facts::limits(world, rest),
         _ => Ok(Said::refused(
             1,
             format!("hdiutil: verb {verb} is not known to the stand-in: see its module docs"),
@@ -37,10 +35,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         Err(Failure::With(said)) => Ok(said),
         other => other,
     };
-    let said = outcome?.warned(warning(world, verb, rest));
-    // Of a quiet call only the exit code remains (1.1).
-    let quiet = rest.iter().any(|argument| argument == "-quiet");
-    Ok(if quiet { Said { code: said.code, ..Said::default() } } else { said })
+    Ok(outcome?.warned(warning(world, verb, rest)))
 }
 
 /// `hdiutil: <verb> failed - <text>` (1.9).
@@ -70,8 +65,8 @@ fn sort(verb: &str, arguments: &[String], known: &Known) -> Outcome<Given> {
 }
 
 /// What macOS 27 warns of, on stderr and without any other effect. The texts of attach, create, detach and convert are
-/// quoted in section 0; those of resize, imageinfo and unmount are composed of the verbs that Apple names there. Of the
-/// others no replacement is named, and nothing is said.
+/// quoted in section 0; that of imageinfo is composed of the verb that Apple names there. Of the others no replacement is
+/// named, and nothing is said.
 fn warning(world: &World, verb: &str, arguments: &[String]) -> Option<String> {
     if !world.release().deprecates_hdiutil() {
         return None;
@@ -83,9 +78,7 @@ fn warning(world: &World, verb: &str, arguments: &[String]) -> Option<String> {
             "diskutil image create from/blank -size --volumeName ...".to_owned(),
         ),
         "detach" => ("detach ...".to_owned(), "diskutil eject ...".to_owned()),
-        "resize" => ("resize ...".to_owned(), "diskutil image resize ...".to_owned()),
         "imageinfo" => ("imageinfo ...".to_owned(), "diskutil image info ...".to_owned()),
-        "unmount" => ("unmount ...".to_owned(), "diskutil unmount ...".to_owned()),
         _ => return None,
     };
     Some(format!("hdiutil: WARNING: 'hdiutil {old}' is deprecated. Please use '{new}' instead."))

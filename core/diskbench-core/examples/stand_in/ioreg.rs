@@ -1,4 +1,4 @@
-//! `ioreg -r -c CLASS -l -w0 [-a]`: which image is which device.
+//! `ioreg -r -c CLASS -l -w0 -a`: which image is which device.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -33,11 +33,8 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     if shown.is_empty() {
         return Ok(Said::text(""));
     }
-    if arguments.iter().any(|argument| argument == "-a") {
-        let devices = shown.iter().map(|attached| device(attached, class)).collect();
-        return Ok(Said::plist(&Value::Array(devices))?);
-    }
-    Ok(Said::text(shown.iter().map(|attached| text(attached, class)).collect::<String>()))
+    let devices = shown.iter().map(|attached| device(attached, class)).collect();
+    Ok(Said::plist(&Value::Array(devices))?)
 }
 
 /// The image's place as an address: bytes that may not stand in one are escaped.
@@ -102,10 +99,10 @@ fn media_tree(attached: &Attached) -> Value {
         let below = container.clone().filter(|_| holds).into_iter().collect();
         slices.push(Value::Dictionary(media("IOMedia", entity, below)));
     }
-    let below = if attached.has_slices {
-        vec![Value::Dictionary(node("IOGUIDPartitionScheme", "IOGUIDPartitionScheme", slices))]
+    let below = if slices.is_empty() {
+        Vec::new()
     } else {
-        container.into_iter().collect()
+        vec![Value::Dictionary(node("IOGUIDPartitionScheme", "IOGUIDPartitionScheme", slices))]
     };
     let Some(disk) = entities.first() else { return Value::Array(Vec::new()) };
     Value::Dictionary(media("IOMedia", disk, below))
@@ -131,24 +128,4 @@ const fn content(role: Role) -> &'static str {
         Role::Container => "EF57347C-0000-11AA-AA11-00306543ECAC",
         Role::Volume => "41504653-0000-11AA-AA11-00306543ECAC",
     }
-}
-
-/// The same for people, without what lies between the devices.
-fn text(attached: &Attached, class: &str) -> String {
-    let mut text = format!(
-        "+-o {class}  <class {class}, id 0x100000{:x}, registered, matched, active, busy 0, retain 9>\n  | {{\n  |   \"DiskImageURL\" = \"{}\"\n  | }}\n  | \n",
-        attached.pid,
-        url(attached)
-    );
-    for entity in attached.entities() {
-        let whole = matches!(entity.role, Role::Disk | Role::BareDisk | Role::Container);
-        text.push_str(&format!(
-            "  +-o Disk Image Media  <class IOMedia>\n      {{\n        \"BSD Name\" = \"{}\"\n        \"Content\" = \"{}\"\n        \"Size\" = {}\n        \"Whole\" = {}\n      }}\n",
-            entity.device,
-            content(entity.role),
-            entity.bytes,
-            if whole { "Yes" } else { "No" }
-        ));
-    }
-    text
 }

@@ -43,46 +43,21 @@ const PAGE: usize = 4096;
 pub enum FileSystem {
     /// APFS.
     Apfs,
-    /// APFS that tells cases apart.
-    CaseSensitiveApfs,
-    /// HFS+, journaled or not.
+    /// HFS+.
     Hfs,
-    /// `ExFAT`.
-    ExFat,
-    /// FAT.
-    MsDos,
 }
 
 impl FileSystem {
-    /// The file system of this name, as `-fs` takes it.
-    pub fn of(name: &str) -> Option<Self> {
-        Some(match name.to_lowercase().as_str() {
-            "apfs" => Self::Apfs,
-            "case-sensitive apfs" => Self::CaseSensitiveApfs,
-            "hfs+" | "hfs+j" | "jhfs+" | "hfsx" | "jhfs+x" => Self::Hfs,
-            "exfat" => Self::ExFat,
-            "fat32" | "ms-dos" | "ms-dos fat32" => Self::MsDos,
-            _ => return None,
-        })
-    }
-
     /// Whether it lies in a container.
     pub const fn is_apfs(self) -> bool {
-        matches!(self, Self::Apfs | Self::CaseSensitiveApfs)
-    }
-
-    /// Whether its space can be given back by `hdiutil compact` (1.7).
-    pub const fn can_compact(self) -> bool {
-        !matches!(self, Self::ExFat | Self::MsDos)
+        matches!(self, Self::Apfs)
     }
 
     /// What `volume-kind`, `filesystem-type` and `FilesystemType` call it.
     pub const fn kind(self) -> &'static str {
         match self {
-            Self::Apfs | Self::CaseSensitiveApfs => "apfs",
+            Self::Apfs => "apfs",
             Self::Hfs => "hfs",
-            Self::ExFat => "exfat",
-            Self::MsDos => "msdos",
         }
     }
 
@@ -90,10 +65,7 @@ impl FileSystem {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Apfs => "APFS",
-            Self::CaseSensitiveApfs => "Case-sensitive APFS",
             Self::Hfs => "HFS+",
-            Self::ExFat => "ExFAT",
-            Self::MsDos => "MS-DOS FAT32",
         }
     }
 }
@@ -107,8 +79,6 @@ pub struct Label {
     pub name: String,
     /// Its file system.
     pub file_system: FileSystem,
-    /// Whether the image has a partition table.
-    pub has_slices: bool,
     /// Megabytes that were in use at most, since it was compacted.
     pub high: u64,
 }
@@ -137,7 +107,7 @@ pub struct New<'a> {
     /// Its key.
     pub key: Option<(KeySize, &'a Passphrase)>,
     /// What it says of its volume.
-    pub label: Option<Label>,
+    pub label: Label,
 }
 
 impl New<'_> {
@@ -162,10 +132,8 @@ impl New<'_> {
         if world.obeys("makes-other-length")? {
             self.len_bytes = self.len_bytes.saturating_mul(2);
         }
-        if world.obeys("makes-hfs")?
-            && let Some(label) = &mut self.label
-        {
-            label.file_system = FileSystem::Hfs;
+        if world.obeys("makes-hfs")? {
+            self.label.file_system = FileSystem::Hfs;
         }
         Ok(self)
     }
@@ -183,9 +151,7 @@ pub fn create(path: &Path, new: &New<'_>) -> io::Result<()> {
         key,
     };
     let mut image = open::create(path, &spec)?.image;
-    if let Some(label) = &new.label {
-        write(image.as_mut(), label)?;
-    }
+    write(image.as_mut(), &new.label)?;
     Ok(image.flush(Durability::None)?)
 }
 

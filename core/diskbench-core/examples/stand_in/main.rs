@@ -29,24 +29,23 @@
 //! # What each program can do
 //!
 //! * `hdiutil create`: UDIF, SPARSE, SPARSEBUNDLE; sizes in binary units; `-imagekey sparse-band-size`, `-encryption`,
-//!   `-stdinpass`, `-fs`, `-layout`, `-ov`, `-plist`; the extension appended; `File exists`; its usage (1.1).
-//! * `hdiutil attach`: four or five entities of APFS, two of HFS+ and ExFAT, an EFI slice from 1 GiB on, `-layout
-//!   NONE`; mount points, `-nomount`, `-plist` or a table; an attached image is given as it is; no ASIF (1.3).
+//!   `-stdinpass`, `-fs APFS`, `-plist`; the extension appended; `File exists` (1.1).
+//! * `hdiutil attach`: four or five entities of APFS, two of HFS+, an EFI slice from 1 GiB on; mount points, `-nomount`;
+//!   an attached image is given as it is; no ASIF (1.3).
 //! * `hdiutil info`: without `images` when there are none; resolved paths (1.4).
-//! * `hdiutil imageinfo`, `isencrypted`, `resize -limits` (1.5, 1.8).
-//! * `hdiutil detach`, `unmount`: by device or mount point, `-force`; a container's volume is only unmounted, which is
-//!   how 1.3 and 1.6 are understood here.
-//! * `hdiutil compact`: UDSP and UDSB that are detached; not on battery; ExFAT gives nothing back (1.7).
-//! * `diskutil image attach`, `info`, `create blank`, `resize` (limits), `chpass` (a refusal): what the release knows;
-//!   before that `did not recognize verb`; ASIF rounded up to 4 KiB; 27 makes mount points; `--help` (2.1, 2.2, 2.4).
-//! * `diskutil eject`, `unmount`, `unmountDisk`, `mount`: `eject force` from 15.4 on; who holds a volume is told on
-//!   stdout (2.5).
-//! * `diskutil info`, `apfs list -plist`: exit 0 with `Error` inside; internal disk, external disk, images (2.6).
+//! * `hdiutil imageinfo`, `isencrypted` (1.5, 1.8).
+//! * `hdiutil detach`: by device or mount point, `-force`; a container's volume is only unmounted, which is how 1.3 and
+//!   1.6 are understood here.
+//! * `hdiutil compact`: UDSP and UDSB that are detached; not on battery (1.7).
+//! * `diskutil image attach`, `info`, `create blank`: what the release knows; before that `did not recognize verb`; ASIF
+//!   rounded up to 4 KiB; 27 makes mount points; `--help` (2.1, 2.2, 2.4).
+//! * `diskutil eject`, `unmountDisk`, `mount`: who holds a volume is told on stdout (2.5).
+//! * `diskutil info`: exit 0 with `Error` inside; internal disk, external disk, images (2.6).
 //! * `ioreg -r -c AppleDiskImageDevice`: the image as `DiskImageURL`, its devices nested below; nothing at all when
 //!   there is none (1.4, 3).
 //! * `sw_vers`, `sysctl`, `system_profiler -json SPHardwareDataType`, `vm_stat`, `df -P`, `pmset`, `fdesetup`: facts of
 //!   the Mac that is played (3).
-//! * `mdutil`, `tmutil`, `caffeinate`: exclusions are remembered; `caffeinate -w` waits for its process (3, 4.8).
+//! * `tmutil`, `caffeinate`: exclusions are remembered; `caffeinate -w` waits for its process (3, 4.8).
 //!
 //! On 27 the verbs of `hdiutil` warn on stderr and do what they did (0). Passphrases: `hdiutil` takes all of stdin, a
 //! line feed included, up to NUL; `diskutil` one line (1.2, 2.4). A wrong one, or none, is an `Authentication error`.
@@ -59,7 +58,7 @@
 //!   6).
 //! * `always-busy-hdiutil-detach` (stays): so does every `hdiutil detach`, forced or not; `diskutil eject` works
 //!   (0: autopkg's report).
-//! * `eject-dissent`: `diskutil eject`, `unmount`, `unmountDisk` tell who holds the volume; not when forced (2.5).
+//! * `eject-dissent`: `diskutil eject`, `unmountDisk` tell who holds the volume; not when forced (2.5).
 //! * `gone-after-detach`: detaching fails as busy, and the device goes away all the same: the next call finds none
 //!   (1.6).
 //! * `detach-timeout`: `hdiutil detach` ends with 1 and `timeout for DiskArbitration expired`; it stays attached (1.6).
@@ -95,8 +94,7 @@
 //! * A volume that is not named a mount point is mounted in `state/Volumes`, not in `/Volumes`.
 //! * While an encrypted image is attached its passphrase lies in `state/state.json`, not in the clear: a helper process
 //!   keeps it on a Mac.
-//! * `attach -shadow`, `create -srcfolder`, `create -attach`, `image create from`, `convert`, `verify`, resizing and
-//!   changing passphrases are not played; volumes are nobody's in particular (2.3: root's on a Mac, with owners).
+//! * What neither the core nor the probe calls is not played, and answers are property lists alone; volumes are nobody's in particular (2.3: root's on a Mac, with owners).
 //! * Texts and codes that nobody has captured are made up, and the code says so where they stand: German ones but
 //!   "Ressource ist belegt", refusals of unknown options, of `compact`, of ASIF by `hdiutil`, of formats by `diskutil`,
 //!   the frameworks' versions but 15's, and from which size on there is an EFI slice.
@@ -129,14 +127,13 @@ use crate::said::{Failure, Outcome, Said};
 use crate::world::World;
 
 /// The programs that are played.
-pub const PROGRAMS: [&str; 13] = [
+pub const PROGRAMS: [&str; 12] = [
     "caffeinate",
     "df",
     "diskutil",
     "fdesetup",
     "hdiutil",
     "ioreg",
-    "mdutil",
     "pmset",
     "sw_vers",
     "sysctl",
@@ -231,7 +228,6 @@ fn fact(world: &World, program: &str, arguments: &[String]) -> Outcome {
         "vm_stat" => facts::vm_stat(world),
         "df" => return facts::df(world, arguments),
         "pmset" => quiet::pmset(world, arguments),
-        "mdutil" => quiet::mdutil(world, arguments),
         "fdesetup" => quiet::fdesetup(world, arguments),
         _ => return Err(Failure::Lost(io::Error::other("nobody plays this program"))),
     })

@@ -127,7 +127,7 @@ fn attached(folder: &Path) -> Outcome {
     for one in &world.state.attached {
         let line = json!({
             "image": one.image, "format": one.format, "disk": one.disk_name(), "foreign": one.foreign,
-            "mount_point": one.mount_point, "encrypted": one.encrypted, "read_only": one.read_only,
+            "mount_point": one.mount_point, "encrypted": one.encrypted,
         });
         text.push_str(&format!("{line}\n"));
     }

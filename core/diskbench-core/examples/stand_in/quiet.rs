@@ -1,4 +1,4 @@
-//! `pmset`, `mdutil`, `tmutil`, `fdesetup` and `caffeinate`: power, and what disturbs.
+//! `pmset`, `tmutil`, `fdesetup` and `caffeinate`: power, and what disturbs.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -43,22 +43,6 @@ pub fn pmset(world: &World, arguments: &[String]) -> Said {
         )),
         _ => Said::refused(64, "Usage: pmset <options>"),
     }
-}
-
-/// `mdutil -s PATH`; turning indexing on or off needs rights that nobody has.
-pub fn mdutil(world: &World, arguments: &[String]) -> Said {
-    let Some(path) = arguments.iter().skip(1).find(|argument| argument.starts_with('/')) else {
-        return Said::refused(1, "Usage: mdutil -pEsa -i (on|off) -d volume ...");
-    };
-    if arguments.first().is_none_or(|option| option != "-s") {
-        return Said::refused(1, "mdutil: this needs to be run as root");
-    }
-    let place = Path::new(path).canonicalize().unwrap_or_else(|_| path.into());
-    let on = world.state.holding(&place).is_none_or(|attached| {
-        let told = attached.mount_point.as_ref().map(|at| at.join(".metadata_never_index"));
-        attached.browsable && !told.is_some_and(|state_file| state_file.exists())
-    });
-    Said::text(format!("{path}:\n\tIndexing {}.\n", if on { "enabled" } else { "disabled" }))
 }
 
 /// `tmutil addexclusion|removeexclusion|isexcluded PATH...`; `-p` and `-v` are taken and mean the same here.

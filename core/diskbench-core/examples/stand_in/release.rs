@@ -79,13 +79,12 @@ impl Release {
     pub fn knows_image_verb(&self, verb: &str) -> bool {
         match verb {
             "attach" => self.major() >= 13,
-            "info" | "create" | "resize" => self.major() >= 14,
-            "chpass" => self.major() >= 26,
+            "info" | "create" => self.major() >= 14,
             _ => false,
         }
     }
 
-    /// Whether it makes ASIF, and lets a blank image's file system be chosen, with `--stdinpass` as another word (2.1).
+    /// Whether it makes ASIF (2.1).
     pub fn makes_asif(&self) -> bool {
         self.major() >= 26
     }
@@ -93,11 +92,6 @@ impl Release {
     /// Whether it attaches ASIF (0).
     pub fn attaches_asif(&self) -> bool {
         self.major() >= 15
-    }
-
-    /// Whether `diskutil eject force` is known (2.5: since 15.4).
-    pub fn ejects_by_force(&self) -> bool {
-        (self.major(), self.minor()) >= (15, 4)
     }
 
     /// Whether `hdiutil` warns that it is deprecated (0), and `diskutil` makes a mount point (2.1).

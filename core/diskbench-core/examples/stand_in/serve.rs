@@ -23,8 +23,6 @@ pub enum Mount {
     Anywhere,
     /// Here.
     At(PathBuf),
-    /// In this folder, under its name.
-    In(PathBuf),
 }
 
 /// What is to be attached, and how.
@@ -38,10 +36,6 @@ pub struct Wanted {
     pub must_mount: bool,
     /// Whether a mount point that is not there is made.
     pub makes_mount_point: bool,
-    /// Whether it may only be read.
-    pub read_only: bool,
-    /// Whether the Finder and Spotlight see it.
-    pub browsable: bool,
     /// What was given to open it.
     pub passphrase: Option<Passphrase>,
     /// The bytes of that.
@@ -118,18 +112,14 @@ fn become_device(world: &mut World, image: &Path, found: &Found, wanted: &Wanted
         len_bytes: found.len_bytes,
         disk,
         container,
-        // A blank image of diskutil has a partition table too (2.2); other raw files are taken as they are.
-        has_slices: label.is_some_and(|label| label.has_slices),
         file_system: label.map(|label| label.file_system),
         volume: label.map(|label| label.volume.clone()),
         volume_name: label.map(|label| label.name.clone()).unwrap_or_default(),
         mount_point: None,
         made_mount_point: false,
-        read_only: wanted.read_only,
         encrypted: found.key_bits.is_some(),
         kept: found.key_bits.and_then(|_| wanted.kept.clone()),
         foreign: wanted.foreign,
-        browsable: wanted.browsable,
         pid,
     }
 }
@@ -145,7 +135,6 @@ fn mounted(world: &World, mut attached: Attached, wanted: &Wanted) -> Outcome<At
     }
     let (at, make) = match &wanted.mount {
         Mount::At(at) => (at.clone(), wanted.makes_mount_point),
-        Mount::In(folder) => (free_name(folder, &attached.volume_name), true),
         _ => (free_name(&world.folder.join("state/Volumes"), &attached.volume_name), true),
     };
     if make && !at.exists() {
@@ -204,7 +193,7 @@ pub fn unmount(world: &mut World, index: usize) -> io::Result<()> {
     }
     // First taken back, then forgotten: see `volumes`.
     volumes::unmount(&world.folder, &attached)?;
-    if let (Some(volume), false) = (&attached.volume, attached.read_only) {
+    if let Some(volume) = &attached.volume {
         let content = volumes::content_bytes(&volumes::home(&world.folder, volume))?;
         let passphrase = attached.kept.as_deref().map(revealed).transpose()?;
         match label::grow(&attached.image, passphrase.as_ref(), content) {

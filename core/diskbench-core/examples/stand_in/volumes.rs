@@ -28,10 +28,8 @@ pub fn mount(folder: &Path, attached: &Attached) -> io::Result<()> {
     let (Some(volume), Some(at)) = (&attached.volume, &attached.mount_point) else { return Ok(()) };
     let home = home(folder, volume);
     fs::create_dir_all(&home)?;
-    if !attached.read_only {
-        // What macOS leaves on every volume that may be written: its log of changes, unless it is told to keep none.
-        fs::create_dir_all(home.join(".fseventsd"))?;
-    }
+    // What macOS leaves on every volume that may be written: its log of changes, unless it is told to keep none.
+    fs::create_dir_all(home.join(".fseventsd"))?;
     fs::rename(home, at)
 }
 

@@ -6,7 +6,7 @@ use diskimage::crypt::KeySize;
 use diskimage::format::ImageFormat;
 
 use super::image::{read_passphrase, sort};
-use crate::arguments::{Given, Known};
+use crate::arguments::Known;
 use crate::label::{self, FileSystem, Label, New};
 use crate::said::{Failure, Outcome, Reason, Said};
 use crate::serve;
@@ -14,14 +14,14 @@ use crate::volumes::{self, Seen};
 use crate::world::World;
 
 const KNOWN: Known =
-    Known { flags: &["e", "encrypt"], valued: &["format", "size", "volumeName", "fs"] };
+    Known { flags: &["encrypt", "stdinpassphrase"], valued: &["format", "size", "volumeName"] };
 
 /// The disk of an ASIF image is a multiple of so many bytes.
 const ASIF_UNIT: u64 = 4096;
 
 /// Makes an image.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
-    let given = sort(world, arguments, &KNOWN)?;
+    let given = sort(arguments, &KNOWN)?;
     let [kind, path] = given.rest.as_slice() else { return Err(Reason::Invalid.into()) };
     if kind != "blank" {
         return Err(Failure::With(Said::refused(
@@ -47,7 +47,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     };
     let path = complete(path, format);
     let (passphrase, _) = read_passphrase(&given)?;
-    let encrypt = given.has_any(&["e", "encrypt"]);
+    let encrypt = given.has("encrypt");
     if encrypt && passphrase.is_none() {
         return Err(serve::ask(world)?);
     }
@@ -59,40 +59,25 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     }
     serve::refuse_without_room(world, &path, len_bytes)?;
     volumes::forget_lost(world)?;
-    let label = label_of(world, &given)?;
+    let label = Label {
+        volume: world.new_volume()?,
+        name: given.value("volumeName").unwrap_or("Untitled").to_owned(),
+        file_system: FileSystem::Apfs,
+        high: 0,
+    };
     let new = New {
         format,
         len_bytes,
         band_bytes: None,
         // AES-256 only.
         key: passphrase.as_ref().filter(|_| encrypt).map(|one| (KeySize::Aes256, one)),
-        label: label.clone(),
+        label,
     }
     .mistaken(world)?;
     label::create(&path, &new).map_err(|error| Reason::of(&error))?;
     let path = path.canonicalize()?;
-    if let Some(label) = label {
-        world.state.images.insert(label.volume, Seen::at(&path)?);
-    }
+    world.state.images.insert(new.label.volume, Seen::at(&path)?);
     Ok(Said::text(format!("[100% completed]\n{} created\n", path.display())))
-}
-
-/// The file system that is asked for, and the name of its volume; None where none is.
-fn label_of(world: &mut World, given: &Given) -> Result<Option<Label>, Failure> {
-    let name = given.value("fs").unwrap_or("APFS");
-    if name == "None" {
-        return Ok(None);
-    }
-    Ok(Some(Label {
-        volume: world.new_volume()?,
-        name: given.value("volumeName").unwrap_or("Untitled").to_owned(),
-        // No HFS+, no case-sensitive APFS here.
-        file_system: FileSystem::of(name)
-            .filter(|one| matches!(one, FileSystem::Apfs | FileSystem::ExFat | FileSystem::MsDos))
-            .ok_or(Reason::Invalid)?,
-        has_slices: true,
-        high: 0,
-    }))
 }
 
 /// `K/M/G/T` are decimal, `Ki/Mi/Gi/Ti` binary, a plain number is bytes.

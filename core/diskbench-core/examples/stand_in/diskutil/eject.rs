@@ -1,4 +1,4 @@
-//! `diskutil eject`, `unmount`, `unmountDisk` and `mount`.
+//! `diskutil eject`, `unmountDisk` and `mount`.
 
 use std::path::PathBuf;
 
@@ -9,42 +9,19 @@ use crate::world::World;
 
 /// Ejects an image, by any of its devices or its mount point.
 pub fn eject(world: &mut World, arguments: &[String]) -> Outcome {
-    let forced = arguments.first().is_some_and(|word| word == "force");
-    // Before 15.4 the word is taken for a disk.
-    let skipped = usize::from(forced && world.release().ejects_by_force());
-    let Some(what) = arguments.get(skipped) else { return Ok(usage("eject")) };
+    let Some(what) = arguments.first() else { return Ok(usage("eject")) };
     let Some((index, _)) = world.state.find(what) else { return Ok(unknown(what)) };
     let disk = disk_of(world, index);
     if world.obeys("gone-after-detach")? {
         serve::detach(world, index)?;
         return Ok(dissented(&disk));
     }
-    if skipped == 0
-        && (world.obeys("eject-dissent")?
-            || world.obeys("busy-detach")?
-            || serve::is_held(world, index))
+    if world.obeys("eject-dissent")? || world.obeys("busy-detach")? || serve::is_held(world, index)
     {
         return Ok(dissented(&disk));
     }
     serve::detach(world, index)?;
     Ok(Said::text(format!("Disk {disk} ejected\n")))
-}
-
-/// Unmounts one volume.
-pub fn unmount(world: &mut World, arguments: &[String]) -> Outcome {
-    let skipped = usize::from(arguments.first().is_some_and(|word| word == "force"));
-    let Some(what) = arguments.get(skipped) else { return Ok(usage("unmount")) };
-    let Some((index, entity)) = world.state.find(what) else { return Ok(unknown(what)) };
-    let attached = world.state.attached.get(index);
-    let name = attached.map(|one| one.volume_name.clone()).unwrap_or_default();
-    if attached.is_none_or(|one| one.mount_point.is_none()) {
-        return Ok(Said::text(format!("{name} was already unmounted\n")));
-    }
-    if skipped == 0 && (world.obeys("eject-dissent")? || serve::is_held(world, index)) {
-        return Ok(dissented(&disk_of(world, index)));
-    }
-    serve::unmount(world, index)?;
-    Ok(Said::text(format!("Volume {name} on {} unmounted\n", entity.device)))
 }
 
 /// Unmounts all volumes of a disk; its image stays attached.

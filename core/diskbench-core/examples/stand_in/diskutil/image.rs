@@ -1,6 +1,6 @@
-//! `diskutil image`: attach, info, resize, chpass; see `create` for making images.
+//! `diskutil image`: attach and info; see `create` for making images.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use diskimage::crypt::Passphrase;
 use diskimage::format::ImageFormat;
@@ -9,7 +9,7 @@ use plist::{Dictionary, Value};
 use super::create;
 use crate::arguments::{Given, Known};
 use crate::device::{Attached, Role};
-use crate::label;
+use crate::label::{self, FileSystem};
 use crate::passphrase;
 use crate::release::Words;
 use crate::said::{Failure, Outcome, Reason, Said};
@@ -19,18 +19,10 @@ use crate::world::World;
 /// sysexits' code for a wrong call.
 const USAGE: u8 = 64;
 
-/// Options that go before the verb or after it.
-const COMMON: &[&str] = &["stdinpassphrase", "stdinpass", "verbose", "plist", "help"];
-
 /// Does what a call asks for.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
-    // Options may stand before the verb (2.1).
-    let is_option = |argument: &&String| argument.starts_with('-');
-    let before: Vec<String> = arguments.iter().take_while(is_option).cloned().collect();
-    let mut rest = arguments.iter().skip(before.len()).cloned();
-    let Some(verb) = rest.next() else { return Ok(usage(world)) };
-    let rest: Vec<String> = before.into_iter().chain(rest).collect();
-    if !world.release().knows_image_verb(&verb) {
+    let Some((verb, rest)) = arguments.split_first() else { return Err(Reason::Invalid.into()) };
+    if !world.release().knows_image_verb(verb) {
         // In the manner of section 0; made up.
         return Ok(Said::refused(
             USAGE,
@@ -39,19 +31,17 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
             ),
         ));
     }
-    if rest.iter().any(|argument| argument == "--help" || argument == "-help") {
-        return Ok(help(world, &verb));
+    if rest.iter().any(|argument| argument == "--help") {
+        return Ok(help(world, verb));
     }
-    let outcome = world.heed("diskutil-image", &verb).and_then(|()| match verb.as_str() {
-        "attach" => attach(world, &rest),
-        "create" => create::run(world, &rest),
-        "info" => info(world, &rest),
-        "resize" => resize(world, &rest),
-        _ => chpass(world, &rest),
+    let outcome = world.heed("diskutil-image", verb).and_then(|()| match verb.as_str() {
+        "attach" => attach(world, rest),
+        "create" => create::run(world, rest),
+        _ => info(world, rest),
     });
     let words = world.words();
     match outcome {
-        Err(Failure::For(reason)) => Ok(failed(&verb, reason, words)),
+        Err(Failure::For(reason)) => Ok(failed(verb, reason, words)),
         other => other,
     }
 }
@@ -74,60 +64,35 @@ fn failed(verb: &str, reason: Reason, words: Words) -> Said {
 }
 
 /// Sorts a verb's options; one that is not known is refused in the words of Swift's parser, which are made up here.
-pub fn sort(world: &World, arguments: &[String], known: &Known) -> Outcome<Given> {
-    let unknown = |option: &str| {
+pub fn sort(arguments: &[String], known: &Known) -> Outcome<Given> {
+    Given::sort(arguments, known).map_err(|option| {
         Failure::With(Said::refused(USAGE, format!("Error: Unknown option '{option}'")))
-    };
-    let newer: &[&str] =
-        if world.release().makes_asif() { &[] } else { &["stdinpass", "fs", "shadow"] };
-    for argument in arguments.iter().filter(|argument| argument.starts_with('-')) {
-        if newer.contains(&argument.trim_start_matches('-')) {
-            return Err(unknown(argument));
-        }
-    }
-    let (common, own): (Vec<String>, Vec<String>) =
-        arguments.iter().cloned().partition(|argument| {
-            argument
-                .strip_prefix('-')
-                .is_some_and(|name| COMMON.contains(&name.trim_start_matches('-')))
-        });
-    let mut given = Given::sort(&own, known).map_err(|option| unknown(&option))?;
-    given.add(common.iter().map(|argument| argument.trim_start_matches('-')));
-    Ok(given)
+    })
 }
 
 /// What came through stdin, if it is to be read.
 pub fn read_passphrase(given: &Given) -> Outcome<(Option<Passphrase>, Option<String>)> {
-    let asked = given.has_any(&["stdinpassphrase", "stdinpass"]);
-    Ok(if asked { passphrase::of_diskutil()? } else { None }.unzip())
+    Ok(if given.has("stdinpassphrase") { passphrase::of_diskutil()? } else { None }.unzip())
 }
 
 fn attach(world: &mut World, arguments: &[String]) -> Outcome {
     const KNOWN: Known = Known {
-        flags: &["readOnly", "nobrowse", "noMount", "nomount"],
-        valued: &["mountPoint", "mountOptions", "mountPolicy", "shadow"],
+        flags: &["plist", "nobrowse", "noMount", "stdinpassphrase"],
+        valued: &["mountPoint", "mountOptions"],
     };
-    let given = sort(world, arguments, &KNOWN)?;
+    let given = sort(arguments, &KNOWN)?;
     let image = given.first().ok_or(Reason::Invalid)?.to_owned();
-    if given.has("shadow") {
-        return Err(Reason::NotSupported.into());
-    }
     let (passphrase, kept) = read_passphrase(&given)?;
-    let policy = given.value("mountPolicy").unwrap_or("forceMount");
-    let mount = if given.has_any(&["noMount", "nomount"]) || policy == "noMount" {
+    let mount = if given.has("noMount") {
         Mount::Not
     } else {
         given.value("mountPoint").map_or(Mount::Anywhere, |at| Mount::At(at.into()))
     };
-    let options = given.value("mountOptions").unwrap_or_default();
-    let has = |option: &str| options.split(',').any(|one| one == option);
     let wanted = Wanted {
-        image: image.strip_prefix("file://").unwrap_or(&image).into(),
+        image: image.into(),
         mount,
-        must_mount: policy == "forceMount",
+        must_mount: true,
         makes_mount_point: world.release().deprecates_hdiutil(),
-        read_only: given.has("readOnly") || has("rdonly"),
-        browsable: !given.has("nobrowse") && !has("nobrowse"),
         passphrase,
         kept,
         by_diskutil: true,
@@ -135,9 +100,6 @@ fn attach(world: &mut World, arguments: &[String]) -> Outcome {
     };
     let attached = serve::attach(world, &wanted)?;
     let shuffled = world.obeys("shuffle-entities")?;
-    if !given.has("plist") {
-        return Ok(Said::text(format!("/dev/{}\n", attached.disk_name())));
-    }
     let mut root = Dictionary::new();
     root.insert("system-entities".into(), Value::Array(entities(&attached, shuffled)));
     Ok(Said::plist(&Value::Dictionary(root))?)
@@ -153,9 +115,8 @@ fn entities(attached: &Attached, shuffled: bool) -> Vec<Value> {
                 Role::Disk => "GUID_partition_scheme",
                 Role::BareDisk => "",
                 Role::Efi => "EFI",
-                Role::Slice(file_system) if file_system.is_apfs() => "Apple_APFS",
-                Role::Slice(file_system) if file_system.kind() == "hfs" => "Apple_HFS",
-                Role::Slice(_) => "Microsoft Basic Data",
+                Role::Slice(FileSystem::Apfs) => "Apple_APFS",
+                Role::Slice(FileSystem::Hfs) => "Apple_HFS",
                 Role::Container => "Apple_APFS_Container",
                 Role::Volume => "Apple_APFS_Volume",
             };
@@ -180,17 +141,12 @@ fn entities(attached: &Attached, shuffled: bool) -> Vec<Value> {
     all
 }
 
-fn path_of(given: &Given) -> Outcome<PathBuf> {
-    let path = Path::new(given.first().ok_or(Reason::Invalid)?);
-    Ok(path.canonicalize().map_err(|_| Reason::NoEntry)?)
-}
-
-const ALONE: Known = Known { flags: &["extra", "image-only"], valued: &["s", "size"] };
-
 /// What an image is. It is attached for it: one that is held is refused (2.3).
 fn info(world: &mut World, arguments: &[String]) -> Outcome {
-    let given = sort(world, arguments, &ALONE)?;
-    let path = path_of(&given)?;
+    const KNOWN: Known = Known { flags: &["plist", "stdinpassphrase"], valued: &[] };
+    let given = sort(arguments, &KNOWN)?;
+    let path = Path::new(given.first().ok_or(Reason::Invalid)?);
+    let path = path.canonicalize().map_err(|_| Reason::NoEntry)?;
     if world.state.of_image(&path).is_some() {
         return Err(Reason::Again.into());
     }
@@ -205,12 +161,6 @@ fn info(world: &mut World, arguments: &[String]) -> Outcome {
         ImageFormat::Udrw => "RAW".to_owned(),
         other => other.to_string(),
     };
-    if !given.has("plist") {
-        return Ok(Said::text(format!(
-            "Image Format: {format}\nTotal Bytes: {}\n",
-            found.len_bytes
-        )));
-    }
     let mut root = Dictionary::new();
     root.insert("Image Format".into(), format.into());
     if world.release().makes_asif() {
@@ -224,72 +174,17 @@ fn info(world: &mut World, arguments: &[String]) -> Outcome {
     Ok(Said::plist(&Value::Dictionary(root))?)
 }
 
-/// The limits; resizing itself is not played.
-fn resize(world: &mut World, arguments: &[String]) -> Outcome {
-    let given = sort(world, arguments, &ALONE)?;
-    let path = path_of(&given)?;
-    if world.state.of_image(&path).is_some() {
-        return Err(Reason::Again.into());
-    }
-    if given.has_any(&["s", "size"]) {
-        return Err(Reason::NotSupported.into());
-    }
-    let (passphrase, _) = read_passphrase(&given)?;
-    let found = serve::open(&path, passphrase.as_ref())?;
-    // Those of the capture (2.1), for every format.
-    let limits =
-        [("current", found.len_bytes), ("max", 4_503_599_626_321_920), ("min", 20_971_520)];
-    if !given.has("plist") {
-        let lines: String =
-            limits.iter().map(|(name, bytes)| format!("{name}: {bytes}\n")).collect();
-        return Ok(Said::text(lines));
-    }
-    let mut root = Dictionary::new();
-    for (name, bytes) in limits {
-        root.insert(name.into(), bytes.into());
-    }
-    Ok(Said::plist(&Value::Dictionary(root))?)
-}
-
-/// Of an image that is not encrypted "Invalid argument" (2.1); of another one it is not played.
-fn chpass(world: &mut World, arguments: &[String]) -> Outcome {
-    let given = sort(world, arguments, &ALONE)?;
-    let path = path_of(&given)?;
-    Err(if label::is_encrypted(&path)? { Reason::NotSupported } else { Reason::Invalid }.into())
-}
-
-fn usage(world: &World) -> Said {
-    let known = ["attach", "info", "chpass", "create", "resize"];
-    let verbs: String = known
-        .into_iter()
-        .filter(|verb| world.release().knows_image_verb(verb))
-        .map(|verb| format!("  {verb}\n"))
-        .collect();
-    Said { err: format!("Usage: diskutil image <verb>\n{verbs}"), code: USAGE, ..Said::default() }
-}
-
 /// Help, composed of the manual's synopsis for this release (2.1).
 fn help(world: &World, verb: &str) -> Said {
-    let newer = world.release().makes_asif();
-    let text = match verb {
+    let formats = if world.release().makes_asif() { "RAW|ASIF|UDSB" } else { "RAW|UDSB" };
+    Said::text(match verb {
         "attach" => {
-            let shadow = if newer { " [--shadow F]" } else { "" };
-            format!(
-                "USAGE: diskutil image attach [--readOnly] [--nobrowse] [--mountPoint P] [--mountOptions o[,o]] \
-                 [--mountPolicy noMount|autoMount|forceMount] [--noMount]{shadow} URL\n"
-            )
-        }
-        "create" if newer => {
-            "USAGE: diskutil image create [-e|--encrypt] blank [--format RAW|ASIF|UDSB] \
-                              [--size S] [--volumeName N] [-fs|--fs APFS|ExFAT|MS-DOS|None] PATH\n"
+            "USAGE: diskutil image attach [--nobrowse] [--mountPoint P] [--mountOptions o[,o]] [--noMount] URL\n"
                 .to_owned()
         }
-        "create" => {
-            "USAGE: diskutil image create [-e|--encrypt] blank [--format RAW|UDSB] [--size S] \
-                     [--volumeName N] PATH\n"
-                .to_owned()
-        }
+        "create" => format!(
+            "USAGE: diskutil image create [--encrypt] blank [--format {formats}] [--size S] [--volumeName N] PATH\n"
+        ),
         other => format!("USAGE: diskutil image {other} URL\n"),
-    };
-    Said::text(text)
+    })
 }

@@ -17,30 +17,16 @@ const EXTERNAL_CONTAINER: &str = "disk2";
 
 /// Tells what a disk, slice, container or volume is. A failure is told inside, with exit code 0.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
-    let plist = arguments.iter().any(|argument| argument.trim_start_matches('-') == "plist");
     let what = arguments.iter().find(|argument| !argument.starts_with('-'));
     let what = what.map_or("/", String::as_str);
-    let keys = keys(world, what);
-    if plist {
-        let keys = keys.unwrap_or_else(|| {
-            let mut keys = Dictionary::new();
-            keys.insert("Error".into(), true.into());
-            keys.insert("ErrorMessage".into(), format!("Could not find disk: {what}").into());
-            keys.insert("ExitCode".into(), 1_u64.into());
-            keys
-        });
-        return Ok(Said::plist(&Value::Dictionary(keys))?);
-    }
-    let Some(keys) = keys else {
-        return Ok(Said::refused(1, format!("Could not find disk: {what}")));
-    };
-    let mut text = String::new();
-    for (key, value) in &keys {
-        if let Some(value) = value.as_string() {
-            text.push_str(&format!("   {key}:{:>width$}\n", value, width = 30));
-        }
-    }
-    Ok(Said::text(text))
+    let keys = keys(world, what).unwrap_or_else(|| {
+        let mut keys = Dictionary::new();
+        keys.insert("Error".into(), true.into());
+        keys.insert("ErrorMessage".into(), format!("Could not find disk: {what}").into());
+        keys.insert("ExitCode".into(), 1_u64.into());
+        keys
+    });
+    Ok(Said::plist(&Value::Dictionary(keys))?)
 }
 
 /// The volume that a path lies on: its device and its mount point.
@@ -187,7 +173,7 @@ fn of_image(world: &World, attached: &Attached, entity: &Entity) -> Dictionary {
     keys.insert("Removable".into(), true.into());
     keys.insert("SMARTStatus".into(), "Not Supported".into());
     keys.insert("VirtualOrPhysical".into(), "Virtual".into());
-    keys.insert("WritableMedia".into(), (!attached.read_only).into());
+    keys.insert("WritableMedia".into(), true.into());
     let file_system = attached.file_system.filter(|_| entity.holds_volume);
     keys.insert("MediaName".into(), if file_system.is_some() { "" } else { disk.model }.into());
     if let (Some(container), Some(on), true) = (
@@ -212,7 +198,7 @@ fn of_image(world: &World, attached: &Attached, entity: &Entity) -> Dictionary {
     let at = attached.mount_point.as_ref().map(|at| at.to_string_lossy().into_owned());
     keys.insert("MountPoint".into(), at.unwrap_or_default().into());
     keys.insert("VolumeName".into(), attached.volume_name.clone().into());
-    keys.insert("WritableVolume".into(), (!attached.read_only).into());
+    keys.insert("WritableVolume".into(), true.into());
     keys
 }
 

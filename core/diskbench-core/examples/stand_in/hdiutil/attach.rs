@@ -1,7 +1,5 @@
 //! `hdiutil attach`.
 
-use std::path::PathBuf;
-
 use plist::{Dictionary, Value};
 
 use super::sort;
@@ -14,26 +12,8 @@ use crate::serve::{self, Mount, Wanted};
 use crate::world::World;
 
 const KNOWN: Known = Known {
-    flags: &[
-        "plist",
-        "nobrowse",
-        "noverify",
-        "verify",
-        "noautofsck",
-        "autofsck",
-        "noautoopen",
-        "autoopen",
-        "nomount",
-        "readonly",
-        "readwrite",
-        "stdinpass",
-        "quiet",
-        "noidme",
-        "puppetstrings",
-        "kernel",
-        "notremovable",
-    ],
-    valued: &["mount", "mountpoint", "mountroot", "mountrandom", "owners", "imagekey", "section"],
+    flags: &["plist", "nobrowse", "noverify", "noautofsck", "noautoopen", "nomount", "stdinpass"],
+    valued: &["mountpoint", "owners"],
 };
 
 /// Attaches an image.
@@ -41,26 +21,16 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     let given = sort("attach", arguments, &KNOWN)?;
     let Some(image) = given.first() else { return Err(Reason::Invalid.into()) };
     let (passphrase, kept) = read_passphrase(&given)?;
-    let policy = given.value("mount").unwrap_or("required");
-    let suppressed = given.has("nomount") || policy == "suppressed";
-    let mount = if suppressed {
+    let mount = if given.has("nomount") {
         Mount::Not
-    } else if let Some(at) = given.value("mountpoint") {
-        Mount::At(at.into())
-    } else if let Some(folder) = given.value("mountroot") {
-        Mount::In(folder.into())
-    } else if let Some(folder) = given.value("mountrandom") {
-        Mount::At(PathBuf::from(folder).join(format!("dmg.{:06}", world.state.next_pid)))
     } else {
-        Mount::Anywhere
+        given.value("mountpoint").map_or(Mount::Anywhere, |at| Mount::At(at.into()))
     };
     let wanted = Wanted {
         image: image.into(),
         mount,
-        must_mount: policy == "required",
-        makes_mount_point: given.has("mountrandom"),
-        read_only: given.has("readonly"),
-        browsable: !given.has("nobrowse"),
+        must_mount: true,
+        makes_mount_point: false,
         passphrase,
         kept,
         by_diskutil: false,
@@ -68,12 +38,9 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     };
     let attached = serve::attach(world, &wanted)?;
     let shuffled = world.obeys("shuffle-entities")?;
-    if given.has("plist") {
-        let mut root = Dictionary::new();
-        root.insert("system-entities".into(), Value::Array(entities(&attached, true, shuffled)));
-        return Ok(Said::plist(&Value::Dictionary(root))?);
-    }
-    Ok(Said::text(table(&attached)))
+    let mut root = Dictionary::new();
+    root.insert("system-entities".into(), Value::Array(entities(&attached, true, shuffled)));
+    Ok(Said::plist(&Value::Dictionary(root))?)
 }
 
 /// What `-stdinpass` gives; nothing without it, or when nothing comes.
@@ -121,43 +88,23 @@ fn one(attached: &Attached, entity: &Entity, long: bool) -> Dictionary {
 const fn hints(role: Role) -> (&'static str, &'static str) {
     const EFI: &str = "C12A7328-F81F-11D2-BA4B-00A0C93EC93B";
     const HFS: &str = "48465300-0000-11AA-AA11-00306543ECAC";
-    const BASIC: &str = "EBD0A0A2-B9E5-4433-87C0-68B6B72699C7";
     const CONTAINER: &str = "EF57347C-0000-11AA-AA11-00306543ECAC";
     const VOLUME: &str = "41504653-0000-11AA-AA11-00306543ECAC";
     match role {
         Role::Disk => ("GUID_partition_scheme", "GUID_partition_scheme"),
         Role::BareDisk => ("", ""),
         Role::Efi => (EFI, EFI),
-        Role::Slice(FileSystem::Apfs | FileSystem::CaseSensitiveApfs) => {
-            ("Apple_APFS", "7C3457EF-0000-11AA-AA11-00306543ECAC")
-        }
+        Role::Slice(FileSystem::Apfs) => ("Apple_APFS", "7C3457EF-0000-11AA-AA11-00306543ECAC"),
         Role::Slice(FileSystem::Hfs) => ("Apple_HFS", HFS),
-        Role::Slice(FileSystem::ExFat | FileSystem::MsDos) => ("Microsoft Basic Data", BASIC),
         Role::Container => (CONTAINER, CONTAINER),
         Role::Volume => (VOLUME, VOLUME),
     }
 }
 
-/// One line for each device; hints are cut to 31 characters.
-fn table(attached: &Attached) -> String {
-    let mut text = String::new();
-    for entity in attached.entities() {
-        let (hint, _) = hints(entity.role);
-        let hint: String = hint.chars().take(31).collect();
-        let at = attached.mount_point.as_ref().filter(|_| entity.holds_volume);
-        let at = at.map(|at| at.to_string_lossy().into_owned()).unwrap_or_default();
-        text.push_str(&format!("/dev/{:<16}\t{hint:<32}\t{at}\n", entity.device));
-    }
-    text
-}
-
 /// What a warning of macOS 27 calls this call, and what it names instead.
 pub fn named(arguments: &[String]) -> (String, String) {
-    const FLAGS: [(&str, &str); 3] = [
-        ("-nobrowse", "--mountOptions nobrowse"),
-        ("-nomount", "--noMount"),
-        ("-readonly", "--readOnly"),
-    ];
+    const FLAGS: [(&str, &str); 2] =
+        [("-nobrowse", "--mountOptions nobrowse"), ("-nomount", "--noMount")];
     let given = FLAGS.iter().filter(|(old, _)| arguments.iter().any(|argument| argument == old));
     let (mut old, mut new) = ("attach".to_owned(), "diskutil image attach".to_owned());
     for (flag, instead) in given {

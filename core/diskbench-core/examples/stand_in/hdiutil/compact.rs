@@ -11,10 +11,7 @@ use crate::serve;
 use crate::volumes;
 use crate::world::World;
 
-const KNOWN: Known = Known {
-    flags: &["batteryallowed", "sleepallowed", "stdinpass", "puppetstrings", "plist", "quiet"],
-    valued: &[],
-};
+const KNOWN: Known = Known { flags: &["batteryallowed", "stdinpass"], valued: &[] };
 
 /// Compacts an image.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
@@ -44,10 +41,6 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         Some(label) => volumes::content_bytes(&volumes::home(&world.folder, &label.volume))?,
         None => 0,
     };
-    let can = found.label.as_ref().is_some_and(|label| label.file_system.can_compact());
-    if !can {
-        return Ok(said(0, 0));
-    }
     let possible = found.len_bytes.saturating_sub(content);
     if world.obeys("stingy-compact")? {
         return Ok(said(0, possible));

@@ -1,6 +1,5 @@
 //! `hdiutil create`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use diskimage::crypt::KeySize;
@@ -17,21 +16,8 @@ use crate::volumes::{self, Seen};
 use crate::world::World;
 
 const KNOWN: Known = Known {
-    flags: &["plist", "nospotlight", "ov", "stdinpass", "quiet", "puppetstrings", "verbose"],
-    valued: &[
-        "size",
-        "sectors",
-        "megabytes",
-        "type",
-        "fs",
-        "volname",
-        "imagekey",
-        "layout",
-        "uid",
-        "gid",
-        "mode",
-        "partitionType",
-    ],
+    flags: &["plist", "stdinpass"],
+    valued: &["size", "sectors", "type", "fs", "volname", "imagekey", "encryption"],
 };
 
 /// A sector in bytes: sizes without a suffix are sectors, and so are sizes of bands.
@@ -39,9 +25,6 @@ const SECTOR: u64 = 512;
 
 /// Makes an image.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
-    if arguments.is_empty() || arguments.iter().any(|argument| argument == "-help") {
-        return Ok(usage(world, arguments.is_empty()));
-    }
     let given = sort("create", arguments, &KNOWN)?;
     let kind = kind(world, &given)?;
     let Some(len_bytes) = len_bytes(&given) else { return Err(Reason::Invalid.into()) };
@@ -57,23 +40,31 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     if world.obeys("resource-busy-create")? {
         return Err(Reason::Busy.into());
     }
-    make_room(&path, given.has("ov"))?;
+    if path.exists() {
+        return Err(Reason::Exists.into());
+    }
     serve::refuse_without_room(world, &path, len_bytes)?;
     volumes::forget_lost(world)?;
-    let label = label(world, &given)?;
+    if given.value("fs").is_some_and(|name| name != "APFS") {
+        return Err(Reason::Invalid.into());
+    }
+    let label = Label {
+        volume: world.new_volume()?,
+        name: given.value("volname").unwrap_or("untitled").to_owned(),
+        file_system: FileSystem::Apfs,
+        high: 0,
+    };
     let new = New {
         format: kind.format,
         len_bytes,
         band_bytes: band_bytes(&given, kind.format)?,
         key: key.zip(passphrase.as_ref()),
-        label: label.clone(),
+        label,
     }
     .mistaken(world)?;
     label::create(&path, &new).map_err(|error| Reason::of(&error))?;
     let path = path.canonicalize()?;
-    if let Some(label) = label {
-        world.state.images.insert(label.volume, Seen::at(&path)?);
-    }
+    world.state.images.insert(new.label.volume, Seen::at(&path)?);
     let name = path.to_string_lossy().into_owned();
     if given.has("plist") {
         return Ok(Said::plist(&Value::Array(vec![name.into()]))?);
@@ -114,9 +105,6 @@ fn len_bytes(given: &Given) -> Option<u64> {
     if let Some(sectors) = given.value("sectors") {
         return sectors.parse::<u64>().ok()?.checked_mul(SECTOR);
     }
-    if let Some(megabytes) = given.value("megabytes") {
-        return megabytes.parse::<u64>().ok()?.checked_mul(1 << 20);
-    }
     let size = given.value("size")?;
     let digits = size.trim_end_matches(|last: char| last.is_ascii_alphabetic());
     let unit = match size.get(digits.len()..)? {
@@ -152,51 +140,4 @@ fn complete(name: &str, extension: &str) -> PathBuf {
         return path;
     }
     PathBuf::from(format!("{name}.{extension}"))
-}
-
-fn make_room(path: &Path, overwrite: bool) -> Outcome<()> {
-    match fs::symlink_metadata(path) {
-        Err(_) => Ok(()),
-        Ok(_) if !overwrite => Err(Reason::Exists.into()),
-        Ok(found) if found.is_dir() => Ok(fs::remove_dir_all(path)?),
-        Ok(_) => Ok(fs::remove_file(path)?),
-    }
-}
-
-/// The volume: of APFS unless another file system is asked for; none with a layout and no file system.
-fn label(world: &mut World, given: &Given) -> Outcome<Option<Label>> {
-    let asked = given.value("fs");
-    if asked.is_none() && given.has_any(&["layout", "partitionType"]) {
-        return Ok(None);
-    }
-    let file_system = FileSystem::of(asked.unwrap_or("APFS")).ok_or(Reason::Invalid)?;
-    Ok(Some(Label {
-        volume: world.new_volume()?,
-        name: given.value("volname").unwrap_or("untitled").to_owned(),
-        file_system,
-        has_slices: given.value("layout") != Some("NONE"),
-        high: 0,
-    }))
-}
-
-/// The usage, shortened; composed of the manual. Asked for, it is an answer.
-fn usage(world: &World, unasked: bool) -> Said {
-    let sparse = if world.state.setup.without_udsp { "" } else { "SPARSE|" };
-    let text = format!(
-        "hdiutil create: create a disk image image\n\
-         Usage:\thdiutil create <sizespec> <imagepath>\n\n\
-         \x20   Size specifiers:\n\
-         \x20       -size <??b|??k|??m|??g|??t|??p|??e>\n\
-         \x20       -sectors <count>\n\
-         \x20       -megabytes <count>\n\n\
-         \x20   Image options:\n\
-         \x20       -layout <layout>\n\
-         \x20       -type <UDIF|{sparse}SPARSEBUNDLE>\n\
-         \x20       -fs <filesystem>\n\
-         \x20       -volname <volumename>\n\
-         \x20       -imagekey <key>=<value>\n\
-         \x20       -encryption <crypto method>\n\
-         \x20       -stdinpass\n"
-    );
-    if unasked { Said { err: text, code: 1, ..Said::default() } } else { Said::text(text) }
 }

@@ -1,4 +1,4 @@
-//! `hdiutil detach` and `unmount`.
+//! `hdiutil detach`.
 
 use super::sort;
 use crate::arguments::Known;
@@ -8,7 +8,7 @@ use crate::said::{Outcome, Reason, Said};
 use crate::serve;
 use crate::world::World;
 
-const KNOWN: Known = Known { flags: &["force", "quiet", "verbose"], valued: &[] };
+const KNOWN: Known = Known { flags: &["force"], valued: &[] };
 
 /// Exit code of what is busy: EBUSY.
 const BUSY: u8 = 16;
@@ -41,15 +41,6 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     }
     serve::detach(world, index)?;
     Ok(Said::text(format!("\"{disk}\" ejected.\n")))
-}
-
-/// Unmounts a volume; its image stays attached.
-pub fn unmount(world: &mut World, arguments: &[String]) -> Outcome {
-    let given = sort("unmount", arguments, &KNOWN)?;
-    let what = given.first().ok_or(Reason::Invalid)?;
-    let Some((index, entity)) = world.state.find(what) else { return Err(Reason::NoEntry.into()) };
-    serve::unmount(world, index)?;
-    Ok(Said::text(format!("\"{}\" unmounted.\n", entity.device)))
 }
 
 fn busy(world: &World, verb: &str, disk: &str) -> Said {

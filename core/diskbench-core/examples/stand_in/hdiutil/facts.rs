@@ -1,4 +1,4 @@
-//! `hdiutil info`, `imageinfo`, `isencrypted` and `resize -limits`.
+//! `hdiutil info`, `imageinfo` and `isencrypted`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,27 +10,23 @@ use super::sort;
 use crate::arguments::{Given, Known};
 use crate::device::Attached;
 use crate::label;
-use crate::said::{Failure, Outcome, Reason, Said};
+use crate::said::{Outcome, Reason, Said};
 use crate::serve;
 use crate::world::World;
 
-const KNOWN: Known =
-    Known { flags: &["plist", "stdinpass", "limits", "quiet", "format"], valued: &["size"] };
+const KNOWN: Known = Known { flags: &["plist", "stdinpass"], valued: &[] };
 
 /// A sector in bytes.
 const SECTOR: u64 = 512;
 
 /// What is attached. Without anything there is no key `images`; it may lack some of them (1.4).
 pub fn info(world: &mut World, arguments: &[String]) -> Outcome {
-    let given = sort("info", arguments, &KNOWN)?;
+    sort("info", arguments, &KNOWN)?;
     let framework = world.release().framework();
     let mut shown: Vec<&Attached> = world.state.attached.iter().collect();
     if world.obeys("truncate-info")? {
         // The newest ones are missing, at least one.
         shown.truncate(shown.len() / 2);
-    }
-    if !given.has("plist") {
-        return Ok(Said::text(text(framework, &shown)));
     }
     let mut root = Dictionary::new();
     root.insert("framework".into(), framework.into());
@@ -61,7 +57,7 @@ fn image(world: &World, attached: &Attached) -> Value {
     keys.insert("removable".into(), true.into());
     let shuffled = world.is_ordered("shuffle-entities").unwrap_or(false);
     keys.insert("system-entities".into(), Value::Array(entities(attached, false, shuffled)));
-    keys.insert("writeable".into(), (!attached.read_only).into());
+    keys.insert("writeable".into(), true.into());
     Value::Dictionary(keys)
 }
 
@@ -73,23 +69,6 @@ const fn kind(format: ImageFormat) -> &'static str {
         ImageFormat::Udrw => "read/write",
         _ => "disk image",
     }
-}
-
-fn text(framework: &str, shown: &[&Attached]) -> String {
-    let mut text = format!("framework       : {framework}\ndriver          : {framework}\n");
-    for attached in shown {
-        text.push_str("================================================\n");
-        text.push_str(&format!("image-path      : {}\n", attached.image.display()));
-        text.push_str(&format!("image-type      : {}\n", kind(attached.format)));
-        text.push_str(&format!("image-encrypted : {}\n", attached.encrypted));
-        text.push_str(&format!("process ID      : {}\n", attached.pid));
-        for entity in attached.entities() {
-            let at = attached.mount_point.as_ref().filter(|_| entity.holds_volume);
-            let at = at.map(|at| at.to_string_lossy().into_owned()).unwrap_or_default();
-            text.push_str(&format!("/dev/{}\t\t{at}\n", entity.device));
-        }
-    }
-    text
 }
 
 fn image_of(given: &Given) -> Outcome<PathBuf> {
@@ -116,13 +95,6 @@ pub fn image_info(world: &mut World, arguments: &[String]) -> Outcome {
         ImageFormat::Udsb => ("sparse", "CSparseBundleDiskImage"),
         _ => return Err(Reason::NotRecognized.into()),
     };
-    if !given.has("plist") {
-        let line = format!(
-            "Format Description: {description}\nClass Name: {class}\nFormat: {}\n",
-            found.format
-        );
-        return Ok(Said::text(line));
-    }
     let mut sizes = Dictionary::new();
     sizes.insert("Sector Count".into(), (found.len_bytes / SECTOR).into());
     sizes.insert("Total Bytes".into(), found.len_bytes.into());
@@ -147,9 +119,6 @@ pub fn is_encrypted(world: &mut World, arguments: &[String]) -> Outcome {
         return Err(Reason::Again.into());
     }
     let encrypted = label::is_encrypted(&path)?;
-    if !given.has("plist") {
-        return Ok(Said::text(format!("encrypted: {}\n", if encrypted { "YES" } else { "NO" })));
-    }
     let mut root = Dictionary::new();
     if encrypted {
         root.insert("blocksize".into(), SECTOR.into());
@@ -159,34 +128,5 @@ pub fn is_encrypted(world: &mut World, arguments: &[String]) -> Outcome {
         root.insert("passphrase-count".into(), 1_u64.into());
         root.insert("private-key-count".into(), 0_u64.into());
     }
-    Ok(Said::plist(&Value::Dictionary(root))?)
-}
-
-/// `resize -limits`; resizing itself is not played.
-pub fn limits(_world: &mut World, arguments: &[String]) -> Outcome {
-    let given = sort("resize", arguments, &KNOWN)?;
-    let path = image_of(&given)?;
-    if !given.has("limits") {
-        return Err(Failure::With(Said::refused(
-            1,
-            "hdiutil: resize is not played by the stand-in",
-        )));
-    }
-    let (passphrase, _) = read_passphrase(&given)?;
-    let found = serve::open(&path, passphrase.as_ref())?;
-    let sectors = found.len_bytes / SECTOR;
-    // The least and the most of the capture; the most of a UDRW image is what its disk has room for.
-    let (least, most) = (45_136_u64.min(sectors), 274_877_906_944_u64.max(sectors));
-    if !given.has("plist") {
-        return Ok(Said::text(format!(" {least}\t{sectors}\t{most}\n")));
-    }
-    let mut content = Dictionary::new();
-    content.insert("content-length".into(), sectors.saturating_sub(80).into());
-    let mut root = Dictionary::new();
-    root.insert("content-hint".into(), "GPT".into());
-    root.insert("content-length".into(), sectors.into());
-    root.insert("content-max-length".into(), most.into());
-    root.insert("content-min-length".into(), least.into());
-    root.insert("subcontent-list".into(), Value::Array(vec![Value::Dictionary(content)]));
     Ok(Said::plist(&Value::Dictionary(root))?)
 }

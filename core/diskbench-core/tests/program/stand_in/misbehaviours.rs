@@ -1,6 +1,5 @@
 //! Each misbehaviour that can be ordered, once.
 
-use std::fs;
 use std::path::Path;
 
 use super::{attach, entities, image};
@@ -84,14 +83,6 @@ fn diskutil_tells_on_stdout_who_holds_a_volume() {
     assert_eq!(told.good(), "Forced unmount of all volumes on disk4 was successful\n");
     let told = mac.call("diskutil", &["eject", "/dev/disk5"]);
     assert_eq!(told.good(), "Disk disk4 ejected\n");
-}
-
-#[test]
-fn detaching_a_container_leaves_its_image_attached() {
-    let (mac, _, at) = attached();
-    assert_eq!(mac.call("hdiutil", &["detach", "disk5"]).good(), "\"disk5\" unmounted.\n");
-    assert_eq!(mac.attached().len(), 1);
-    assert_eq!(fs::read_dir(at).unwrap().count(), 0);
 }
 
 #[test]
@@ -181,45 +172,4 @@ fn compacting_can_reclaim_nothing() {
     mac.order("stingy-compact", 1);
     let told = mac.call("hdiutil", &["compact", &image]);
     assert!(told.good().ends_with("Reclaimed 0 bytes out of 100.0 MB possible.\n"));
-}
-
-#[test]
-fn errors_can_be_german() {
-    let mac = Mac::new(&["--language", "de"]);
-    let (image, at) = image(&mac, "UDIF", "a.dmg");
-    attach(&mac, &image, &at);
-    mac.order("busy-detach", 1);
-    let refused = mac.call("hdiutil", &["detach", "disk4"]);
-    assert_eq!(refused.code, 16);
-    assert!(refused.err.ends_with(" - Ressource ist belegt\n"), "{refused:?}");
-}
-
-#[test]
-fn what_is_not_there_cannot_be_detached_or_ejected() {
-    let mac = Mac::new(&[]);
-    assert_eq!(mac.call("hdiutil", &["detach", "disk9"]).refusal(), GONE);
-    assert_eq!(mac.call("diskutil", &["eject", "disk9"]).code, 1);
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_volume_with_a_file_held_open_is_busy_unless_it_is_forced() {
-    let (mac, image, at) = attached();
-    let held = fs::File::create(Path::new(&at).join("held")).unwrap();
-    assert_eq!(mac.call("hdiutil", &["detach", "disk4"]).refusal(), BUSY);
-    let told = mac.call("diskutil", &["eject", "disk4"]);
-    assert!(told.out.contains("was dissented by PID"), "{}", told.err);
-    mac.call("hdiutil", &["detach", "disk4", "-force"]).good();
-    attach(&mac, &image, &at);
-    drop(held);
-    mac.call("hdiutil", &["detach", "disk4"]).good();
-}
-
-#[test]
-fn an_image_on_the_volume_of_a_smaller_one_has_no_room() {
-    let (mac, _, at) = attached();
-    let inside = Path::new(&at).join("inside.dmg").display().to_string();
-    let refused = mac.call("hdiutil", &["create", "-size", "1g", "-type", "UDIF", &inside]);
-    assert_eq!(refused.refusal(), (1, "hdiutil: create failed - No space left on device"));
-    assert!(!Path::new(&inside).exists());
 }

@@ -15,38 +15,23 @@ fn blank(mac: &Mac, name: &str, options: &[&str]) -> Told {
 
 #[test]
 fn what_diskutil_image_can_make_depends_on_the_release() {
-    for (macos, raw, asif, fs) in [
-        ("13", false, false, false),
-        ("14", true, false, false),
-        ("15", true, false, false),
-        ("26", true, true, true),
-        ("27", true, true, true),
+    for (macos, raw, asif) in [
+        ("13", false, false),
+        ("14", true, false),
+        ("15", true, false),
+        ("26", true, true),
+        ("27", true, true),
     ] {
         let mac = Mac::new(&["--macos", macos]);
         assert_eq!(blank(&mac, "a.dmg", &["--format", "RAW"]).code == 0, raw, "{macos}");
         assert_eq!(blank(&mac, "b.sparsebundle", &["--format", "UDSB"]).code == 0, raw, "{macos}");
         assert_eq!(blank(&mac, "a.asif", &["--format", "ASIF"]).code == 0, asif, "{macos}");
-        let chosen = blank(&mac, "c.dmg", &["--format", "RAW", "-fs", "APFS"]);
-        assert_eq!(chosen.code == 0, fs, "{macos} {chosen:?}");
         let help = mac.call("diskutil", &["image", "create", "blank", "--help"]);
         assert_eq!(help.out.contains("ASIF"), asif, "{macos} {help:?}");
         assert_eq!(mac.call("diskutil", &["image", "attach", "--help"]).code, 0, "{macos}");
         // No release makes UDSP here.
         assert_ne!(blank(&mac, "d.sparseimage", &["--format", "UDSP"]).code, 0, "{macos}");
     }
-}
-
-#[test]
-fn an_old_release_does_not_know_the_verb_at_all() {
-    let mac = Mac::new(&["--macos", "12"]);
-    for call in [&["image", "attach", "--help"][..], &["image", "info", "/x"]] {
-        let told = mac.call("diskutil", call);
-        assert_ne!(told.code, 0);
-        assert!(told.err.contains("did not recognize verb \"image\""), "{told:?}");
-    }
-    let mac = Mac::new(&["--macos", "13"]);
-    let told = mac.call("diskutil", &["image", "create", "blank", "--help"]);
-    assert!(told.code != 0 && told.err.contains("did not recognize verb"), "{told:?}");
 }
 
 #[test]
@@ -70,15 +55,15 @@ fn hdiutil_works_on_every_release_and_27_warns_on_stderr_alone() {
     for macos in RELEASES {
         let mac = Mac::new(&["--macos", macos]);
         let (image, at) = image(&mac, "SPARSE", "a.sparseimage");
-        let attached = ["attach", "-plist", "-nobrowse", "-readonly", "-mountpoint", &at, &image];
+        let attached = ["attach", "-plist", "-nobrowse", "-mountpoint", &at, &image];
         let attached = mac.call("hdiutil", &attached);
         let detached = mac.call("hdiutil", &["detach", "disk4"]);
         assert!(attached.keys().contains_key("system-entities"));
         assert_eq!(detached.out, "\"disk4\" ejected.\n");
         let (on_attach, on_detach) = if macos == "27" {
             (
-                "hdiutil: WARNING: 'hdiutil attach -nobrowse -readonly ...' is deprecated. Please use \
-                 'diskutil image attach --mountOptions nobrowse --readOnly ...' instead.\n",
+                "hdiutil: WARNING: 'hdiutil attach -nobrowse ...' is deprecated. Please use \
+                 'diskutil image attach --mountOptions nobrowse ...' instead.\n",
                 "hdiutil: WARNING: 'hdiutil detach ...' is deprecated. Please use 'diskutil eject ...' instead.\n",
             )
         } else {
@@ -100,25 +85,6 @@ fn a_warning_stands_before_what_went_wrong() {
 }
 
 #[test]
-fn udsp_can_be_gone() {
-    let mac = Mac::new(&["--macos", "27", "--without-udsp"]);
-    let place = mac.place("a.sparseimage");
-    let told = mac.call("hdiutil", &["create", "-size", "20m", "-type", "SPARSE", &place]);
-    assert_eq!(told.code, 1);
-    assert!(told.err.contains("invalid argument for -type"), "{told:?}");
-    let usage = mac.call("hdiutil", &["create", "-help"]);
-    assert!(usage.out.contains("-type <UDIF|SPARSEBUNDLE>"), "{usage:?}");
-}
-
-#[test]
-fn hdiutil_can_be_gone() {
-    let mac = Mac::new(&["--macos", "27", "--without-hdiutil"]);
-    let missing = std::process::Command::new(mac.folder().join("hdiutil")).output().unwrap_err();
-    assert_eq!(missing.kind(), std::io::ErrorKind::NotFound);
-    assert_eq!(blank(&mac, "a.asif", &["--format", "ASIF"]).code, 0);
-}
-
-#[test]
 fn diskutil_makes_a_mount_point_from_27_on_and_takes_it_away() {
     for (macos, makes) in [("15", false), ("26", false), ("27", true)] {
         let mac = Mac::new(&["--macos", macos]);
@@ -133,18 +99,6 @@ fn diskutil_makes_a_mount_point_from_27_on_and_takes_it_away() {
         let nowhere = mac.place("no/such/parent");
         let told = mac.call("diskutil", &["image", "attach", "--mountPoint", &nowhere, &image]);
         assert_eq!(told.code, 1, "{macos}");
-    }
-}
-
-#[test]
-fn diskutil_ejects_by_force_from_15_4_on() {
-    for (macos, forces) in [("14", false), ("15.0", false), ("15.4", true), ("26", true)] {
-        let mac = Mac::new(&["--macos", macos]);
-        let (image, _) = image(&mac, "UDIF", "a.dmg");
-        mac.call("hdiutil", &["attach", "-nomount", &image]).good();
-        mac.order("busy-detach", 1);
-        let told = mac.call("diskutil", &["eject", "force", "disk4"]);
-        assert_eq!(told.code == 0, forces, "{macos} {told:?}");
     }
 }
 

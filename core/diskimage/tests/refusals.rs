@@ -1,6 +1,11 @@
 //! What this crate refuses, and with which kind of error.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a test may stop, and says what it skips"
+)]
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -62,17 +67,6 @@ fn what_is_no_image_is_called_that_and_nothing_is_waited_for() {
     let missing = open(&place("missing"), Access::Read, None).unwrap_err();
     assert_eq!(missing.kind(), Kind::Io);
     assert_eq!(missing.io().unwrap().raw_os_error(), Some(libc::ENOENT));
-}
-
-#[test]
-fn what_others_read_is_unsupported() {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, start) in [("qcow2", &b"QFI\xfb\0\0\0\x03"[..]), ("gzip", b"\x1f\x8b\x08\0")] {
-        let mut bytes = start.to_vec();
-        bytes.resize(4096, 0x5a);
-        fs::write(folder.path().join(name), bytes).unwrap();
-        assert_eq!(refused(&folder.path().join(name), None), Kind::Unsupported, "{name}");
-    }
 }
 
 #[test]
@@ -190,6 +184,211 @@ fn a_mark_with_a_damaged_byte_does_not_make_a_raw_disk_of_an_image() {
             fs::write(&path, bytes).unwrap();
             let kind = open(&path, Access::Read, None).unwrap_err().kind();
             assert_eq!(kind, Kind::Damaged, "{format}, byte {at}");
+        }
+    }
+}
+
+/// Makes sure that a file is called what it is, in these words and by whatever opens it, and stays as it is.
+#[track_caller]
+fn named(path: &Path, expected: &[&str]) {
+    let before = fs::read(path).unwrap();
+    for refused in [
+        open(path, Access::Read, None).unwrap_err(),
+        open(path, Access::Write, None).unwrap_err(),
+        check(path, None).unwrap_err(),
+        info(path, None).unwrap_err(),
+    ] {
+        assert!([Kind::Unsupported, Kind::NotAnImage].contains(&refused.kind()), "{refused}");
+        let line = refused.to_string();
+        for words in expected {
+            assert!(line.contains(words), "{words}: {line}");
+        }
+        assert!(!line.contains("damaged"), "{line}");
+    }
+    assert!(fs::read(path).unwrap() == before, "{} was changed", path.display());
+}
+
+/// Bytes of a packed file: no zeros, no mark.
+fn noise(length: usize) -> Vec<u8> {
+    (0..length).map(|n| (n * 7 + n / 255).to_le_bytes()[0] | 1).collect()
+}
+
+/// A raw disk with a partition map: a boot record of one entry of type AF (HFS+).
+fn disk(length: usize) -> Vec<u8> {
+    let mut bytes = noise(length);
+    bytes[446..510].fill(0);
+    bytes[450] = 0xaf;
+    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
+    bytes
+}
+
+/// Bytes with others at a place.
+fn with(mut bytes: Vec<u8>, place: usize, mark: &[u8]) -> Vec<u8> {
+    bytes[place..place + mark.len()].copy_from_slice(mark);
+    bytes
+}
+
+#[test]
+fn the_images_of_other_programs_are_named_however_long_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.img");
+    let begin: [(&[u8], usize, &str, &str); 32] = [
+        (b"QFI\xfb\0\0\0\x03", 0, "a qcow2 image", "qemu-img convert -O raw"),
+        (b"QFI\xfb\0\0\0\x01", 0, "a qcow image", "qemu-img convert -O raw"),
+        (b"QED\0", 0, "a QED image", "qemu-img convert -O raw"),
+        (b"KDMV\x01\0\0\0", 0, "a VMDK image", "qemu-img convert -O raw"),
+        (b"# Disk DescriptorFile\nversion=1\n", 0, "the description of a VMDK image", "qemu-img"),
+        (b"\x7f\x10\xda\xbe", 64, "a VDI image", "qemu-img convert -O raw"),
+        (b"vhdxfile", 0, "a VHDX image", "qemu-img convert -O raw"),
+        (b"conectix", 0, "a VHD image", "qemu-img convert -O raw"),
+        (b"WithoutFreeSpace", 0, "a Parallels image", "qemu-img convert -O raw"),
+        (b"WithouFreSpacExt", 0, "a Parallels image", "qemu-img convert -O raw"),
+        (b"LUKS\xba\xbe\0\x02", 0, "a LUKS volume", "cryptsetup open"),
+        (b"EVF\x09\x0d\x0a\xff\0", 0, "an E01 image", "ewfexport"),
+        (b"\x1f\x8b\x08\x08", 0, "a gzip file", "gzip -d"),
+        (b"\xfd7zXZ\0", 0, "an xz file", "xz -d"),
+        (b"\x28\xb5\x2f\xfd", 0, "a Zstandard file", "zstd -d"),
+        (b"BZh91AY&SY", 0, "a bzip2 file", "bzip2 -d"),
+        (b"PK\x03\x04\x14\0", 0, "a zip archive", "unzip"),
+        (b"7z\xbc\xaf\x27\x1c", 0, "a 7z archive", "7zz x"),
+        (b"bvx2", 0, "an LZFSE file", "compression_tool"),
+        (b"ustar\0", 257, "a tar archive", "tar -x"),
+        (b"Bochs Virtual HD Image\0", 0, "a Bochs image", "qemu-img convert -O raw"),
+        (b"#!/bin/sh\n#V2.0 Format\nmodprobe cloop", 0, "a cloop image", "qemu-img convert"),
+        (b"OOOM\0\0\0\x03", 0, "a user-mode Linux COW image", "uml_moo"),
+        (b"AFF10\r\n\0", 0, "an AFF image", "affconvert"),
+        (b"MSWIM\0\0\0\xd0\0\0\0", 0, "a WIM image", "wimlib-imagex"),
+        (b"\x04\x22\x4d\x18\x64\x40\xa7", 0, "an LZ4 file", "lz4 -d"),
+        (b"Rar!\x1a\x07\x01\0", 0, "a RAR archive", "unrar x"),
+        (b"\x02\x21\x4c\x18", 0, "an LZ4 file", "lz4 -d"),
+        (b"\x50\x2a\x4d\x18\x04\0\0\0", 0, "a Zstandard file", "zstd -d"),
+        (b"MSCF\0\0\0\0", 0, "a cabinet file", "7zz x"),
+        (b"\x3a\xff\x26\xed\x01\0\0\0", 0, "an Android sparse image", "simg2img"),
+        (b"xar!\0\x1c\0\x01", 0, "a xar archive", "xar -x"),
+    ];
+    for (mark, place, name, advice) in begin {
+        for length in [1024, 70_001] {
+            fs::write(&path, with(noise(length), place, mark)).unwrap();
+            named(&path, &[&format!("it is {name}, and"), advice]);
+        }
+    }
+    // A fixed VHD is the disk and a footer, which Virtual PC made a byte too short.
+    for footer in [512, 511] {
+        let bytes = [disk(4096), vec![0; footer]].concat();
+        let place = bytes.len() - footer;
+        fs::write(&path, with(bytes, place, b"conectix")).unwrap();
+        named(&path, &["it is a VHD image, and", "qemu-img convert -O raw"]);
+    }
+}
+
+#[test]
+fn what_is_no_image_is_not_called_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.dmg");
+    for bytes in [&b""[..], b"x", b"thesis\n", &noise(513), &noise(100_000)] {
+        fs::write(&path, bytes).unwrap();
+        named(&path, &["no mark of an image", "give the path of an image"]);
+    }
+}
+
+#[test]
+fn a_disk_is_read_whatever_mark_its_first_bytes_make_and_is_damaged_when_it_was_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.img");
+    let marks: [&[u8]; 5] = [b"\x1f\x8b\x08", b"PK\x03\x04", b"QFI\xfb", b"bvx2", b"KDMV"];
+    let signs: [(usize, &[u8]); 5] = [
+        (510, b"\x55\xaa"),
+        (512, b"EFI PART"),
+        (32, b"NXSB"),
+        (1024, b"H+\0\x04"),
+        (1048, &[2, 0, 0, 0]),
+    ];
+    for mark in marks {
+        for (place, sign) in signs {
+            let mut bytes = with(noise(40 * 512), 0, mark);
+            bytes[446..510].fill(0);
+            bytes = with(bytes, place, sign);
+            if place == 1048 {
+                bytes = with(bytes, 1080, &[0x53, 0xef]);
+            }
+            fs::write(&path, &bytes).unwrap();
+            assert_eq!(check(&path, None).unwrap(), []);
+            info(&path, None).unwrap();
+            let mut image = open(&path, Access::Write, None).unwrap().image;
+            image.compact().unwrap();
+            let mut found = vec![0xa5; bytes.len()];
+            image.read_at(&mut found, 0).unwrap();
+            assert!(found == bytes);
+            drop(image);
+            fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
+            let damage = format!("{:?}", check(&path, None).unwrap());
+            assert!(damage.contains("whole number of 512-byte sectors"), "{damage}");
+        }
+    }
+}
+
+/// Whether a program is installed; says so where not.
+fn is_here(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    if !found {
+        eprintln!("skipped: {program} is not installed: its files are not made");
+    }
+    found
+}
+
+/// Runs a program that makes a file.
+fn make(program: &str, arguments: &[&str], folder: &Path) {
+    let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{program}: {output:?}");
+}
+
+/// Formats of `qemu-img`, options, and what the image is called.
+const QEMU: [(&str, &str, &str); 9] = [
+    ("qcow2", "cluster_size=64k", "a qcow2 image"),
+    ("qcow", "", "a qcow image"),
+    ("vmdk", "", "a VMDK image"),
+    ("vdi", "", "a VDI image"),
+    ("vhdx", "", "a VHDX image"),
+    ("vpc", "", "a VHD image"),
+    ("vpc", "subformat=fixed", "a VHD image"),
+    ("parallels", "", "a Parallels image"),
+    ("qed", "", "a QED image"),
+];
+
+#[test]
+fn what_other_programs_make_here_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("disk"), disk(100_000 / 512 * 512)).unwrap();
+    let formats = if is_here("qemu-img") { &QEMU[..] } else { &[] };
+    for &(format, options, name) in formats {
+        let mut arguments = vec!["create", "-q", "-f", format];
+        if !options.is_empty() {
+            arguments.extend(["-o", options]);
+        }
+        arguments.extend(["made", "1048576"]);
+        make("qemu-img", &arguments, folder);
+        let file = fs::OpenOptions::new().write(true).open(folder.join("made")).unwrap();
+        named(&folder.join("made"), &[&format!("it is {name}, and")]);
+        if options.is_empty() && format != "vpc" {
+            // A fresh qcow2 has any length: so must each be known by its start alone.
+            let length = file.metadata().unwrap().len();
+            file.set_len(length + 77).unwrap();
+            named(&folder.join("made"), &[&format!("it is {name}, and")]);
+        }
+        fs::remove_file(folder.join("made")).unwrap();
+    }
+    for (program, arguments, made, name) in [
+        ("gzip", &["-k", "disk"][..], "disk.gz", "a gzip file"),
+        ("xz", &["-k", "disk"], "disk.xz", "an xz file"),
+        ("zstd", &["-q", "disk"], "disk.zst", "a Zstandard file"),
+        ("bzip2", &["-k", "disk"], "disk.bz2", "a bzip2 file"),
+        ("zip", &["-q", "disk.zip", "disk"], "disk.zip", "a zip archive"),
+        ("tar", &["-cf", "disk.tar", "disk"], "disk.tar", "a tar archive"),
+    ] {
+        if is_here(program) {
+            make(program, arguments, folder);
+            named(&folder.join(made), &[&format!("it is {name}, and")]);
         }
     }
 }

@@ -5,7 +5,6 @@ mod common;
 mod content;
 mod effective;
 mod faults;
-mod foreign;
 mod image;
 mod independent_encrypted;
 mod independent_readers;

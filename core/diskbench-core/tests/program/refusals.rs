@@ -422,3 +422,23 @@ impl Drop for Mounted {
         drop(Command::new("umount").arg(&self.0).status());
     }
 }
+
+#[test]
+fn the_image_of_another_program_is_named_with_its_exit_code_and_left_as_it_is() {
+    let study = Study::new();
+    let (path, copy) = (study.path("x.img"), study.work().join("copy.img"));
+    let (image, copy) = (path.to_str().unwrap(), copy.to_str().unwrap());
+    let bytes = [&b"QFI\xfb\0\0\0\x03"[..], &[0x5a; 1016]].concat();
+    fs::write(&path, &bytes).unwrap();
+    for arguments in [
+        &["image", "info", image][..],
+        &["image", "check", image],
+        &["image", "compact", image],
+        &["image", "convert", image, copy, "--to", "UDRW", "--progress", "none"],
+    ] {
+        let ended = study.call(arguments);
+        assert!(ended.refused_with(2).contains("it is a qcow2 image, and"), "{ended:?}");
+    }
+    assert!(study.left().is_empty(), "{:?}", study.left());
+    assert!(fs::read(&path).unwrap() == bytes);
+}

@@ -56,6 +56,15 @@ pub(crate) fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
     ))
 }
 
+/// Whether bytes without any mark are a raw disk for sure: they begin as this volume does, or show a partition map or a
+/// file system.
+///
+/// # Errors
+/// Whatever the system says.
+pub(crate) fn shows_a_disk(bytes: &mut dyn Store, volume: &[u8]) -> Result<bool> {
+    Ok(shows(bytes, 0, volume)? || disk::is_one(bytes)?)
+}
+
 /// The name of what it is, and what to do with it.
 fn recognised(bytes: Bytes<'_>) -> Result<Option<(&'static str, &'static str)>> {
     for format in &FORMATS {

@@ -60,9 +60,9 @@ impl fmt::Debug for Opened {
 /// What the headers of an image say of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// Its format; none where that is encrypted.
+    /// Its format; none where that is encrypted, or nothing shows that it is a disk.
     pub format: Option<AnyFormat>,
-    /// The sizes of its disk; none where they are encrypted.
+    /// The sizes of its disk; none without a format.
     pub sizes: Option<Sizes>,
     /// How it is encrypted, if it is.
     pub encryption: Option<Facts>,
@@ -215,10 +215,12 @@ fn open_any(
 
 /// Reads what an image is, in its headers alone: what lies where is not looked at. Without its passphrase an encrypted
 /// image tells how it is encrypted, and the rest only if it is a bundle; that a plain one is given a passphrase is no error.
+/// A raw disk has no mark of its own: it is one when it begins as `volume` does, or shows a partition map or a file system;
+/// else it may be anything, encrypted in a way that is not known too.
 ///
 /// # Errors
 /// As [`open`], `Damaged` for headers that make no sense.
-pub fn identify(path: &Path, passphrase: Option<&Passphrase>) -> Result<Identity> {
+pub fn identify(path: &Path, passphrase: Option<&Passphrase>, volume: &[u8]) -> Result<Identity> {
     if place(path)? == Place::Bundle {
         let token = path.join(sparse_bundle::TOKEN);
         let encryption = match crypt::open_token(&token, None) {
@@ -237,6 +239,9 @@ pub fn identify(path: &Path, passphrase: Option<&Passphrase>) -> Result<Identity
     };
     let (format, sizes) = match found_in(store.as_mut(), encryption.is_some())? {
         Found::Image(format, functions) => {
+            if !format.is_marked() && !foreign::shows_a_disk(store.as_mut(), volume)? {
+                return Ok(Identity { format: None, sizes: None, encryption });
+            }
             (AnyFormat::Image(format), (functions.sizes)(store.as_mut())?)
         }
         Found::Udif => {

@@ -6,6 +6,7 @@ use std::path::Path;
 use diskimage::crypt::Passphrase;
 use diskimage::open;
 
+use crate::image::file_volume::table;
 use crate::record::{AES, ImageFacts};
 
 /// Reads what an image is, which nobody has open for writing. What is encrypted stays unknown without a passphrase.
@@ -14,11 +15,12 @@ use crate::record::{AES, ImageFacts};
 /// `InvalidData` when its headers make no sense; `PermissionDenied` when the passphrase does not open it; else whatever the
 /// system says.
 pub(super) fn identify(image: &Path, passphrase: Option<&Passphrase>) -> io::Result<ImageFacts> {
-    let found = open::identify(image, passphrase)?;
+    let found = open::identify(image, passphrase, &table::MAGIC)?;
+    let known = found.format.is_some() || found.encryption.is_some();
     Ok(ImageFacts {
         on_image: Some(true),
         format: found.format.map(|format| format.to_string()),
-        encrypted: Some(found.encryption.is_some()),
+        encrypted: known.then_some(found.encryption.is_some()),
         cipher: found.encryption.as_ref().map(|_| AES.to_owned()),
         key_bits: found.encryption.map(|encryption| u64::from(encryption.key_bits)),
         band_bytes: found.sizes.and_then(|sizes| sizes.band_bytes),
@@ -30,6 +32,8 @@ pub(super) fn identify(image: &Path, passphrase: Option<&Passphrase>) -> io::Res
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use diskimage::crypt::{KeySize, NewKey, Passphrase};
     use diskimage::format::ImageFormat;
     use diskimage::open::{self, Spec};
@@ -64,9 +68,33 @@ mod tests {
                     continue;
                 }
                 assert_eq!(told, outside);
-                assert_eq!(whole.nominal_bytes, Some(len_bytes));
+                let marked = format != ImageFormat::Udrw;
+                assert_eq!(whole.nominal_bytes, marked.then_some(len_bytes));
                 assert_eq!(identify(&path, Some(&wrong)).unwrap_err().kind(), WRONG);
             }
+        }
+    }
+
+    #[test]
+    fn a_raw_disk_is_one_when_a_volume_or_a_partition_table_shows_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("image.dmg");
+        let mut bytes = vec![0; 81_920];
+        let on_image = Some(true);
+        fs::write(&path, &bytes).unwrap();
+        let unknown = ImageFacts { on_image, ..ImageFacts::default() };
+        assert_eq!(identify(&path, None).unwrap(), unknown);
+        let raw = ImageFacts {
+            format: Some("UDRW".into()),
+            encrypted: Some(false),
+            nominal_bytes: Some(81_920),
+            ..unknown
+        };
+        for (place, mark) in [(0, b"dskbvolm"), (512, b"EFI PART")] {
+            bytes.fill(0);
+            bytes[place..place + mark.len()].copy_from_slice(mark);
+            fs::write(&path, &bytes).unwrap();
+            assert_eq!(identify(&path, None).unwrap(), raw);
         }
     }
 

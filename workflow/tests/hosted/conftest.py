@@ -1,43 +1,76 @@
-"""A copy of the project, in git, in which jobs of hosted runners are played."""
+"""A copy of the project, in git, in which commands of hosted runners are called with doubles of other programs."""
 
+import os
+import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from proofs.support.project import (
-    Project,
-    as_git_has_it,
-    fetch_no_engine,
-    measure_native_only,
-)
+from proofs.support.project import LONGEST_SECONDS, Project, as_git_has_it
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import played
-from played import git
+RECORD = '#!/bin/bash\necho "${0##*/} $*" >>"$DOUBLE_CALLS"\n'
 
-# What takes long and is looked at elsewhere: file, what stands there, and what instead.
-SHORTER = (
-    ("study/scales.py", "size_divisor=200", "size_divisor=4000"),
-    ("probe/probes/taking.py", "\nTRIES = 200", "\nTRIES = 6"),
-    ("probe/probes/taking.py", "LEAST_TRIES = 100", "LEAST_TRIES = 6"),
-)
+
+def git(project: Project, *words: str) -> str:
+    """What git says in a copy."""
+    command = ["git", "-c", "user.name=n", "-c", "user.email=m", *words]
+    done = subprocess.run(command, cwd=project.folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+class Runner:
+    """A machine on which commands are called in a copy, and doubles of programs record their calls."""
+
+    def __init__(self, project: Project, place: Path):
+        self.project = project
+        self.summary = place / "summary.md"
+        self._calls = place / "calls"
+        self._doubles = place / "doubles"
+        self._doubles.mkdir()
+        self._calls.touch()
+        self.summary.touch()
+        environment = project.environment()
+        self._environment = environment | {
+            "PATH": f"{self._doubles}:{environment.get('PATH', os.environ['PATH'])}",
+            "GITHUB_STEP_SUMMARY": str(self.summary),
+            "DOUBLE_CALLS": str(self._calls),
+        }
+
+    def git(self, *words: str) -> str:
+        """What git says in the copy."""
+        return git(self.project, *words)
+
+    def double(self, name: str, script: str = "") -> None:
+        """Have a program replaced by one that records its call, and does no more than this."""
+        path = self._doubles / name
+        path.write_text(f"{RECORD}{script}", encoding="utf-8")
+        path.chmod(0o755)
+
+    def calls(self) -> list[str]:
+        """Every call of a double so far, in order."""
+        return self._calls.read_text(encoding="utf-8").splitlines()
+
+    def call(self, *words: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess:
+        """A command of .ci, as a step calls it."""
+        return subprocess.run(
+            [*before, "bash", *words],
+            cwd=self.project.folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_SECONDS,
+        )
 
 
 @pytest.fixture(scope="session")
 def clone(tmp_path_factory) -> Project:
-    """The project as a runner gets it, but with few pages, and without what takes long."""
+    """The project as a runner gets it; its tests would be these very ones, and only record their call."""
     project = as_git_has_it(tmp_path_factory.mktemp("hosted") / "project")
-    (project.folder / played.TESTS).write_text(f"#!/bin/bash\n{played.RECORD}", encoding="utf-8")
-    for name, there, instead in SHORTER:
-        path = project.folder / "workflow" / "scripts" / name
-        text = path.read_text(encoding="utf-8")
-        assert text.count(there) == 1
-        path.write_text(text.replace(there, instead), encoding="utf-8")
-    fetch_no_engine(project.folder)
-    project.render_only("index.qmd", "hosts.qmd")
+    (project.folder / "workflow" / "test.sh").write_text(RECORD, encoding="utf-8")
     git(project, "init", "--quiet", "--initial-branch", "main")
     git(project, "add", ".")
     git(project, "commit", "--quiet", "--message", "what is pushed")
@@ -53,28 +86,6 @@ def checked_out(clone) -> Project:
 
 
 @pytest.fixture
-def runner(checked_out, tmp_path) -> played.Runner:
+def runner(checked_out, tmp_path) -> Runner:
     """A hosted Linux."""
-    return played.Runner(checked_out, tmp_path, checked_out.environment())
-
-
-@pytest.fixture
-def native_only(checked_out) -> Project:
-    """The copy, whose studies measure no images."""
-    measure_native_only(checked_out.folder)
-    return checked_out
-
-
-@pytest.fixture
-def job() -> Callable[..., played.Job]:
-    """The one job that fits: its workflow, its name, and values of its matrix."""
-
-    def find(workflow: str, name: str, **matrix: str) -> played.Job:
-        (found,) = [
-            one
-            for one in played.jobs()
-            if (one.workflow, one.name) == (workflow, name) and matrix.items() <= one.matrix.items()
-        ]
-        return found
-
-    return find
+    return Runner(checked_out, tmp_path)

@@ -7,14 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-import played
 import pytest
+import workflows
 
 BIN = Path(sys.executable).parent
 # A step calls a command of ours: what it does is there, and is tested there.
 COMMAND = re.compile(r"bash (workflow/(run|test)\.sh|\.ci/[\w-]+)( [^\n;|&`]+)?\n?")
 PINNED = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
-STEPS = [(job, step) for job in played.jobs() for step in job.steps]
+STEPS = [(job, step) for job in workflows.jobs() for step in job.steps]
 
 # whose job, and what it may do beyond reading the files
 MAY = {
@@ -28,13 +28,13 @@ def lint(*command: str) -> str:
     if program is None:
         pytest.skip(f"no {command[0]} on PATH: .ci/run brings it where Go is")
     done = subprocess.run(
-        [program, *command[1:]], cwd=played.PROJECT, capture_output=True, text=True
+        [program, *command[1:]], cwd=workflows.PROJECT, capture_output=True, text=True
     )
     return f"{done.returncode}\n{done.stdout}{done.stderr}"
 
 
 def test_actionlint_finds_nothing():
-    assert lint("actionlint", "-no-color", *map(str, played.WORKFLOWS)) == "0\n"
+    assert lint("actionlint", "-no-color", *map(str, workflows.WORKFLOWS)) == "0\n"
 
 
 def test_zizmor_finds_nothing():
@@ -64,21 +64,21 @@ def test_zizmor_finds_what_is_planted(spoilt):
         assert f"[{fault}]" in said
 
 
-@pytest.mark.parametrize("path", played.WORKFLOWS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", workflows.WORKFLOWS, ids=lambda path: path.stem)
 def test_every_action_is_pinned_by_its_commit_with_its_version_beside_it(path):
     used = re.findall(r"uses: (.+)", path.read_text(encoding="utf-8"))
     assert [one for one in used if not PINNED.fullmatch(one)] == []
 
 
 def test_an_action_has_one_version_in_all_workflows():
-    text = "".join(path.read_text(encoding="utf-8") for path in played.WORKFLOWS)
+    text = "".join(path.read_text(encoding="utf-8") for path in workflows.WORKFLOWS)
     versions = set(re.findall(r"uses: (.+)", text))
     assert len(versions) == len({one.partition("@")[0] for one in versions})
 
 
-@pytest.mark.parametrize("name", played.documents())
+@pytest.mark.parametrize("name", workflows.documents())
 def test_no_job_may_do_more_than_it_must(name):
-    document = played.documents()[name]
+    document = workflows.documents()[name]
     assert document["permissions"] == {}
     for job, described in document["jobs"].items():
         assert described["permissions"] == MAY.get((name, job), {"contents": "read"})
@@ -94,33 +94,33 @@ def test_no_step_leaves_credentials_in_the_checkout():
 @pytest.mark.parametrize(
     ("job", "step"),
     [(job, step) for job, step in STEPS if "run" in step],
-    ids=lambda one: str(one) if isinstance(one, played.Job) else one["name"],
+    ids=lambda one: str(one) if isinstance(one, workflows.Job) else one["name"],
 )
 def test_a_step_is_one_call_of_a_command_of_ours(job, step):
     assert COMMAND.fullmatch(step["run"])
     assert "${{" not in step["run"]
-    assert (played.PROJECT / step["run"].split()[1]).is_file()
+    assert (workflows.PROJECT / step["run"].split()[1]).is_file()
 
 
 def test_macs_are_measured_by_hand_weekly_and_on_release_each_for_itself():
-    document = played.documents()["mac"]
+    document = workflows.documents()["mac"]
     when = document[True]  # YAML 1.1 takes `on` for a truth
     assert set(when) == {"workflow_dispatch", "schedule", "push"}
-    assert when["push"] == played.documents()["release"][True]["push"] == {"tags": ["v*"]}
+    assert when["push"] == workflows.documents()["release"][True]["push"] == {"tags": ["v*"]}
     (job,) = document["jobs"].values()
     assert job["strategy"]["fail-fast"] is False
     assert job["timeout-minutes"] <= 45
     # one that fails keeps none of the others from being run, nor from what came out
     first, *others = [step for step in job["steps"] if "run" in step or "path" in step["with"]]
     assert "if" not in first
-    assert [step["if"] for step in others] == [played.WHATEVER_FAILED] * 2
+    assert [step["if"] for step in others] == [workflows.WHATEVER_FAILED] * 2
 
 
 def test_the_manual_names_every_workflow_and_all_that_comes_out_of_a_mac():
-    page = (played.PROJECT / "reports" / "manual" / "hosted.qmd").read_text(encoding="utf-8")
+    page = (workflows.PROJECT / "reports" / "manual" / "hosted.qmd").read_text(encoding="utf-8")
     named = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
-    assert sorted(named) == sorted(played.documents())
-    (mac,) = played.documents()["mac"]["jobs"].values()
+    assert sorted(named) == sorted(workflows.documents())
+    (mac,) = workflows.documents()["mac"]["jobs"].values()
     assert f"at most {mac['timeout-minutes']} minutes" in page
     for runner in mac["strategy"]["matrix"]["runner"]:
         assert f"`{runner}`" in page

@@ -19,6 +19,8 @@ MADE = {
     for encryption in ("none", "AES-128", "AES-256")
 }
 ASIF = {"ASIF-none", "ASIF-AES-256"}
+# A fifth of what GitHub's free plan stores of artifacts and packages together: 500 MB.
+LARGEST_ARTIFACT_BYTES = 100_000_000
 # the programs that play a Mac keep the files of a volume outside of its image
 UNSEEN = "made and read, LICENSE was not seen on it"
 
@@ -63,6 +65,8 @@ def test_each_image_that_a_release_makes_is_there_and_was_read(
 ):
     assert kept(release) == []
     assert packed(tmp_path / "kept") == expected
+    sizes = [path.stat().st_size for path in (tmp_path / "kept").iterdir()]
+    assert sum(sizes) < LARGEST_ARTIFACT_BYTES
     assert listed(tmp_path / "kept") == dict.fromkeys(expected, UNSEEN)
     with tarfile.open(tmp_path / "kept" / "UDSB-AES-256.tar.gz") as archive:
         archive.extractall(tmp_path, filter="data")

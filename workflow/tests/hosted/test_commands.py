@@ -1,0 +1,270 @@
+"""The commands that jobs of hosted runners call, and what one job hands to another.
+
+Doubles record what cannot be had here: micromamba and its Quarto, apt-get, rustup, gh, cargo where
+it compiles for another machine, and workflow/test.sh, which would run these tests.
+"""
+
+import hashlib
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import workflows
+
+import made
+import voucher
+from proofs.contributions import RELEASE, record
+from proofs.support import records
+
+CONTRIBUTION = ".ci/contribution"
+TARGETS = ("aarch64-apple-darwin", "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
+# a core for any machine: compiling for another takes its linker
+CARGO = """while [ $# -gt 0 ]; do
+  case $1 in --target) target=$2 ;; esac
+  shift
+done
+mkdir -p "core/target/$target/release"
+printf '#!/bin/sh\\necho "diskbench %s"\\n' "$DISKBENCH_VERSION" >"core/target/$target/release/diskbench"
+"""
+
+
+@pytest.fixture
+def installing(runner):
+    """A runner on which nothing is installed."""
+    for name in ("apt-get", "sudo", "rustup", "go"):
+        runner.double(name)
+    return runner
+
+
+def test_all_tests_run_after_what_they_need_is_installed(installing):
+    done = installing.call(".ci/run")
+    assert done.returncode == 0, done.stderr
+    *installed, tests = installing.calls()
+    assert tests == "test.sh all"
+    assert all(re.match(r"apt-get (update|install) |go install ", call) for call in installed)
+
+
+def test_on_ubuntu_rustup_brings_what_compiles_for_a_mac(installing, tmp_path):
+    system = tmp_path / "os-release"
+    system.write_text('ID=ubuntu\nVERSION_ID="24.04"\n')
+    before = (
+        "unshare",
+        "--mount",
+        "bash",
+        "-c",
+        f'mount --bind {system} /etc/os-release && "$@"',
+        "-",
+    )
+    if subprocess.run([*before, "true"], capture_output=True).returncode:
+        pytest.skip("this user may mount nothing: run this test as root")
+    done = installing.call(".ci/run", before=before)
+    assert done.returncode == 0, done.stderr
+    calls = installing.calls()
+    assert "rustup target add aarch64-apple-darwin" in calls
+    assert not any("rustc-web" in call for call in calls)
+    assert calls[-1] == "test.sh all"
+
+
+def test_the_environment_is_made_and_brings_quarto(runner):
+    runner.double(
+        "micromamba",
+        "mkdir -p .conda/bin; printf '#!/bin/sh\\necho 1.9.37\\n' >.conda/bin/quarto\n"
+        "chmod +x .conda/bin/quarto\n",
+    )
+    done = runner.call(".ci/conda")
+    assert done.returncode == 0, done.stderr
+    assert runner.calls() == ["micromamba create --yes --prefix .conda --file environment.yml"]
+
+
+def test_an_environment_that_cannot_be_solved_ends_the_lane(runner):
+    # else run.sh goes on without Quarto, and the lane tests nothing
+    runner.double("micromamba", "echo nothing provides quarto; exit 1\n")
+    done = runner.call(".ci/conda")
+    assert done.returncode == 1
+    assert "nothing provides quarto" in done.stdout
+    assert "environment.yml could not be solved" in done.stderr
+
+
+def test_the_site_that_is_rendered_is_the_one_that_is_published():
+    [rendered] = workflows.artifacts("pages", "render", "actions/upload-pages-artifact")
+    assert rendered == {"path": made.SITE.name}
+    publishing = workflows.documents()["pages"]["jobs"]["publish"]
+    assert publishing["needs"] == "render"
+    assert publishing["steps"][-1]["uses"].startswith("actions/deploy-pages@")
+
+
+def test_a_release_has_each_program_with_its_checksum_and_is_made_of_these(runner):
+    runner.double("cargo", CARGO)
+    runner.double("gh")
+    commit = runner.git("rev-parse", "HEAD")
+    for target in TARGETS:
+        done = runner.call(".ci/release", "build", target)
+        assert done.returncode == 0, done.stderr
+        assert (
+            f"--release --locked --bin diskbench --manifest-path core/Cargo.toml --target {target}"
+            in runner.calls()[-1]
+        )
+    done = runner.call(".ci/release", "publish", "v0.1.0")
+    assert done.returncode == 0, done.stderr
+    dist = runner.project.folder / "dist"
+    assert {path.name for path in dist.iterdir()} == {
+        name for target in TARGETS for name in (f"diskbench-{target}", f"diskbench-{target}.sha256")
+    }
+    for target in TARGETS:
+        program = dist / f"diskbench-{target}"
+        digest = hashlib.sha256(program.read_bytes()).hexdigest()
+        assert (dist / f"{program.name}.sha256").read_text() == f"{digest}  {program.name}\n"
+        assert f"+{commit}" in program.read_text()
+    call = runner.calls()[-1]
+    assert call.startswith("gh release create v0.1.0 --verify-tag --title diskbench v0.1.0 ")
+    assert [word for word in call.split() if word.startswith("dist/")] == [
+        f"dist/{path.name}" for path in sorted(dist.iterdir())
+    ]
+
+
+def test_what_each_machine_built_is_what_is_attested_and_released():
+    jobs = workflows.documents()["release"]["jobs"]
+    matrix = jobs["build"]["strategy"]["matrix"]["include"]
+    assert [one["target"] for one in matrix] == list(TARGETS)
+    [built] = workflows.artifacts("release", "build", "actions/upload-artifact")
+    # an artifact each, whose files are all in one folder afterwards: dist, as .ci/release has it
+    assert built == {
+        "name": "diskbench-${{ matrix.target }}",
+        "path": "dist",
+        "if-no-files-found": "error",
+    }
+    assert jobs["publish"]["needs"] == "build"
+    [got] = workflows.artifacts("release", "publish", "actions/download-artifact")
+    assert got == {"path": "dist", "merge-multiple": True}
+    [attested] = workflows.artifacts("release", "publish", "actions/attest")
+    assert attested == {"subject-path": "dist/diskbench-*"}
+
+
+@pytest.fixture
+def request_of(runner):
+    """A pull request, merged into a base that has a record of its own and one of the community."""
+    runs = runner.project.folder / "data" / "runs"
+    start = runner.git("rev-parse", "HEAD")
+    older = records.save(records.signed(record("mac-studio-m1-max", 0)), runs)
+    save(runs, record("macbook-air-m2", 0))
+    runner.git("add", ".")
+    runner.git("commit", "--quiet", "--message", "what is here")
+
+    def make(change) -> Path:
+        runner.git("checkout", "--quiet", "-b", "request")
+        change(runs, older)
+        runner.git("add", ".")
+        runner.git("commit", "--quiet", "--message", "records")
+        runner.git("checkout", "--quiet", "main")
+        runner.git("merge", "--quiet", "--no-ff", "--message", "merge", "request")
+
+    yield make
+    runner.git("checkout", "--quiet", "--force", "main")
+    runner.git("reset", "--quiet", "--hard", start)
+    runner.git("branch", "--quiet", "-D", "request")
+
+
+def save(runs: Path, made: dict) -> Path:
+    """A record, and the label beside it."""
+    path = records.save(records.signed(made), runs)
+    voucher.write(runs, made["cell"]["host"], made["cell"]["release"], voucher.COMMUNITY)
+    return path
+
+
+def add(runs: Path, _: Path) -> None:
+    save(runs, record("mac-mini-m4-pro", 5))
+
+
+def test_good_records_of_a_request_pass_and_the_summary_is_the_screen(request_of, runner):
+    request_of(add)
+    done = runner.call(CONTRIBUTION)
+    assert done.returncode == 0, done.stderr
+    first, *_ = runner.summary.read_text(encoding="utf-8").splitlines()
+    assert first == "    Yes: all 1 records of mac-mini-m4-pro can be taken in."
+
+
+def with_a_name(runs: Path, _: Path) -> None:
+    made = record("mac-mini-m4-pro", 5)
+    made["warnings"] = ["seen in /Users/jane/bench"]
+    save(runs, made)
+
+
+def with_an_edit(runs: Path, _: Path) -> None:
+    path = save(runs, record("mac-mini-m4-pro", 5))
+    path.write_text(path.read_text().replace('"macos"', '"macOS"'))
+
+
+def and_remove(runs: Path, older: Path) -> None:
+    add(runs, older)
+    older.unlink()
+
+
+def and_change(runs: Path, older: Path) -> None:
+    add(runs, older)
+    older.write_text(json.dumps(records.signed(record("mac-studio-m1-max", 0, seed=7))))
+
+
+def without_a_label(runs: Path, older: Path) -> None:
+    add(runs, older)
+    (runs / "mac-mini-m4-pro" / RELEASE / voucher.FILE).unlink()
+
+
+def to_our_own(runs: Path, _: Path) -> None:
+    save(runs, record("mac-studio-m1-max", 5))
+
+
+def to_our_own_without_a_label(runs: Path, _: Path) -> None:
+    records.save(records.signed(record("mac-studio-m1-max", 5)), runs)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (without_a_label, "mac-mini-m4-pro"),
+        (to_our_own, "mac-studio-m1-max"),
+        (to_our_own_without_a_label, "mac-studio-m1-max"),
+    ],
+)
+def test_no_request_adds_records_that_would_be_the_projects_own(request_of, runner, change, place):
+    request_of(change)
+    assert runner.call(CONTRIBUTION).returncode == 6
+    said = runner.summary.read_text(encoding="utf-8")
+    assert "records of a pull request are never the project's own" in said
+    assert f"\n    data/runs/{place}/{RELEASE}\n" in said
+
+
+def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_of, runner):
+    def more(runs: Path, _: Path) -> None:
+        records.save(records.signed(record("macbook-air-m2", 5)), runs)
+
+    request_of(more)
+    done = runner.call(CONTRIBUTION)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (with_a_name, "a home folder"),
+        (with_an_edit, "damaged"),
+        (and_remove, "No: records are only added"),
+        (and_change, "No: records are only added"),
+    ],
+)
+def test_a_request_with_anything_else_fails_and_says_why(request_of, runner, change, said):
+    request_of(change)
+    assert runner.call(CONTRIBUTION).returncode == 6
+    assert said in runner.summary.read_text(encoding="utf-8")
+
+
+def test_other_files_of_a_request_are_counted(request_of, runner):
+    def and_more(runs: Path, older: Path) -> None:
+        add(runs, older)
+        (runs.parents[1] / "README.md").write_text("mine")
+
+    request_of(and_more)
+    done = runner.call(CONTRIBUTION)
+    assert done.returncode == 0, done.stderr
+    assert "Beside records, this changes 1 other files." in runner.summary.read_text()

@@ -88,6 +88,10 @@ def _signed() -> dict[str, Edit]:
             "2026-01-01T24:00:00Z",
         ):
             found[f"{key} {time}"] = put((key,), time)
+    found["a fraction"] = put(("samples", 0, "elapsed_ns"), 1.5)
+    found["two files of one place"] = lambda made: made["samples"][1].update(
+        order=made["samples"][0]["order"]
+    )
     return found
 
 
@@ -148,6 +152,7 @@ TEXTS: dict[str, Text] = {
     "an exponent": lambda text: text.replace(b'"position": 1', b'"position": 1e0'),
     "a leading nought": lambda text: text.replace(b'"position": 1', b'"position": 01'),
     "a number of 9,000 digits": lambda text: text.replace(b'"position": 1', b'"position": ' + b"1" * 9000),
+    "no checksum": lambda text: text.replace(b'"sha256": ', b'"sha512": '),
     "a digit changed": lambda text: text.replace(b'"position": 1', b'"position": 2'),
     "another checksum": lambda text: text.replace(b'"sha256": "', b'"sha256": "0'),
     "half of a character": lambda text: text.replace(b"synthetic", b"\\ud800"),
@@ -157,6 +162,27 @@ TEXTS: dict[str, Text] = {
     "more values than allowed": lambda text: b"[" + b"0," * 2_000_000 + b"0]",
     "longer than allowed": lambda text: text + b" " * (32 << 20),
 }  # fmt: skip
+
+
+# A word of what is said of a damage, where no core judges it.
+SAID = {
+    "a digit changed": "checksum does not match",
+    "cut": "not whole JSON",
+    "empty": "not whole JSON",
+    "a list": "record: ",
+    "not UTF-8": "not UTF-8",
+    "no checksum": "sha256",
+    "record with a key too many": "colour",
+    "samples.7 with a key too many": "samples.7",
+    "without samples": "samples",
+    "without durability": "durability",
+    "cell.format no such word": "colour",
+    "samples.5.elapsed_ns below nought": "-1",
+    "samples.5.elapsed_ns beyond 63 bits": "too large",
+    "a fraction": "1.5 is not an integer",
+    "started_utc yesterday": "started_utc",
+    "two files of one place": "same place",
+}
 
 
 WHOLE: dict[str, Edit] = {

@@ -66,10 +66,12 @@ def test_every_damage_is_found_by_both_and_nothing_else_is(corpus, core):
 def test_without_a_core_all_is_found_but_what_takes_a_cell_to_know(corpus):
     runs, known = corpus
     _, refused = records.read(runs, SCHEMA)
-    by_schema = {known[one.path][0] for one in refused}
+    said = {known[one.path][0]: one.reason for one in refused}
+    by_schema = set(said)
     stated = {what for what, damaged in known.values() if damaged}
     assert by_schema - stated == set()
     assert stated - by_schema - set(damage.SENSELESS) == set()
+    assert {what: said[what] for what, word in damage.SAID.items() if word not in said[what]} == {}
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -53,79 +52,6 @@ def test_a_record_whose_content_was_changed_is_refused(refusal):
     reason = refusal(edit(faster, sign=False))
     assert "checksum does not match" in reason
     assert "delete it to measure its cell again" in reason
-
-
-def test_a_truncated_record_is_refused(refusal):
-    assert "not whole JSON" in refusal(lambda path: os.truncate(path, path.stat().st_size - 40))
-
-
-def test_an_empty_file_is_refused(refusal):
-    assert "not whole JSON" in refusal(lambda path: os.truncate(path, 0))
-
-
-def test_a_list_is_no_record(refusal):
-    assert "record: " in refusal(lambda path: path.write_text("[]"))
-
-
-def test_a_record_that_is_not_utf8_is_refused(refusal):
-    assert "not UTF-8" in refusal(lambda path: path.write_bytes(b'{"a": "\xff"}'))
-
-
-def test_an_unknown_key_is_refused_by_name(refusal):
-    assert "colour" in refusal(edit(lambda record: record.update(colour="red")))
-
-
-def test_an_unknown_key_deep_inside_is_refused_by_name(refusal):
-    reason = refusal(edit(lambda record: record["samples"][7].update(colour="red")))
-    assert "samples.7" in reason
-    assert "colour" in reason
-
-
-@pytest.mark.parametrize("key", ["samples", "cell", "sha256", "durability", "reason"])
-def test_a_missing_key_is_refused_by_name(refusal, key):
-    def without(path):
-        record = json.loads(path.read_text(encoding="utf-8"))
-        del record[key]
-        path.write_text(json.dumps(record), encoding="utf-8")
-
-    assert key in refusal(without)
-
-
-def test_an_unknown_format_is_refused(refusal):
-    assert "UDXX" in refusal(edit(lambda record: record["cell"].update(format="UDXX")))
-
-
-def test_a_negative_time_is_refused(refusal):
-    def negative(record):
-        record["samples"][0]["elapsed_ns"] = -5
-
-    assert "-5" in refusal(edit(negative))
-
-
-def test_a_number_with_a_point_is_refused(refusal):
-    def fraction(record):
-        record["samples"][0]["elapsed_ns"] = 1.5
-
-    assert "1.5 is not an integer" in refusal(edit(fraction))
-
-
-def test_a_number_too_large_for_a_column_is_refused(refusal):
-    def huge(record):
-        record["samples"][0]["elapsed_ns"] = 2**63
-
-    assert "too large" in refusal(edit(huge))
-
-
-def test_a_time_of_day_that_is_none_is_refused(refusal):
-    reason = refusal(edit(lambda record: record.update(started_utc="yesterday")))
-    assert "started_utc" in reason
-
-
-def test_two_files_with_one_place_are_refused(refusal):
-    def twice(record):
-        record["samples"][1]["order"] = record["samples"][0]["order"]
-
-    assert "same place" in refusal(edit(twice))
 
 
 def test_a_record_in_the_wrong_place_is_refused_and_its_own_place_named(refusal):

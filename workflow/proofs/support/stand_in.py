@@ -100,11 +100,6 @@ class StandInMac:
         """Start it anew: nothing is attached afterwards."""
         self.stand_in("reboot")
 
-    def upgrade(self, macos: str) -> None:
-        """Start it anew with another release of macOS."""
-        self.stand_in("upgrade", "--macos", macos)
-        self.macos = macos
-
     def calls(self) -> int:
         """How often a program was called so far."""
         return (self.programs / "state" / "calls.jsonl").read_bytes().count(b"\n")

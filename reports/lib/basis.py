@@ -150,14 +150,6 @@ class Basis:
         part.attrs["sql"] = self.rows.attrs["sql"]
         return part
 
-    @property
-    def loss(self) -> pd.DataFrame:
-        """Part of the speed that AES-256 takes, by format."""
-        plain, coded = self.plain.set_index("format"), self.coded.set_index("format")
-        return pd.DataFrame(
-            {op: 1 - coded[f"{op}_gbps"] / plain[f"{op}_gbps"] for op in ("write", "read")}
-        ).dropna()
-
 
 def newest() -> Basis:
     """Of the newest release; measured only where that is newer than what the articles state.

@@ -1,4 +1,4 @@
-"""The workflow's own commands: `python -m study launch|build|plan|prepare|measure|summary|...`."""
+"""The workflow's own commands: `python -m study launch|build|plan|prepare|measure|summary`."""
 
 import argparse
 import json
@@ -62,10 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         "--summary", type=Path, required=True, dest="file", help="file for the same"
     )
 
-    amounts = commands.add_parser("amounts", help="print how much each study writes and reads")
-    amounts.set_defaults(do="study.amounts:show")
-
-    for command in (build, plan, prepare, measure, summary, amounts):
+    for command in (build, plan, prepare, measure, summary):
         command.add_argument("--log", dest="log_details", type=Path)
     return parser
 

@@ -1,7 +1,6 @@
 """How much each study moves, and what that means for a disk: for the manual's page `mac`.
 
-From the very cells that a Mac would be given, so that the table cannot differ from the plan.
-`python -m study amounts` prints it.
+From the very cells that a Mac would be given, so that the tables cannot differ from the plan.
 """
 
 import math
@@ -70,27 +69,8 @@ def of_study(study: str, scale: str, guest: bool = False) -> Amount:
     return of_cells([cell for cell in cells if (cell["format"] == "VM") == guest])
 
 
-def show() -> None:
-    """Print the table."""
-    print(table(), end="")
-
-
-def table() -> str:
-    """The amounts as a Markdown table."""
-    heads = ["`study`", "`scale`", "cells", "written"]
-    heads += [f"{speed} GB/s" for speed in SPEEDS] + list(DRIVES)
-    lines = [heads, ["---"] * 2 + ["---:"] * (len(heads) - 2)]
-    for study, scale, amount in rows():
-        lines.append(
-            [study, scale, str(amount.cells), size(amount.written)]
-            + [duration(amount.seconds(speed)) for speed in SPEEDS]
-            + [times(amount.drives(gigabytes)) for gigabytes in DRIVES.values()]
-        )
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
 def rows() -> Iterator[tuple[str, str, Amount]]:
-    """Study, scale and amount of each line of the table."""
+    """Study, scale and amount of each line of the tables."""
     for scale in ("smoke", "tenth", "half", "gold"):
         yield ALL, scale, of_study(ALL, scale)
     config = yaml.safe_load(STUDY.read_text(encoding="utf-8"))

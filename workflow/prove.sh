@@ -20,7 +20,7 @@
 #   soak             whole studies, killed in each step and called again
 #   soak-fleet       whole studies of a fleet: hosts killed, cables pulled
 #   fuzz             random bytes for every parser of the core
-#   supply           dependencies: hashes, licences, known vulnerabilities, bill of materials
+#   supply           dependencies: hashes, licences, known vulnerabilities
 #   mac-build        the core compiled for Apple silicon on another machine
 #   slurm            a fleet of two nodes of a Slurm cluster on this machine
 # --save keeps the figures in data/proofs, for the page "How it is proved". Exit codes: NAME --help names them.

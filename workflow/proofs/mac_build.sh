@@ -2,12 +2,10 @@
 # The core, compiled for Apple silicon on a machine that is none: checks what only a Mac runs.
 #
 # Usage: bash workflow/prove.sh mac-build check   type-checks and lints library, program, tests, examples, benchmarks
-#        bash workflow/prove.sh mac-build link    builds the program, links it with zig, and prints its kind and size
-# Exit codes: 0 done, 2 something is missing or the link failed, 4 no network, else those of cargo.
+# Exit codes: 0 done, 2 something is missing, else those of cargo.
 #
 # It uses the Rust that is there: on a Mac its own; else Debian's packages, which bring the sources of the standard
 # library without rustup; else a Rust that has the standard library for Apple silicon.
-# There is no Apple SDK, so the core links no framework: libSystem and child processes only. The program cannot run here.
 set -euo pipefail
 
 TARGET=aarch64-apple-darwin
@@ -61,33 +59,7 @@ check() {
   printf 'diskbench: the core compiles for %s without a warning (%s)\n' "$TARGET" "$(rustc --version)" >&2
 }
 
-link() {
-  local tools=$PWD/.diskbench/tools/mac log=.diskbench/logs/mac-link.log program
-  source workflow/setup.sh
-  choose
-  mkdir -p .diskbench/logs
-  setup_use_tools mac "cargo-zigbuild and zig"
-  # stripping needs rust-objcopy, which Debian's packages do not have; zig keeps its caches to itself
-  CARGO_ZIGBUILD_ZIG_PATH=$tools/ziglang/zig ZIG_GLOBAL_CACHE_DIR=$tools/cache CARGO_PROFILE_RELEASE_STRIP=false \
-    "$tools/bin/cargo-zigbuild" zigbuild --manifest-path core/Cargo.toml --bin diskbench --release --locked "${for_mac[@]}" >"$log" 2>&1 ||
-    fail "the program could not be linked for the Mac: $log has the details"
-  program=$CARGO_TARGET_DIR/$TARGET/release/diskbench
-  printf '%s: %s, %s bytes\n' "$program" "$(describe "$program")" "$(wc -c <"$program" | tr -d ' ')"
-}
-
-# What kind of file it is, by `file` where that is there, else by the first bytes of a 64-bit Mach-O.
-describe() {
-  if command -v file >/dev/null; then
-    file --brief "$1"
-  elif [ "$(od -An -N4 -tx1 "$1" | tr -d ' ')" = cffaedfe ]; then
-    printf 'Mach-O 64-bit'
-  else
-    printf 'no Mach-O'
-  fi
-}
-
 case ${1:-} in
   check) check ;;
-  link) link ;;
-  *) fail "name what to do: bash workflow/prove.sh mac-build check, or bash workflow/prove.sh mac-build link" ;;
+  *) fail "name what to do: bash workflow/prove.sh mac-build check" ;;
 esac

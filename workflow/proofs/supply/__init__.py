@@ -1,4 +1,4 @@
-"""What the project is made from: hashes, registries, licences, vulnerabilities, bill of materials.
+"""What the project is made from: hashes, registries, licences, vulnerabilities.
 
 Usage: bash workflow/prove.sh supply [--offline] [--rustsec FOLDER] [--save]
   --offline          asks nobody for known vulnerabilities; else RustSec, PyPI and npm are asked
@@ -7,14 +7,12 @@ Usage: bash workflow/prove.sh supply [--offline] [--rustsec FOLDER] [--save]
 Exit codes: 0 nothing found (who could not be asked is named), 1 something found, 2 a tool is
   missing, 4 no network to fetch it.
 
-The first call installs cargo-deny and pip-audit into .diskbench/tools. The bill of materials is
-.diskbench/sbom.cdx.json (CycloneDX).
+The first call installs cargo-deny and pip-audit into .diskbench/tools.
 """
 
 import argparse
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import console
@@ -31,7 +29,6 @@ DENY = TOOLS / "bin" / "cargo-deny"
 MANIFESTS = ("core/Cargo.toml", "core/fuzz/Cargo.toml")
 PYTHON_LOCKS = tuple(lock for lock in locks.LOCKS if lock.endswith(".txt"))
 NPM = "reports/assets/query"
-BILL = PROJECT / ".diskbench" / "sbom.cdx.json"
 
 
 def main(words: list[str]) -> int:
@@ -43,11 +40,8 @@ def main(words: list[str]) -> int:
     installed = subprocess.run(["bash", INSTALL], cwd=PROJECT, check=False).returncode
     if installed:
         return installed
-    # for this program, and for those that it starts
-    sys.path.insert(1, AUDIT)
+    # for the programs that this one starts
     os.environ["PYTHONPATH"] = os.pathsep.join((os.environ["PYTHONPATH"], AUDIT))
-    from proofs.supply import sbom
-
     dependencies = locks.every(PROJECT)
     without = checks.without_hash(dependencies)
     elsewhere = list(checks.not_from_the_registry(PROJECT))
@@ -60,12 +54,9 @@ def main(words: list[str]) -> int:
             console.say(f"{one.who}: {fault}")
         if one.silent:
             console.say(f"{one.who}: vulnerability list not queried, {one.silent}")
-    version = proof.version()
-    sbom.write(BILL, version, dependencies, _licences(dependencies))
     figures = _figures(dependencies, without, elsewhere, unlike, told)
     for figure in figures:
         print(f"{figure.value:5g}  {figure.what}")
-    print(f"bill of materials (CycloneDX 1.6): {BILL.relative_to(PROJECT)}")
     if asked.save:
         command = proof.typed(parser.prog, words)
         proof.save("security", "What diskbench is made from", command, figures)
@@ -94,24 +85,6 @@ def _ask(asked: argparse.Namespace) -> list[Asked]:
         *(advisories.python(PROJECT, lock, fetch) for lock in PYTHON_LOCKS),
         advisories.npm(PROJECT, NPM, fetch),
     ]
-
-
-def _licences(dependencies: list[Dependency]) -> dict[Dependency, str]:
-    crates = {
-        known: told
-        for manifest in MANIFESTS
-        for known, told in licences.of_crates(PROJECT, manifest).items()
-    }
-    found = {}
-    for one in dependencies:
-        told = (
-            crates.get((one.name, one.version))
-            if one.ecosystem == "cargo"
-            else licences.licence(one)
-        )
-        if told:
-            found[one] = told.replace("/", " OR ")
-    return found
 
 
 def _figures(

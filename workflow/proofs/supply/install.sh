@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Installs what `prove.sh supply` asks for known faults, once, into .diskbench/tools: cargo-deny, and pip-audit with
-# the library that writes the bill of materials.
+# Installs what `prove.sh supply` asks for known faults, once, into .diskbench/tools: cargo-deny and pip-audit.
 set -euo pipefail
 source workflow/setup.sh
 

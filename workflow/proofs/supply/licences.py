@@ -1,8 +1,6 @@
 """Which licences dependencies may have: the list of `core/deny.toml`, for all of them."""
 
-import json
 import re
-import subprocess
 import sys
 import tomllib
 from importlib import metadata
@@ -77,15 +75,6 @@ def of_python(name: str) -> str | None:
     said = [one for one in classified if one != "OSI Approved"]
     words = said or [(told.get("License") or "").partition("\n")[0].strip()]
     return " OR ".join(WORDS.get(one, one) for one in words)
-
-
-def of_crates(project: Path, manifest: str) -> dict[tuple[str, str], str]:
-    """The licence of every crate, by name and version, as cargo has it; nothing is fetched."""
-    command = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1"]
-    command += ["--manifest-path", manifest]
-    told = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
-    packages = json.loads(told.stdout)["packages"] if told.returncode == 0 else []
-    return {(one["name"], one["version"]): one["license"] or "" for one in packages}
 
 
 def licence(dependency: Dependency) -> str | None:

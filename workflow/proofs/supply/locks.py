@@ -1,6 +1,5 @@
 """The lock files, read: every dependency by name and version, with the hashes it is held to."""
 
-import base64
 import json
 import re
 import tomllib
@@ -11,13 +10,12 @@ from pathlib import Path
 # One dependency of a requirements.txt that pip or uv wrote: `name==version ; marker \` and below it
 # its hashes.
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)")
-HASH = re.compile(r"--hash=(sha256):([0-9a-f]{64})")
+HASH = re.compile(r"--hash=(sha256:[0-9a-f]{64})")
 
 LOCKS = (
     "core/Cargo.lock",
     "core/fuzz/Cargo.lock",
     "workflow/requirements.txt",
-    "workflow/requirements-mac.txt",
     "workflow/requirements-audit.txt",
     "workflow/requirements-fleet.txt",
     "reports/assets/query/package-lock.json",
@@ -28,14 +26,14 @@ LOCKS = (
 class Dependency:
     """A package of `ecosystem` (`cargo`, `pypi`, `npm`), as `lock` has it.
 
-    `hashes` are pairs of an algorithm and its value in hexadecimal: one for each file that may be
-    taken for it. `licence` is what the lock itself says of it.
+    `hashes` are those of each file that may be taken for it, as the lock writes them. `licence` is
+    what the lock itself says of it.
     """
 
     ecosystem: str
     name: str
     version: str
-    hashes: tuple[tuple[str, str], ...]
+    hashes: tuple[str, ...]
     lock: str
     licence: str | None = None
 
@@ -61,7 +59,7 @@ def _cargo(text: str, lock: str) -> Iterator[Dependency]:
         # one of this project's own has no source
         if "source" in package:
             checksum = package.get("checksum")
-            hashes = (("sha256", checksum),) if checksum else ()
+            hashes = (checksum,) if checksum else ()
             yield Dependency("cargo", package["name"], package["version"], hashes, lock)
 
 
@@ -81,10 +79,5 @@ def _npm(text: str, lock: str) -> Iterator[Dependency]:
         if not place:  # the project itself
             continue
         name = place.rpartition("node_modules/")[2]
-        hashes = tuple(
-            (algorithm, base64.b64decode(value).hex())
-            for algorithm, _, value in (
-                one.partition("-") for one in package.get("integrity", "").split()
-            )
-        )
+        hashes = tuple(package.get("integrity", "").split())
         yield Dependency("npm", name, package["version"], hashes, lock, package.get("license"))

@@ -31,6 +31,7 @@
   const tableRows = (table) => {
     const text = (cell) => {
       const copy = cell.cloneNode(true);
+      copy.querySelectorAll("sup").forEach((mark) => mark.remove()); // letters of notes
       copy.querySelectorAll("small, br, p, div, li").forEach((part) => part.before(" "));
       return clean(copy.textContent);
     };
@@ -62,7 +63,10 @@
       }
       found.push(grouped ? [line.closest("thead") ? "Group" : group, ...row] : row);
     }
-    return found;
+    // two rows of headings become one
+    const heads = found.splice(0, table.tHead?.rows.length ?? 0);
+    const head = heads[0]?.map((_, i) => [...new Set(heads.map((row) => row[i]))].join(" "));
+    return head ? [head, ...found] : found;
   };
 
   // The rows that a chart draws; with several charts in one figure a first column names them.

@@ -22,6 +22,30 @@ class Markup(str):
     __slots__ = ()
 
 
+class Notes:
+    """Footnotes of a table: sentences that its cells refer to by letters, in the order of use."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+
+    def on(self, value: object, text: object) -> Markup:
+        """A value, and behind it the letter of its note; the same words have one letter."""
+        if words.missing(text):
+            return markup(value)
+        if text not in self._texts:
+            self._texts.append(str(text))
+        tens, ones = divmod(self._texts.index(text), 26)
+        letter = (chr(ord("a") + tens - 1) if tens else "") + chr(ord("a") + ones)
+        return Markup(f"{markup(value)}<sup>{letter}</sup>")
+
+    def html(self) -> str:
+        """The notes as a list that counts in the same letters."""
+        items = "\n".join(
+            f"<li>{markup(text[:1].upper() + text[1:])}.</li>" for text in self._texts
+        )
+        return f'<ol class="notes" type="a">\n{items}\n</ol>\n' if items else ""
+
+
 def table(
     rows: pd.DataFrame | Iterable[Mapping[str, object]],
     columns: Mapping[str, str],
@@ -32,6 +56,8 @@ def table(
     classes: str = "",
     heading: str | None = None,
     merged: Mapping[str, Iterable[str]] | None = None,
+    spans: Mapping[str, Iterable[str]] | None = None,
+    notes: Notes | None = None,
     source: pd.DataFrame | str | None = None,
     command: str | None = None,
 ) -> show.Shown:
@@ -42,15 +68,16 @@ def table(
 
     `columns` names the keys to show and their headings, `numbers` those aligned to the right.
     Wherever the value of `heading` changes, a line of its own says it. `merged` names a key and
-    the columns that neighbouring rows with the same value of it have in common.
+    the columns that neighbouring rows with the same value of it have in common. `spans` names the
+    headings over several columns, and those. `notes` are those of the cells; they stand below.
     """
     if source is None and isinstance(rows, pd.DataFrame):
         source = rows
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     block, common = next(iter((merged or {None: ()}).items()))
     stacked = "wide" in classes.split()
-    shape = _Shape(columns, frozenset(numbers), frozenset(common), stacked)
-    head = " ".join(shape.cell("th", key, title, ' scope="col"') for key, title in columns.items())
+    over = {key: text for text, keys in (spans or {}).items() for key in keys}
+    shape = _Shape(columns, over, frozenset(numbers), frozenset(common), stacked)
     lines, said = [], None
     for together in _blocks(records, block):
         first = together[0]
@@ -66,8 +93,8 @@ def table(
     return show.html(
         f'<div class="table-box" role="region" tabindex="0" aria-label="{label}">\n'
         f'<table class="{kind}"{identity}>\n<caption>{escape(caption)}</caption>\n'
-        f"<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>\n"
-        + show.sources(source, command)
+        f"{shape.head()}\n<tbody>\n{body}\n</tbody>\n</table>\n"
+        f"{notes.html() if notes else ''}</div>\n" + show.sources(source, command)
     )
 
 
@@ -92,9 +119,27 @@ class _Shape:
     """What all lines of a table have in common."""
 
     columns: Mapping[str, str]
+    over: Mapping[str, str]
     numbers: frozenset[str]
     common: frozenset[str]
     stacked: bool  # a row becomes a block on a narrow screen, in which cells say their headings
+
+    def head(self) -> str:
+        """The headings, in two rows where some stand over several columns."""
+        upper, lower, groups = [], [], ""
+        for over, keys in groupby(self.columns, self.over.get):
+            more = ' scope="col"' + (' rowspan="2"' if self.over and not over else "")
+            cells = [self.cell("th", key, self.columns[key], more) for key in keys]
+            if over:
+                upper.append(f'<th scope="colgroup" colspan="{len(cells)}">{markup(over)}</th>')
+                lower += cells
+            else:
+                upper += cells
+            groups += f'<colgroup span="{len(cells)}"></colgroup>\n'
+        rows = f"<tr>{' '.join(upper)}</tr>\n"
+        if lower:
+            rows += f'<tr class="more">{" ".join(lower)}</tr>\n'
+        return f"{groups if lower else ''}<thead>\n{rows}</thead>"
 
     def heading(self, text: object) -> str:
         width = len(self.columns)
@@ -116,7 +161,8 @@ class _Shape:
         # the first cell is the title of its block: `site.css` shows no heading of it
         titled = not self.common and key == next(iter(self.columns))
         if self.stacked and tag == "td" and not titled:
-            more += f' data-heading="{escape(self.columns[key], quote=True)}"'
+            heading = f"{self.over.get(key, '')} {self.columns[key]}".strip()
+            more += f' data-heading="{escape(heading, quote=True)}"'
         kind = "number" if key in self.numbers else "sentence" if key in SENTENCES else ""
         kind = f' class="{kind}"' if kind else ""
         return f"<{tag}{kind}{more}>{markup(value)}</{tag}>"

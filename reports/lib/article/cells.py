@@ -14,7 +14,9 @@ def capital(text: object) -> str:
     return text[:1].upper() + text[1:]
 
 
-def image(row: dict, host: str, macos: str, group: str | None) -> tables.Markup:
+def image(
+    row: dict, host: str, macos: str, group: str | None, notes: tables.Notes
+) -> tables.Markup:
     """The image, how it was measured, and where when that is not where the others were.
 
     What the heading over the row says (`group`: its format or storage) is left out.
@@ -31,13 +33,17 @@ def image(row: dict, host: str, macos: str, group: str | None) -> tables.Markup:
         known = [words.host(row["host"]), f"macOS {row['macos']}"]
         parts += [part for part in known if "unstated" not in part] or ["Mac not stated"]
     told = [str(part) for part in parts if not words.missing(part)]
-    return tables.with_small(capital(name), ", ".join(dict.fromkeys(told)))
+    return tables.with_small(notes.on(capital(name), row["note"]), ", ".join(dict.fromkeys(told)))
 
 
-def published(row: dict | None) -> tables.Markup:
-    """The figure with just the digits that the article prints, and its unit unless it is GB/s."""
+def published(row: dict | None, notes: tables.Notes) -> tables.Markup:
+    """The figure with just the digits that the article prints, and its unit unless it is GB/s.
+
+    Where the article gives none, a note says why.
+    """
     if row is None or words.missing(row["published_gbps"]):
-        return tables.Markup('<span class="missing">not stated</span>')
+        reason = None if row is None else row["reason"]
+        return notes.on(tables.Markup('<span class="missing">not stated</span>'), reason)
     text = words.bound(row["kind"], row["quote"]) + row["as_printed"]
     unit = row["unit_as_printed"]
     return tables.with_small(text, "" if unit == "GB/s" else unit)
@@ -56,8 +62,11 @@ def where(row: dict) -> tables.Markup:
     return tables.keep(tables.with_small(words.host(row["measured_host"]), small))
 
 
-def measured(row: dict | None) -> tables.Markup:
-    """Our figure, its interval, and the ratio to the published one where they may be compared."""
+def measured(row: dict | None, notes: tables.Notes) -> tables.Markup:
+    """Our figure, its interval, and the ratio to the published one where they may be compared.
+
+    A note says what makes bytes / time and the slope differ by more than `verdict_rule` allows.
+    """
     if row is None or words.missing(row["measured_host"]):
         return tables.markup("")
     if words.missing(row["measured_gbps"]):
@@ -68,7 +77,9 @@ def measured(row: dict | None) -> tables.Markup:
         below = "; ".join(filter(None, [below, total]))
     if row["verdict"] != "not comparable" and not words.missing(row["ratio"]):
         below = "; ".join(filter(None, [below, words.ratio(row["ratio"])]))
-    return tables.with_small(words.gbps(row["measured_gbps"]), below)
+    differ = row["statistics_differ"]
+    why = None if words.missing(differ) else f"bytes / time and the slope differ: {differ}"
+    return tables.with_small(notes.on(words.gbps(row["measured_gbps"]), why), below)
 
 
 def verdicts(rows: dict[str, dict]) -> tables.Markup:

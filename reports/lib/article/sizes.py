@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import great, show, tables, words
+from lib import show, tables, words
 from lib.article import cells
 from lib.article import method as method_of
 from lib.database import query
@@ -35,15 +35,12 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
         return None
     name, command = f"sizes-{table or 'text'}", method_of.of_rows(rows)
     shown = cells.first_shown(rows)
-    first = great.table(_table(rows[shown], name, title), source=rows, command=command)
+    first = _table(rows[shown], name, title, rows, command)
     rest = rows[~shown]
     if rest.empty:
         return first
-    folded = great.table(
-        _table(rest, f"{name}-rest", f"{title}, on other machines and older releases"),
-        source=rows,
-        command=command,
-    )
+    title = f"{title}, on other machines and older releases"
+    folded = _table(rest, f"{name}-rest", title, rows, command)
     return show.together(
         first,
         show.folded(
@@ -58,9 +55,10 @@ def method(article: str, table: str | None, title: str) -> show.Shown | None:
     rows = rows[~rows["quantity"].isin(RESULTS)]
     if rows.empty:
         return None
+    notes = tables.Notes()
     lines = [
         {
-            "what": _what(row),
+            "what": _what(row, notes),
             "image": _image(row),
             "number": _published(row),
             "quote": f"\u201c{row['quote']}\u201d",
@@ -74,6 +72,7 @@ def method(article: str, table: str | None, title: str) -> show.Shown | None:
         numbers=["number"],
         name=f"method-{table or 'text'}",
         classes="wide",
+        notes=notes,
         source=rows,
     )
 
@@ -90,26 +89,26 @@ def _rows(source: str, article: str, table: str | None) -> pd.DataFrame:
     )
 
 
-def _table(rows: pd.DataFrame, name: str, caption: str) -> great.Table:
-    lines = [_line(row) for row in sorted(rows.to_dict("records"), key=_place)]
-    columns = [
-        great.Column("image", "Image"),
-        great.Column("what", "What"),
-        great.Column("published", "Published", number=True),
-    ]
+def _table(
+    rows: pd.DataFrame, name: str, caption: str, source: pd.DataFrame, command: str | None
+) -> show.Shown:
+    notes = tables.Notes()
+    columns, spans = {"image": "Image", "what": "What", "published": "Published"}, {}
     if rows["measured_host"].notna().any():
-        columns += [
-            great.Column("where", "on", "Measured"),
-            great.Column("measured", "size", "Measured", number=True),
-            great.Column("verdict", "Verdict"),
-        ]
-    return great.Table(
-        name,
-        caption,
+        columns |= {"where": "on", "measured": "size", "verdict": "Verdict"}
+        spans["Measured"] = ["where", "measured"]
+    return tables.table(
+        [_line(row, notes) for row in sorted(rows.to_dict("records"), key=_place)],
         columns,
-        lines,
-        block="order",
-        common=frozenset(["image", "what", "published"]),
+        caption,
+        numbers=["published", "measured"],
+        name=name,
+        classes="wide",
+        merged={"order": ["image", "what", "published"]},
+        spans=spans,
+        notes=notes,
+        source=source,
+        command=command,
     )
 
 
@@ -117,17 +116,16 @@ def _place(row: dict) -> tuple:
     return (row["table_order"], *cells.place(row))
 
 
-def _line(row: dict) -> dict[str, object]:
+def _line(row: dict, notes: tables.Notes) -> dict[str, object]:
     outcome = row["verdict"]
     return {
         "order": row["table_order"],
         "image": _image(row),
-        "what": _what(row),
+        "what": _what(row, notes),
         "published": _published(row),
         "where": cells.where(row),
         "measured": _measured(row),
         "verdict": tables.with_small(tables.verdict(outcome), ", ".join(cells.why(row))),
-        "notes": {"what": [] if words.missing(row["note"]) else [cells.capital(row["note"]) + "."]},
     }
 
 
@@ -138,12 +136,13 @@ def _image(row: dict) -> tables.Markup:
     return tables.with_small(cells.capital(name), coded)
 
 
-def _what(row: dict) -> tables.Markup:
-    """Of what the size is, in which state, and what else is told of it."""
+def _what(row: dict, notes: tables.Notes) -> tables.Markup:
+    """Of what the size is, in which state, and what else is told of it; doubts in a note."""
     state = "" if row["state"] == "any" else words.name(words.STATES, row["state"])
     told = [state, row["condition"]]
     small = ", ".join(str(part) for part in told if part and not words.missing(part))
-    return tables.with_small(cells.capital(words.name(QUANTITIES, row["quantity"])), small)
+    quantity = cells.capital(words.name(QUANTITIES, row["quantity"]))
+    return tables.with_small(notes.on(quantity, row["note"]), small)
 
 
 def _published(row: dict) -> str:

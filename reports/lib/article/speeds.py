@@ -2,11 +2,12 @@
 
 import pandas as pd
 
-from lib import great, rules, show, words
+from lib import rules, show, tables, words
 from lib.article import cells, method
 from lib.database import query
 
-PUBLISHED = ["image", "write published", "read published"]
+PUBLISHED = ["write published", "read published"]
+MEASURED = ["write measured", "read measured"]
 
 
 def told() -> show.Shown:
@@ -63,16 +64,13 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
     command = method.of_rows(rows)
     shown = cells.first_shown(rows)
     caption = f"{title} (GB/s)" + (f"; {bare} more without a number in its text" if bare else "")
-    main = great.table(_table(rows[shown], name, caption), source=rows, command=command)
+    main = _table(rows[shown], name, caption, rows, command)
     rest = rows[~shown]
     if rest.empty:
         return main
     count = rest.groupby(["table_order", "measured_host", "measured_release"]).ngroups
-    folded = great.table(
-        _table(rest, f"{name}-rest", f"{title}, on other machines and older releases (GB/s)"),
-        source=rows,
-        command=command,
-    )
+    title = f"{title}, on other machines and older releases (GB/s)"
+    folded = _table(rest, f"{name}-rest", title, rows, command)
     return show.together(
         main,
         show.folded(f"On other machines and older releases: {words.count(count, 'line')}", folded),
@@ -85,37 +83,37 @@ def usual(rows: pd.DataFrame) -> tuple[str, str]:
     return pairs.idxmax()
 
 
-def _table(rows: pd.DataFrame, name: str, caption: str) -> great.Table:
+def _table(
+    rows: pd.DataFrame, name: str, caption: str, source: pd.DataFrame, command: str | None
+) -> show.Shown:
     host, macos = usual(rows)
     group = _heading(rows)
-    lines = [_line(line, host, macos, group) for line in _lines(rows)]
+    notes = tables.Notes()
+    columns, spans = {"image": "Image"}, {"Published": PUBLISHED}
+    columns |= dict(zip(PUBLISHED, ("write", "read"), strict=True))
     measured = rows["measured_host"].notna().any()
-    columns = [
-        great.Column("image", "Image"),
-        great.Column("write published", "write", "Published", number=True),
-        great.Column("read published", "read", "Published", number=True),
-    ]
     if measured:
-        columns += [
-            great.Column("where", "on", "Measured"),
-            great.Column("write measured", "write", "Measured", number=True),
-            great.Column("read measured", "read", "Measured", number=True),
-            great.Column("verdict", "Verdict"),
-        ]
-    return great.Table(
-        name,
-        caption,
+        spans["Measured"] = ["where", *MEASURED]
+        columns |= dict(zip(spans["Measured"], ("on", "write", "read"), strict=True))
+        columns["verdict"] = "Verdict"
+    return tables.table(
+        [_line(line, host, macos, group, notes) for line in _lines(rows)],
         columns,
-        lines,
-        group=group,
-        block="order",
-        common=frozenset(PUBLISHED),
-        source_note=_source(host, macos, measured),
+        f"{caption}. {_source(host, macos, measured)}",
+        numbers=[*PUBLISHED, *MEASURED],
+        name=name,
+        classes="wide",
+        heading=group,
+        merged={"order": ["image", *PUBLISHED]},
+        spans=spans,
+        notes=notes,
+        source=source,
+        command=command,
     )
 
 
 def _source(host: str, macos: str, measured: bool) -> str:
-    """Where the figures are from, below the table."""
+    """Where the figures are from."""
     place = [words.host(host), f"macOS {macos}"]
     known = ", ".join(part for part in place if "unstated" not in part)
     said = f"Published: {known} where a row does not say another." if known else ""
@@ -152,35 +150,17 @@ def _lines(rows: pd.DataFrame) -> list[dict[str, dict]]:
     return sorted(found, key=place)
 
 
-def _line(one: dict[str, dict], host: str, macos: str, group: str | None) -> dict[str, object]:
+def _line(
+    one: dict[str, dict], host: str, macos: str, group: str | None, notes: tables.Notes
+) -> dict[str, object]:
     row = next(iter(one.values()))
-    note = row["note"]
     return {
         "order": row["table_order"],
         "format": cells.capital(words.name(words.FORMATS, row["format"])),
         "storage": cells.capital(words.name(words.STORAGES, row["storage"])),
-        "image": cells.image(row, host, macos, group),
-        **{f"{op} published": cells.published(one.get(op)) for op in ("write", "read")},
+        "image": cells.image(row, host, macos, group, notes),
+        **{f"{op} published": cells.published(one.get(op), notes) for op in ("write", "read")},
         "where": cells.where(row),
-        **{f"{op} measured": cells.measured(one.get(op)) for op in ("write", "read")},
+        **{f"{op} measured": cells.measured(one.get(op), notes) for op in ("write", "read")},
         "verdict": cells.verdicts(one),
-        "notes": {
-            "image": [] if words.missing(note) else [cells.capital(note) + "."],
-            **{f"{op} published": _why(one.get(op)) for op in ("write", "read")},
-            **{f"{op} measured": _differ(one.get(op)) for op in ("write", "read")},
-        },
     }
-
-
-def _differ(row: dict | None) -> list[str]:
-    """What makes bytes / time and the slope differ by more than `verdict_rule` allows."""
-    if row is None or words.missing(row["statistics_differ"]):
-        return []
-    return [f"Bytes / time and the slope differ: {row['statistics_differ']}."]
-
-
-def _why(row: dict | None) -> list[str]:
-    """Why the article gives no figure here."""
-    if row is None or not words.missing(row["published_gbps"]) or words.missing(row["reason"]):
-        return []
-    return [cells.capital(row["reason"]) + "."]

@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 from rendered import linked, rows, tables
 
-from lib import great
-from lib import tables as plain_tables
-
 SPEEDS = Path(__file__).resolve().parents[3] / "data" / "published" / "speeds.csv"
 with SPEEDS.open(encoding="utf-8", newline="") as speeds:
     ARTICLES = sorted({row["article"] for row in csv.DictReader(speeds)})
@@ -214,55 +211,6 @@ def test_what_is_new_about_an_article_is_said_first(site, article):
     assert ("Measured again" if macs else "No Mac has been measured yet: here is how") in short
     assert bool(re.search(r"\d (reproduced|faster|slower)", short)) == bool(measured)
     assert "conclusions" in short
-
-
-# The tables themselves, without a page
-
-
-LINES = [
-    {"block": 1, "of": "Bundle", "a": "new", "b": "7.6", "c": plain_tables.with_small("7.5", "7 to 8"),
-     "notes": {"a": ["it is <implied>"], "b": ["a picture"]}},
-    {"block": 1, "of": "Bundle", "a": "new", "b": "7.6", "c": "7.1", "notes": {}},
-    {"block": 2, "of": "RAW", "a": "new", "b": "10", "c": "9", "notes": {"a": ["it is <implied>"]}},
-]  # fmt: skip
-TABLE = great.Table(
-    "made-up",
-    "A caption <1>",
-    [great.Column("a", "Image"), great.Column("b", "write", "Published", True),
-     great.Column("c", "write", "Measured", True)],
-    LINES,
-    group="of",
-    block="block",
-    common=frozenset(["a", "b"]),
-    source_note="From an article",
-)  # fmt: skip
-
-
-def test_a_table_brings_no_style_no_script_and_the_same_ids_twice():
-    once, again = great.html(TABLE), great.html(TABLE)
-    assert once == again
-    assert not re.search(r"<style|<script|style=|http", once)
-    identities = re.findall(r' id="([^"]+)"', once)
-    assert len(identities) == len(set(identities))
-    assert all(name.startswith("table-made-up") and " " not in name for name in identities)
-    assert "headers=" not in once
-    assert "<caption>A caption &lt;1&gt;</caption>" in once
-
-
-def test_lines_of_one_published_row_share_its_cells():
-    made = great.html(TABLE)
-    assert made.count('rowspan="2"') == 2 + 1  # two cells, and the heading over no spanner
-    assert len(re.findall(r'<tr class="more">', made)) == 1
-    assert "<!--" not in made
-    assert re.search(r'<th scope="row"[^>]*data-heading="Image"[^>]*rowspan="2"', made)
-    assert 'data-heading="Measured write"' in made
-
-
-def test_the_same_doubt_has_one_letter_and_stands_below_once():
-    made = great.html(TABLE)
-    assert made.count("it is &lt;implied&gt;") == 1
-    assert made.count('<span class="gt_footnote_marks">a</span>') == 3  # two rows, and the note
-    assert made.count('<span class="gt_footnote_marks">b</span>') == 2
 
 
 def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(rendered_site):

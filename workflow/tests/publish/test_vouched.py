@@ -62,7 +62,7 @@ def blocks(site, page):
 class Blocks(HTMLParser):
     """Paragraphs, items of lists, and rows of tables, each row with what stands above it.
 
-    The foot of a table explains marks, and is no verdict.
+    The notes of a table explain its letters, and are no verdicts.
     """
 
     def __init__(self) -> None:
@@ -70,10 +70,11 @@ class Blocks(HTMLParser):
         self.blocks: list[str] = []
         self.caption = self.heading = ""
         self.open: list[tuple[str, list[str]]] = []
-        self.is_in_foot = False
+        self.is_in_notes = False
 
     def handle_starttag(self, tag: str, attributes: list) -> None:
-        self.is_in_foot |= tag == "tfoot"
+        if tag == "ol":
+            self.is_in_notes = ("class", "notes") in attributes
         if tag in ("p", "li", "tr", "caption", "summary"):
             kind = "heading" if ("class", "heading") in attributes else tag
             self.open.append((kind, []))
@@ -81,7 +82,7 @@ class Blocks(HTMLParser):
             self.caption = self.heading = ""
 
     def handle_endtag(self, tag: str) -> None:
-        self.is_in_foot &= tag != "tfoot"
+        self.is_in_notes &= tag != "ol"
         if not self.open or tag not in ("p", "li", "tr", "caption", "summary"):
             return
         kind, parts = self.open.pop()
@@ -90,11 +91,9 @@ class Blocks(HTMLParser):
             self.caption = text
         elif kind == "heading":
             self.heading = text
-        elif kind == "tr" and self.is_in_foot:
-            pass
         elif kind == "tr":
             self.blocks.append(f"{self.caption} | {self.heading} | {text}")
-        else:
+        elif not self.is_in_notes:
             self.blocks.append(text)
 
     def handle_data(self, data: str) -> None:

@@ -102,6 +102,43 @@ def test_neighbouring_rows_share_the_cells_they_have_in_common():
     assert f"<tr><td{a}>x</td> <td{b}>3</td></tr>" in shown
 
 
+def test_headings_over_several_columns_stand_in_a_row_of_their_own():
+    shown = tables.table(
+        [{"a": "x", "b": 1, "c": 2}],
+        {"a": "A", "b": "write", "c": "read"},
+        "c",
+        classes="wide",
+        spans={"Published <1>": ["b", "c"]},
+    ).bundle["text/markdown"]
+    assert '<colgroup span="1"></colgroup>\n<colgroup span="2"></colgroup>\n<thead>' in shown
+    assert (
+        '<tr><th scope="col" rowspan="2">A</th> '
+        '<th scope="colgroup" colspan="2">Published &lt;1&gt;</th></tr>\n'
+        '<tr class="more"><th scope="col">write</th> <th scope="col">read</th></tr>\n</thead>'
+    ) in shown
+    # alone on a narrow screen, a cell says both
+    assert '<td data-heading="Published &lt;1&gt; write">1</td>' in shown
+
+
+def test_the_same_note_has_one_letter_and_stands_below_once():
+    notes = tables.Notes()
+    rows = [{"a": notes.on("x", "it is <implied>"), "b": notes.on("<y>", "a picture")}]
+    rows += [{"a": notes.on("z", "it is <implied>"), "b": notes.on(3, None)}]
+    shown = tables.table(rows, {"a": "A", "b": "B"}, "c", notes=notes).bundle["text/markdown"]
+    assert "<tr><td>x<sup>a</sup></td> <td>&lt;y&gt;<sup>b</sup></td></tr>" in shown
+    assert "<tr><td>z<sup>a</sup></td> <td>3</td></tr>" in shown
+    below = (
+        '<ol class="notes" type="a">\n<li>It is &lt;implied&gt;.</li>\n<li>A picture.</li>\n</ol>'
+    )
+    assert f"</table>\n{below}\n</div>" in shown
+
+
+def test_notes_count_on_in_two_letters():
+    notes = tables.Notes()
+    marks = [notes.on("", f"note {number}") for number in range(54)]
+    assert [marks[at] for at in (25, 26, 52)] == ["<sup>z</sup>", "<sup>aa</sup>", "<sup>ba</sup>"]
+
+
 @pytest.mark.parametrize("count", [3, 500])
 def test_rows_that_two_charts_share_stand_in_their_figure_once(count):
     rows = pd.DataFrame({"kind": ["a", "b"] * count, "speed": range(2 * count)})

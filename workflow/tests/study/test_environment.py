@@ -66,7 +66,7 @@ def test_snakemake_gets_the_packaging_that_it_works_with():
 
 
 def test_every_group_is_locked_as_it_is_asked_for():
-    files = {"study": "", "tests": "", "fleet": "-fleet", "audit": "-audit", "mac": "-mac"}
+    files = {"study": "", "tests": "", "fleet": "-fleet", "audit": "-audit"}
     assert set(GROUPS) == set(files)
     for group, file in files.items():
         assert pins(GROUPS[group]).items() <= locked(f"requirements{file}.txt").items()

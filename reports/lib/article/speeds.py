@@ -119,7 +119,8 @@ def _source(host: str, macos: str, measured: bool) -> str:
     said = f"Published: {known} where a row does not say another." if known else ""
     if measured:
         said += (
-            " Measured: Theil\u2013Sen slope, below it its 95 % interval and measured / published."
+            " Measured: Theil\u2013Sen slope, below it its 95 % interval between runs, and "
+            "measured / published."
         )
     return said.strip()
 

@@ -62,7 +62,7 @@ def test_where_no_mac_was_probed_all_is_unknown_and_the_page_says_so(shown, publ
     told = shown(published_only, macos.answer)
     with_probe = sum(one.probe is not None for one in all_of_them().values())
     assert f"all {len(all_of_them())} statements are unknown" in told
-    assert f"looks at {with_probe} of them" in told
+    assert f"tests {with_probe} of them" in told
     expected = []
     for release in RELEASES:
         about = [one for one in all_of_them().values() if one.is_about(release)]

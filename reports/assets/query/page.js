@@ -78,7 +78,7 @@
     busy(true);
     box.result.inert = true; // the engine no longer has its rows
     box.error.hidden = true;
-    say(engine ? "Running." : "Loading the engine, once: about 8 MB.");
+    say(engine ? "Running." : "Loading the engine, once.");
     try {
       if (!engine) {
         progress("Loading the engine", 0);

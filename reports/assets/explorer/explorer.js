@@ -51,15 +51,23 @@
     return made;
   };
 
+  // of each origin the speed of the SSD
+  const speeds = (part) => {
+    const ssd = {};
+    for (const row of part) if (row.format === "native") ssd[row.origin] = Math.max(ssd[row.origin] ?? 0, row.gbps);
+    return ssd;
+  };
   // the rows of a release, each with its share of the SSD as published or as measured
   const chosen = (release) => {
     const before = state.a;
     state.a = release;
-    const part = rows.filter((row) => fits(row, ["m", "a", "d", "p", "o", "w"]) ||
-      (row.format === "native" && fits(row, ["m", "a", "d", "o", "w"])));
+    const here = rows.filter((row) => fits(row, ["m", "a", "d", "o", "w"]));
+    const same = here.filter((row) => fits(row, ["p"]));
+    const known = speeds(same);
+    // an SSD in another state is better than none
+    const part = here.filter((row) => same.includes(row) || (row.format === "native" && !(row.origin in known)));
+    const ssd = speeds(part);
     state.a = before;
-    const ssd = {};
-    for (const row of part) if (row.format === "native") ssd[row.origin] = Math.max(ssd[row.origin] ?? 0, row.gbps);
     const shown = part.filter((row) => row.format === "native" || fits(row, ["f", "e"]));
     return shown.map((row) => ({ ...row, share: ssd[row.origin] ? row.gbps / ssd[row.origin] : null, ssd: ssd[row.origin] }));
   };

@@ -126,9 +126,16 @@ def test_what_changed_is_told_with_the_verdict_of_the_database(many):
 
 
 @pytest.fixture(scope="module")
-def opened(published):
+def browser():
+    """Chromium."""
+    with chromium.started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def opened(browser, published):
     """Opens a page of the site in Chromium."""
-    with chromium.started() as browser, serving(published.folder) as address:
+    with serving(published.folder) as address:
 
         def open_page(name: str):
             made = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -308,6 +315,23 @@ def test_the_explorer_shows_the_figures_of_a_mac_beside_its_own_ssd(index):
     # encryption-2026: 5.23 of the SSD's 7.66 GB/s
     assert "sparse bundle, AES-256 5.23 GB/s \u00b7 68 %" in shown
     assert "the SSD itself 7.66 GB/s" in shown
+
+
+@pytest.mark.parametrize("state", ["fresh", "partly-filled", "emptied"])
+def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(browser, many, state):
+    where = f"host = 'mac-mini-m4-pro' and os_version = '27.0' and phase = '{state}'"
+    [(speed,)] = rows(
+        many,
+        f"""
+        select gbps from comparable_speed
+        where {where} and protocol = 'usage-phases' and op = 'write' and format = 'native'
+        """,
+    )
+    with serving(many.folder) as address:
+        page = browser.new_page()
+        page.goto(f"{address}/index.html#m=mac-mini-m4-pro&a=27.0&p={state}")
+        ssd = [line.split()[3] for line in bars(page) if line.startswith("the SSD itself")]
+    assert ssd == [f"{speed:.2f}"]
 
 
 def test_a_choice_is_in_a_short_link_that_gives_the_same_bars_again(index, opened):

@@ -23,7 +23,7 @@
 #   supply           dependencies: hashes, licences, known vulnerabilities
 #   mac-build        the core compiled for Apple silicon on another machine
 #   slurm            a fleet of two nodes of a Slurm cluster on this machine
-# --save keeps the figures in data/proofs, for the page "How it is proved". Exit codes: NAME --help names them.
+# --save keeps the figures in data/proofs, for the page "Evidence". Exit codes: NAME --help names them.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 

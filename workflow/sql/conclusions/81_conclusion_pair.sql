@@ -45,16 +45,16 @@ select
 from sides
 order by article, number, pair_order, op, storage, side;
 
-comment on table conclusion_pair is 'The pairs of cells that each conclusion compares: its parameters (conclusion.cells) taken apart, one row per pair, direction, storage and side';
+comment on table conclusion_pair is 'The pairs of cells that each conclusion compares: its parameters (conclusion.cells) split up, one row per pair, direction, storage and side';
 comment on column conclusion_pair.number is 'Number of the conclusion within its article (table conclusion)';
 comment on column conclusion_pair.pair_order is 'Position of the pair in conclusion.cells, from 1';
 comment on column conclusion_pair.op is 'read or write; null for sizes';
 comment on column conclusion_pair.side is 'left or right of the pair';
 comment on column conclusion_pair.form is 'How the two are combined: ratio, difference, or figure (the left one alone)';
-comment on column conclusion_pair.cell is 'The cell as the parameters have it';
+comment on column conclusion_pair.cell is 'The cell as written in conclusion.cells';
 comment on column conclusion_pair.formats is 'Its format; two with | between them where the article does not say which';
 comment on column conclusion_pair.encryption is 'Its encryption; null means none, and for the disk itself any';
-comment on column conclusion_pair.state is 'Its phase, or the state of its size';
+comment on column conclusion_pair.state is 'Its phase; for a size, the state of the image';
 comment on column conclusion_pair.bands is 'smaller or larger: bands of another size than the format''s own; null for its own size';
-comment on column conclusion_pair.macos is 'A macOS other than that of the group; null if it is the same';
-comment on column conclusion_pair.mac is 'A Mac other than that of the group; null if it is the same';
+comment on column conclusion_pair.macos is 'A macOS other than the one that is judged; null if it is the same';
+comment on column conclusion_pair.mac is 'A Mac other than the one that is judged; null if it is the same';

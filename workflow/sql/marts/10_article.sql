@@ -6,7 +6,7 @@ from stg_article
 order by published_on nulls last, article;
 
 comment on table article is 'The articles whose figures and methods this study repeats, one row each';
-comment on column article.article is 'Slug of the article; the other tables name it by this';
+comment on column article.article is 'Slug of the article; the other tables refer to it by this slug';
 comment on column article.title is 'Title as published';
 comment on column article.published_on is 'Day of publication; null when it was not shown where the article was read';
 comment on column article.author is 'Who wrote it';

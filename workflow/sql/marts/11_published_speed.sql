@@ -44,12 +44,12 @@ comment on column published_speed.condition is 'What else the article says about
 comment on column published_speed.read_gbps is 'Read speed in GB/s (decimal); lower end of a range; null where none is stated';
 comment on column published_speed.write_gbps is 'Write speed in GB/s (decimal); lower end of a range; null where none is stated';
 comment on column published_speed.quote is 'Words of the article, exactly, with the figures in them; where the row has none, the words that show that it exists';
-comment on column published_speed.table_name is 'The article''s table that the row belongs to (published_table); null: the figure stands in the text only';
+comment on column published_speed.table_name is 'The article''s table that the row belongs to (published_table); null: the figure is in the text only';
 comment on column published_speed.kind is 'How the number is meant: exact, about, below, above, or range';
 comment on column published_speed.read_gbps_to is 'Upper end of a range of read speeds, GB/s; else null';
 comment on column published_speed.write_gbps_to is 'Upper end of a range of write speeds, GB/s; else null';
-comment on column published_speed.read_as_printed is 'Read speed exactly as printed; stands in the quote';
-comment on column published_speed.write_as_printed is 'Write speed exactly as printed; stands in the quote, or in write_quote where there is one';
+comment on column published_speed.read_as_printed is 'Read speed exactly as printed; appears in the quote';
+comment on column published_speed.write_as_printed is 'Write speed exactly as printed; appears in the quote, or in write_quote where there is one';
 comment on column published_speed.unit_as_printed is 'Unit as printed: GB/s or MB/s';
 comment on column published_speed.protocol is 'Our protocol made from the method behind the figure; "unstated" where the method is not given';
 comment on column published_speed.scale is 'How much was written and read, in our words: gold, half, tenth; "unstated" where it is not given';

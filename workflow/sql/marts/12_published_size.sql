@@ -41,9 +41,9 @@ comment on column published_size.state is 'State of the image: new, partly-empti
 comment on column published_size.value is 'The number, in the unit as printed';
 comment on column published_size.unit is 'Unit as printed: bytes, MB, GB, TB (decimal), bands or files';
 comment on column published_size.quote is 'Words of the article, exactly, with the number in them';
-comment on column published_size.table_name is 'The article''s table that the row belongs to (published_table); null: the number stands in the text only';
+comment on column published_size.table_name is 'The article''s table that the row belongs to (published_table); null: the number is in the text only';
 comment on column published_size.storage is 'internal, usb4-980pro, or "unstated"';
 comment on column published_size.encryption is 'none, AES-256, "unstated", or "any" where the statement holds for both';
-comment on column published_size.as_printed is 'The number exactly as printed; stands in the quote';
+comment on column published_size.as_printed is 'The number exactly as printed; appears in the quote';
 comment on column published_size.kind is 'How the number is meant: exact, about, below or above';
 comment on column published_size.value_bytes is 'The same in bytes; null for counts';

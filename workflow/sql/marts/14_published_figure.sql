@@ -39,7 +39,7 @@ comment on column published_figure.op is 'read or write; null where it is about 
 comment on column published_figure.value is 'The number in unit; lower end of a range';
 comment on column published_figure.value_to is 'Upper end of a range; else null';
 comment on column published_figure.unit is 'Unit of value; "times" is a factor, so that "half" is 0.5 times';
-comment on column published_figure.as_printed is 'The number exactly as printed, a word where it is one; stands in the quote';
+comment on column published_figure.as_printed is 'The number exactly as printed, a word where it is one; appears in the quote';
 comment on column published_figure.kind is 'How the number is meant: exact, about, below (or equal), above (or equal), or range';
 comment on column published_figure.compared_with is 'What a share, factor or difference is measured against';
 comment on column published_figure.quote is 'Words of the article, exactly, with the number in them';

@@ -45,8 +45,8 @@ comment on column published_elsewhere.encryption is 'none, AES-256, FileVault, A
 comment on column published_elsewhere.condition is 'What else is known about it';
 comment on column published_elsewhere.read_gbps is 'Read speed in GB/s (decimal); null where none is stated';
 comment on column published_elsewhere.write_gbps is 'Write speed in GB/s (decimal); null where none is stated';
-comment on column published_elsewhere.read_as_printed is 'Read speed exactly as printed; stands in the quote';
-comment on column published_elsewhere.write_as_printed is 'Write speed exactly as printed; stands in the quote';
+comment on column published_elsewhere.read_as_printed is 'Read speed exactly as printed; appears in the quote';
+comment on column published_elsewhere.write_as_printed is 'Write speed exactly as printed; appears in the quote';
 comment on column published_elsewhere.unit_as_printed is 'Unit of the speeds as printed: GB/s or MB/s';
 comment on column published_elsewhere.kind is 'How the number is meant: exact, about, below, above, or range';
 comment on column published_elsewhere.tool is 'Benchmark that gave the figure';
@@ -59,4 +59,4 @@ comment on column published_elsewhere.op is 'Direction that value is about: read
 comment on column published_elsewhere.value is 'The number in unit where it is no speed; lower end of a range';
 comment on column published_elsewhere.value_to is 'Upper end of a range; else null';
 comment on column published_elsewhere.unit is 'Unit of value';
-comment on column published_elsewhere.as_printed is 'value exactly as printed; stands in the quote';
+comment on column published_elsewhere.as_printed is 'value exactly as printed; appears in the quote';

@@ -85,7 +85,7 @@ comment on column cell.scale is 'How much was written: gold 53.3 GB a pass, half
 comment on column cell.storage is 'Slug of the storage that was measured';
 comment on column cell.driver is 'What served the image: apple, portable (our own), or native (no image)';
 comment on column cell.format is 'native (no image), UDRW, UDSP, UDSB, ASIF or VM';
-comment on column cell.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study asked for them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair compares two sizes';
+comment on column cell.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study requests them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair compares two sizes';
 comment on column cell.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
 comment on column cell.status is 'measured, skipped or failed';
 comment on column cell.reason is 'Why it was skipped or failed; null when it was measured';
@@ -111,7 +111,7 @@ comment on column cell.harness_version is 'Version of diskbench-core that measur
 comment on column cell.harness_epoch is 'Epoch of the harness: it grows when a change makes old and new results differ';
 comment on column cell.ceiling_write_gbps is 'How fast the harness itself wrote to memory just before the cell, with the cell''s blocks, GB/s';
 comment on column cell.ceiling_read_gbps is 'How fast it read from memory, GB/s';
-comment on column cell.ceiling_null_write_gbps is 'How fast it wrote to a target that discards the data, GB/s: the cost of counting, and of content that is not in store yet; null in older records, as are the next two';
+comment on column cell.ceiling_null_write_gbps is 'How fast it wrote to a target that discards the data, GB/s: the cost of counting, and of content that has not been generated yet; null in older records, as are the next two';
 comment on column cell.ceiling_null_read_gbps is 'How fast it read from a target without data, GB/s: the cost of counting';
 comment on column cell.ceiling_content_gbps is 'How fast one thread generated incompressible content, GB/s; up to 16 MiB of a file are generated before its clock starts, the rest meanwhile';
 comment on column cell.ceiling_clock_ns is 'Cost of starting and stopping the clock once, in nanoseconds';

@@ -44,7 +44,7 @@ order by cell, step_order, "order";
 comment on table command is 'Every program that was run for a cell, one row each: to create, attach, detach or query an image. None where no program serves images';
 comment on column command.step_order is 'Position, within the cell, of the step for which it was run (step."order")';
 comment on column command."order" is 'Position among the programs of that step, from 1; in SQL "order" needs its double quotes';
-comment on column command.step is 'That step: create, attach, detach, ...';
+comment on column command.step is 'Name of that step: create, attach, detach, ...';
 comment on column command.program is 'Name of the program: hdiutil, diskutil, ...';
 comment on column command.verb is 'Its arguments before the first option: attach, image attach, ...; null when there are none';
 comment on column command.arguments is 'Its arguments, joined by spaces; <image>, <volume> and the like stand for paths; null when there were none';

@@ -18,7 +18,7 @@ where speed.statistic = 'theil_sen'
     and speed.driver in ('apple', 'native')
     and speed.storage in (select storage from published_speed);
 
-comment on view comparable_speed is 'What was measured on a Mac, or a guest of macOS, and may stand beside what the articles state: the headline (Theil-Sen) of each cell over its runs and direction. Nothing at smoke scale, of another system, driver or storage, of stand-ins, and no read that may have come from memory. Synthetic records are marked (made_up)';
+comment on view comparable_speed is 'What was measured on a Mac, or in a macOS guest, and may be compared with what the articles state: the headline (Theil-Sen) of each cell over its runs and direction. It leaves out smoke scale, other systems, drivers and storage, stand-ins, and reads that may have come from memory. Synthetic records are marked (made_up)';
 comment on column comparable_speed.scale is 'How much was written: gold, half, tenth or smoke';
 comment on column comparable_speed.phase is 'State of the image: fresh, partly-filled or emptied';
 comment on column comparable_speed.runs is 'Runs that the speed is the mean of';
@@ -33,4 +33,4 @@ comment on column comparable_speed.statistics_differ is 'What makes bytes / time
 comment on column comparable_speed.cell is 'Id of one of its cells (table cell), the first that was measured';
 comment on column comparable_speed.made_up is 'True when its records are synthetic, and no results (host.made_up)';
 comment on column comparable_speed.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by)';
-comment on column comparable_speed.virtual_machine is 'True when the machine is a guest of macOS';
+comment on column comparable_speed.virtual_machine is 'True when the machine is a macOS guest';

@@ -28,7 +28,7 @@ where cell.scale <> 'smoke'
     and cell.driver = 'apple'
     and cell.storage in (select storage from published_speed);
 
-comment on view comparable_size is 'Sizes of images that macOS made on a Mac and that may stand beside what the articles state: the rows of container_size but for smoke scale, other systems, drivers and storage, and stand-ins. Synthetic records are marked (made_up)';
+comment on view comparable_size is 'Sizes of images that macOS made on a Mac and that may be compared with what the articles state: the rows of container_size except those of smoke scale, other systems, drivers and storage, and stand-ins. Synthetic records are marked (made_up)';
 comment on column comparable_size.state is 'State of the image at that moment, as the protocol names it: new, filled, partly-emptied, emptied, ...';
 comment on column comparable_size.allocated_bytes is 'Allocated size of the image in bytes';
 comment on column comparable_size.apparent_bytes is 'Apparent size of the image in bytes (its length)';
@@ -43,7 +43,7 @@ comment on column comparable_size.scale is 'How much was written: gold 53.3 GB a
 comment on column comparable_size.storage is 'Slug of the storage that was measured';
 comment on column comparable_size.driver is 'What served the image: apple, portable (our own), or native (no image)';
 comment on column comparable_size.format is 'native (no image), UDRW, UDSP, UDSB, ASIF or VM';
-comment on column comparable_size.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study asked for them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair compares two sizes';
+comment on column comparable_size.band_bytes is 'Bytes of a band, or of a block of ASIF, as the study requests them; null: the format''s own size. An image with bands or blocks of another size is another image: no pair compares two sizes';
 comment on column comparable_size.phase is 'State of the image when it was measured: fresh, partly-filled or emptied';
 comment on column comparable_size.nominal_bytes is 'Nominal size of the image in bytes';
 comment on column comparable_size.started_utc is 'When the cell started, UTC';

@@ -64,7 +64,7 @@ comment on column comparable_article.reason is 'Why the article gives no figure;
 comment on column comparable_article.note is 'Doubts and deductions about the published figure';
 comment on column comparable_article.table_name is 'Table of the article that the row belongs to (published_table.table_name); null for a figure of the text';
 comment on column comparable_article.table_number is 'Position of that table within its article, from 1; null for a figure of the text';
-comment on column comparable_article.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where none of this study does: the verdict says why';
+comment on column comparable_article.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where no command of this study does: reasons say why';
 comment on column comparable_article.cell is 'Id of the measured cell (table cell)';
 comment on column comparable_article.measured_os_version is 'Version of the measured operating system';
 comment on column comparable_article.measured_storage is 'Storage of the measured cell';

@@ -34,7 +34,7 @@ qualify fits or row_number() over (partition by article, table_order order by fi
 
 comment on view comparable_article_size is 'The sizes of the articles beside comparable measurements only: article_size_table without the runs that are not comparable. A figure without a comparable run has one row, "not measured yet"';
 comment on column comparable_article_size.table_order is 'Position of the figure within its article (published_size.table_order)';
-comment on column comparable_article_size.table_name is 'Table of the article that it stands in; null for a figure of the text';
+comment on column comparable_article_size.table_name is 'Table of the article that it is in; null for a figure of the text';
 comment on column comparable_article_size.host is 'Mac of the published figure';
 comment on column comparable_article_size.storage is 'Storage of the published figure';
 comment on column comparable_article_size.format is 'UDRW, UDSP, UDSB or ASIF';

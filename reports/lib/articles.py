@@ -19,13 +19,15 @@ def about(article: str) -> pd.Series:
 def credit(article: str) -> str:
     """The article with its day and address, in Markdown; says where only a copy could be read."""
     of = about(article)
-    day = "an unknown day" if words.missing(of.published_on) else words.day(of.published_on)
+    day = " (exact day unknown)"
+    if not words.missing(of.published_on):
+        day = f" of {words.day(of.published_on)}"
     if is_copy(of.source):
         copy = f"[a copy on {urlsplit(of.source).hostname}]({of.source})"
-        return f"\u201c{of.title}\u201d of {day} on [{AUTHORS_SITE}]({HOME}), read in {copy}"
+        return f"\u201c{of.title}\u201d{day} on [{AUTHORS_SITE}]({HOME}), read in {copy}"
     if of.source.rstrip("/") == HOME.rstrip("/"):  # its own address was not shown
-        return f"\u201c{of.title}\u201d of {day} on [{AUTHORS_SITE}]({HOME})"
-    return f"[{of.title}]({of.source}) of {day}"
+        return f"\u201c{of.title}\u201d{day} on [{AUTHORS_SITE}]({HOME})"
+    return f"[{of.title}]({of.source}){day}"
 
 
 def is_copy(source: str) -> bool:

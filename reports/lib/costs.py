@@ -112,11 +112,11 @@ def _forest(rows: pd.DataFrame) -> show.Shown:
         if len(judged)
         else "Too few runs to tell what is slower than native"
     )
-    description = f"Discs: speed of images of our own / native speed; {_where(one)}"
+    description = f"Circles: speed of images of our own / native speed; {_where(one)}"
     return show.chart(
         "-".join(["chart-cost", *(one[key] for key in ("host", "release", "storage", "scale"))]),
         charts.forest(rows, title, description),
-        f"{_where(one)}. Discs: all runs of an image / native runs; rules: 95 % interval between "
+        f"{_where(one)}. Circles: all runs of an image / native runs; rules: 95 % interval between "
         "runs, where there are enough of them; the dashed line is native speed.",
         rows=f"""
             select format, encryption, phase, op, runs, ratio, ratio_low, ratio_high, verdict

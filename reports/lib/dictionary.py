@@ -12,7 +12,7 @@ GROUPS = {
     "published": "What the articles state, transcribed: each figure with its exact quote.",
     "measured": "What was measured, and under which conditions: the records in `data/runs/`.",
     "known": "What the driver assumes about macOS, and what probes found.",
-    "compared": "Published and measured figures, two releases, an image and no image.",
+    "compared": "Published and measured figures, two releases, with and without an image.",
 }
 COMPARED = {
     "article_size_table",

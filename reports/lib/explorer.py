@@ -96,7 +96,7 @@ def _table(rows: pd.DataFrame) -> show.Shown:
     ]
     return tables.table(
         lines,
-        {"image": "Image", "speed": "Write (GB/s)", "share": "Of the SSD itself"},
+        {"image": "Image", "speed": "Write (GB/s)", "share": "Share of the SSD\u2019s speed"},
         f"Writing to new images, {words.host(rows['host'].iloc[0])}, "
         f"macOS {rows['macos'].iloc[0]}, "
         + words.measured_by(rows["origin"].iloc[0], rows["vouched_by"]),

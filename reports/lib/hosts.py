@@ -8,8 +8,8 @@ from lib import processes, programs, rules, runs, show, speeds, tables, warned, 
 from lib.database import query, written_out
 
 AGAIN = (
-    "Typed on that machine. What has a record already is left alone, so it measures a release that "
-    "has none yet, or everything in a clone without these records."
+    "Run it on that machine. Cells that already have a record are left alone, so it measures a "
+    "release that has none yet, or everything in a clone without these records."
 )
 
 DAYS = """
@@ -270,7 +270,7 @@ def again(cells: pd.DataFrame) -> show.Shown:
     """The command, and what it does."""
     text = command(cells)
     name = (
-        " Put the external disk\u2019s own folder for `/Volumes/NAME/bench`."
+        " Replace `/Volumes/NAME/bench` with a folder on the external disk."
         if "/NAME" in text
         else ""
     )
@@ -294,7 +294,7 @@ def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
         host=host,
     )["cells"].iloc[0]
     told = (
-        f"{words.count(with_one, 'cell')} of {len(cells)} "
+        f"{with_one:,} of {words.count(len(cells), 'cell')} "
         f"{'carries' if with_one == 1 else 'carry'} a warning."
         if with_one
         else f"None of its {words.count(len(cells), 'cell')} carries a warning."

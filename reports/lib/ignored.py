@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lib import methods, show
+from lib import methods, show, words
 
 SETS = 10  # as at scale gold
 FAST_GBPS = 5.0
@@ -25,7 +25,7 @@ def told() -> show.Shown:
     share = sum(largest) / sum(methods.sizes_mb())
     return show.text(
         "They can differ widely: the slope ignores a minority of slow files, and bytes / time is "
-        f"mostly that of the four largest sizes ({share:.0%} of the bytes). For synthetic files, "
-        f"{SLOW_SHARE:.0%} of them at {SLOW_GBPS} GB/s and the rest at {FAST_GBPS:g} GB/s, the "
-        f"slope gives {slope:.2g} GB/s and bytes / time {total:.2g} GB/s."
+        f"mostly that of the four largest sizes ({words.percent(share)} of the bytes). For "
+        f"synthetic files, {words.percent(SLOW_SHARE)} of them at {SLOW_GBPS} GB/s and the rest at "
+        f"{FAST_GBPS:g} GB/s, the slope gives {slope:.2g} GB/s and bytes / time {total:.2g} GB/s."
     )

@@ -57,8 +57,9 @@ def answer() -> show.Shown:
     builds = query("select distinct build from macos_verdict")
     if builds.empty:
         return show.text(
-            f"**Nothing was confirmed yet: all {counted['n']} statements are unknown**, because no "
-            f"Mac was probed. A probe takes some minutes and tests {counted['probed']} of them."
+            f"**Nothing has been confirmed yet: all {counted['n']} statements are unknown**, "
+            "because no Mac has been probed. A probe takes a few minutes and tests "
+            f"{counted['probed']} of them."
         )
     of = dict(zip(seen["verdict"], seen["n"], strict=True))
     return show.text(

@@ -21,7 +21,7 @@ COMPARISONS = {
     "release_change": "The same cell under two releases",
     "release_published": "Two releases in the articles\u2019 own figures",
     "encryption_cost": "Encrypted and not encrypted",
-    "format_cost": "An image and no image",
+    "format_cost": "With an image and without",
     "conclusion_evidence": "What an article concludes, and what the figures say",
 }
 
@@ -173,7 +173,7 @@ def identified() -> show.Shown:
 
 
 def _encryption(slugs: list[str]) -> list[str]:
-    return ["as the machine has it" if slug == "host" else slug for slug in slugs]
+    return ["same as the disk" if slug == "host" else slug for slug in slugs]
 
 
 def scale_table() -> show.Shown:
@@ -292,7 +292,7 @@ def size_table() -> show.Shown:
             "given": "These sizes",
             "note": "Remark",
         },
-        "What the articles state of their files, and what the 16 sizes give",
+        "What the articles state about their files, and what the 16 sizes give",
         numbers=["stated", "given"],
         name="sizes",
         classes="wide",

@@ -47,7 +47,7 @@ def shown() -> show.Shown:
             "share": "Share",
             "within": "Within the limit",
         },
-        f"Words quoted of each article, each quote once; the limit is {words.percent(MOST)}",
+        f"Words quoted from each article, each quote once; the limit is {words.percent(MOST)}",
         numbers=["words", "quoted", "share"],
         name="quotation",
         source=articles,

@@ -49,7 +49,7 @@ LAYERS = (
         "content that was overwritten unnoticed",
         "a document that does not open",
         "nothing: APFS keeps no checksums of files\u2019 content",
-        "nothing: no image format for writing keeps checksums of its content",
+        "nothing: no writable image format keeps checksums of its content",
     ),
 )
 
@@ -61,7 +61,7 @@ ANSWERS = (
     ),
     (
         "attach failed - Permission denied; Operation not permitted",
-        "Not broken: macOS guards the folder or the file",
+        "Not broken: macOS protects the folder or the file",
         "Look at its permissions; give Terminal Full Disk Access; copy it to another folder",
     ),
     (
@@ -71,18 +71,18 @@ ANSWERS = (
     ),
     (
         "attach failed - no mountable file systems",
-        "The container is whole, the file system is not, or macOS does not know it",
+        "The container is intact, the file system is not, or macOS does not support it",
         "Attach without mounting, and check the file system",
     ),
     (
         "attach failed - image not recognized; corrupt image",
-        "The container is damaged, or this is no image",
+        "The container is damaged, or this is not an image",
         "Check the container; then try another copy of the image",
     ),
     (
         "couldn\u2019t eject \u201cdisk4\u201d - Resource busy (exit code 16)",
         "A program still uses the volume, often Spotlight",
-        "Wait and try again; `-force` only as the last step",
+        "Wait and try again; `-force` only as the last resort",
     ),
 )
 
@@ -138,7 +138,7 @@ def answers() -> show.Shown:
     return tables.table(
         [dict(zip(("answer", "what", "next"), _all_code(row), strict=True)) for row in ANSWERS],
         {"answer": "hdiutil says", "what": "It means", "next": "Next"},
-        "Answers of hdiutil, in English, and what they mean",
+        "Messages of hdiutil, in English, and what they mean",
         name="answers",
         classes="wide",
     )

@@ -238,7 +238,8 @@ def speed_table(rows: pd.DataFrame, host: str) -> show.Shown:
         lines,
         columns,
         "Every run of every cell: its Theil-Sen speed, the 95 % interval within that one run, the "
-        f"number of files, and bytes / time where it differs. The rows behind are of all {every}",
+        "number of files, and bytes / time where it differs. The rows behind the table cover all "
+        f"{every}",
         numbers=["write", "read"],
         name=f"cells-{host}",
         classes="wide",

@@ -301,9 +301,9 @@ def load(low: object, high: object) -> str:
 
 # what a number of an article says that is neither a speed nor a size
 QUANTITIES = {
-    "share": "part of the speed",
+    "share": "share of the speed",
     "times": "factor",
-    "difference": "difference of speed",
+    "difference": "difference in speed",
     "cpu": "processor time",
     "blocks": "blocks of the SSD",
     "sets": "sets of files",

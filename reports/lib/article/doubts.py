@@ -36,7 +36,7 @@ def shown(article: str) -> show.Shown:
     rows["images"] = rows["images"].map(_first)
     return tables.table(
         rows,
-        {"note": "Doubt or deduction", "images": "On the figures of", "rows": "Rows"},
+        {"note": "Doubt or deduction", "images": "Figures concerned", "rows": "Rows"},
         "What to keep in mind about the published figures",
         numbers=["rows"],
         name="doubts",

@@ -47,7 +47,7 @@ def in_text(article: str) -> show.Shown | None:
     ]
     method = sizes.method(article, None, "Sizes and counts that describe its method")
     if method:
-        parts.append(show.folded("Numbers of its method", method))
+        parts.append(show.folded("Numbers that describe its method", method))
     parts = [part for part in parts if part]
     return show.together(*parts) if parts else None
 

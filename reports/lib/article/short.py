@@ -46,7 +46,7 @@ def _measured(article: str) -> str:
         *_told(judged, JUDGED, "verdict", f"of {words.count(total, 'speed')}"),
         *_told(ours, DECIDED, "outcome", "of its conclusions"),
     ]
-    return f"**Measured again**: {'; '.join(told) or 'nothing that may be compared with it'}."
+    return f"**Measured again**: {'; '.join(told) or 'nothing that can be compared with it'}."
 
 
 def _told(rows: pd.DataFrame, names: list[str], column: str, of: str) -> list[str]:
@@ -68,4 +68,9 @@ def _newest(rows: pd.DataFrame) -> list[tuple[tuple[str, str], pd.DataFrame]]:
 
 def _parts(rows: pd.DataFrame, names: list[str], column: str = "outcome") -> list[str]:
     counts = rows[column].value_counts()
-    return [f"{counts[name]} {name}" for name in names if name in counts]
+    return [f"{counts[name]} {_agreed(name, counts[name])}" for name in names if name in counts]
+
+
+def _agreed(name: str, count: int) -> str:
+    """A verdict after its count: `1 depends on the statistic`, `2 depend on the statistic`."""
+    return name if count == 1 else name.replace("depends", "depend")

@@ -116,7 +116,7 @@ def _source(host: str, macos: str, measured: bool) -> str:
     """Where the figures are from."""
     place = [words.host(host), f"macOS {macos}"]
     known = ", ".join(part for part in place if "unstated" not in part)
-    said = f"Published: {known} where a row does not say another." if known else ""
+    said = f"Published: {known} unless a row says otherwise." if known else ""
     if measured:
         said += (
             " Measured: Theil\u2013Sen slope, below it its 95 % interval between runs, and "

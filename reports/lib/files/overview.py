@@ -14,7 +14,8 @@ RULE = (
     "rank correlation "
     "(Spearman) of a file\u2019s place in the pass with its rate, as a share of the median of its "
     "size: below 0, later "
-    "files are slower. It is marked where chance alone would give it once in a thousand passes."
+    "files are slower. It is marked where chance alone would give it less than once in a thousand "
+    "passes."
 )
 
 
@@ -60,7 +61,7 @@ def _of_host(number: int, rows: pd.DataFrame) -> show.Shown:
         columns,
         "The files of new images under the release measured last: median rate with the middle "
         "90 %, outliers, order; slope and bytes / time of all files where they differ. "
-        f"The rows behind are of all {words.count(every, 'cell')}",
+        f"The rows behind the table cover all {words.count(every, 'cell')}",
         numbers=[key for key in columns if key != "what"],
         heading="served",
         name=f"files-{host}",

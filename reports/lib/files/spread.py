@@ -41,8 +41,8 @@ def _spread(measured: pd.DataFrame, stated: pd.DataFrame, driver: str) -> show.S
             f"({driver})"
         )
     caption = (
-        "Thin line: slowest to fastest file. Thick: the middle 90 %. Point: median. Sizes of all "
-        "kinds together."
+        "Thin line: slowest to fastest file. Thick: the middle 90 %. Point: median. Files of all "
+        "sizes together."
         if len(measured)
         else ""
     )

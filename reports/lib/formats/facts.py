@@ -42,11 +42,11 @@ FACTS = {
         made="Disk Utility; `hdiutil create -type UDIF`; `diskutil image create blank --format "
         "RAW` (macOS 14)",
         written="yes",
-        space="from macOS 12 on, on APFS, only what is used, after it was mounted a second time; "
+        space="from macOS 12 on, on APFS, only what is used, once it is mounted a second time; "
         "frees space automatically",
         encrypted="AES-128, AES-256",
         apple="measures it",
-        portable="creates, reads and writes it; has nothing to check",
+        portable="creates, reads and writes it; there is nothing to check",
     ),
     "UDRO": Facts(made=f"`hdiutil convert -format UDRO`{FROM}"),
     "UDCO": _packed("UDCO", ""),
@@ -55,7 +55,7 @@ FACTS = {
     "ULMO": _packed("ULMO", f"{FROM}"),
     "UDTO": Facts(
         made="Disk Utility; `hdiutil convert -format UDTO`",
-        portable="reads it as a raw image (not tried yet); has nothing to check",
+        portable="reads it as a raw image (not tried yet); there is nothing to check",
     ),
     "UDSP": Facts(
         made="`hdiutil create -type SPARSE`; no longer Disk Utility, never `diskutil image`",

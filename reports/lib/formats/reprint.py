@@ -20,7 +20,7 @@ def shown(article: str) -> show.Shown:
     title = query("select title from article where article = $article", article=other)
     return show.text(
         f"The article has one table of speeds, the picture `{row['table_name']}`: "
-        f"\u201c{show.plain(row['quote'])}\u201d It reprints the table `{name}` "
+        f"\u201c{show.plain(row['quote'])}\u201d. It reprints the table `{name}` "
         f"of [{title['title'].iloc[0]}]({other}.qmd), whose page has the measurements beside it. "
         f"Doubt: {show.plain(row['note'])}."
     )

@@ -29,9 +29,9 @@ def of_releases() -> show.Shown:
             "macos": "macOS",
             "hdiutil": "hdiutil",
             "diskutil": "diskutil image",
-            "made": "Can make, for writing",
+            "made": "Writable images it can make",
         },
-        "What the tools of each release can do, by their manuals",
+        "What the tools of each release can do, according to their manuals",
         name="releases",
         classes="wide",
     )

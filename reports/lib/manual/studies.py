@@ -12,7 +12,7 @@ def table() -> show.Shown:
                 "title": tables.link(told["title"], f"../articles/{slug}.html"),
                 "protocols": ", ".join(told["protocols"]),
                 "formats": _distinct(told, "formats", words.FORMATS),
-                "encryptions": _distinct(told, "encryptions", {"host": "as the disk has it"}),
+                "encryptions": _distinct(told, "encryptions", {"host": "same as the disk"}),
             }
             for slug, told in methods.study()["studies"].items()
         ],

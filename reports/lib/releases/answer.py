@@ -54,7 +54,7 @@ def _published(printed: pd.DataFrame) -> str:
         told.append(f"from {earlier} to {later}, {words.listed(parts)}")
     if not told:
         return ""
-    return f"As published, figure by figure: {'; '.join(told)}. Caveats stand below."
+    return f"As published, figure by figure: {'; '.join(told)}. Caveats are below."
 
 
 def _step(row: dict) -> str:

@@ -42,7 +42,7 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
             parts.append(_table(first, f"changed-{number}"))
         if not rest.empty:
             cells = words.count(rest["later_cell"].nunique(), "cell")
-            parts.append(show.elsewhere(f"Without a change that is shown: {cells}", _rows(rest)))
+            parts.append(show.elsewhere(f"No change shown: {cells}", _rows(rest)))
     return show.together(*parts) if parts else None
 
 

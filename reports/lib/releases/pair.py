@@ -12,7 +12,7 @@ def heading(rows: pd.DataFrame) -> str:
 
 
 def told(rows: pd.DataFrame) -> str:
-    """`Between macOS 26.3.1 and 26.4, 3 of 40 speeds became slower and none faster`."""
+    """`Between macOS 26.3.1 and 26.4, of 40 speeds 3 became slower and none faster`."""
     judged = rows[~rows["change"].isin(["not comparable", "too few runs"])]
     earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
     pair = f"Between {_system(earlier)} and {_system(later, True)}"
@@ -30,7 +30,7 @@ def told(rows: pd.DataFrame) -> str:
     more = f"; {left} more cannot be compared" if left else ""
     more += f"; {few} more have too few runs" if few else ""
     return (
-        f"{pair}, {slower or 'none'} of {words.count(len(judged), 'measured speed')} became "
+        f"{pair}, of {words.count(len(judged), 'measured speed')} {slower or 'none'} became "
         f"slower and {faster or 'none'} faster; for the other {len(judged) - slower - faster} "
         f"no change is shown ({hosts}{more})."
     )

@@ -1,4 +1,4 @@
-"""What changed from release to release, as the articles have it."""
+"""What changed from release to release, according to the articles."""
 
 import pandas as pd
 
@@ -50,7 +50,7 @@ def shown(printed: pd.DataFrame) -> show.Shown:
             "ratio": "After / before",
             "note": "Doubts",
         },
-        "Two figures that the articles print of the same Mac, storage and image",
+        "Two figures that the articles print for the same Mac, storage and image",
         numbers=["before", "after", "ratio"],
         heading="pair",
         name="published-changes",

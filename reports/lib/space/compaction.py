@@ -60,7 +60,7 @@ def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
         "What compaction freed"
         + more
         + (
-            ". In usage phases it is ours, after the article\u2019s steps"
+            ". In usage phases it is our addition, after the article\u2019s steps"
             if "usage-phases" in set(done["protocol"])
             else ""
         ),

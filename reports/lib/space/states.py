@@ -89,7 +89,7 @@ def _ours(protocol: str, states: list[str]) -> str:
     """Which of the states the article does not have."""
     ours = [state for state in words.OWN_STATES.get(protocol, ()) if state in states]
     names = words.listed([f"\u201c{words.name(words.STATES, state)}\u201d" for state in ours])
-    return f" ({names}: ours, after the article\u2019s steps)" if ours else ""
+    return f" ({names}: our additions, after the article\u2019s steps)" if ours else ""
 
 
 def _size(row: dict | None) -> tables.Markup:

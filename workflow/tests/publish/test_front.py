@@ -95,7 +95,7 @@ def test_without_a_script_the_explorer_is_a_table_of_the_answers_images(any_site
         expected = sorted(text for (text,) in speeds)
     assert sorted(shown["Write (GB/s)"]) == expected
     ssd = shown[shown["Image"] == "the SSD itself"].iloc[0]
-    assert ssd["Of the SSD itself"] == "100 %"
+    assert ssd["Share of the SSD\u2019s speed"] == "100 %"
 
 
 def test_what_the_articles_say_of_two_releases_is_no_change_shown(published):

@@ -16,8 +16,8 @@ def test_the_synthetic_series_are_those_of_the_formula():
     told = ignored.told().bundle["text/markdown"]
     # 1 / (0.7 / 5 + 0.3 / 0.02), and (2,000 + 1,000 + 800 + 600) / 5,330
     assert "the slope gives 5 GB/s and bytes / time 0.066 GB/s" in told
-    assert "(83% of the bytes)" in told
-    assert "30% of them at 0.02 GB/s and the rest at 5 GB/s" in told
+    assert "(83\u00a0% of the bytes)" in told
+    assert "30\u00a0% of them at 0.02 GB/s and the rest at 5 GB/s" in told
 
 
 def test_the_table_of_a_host_shows_bytes_by_time_where_they_differ_with_the_reason():

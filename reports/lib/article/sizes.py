@@ -161,6 +161,6 @@ def _measured(row: dict) -> tables.Markup:
     whole = row["unit"] in ("bands", "files")
     number = f"{int(value):,}" if whole else words.significant(float(value))
     below = [words.count(int(row["measured_runs"]), "run")]
-    if row["verdict"] != "not comparable":
+    if row["verdict"] != "not comparable" and not words.missing(row["ratio"]):
         below.append(words.ratio(row["ratio"]))
     return tables.with_small(f"{number} {row['unit']}", "; ".join(below))

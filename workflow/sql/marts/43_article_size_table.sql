@@ -239,7 +239,7 @@ select
     vouched_by,
     measured_runs,
     measured_value,
-    case when difference is null then measured_value / nullif(value, 0) end as ratio,
+    case when difference is null and measured_value >= 0 then measured_value / nullif(value, 0) end as ratio,
     verdict,
     case verdict when 'not comparable' then difference when 'not measured yet' then if(command is null, ['method-unstated'], null) end as reasons,
     measured_reason,
@@ -269,7 +269,7 @@ comment on column article_size_table.command is 'The command that measures it an
 comment on column article_size_table.measured_driver is 'Driver of the measured cell: apple or portable';
 comment on column article_size_table.measured_runs is 'Runs (repeats) whose median it is';
 comment on column article_size_table.measured_value is 'What we measured, in the unit of the published number: the median of the runs';
-comment on column article_size_table.ratio is 'Measured / published; null where one is missing, and where they are not comparable';
+comment on column article_size_table.ratio is 'Measured / published; null where one is missing or less than 0, and where they are not comparable';
 comment on column article_size_table.verdict is 'reproduced, larger, smaller, too few runs, another release, not comparable, could not be measured or not measured yet';
 comment on column article_size_table.reasons is 'Why it is not comparable, or why no command measures it, as codes (table reason); else null';
 comment on column article_size_table.protocol is 'Protocol behind the published figure, or "unstated"';

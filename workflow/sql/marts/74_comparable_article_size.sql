@@ -50,7 +50,7 @@ comment on column comparable_article_size.command is 'The command that measures 
 comment on column comparable_article_size.measured_driver is 'Driver of the measured cell: apple or portable';
 comment on column comparable_article_size.measured_runs is 'Runs (repeats) whose median it is';
 comment on column comparable_article_size.measured_value is 'What we measured, in the unit of the published number: the median of the runs';
-comment on column comparable_article_size.ratio is 'Measured / published; null where one is missing, and where they are not comparable';
+comment on column comparable_article_size.ratio is 'Measured / published; null where one is missing or less than 0, and where they are not comparable';
 comment on column comparable_article_size.cell is 'Id of the first of these runs (table cell)';
 comment on column comparable_article_size.verdict is 'reproduced, larger, smaller, too few runs, another release, could not be measured or not measured yet';
 comment on column comparable_article_size.reasons is 'Why no command measures it, as codes (table reason); else null';

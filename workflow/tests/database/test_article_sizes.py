@@ -146,6 +146,14 @@ def test_without_compaction_nothing_is_said_to_be_reclaimed(folders, query):
     assert query(f"select measured_value {ROWS} and quantity = 'reclaimed'") == [(None,)]
 
 
+def test_an_image_that_grew_when_it_was_compacted_is_no_multiple_of_the_published_amount(
+    folders, query
+):
+    save(folders, ("emptied", 1_300_000_000, 135, None), ("compacted", 2_000_000_000, 240, None))
+    found = query(f"select measured_value, ratio, verdict {ROWS} and quantity = 'reclaimed'")
+    assert found == [(-700, None, "smaller")]
+
+
 def test_a_cell_that_failed_could_not_be_measured_in_any_state(folders, query):
     made = made_up.record(**CHURN)
     made_up.save(made_up.without_figures(made, "failed", "no room"), folders.runs)

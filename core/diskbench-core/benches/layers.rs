@@ -4,9 +4,7 @@
 
 #![expect(clippy::expect_used, reason = "a bench may stop and tell")]
 
-use std::fs::File;
 use std::hint::black_box;
-use std::io;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use diskimage::crypt::{Container, KeySize, NewKey, Passphrase, token};
@@ -145,14 +143,6 @@ impl Store for Memory {
 
     fn holes_are_zeros(&self) -> bool {
         true
-    }
-
-    fn allocated_bytes(&self) -> Result<u64> {
-        Ok(self.len_bytes())
-    }
-
-    fn for_each_file(&self, _action: &mut dyn FnMut(&File, u64) -> io::Result<()>) -> Result<()> {
-        Ok(())
     }
 }
 

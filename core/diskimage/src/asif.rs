@@ -45,7 +45,6 @@ pub use check::check;
 pub(crate) use header::{is_like, sizes};
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::ops::Range;
 
 use system::flush::Durability;
@@ -245,10 +244,6 @@ impl VirtualDisk for Asif {
         self.chunks.flushed();
         Ok(())
     }
-
-    fn allocated_bytes(&self) -> Result<u64> {
-        self.store.allocated_bytes()
-    }
 }
 
 impl DiskImage for Asif {
@@ -296,12 +291,5 @@ impl DiskImage for Asif {
             }
         }
         Ok(())
-    }
-
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()> {
-        self.store.for_each_file(action)
     }
 }

@@ -289,9 +289,6 @@ mod tests {
             fn read_at(&mut self, _: &mut [u8], _: u64) -> Result<()> {
                 Err(crate::error::internal("no"))
             }
-            fn allocated_bytes(&self) -> Result<u64> {
-                Ok(0)
-            }
         }
         let failed = copy(&mut Unreadable, &mut destination, Zeros::Skipped, &mut |_| {
             ControlFlow::Continue(())

@@ -1,6 +1,5 @@
 //! What every image is, whatever its format.
 
-use std::fs::File;
 use std::ops::Range;
 
 use system::flush::Durability;
@@ -57,12 +56,6 @@ pub trait VirtualDisk: Send {
     fn flush(&mut self, _durability: Durability) -> Result<()> {
         Ok(())
     }
-
-    /// Bytes that the image takes of the host's disk.
-    ///
-    /// # Errors
-    /// Whatever the system says.
-    fn allocated_bytes(&self) -> Result<u64>;
 }
 
 /// What an image can do beside being a disk.
@@ -99,15 +92,6 @@ pub trait DiskImage: VirtualDisk {
     fn block_bytes(&self) -> Option<u64> {
         None
     }
-
-    /// Calls `action` with each of the image's files and its length, for example to drop it from memory.
-    ///
-    /// # Errors
-    /// Whatever the system or the action says.
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()>;
 
     /// Begins to read a range that is wanted soon, as far as there is data in it. Images are read without the system's
     /// own reading ahead, which knows nothing of the files in them.

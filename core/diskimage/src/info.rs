@@ -87,12 +87,13 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         None => unless_damaged(partition::file_system(disk, 0))?,
     };
     let bands = opened.image.bands();
+    let found = footprint(path)?;
     let encrypted_asif = opened.format == ImageFormat::Asif && opened.encryption.is_some();
     Ok(ImageInfo {
         format: Some(opened.format),
         disk_bytes: Some(opened.image.len_bytes()),
-        allocated_bytes: opened.image.allocated_bytes()?,
-        apparent_bytes: footprint(path)?.apparent_bytes,
+        allocated_bytes: found.allocated_bytes,
+        apparent_bytes: found.apparent_bytes,
         band_bytes: bands.map(|bands| bands.band_bytes),
         bands: bands.map(|bands| bands.count),
         block_bytes: opened.image.block_bytes(),
@@ -135,15 +136,20 @@ fn of_locked(path: &Path) -> Result<ImageInfo> {
 }
 
 /// What the files of an image take and say.
-#[derive(Debug, Clone, Copy, Default)]
-struct Footprint {
-    allocated_bytes: u64,
-    apparent_bytes: u64,
+#[derive(Debug, Clone, Copy)]
+pub struct Footprint {
+    /// What they take of the host's disk.
+    pub allocated_bytes: u64,
+    /// What their lengths say.
+    pub apparent_bytes: u64,
 }
 
-/// Adds up a file, or the files in and below a folder. The path itself may be a link; those in the folder are not
-/// followed.
-fn footprint(path: &Path) -> Result<Footprint> {
+/// Adds up a file, or the files in and below a folder; a folder takes space too, but its own length is no content. The
+/// path itself may be a link; those in the folder are not followed.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn footprint(path: &Path) -> Result<Footprint> {
     let found = fs::metadata(path)?;
     if !found.is_dir() {
         return Ok(Footprint {
@@ -151,7 +157,7 @@ fn footprint(path: &Path) -> Result<Footprint> {
             apparent_bytes: found.len(),
         });
     }
-    let mut sum = Footprint::default();
+    let mut sum = Footprint { allocated_bytes: allocated_bytes(&found), apparent_bytes: 0 };
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let kind = entry.file_type()?;

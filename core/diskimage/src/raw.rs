@@ -1,7 +1,6 @@
 //! `UDRW`: the disk's bytes, one after the other, in a file as long as the disk. No header and no trailer; the host
 //! keeps it sparse where it can.
 
-use std::fs::File;
 use std::ops::Range;
 
 use system::flush::Durability;
@@ -68,10 +67,6 @@ impl VirtualDisk for RawDisk {
     fn flush(&mut self, durability: Durability) -> Result<()> {
         self.store.flush(durability)
     }
-
-    fn allocated_bytes(&self) -> Result<u64> {
-        self.store.allocated_bytes()
-    }
 }
 
 impl DiskImage for RawDisk {
@@ -93,13 +88,6 @@ impl DiskImage for RawDisk {
         within(self.len_bytes(), offset, length)?;
         self.store.will_read(offset, length);
         Ok(())
-    }
-
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()> {
-        self.store.for_each_file(action)
     }
 }
 

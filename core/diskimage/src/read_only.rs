@@ -1,6 +1,5 @@
 //! An image that was opened for reading: nothing changes it, not even in memory.
 
-use std::fs::File;
 use std::ops::Range;
 
 use crate::disk::{Bands, DiskImage, VirtualDisk};
@@ -21,10 +20,6 @@ impl VirtualDisk for ReadOnly {
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
         self.0.next_data(from)
     }
-
-    fn allocated_bytes(&self) -> Result<u64> {
-        self.0.allocated_bytes()
-    }
 }
 
 impl DiskImage for ReadOnly {
@@ -34,13 +29,6 @@ impl DiskImage for ReadOnly {
 
     fn block_bytes(&self) -> Option<u64> {
         self.0.block_bytes()
-    }
-
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()> {
-        self.0.for_each_file(action)
     }
 
     fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {

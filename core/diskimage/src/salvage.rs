@@ -81,10 +81,6 @@ impl VirtualDisk for Salvaged<'_> {
             found => found,
         }
     }
-
-    fn allocated_bytes(&self) -> Result<u64> {
-        self.disk.allocated_bytes()
-    }
 }
 
 #[cfg(test)]
@@ -120,9 +116,6 @@ mod tests {
         }
         fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
             if from == 0 { Err((self.error)()) } else { Ok(None) }
-        }
-        fn allocated_bytes(&self) -> Result<u64> {
-            Ok(0)
         }
     }
 

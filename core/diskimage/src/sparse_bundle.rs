@@ -27,7 +27,6 @@ use std::io::{self, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use system::allocation::allocated_bytes;
 use system::flush::Durability;
 use system::memory::in_memory;
 use system::{cache, flush};
@@ -174,26 +173,6 @@ impl SparseBundle {
         fs::rename(new, old)?;
         sync_folder(&self.path, Durability::Fsync)
     }
-
-    /// The names of its files, bands included.
-    fn paths(&self) -> Result<Vec<PathBuf>> {
-        let mut paths = Vec::new();
-        for folder in [self.path.clone(), self.path.join(BANDS)] {
-            for entry in fs::read_dir(folder)? {
-                let entry = entry?;
-                if entry.file_type()?.is_file() {
-                    paths.push(entry.path());
-                }
-            }
-        }
-        Ok(paths)
-    }
-}
-
-fn act_on(path: &Path, action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>) -> Result<()> {
-    let file = File::open(path)?;
-    let length = file.metadata()?.len();
-    Ok(action(&file, length)?)
 }
 
 fn refused(what: String) -> ImageError {
@@ -474,15 +453,6 @@ impl VirtualDisk for SparseBundle {
         }
         Ok(())
     }
-
-    fn allocated_bytes(&self) -> Result<u64> {
-        let folders = [self.path.clone(), self.path.join(BANDS)];
-        let mut bytes = 0_u64;
-        for path in self.paths()?.iter().chain(&folders) {
-            bytes = bytes.saturating_add(allocated_bytes(&fs::symlink_metadata(path)?));
-        }
-        Ok(bytes)
-    }
 }
 
 impl DiskImage for SparseBundle {
@@ -516,13 +486,6 @@ impl DiskImage for SparseBundle {
     /// Counts the files of bands.
     fn bands(&self) -> Option<Bands> {
         Some(Bands { band_bytes: self.info.band_bytes, count: self.view.files.count() })
-    }
-
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()> {
-        self.paths()?.into_iter().try_for_each(|path| act_on(&path, action))
     }
 
     fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {

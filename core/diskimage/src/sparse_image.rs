@@ -21,7 +21,6 @@ mod node;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
 use std::ops::Range;
 
 use system::flush::Durability;
@@ -304,10 +303,6 @@ impl VirtualDisk for SparseImage {
         self.index.write(self.store.as_mut(), durability)?;
         self.store.flush(durability)
     }
-
-    fn allocated_bytes(&self) -> Result<u64> {
-        self.store.allocated_bytes()
-    }
 }
 
 impl DiskImage for SparseImage {
@@ -333,12 +328,5 @@ impl DiskImage for SparseImage {
             }
         }
         Ok(())
-    }
-
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()> {
-        self.store.for_each_file(action)
     }
 }

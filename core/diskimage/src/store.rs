@@ -6,7 +6,6 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use system::allocation::allocated_bytes;
 use system::flush::Durability;
 use system::{cache, flush, punch, sparse};
 
@@ -69,23 +68,8 @@ pub trait Store: Send {
     /// readers that do not know our rule (see [`crate::crypt`]), so zeros that they must see are written.
     fn holes_are_zeros(&self) -> bool;
 
-    /// Bytes that it takes of the host's disk.
-    ///
-    /// # Errors
-    /// Whatever the system says.
-    fn allocated_bytes(&self) -> Result<u64>;
-
     /// Begins to read a range that is wanted soon, where the host can do that.
     fn will_read(&self, _offset: u64, _length: u64) {}
-
-    /// Calls `action` with the host's file and its length, if there is one.
-    ///
-    /// # Errors
-    /// Whatever the system or the action says.
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()>;
 }
 
 /// A file of the host. While it is open for writing no other process can open it as a store.
@@ -207,19 +191,8 @@ impl Store for HostFile {
         true
     }
 
-    fn allocated_bytes(&self) -> Result<u64> {
-        Ok(allocated_bytes(&self.file.metadata()?))
-    }
-
     fn will_read(&self, offset: u64, length: u64) {
         cache::will_read(&self.file, offset, length);
-    }
-
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()> {
-        Ok(action(&self.file, self.len_bytes)?)
     }
 }
 

@@ -23,7 +23,6 @@ mod trailer;
 mod unpack;
 
 use std::fmt;
-use std::fs::File;
 use std::ops::Range;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -275,22 +274,11 @@ impl VirtualDisk for Udif {
         let found = after.find(|block| !matches!(block.content, Content::Zeros | Content::Free));
         Ok(found.map(|block| block.range.start.max(from)..block.range.end))
     }
-
-    fn allocated_bytes(&self) -> Result<u64> {
-        self.store.allocated_bytes()
-    }
 }
 
 impl DiskImage for Udif {
     fn bands(&self) -> Option<Bands> {
         None
-    }
-
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()> {
-        self.store.for_each_file(action)
     }
 
     fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {

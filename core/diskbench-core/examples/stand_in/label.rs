@@ -8,6 +8,7 @@ use std::path::Path;
 use diskimage::crypt::{self, KeySize, NewKey, Passphrase};
 use diskimage::disk::DiskImage;
 use diskimage::format::{AnyFormat, ImageFormat};
+use diskimage::info::footprint;
 use diskimage::open::{self, Spec};
 use diskimage::store::Access;
 use serde::{Deserialize, Serialize};
@@ -201,7 +202,7 @@ pub fn compact(
     content_bytes: u64,
 ) -> io::Result<u64> {
     let mut image = open::open(path, Access::Write, needed(path, passphrase))?.image;
-    let before = image.allocated_bytes()?;
+    let before = footprint(path)?.allocated_bytes;
     if let Some(mut label) = read(image.as_mut())? {
         let needed = content_bytes.div_ceil(MIB).min(label.high);
         let first = needed.saturating_add(1).saturating_mul(MIB);
@@ -214,7 +215,7 @@ pub fn compact(
         image.flush(Durability::None)?;
     }
     image.compact()?;
-    Ok(before.saturating_sub(image.allocated_bytes()?))
+    Ok(before.saturating_sub(footprint(path)?.allocated_bytes))
 }
 
 /// A passphrase that a plain image does not need is not looked at; made up.

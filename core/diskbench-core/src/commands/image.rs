@@ -24,7 +24,7 @@ use crate::terminal::{out, say};
 use diskimage::crypt::Passphrase;
 use diskimage::disk::{Advance, Damage};
 use diskimage::format::ImageFormat;
-use diskimage::info::info;
+use diskimage::info::{footprint, info};
 use diskimage::open::{self, Opened};
 use diskimage::partition::{self, Scheme};
 use diskimage::pending::PendingImage;
@@ -113,9 +113,10 @@ fn compact(image: ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> 
     let (before, after) = unless_stopped("compact", style, stop, move |advance| {
         let failed = |error| failure(&image.path, Write, &error);
         let mut opened = opened(&image, Write)?;
-        let before = opened.image.allocated_bytes().map_err(failed)?;
+        let allocated = || footprint(&image.path).map(|found| found.allocated_bytes);
+        let before = allocated().map_err(failed)?;
         opened.image.compact_with(advance).map_err(failed)?;
-        Ok((before, opened.image.allocated_bytes().map_err(failed)?))
+        Ok((before, allocated().map_err(failed)?))
     })?;
     out(&format!("allocated: {before} -> {after} bytes"))?;
     Ok(ExitCode::Done)

@@ -8,32 +8,46 @@ use system::cache;
 use system::calls::{Calls, is_cold};
 use system::flush::Durability;
 
+use crate::error::{Error, Result};
+use crate::image::folder::ImageFolder;
+use crate::interrupt::Stop;
+
 /// Files that were evicted from the page cache, and what stayed of them.
 #[derive(Debug)]
 pub(super) struct Eviction {
-    calls: Calls,
     files: u64,
     bytes: u64,
     stayed: u64,
 }
 
 impl Eviction {
-    /// An eviction by these calls, of no file yet.
-    pub(super) const fn by(calls: Calls) -> Self {
-        Self { calls, files: 0, bytes: 0, stayed: 0 }
-    }
-
-    /// Evicts one more file, of this length.
+    /// Evicts, by these calls, what lies in an image's folder: the files of the workload, or those that the image is
+    /// made of.
     ///
     /// # Errors
-    /// When it cannot be flushed or looked at. What cannot be evicted or counted counts as having stayed.
-    pub(super) fn evict(&mut self, file: &File, length: u64) -> io::Result<()> {
+    /// When one cannot be flushed or looked at, or a signal asked to stop. What cannot be evicted or counted counts as
+    /// having stayed.
+    pub(super) fn of(folder: &ImageFolder, calls: Calls, stop: &Stop) -> Result<Self> {
+        let doing = |error: io::Error| Error::io_in_step("dropping files from the cache", &error);
+        let contents = folder.contents().map_err(doing)?;
+        let mut eviction = Self { files: 0, bytes: 0, stayed: 0 };
+        for path in contents.files.iter().chain(&contents.image_files) {
+            stop.check()?;
+            let file = File::open(path).map_err(doing)?;
+            eviction.evict(&file, calls).map_err(doing)?;
+        }
+        Ok(eviction)
+    }
+
+    fn evict(&mut self, file: &File, calls: Calls) -> io::Result<()> {
         // Only clean pages can be evicted.
-        (self.calls.flush)(file, Durability::Fsync)?;
+        (calls.flush)(file, Durability::Fsync)?;
+        let found = file.metadata()?;
+        let length = found.len();
         // A sparse file is no larger in memory than on the disk.
-        let size = allocated_bytes(&file.metadata()?).min(length);
-        let left = (self.calls.drop_pages)(file, length)
-            .and_then(|()| (self.calls.resident_bytes)(file, length));
+        let size = allocated_bytes(&found).min(length);
+        let left =
+            (calls.drop_pages)(file, length).and_then(|()| (calls.resident_bytes)(file, length));
         self.files += 1;
         self.bytes += size;
         self.stayed += left.unwrap_or(size);

@@ -103,14 +103,6 @@ impl ImageFolder {
         Contents::of(&self.path)
     }
 
-    /// The files of the workload that lie in it.
-    ///
-    /// # Errors
-    /// Whatever the system says.
-    pub(crate) fn workload_files(&self) -> io::Result<Vec<PathBuf>> {
-        Contents::of(&self.path).map(|contents| contents.files)
-    }
-
     /// What is there.
     ///
     /// # Errors

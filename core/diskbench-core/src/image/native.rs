@@ -6,7 +6,7 @@
 //! in its note.
 
 use std::cell::RefCell;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::rc::Rc;
 
@@ -115,18 +115,6 @@ impl Native {
         let files = self.folder.borrow().files();
         Done::plain(Box::new(FolderVolume::new(files, Rc::clone(&self.io))))
     }
-
-    fn evict_files(&self) -> Result<Eviction> {
-        let doing = |error: io::Error| Error::io_in_step("dropping files from the cache", &error);
-        let mut eviction = Eviction::by(self.calls);
-        for path in self.folder.borrow().workload_files().map_err(doing)? {
-            self.stop.check()?;
-            let file = File::open(path).map_err(doing)?;
-            let size = file.metadata().map_err(doing)?.len();
-            eviction.evict(&file, size).map_err(doing)?;
-        }
-        Ok(eviction)
-    }
 }
 
 impl ImageDriver for Native {
@@ -144,7 +132,7 @@ impl ImageDriver for Native {
 
     fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>> {
         drop(volume);
-        let eviction = self.evict_files()?;
+        let eviction = Eviction::of(&self.folder.borrow(), self.calls, &self.stop)?;
         if eviction.is_empty() {
             return Ok(Done::noted(true, "nothing to detach, and no files to drop from the cache"));
         }
@@ -182,7 +170,7 @@ impl ImageDriver for Native {
         // The folder itself takes space too; its own length is no content.
         let own = fs::metadata(&folder).map_err(doing)?;
         let (mut allocated, mut apparent) = (allocated_bytes(&own), 0_u64);
-        for path in self.folder.borrow().workload_files().map_err(doing)? {
+        for path in self.folder.borrow().contents().map_err(doing)?.files {
             let found = fs::symlink_metadata(path).map_err(doing)?;
             allocated = allocated.saturating_add(allocated_bytes(&found));
             apparent = apparent.saturating_add(found.len());

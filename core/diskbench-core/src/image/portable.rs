@@ -126,14 +126,10 @@ impl Portable {
         Ok(self.wanted.open(&self.path(), access)?.image)
     }
 
-    fn evict_files(&self, image: &dyn DiskImage) -> io::Result<Eviction> {
-        let mut eviction = Eviction::by(self.calls);
-        image.for_each_file(&mut |file, length| {
-            if self.stop.requested() {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
-            eviction.evict(file, length)
-        })?;
+    /// Drops the image, which is closed, from the cache.
+    fn evict(&self) -> Result<Eviction> {
+        let eviction = Eviction::of(&self.folder.borrow(), self.calls, &self.stop)?;
+        self.attached.borrow_mut().modes.evicted(eviction.is_cold());
         Ok(eviction)
     }
 
@@ -161,20 +157,11 @@ impl Portable {
         FileVolume::mount(self.open(Access::Write)?)
     }
 
-    fn try_detach(&self, mut files: FileVolume) -> io::Result<Eviction> {
-        files.flush(Durability::Fsync)?;
-        self.evict_files(files.image())
-    }
-
-    fn try_compact(&self) -> io::Result<(u64, u64, Eviction)> {
+    fn try_compact(&self) -> io::Result<(u64, u64)> {
         let (before, _) = self.folder.borrow().contents()?.on_disk()?;
-        let mut image = self.open(Access::Write)?;
-        image.compact()?;
-        // What was moved is in memory now.
-        let eviction = self.evict_files(image.as_ref())?;
-        drop(image);
+        self.open(Access::Write)?.compact()?;
         let (after, _) = self.folder.borrow().contents()?.on_disk()?;
-        Ok((before, after, eviction))
+        Ok((before, after))
     }
 
     /// From the image's headers, once for each image; the volume's from the disk inside.
@@ -255,20 +242,23 @@ impl ImageDriver for Portable {
     fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>> {
         drop(volume);
         // From here on it is closed, however this ends.
-        let Some(files) = self.attached.borrow_mut().files.take() else {
+        let Some(mut files) = self.attached.borrow_mut().files.take() else {
             return Ok(Done::plain(false));
         };
         self.stop.check()?;
-        let eviction =
-            self.try_detach(files).map_err(|error| self.failed("detaching the image", &error))?;
-        self.attached.borrow_mut().modes.evicted(eviction.is_cold());
+        files
+            .flush(Durability::Fsync)
+            .map_err(|error| self.failed("detaching the image", &error))?;
+        drop(files);
+        let eviction = self.evict()?;
         Ok(Done::noted(eviction.is_cold(), eviction.note()))
     }
 
     fn compact(&mut self) -> Result<Done<()>> {
-        let (before, after, eviction) =
+        let (before, after) =
             self.try_compact().map_err(|error| self.failed("compacting the image", &error))?;
-        self.attached.borrow_mut().modes.evicted(eviction.is_cold());
+        // What was moved is in memory now.
+        self.evict()?;
         Ok(Done::noted((), format!("{before} bytes allocated before, {after} after")))
     }
 

@@ -3,7 +3,6 @@
 //! The header says how long the payload is, and the payload's blocks are there before it does: a process that is killed
 //! while the container grows leaves the old length. What lies behind the payload then is cut off before it grows again.
 
-use std::fs::File;
 use std::ops::Range;
 
 use system::aligned::Aligned;
@@ -331,19 +330,8 @@ impl Store for Container {
         false
     }
 
-    fn allocated_bytes(&self) -> Result<u64> {
-        self.inner.allocated_bytes()
-    }
-
     fn will_read(&self, offset: u64, length: u64) {
         self.inner.will_read(self.start.saturating_add(offset), length);
-    }
-
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()> {
-        self.inner.for_each_file(action)
     }
 }
 

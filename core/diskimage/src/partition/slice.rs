@@ -1,6 +1,5 @@
 //! A part of the disk in an image, as an image.
 
-use std::fs::File;
 use std::ops::Range;
 
 use system::flush::Durability;
@@ -53,10 +52,6 @@ impl VirtualDisk for Slice {
     fn flush(&mut self, durability: Durability) -> Result<()> {
         self.image.flush(durability)
     }
-
-    fn allocated_bytes(&self) -> Result<u64> {
-        self.image.allocated_bytes()
-    }
 }
 
 impl DiskImage for Slice {
@@ -70,13 +65,6 @@ impl DiskImage for Slice {
 
     fn block_bytes(&self) -> Option<u64> {
         self.image.block_bytes()
-    }
-
-    fn for_each_file(
-        &self,
-        action: &mut dyn FnMut(&File, u64) -> std::io::Result<()>,
-    ) -> Result<()> {
-        self.image.for_each_file(action)
     }
 
     fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {

@@ -3,7 +3,6 @@
 //! to fail, or to die after so many changes, as a process that is killed does.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -293,13 +292,5 @@ impl Store for MemoryStore {
 
     fn holes_are_zeros(&self) -> bool {
         !self.inner().noisy_holes
-    }
-
-    fn allocated_bytes(&self) -> Result<u64> {
-        Ok(self.inner().pages.len() as u64 * PAGE_BYTES)
-    }
-
-    fn for_each_file(&self, _action: &mut dyn FnMut(&File, u64) -> io::Result<()>) -> Result<()> {
-        Ok(())
     }
 }

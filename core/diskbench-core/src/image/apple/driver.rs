@@ -1,7 +1,6 @@
 //! The driver.
 
 use std::cell::RefCell;
-use std::fs::File;
 use std::io;
 use std::rc::Rc;
 
@@ -142,20 +141,6 @@ impl Apple {
         self.take_up(is_new).or_else(|error| self.session.leave_nothing_attached().and(Err(error)))
     }
 
-    /// Evicts the files that the image is made of.
-    fn evict_files(&self) -> Result<Eviction> {
-        let doing =
-            |error: io::Error| Error::io_in_step("dropping the image from the cache", &error);
-        let mut eviction = Eviction::by(self.calls);
-        for path in self.folder.borrow().contents().map_err(doing)?.image_files {
-            self.session.stop.check()?;
-            let file = File::open(path).map_err(doing)?;
-            let length = file.metadata().map_err(doing)?.len();
-            eviction.evict(&file, length).map_err(doing)?;
-        }
-        Ok(eviction)
-    }
-
     fn try_sizes(&self) -> io::Result<Sizes> {
         let folder = self.folder.borrow();
         let contents = folder.contents()?;
@@ -214,7 +199,8 @@ impl ImageDriver for Apple {
         self.session.stop.check()?;
         let mut cold = true;
         if self.session.cell.io.cache == Cache::Drop {
-            let eviction = self.evict_files()?;
+            let folder = self.folder.borrow();
+            let eviction = Eviction::of(&folder, self.calls, &self.session.stop)?;
             cold = eviction.is_cold();
             self.io.borrow_mut().modes().evicted(cold);
             notes.push(eviction.note());

@@ -161,7 +161,7 @@ fn what_the_finder_leaves_behind_stops_nothing_and_goes_with_the_folder() {
     drop(first);
     let mut second = ImageFolder::of(&cell, work.path());
     assert!(second.resume(&cell, &ledger, crate::image::holds_exactly).unwrap());
-    assert_eq!(second.workload_files().unwrap().len(), ledger.alive().len());
+    assert_eq!(second.contents().unwrap().files.len(), ledger.alive().len());
     second.remove().unwrap();
     assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
 }

@@ -4,6 +4,7 @@ use system::flush::Durability;
 
 use crate::asif::{Asif, check};
 use crate::disk::{DiskImage, VirtualDisk};
+use crate::info::footprint;
 use crate::store::{Access, HostFile};
 use crate::testing::memory::MemoryStore;
 
@@ -22,7 +23,7 @@ fn a_disk_of_three_tables_is_sparse_on_the_host() {
         disk.write_at(&[seed; 1000], offset).unwrap();
     }
     disk.flush(Durability::None).unwrap();
-    assert!(disk.allocated_bytes().unwrap() < 8 * MIB);
+    assert!(footprint(&path).unwrap().allocated_bytes < 8 * MIB);
     drop(disk);
     let mut store = HostFile::open(&path, Access::Read).unwrap();
     assert_eq!(check(&mut store).unwrap(), []);
@@ -41,7 +42,8 @@ fn a_disk_of_three_tables_is_sparse_on_the_host() {
 #[test]
 fn what_is_discarded_goes_back_to_the_host_at_once_and_is_used_again_after_a_flush() {
     let folder = tempfile::tempdir().unwrap();
-    let file = HostFile::create(&folder.path().join("x.asif")).unwrap();
+    let path = folder.path().join("x.asif");
+    let file = HostFile::create(&path).unwrap();
     let mut disk = Asif::create(Box::new(file), 1 << 30).unwrap();
     let write = |disk: &mut Asif, chunks: std::ops::Range<u64>| {
         for chunk in chunks {
@@ -49,17 +51,9 @@ fn what_is_discarded_goes_back_to_the_host_at_once_and_is_used_again_after_a_flu
         }
         disk.flush(Durability::Fsync).unwrap();
     };
-    let apparent = |disk: &Asif| {
-        let mut length = 0;
-        disk.for_each_file(&mut |_, len_bytes| {
-            length = len_bytes;
-            Ok(())
-        })
-        .unwrap();
-        length
-    };
+    let apparent = || footprint(&path).unwrap().apparent_bytes;
     write(&mut disk, 0..32);
-    let (full, length) = (disk.allocated_bytes().unwrap(), apparent(&disk));
+    let (full, length) = (footprint(&path).unwrap().allocated_bytes, apparent());
     assert!(full > 32 * MIB && full < 34 * MIB, "{full}");
     assert_eq!(
         length,
@@ -67,28 +61,29 @@ fn what_is_discarded_goes_back_to_the_host_at_once_and_is_used_again_after_a_flu
         "header, metadata and its table and bitmap, table, data"
     );
     disk.discard(4 * MIB, 24 * MIB).unwrap();
-    assert!(disk.allocated_bytes().unwrap() <= full - 24 * MIB);
+    assert!(footprint(&path).unwrap().allocated_bytes <= full - 24 * MIB);
     assert_eq!(disk.bands().unwrap().count, 8);
     disk.flush(Durability::None).unwrap();
     write(&mut disk, 100..124);
-    assert_eq!(apparent(&disk), length);
+    assert_eq!(apparent(), length);
     disk.discard(100 * MIB, 20 * MIB).unwrap();
     disk.compact().unwrap();
-    assert_eq!(apparent(&disk), (4 + 1 + 12) * MIB);
+    assert_eq!(apparent(), (4 + 1 + 12) * MIB);
     assert_eq!(disk.bands().unwrap().count, 12);
 }
 
 #[test]
 fn a_part_of_a_chunk_that_is_discarded_goes_back_to_the_host_too() {
     let folder = tempfile::tempdir().unwrap();
-    let file = HostFile::create(&folder.path().join("x.asif")).unwrap();
+    let path = folder.path().join("x.asif");
+    let file = HostFile::create(&path).unwrap();
     let mut disk = Asif::create(Box::new(file), 1 << 30).unwrap();
     disk.write_at(&vec![7; 2 << 20], 0).unwrap();
     disk.flush(Durability::Fsync).unwrap();
-    let full = disk.allocated_bytes().unwrap();
+    let full = footprint(&path).unwrap().allocated_bytes;
     disk.discard(MIB - 300_000, 700_000).unwrap();
     // Whole units of the host's file system, at most 64 KiB, at three ends.
-    assert!(disk.allocated_bytes().unwrap() <= full - 500_000);
+    assert!(footprint(&path).unwrap().allocated_bytes <= full - 500_000);
     assert_eq!(disk.bands().unwrap().count, 2);
 }
 

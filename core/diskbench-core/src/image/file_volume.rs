@@ -2,36 +2,96 @@
 //!
 //! **What it is.** Files have a number (the workload's) and a size. Each takes the first free range that is large
 //! enough; only when none is, it lies in several. They begin at multiples of 4096 bytes. Deleting discards, so that a
-//! format can give the space back. The table of files lies in the image (see [`table`]): it can be detached, and
-//! attached again by another process.
+//! format can give the space back. The table of files lies in the image: it can be detached, and attached again by
+//! another process.
 //!
 //! **What it is not.** No file system: macOS cannot mount it, and no other program reads it. There are no names but the
 //! workload's numbers, no folders, no permissions, no times; a file is written once, from start to end, and then only
 //! read or deleted. What it costs is next to nothing, and that is its purpose: what is measured is the format of the
-//! image.
+//! image. Nor does it survive a process that is killed: a phase that was not finished is measured again, in a new image.
 //!
-//! **What is sure.** A file is there once [`FileVolume::commit`] has come back. A process may be killed at any moment:
-//! whoever attaches the image next finds every file that was committed and not deleted. A file that was just being
-//! committed may be there or not, and may then hold zeros. Space that a deletion frees is used again only when the
-//! deletion has been flushed.
+//! ```text
+//! 0      one page: magic, version, length of the disk
+//! 4096   the table: records of 64 bytes, one for each range of a file; zeros where there is none
+//! then   the bytes of the files
+//! ```
 
-pub(crate) mod extents;
-pub(crate) mod table;
-
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
+use std::ops::Range;
 
 use diskimage::disk::DiskImage;
 use diskimage::error;
 use system::flush::Durability;
 use system::memory::in_memory;
 
-use crate::image::file_volume::extents::{Extent, FreeSpace, coalesced, paged};
-use crate::image::file_volume::table::{Entry, Table};
+/// The first bytes of a volume. None of the formats' magics, so that a raw image of a volume is known as raw.
+pub(crate) const MAGIC: [u8; 8] = *b"dskbvolm";
+
+/// Version of the layout.
+const VERSION: u64 = 2;
+
+/// Files begin at multiples of this many bytes and take whole multiples of them: the page of every machine's cache or
+/// a divisor of it, and what direct I/O asks for.
+pub(crate) const PAGE: u64 = 4096;
+
+/// Size of a record in bytes: eight of them fill a sector.
+const RECORD: u64 = 64;
+const RECORD_LEN: usize = 64;
+
+/// The table takes one part in so many of the disk ...
+const TABLE_FRACTION: u64 = 1024;
+
+/// ... but at least this many bytes, which is room for 1024 records ...
+const SMALLEST_TABLE: u64 = 64 << 10;
+
+/// ... and at most this many, for 262,144 records: more than twice what the largest cell writes files.
+const LARGEST_TABLE: u64 = 16 << 20;
+
+/// The table is read in pieces of this many bytes.
+const PIECE: usize = 256 << 10;
 
 /// How far ahead a file is read, in bytes: some of the study's blocks, as far as systems do it by themselves with files of
 /// their own.
 pub(crate) const AHEAD: u64 = 4 << 20;
+
+/// A length in whole pages, in bytes.
+pub(crate) const fn paged(bytes: u64) -> u64 {
+    bytes.div_ceil(PAGE).saturating_mul(PAGE)
+}
+
+/// Bytes that a file of this size takes.
+const fn room_for(size_bytes: u64) -> u64 {
+    if size_bytes == 0 { PAGE } else { paged(size_bytes) }
+}
+
+/// Where the bytes of the files lie on a disk of this length, behind the table; empty when there is no room.
+pub(crate) fn place_of_files(len_bytes: u64) -> Range<u64> {
+    let table = (len_bytes / TABLE_FRACTION).clamp(SMALLEST_TABLE, LARGEST_TABLE);
+    let start = PAGE + paged(table);
+    start..(len_bytes / PAGE * PAGE).max(start)
+}
+
+/// How many records the table of a disk of this length holds.
+pub(crate) fn records(len_bytes: u64) -> u64 {
+    (place_of_files(len_bytes).start - PAGE) / RECORD
+}
+
+/// A range of the disk, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Extent {
+    /// Where it begins.
+    pub offset: u64,
+    /// How long it is.
+    pub length: u64,
+}
+
+impl Extent {
+    /// Where it ends.
+    pub const fn end(&self) -> u64 {
+        self.offset.saturating_add(self.length)
+    }
+}
 
 /// Where a file lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,16 +100,20 @@ pub struct Stored {
     pub size_bytes: u64,
     /// Its parts in order. Together they are as long as the size in whole pages.
     pub extents: Vec<Extent>,
+    /// Where the table's record of each part lies.
+    records: Vec<u64>,
 }
 
 /// The volume in an open image.
 pub struct FileVolume {
     disk: Box<dyn DiskImage>,
-    table: Table,
-    free: FreeSpace,
     files: HashMap<u64, Stored>,
-    /// Ranges of deleted files; free once the deletion is flushed.
-    released: Vec<Extent>,
+    /// Where each part of a file begins, and where it ends.
+    used: BTreeMap<u64, u64>,
+    /// Where records lie.
+    records: BTreeSet<u64>,
+    /// Where files may lie.
+    place: Range<u64>,
 }
 
 /// The error for a volume whose records make no sense.
@@ -62,47 +126,98 @@ impl FileVolume {
     ///
     /// # Errors
     /// `InvalidInput` when the disk is too small; else whatever the disk says.
-    pub fn format(mut disk: Box<dyn DiskImage>) -> io::Result<Self> {
-        let table = Table::format(disk.as_mut())?;
-        let free = FreeSpace::new(table.layout().files());
-        Ok(Self { disk, table, free, files: HashMap::new(), released: Vec::new() })
+    pub fn format(disk: Box<dyn DiskImage>) -> io::Result<Self> {
+        let mut volume = Self::of(disk);
+        let len_bytes = volume.disk.len_bytes();
+        if volume.place.is_empty() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("a disk of {len_bytes} bytes is too small for a volume: make it larger"),
+            ));
+        }
+        // Nothing of an earlier volume may be found again.
+        volume.disk.discard(0, volume.place.start)?;
+        volume.disk.write_at(&numbers([u64::from_le_bytes(MAGIC), VERSION, len_bytes]), 0)?;
+        Ok(volume)
     }
 
     /// Takes up the volume in an image.
     ///
     /// # Errors
     /// `InvalidData` when there is none, or its table is damaged; else whatever the disk says.
-    pub fn mount(mut disk: Box<dyn DiskImage>) -> io::Result<Self> {
-        let mut files = HashMap::new();
-        let table = Table::read(disk.as_mut(), &mut |entry| replay(&mut files, entry))?;
-        let free = FreeSpace::new(table.layout().files());
-        let mut volume = Self { disk, table, free, files: HashMap::new(), released: Vec::new() };
-        for (id, (count, stored)) in files {
-            if stored.extents.len() as u64 != u64::from(count) {
-                // Its writer was killed before the last part was noted. It never was a file.
-                volume.table.rewrite_next();
-                continue;
+    pub fn mount(disk: Box<dyn DiskImage>) -> io::Result<Self> {
+        let mut volume = Self::of(disk);
+        volume.check_header()?;
+        let mut piece = vec![0; PIECE];
+        let table = PAGE..volume.place.start;
+        for start in table.clone().step_by(PIECE) {
+            let bytes = piece.split_at_mut(in_memory(table.end - start).min(PIECE)).0;
+            volume.disk.read_at(bytes, start)?;
+            let (records, _) = bytes.as_chunks::<RECORD_LEN>();
+            for (record, place) in records.iter().zip((start..).step_by(RECORD_LEN)) {
+                if record.iter().any(|byte| *byte != 0) {
+                    volume.take_up(record, place)?;
+                }
             }
-            volume.claim(id, stored)?;
         }
-        Ok(volume)
+        let is_whole = |stored: &Stored| {
+            let lengths = stored.extents.iter().map(|extent| extent.length);
+            lengths.sum::<u64>() == room_for(stored.size_bytes)
+        };
+        match volume.files.iter().find(|(_, stored)| !is_whole(stored)) {
+            Some((id, _)) => Err(wrong(*id)),
+            None => Ok(volume),
+        }
     }
 
-    fn claim(&mut self, id: u64, stored: Stored) -> io::Result<()> {
-        let mut length = Some(0_u64);
-        for extent in &stored.extents {
-            length = length.and_then(|length| length.checked_add(extent.length));
-            if extent.length > 0 {
-                self.free.claim(*extent)?;
-            }
+    fn of(disk: Box<dyn DiskImage>) -> Self {
+        let place = place_of_files(disk.len_bytes());
+        let (used, records) = (BTreeMap::new(), BTreeSet::new());
+        Self { disk, files: HashMap::new(), used, records, place }
+    }
+
+    fn check_header(&mut self) -> io::Result<()> {
+        let len_bytes = self.disk.len_bytes();
+        if self.place.is_empty() || !self.is_marked()? {
+            return Err(damaged("the image holds no volume of this program: its first bytes differ"));
         }
-        if length != Some(paged(stored.size_bytes)) {
+        let mut header = [0; RECORD_LEN];
+        self.disk.read_at(&mut header, 0)?;
+        let [_, version, length, ..] = parsed(&header);
+        if version != VERSION {
             return Err(damaged(format!(
-                "the volume's table of files is damaged: file {id} has {} bytes and other room",
-                stored.size_bytes
+                "the volume has version {version}, but this program knows version {VERSION}"
             )));
         }
-        self.files.insert(id, stored);
+        if length != len_bytes {
+            return Err(damaged(format!(
+                "the volume was made for a disk of {length} bytes, but this one has {len_bytes}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Takes up a part of a file, from its record.
+    fn take_up(&mut self, record: &[u8; RECORD_LEN], place: u64) -> io::Result<()> {
+        let [one, id, size_bytes, offset, length, ..] = parsed(record);
+        let extent = Extent { offset, length };
+        let before = self.used.range(..extent.end()).next_back();
+        let is_sound = one == 1
+            && length > 0
+            && paged(length) == length
+            && paged(offset) == offset
+            && self.place.start <= offset
+            && offset.checked_add(length).is_some_and(|end| end <= self.place.end)
+            && before.is_none_or(|(_, end)| *end <= offset);
+        let new = || Stored { size_bytes, extents: Vec::new(), records: Vec::new() };
+        let stored = self.files.entry(id).or_insert_with(new);
+        if !is_sound || stored.size_bytes != size_bytes {
+            return Err(wrong(id));
+        }
+        stored.extents.push(extent);
+        stored.records.push(place);
+        self.used.insert(offset, extent.end());
+        self.records.insert(place);
         Ok(())
     }
 
@@ -131,9 +246,9 @@ impl FileVolume {
     /// # Errors
     /// Whatever the disk says.
     pub(crate) fn is_marked(&mut self) -> io::Result<bool> {
-        let mut start = [0; table::MAGIC.len()];
+        let mut start = [0; MAGIC.len()];
         self.disk.read_at(&mut start, 0)?;
-        Ok(start == table::MAGIC)
+        Ok(start == MAGIC)
     }
 
     /// Finds room for a new file. It is no file before it is committed.
@@ -147,24 +262,40 @@ impl FileVolume {
                 "the volume has such a file already",
             ));
         }
-        match self.free.take(size_bytes) {
-            Some(extents) => Ok(Stored { size_bytes, extents }),
-            None => Err(io::Error::new(
-                io::ErrorKind::StorageFull,
-                format!(
-                    "the volume has no room for {size_bytes} bytes, {} are free; make the image larger",
-                    self.free.bytes()
-                ),
-            )),
+        let full = |what: String| io::Error::new(io::ErrorKind::StorageFull, what);
+        let extents = self.room(room_for(size_bytes)).ok_or_else(|| {
+            full(format!("the volume has no room for {size_bytes} bytes; make the image larger"))
+        })?;
+        let free = (PAGE..self.place.start).step_by(RECORD_LEN);
+        let records: Vec<u64> =
+            free.filter(|place| !self.records.contains(place)).take(extents.len()).collect();
+        if records.len() < extents.len() {
+            return Err(full("the volume's table of files is full; make the image larger".into()));
         }
+        self.used.extend(extents.iter().map(|extent| (extent.offset, extent.end())));
+        self.records.extend(&records);
+        Ok(Stored { size_bytes, extents, records })
     }
 
-    fn cancel(&mut self, stored: Stored) -> io::Result<()> {
-        for extent in coalesced(stored.extents) {
-            self.released.push(extent);
-            self.disk.discard(extent.offset, extent.length)?;
+    /// Room for so many bytes, which are whole pages: the first free range that is large enough or, when none is, the
+    /// largest ones, as few as possible, in the order in which they lie. None when there is not enough.
+    fn room(&self, wanted: u64) -> Option<Vec<Extent>> {
+        let ends = [self.place.start].into_iter().chain(self.used.values().copied());
+        let starts = self.used.keys().copied().chain([self.place.end]);
+        let gaps = ends.zip(starts).map(|(end, start)| Extent { offset: end, length: start - end });
+        if let Some(first) = gaps.clone().find(|gap| gap.length >= wanted) {
+            return Some(vec![Extent { length: wanted, ..first }]);
         }
-        Ok(())
+        let mut taken: Vec<Extent> = gaps.filter(|gap| gap.length > 0).collect();
+        taken.sort_by_key(|gap| std::cmp::Reverse(gap.length));
+        let mut left = wanted;
+        taken.retain_mut(|gap| {
+            gap.length = gap.length.min(left);
+            left -= gap.length;
+            gap.length > 0
+        });
+        taken.sort();
+        (left == 0).then_some(taken)
     }
 
     /// Notes a file whose bytes have been written, and makes it last as asked: with the clock's stop the file is there.
@@ -172,11 +303,11 @@ impl FileVolume {
     /// # Errors
     /// Whatever the disk says. The file may be there then: [`FileVolume::abandon`] it.
     pub fn commit(&mut self, id: u64, stored: &Stored, durability: Durability) -> io::Result<()> {
-        self.files.insert(id, stored.clone());
-        if let Err(error) = self.append(&parts(id, stored), durability) {
-            self.files.remove(&id);
-            return Err(error);
+        for (place, extent) in stored.records.iter().zip(&stored.extents) {
+            let record = numbers([1, id, stored.size_bytes, extent.offset, extent.length]);
+            self.disk.write_at(&record, *place)?;
         }
+        self.files.insert(id, stored.clone());
         self.flush(durability)
     }
 
@@ -185,11 +316,11 @@ impl FileVolume {
     /// # Errors
     /// Whatever the disk says.
     pub(crate) fn abandon(&mut self, id: u64, stored: Stored) -> io::Result<()> {
-        if self.files.contains_key(&id) { self.delete(&[id]) } else { self.cancel(stored) }
+        self.files.remove(&id);
+        self.erase(vec![stored])
     }
 
-    /// Deletes files: notes it, and discards where they lay. It is sure against a kill when this returns; `flush` makes
-    /// it last.
+    /// Deletes files: takes them out of the table, and discards where they lay. `flush` makes it last.
     ///
     /// # Errors
     /// `NotFound`, with nothing deleted; else whatever the disk says.
@@ -197,20 +328,27 @@ impl FileVolume {
         for id in ids {
             self.find(*id)?;
         }
-        let gone: Vec<(u64, Stored)> =
-            ids.iter().filter_map(|id| self.files.remove_entry(id)).collect();
-        let entries: Vec<Entry> = gone.iter().map(|(id, _)| Entry::Deleted { id: *id }).collect();
-        if let Err(error) = self.append(&entries, Durability::None) {
-            // The table still has them: nobody may be given their place.
-            self.files.extend(gone);
-            return Err(error);
+        let gone = ids.iter().filter_map(|id| self.files.remove(id)).collect();
+        self.erase(gone)
+    }
+
+    fn erase(&mut self, files: Vec<Stored>) -> io::Result<()> {
+        let (mut records, mut extents) = (Vec::new(), Vec::new());
+        for file in files {
+            for place in file.records {
+                self.records.remove(&place);
+                records.push(Extent { offset: place, length: RECORD });
+            }
+            for extent in file.extents {
+                self.used.remove(&extent.offset);
+                extents.push(extent);
+            }
         }
-        let extents = coalesced(gone.into_iter().flat_map(|(_, stored)| stored.extents).collect());
-        self.released.extend(&extents);
-        // First, so that no file can be found whose bytes are gone.
-        self.flush(Durability::None)?;
-        for extent in extents.iter().filter(|extent| extent.length > 0) {
-            self.disk.discard(extent.offset, extent.length)?;
+        for range in coalesced(records) {
+            self.disk.write_at(&vec![0; in_memory(range.length)], range.offset)?;
+        }
+        for range in coalesced(extents) {
+            self.disk.discard(range.offset, range.length)?;
         }
         Ok(())
     }
@@ -220,11 +358,7 @@ impl FileVolume {
     /// # Errors
     /// Whatever the disk says.
     pub fn flush(&mut self, durability: Durability) -> io::Result<()> {
-        self.disk.flush(durability)?;
-        for extent in self.released.drain(..) {
-            self.free.give(extent);
-        }
-        Ok(())
+        Ok(self.disk.flush(durability)?)
     }
 
     /// Writes bytes of a file that was begun.
@@ -277,57 +411,40 @@ impl FileVolume {
         }
         Ok(())
     }
-
-    fn append(&mut self, entries: &[Entry], durability: Durability) -> io::Result<()> {
-        let mut all = self.files.iter().flat_map(|(id, stored)| parts(*id, stored));
-        self.table.append(self.disk.as_mut(), entries, &mut all, durability)
-    }
 }
 
-/// What a table's record does to the files. Parts come one after the other.
-fn replay(files: &mut HashMap<u64, (u32, Stored)>, entry: Entry) -> io::Result<()> {
-    let damaged = |id: u64, what: &str| {
-        Err(damaged(format!("the volume's table of files is damaged: file {id} {what}")))
-    };
-    match entry {
-        Entry::Deleted { id } => match files.remove(&id) {
-            Some(_) => Ok(()),
-            None => damaged(id, "is deleted and was not there"),
-        },
-        Entry::Part { id, size, number, count, extent } => {
-            if number == 0 {
-                let stored = Stored { size_bytes: size, extents: vec![extent] };
-                return match files.insert(id, (count, stored)) {
-                    None => Ok(()),
-                    Some(_) => damaged(id, "is there twice"),
-                };
-            }
-            match files.get_mut(&id) {
-                Some((whole, stored))
-                    if *whole == count
-                        && stored.size_bytes == size
-                        && stored.extents.len() as u64 == u64::from(number)
-                        && number < count =>
-                {
-                    stored.extents.push(extent);
-                    Ok(())
-                }
-                _ => damaged(id, "lacks a part"),
-            }
+/// The error for a file whose records make no sense.
+fn wrong(id: u64) -> io::Error {
+    damaged(format!("the volume's table of files is damaged: file {id} has impossible places"))
+}
+
+/// A record of these numbers, or a header.
+fn numbers<const COUNT: usize>(values: [u64; COUNT]) -> Vec<u8> {
+    let mut bytes = values.map(u64::to_le_bytes).concat();
+    bytes.resize(RECORD_LEN, 0);
+    bytes
+}
+
+/// The numbers of a record.
+fn parsed(record: &[u8; RECORD_LEN]) -> [u64; 8] {
+    let mut values = [0; 8];
+    for (value, bytes) in values.iter_mut().zip(record.as_chunks().0) {
+        *value = u64::from_le_bytes(*bytes);
+    }
+    values
+}
+
+/// Ranges that touch made one; sorted.
+fn coalesced(mut extents: Vec<Extent>) -> Vec<Extent> {
+    extents.sort();
+    extents.dedup_by(|next, last| {
+        let touches = last.end() == next.offset;
+        if touches {
+            last.length += next.length;
         }
-    }
-}
-
-/// The records of a file.
-fn parts(id: u64, stored: &Stored) -> Vec<Entry> {
-    let size = stored.size_bytes;
-    let nothing = [Extent { offset: 0, length: 0 }];
-    let extents = if stored.extents.is_empty() { &nothing[..] } else { &stored.extents[..] };
-    // No table holds as many records as a u32 counts.
-    let count = u32::try_from(extents.len()).unwrap_or(u32::MAX);
-    let part =
-        |(number, extent): (u32, &Extent)| Entry::Part { id, size, number, count, extent: *extent };
-    (0..).zip(extents).map(part).collect()
+        touches
+    });
+    extents
 }
 
 /// The places on the disk of a range of a file, and their lengths; an error at the end when the file has less room.

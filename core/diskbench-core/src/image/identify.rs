@@ -6,7 +6,7 @@ use std::path::Path;
 use diskimage::crypt::Passphrase;
 use diskimage::open;
 
-use crate::image::file_volume::table;
+use crate::image::file_volume::MAGIC;
 use crate::record::{AES, ImageFacts};
 
 /// Reads what an image is, which nobody has open for writing. What is encrypted stays unknown without a passphrase.
@@ -15,7 +15,7 @@ use crate::record::{AES, ImageFacts};
 /// `InvalidData` when its headers make no sense; `PermissionDenied` when the passphrase does not open it; else whatever the
 /// system says.
 pub(super) fn identify(image: &Path, passphrase: Option<&Passphrase>) -> io::Result<ImageFacts> {
-    let found = open::identify(image, passphrase, &table::MAGIC)?;
+    let found = open::identify(image, passphrase, &MAGIC)?;
     let known = found.format.is_some() || found.encryption.is_some();
     Ok(ImageFacts {
         on_image: Some(true),

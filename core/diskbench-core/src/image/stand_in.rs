@@ -11,7 +11,7 @@ use system::flush::Durability;
 use crate::cell::Cache;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::image::file_volume::extents::paged;
+use crate::image::file_volume::paged;
 use crate::image::{Done, ImageDriver, Peak, Reached, Sizes, Volume};
 use crate::record::ImageFacts;
 use crate::transfer::Timing;

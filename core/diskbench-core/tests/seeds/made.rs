@@ -271,7 +271,7 @@ fn volumes() -> Vec<Seed> {
     let memory = MemoryStore::default();
     let disk = RawDisk::create(Box::new(memory.clone()), 1 << 20).unwrap();
     let mut volume = FileVolume::format(Box::new(disk)).unwrap();
-    for (id, size) in [(1, 10_000), (2, 4096), (3, 0), (4, 70_001)] {
+    for (id, size) in [(1, 10_000), (2, 4096), (3, 1), (4, 70_001)] {
         let stored = volume.begin(id, size).unwrap();
         volume.write_at(&stored, b"a file"[..size.min(6) as usize].as_ref(), 0).unwrap();
         volume.commit(id, &stored, Durability::None).unwrap();

@@ -11,8 +11,7 @@ use diskimage::store::Access;
 use crate::cell::{Cell, Encryption, Format, Step};
 use crate::error::{Error, Result};
 use crate::image::Peak;
-use crate::image::file_volume::extents::PAGE;
-use crate::image::file_volume::table::Layout;
+use crate::image::file_volume::{PAGE, place_of_files, records};
 use crate::image::passphrase::passphrase;
 
 /// Of every so many records of the table one is for a file; the others are for files in several places.
@@ -43,10 +42,9 @@ pub(crate) fn refusal(cell: &Cell) -> Option<String> {
 pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
     let most = |value: fn(&Peak) -> u64| peaks.iter().map(value).max();
     let (bytes, files) = (most(|peak| peak.paged_bytes)?, most(|peak| peak.files)?);
-    let layout = Layout::of(len_bytes(cell));
-    let fits = layout.is_some_and(|layout| {
-        bytes <= layout.files().length && files.saturating_mul(RECORDS_PER_FILE) <= layout.records()
-    });
+    let place = place_of_files(len_bytes(cell));
+    let fits = bytes <= place.end - place.start
+        && files.saturating_mul(RECORDS_PER_FILE) <= records(len_bytes(cell));
     (!fits).then(|| {
         format!(
             "an image of {} bytes has no room for {files} files of {bytes} bytes at once: \
@@ -62,7 +60,7 @@ pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
 /// little of it is in use: that may be a band for each file, since files come and go in different sizes; though hardly
 /// more than twice what the files take.
 pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
-    let table = Layout::of(len_bytes(cell)).map_or(0, |layout| layout.files().offset);
+    let table = place_of_files(len_bytes(cell)).start;
     let band = match (key_of(cell.encryption), format_of(cell).map(ImageFormat::row)) {
         (Some(_), Ok(Row { band_bytes: Some(usual), .. })) => cell.band_bytes.unwrap_or(usual),
         _ => 0,
@@ -214,8 +212,8 @@ mod tests {
     #[test]
     fn an_image_that_cannot_hold_the_files_is_refused_before_anything_is_made() {
         // At most 9 files are there at once, three of each size: 3 x (12,288 + 4096 + 73,728) bytes in whole pages,
-        // behind a table of 4096 + 2 x 65,536 bytes.
-        let least = 270_336 + 135_168;
+        // behind a table of 4096 + 65,536 bytes.
+        let least = 270_336 + 69_632;
         let mut cell = portable(Format::Udrw, Encryption::None);
         cell.nominal_bytes = least;
         assert_eq!(forecast::refusal(&cell), None);
@@ -231,8 +229,8 @@ mod tests {
     fn an_encrypted_band_counts_whole_and_a_plain_image_only_what_is_in_it() {
         let peak = Peak { bytes: 100_000, paged_bytes: 106_496, files: 4 };
         let of = |format, encryption| most_bytes(&portable(format, encryption), peak);
-        // 100 GB: a table of one page and two halves of 16 MiB.
-        let plain = 106_496 + 4096 + 33_554_432;
+        // 100 GB: a table of one page and 16 MiB.
+        let plain = 106_496 + 4096 + 16_777_216;
         assert_eq!(of(Format::Udrw, Encryption::Aes256), plain);
         assert_eq!(of(Format::Udsb, Encryption::None), plain);
         assert_eq!(of(Format::Udsb, Encryption::Aes128), plain + 106_496 + 8_388_608);

@@ -146,8 +146,8 @@ mod tests {
     use crate::disk::VirtualDisk;
     use crate::raw::RawDisk;
     use crate::sparse_image::SparseImage;
+    use crate::testing::content;
     use crate::testing::memory::MemoryStore;
-    use crate::testing::model::content;
     use std::ops::ControlFlow;
 
     const MIB: u64 = 1 << 20;

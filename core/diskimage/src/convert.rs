@@ -215,8 +215,8 @@ mod tests {
     use crate::disk::VirtualDisk;
     use crate::error::Result;
     use crate::raw::RawDisk;
+    use crate::testing::content;
     use crate::testing::memory::MemoryStore;
-    use crate::testing::model::content;
     use std::ops::ControlFlow;
 
     fn new(len_bytes: u64) -> (RawDisk, MemoryStore) {

@@ -96,19 +96,6 @@ mod tests {
     use super::RawDisk;
     use crate::error::Kind;
     use crate::testing::memory::MemoryStore;
-    use crate::testing::model;
-
-    #[test]
-    fn a_raw_image_is_its_bytes() {
-        model::check(
-            |len_bytes| {
-                let memory = MemoryStore::default();
-                let disk = RawDisk::create(Box::new(memory.clone()), len_bytes).unwrap();
-                (Box::new(disk), memory)
-            },
-            |memory| Box::new(RawDisk::open(Box::new(memory.clone())).unwrap()),
-        );
-    }
 
     #[test]
     fn a_file_that_is_no_whole_number_of_sectors_is_refused() {

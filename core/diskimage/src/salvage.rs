@@ -88,7 +88,7 @@ mod tests {
     use super::Salvaged;
     use crate::disk::VirtualDisk;
     use crate::error::{ImageError, Kind, Result, damaged};
-    use crate::testing::model::content;
+    use crate::testing::content;
     use std::io;
     use std::ops::Range;
     use system::memory::in_memory;

@@ -1,11 +1,15 @@
 //! For tests of this crate and of those that use it: a store in memory that can die, a
 //! slow reference for what an image must hold, and content to write into it.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests may stop")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests may stop"
+)]
 
 pub mod memory;
-#[cfg(test)]
-pub(crate) mod model;
+pub mod model;
 pub mod reference;
 
 /// Bytes without a period of a power of two, made from a seed; seed 0 gives zeros.

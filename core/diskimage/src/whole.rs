@@ -7,7 +7,7 @@ use std::fs::{self, File};
 #[cfg(target_os = "linux")]
 use std::io::{self, Write as _};
 use std::ops::{ControlFlow, Range};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Command;
 #[cfg(target_os = "linux")]
@@ -15,8 +15,7 @@ use std::thread::sleep;
 #[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
-use proptest::prelude::{Just, Strategy, any, prop_oneof};
-use proptest::sample::select;
+use proptest::prelude::any;
 use proptest::test_runner::{Config, TestRunner};
 
 use crate::asif::Asif;
@@ -25,198 +24,28 @@ use crate::crypt::{KeySize, NewKey, Passphrase};
 use crate::disk::{DiskImage, VirtualDisk};
 use crate::error::{Kind as ErrorKind, Result};
 use crate::format::ImageFormat;
-use crate::open::{Opened, Spec, check, create, open};
+use crate::open::{Spec, create, open};
 use crate::raw::RawDisk;
-use crate::resize::resize;
 use crate::sparse_image::SparseImage;
 use crate::store::Access;
 use crate::testing::memory::MemoryStore;
-use crate::testing::model::{assert_same, content};
+use crate::testing::{content, model};
 #[cfg(target_os = "linux")]
 use system::cache;
 use system::flush::Durability;
 
-/// Longest disk in bytes: some bands of the smallest size that all formats have, and more than one chunk of an ASIF.
-const LONGEST: u64 = 3 << 20;
-
 /// Rounds of PBKDF2: few, since each opening goes through them.
 const ROUNDS: u32 = 10;
 
-type Kind = (ImageFormat, Option<KeySize>);
-
-#[derive(Debug, Clone)]
-enum Event {
-    Write { offset: u64, length: u64, seed: u8 },
-    Discard { offset: u64, length: u64 },
-    Flush,
-    Reattach,
-    Compact,
-    Resize(u64),
-    Convert(Kind),
-}
-
-fn kinds() -> impl Strategy<Value = Kind> {
-    let formats = select(ImageFormat::ALL.to_vec());
-    (formats, select(vec![None, Some(KeySize::Aes128), Some(KeySize::Aes256)]))
-}
-
-fn events() -> impl Strategy<Value = Vec<Event>> {
-    let place = || prop_oneof![0..LONGEST, (0..LONGEST / 4096).prop_map(|page| page * 4096)];
-    let length = || prop_oneof![0_u64..2000, Just(4096), Just(1 << 20), 0..LONGEST];
-    proptest::collection::vec(
-        prop_oneof![
-            5 => (place(), length(), any::<u8>())
-                .prop_map(|(offset, length, seed)| Event::Write { offset, length, seed }),
-            2 => (place(), length()).prop_map(|(offset, length)| Event::Discard { offset, length }),
-            1 => Just(Event::Flush),
-            1 => Just(Event::Reattach),
-            1 => Just(Event::Compact),
-            1 => (1..LONGEST / 512).prop_map(|sectors| Event::Resize(sectors * 512)),
-            3 => kinds().prop_map(Event::Convert),
-        ],
-        1..12,
-    )
-}
-
-/// An attached image and what it must hold.
-struct Subject {
-    folder: PathBuf,
-    /// Number of the image: each conversion makes the next one.
-    number: u32,
-    passphrase: Passphrase,
-    kind: Kind,
-    attached: Option<Opened>,
-    model: Vec<u8>,
-}
-
-impl Subject {
-    fn new(folder: &Path, kind: Kind, len_bytes: u64) -> Self {
-        let passphrase = Passphrase::new(b"correct horse".to_vec()).unwrap();
-        let model = vec![0; usize::try_from(len_bytes).unwrap()];
-        let folder = folder.to_owned();
-        let mut new = Self { folder, number: 0, passphrase, kind, attached: None, model };
-        new.attached = Some(new.made(kind, 0));
-        new
-    }
-
-    fn path(&self, number: u32) -> PathBuf {
-        self.folder.join(number.to_string())
-    }
-
-    fn made(&self, (format, size): Kind, number: u32) -> Opened {
-        let passphrase = &self.passphrase;
-        let key = size.map(|size| NewKey { size, passphrase, iterations: Some(ROUNDS) });
-        let banded = format.row().band_bytes.is_some();
-        let band_bytes = banded.then_some(65_536);
-        let spec =
-            Spec { format, len_bytes: self.model.len() as u64, band_bytes, block_bytes: None, key };
-        create(&self.path(number), &spec).unwrap()
-    }
-
-    fn attached(&mut self) -> &mut Opened {
-        self.attached.as_mut().unwrap()
-    }
-
-    fn passphrase(&self) -> Option<&Passphrase> {
-        self.kind.1.map(|_| &self.passphrase)
-    }
-
-    /// Detaches, looks for damage, and attaches again.
-    fn reattach(&mut self) {
-        self.attached().image.flush(Durability::None).unwrap();
-        self.attached = None;
-        let path = self.path(self.number);
-        assert_eq!(check(&path, self.passphrase()).unwrap(), []);
-        let opened = open(&path, Access::Write, self.passphrase()).unwrap();
-        assert_eq!(opened.format, self.kind.0);
-        assert_eq!(opened.encryption.is_some(), self.kind.1.is_some());
-        self.attached = Some(opened);
-    }
-
-    fn convert(&mut self, kind: Kind) {
-        let mut copied = self.made(kind, self.number + 1);
-        let zeros = Zeros::of(kind.0, kind.1.is_some());
-        let source = self.attached().image.as_mut();
-        copy(source, copied.image.as_mut(), zeros, &mut |_| ControlFlow::Continue(())).unwrap();
-        (self.kind, self.number) = (kind, self.number + 1);
-        self.attached = Some(copied);
-        self.reattach();
-    }
-
-    /// Makes it as long, unless something would be cut off: then it must be refused, and nothing changed.
-    fn resize(&mut self, len_bytes: u64) {
-        let length = usize::try_from(len_bytes).unwrap();
-        let kept = self.model.get(length..).is_none_or(|lost| lost.iter().all(|byte| *byte == 0));
-        match resize(self.attached(), len_bytes) {
-            Ok(()) => {
-                assert!(kept, "something was cut off");
-                self.model.resize(length, 0);
-            }
-            Err(error) => {
-                assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
-                assert!(!kept, "{error}");
-            }
-        }
-        assert_eq!(self.attached().image.len_bytes(), self.model.len() as u64);
-    }
-
-    fn happens(&mut self, event: &Event) {
-        let cut = |offset: u64, length: u64, all: usize| {
-            let all = all as u64;
-            let offset = offset % all;
-            (offset, length.min(all - offset))
-        };
-        let range = |offset: u64, length: u64| {
-            usize::try_from(offset).unwrap()..usize::try_from(offset + length).unwrap()
-        };
-        match *event {
-            Event::Write { offset, length, seed } => {
-                let (offset, length) = cut(offset, length, self.model.len());
-                let bytes = content(seed, length);
-                self.attached().image.write_at(&bytes, offset).unwrap();
-                self.model[range(offset, length)].copy_from_slice(&bytes);
-            }
-            Event::Discard { offset, length } => {
-                let (offset, length) = cut(offset, length, self.model.len());
-                self.attached().image.discard(offset, length).unwrap();
-                self.model[range(offset, length)].fill(0);
-            }
-            Event::Flush => self.attached().image.flush(Durability::None).unwrap(),
-            Event::Reattach => self.reattach(),
-            Event::Compact => {
-                let mut last = (0, 0);
-                let mut advance = |done, all| {
-                    assert!(last.0 <= done && done <= all, "{done} of {all} after {last:?}");
-                    last = (done, all);
-                };
-                self.attached().image.compact_with(&mut advance).unwrap();
-                assert_eq!(last.0, last.1, "it ends with all that there was");
-            }
-            Event::Resize(len_bytes) => self.resize(len_bytes),
-            Event::Convert(kind) => self.convert(kind),
-        }
-    }
-}
-
 #[test]
 fn whatever_happens_to_an_image_it_holds_what_a_row_of_bytes_holds() {
-    let config = Config { cases: 128, failure_persistence: None, ..Config::default() };
-    let lengths = (1..LONGEST / 512).prop_map(|sectors| sectors * 512);
-    TestRunner::new(config)
-        .run(&(kinds(), lengths, events()), |(kind, len_bytes, events)| {
-            let folder = tempfile::tempdir().unwrap();
-            let mut subject = Subject::new(folder.path(), kind, len_bytes);
-            for event in &events {
-                subject.happens(event);
-                let Subject { attached, model, .. } = &mut subject;
-                assert_same(attached.as_mut().unwrap().image.as_mut(), model);
-            }
-            subject.reattach();
-            let Subject { attached, model, .. } = &mut subject;
-            assert_same(attached.as_mut().unwrap().image.as_mut(), model);
-            Ok(())
-        })
-        .unwrap();
+    let config = Config { cases: 256, failure_persistence: None, ..Config::default() };
+    let inputs = proptest::collection::vec(any::<u8>(), 4..150);
+    let done = TestRunner::new(config).run(&inputs, |input| {
+        model::run(&input);
+        Ok(())
+    });
+    done.unwrap();
 }
 
 /// An image whose reads are counted, in bytes.

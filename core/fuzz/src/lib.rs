@@ -3,6 +3,5 @@
 //! `targets` holds one function for each parser. `workflow/prove.sh fuzz` runs them under libFuzzer; the core's own tests
 //! (`core/diskbench-core/tests/seeds/`) include the same files and feed them every checked-in seed, so they need no fuzzer.
 
-pub mod model;
 pub mod pieces;
 pub mod targets;

@@ -19,10 +19,11 @@ use diskimage::sparse_bundle::{self, SparseBundle};
 use diskimage::sparse_image::{self, SparseImage};
 use diskimage::store::{Access, Store};
 use diskimage::testing::memory::MemoryStore;
+use diskimage::testing::model;
 use diskimage::udif::{self, Udif};
 use system::flush::Durability;
 
-use crate::{model, pieces};
+use crate::pieces;
 
 /// What every seed is encrypted with.
 pub const PASSPHRASE: &[u8] = b"fuzz";

@@ -179,7 +179,9 @@ impl FileVolume {
     fn check_header(&mut self) -> io::Result<()> {
         let len_bytes = self.disk.len_bytes();
         if self.place.is_empty() || !self.is_marked()? {
-            return Err(damaged("the image holds no volume of this program: its first bytes differ"));
+            return Err(damaged(
+                "the image holds no volume of this program: its first bytes differ",
+            ));
         }
         let mut header = [0; RECORD_LEN];
         self.disk.read_at(&mut header, 0)?;

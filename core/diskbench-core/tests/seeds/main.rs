@@ -17,8 +17,6 @@
 #[path = "../program/common/mod.rs"]
 mod common;
 mod made;
-#[path = "../../../fuzz/src/model.rs"]
-mod model;
 #[path = "../../../fuzz/src/pieces.rs"]
 mod pieces;
 #[path = "../../../fuzz/src/targets.rs"]

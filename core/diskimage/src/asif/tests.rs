@@ -3,7 +3,6 @@
 use crate::asif::Asif;
 use crate::disk::VirtualDisk;
 use crate::testing::memory::MemoryStore;
-use crate::testing::model;
 
 mod crash;
 mod damage;
@@ -24,21 +23,6 @@ fn open(memory: &MemoryStore) -> Asif {
     Asif::open(Box::new(memory.clone())).unwrap()
 }
 
-fn same_as_the_model(store: impl Fn() -> MemoryStore) {
-    model::check(
-        |len_bytes| {
-            let memory = store();
-            let disk = Asif::create(Box::new(memory.clone()), len_bytes).unwrap();
-            (Box::new(disk), memory)
-        },
-        |memory| {
-            let damages = super::check(&mut memory.clone()).unwrap();
-            assert_eq!(damages, [], "after a flush");
-            Box::new(open(memory))
-        },
-    );
-}
-
 #[test]
 fn data_are_found_behind_tables_that_are_missing() {
     let memory = MemoryStore::default();
@@ -52,14 +36,4 @@ fn data_are_found_behind_tables_that_are_missing() {
         assert_eq!(disk.next_data(offset).unwrap(), Some(start..start + MIB as u64));
     }
     assert_eq!(disk.next_data(start + MIB as u64).unwrap(), None);
-}
-
-#[test]
-fn an_image_is_a_plain_row_of_bytes() {
-    same_as_the_model(MemoryStore::default);
-}
-
-#[test]
-fn an_image_is_a_plain_row_of_bytes_in_an_encrypted_store() {
-    same_as_the_model(|| MemoryStore::default().with_noisy_holes());
 }

@@ -185,7 +185,7 @@ mod tests {
     use super::{BlockCipher, LANES};
     use crate::crypt::BLOCK;
     use crate::crypt::reference::{cbc_decrypt, cbc_encrypt, encrypt_blocks, hmac_sha1};
-    use crate::testing::model::content;
+    use crate::testing::content;
 
     const HMAC_KEY: [u8; 20] = *b"twenty bytes of key!";
 

@@ -93,8 +93,8 @@ mod tests {
     use crate::crypt::{Container, KeySize, NewKey, Passphrase};
     use crate::error::Kind;
     use crate::store::Store;
+    use crate::testing::content;
     use crate::testing::memory::MemoryStore;
-    use crate::testing::model::content;
 
     const CONTENT: usize = 5000;
 

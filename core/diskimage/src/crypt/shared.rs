@@ -118,7 +118,7 @@ mod tests {
     use super::{PORTION, encrypt, encrypt_into};
     use crate::crypt::blocks::BlockCipher;
     use crate::crypt::reference::encrypt_blocks;
-    use crate::testing::model::content;
+    use crate::testing::content;
 
     const AES_KEY: [u8; 32] = [7; 32];
     const HMAC_KEY: [u8; 20] = [9; 20];

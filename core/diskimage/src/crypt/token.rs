@@ -194,7 +194,7 @@ mod tests {
     use super::{open_token, token};
     use crate::crypt::{BLOCK, KeySize, NewKey, Passphrase};
     use crate::error::Kind;
-    use crate::testing::model::content;
+    use crate::testing::content;
     use std::fs;
 
     fn passphrase(words: &str) -> Passphrase {

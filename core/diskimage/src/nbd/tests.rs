@@ -9,8 +9,8 @@ use std::thread;
 use crate::disk::{DiskImage, VirtualDisk};
 use crate::nbd::Export;
 use crate::sparse_image::SparseImage;
+use crate::testing::content;
 use crate::testing::memory::MemoryStore;
-use crate::testing::model::content;
 
 const MIB: u64 = 1 << 20;
 const DISK: u64 = 8 * MIB;

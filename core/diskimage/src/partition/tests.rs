@@ -5,8 +5,8 @@ use crate::disk::VirtualDisk;
 use crate::error::Kind;
 use crate::raw::RawDisk;
 use crate::sparse_image::SparseImage;
+use crate::testing::content;
 use crate::testing::memory::MemoryStore;
-use crate::testing::model::content;
 
 const MIB: usize = 1 << 20;
 

@@ -9,8 +9,9 @@ use system::flush::Durability;
 use super::{SparseImage, check};
 use crate::disk::{Bands, DiskImage, VirtualDisk};
 use crate::error::Kind;
+use crate::testing::content;
 use crate::testing::memory::MemoryStore;
-use crate::testing::model;
+use crate::testing::reference::assert_same;
 
 const BAND: u64 = 4096;
 
@@ -30,25 +31,6 @@ fn bytes_at(disk: &mut SparseImage, offset: u64, length: usize) -> Vec<u8> {
     let mut found = vec![0xa5; length];
     disk.read_at(&mut found, offset).unwrap();
     found
-}
-
-#[test]
-fn a_sparse_image_is_a_disk_whatever_its_bands() {
-    for band_bytes in [4096, 4608, 65_536, 1 << 20] {
-        for noisy in [false, true] {
-            model::check(
-                |len_bytes| {
-                    let memory = MemoryStore::default();
-                    let memory = if noisy { memory.with_noisy_holes() } else { memory };
-                    (Box::new(image(&memory, len_bytes, band_bytes)), memory)
-                },
-                |memory| {
-                    sound(memory);
-                    Box::new(again(memory))
-                },
-            );
-        }
-    }
 }
 
 #[test]
@@ -78,7 +60,7 @@ fn lengths_and_bands_that_the_format_does_not_have_are_refused() {
 fn a_slot_that_was_freed_is_used_again_after_a_flush_and_not_before() {
     let memory = MemoryStore::default();
     let mut disk = image(&memory, 100 * BAND, BAND);
-    disk.write_at(&model::content(1, 2 * BAND), 0).unwrap();
+    disk.write_at(&content(1, 2 * BAND), 0).unwrap();
     disk.flush(Durability::None).unwrap();
     disk.discard(0, BAND).unwrap();
     disk.write_at(&[2; 512], 10 * BAND).unwrap();
@@ -106,7 +88,7 @@ fn what_is_noise_to_others_is_written_as_zeros_in_every_slot() {
     for (offset, length) in
         [(100, 1000), (9 * BAND + 3000, 200), (9 * BAND + 512, 3), (50 * BAND, 5000)]
     {
-        disk.write_at(&model::content(7, length), offset).unwrap();
+        disk.write_at(&content(7, length), offset).unwrap();
     }
     disk.discard(50 * BAND + 4000, 200).unwrap();
     disk.flush(Durability::None).unwrap();
@@ -126,7 +108,7 @@ fn what_is_noise_to_others_is_written_as_zeros_in_every_slot() {
 fn compaction_gives_back_what_was_discarded_and_what_is_zeros() {
     let memory = MemoryStore::default();
     let mut disk = image(&memory, 3000 * BAND, BAND);
-    let content = model::content(5, 2500 * BAND);
+    let content = content(5, 2500 * BAND);
     disk.write_at(&content, 0).unwrap();
     disk.flush(Durability::None).unwrap();
     // Header and 1008 slots, node and 1010 slots, node and 482 slots.
@@ -141,9 +123,9 @@ fn compaction_gives_back_what_was_discarded_and_what_is_zeros() {
     expected.resize(3000 * 4096, 0);
     expected[100 * 4096..2490 * 4096].fill(0);
     expected[5 * 4096..6 * 4096].fill(0);
-    model::assert_same(&mut disk, &expected);
+    assert_same(&mut disk, &expected);
     drop(disk);
-    model::assert_same(&mut again(&memory), &expected);
+    assert_same(&mut again(&memory), &expected);
 }
 
 #[test]
@@ -151,7 +133,7 @@ fn an_image_that_is_empty_again_is_its_header() {
     let memory = MemoryStore::default();
     let mut disk = image(&memory, 3000 * BAND, BAND);
     let new = memory.bytes();
-    disk.write_at(&model::content(5, 2500 * BAND), 0).unwrap();
+    disk.write_at(&content(5, 2500 * BAND), 0).unwrap();
     disk.discard(0, 3000 * BAND).unwrap();
     disk.compact().unwrap();
     assert!(memory.bytes() == new);
@@ -161,7 +143,7 @@ fn an_image_that_is_empty_again_is_its_header() {
 fn sequential_writing_costs_one_write_and_one_new_length_for_each_band() {
     let memory = MemoryStore::default();
     let mut disk = image(&memory, 100 << 20, 1 << 20);
-    let (block, before) = (model::content(1, 1 << 20), memory.changes());
+    let (block, before) = (content(1, 1 << 20), memory.changes());
     for n in 0..50 {
         disk.write_at(&block, n << 20).unwrap();
     }

@@ -9,8 +9,8 @@ use crate::asif::tests::open;
 use crate::asif::{Asif, check};
 use crate::disk::{DiskImage, VirtualDisk};
 use crate::error::Result;
+use crate::testing::content;
 use crate::testing::memory::MemoryStore;
-use crate::testing::model::content;
 
 /// Chunks of 32 KiB: a table has one group, and stands for 64 MiB. Four tables; the metadata are in the last one.
 const SIZES: Geometry = Geometry {

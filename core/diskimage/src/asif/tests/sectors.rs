@@ -1,14 +1,11 @@
 //! Images whose sectors (the header's "block size") have 4096 bytes: put together from the description, and written on.
 
-use proptest::test_runner::{Config, TestRunner};
 use system::flush::Durability;
 
-use crate::asif::geometry::Geometry;
 use crate::asif::tests::{MIB, open, put};
 use crate::asif::{Asif, check};
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::testing::memory::MemoryStore;
-use crate::testing::model;
 
 /// A disk of 3 MiB and two sectors: its chunks are absent, partial, full and partial.
 ///
@@ -93,27 +90,4 @@ fn an_image_with_sectors_of_4096_bytes_is_written() {
     assert!(contents(&mut open(&memory)) == model);
     // The sectors that were written, and one whose neighbours were.
     assert_eq!(memory.bytes()[3 * MIB + 64..][..2], [0b01_01, 0b01_00]);
-}
-
-#[test]
-fn a_disk_with_sectors_of_4096_bytes_is_a_plain_row_of_bytes() {
-    let reopen = |memory: &MemoryStore| {
-        assert_eq!(check(&mut memory.clone()).unwrap(), [], "after a flush");
-        Box::new(open(memory)) as Box<dyn DiskImage>
-    };
-    let config = Config { cases: 32, failure_persistence: None, ..Config::default() };
-    TestRunner::new(config)
-        .run(&(1..model::LONGEST / 4096, model::actions()), |(sectors, actions)| {
-            let memory = MemoryStore::default();
-            let sizes = Geometry {
-                chunk_bytes: 1 << 20,
-                sector_bytes: 4096,
-                sectors,
-                max_sectors: 1 << 40,
-            };
-            let disk = Asif::create_with(Box::new(memory.clone()), sizes).unwrap();
-            model::run(Box::new(disk), &memory, &reopen, sectors * 4096, &actions);
-            Ok(())
-        })
-        .unwrap();
 }

@@ -4,12 +4,12 @@ use system::flush::Durability;
 
 use super::{Container, is_container};
 use crate::crypt::{KeySize, NewKey, Passphrase};
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::error::{Kind, Result};
 use crate::raw::RawDisk;
 use crate::store::Store;
+use crate::testing::content;
 use crate::testing::memory::MemoryStore;
-use crate::testing::model::{self, content};
 
 const HEADER: usize = 122_368;
 
@@ -32,20 +32,6 @@ fn read(store: &mut dyn Store, offset: u64, length: usize) -> Vec<u8> {
     let mut found = vec![0xa5; length];
     store.read_at(&mut found, offset).unwrap();
     found
-}
-
-#[test]
-fn an_encrypted_raw_image_is_its_bytes() {
-    for size in [KeySize::Aes128, KeySize::Aes256] {
-        model::check(
-            |len_bytes| {
-                let (container, memory) = made(size);
-                let disk = RawDisk::create(Box::new(container), len_bytes).unwrap();
-                (Box::new(disk) as Box<dyn DiskImage>, memory)
-            },
-            |memory| Box::new(RawDisk::open(Box::new(opened(memory).unwrap())).unwrap()),
-        );
-    }
 }
 
 #[test]

@@ -11,7 +11,8 @@ use crate::disk::{DiskImage, VirtualDisk};
 use crate::error::Result;
 use crate::sparse_bundle::tests::encrypted;
 use crate::sparse_bundle::{SparseBundle, check};
-use crate::testing::model;
+use crate::testing::content;
+use crate::testing::reference::assert_same;
 
 const LEN: u64 = 40 * BAND + 512;
 
@@ -69,7 +70,7 @@ fn range(offset: u64, length: u64) -> Range<usize> {
 fn act(disk: &mut SparseBundle, now: &mut [u8], act: Act) -> Result<()> {
     match act {
         Write(offset, length, seed) => {
-            let bytes = model::content(seed, length);
+            let bytes = content(seed, length);
             now[range(offset, length)].copy_from_slice(&bytes);
             disk.write_at(&bytes, offset)
         }
@@ -122,7 +123,7 @@ fn killed_at_any_change_it_stays_sound_and_keeps_what_was_flushed() {
             assert_eq!(differs, None, "killed after {killed_after} changes");
             // And it can be used on.
             disk.compact().unwrap();
-            model::assert_same(&mut disk, &found);
+            assert_same(&mut disk, &found);
             if ended.is_none() {
                 assert!(killed_after > 40, "{killed_after} changes are too few for this script");
                 break;
@@ -150,13 +151,13 @@ fn a_disk_that_is_full_for_a_while_leaves_nothing_that_shows_later() {
                     other => other,
                 };
                 act(&mut disk, &mut now, again).unwrap();
-                model::assert_same(&mut disk, &now);
+                assert_same(&mut disk, &now);
             }
             let over = disk.view.files.fate.after.is_some();
-            model::assert_same(&mut disk, &now);
+            assert_same(&mut disk, &now);
             drop(disk);
             assert_sound(&path, kind, fails_after);
-            model::assert_same(&mut (kind.open)(&path), &now);
+            assert_same(&mut (kind.open)(&path), &now);
             if over {
                 break;
             }

@@ -11,7 +11,8 @@ use crate::disk::{Damage, DiskImage, VirtualDisk};
 use crate::error::Kind;
 use crate::sparse_bundle::{SparseBundle, check, left};
 use crate::store::Access;
-use crate::testing::model;
+use crate::testing::content;
+use crate::testing::reference::assert_same;
 
 /// What is found in a bundle of five bands, the first two of which are there, after a change; and whether it opens.
 fn after(change: impl Fn(&Path)) -> (Vec<String>, bool) {
@@ -198,7 +199,7 @@ fn a_band_is_read_by_any_spelling_of_its_number_and_what_systems_leave_is_passed
     // The content of 11 bands is known; bands 1 and 10 get other names, and the last one is as long as a band.
     let (_folder, path) = place();
     let mut disk = plain(&path, 11 * BAND - 512, BAND);
-    let expected = model::content(5, 11 * BAND - 512);
+    let expected = content(5, 11 * BAND - 512);
     disk.write_at(&expected, 0).unwrap();
     drop(disk);
     let folder = path.join("bands");
@@ -214,7 +215,7 @@ fn a_band_is_read_by_any_spelling_of_its_number_and_what_systems_leave_is_passed
     sound(&path);
     assert_eq!(left(&path).unwrap(), [".DS_Store", "._00000001", "._2", "@eaDir"]);
     let mut disk = again(&path);
-    model::assert_same(&mut disk, &expected);
+    assert_same(&mut disk, &expected);
     // They keep their names, and lose their files by them.
     disk.write_at(&[9; 8], BAND).unwrap();
     disk.discard(10 * BAND, BAND - 512).unwrap();
@@ -303,5 +304,5 @@ fn a_bundle_opened_by_its_copy_is_whole() {
     disk.write_at(&[1; 5 * 4096], 0).unwrap();
     drop(disk);
     fs::remove_file(path.join("Info.plist")).unwrap();
-    crate::testing::model::assert_same(&mut again(&path), &[1; 5 * 4096]);
+    crate::testing::reference::assert_same(&mut again(&path), &[1; 5 * 4096]);
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use super::{BAND, bands, place};
 use crate::crypt::{KeySize, NewKey, Passphrase, Token, open_token, token};
 use crate::disk::VirtualDisk;
-use crate::sparse_bundle::{SparseBundle, check};
+use crate::sparse_bundle::SparseBundle;
 use crate::store::Access;
-use crate::testing::model;
+use crate::testing::reference::assert_same;
 
 fn passphrase() -> Passphrase {
     Passphrase::new(b"correct horse".to_vec()).unwrap()
@@ -53,28 +53,6 @@ fn seen_by_others(path: &Path, len_bytes: u64, band_bytes: u64) -> Vec<u8> {
 }
 
 #[test]
-fn an_encrypted_bundle_is_a_disk_whatever_its_bands() {
-    for band_bytes in [65_536, 66_048, 1 << 20, 8 << 20] {
-        model::check(
-            |len_bytes| {
-                let place = place();
-                (Box::new(create(&place.1, len_bytes, band_bytes)), place)
-            },
-            |(_, path)| {
-                assert_eq!(check(path, Some(keys_of(path))).unwrap(), []);
-                let mut disk = again(path);
-                let len_bytes = disk.len_bytes();
-                let mut ours = vec![0xa5; usize::try_from(len_bytes).unwrap()];
-                disk.read_at(&mut ours, 0).unwrap();
-                // No hole shows as noise.
-                assert!(seen_by_others(path, len_bytes, band_bytes) == ours);
-                Box::new(disk)
-            },
-        );
-    }
-}
-
-#[test]
 fn blocks_are_numbered_through_the_whole_disk() {
     let (_folder, path) = place();
     let mut disk = create(&path, 100 * BAND, BAND);
@@ -92,11 +70,11 @@ fn a_block_of_zeros_in_a_file_is_zeros() {
     drop(create(&path, 10 * BAND, BAND));
     fs::write(path.join("bands/2"), [0; 2048]).unwrap();
     let mut disk = again(&path);
-    model::assert_same(&mut disk, &[0; 10 * 4096]);
+    assert_same(&mut disk, &[0; 10 * 4096]);
     disk.write_at(&[1; 3], 2 * BAND + 600).unwrap();
     let mut expected = vec![0; 10 * 4096];
     expected[2 * 4096 + 600..2 * 4096 + 603].fill(1);
-    model::assert_same(&mut disk, &expected);
+    assert_same(&mut disk, &expected);
 }
 
 #[test]
@@ -111,6 +89,6 @@ fn what_is_discarded_at_the_end_of_a_band_is_cut_off_and_elsewhere_is_encrypted_
     expected[..3 * 4096].fill(1);
     expected[1000..1500].fill(0);
     expected[4096 + 1000..2 * 4096 + 1000].fill(0);
-    model::assert_same(&mut disk, &expected);
+    assert_same(&mut disk, &expected);
     assert!(seen_by_others(&path, 10 * BAND, BAND) == expected);
 }

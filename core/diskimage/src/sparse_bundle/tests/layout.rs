@@ -5,7 +5,8 @@ use std::fs;
 use super::{again, bands, place, plain, sound};
 use crate::disk::{DiskImage, VirtualDisk};
 use crate::sparse_bundle::SparseBundle;
-use crate::testing::model;
+use crate::testing::content;
+use crate::testing::reference::assert_same;
 
 const INFO: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
 <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">
@@ -66,7 +67,7 @@ fn a_bundle_of_os_x_is_read() {
     fs::write(path.join("token"), b"").unwrap();
     let mut expected = vec![0; 40_960_000];
     for (band, length) in [(0, 4_689_920), (2, 3_735_552), (4, 7_405_568)] {
-        let bytes = model::content(7 + u8::try_from(band).unwrap(), length);
+        let bytes = content(7 + u8::try_from(band).unwrap(), length);
         fs::write(path.join("bands").join(band.to_string()), &bytes).unwrap();
         expected[band << 23..(band << 23) + bytes.len()].copy_from_slice(&bytes);
     }
@@ -74,5 +75,5 @@ fn a_bundle_of_os_x_is_read() {
     let mut disk = again(&path);
     assert_eq!(disk.len_bytes(), 40_960_000);
     assert_eq!(disk.bands().unwrap().count, 3);
-    model::assert_same(&mut disk, &expected);
+    assert_same(&mut disk, &expected);
 }

@@ -6,8 +6,9 @@ use super::check;
 use crate::disk::{DiskImage, VirtualDisk};
 use crate::error::Result;
 use crate::sparse_image::SparseImage;
+use crate::testing::content;
 use crate::testing::memory::MemoryStore;
-use crate::testing::model;
+use crate::testing::reference::assert_same;
 
 enum Act {
     Write(u64, u64, u8),
@@ -30,7 +31,7 @@ fn start() -> Vec<u8> {
     header.resize(4096, 0);
     let memory = MemoryStore::of(header);
     let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
-    disk.write_at(&model::content(9, 1000 * BAND), 0).unwrap();
+    disk.write_at(&content(9, 1000 * BAND), 0).unwrap();
     disk.flush(Durability::None).unwrap();
     memory.bytes()
 }
@@ -82,7 +83,7 @@ fn carry_out(disk: &mut SparseImage, now: &mut [u8], act: &Act) -> Result<()> {
     };
     match *act {
         Write(offset, length, seed) => {
-            let bytes = model::content(seed, length);
+            let bytes = content(seed, length);
             now[range(offset, length)].copy_from_slice(&bytes);
             disk.write_at(&bytes, offset)
         }
@@ -98,7 +99,7 @@ fn carry_out(disk: &mut SparseImage, now: &mut [u8], act: &Act) -> Result<()> {
 /// Runs the script until the store dies. Gives every state that the disk was in since the last flush: what is found
 /// afterwards must be one of them at each byte. Bytes that were not touched since have one only.
 fn run(memory: &MemoryStore) -> (Vec<Vec<u8>>, Result<()>) {
-    let mut now = model::content(9, 1000 * BAND);
+    let mut now = content(9, 1000 * BAND);
     now.resize(usize::try_from(LEN).unwrap(), 0);
     let mut states = vec![now.clone()];
     let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
@@ -134,7 +135,7 @@ fn killed_at_every_write(noisy: bool) {
         // And it can be used on: nothing that was there changes when everything is compacted.
         disk.compact().unwrap();
         assert_eq!(check(&mut left).unwrap(), [], "compacted after {deaths} changes");
-        model::assert_same(&mut disk, &found);
+        assert_same(&mut disk, &found);
         if done.is_ok() {
             break;
         }
@@ -162,7 +163,7 @@ fn a_disk_that_is_full_for_a_while_spoils_nothing_but_what_was_being_written() {
             let memory = if noisy { memory.with_noisy_holes() } else { memory };
             memory.fail_once_after(fails_after);
             let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
-            let mut now = model::content(9, 1000 * BAND);
+            let mut now = content(9, 1000 * BAND);
             now.resize(usize::try_from(LEN).unwrap(), 0);
             for act in script() {
                 if carry_out(&mut disk, &mut now, &act).is_ok() {
@@ -174,13 +175,13 @@ fn a_disk_that_is_full_for_a_while_spoils_nothing_but_what_was_being_written() {
                     other => other,
                 };
                 carry_out(&mut disk, &mut now, &again).unwrap();
-                model::assert_same(&mut disk, &now);
+                assert_same(&mut disk, &now);
             }
-            model::assert_same(&mut disk, &now);
+            assert_same(&mut disk, &now);
             drop(disk);
             assert_eq!(check(&mut memory.clone()).unwrap(), [], "failed after {fails_after}");
             let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
-            model::assert_same(&mut disk, &now);
+            assert_same(&mut disk, &now);
             if memory.changes() <= fails_after {
                 break;
             }

@@ -4,8 +4,8 @@ use system::flush::Durability;
 
 use super::{BAND, again, bytes_at, image, sound};
 use crate::disk::{DiskImage, VirtualDisk};
+use crate::testing::content;
 use crate::testing::memory::MemoryStore;
-use crate::testing::model;
 
 /// The first bytes of an image that OS X 10.8 made: 80,000 sectors, seven bands.
 const REAL: [u8; 64] = [
@@ -139,10 +139,10 @@ fn a_disk_of_more_than_two_to_the_32_sectors_is_described_and_used() {
     let memory = MemoryStore::default();
     let len_bytes = 3 << 40;
     let mut disk = image(&memory, len_bytes, 1 << 20);
-    disk.write_at(&model::content(3, 512), len_bytes - 512).unwrap();
+    disk.write_at(&content(3, 512), len_bytes - 512).unwrap();
     disk.flush(Durability::None).unwrap();
     let bytes = memory.bytes();
     assert_eq!(bytes[16..36], [0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0x80, 0, 0, 0]);
     assert_eq!(bytes[64..68], [0, 0x30, 0, 0]);
-    assert_eq!(bytes_at(&mut again(&memory), len_bytes - 512, 512), model::content(3, 512));
+    assert_eq!(bytes_at(&mut again(&memory), len_bytes - 512, 512), content(3, 512));
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use lzma_rust2::{XzOptions, XzWriter};
 use plist::{Dictionary, Value};
 
-use crate::testing::model::content;
+use crate::testing::content;
 use crate::udif::unpack::Packer;
 
 /// Bytes of a block.

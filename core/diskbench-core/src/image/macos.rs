@@ -8,6 +8,5 @@ pub(crate) mod command_error;
 pub(crate) mod detach;
 pub(crate) mod entities;
 pub(crate) mod inventory;
-pub(crate) mod probe;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -1,17 +1,13 @@
-//! Which program does what, on which macOS: one table, and what is asked of a program before it is believed.
+//! Which program does what, on which macOS: one table.
 //!
-//! The table says what can be expected; where a program says of itself that it knows less, it is believed; and what it
-//! answers when it is really asked decides in the end: a tool that is not known there is followed by the next one, and a
-//! cell without any tool left is skipped.
+//! The table says what can be expected, and what a program answers when it is asked decides in the end: a tool that is not
+//! known there is followed by the next one, and a cell without any tool left is skipped.
 //!
 //! Detaching is the same for every format, and asks both programs in turn: [`detach`](crate::image::macos::detach).
-
-use std::sync::OnceLock;
 
 use crate::cell::{Cell, Encryption, Format, Step};
 use crate::host;
 use crate::image::macos::detach::First;
-use crate::image::macos::probe::{self, Help};
 
 /// What is to be done with an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,38 +96,35 @@ const fn row(
 }
 
 /// A Mac, as far as it decides what can be done.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Mac {
     /// Major version of its macOS; none when it does not tell.
     major: Option<u32>,
-    help: OnceLock<Help>,
-    ask: fn() -> Help,
 }
 
 impl Mac {
-    /// A Mac with this major version of macOS, whose `diskutil` is asked by this.
-    pub(crate) const fn new(major: Option<u32>, ask: fn() -> Help) -> Self {
-        Self { major, help: OnceLock::new(), ask }
+    /// A Mac with this major version of macOS.
+    pub(crate) const fn new(major: Option<u32>) -> Self {
+        Self { major }
     }
 
-    /// This one. It is asked once in the life of a process, and `diskutil` only when something depends on it.
-    pub(crate) fn this() -> &'static Self {
-        static THIS: OnceLock<Mac> = OnceLock::new();
-        THIS.get_or_init(|| Self::new(major(&host::os().version), probe::help))
+    /// This one.
+    pub(crate) fn this() -> Self {
+        Self::new(major(&host::os().version))
     }
 
     /// Major version of its macOS.
-    pub(crate) const fn major(&self) -> Option<u32> {
+    pub(crate) const fn major(self) -> Option<u32> {
         self.major
     }
 
     /// Whether its macOS is at least this one; taken for granted where it does not tell.
-    fn is_at_least(&self, major: u32) -> bool {
+    fn is_at_least(self, major: u32) -> bool {
         self.major.is_none_or(|found| found >= major)
     }
 
     /// Who is asked first to detach an image.
-    pub(crate) fn detaches_first(&self) -> First {
+    pub(crate) fn detaches_first(self) -> First {
         if self.major.is_some_and(|major| major >= EJECTS_SINCE) {
             First::Diskutil
         } else {
@@ -139,34 +132,14 @@ impl Mac {
         }
     }
 
-    fn help(&self) -> &Help {
-        self.help.get_or_init(self.ask)
-    }
-
     /// The tools that do this here, the preferred one first; none when it cannot be.
-    pub(crate) fn tools(&self, verb: Verb, cell: &Cell) -> Vec<Tool> {
+    pub(crate) fn tools(self, verb: Verb, cell: &Cell) -> Vec<Tool> {
         let rows = rows(verb, cell).filter(|row| self.is_at_least(row.since));
-        let mut tools = Vec::new();
-        // diskutil only speaks for itself where nothing else does it: asking it takes seconds on a busy Mac.
-        let mut alone = true;
-        for row in rows {
-            let asked = alone && row.tool == Tool::Diskutil;
-            if !asked || self.diskutil_knows(verb, cell.format) {
-                tools.push(row.tool);
-            }
-            alone = false;
-        }
-        tools
-    }
-
-    fn diskutil_knows(&self, verb: Verb, format: Format) -> bool {
-        let help = self.help();
-        let makes = verb != Verb::Create || format != Format::Asif || help.asif != Some(false);
-        help.image != Some(false) && makes
+        rows.map(|row| row.tool).collect()
     }
 
     /// Why a cell cannot be measured on this Mac, if so; with what to do.
-    pub(crate) fn refusal(&self, cell: &Cell) -> Option<String> {
+    pub(crate) fn refusal(self, cell: &Cell) -> Option<String> {
         refusal_anywhere(cell).or_else(|| {
             if !self.is_at_least(OLDEST) {
                 return Some(format!(
@@ -180,7 +153,7 @@ impl Mac {
     }
 
     /// Why this cannot be done here, in words for a record.
-    pub(crate) fn cannot(&self, verb: Verb, cell: &Cell) -> String {
+    pub(crate) fn cannot(self, verb: Verb, cell: &Cell) -> String {
         let (name, format) = (self.name(), cell.format);
         let does = match verb {
             Verb::Create => "create",
@@ -201,7 +174,7 @@ impl Mac {
         }
     }
 
-    fn name(&self) -> String {
+    fn name(self) -> String {
         self.major.map_or_else(|| "this macOS".to_owned(), |major| format!("macOS {major}"))
     }
 }

@@ -66,7 +66,7 @@ impl Apple {
     /// The same by these programs of this Mac.
     fn by(
         programs: Programs,
-        mac: &'static Mac,
+        mac: Mac,
         cell: &Cell,
         folder: Rc<RefCell<ImageFolder>>,
         state_file: StateFile,

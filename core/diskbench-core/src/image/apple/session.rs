@@ -36,7 +36,7 @@ pub(super) struct Session {
     /// Runs the programs.
     pub programs: Programs,
     /// What they can do here.
-    pub mac: &'static Mac,
+    pub mac: Mac,
     /// Cancellation flag.
     pub stop: Stop,
     /// What the image is, once it was asked while it was detached.

@@ -3,21 +3,10 @@
 use super::{Mac, Tool, Verb, major};
 use crate::cell::{Cell, Driver, Encryption, Format, Step};
 use crate::image::macos::detach::First;
-use crate::image::macos::probe::Help;
 use crate::testing::cell;
 
-/// A diskutil whose words decide nothing.
-fn silent() -> Help {
-    Help::default()
-}
-
-/// A diskutil that must not be asked.
-fn unasked() -> Help {
-    panic!("diskutil was asked although nothing depends on it")
-}
-
 fn mac(major: u32) -> Mac {
-    Mac::new(Some(major), silent)
+    Mac::new(Some(major))
 }
 
 fn of(format: Format, encryption: Encryption) -> Cell {
@@ -27,11 +16,11 @@ fn of(format: Format, encryption: Encryption) -> Cell {
 const RELEASES: [u32; 5] = [13, 14, 15, 26, 27];
 
 #[test]
-fn three_formats_and_three_encryptions_are_served_by_every_release_without_asking_diskutil() {
+fn three_formats_and_three_encryptions_are_served_by_every_release() {
     for release in RELEASES {
         for format in [Format::Udrw, Format::Udsp, Format::Udsb] {
             for encryption in [Encryption::None, Encryption::Aes128, Encryption::Aes256] {
-                let mac = Mac::new(Some(release), unasked);
+                let mac = Mac::new(Some(release));
                 let cell = of(format, encryption);
                 assert_eq!(mac.refusal(&cell), None, "{release} {format} {encryption}");
                 for verb in [Verb::Create, Verb::Attach] {
@@ -43,9 +32,9 @@ fn three_formats_and_three_encryptions_are_served_by_every_release_without_askin
 }
 
 #[test]
-fn asif_is_refused_before_macos_26_without_asking_diskutil() {
+fn asif_is_refused_before_macos_26() {
     for release in [13, 14, 15] {
-        let mac = Mac::new(Some(release), unasked);
+        let mac = Mac::new(Some(release));
         for encryption in [Encryption::None, Encryption::Aes256] {
             let reason = mac.refusal(&of(Format::Asif, encryption)).unwrap();
             let start = format!("macOS {release} cannot create ASIF images");
@@ -53,19 +42,9 @@ fn asif_is_refused_before_macos_26_without_asking_diskutil() {
             assert!(reason.ends_with("measure this cell on macOS 26 or later"), "{reason}");
         }
     }
-    for release in [26, 27] {
-        assert_eq!(mac(release).refusal(&of(Format::Asif, Encryption::Aes256)), None);
+    for release in [Some(26), Some(27), None] {
+        assert_eq!(Mac::new(release).refusal(&of(Format::Asif, Encryption::Aes256)), None);
     }
-}
-
-#[test]
-fn a_diskutil_that_lists_no_asif_is_believed_more_than_the_version() {
-    let lacks = || Help { image: Some(true), asif: Some(false) };
-    let reason = Mac::new(Some(26), lacks).refusal(&of(Format::Asif, Encryption::None)).unwrap();
-    assert!(reason.starts_with("macOS 26 cannot create ASIF images: measure"), "{reason}");
-    let old = || Help { image: Some(false), ..Help::default() };
-    assert!(Mac::new(None, old).refusal(&of(Format::Asif, Encryption::None)).is_some());
-    assert_eq!(Mac::new(None, silent).refusal(&of(Format::Asif, Encryption::None)), None);
 }
 
 #[test]
@@ -98,7 +77,7 @@ fn only_sparse_images_and_bundles_can_be_compacted() {
 
 #[test]
 fn what_no_mac_can_do_is_refused_with_what_to_do() {
-    let reason = |cell: &Cell| Mac::new(Some(26), unasked).refusal(cell).unwrap();
+    let reason = |cell: &Cell| Mac::new(Some(26)).refusal(cell).unwrap();
     assert!(reason(&of(Format::Native, Encryption::None)).ends_with("use driver native"));
     assert!(reason(&of(Format::Vm, Encryption::None)).contains("study=vm-2026 inside the guest"));
     assert!(reason(&of(Format::Asif, Encryption::Aes128)).contains("AES-256 only"));
@@ -115,7 +94,7 @@ fn what_no_mac_can_do_is_refused_with_what_to_do() {
     let mut restarted = of(Format::Udrw, Encryption::None);
     restarted.phases[0].steps.push(Step::Restart {});
     assert!(reason(&restarted).contains("study=vm-2026 inside the guest"));
-    let old = Mac::new(Some(12), unasked).refusal(&of(Format::Udrw, Encryption::None)).unwrap();
+    let old = Mac::new(Some(12)).refusal(&of(Format::Udrw, Encryption::None)).unwrap();
     assert!(old.ends_with("measure on macOS 13 or later"), "{old}");
 }
 
@@ -140,5 +119,5 @@ fn a_version_begins_with_its_major_number() {
 fn from_macos_27_on_diskutil_is_asked_first_to_detach() {
     assert_eq!(mac(26).detaches_first(), First::Hdiutil);
     assert_eq!(mac(27).detaches_first(), First::Diskutil);
-    assert_eq!(Mac::new(None, unasked).detaches_first(), First::Hdiutil);
+    assert_eq!(Mac::new(None).detaches_first(), First::Hdiutil);
 }

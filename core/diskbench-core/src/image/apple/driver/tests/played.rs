@@ -11,7 +11,6 @@ use super::super::Apple;
 use crate::cell::Cell;
 use crate::image::apple::capabilities::Mac;
 use crate::image::folder::ImageFolder;
-use crate::image::macos::probe::Help;
 use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
@@ -43,7 +42,7 @@ impl Desk {
 pub(super) struct Played {
     work: TempDir,
     cell: Cell,
-    mac: &'static Mac,
+    mac: Mac,
     desk: Rc<RefCell<Desk>>,
     notes: RefCell<Vec<Notes>>,
     stop: Stop,
@@ -56,11 +55,9 @@ impl Played {
     pub(super) fn new(cell: &Cell, major: u32) -> Self {
         let work = tempfile::tempdir().unwrap();
         let folder = Rc::new(RefCell::new(ImageFolder::of(cell, work.path())));
-        let help = || Help { image: Some(true), asif: Some(true) };
         Self {
             cell: cell.clone(),
-            // A handful of them in the life of the tests.
-            mac: Box::leak(Box::new(Mac::new(Some(major), help))),
+            mac: Mac::new(Some(major)),
             desk: Rc::new(RefCell::new(Desk { next: 4, ..Desk::default() })),
             notes: RefCell::default(),
             stop: Stop::never(),

@@ -16,21 +16,11 @@ use crate::world::World;
 const LENGTH: u64 = 64 << 20;
 
 /// Attaches somebody else's image; it is made when it is not there, of the kind that its name says.
-pub fn attach(world: &mut World, path: &Path, at: Option<&Path>) -> Outcome<Attached> {
+pub fn attach(world: &mut World, path: &Path) -> Outcome<Attached> {
     if !path.exists() {
         make(world, path)?;
     }
-    let wanted = Wanted {
-        image: path.to_owned(),
-        mount: at.map_or(Mount::Anywhere, |at| Mount::At(at.to_owned())),
-        must_mount: false,
-        makes_mount_point: true,
-        passphrase: None,
-        kept: None,
-        by_diskutil: true,
-        foreign: true,
-    };
-    serve::attach(world, &wanted)
+    serve::attach(world, &wanted(path, Mount::Anywhere))
 }
 
 /// Gives the numbers of an image that was just detached to somebody else's: they are reused quickly.
@@ -39,17 +29,7 @@ pub fn take_over(world: &mut World, gone: &Attached) -> io::Result<()> {
     fs::create_dir_all(&folder)?;
     let place = folder.join(format!("somebody-elses-{}.dmg", world.state.next_volume));
     make(world, &place)?;
-    let wanted = Wanted {
-        image: place.clone(),
-        mount: Mount::Not,
-        must_mount: false,
-        makes_mount_point: false,
-        passphrase: None,
-        kept: None,
-        by_diskutil: true,
-        foreign: true,
-    };
-    if serve::attach(world, &wanted).is_err() {
+    if serve::attach(world, &wanted(&place, Mount::Not)).is_err() {
         return Err(io::Error::other("somebody else's image could not be attached"));
     }
     let place = place.canonicalize()?;
@@ -57,6 +37,19 @@ pub fn take_over(world: &mut World, gone: &Attached) -> io::Result<()> {
         (other.disk, other.container) = (gone.disk, gone.container.or(other.container));
     }
     world.save()
+}
+
+fn wanted(image: &Path, mount: Mount) -> Wanted {
+    Wanted {
+        image: image.to_owned(),
+        mount,
+        must_mount: false,
+        makes_mount_point: true,
+        passphrase: None,
+        kept: None,
+        by_diskutil: true,
+        foreign: true,
+    }
 }
 
 fn make(world: &mut World, path: &Path) -> io::Result<()> {

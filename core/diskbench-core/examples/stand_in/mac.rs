@@ -37,14 +37,6 @@ pub struct Disk {
     pub internal: bool,
 }
 
-/// A disk beside it, for storage of its own in the study's config: the articles' one.
-pub const EXTERNAL: Disk = Disk {
-    model: "Samsung SSD 980 PRO 2TB",
-    bus: "PCI-Express",
-    bytes: 2_000_398_934_016,
-    internal: false,
-};
-
 const APPLE_1TB: Disk = Disk {
     model: "APPLE SSD AP1024Z",
     bus: "Apple Fabric",

@@ -9,16 +9,15 @@
 //! stand_in install FOLDER [--macos 26.4] [--build 25E241] [--mac mac-mini-m4-pro|macbook-pro-m3-pro|guest]
 //!     [--language en|de]     texts of errors; German even under LC_ALL=C, the harder case
 //!     [--heeds-locale]       ... but English under LC_ALL=C or LANG=C
-//!     [--on-battery] [--low-power] [--speed-limit PERCENT] [--memory-pressure 1|2|4] [--load 0.20]
+//!     [--on-battery] [--memory-pressure 1|2|4]
 //!     [--file-vault on|off]  on, but for a guest
 //!     [--without-udsp]       hdiutil makes no UDSP any more
 //!     [--without-hdiutil]    there is no hdiutil: 27 deprecates it
 //!     [--hdix-for-udsp]      UDSP is served by the older driver: another class of ioreg shows it
-//!     [--external FOLDER]    what lies in there is on another disk
 //! stand_in order FOLDER NAME [TIMES]             a misbehaviour, once unless TIMES is given; 0 takes it back
 //! stand_in attached FOLDER                       what is attached: a JSON object a line
 //! stand_in calls FOLDER                          every call so far, as JSON; never what came through stdin
-//! stand_in attach-foreign FOLDER PATH [--mount FOLDER]   somebody else's image, made when it is not there
+//! stand_in attach-foreign FOLDER PATH            somebody else's image, made when it is not there
 //! stand_in reboot FOLDER                         everything is detached, kern.boottime and kern.bootsessionuuid are others
 //! stand_in upgrade FOLDER --macos 26.4.1 [--build 25E253]    the same, and the release is another one
 //! ```
@@ -40,7 +39,7 @@
 //! * `diskutil image attach`, `info`, `create blank`: what the release knows; before that `did not recognize verb`; ASIF
 //!   rounded up to 4 KiB; 27 makes mount points; `--help` (2.1, 2.2, 2.4).
 //! * `diskutil eject`, `unmountDisk`, `mount`: who holds a volume is told on stdout (2.5).
-//! * `diskutil info`: exit 0 with `Error` inside; internal disk, external disk, images (2.6).
+//! * `diskutil info`: exit 0 with `Error` inside; internal disk, images (2.6).
 //! * `ioreg -r -c AppleDiskImageDevice`: the image as `DiskImageURL`, its devices nested below; nothing at all when
 //!   there is none (1.4, 3).
 //! * `sw_vers`, `sysctl`, `system_profiler -json SPHardwareDataType`, `vm_stat`, `df -P`, `pmset`, `fdesetup`: facts of

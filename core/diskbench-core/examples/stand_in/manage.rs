@@ -75,12 +75,9 @@ fn install(folder: &Path, arguments: &[String]) -> Outcome {
         language,
         heeds_locale: has("--heeds-locale"),
         on_battery: has("--on-battery"),
-        low_power: has("--low-power"),
-        speed_limit: value(arguments, "--speed-limit").and_then(|percent| percent.parse().ok()),
         memory_pressure: value(arguments, "--memory-pressure")
             .and_then(|level| level.parse().ok())
             .unwrap_or(1),
-        load: value(arguments, "--load").unwrap_or("0.20").to_owned(),
         // A guest has none, unless it is turned on.
         file_vault: match value(arguments, "--file-vault") {
             Some(word) => word == "on",
@@ -88,7 +85,6 @@ fn install(folder: &Path, arguments: &[String]) -> Outcome {
         },
         without_udsp: has("--without-udsp"),
         hdix_for_udsp: has("--hdix-for-udsp"),
-        external: value(arguments, "--external").map(PathBuf::from),
     };
     World::set_up(folder, setup)?;
     let this = std::env::current_exe()?;
@@ -137,8 +133,7 @@ fn attached(folder: &Path) -> Outcome {
 fn attach_foreign(folder: &Path, arguments: &[String]) -> Outcome {
     let Some(path) = arguments.first() else { return Err(wrong("attach-foreign")) };
     let mut world = World::enter(folder)?;
-    let at = value(arguments, "--mount").map(PathBuf::from);
-    let attached = foreign::attach(&mut world, Path::new(path), at.as_deref())?;
+    let attached = foreign::attach(&mut world, Path::new(path))?;
     world.save()?;
     Ok(Said::text(format!("/dev/{}\n", attached.disk_name())))
 }

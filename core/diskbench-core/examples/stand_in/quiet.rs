@@ -26,21 +26,15 @@ pub fn pmset(world: &World, arguments: &[String]) -> Said {
              -InternalBattery-0 (id=23592035)\t100%; charged; 0:00 remaining present: true\n",
         ),
         ["-g", "batt"] => Said::text("Now drawing from 'AC Power'\n"),
-        ["-g", "therm"] => match setup.speed_limit {
-            None => Said::text(
-                "Note: No thermal warning level has been recorded\n\
-                 Note: No performance warning level has been recorded\n\
-                 Note: No CPU power status has been recorded\n",
-            ),
-            Some(percent) => Said::text(format!(
-                "\tCPU_Scheduler_Limit = 100\n\tCPU_Available_CPUs = 8\n\tCPU_Speed_Limit = {percent}\n"
-            )),
-        },
-        ["-g"] => Said::text(format!(
+        ["-g", "therm"] => Said::text(
+            "Note: No thermal warning level has been recorded\n\
+             Note: No performance warning level has been recorded\n\
+             Note: No CPU power status has been recorded\n",
+        ),
+        ["-g"] => Said::text(
             "System-wide power settings:\nCurrently in use:\n standby              1\n powernap             1\n \
-             lowpowermode         {}\n womp                 1\n",
-            u8::from(setup.low_power)
-        )),
+             lowpowermode         0\n womp                 1\n",
+        ),
         _ => Said::refused(64, "Usage: pmset <options>"),
     }
 }

@@ -28,22 +28,14 @@ pub struct Setup {
     pub heeds_locale: bool,
     /// Whether it draws from its battery.
     pub on_battery: bool,
-    /// Whether it saves energy.
-    pub low_power: bool,
-    /// Percent of its speed that heat allows; none while it is cool.
-    pub speed_limit: Option<u32>,
     /// Level of the memory's pressure: 1, 2 or 4.
     pub memory_pressure: u32,
-    /// Load of the last minute, as `vm.loadavg` prints it.
-    pub load: String,
     /// Whether FileVault is on.
     pub file_vault: bool,
     /// Whether `hdiutil` makes UDSP no more.
     pub without_udsp: bool,
     /// Whether UDSP is served by the older kernel driver, which another class of the registry shows.
     pub hdix_for_udsp: bool,
-    /// A folder that stands for a disk beside this Mac.
-    pub external: Option<PathBuf>,
 }
 
 /// Everything that is remembered.

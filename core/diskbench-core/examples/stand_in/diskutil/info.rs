@@ -6,14 +6,10 @@ use plist::{Dictionary, Value};
 use system::facts;
 
 use crate::device::{Attached, Entity, Role};
-use crate::mac::{Disk, EXTERNAL};
+use crate::mac::Disk;
 use crate::said::{Outcome, Said};
 use crate::volumes;
 use crate::world::World;
-
-/// Number of the disk beside this Mac and of the container on it: far from those of images.
-const EXTERNAL_DISK: &str = "disk1";
-const EXTERNAL_CONTAINER: &str = "disk2";
 
 /// Tells what a disk, slice, container or volume is. A failure is told inside, with exit code 0.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
@@ -37,14 +33,7 @@ pub fn device_of(world: &World, path: &Path) -> (String, String) {
         let at = attached.mount_point.as_ref().map(|at| at.to_string_lossy().into_owned());
         return (device, at.unwrap_or_default());
     }
-    match external(world).filter(|at| path.starts_with(at)) {
-        Some(at) => (format!("{EXTERNAL_CONTAINER}s1"), at.to_string_lossy().into_owned()),
-        None => ("disk3s5".to_owned(), "/System/Volumes/Data".to_owned()),
-    }
-}
-
-fn external(world: &World) -> Option<std::path::PathBuf> {
-    world.state.setup.external.as_ref().map(|at| at.canonicalize().unwrap_or_else(|_| at.clone()))
+    ("disk3s5".to_owned(), "/System/Volumes/Data".to_owned())
 }
 
 fn keys(world: &World, what: &str) -> Option<Dictionary> {
@@ -54,7 +43,6 @@ fn keys(world: &World, what: &str) -> Option<Dictionary> {
     let mac = world.mac();
     let name = what.strip_prefix("/dev/").unwrap_or(what);
     let file_vault = world.state.setup.file_vault;
-    let outside = external(world).map(|at| at.to_string_lossy().into_owned());
     Some(match name {
         "disk0" => whole(&mac.disk, "disk0"),
         "disk0s2" => store(&mac.disk, "disk0s2", "disk0"),
@@ -63,19 +51,7 @@ fn keys(world: &World, what: &str) -> Option<Dictionary> {
         "disk3s5" | "/System/Volumes/Data" => {
             volume(&mac.disk, "disk3s5", "disk0s2", "/System/Volumes/Data", file_vault)
         }
-        _ => {
-            // FileVault is the startup disk's; this one is not encrypted.
-            let at = outside?;
-            match name {
-                EXTERNAL_DISK => whole(&EXTERNAL, EXTERNAL_DISK),
-                "disk1s2" => store(&EXTERNAL, "disk1s2", EXTERNAL_DISK),
-                EXTERNAL_CONTAINER => container(&EXTERNAL, EXTERNAL_CONTAINER, "disk1s2"),
-                other if other == "disk2s1" || other == at => {
-                    volume(&EXTERNAL, "disk2s1", "disk1s2", &at, false)
-                }
-                _ => return None,
-            }
-        }
+        _ => return None,
     })
 }
 

@@ -1,6 +1,6 @@
-//! Damaged images of every kind: `convert` ends with 0 only where nothing is lost. Each image is changed once, at a place
-//! that a seed tells; then either the copy is refused (2 or 6) and nothing is left of it, or it holds the disk as it was,
-//! or just what another reader finds in the changed image. No format has sums of its index: one that was changed into another
+//! Damaged images of every kind: they are copied only where nothing is lost. Each image is changed once, at a place that a
+//! seed tells; then either the copy is refused, or it holds the disk as it was, or just what another reader finds in the
+//! changed image. No format has sums of its index: one that was changed into another
 //! possible one says something else to every reader.
 //!
 //! `DISKBENCH_MUTATIONS=300 cargo test --test mutations -- --nocapture` tries so many of each kind and prints how they ended.
@@ -8,26 +8,32 @@
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,
+    clippy::panic,
     clippy::print_stdout,
     reason = "helpers of tests may stop, and print figures"
 )]
 
-#[path = "../program/common/mod.rs"]
-mod common;
+#[path = "../program/common/random.rs"]
+#[expect(dead_code, reason = "other tests need more of it")]
+mod random;
 mod readers;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use diskimage::convert::{Failure, Zeros, copy};
 use diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase};
+use diskimage::error::Kind;
 use diskimage::format::ImageFormat;
 use diskimage::open::{self, Spec};
+use diskimage::raw::RawDisk;
 use diskimage::store::{Access, HostFile, Store};
+use diskimage::testing::memory::MemoryStore;
 use system::flush::Durability;
 
-use common::Study;
-use common::random::Random;
+use random::Random;
 
 /// Mutations of each kind, unless the environment asks for another number.
 const FEW: u64 = 40;
@@ -252,34 +258,32 @@ fn is_silent(name: &Path, start: usize, end: usize, encrypted: bool) -> bool {
     encrypted && header && silent
 }
 
-/// The usual end of a name: where nothing of a header is left, it alone tells of the format.
-const fn extension(format: ImageFormat) -> &'static str {
-    match format {
-        ImageFormat::Udsp => "sparseimage",
-        ImageFormat::Udsb => "sparsebundle",
-        ImageFormat::Asif => "asif",
-        ImageFormat::Udrw => "dmg",
+/// The disk in an image, copied; or why it is refused.
+fn copied(path: &Path, format: ImageFormat, encrypted: bool) -> Result<Vec<u8>, Kind> {
+    let passphrase = encrypted.then(|| Passphrase::new(PASSPHRASE.into()).unwrap());
+    let opened = open::open(path, Access::Read, passphrase.as_ref());
+    let mut opened = opened.map_err(|error| error.kind())?;
+    // The program refuses by the name what has lost its mark.
+    if opened.format != format {
+        return Err(Kind::Damaged);
     }
-}
-
-/// `image convert` of a mutant to a raw image.
-fn converted(study: &Study, from: &Path, to: &Path, encrypted: bool) -> common::Ended {
-    let mut command = study.command(&["image", "convert"]);
-    command.args([from, to]).args(["--to", "UDRW", "--progress", "none"]);
-    if encrypted {
-        let passphrase = study.path("passphrase");
-        fs::write(&passphrase, PASSPHRASE).unwrap();
-        command.arg("--passphrase-stdin").stdin(fs::File::open(passphrase).unwrap());
+    let memory = MemoryStore::default();
+    let length = opened.image.len_bytes();
+    let mut raw = RawDisk::create(Box::new(memory.clone()), length).unwrap();
+    match copy(opened.image.as_mut(), &mut raw, Zeros::Skipped, &mut |_| ControlFlow::Continue(()))
+    {
+        Ok(()) => Ok(memory.bytes()),
+        Err(Failure::Source(error)) => Err(error.kind()),
+        Err(other) => panic!("{other:?}"),
     }
-    common::Ended::of(&command.output().unwrap())
 }
 
 fn mutate(format: ImageFormat, cipher: Option<KeySize>) {
     let count = std::env::var("DISKBENCH_MUTATIONS").map_or(FEW, |count| count.parse().unwrap());
-    let study = Study::new();
+    let folder = tempfile::tempdir().unwrap();
     let encrypted = cipher.is_some();
     let disk = disk();
-    let sound = study.path("sound");
+    let (sound, path) = (folder.path().join("sound"), folder.path().join("mutant"));
     make(&sound, format, cipher, &disk);
     // The other reader must be one: it reads what is not changed.
     assert!(read(&sound, format, encrypted).unwrap() == disk, "the other reader");
@@ -287,7 +291,7 @@ fn mutate(format: ImageFormat, cipher: Option<KeySize>) {
     files_of(&sound, Path::new(""), &mut original);
     let (structure, content) =
         if sound.is_file() { structure(&sound, encrypted) } else { (Vec::new(), Vec::new()) };
-    let mut ends: BTreeMap<String, u64> = BTreeMap::new();
+    let mut ends: BTreeMap<&str, u64> = BTreeMap::new();
     for number in 0..count {
         let mut random = Random::of(number);
         let mut files = original.clone();
@@ -298,37 +302,33 @@ fn mutate(format: ImageFormat, cipher: Option<KeySize>) {
         } else {
             change_bundle(&mut files, &mut random)
         };
-        let (path, copy) =
-            (study.path(&format!("mutant.{}", extension(format))), study.work().join("copy.img"));
         lay(&files, &path);
         if !sound.is_file() {
             fs::create_dir_all(path.join("bands")).unwrap();
         }
-        let ended = converted(&study, &path, &copy, encrypted);
-        let case = format!("{format:?} {cipher:?} {number}: {what} at {start} to {end}: {ended:?}");
-        let how = if ended.code == 0 {
-            let found = fs::read(&copy).unwrap();
-            fs::remove_file(&copy).unwrap();
-            if found == disk {
-                "0, the disk as it was"
-            } else if is_silent(&name, start, end, encrypted) {
-                "0, other keys or another length"
-            } else {
+        let copied = copied(&path, format, encrypted);
+        let refused = copied.as_ref().err();
+        let case =
+            format!("{format:?} {cipher:?} {number}: {what} at {start} to {end}: {refused:?}");
+        let how = match copied {
+            Err(kind) => {
+                let ours = [Kind::Internal, Kind::Io, Kind::InUse, Kind::Exists];
+                assert!(!ours.contains(&kind), "{case}");
+                "refused"
+            }
+            Ok(found) if found == disk => "the disk as it was",
+            Ok(_) if is_silent(&name, start, end, encrypted) => "other keys or another length",
+            Ok(found) => {
                 let other_reader = read(&path, format, encrypted);
                 assert!(other_reader.is_some_and(|read| read == found), "lost: {case}");
                 if name.starts_with("bands") || content.get(start) == Some(&true) {
-                    "0, the content that was changed"
+                    "the content that was changed"
                 } else {
-                    "0, what the changed index or header says"
+                    "what the changed index or header says"
                 }
             }
-        } else {
-            assert!(matches!(ended.code, 2 | 6), "{case}");
-            ended.refused_with(ended.code);
-            if ended.code == 2 { "2, refused" } else { "6, refused" }
         };
-        *ends.entry(how.to_owned()).or_default() += 1;
-        assert!(study.left().is_empty(), "{case}: {:?}", study.left());
+        *ends.entry(how).or_default() += 1;
         if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.unwrap();
     }
     println!("{format:?} {cipher:?}, {count} mutations: {ends:?}");

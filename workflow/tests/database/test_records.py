@@ -17,19 +17,18 @@ BAD = {"phase": "emptied"}
 
 
 @pytest.fixture
-def refusal(folders, query_built):
-    """Save a good record, let `damage` spoil another, build; the reason in the table."""
+def refusal(folders):
+    """Save a good record, let `damage` spoil another, read both; the reason why one is refused."""
 
     def spoil(damage):
         good = made_up.save(made_up.record(**GOOD), folders.runs)
         bad = made_up.save(made_up.record(**BAD), folders.runs)
         moved = damage(bad)
         bad = moved if isinstance(moved, Path) else bad
-        loaded = query_built("select cell from cell")
-        assert loaded == [(good.relative_to(folders.runs).with_suffix("").as_posix(),)]
-        [(path, reason)] = query_built("select path, reason from refused_record")
-        assert path == bad.relative_to(folders.runs).as_posix()
-        return reason
+        [accepted], [refused] = records.read(folders.runs, folders.schema)
+        assert accepted.cell == good.relative_to(folders.runs).with_suffix("").as_posix()
+        assert refused.path == bad.relative_to(folders.runs).as_posix()
+        return refused.reason
 
     return spoil
 
@@ -108,6 +107,8 @@ def test_a_refused_record_is_loaded_once_it_is_restored(folders):
     path = made_up.save(made_up.record(), folders.runs)
     whole = path.read_bytes()
     path.write_bytes(whole[:100])
-    assert (build(folders).loaded, build(folders).refused) == (0, 1)
+    outcome = build(folders)
+    assert (outcome.loaded, outcome.refused) == (0, 1)
     path.write_bytes(whole)
-    assert (build(folders).loaded, build(folders).refused) == (1, 0)
+    outcome = build(folders)
+    assert (outcome.loaded, outcome.refused) == (1, 0)

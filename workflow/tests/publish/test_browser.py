@@ -269,9 +269,8 @@ def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, si
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("framed", [False, True], ids=["plain", "as Quarto frames it"])
-def test_paper_is_light_and_nothing_is_cut_off(browser, rendered_site, framed):
-    """Printed from a dark page as from a light one: a column as wide as the paper, without what only a screen needs."""
+def test_paper_is_light_and_nothing_is_cut_off(browser, rendered_site):
+    """Printed from a dark page as from a light one, by either renderer."""
     site = rendered_site("made_up")
     viewport = {"width": PAPER, "height": 1000}
     context = browser.new_context(viewport=viewport, color_scheme="dark")
@@ -279,22 +278,27 @@ def test_paper_is_light_and_nothing_is_cut_off(browser, rendered_site, framed):
         for file in site.pages:
             page = context.new_page()
             page.goto(f"{served}/{file.as_posix()}")
-            if framed:
-                page.evaluate(FRAMED)
             page.emulate_media(media="print")
-            assert page.evaluate(CUT) == [], file
-            text = page.locator("main").bounding_box()
-            assert text["width"] >= PAPER - 50, file
-            assert text["y"] <= 50, file
-            for screen_only in (".bar", "#TOC", "#quarto-header", "#quarto-margin-sidebar"):
-                assert page.locator(screen_only).filter(visible=True).count() == 0, screen_only
-            colours = page.evaluate(
-                "[getComputedStyle(document.body), getComputedStyle(document.querySelector('main'))]"
-                ".map((style, at) => at ? style.color : style.backgroundColor)"
-            )
-            assert colours == ["rgb(255, 255, 255)", "rgb(35, 41, 47)"], file
+            _is_fit_for_paper(page, file)
+            page.evaluate(FRAMED)
+            _is_fit_for_paper(page, file)
             page.close()
     context.close()
+
+
+def _is_fit_for_paper(page, file) -> None:
+    """Dark on white, a column as wide as the paper, without what only a screen needs."""
+    assert page.evaluate(CUT) == [], file
+    text = page.locator("main").bounding_box()
+    assert text["width"] >= PAPER - 50, file
+    assert text["y"] <= 50, file
+    for screen_only in (".bar", "#TOC", "#quarto-header", "#quarto-margin-sidebar"):
+        assert page.locator(screen_only).filter(visible=True).count() == 0, screen_only
+    colours = page.evaluate(
+        "[getComputedStyle(document.body), getComputedStyle(document.querySelector('main'))]"
+        ".map((style, at) => at ? style.color : style.backgroundColor)"
+    )
+    assert colours == ["rgb(255, 255, 255)", "rgb(35, 41, 47)"], file
 
 
 def test_what_quarto_s_styles_do_to_names_headings_and_the_foot_is_undone(browser, rendered_site):

@@ -148,7 +148,9 @@ def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, axe, name, w
             assert page.evaluate(HIGHER) == [], file
             for box in page.query_selector_all(".chart svg"):
                 assert box.bounding_box()["width"] <= width, file
-            if axe and name == "made_up":
+            # by day, where the colours are others, of a page of each kind
+            judged = scheme == "dark" or file.with_suffix("").as_posix() in KINDS
+            if axe and name == "made_up" and judged:
                 assert _serious(page, axe) == [], file
             page.close()
     context.close()

@@ -117,7 +117,7 @@ def test_two_users_who_measure_at_once_have_each_their_image(mac, both):
 
 def test_two_users_who_measure_the_same_cell_in_one_folder_do_not_spoil_it(mac, both):
     (cell, _), environment = both
-    for _ in range(10):
+    for _ in range(3):
         mac.record_path(cell).unlink(missing_ok=True)
         processes = [mac.begin(cell), mac.begin(cell, **environment)]
         codes = [process.wait(PATIENCE_SECONDS) for process in processes]

@@ -8,10 +8,12 @@ from rendered import Tables, charts, linked, points
 from lib.releases import answer, by_host, changes, figures, listed, published
 
 
-@pytest.fixture(params=["published_only", "made_up", "macs"])
-def over_each(request, monkeypatch):
-    """The modules of the page answer from each of the three databases."""
-    loaded(request.getfixturevalue(request.param), monkeypatch)
+@pytest.fixture(scope="module", params=["published_only", "made_up", "macs"])
+def shown(request):
+    """The modules of the page answer from each of the three databases; gives what they show by host."""
+    with pytest.MonkeyPatch.context() as patch:
+        loaded(request.getfixturevalue(request.param), patch)
+        yield text(by_host.shown(figures.every()))
 
 
 def loaded(database, monkeypatch):
@@ -43,8 +45,8 @@ def test_releases_stand_in_the_order_of_their_numbers_and_a_beta_before_its_rele
     assert [release for release in order if release in wanted] == wanted
 
 
-def test_every_point_of_a_chart_is_a_figure_of_the_database(over_each):
-    drawn_on_page = charts(text(by_host.shown(figures.every())))
+def test_every_point_of_a_chart_is_a_figure_of_the_database(shown):
+    drawn_on_page = charts(shown)
     known = {
         (row["origin"], row["op"], round(row["gbps"], 6))
         for row in figures.every().to_dict("records")
@@ -59,11 +61,11 @@ def test_every_point_of_a_chart_is_a_figure_of_the_database(over_each):
         assert spec["description"]
 
 
-def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(over_each):
+def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(shown):
     from lib.database import query
 
     drivers = query("select cell, driver from cell").set_index("cell")["driver"]
-    for spec in charts(text(by_host.shown(figures.every()))).values():
+    for spec in charts(shown).values():
         rows = points(spec)
         ours = {drivers.get(row["origin"]) == "portable" for row in rows}
         assert len(ours) == 1
@@ -159,11 +161,10 @@ def test_cells_that_changed_stand_there_and_the_others_are_one_click_away(macs, 
     assert len(lines) + sum(map(int, left_out)) == len(cells)
 
 
-def test_links_to_rows_run_as_they_stand(over_each):
+def test_links_to_rows_run_as_they_stand(shown):
     from lib.database import connect
 
-    page = text(by_host.shown(figures.every()))
-    page += text(published.shown(published.pairs()))
+    page = shown + text(published.shown(published.pairs()))
     statements = set(linked(page))
     assert statements
     for statement in statements:

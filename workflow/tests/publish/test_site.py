@@ -68,11 +68,11 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path):
     assert found == [f"a.html: {one}" for one in ("a.html#gone", "gone.html", "gone.js")]
 
 
-def test_every_link_to_rows_carries_a_query_that_runs(any_site):
+def test_every_link_to_rows_carries_a_query_that_runs(site):
     """Whoever doubts a figure gets its rows with one click."""
-    found = {sql: name for name, text in pages(any_site).items() for sql in linked(text)}
+    found = {sql: name for name, text in pages(site).items() for sql in linked(text)}
     assert found
-    with duckdb.connect(str(any_site.database), read_only=True) as connection:
+    with duckdb.connect(str(site.database), read_only=True) as connection:
         for sql, name in found.items():
             try:
                 connection.execute(sql).fetchone()

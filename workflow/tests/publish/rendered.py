@@ -149,6 +149,11 @@ def _frame(rows: list[list[str]], heads: int) -> pd.DataFrame:
     return pd.DataFrame(rows[heads:], columns=names)
 
 
+def data_pages(site) -> list[Path]:
+    """The pages that show what was measured or published: all but those of the manual."""
+    return [page for page in site.pages if page.parts[0] != "manual"]
+
+
 def rows(site, sql: str) -> list[tuple]:
     with duckdb.connect(str(site.database), read_only=True) as connection:
         return connection.execute(sql).fetchall()

@@ -2,6 +2,7 @@
 
 import chromium
 import pytest
+from rendered import data_pages
 from web import serving
 
 from lib import engine
@@ -131,8 +132,10 @@ def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, axe, name, w
     site = rendered_site(name)
     viewport = {"width": width, "height": WIDTHS[width]}
     context = browser.new_context(viewport=viewport, color_scheme=scheme)
+    # the manual is the same whatever was measured
+    pages = site.pages if name == "made_up" else data_pages(site)
     with serving(site.folder) as served:
-        for file in site.pages:
+        for file in pages:
             page, said, asked = context.new_page(), [], []
             page.on("console", lambda message, said=said: said.append(message.text))
             page.on("pageerror", lambda error, said=said: said.append(str(error)))

@@ -5,7 +5,7 @@ model says `synthetic`, so that each page made from it is marked. It is never ke
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from proofs.support import records
@@ -80,10 +80,15 @@ class Cell:
     repeat: int = 1
 
 
-def made() -> Iterator[Record]:
-    """Every record of the made-up study, in the same order and with the same bytes each time."""
+def made(
+    hosts: Collection[str] = tuple(mac.slug for mac in MACS),
+    releases: Collection[str] = tuple(RELEASES),
+) -> Iterator[Record]:
+    """The records of the made-up study, in the same order and with the same bytes each time."""
     for number, mac in enumerate(MACS):
-        for release in RELEASES:
+        if mac.slug not in hosts:
+            continue
+        for release in releases:
             # the last two Macs joined later, and the laptop without a fan did not do everything
             if number >= 3 and release < "macos-26.4":
                 continue

@@ -31,9 +31,8 @@ def world(*releases) -> list[dict]:
     """New images of one Mac; those of a later release are what the first was measured to be."""
     first = [
         record
-        for record in macs.made()
-        if (record["cell"]["host"], record["cell"]["release"]) == (MINI, LATER)
-        and (record["cell"]["protocol"], record["cell"]["phase"]) == ("usage-phases", "fresh")
+        for record in macs.made([MINI], [LATER])
+        if (record["cell"]["protocol"], record["cell"]["phase"]) == ("usage-phases", "fresh")
         and record["cell"]["driver"] == "apple"
     ]
     found = []

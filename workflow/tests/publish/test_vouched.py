@@ -22,20 +22,16 @@ VERDICTS = re.compile(
 )
 
 
-def records(*hosts):
-    return [made for made in macs.made() if made["cell"]["host"] in hosts]
-
-
 @pytest.fixture(scope="session")
 def without(built):
     """What one Mac measured, which is the project's own."""
-    return built("one-mac", records(OTHER))
+    return built("one-mac", list(macs.made([OTHER])))
 
 
 @pytest.fixture(scope="session")
 def community(built):
     """The same, and a Mac of somebody else."""
-    return built("two-macs", records(MAC, OTHER), {MAC: voucher.COMMUNITY})
+    return built("two-macs", list(macs.made([MAC, OTHER])), {MAC: voucher.COMMUNITY})
 
 
 @pytest.mark.parametrize("page", PAGES)

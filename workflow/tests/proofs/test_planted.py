@@ -169,9 +169,22 @@ def test_what_was_started_ends_with_the_run(tmp_path):
 WANTED = {"python": 2, "sql": 1, "rust": 1}
 
 
-def test_a_run_goes_on_after_the_last_fault_that_was_tried(tmp_path):
+@pytest.fixture
+def small(tmp_path):
+    """A project of one file in each language."""
+    for name, text in {
+        "workflow/scripts/sum.py": "a = b + c\nif a < 20:\n    d = a - c\n",
+        "workflow/sql/marts/10_sum.sql": "select a + b from c where op = 'read'",
+        "core/sum/src/lib.rs": "let a = b + c;\nlet d = a - b;\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_run_goes_on_after_the_last_fault_that_was_tried(small, tmp_path):
     def queue():
-        return Queue(WANTED, PROJECT, 1, tmp_path / "kept.csv")
+        return Queue(WANTED, small, 1, tmp_path / "kept.csv")
 
     whole = queue()
     every = [whole.take() for _ in range(4)]
@@ -186,8 +199,8 @@ def test_a_run_goes_on_after_the_last_fault_that_was_tried(tmp_path):
     assert [again.take() for _ in range(3)] == [*every[2:], None]
 
 
-def test_for_a_fault_that_is_none_another_is_drawn(tmp_path):
-    queue = Queue({"rust": 1}, PROJECT, 1, tmp_path / "kept.csv")
+def test_for_a_fault_that_is_none_another_is_drawn(small, tmp_path):
+    queue = Queue({"rust": 1}, small, 1, tmp_path / "kept.csv")
     part, first = queue.take()
     queue.put(Tried(part, first, Outcome(REFUSED)))
     _, second = queue.take()

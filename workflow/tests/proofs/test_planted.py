@@ -89,12 +89,6 @@ def test_the_tests_that_name_a_file_come_first_then_the_rest_of_its_room():
     assert not [one for one in first.tests if "/e2e/" in one or "/mac/" in one]
 
 
-@pytest.mark.parametrize("part", ["python", "sql", "pages"])
-def test_every_file_has_tests_that_may_see_a_fault_in_it(part):
-    without = [path for path in sources(part, PROJECT) if not any(stages(path, PROJECT))]
-    assert without == []
-
-
 def test_the_core_is_asked_of_its_crate_and_of_the_programs_that_name_the_module():
     first, *_, late = stages(Path("core/diskimage/src/asif.rs"), PROJECT)
     assert first.tests[:3] == ("--package", "diskimage", "--lib")

@@ -17,16 +17,17 @@ from gate import Gate
 
 PROJECT = Path(__file__).resolve().parents[2]
 # With several workers (`pytest -n 2`) each of these rooms stays on one: its tests share what takes long to make, such as
-# rendered sites and measured studies. Tests of other rooms go wherever there is time.
+# rendered sites and measured studies. Of other rooms each file does, wherever there is time.
 TOGETHER = {"publish", "e2e", "mac", "images", "hosted"}
 
 
 class Rooms(LoadScopeScheduling):
-    """Shares tests out to the workers, those of some rooms to the same one."""
+    """Shares tests out to the workers, those of a file to the same one, and of some rooms all."""
 
     def _split_scope(self, nodeid: str) -> str:
-        room = Path(nodeid.partition("::")[0]).parent.name
-        return room if room in TOGETHER else nodeid
+        file = nodeid.partition("::")[0]
+        room = Path(file).parent.name
+        return room if room in TOGETHER else file
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Rooms:

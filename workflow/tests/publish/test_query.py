@@ -359,11 +359,14 @@ def test_a_link_that_was_cut_short_runs_without_its_chart(use, served):
     assert used.rows == [("6",)]
 
 
-@pytest.mark.parametrize("packed", ["a", "%25", "_w"])  # cut short, no base64url, no UTF-8
-def test_a_link_that_cannot_be_read_says_so_and_the_page_works(use, served, packed):
-    used = use(f"{served}#s={packed}")
+def test_a_link_that_cannot_be_read_says_so_and_the_page_works(use, served):
+    used = use(f"{served}#s=a")  # cut short
+    for packed in ("%25", "_w"):  # no base64url, no UTF-8
+        assert "This link is not whole" in used.error
+        assert used.run("select 1 as one").rows == [("1",)]
+        used.page.evaluate("packed => { location.hash = `s=${packed}`; }", packed)
+        used.page.wait_for_selector("#query-error:not([hidden])")
     assert "This link is not whole" in used.error
-    assert used.run("select 1 as one").rows == [("1",)]
 
 
 def test_a_run_leaves_nothing_that_disturbs_the_next(used):

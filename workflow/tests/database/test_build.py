@@ -83,14 +83,6 @@ def test_building_twice_gives_the_same_rows_and_the_same_parquet_bytes(folders):
     assert len(first["release_change"]) == 6
 
 
-def test_a_record_that_is_gone_is_gone_from_the_tables(folders):
-    some_records(folders.runs)
-    assert build(folders).loaded == 6
-    next(folders.runs.rglob("emptied.json")).unlink()
-    assert build(folders).loaded == 5
-    assert len(content(folders.database)["sample"]) == 5 * 320
-
-
 def test_a_folder_in_which_no_file_can_be_loaded_does_not_empty_the_database(folders):
     some_records(folders.runs)
     build(folders)
@@ -115,11 +107,18 @@ def test_the_intervals_of_a_cell_do_not_depend_on_the_other_records(folders):
     assert set(after) < set(before)
 
 
-def test_parquet_has_the_rows_of_the_tables(folders):
+@pytest.fixture(scope="module")
+def built(project_folders, tmp_path_factory):
+    """What a build makes, for tests that only look at it."""
+    folders = project_folders(tmp_path_factory.mktemp("built"))
     some_records(folders.runs)
     build(folders)
-    for name, rows in content(folders.database).items():
-        path = folders.parquet / name
+    return folders
+
+
+def test_parquet_has_the_rows_of_the_tables(built):
+    for name, rows in content(built.database).items():
+        path = built.parquet / name
         files = f"{path}/**/*.parquet" if path.is_dir() else f"{path}.parquet"
         found = duckdb.sql(f"from read_parquet('{files}', hive_partitioning = false)").fetchall()
         # as text, since lists of codes have no hash
@@ -127,33 +126,31 @@ def test_parquet_has_the_rows_of_the_tables(folders):
 
 
 def test_parquet_of_a_table_that_is_no_more_goes_away(folders):
-    build(folders)
     stale = folders.parquet / "old_table.parquet"
+    stale.parent.mkdir(parents=True)
     stale.write_bytes(b"old")
-    folders.database.unlink()
     build(folders)
     assert not stale.exists()
 
 
-def test_the_file_has_the_storage_version_that_every_duckdb_from_1_0_opens(folders):
-    build(folders)
-    with duckdb.connect(str(folders.database), read_only=True) as connection:
+def test_the_file_has_the_storage_version_that_every_duckdb_from_1_0_opens(built):
+    with duckdb.connect(str(built.database), read_only=True) as connection:
         [(tags,)] = connection.execute(
             "select tags from duckdb_databases() where database_name = 'diskbench'"
         ).fetchall()
     assert tags["storage_version"] == "v1.0.0+"
-    header = folders.database.read_bytes()[:20]
+    header = built.database.read_bytes()[:20]
     assert header[8:12] == b"DUCK"
     # the number of the storage format: 64 for DuckDB 0.9 to 1.1, larger from 1.2 on
     assert int.from_bytes(header[12:20], "little") == 64
 
 
-def test_no_log_of_the_database_and_no_folder_is_left_beside_it(folders):
-    build(folders)
-    assert {path.name for path in folders.database.parent.iterdir()} == {
+def test_no_log_of_the_database_and_no_folder_is_left_beside_it(built):
+    assert {path.name for path in built.database.parent.iterdir()} == {
         "diskbench.duckdb",
         "diskbench.duckdb.made-from.json",
         "parquet",
+        "runs",
     }
 
 
@@ -222,7 +219,8 @@ print(connection.execute("select count(*), sum(elapsed_ns) from sample").fetchon
         assert build(folders).loaded == 5
         rest, _ = process.communicate("\n")
     assert rest == f"{6 * 320}\n"
-    assert len(content(folders.database)["cell"]) == 5
+    tables = content(folders.database)
+    assert (len(tables["cell"]), len(tables["sample"])) == (5, 5 * 320)
 
 
 def synced_by(monkeypatch, new, target):
@@ -278,22 +276,20 @@ def test_files_that_are_equal_or_kept_stay_and_all_others_go(tmp_path):
     assert (target / "a" / "same.parquet").stat().st_ino == before
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_what_a_killed_build_left_is_swept_also_when_it_was_whole(folders, whole):
-    if whole:
-        build(folders)
+def test_what_a_killed_build_left_is_swept_also_when_it_was_whole(folders):
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     left = folders.database.with_name(f"diskbench.duckdb.building-{gone.pid}")
     running = folders.database.with_name(f"diskbench.duckdb.building-{os.getppid()}")
-    for folder in (left, running):
-        folder.mkdir(parents=True)
-    build(folders)
-    assert not left.exists()
-    assert running.exists()
+    running.mkdir(parents=True)
+    for _ in range(2):
+        left.mkdir()
+        build(folders)
+        assert not left.exists()
+        assert running.exists()
 
 
-def test_the_command_tells_what_it_did_and_ends_with_0_though_a_record_was_refused(folders):
+def test_the_command_tells_what_it_did_and_a_refused_record_ends_a_strict_one_with_6(folders):
     some_records(folders.runs)
     bad = next(folders.runs.rglob("emptied.json"))
     bad.write_text("{")
@@ -304,11 +300,6 @@ def test_the_command_tells_what_it_did_and_ends_with_0_though_a_record_was_refus
     assert "5 records, 1 refused" in told
     assert done.stdout == ""
     assert f"refused {bad.relative_to(folders.runs)}: not whole JSON" in log.read_text()
-
-
-def test_strict_ends_with_6_after_building(folders):
-    some_records(folders.runs)
-    next(folders.runs.rglob("emptied.json")).write_text("{")
     assert command(folders, "--strict").returncode == 6
     assert len(content(folders.database)["cell"]) == 5
 

@@ -29,28 +29,26 @@ def leave(path, content=b""):
     path.write_bytes(content)
 
 
-LEFT = {
-    "copies of outputs": lambda folder: (folder / ".snakemake/backups/data/parquet").mkdir(
-        parents=True
-    ),
-    "marks of unfinished steps": lambda folder: shutil.copytree(
-        folder / ".snakemake/metadata", folder / ".snakemake/incomplete", dirs_exist_ok=True
-    ),
-    "a conversion": lambda folder: leave(folder / ".snakemake/incomplete/migration_underway"),
-    "locks": lambda folder: leave(folder / ".snakemake/locks/0.input.lock", b"data/x\n"),
-    "notes cut": lambda folder: [
-        os.truncate(note, 5)
-        for note in (folder / ".snakemake/metadata").rglob("*")
-        if note.is_file()
-    ],
-    "no notes": lambda folder: shutil.rmtree(folder / ".snakemake"),
-    "half a database": lambda folder: leave(folder / "data/diskbench.duckdb.building-999999/x"),
-}
+def much(folder):
+    """Copies of outputs, marks of unfinished steps, a conversion, locks, notes cut, half a database."""
+    books = folder / ".snakemake"
+    (books / "backups/data/parquet").mkdir(parents=True)
+    shutil.copytree(books / "metadata", books / "incomplete", dirs_exist_ok=True)
+    leave(books / "incomplete/migration_underway")
+    leave(books / "locks/0.input.lock", b"data/x\n")
+    for note in (books / "metadata").rglob("*"):
+        if note.is_file():
+            os.truncate(note, 5)
+    leave(folder / "data/diskbench.duckdb.building-999999/x")
 
 
-@pytest.mark.parametrize("left", LEFT)
+def nothing(folder):
+    shutil.rmtree(folder / ".snakemake")
+
+
+@pytest.mark.parametrize("left", [much, nothing])
 def test_the_next_call_completes_whatever_a_killed_one_left(project, left):
-    LEFT[left](project.folder)
+    left(project.folder)
     (project.folder / ".diskbench/made/database").unlink()
     done = project.run("database", "--config", "study=none")
     assert done.returncode == 0, done.stderr

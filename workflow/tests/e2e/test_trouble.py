@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 from gate import A_WRITE
 
-# The longest that a study of five cells takes on the busiest machine.
+# one cell of the copies' studies, and two
+ONE_CELL = ("--config", "protocols=[as-created]")
+TWO_CELLS = ("--config", "protocols=[as-created, remounted]")
+
+# The longest that a study of two cells takes on the busiest machine.
 PATIENCE_SECONDS = 1200
 
 
@@ -52,9 +56,9 @@ def test_a_second_study_at_the_same_time_is_refused(spoilable, gate):
     for path in spoilable.records():
         path.unlink()
     writing = gate("pwrite", A_WRITE, work(spoilable))
-    first = spoilable.start("database", **writing.environment)
+    first = spoilable.start("database", *ONE_CELL, **writing.environment)
     with writing.reached(first):
-        second = spoilable.run("database")
+        second = spoilable.run("database", *ONE_CELL)
     _, errors = first.communicate(timeout=PATIENCE_SECONDS)
     assert second.returncode == 5
     (line,) = lines(second)
@@ -86,7 +90,7 @@ def test_an_interruption_leaves_no_files_and_the_next_call_goes_on(spoilable, in
     for path in spoilable.records():
         path.unlink()
     writing = gate("pwrite", A_WRITE, work(spoilable))
-    study = spoilable.start("database", **writing.environment)
+    study = spoilable.start("database", *TWO_CELLS, **writing.environment)
     with writing.reached(study, again=True):
         assert spoilable.records() == []
     # the second cell
@@ -102,10 +106,10 @@ def test_an_interruption_leaves_no_files_and_the_next_call_goes_on(spoilable, in
     assert len(finished) == 1
     assert contents(spoilable) == finished
 
-    done = spoilable.run("database")
+    done = spoilable.run("database", *TWO_CELLS)
     assert done.returncode == 0, done.stderr
     after = contents(spoilable)
-    assert len(after) == 5
+    assert len(after) == 2
     assert {path: after[path] for path in finished} == finished
 
 
@@ -115,7 +119,7 @@ def test_a_record_stays_when_what_follows_it_goes_wrong(spoilable, gate):
         path.unlink()
     image = work(spoilable)
     writing = gate("pwrite", A_WRITE, image)
-    study = spoilable.start("database", **writing.environment)
+    study = spoilable.start("database", *ONE_CELL, **writing.environment)
     with writing.reached(study):
         # from now on the image cannot be noted as finished: that comes after the record
         for marker in image.glob("*/.diskbench-image.json"):
@@ -126,7 +130,7 @@ def test_a_record_stays_when_what_follows_it_goes_wrong(spoilable, gate):
     kept = contents(spoilable)
     for marker in image.glob("*/..diskbench-image.json.partial"):
         marker.rmdir()
-    done = spoilable.run("database")
+    done = spoilable.run("database", *ONE_CELL)
     assert done.returncode == 0, done.stderr
     assert {path: contents(spoilable)[path] for path in kept} == kept
 

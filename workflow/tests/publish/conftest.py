@@ -39,11 +39,15 @@ QUOTED_FOLDERS = (
 )
 
 
+# The sites with the manual, which is the same whatever was measured.
+WITH_MANUAL = ("published_only", "made_up")
+
 # `lib` is what pages import: not a part of the workflow, so not on its path; nor are helpers here
 sys.path += [str(REPORTS), str(Path(__file__).parent), str(Path(__file__).parents[1] / "database")]
 
 import every_kind  # noqa: E402  (found through the line above)
 import hostile  # noqa: E402
+from rendered import data_pages  # noqa: E402
 
 from lib import engine  # noqa: E402
 
@@ -105,12 +109,14 @@ def rendered_site(request, tmp_path_factory) -> Callable[..., Site]:
     """
 
     @cache
-    def render(of: str | Path, *pages: str) -> Site:
+    def render(of: str | Path, *pages: str | Path) -> Site:
         name, database = str(of), of if isinstance(of, Path) else request.getfixturevalue(of)
         copy = copied(tmp_path_factory.mktemp("site"))
         loaded = project.load(copy)
+        if not pages and of not in WITH_MANUAL:
+            pages = data_pages(loaded.pages())
         if pages:
-            loaded.settings["project"]["render"] = list(pages)
+            loaded.settings["project"]["render"] = [*map(str, pages)]
         os.environ["DISKBENCH_DATABASE"] = str(database)
         try:
             # once a browser was started, this thread has an event loop that runs

@@ -149,9 +149,9 @@ def _frame(rows: list[list[str]], heads: int) -> pd.DataFrame:
     return pd.DataFrame(rows[heads:], columns=names)
 
 
-def data_pages(site) -> list[Path]:
-    """The pages that show what was measured or published: all but those of the manual."""
-    return [page for page in site.pages if page.parts[0] != "manual"]
+def data_pages(pages: list[Path]) -> list[Path]:
+    """Those that show what was measured or published: all but the manual's."""
+    return [page for page in pages if page.parts[0] != "manual"]
 
 
 def rows(site, sql: str) -> list[tuple]:

@@ -133,7 +133,7 @@ def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, axe, name, w
     viewport = {"width": width, "height": WIDTHS[width]}
     context = browser.new_context(viewport=viewport, color_scheme=scheme)
     # the manual is the same whatever was measured
-    pages = site.pages if name == "made_up" else data_pages(site)
+    pages = site.pages if name == "made_up" else data_pages(site.pages)
     with serving(site.folder) as served:
         for file in pages:
             page, said, asked = context.new_page(), [], []

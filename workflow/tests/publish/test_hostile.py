@@ -9,7 +9,7 @@ from urllib.parse import quote
 import chromium
 import hostile
 import pytest
-from rendered import carried, data_pages
+from rendered import carried
 from test_browser import serving
 
 from lib import database, engine, show
@@ -176,7 +176,7 @@ def _harmless(page) -> None:
 
 
 def test_no_page_of_records_does_anything_in_a_browser(opened, attacked):
-    for file in data_pages(attacked):
+    for file in attacked.pages:
         page = opened(file.as_posix())
         boxes = page.locator(".chart").count()
         page.wait_for_function(f"document.querySelectorAll('.chart.drawn').length === {boxes}")

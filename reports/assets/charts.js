@@ -38,14 +38,19 @@
 
   // Names of lines end with the chart: one that is longer would be cut, and would press the chart
   // together. Where they stand over their lines they have all of it, beside them not even half.
-  const fitted = (spec, width) =>
+  const fitted = (spec, width, columns) =>
     JSON.parse(JSON.stringify(spec), (key, value) => {
-      // a legend begins where the names of lines end
-      if (key === "legend" && value?.columns > 2) return { ...value, columns: width < 400 ? 1 : width < 560 ? 2 : 3 };
+      if (key === "legend" && value?.columns) value = { ...value, columns: Math.min(value.columns, columns) };
       if (!value?.labelLimit || (key !== "axis" && key !== "legend")) return value;
       const room = key === "legend" || value.labelAlign === "left" ? width - 32 : width * 0.58;
       return { ...value, labelLimit: Math.min(value.labelLimit, Math.round(room)) };
     });
+
+  // A legend begins where the names of lines end: only the drawn chart shows how much room that leaves.
+  const cut = (canvas) => {
+    const end = canvas.querySelector("svg").getBoundingClientRect().right + 1;
+    return [...canvas.querySelectorAll(".role-legend text")].some((text) => text.getBoundingClientRect().right > end);
+  };
 
   // A label's lines, all of them text. Vega's own would fetch what stands in a column named `image`.
   const told = (value, text) => {
@@ -103,18 +108,20 @@
         subtree: true, childList: true, attributes: true, attributeFilter: ["role"],
       });
     }
-    box.drawing?.finalize();
     try {
-      const spec = fitted(await specOf(box), width);
-      if (typeof spec.title === "string") spec.title = { text: lines(spec.title, width - 16) };
       await runtime(box);
-      box.drawing = await window.vegaEmbed(canvas, spec, {
-        mode: "vega-lite",
-        renderer: "svg",
-        config: config(ink[now]),
-        actions: false, // assets/tools.js has them, where they are seen
-        tooltip: { theme: now, formatTooltip: told },
-      });
+      for (let columns = 3; columns && (columns === 3 || cut(canvas)); columns--) {
+        const spec = fitted(await specOf(box), width, columns);
+        if (typeof spec.title === "string") spec.title = { text: lines(spec.title, width - 16) };
+        box.drawing?.finalize();
+        box.drawing = await window.vegaEmbed(canvas, spec, {
+          mode: "vega-lite",
+          renderer: "svg",
+          config: config(ink[now]),
+          actions: false, // assets/tools.js has them, where they are seen
+          tooltip: { theme: now, formatTooltip: told },
+        });
+      }
       canvas.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
       box.classList.add("drawn");
     } catch (error) {

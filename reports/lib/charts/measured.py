@@ -20,7 +20,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
         "title": None,
         "sort": states,
         "scale": theme.colours(theme.STATE, states),
-        # assets/charts.js makes them fewer where the page is narrow
+        # assets/charts.js makes them fewer where there is no room
         "legend": alt.Legend(columns=3),
     }
     group = theme.LINE * len(states)

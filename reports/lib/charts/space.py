@@ -67,7 +67,7 @@ def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
     images = list(dict.fromkeys(rows["image"]))
     states = list(dict.fromkeys(rows["state"]))
     # a telephone has no room for two names beside each other
-    legend = alt.Legend(columns=alt.ExprRef("width < 480 ? 1 : 2"), labelLimit=300)
+    legend = alt.Legend(columns=2, labelLimit=300)
     chart = (
         alt.Chart(only(rows, "image", "state", "mb", "bands"))
         .mark_line(strokeWidth=2, point=alt.OverlayMarkDef(filled=True, size=60))

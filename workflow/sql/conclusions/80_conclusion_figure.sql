@@ -91,30 +91,26 @@ published as (
     select 'speed' as comparison, article, host, macos, storage, protocol, scale, format, encryption, if(phase = 'unstated', 'fresh', phase) as state, op, gbps as value, second_hand
     from stg_published_figure
     where gbps is not null and kind <> 'range' and tool = 'Stibium' and scale <> 'tenth'
-    union all
-    select 'size', article, host, macos, storage, null, null, format, encryption, state, null, value_bytes, second_hand
+    union all by name
+    select 'size' as comparison, article, host, macos, storage, format, encryption, state, value_bytes as value, second_hand
     from published_size
     where quantity = 'on-disk'
-    union all
+    union all by name
     select
-        'reclaimed',
+        'reclaimed' as comparison,
         article,
         host,
         macos,
         storage,
-        null,
-        null,
         format,
         encryption,
-        'fresh',
-        null,
+        'fresh' as state,
         (max(value_bytes) filter (where state = 'emptied') - max(value_bytes) filter (where state = 'compacted'))
-        / (max(value_bytes) filter (where state = 'churned') - max(value_bytes) filter (where state = 'compacted')) as share,
-        bool_or(second_hand)
+        / (max(value_bytes) filter (where state = 'churned') - max(value_bytes) filter (where state = 'compacted')) as value,
+        bool_or(second_hand) as second_hand
     from published_size
     where quantity = 'on-disk'
     group by all
-    having share is not null
 )
 
 select
@@ -150,40 +146,10 @@ select
     method.block_bytes as block_bytes,
     method.sets as sets
 from measured
-union all
-select
-    'published',
-    article,
-    host,
-    macos,
-    host,
-    macos,
-    null,
-    storage,
-    protocol,
-    scale,
-    comparison,
-    format,
-    encryption,
-    null,
-    state,
-    op,
-    value,
-    value,
-    value,
-    null,
-    second_hand,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null
+union all by name
+select 'published' as basis, *, macos as release, host as mac, value as low, value as high
 from published
+where value is not null
 order by all;
 
 comment on table conclusion_figure is 'The figures that conclusions are tested with, published and measured: one row per cell of a host, release and method, over its repeats. Measured figures only where comparable, from macOS''s own images or without an image; published figures without ranges, other tools and one-tenth runs';

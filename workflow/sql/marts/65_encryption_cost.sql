@@ -143,92 +143,74 @@ select
     plain_files,
     encrypted_files,
     plain_cell,
-    encrypted_cell,
-    cast(null as integer) as plain_order,
-    cast(null as integer) as encrypted_order,
-    null as plain_as_printed,
-    null as encrypted_as_printed
+    encrypted_cell
 from measured_pair
 left join stg_run_interval as interval
     on interval.source = 'stg_encryption_pair'
     and interval.item = measured_pair.item
-union all
+union all by name
 select
-    'published',
+    'published' as basis,
     article,
     host,
-    macos,
+    macos as release,
     storage,
-    case when format in ('native', 'VM') then 'native' else 'apple' end,
+    case when format in ('native', 'VM') then 'native' else 'apple' end as driver,
     protocol,
     scale,
     format,
     encryption,
-    case when encryption in ('FileVault', 'APFS') then 'volume' else 'image' end,
-    null,
+    case when encryption in ('FileVault', 'APFS') then 'volume' else 'image' end as layer,
     phase,
     op,
-    null,
     plain_gbps,
-    gbps,
-    case when kind <> 'range' and plain_kind <> 'range' then gbps / plain_gbps end,
-    case when kind = 'range' or plain_kind = 'range' then gbps / coalesce(plain_gbps_to, plain_gbps) end,
-    case when kind = 'range' or plain_kind = 'range' then coalesce(gbps_to, gbps) / plain_gbps end,
+    gbps as encrypted_gbps,
+    case when kind <> 'range' and plain_kind <> 'range' then gbps / plain_gbps end as ratio,
+    case when kind = 'range' or plain_kind = 'range' then gbps / coalesce(plain_gbps_to, plain_gbps) end as ratio_low,
+    case when kind = 'range' or plain_kind = 'range' then coalesce(gbps_to, gbps) / plain_gbps end as ratio_high,
     case
         when kind = 'range' or plain_kind = 'range' then 'range'
         when plain_kind = 'exact' then kind
         when kind = 'exact' and plain_kind = 'about' then 'about'
         when kind = plain_kind and kind = 'about' then 'about'
         else concat(plain_kind, ', encrypted ', kind)
-    end,
-    false,
-    ['published'],
-    nullif(case when note = plain_note then note else concat_ws('; ', plain_note, note) end, ''),
-    second_hand or plain_second_hand,
-    null,
-    null,
-    null,
-    null,
+    end as kind,
+    false as comparable,
+    ['published'] as why_not_comparable,
+    nullif(case when note = plain_note then note else concat_ws('; ', plain_note, note) end, '') as note,
+    second_hand or plain_second_hand as second_hand,
     plain_order,
-    table_order,
+    table_order as encrypted_order,
     plain_as_printed,
-    as_printed
+    as_printed as encrypted_as_printed
 from published_pair
-union all
+union all by name
 select
-    'published',
-    source_id,
+    'published' as basis,
+    source_id as article,
     host,
-    macos,
+    macos as release,
     storage,
-    case when format in ('native', 'VM') then 'native' else 'apple' end,
-    'unstated',
-    'unstated',
+    case when format in ('native', 'VM') then 'native' else 'apple' end as driver,
+    'unstated' as protocol,
+    'unstated' as scale,
     format,
     encryption,
-    case when encryption in ('FileVault', 'APFS') then 'volume' else 'image' end,
-    null,
+    case when encryption in ('FileVault', 'APFS') then 'volume' else 'image' end as layer,
     phase,
     op,
-    null,
     plain_gbps,
-    gbps,
+    gbps as encrypted_gbps,
     ratio,
-    null,
-    null,
     kind,
-    false,
-    ['published'],
+    false as comparable,
+    ['published'] as why_not_comparable,
     note,
     second_hand,
-    null,
-    null,
-    null,
-    null,
     plain_order,
-    source_order,
+    source_order as encrypted_order,
     plain_as_printed,
-    as_printed
+    as_printed as encrypted_as_printed
 from elsewhere_pair
 order by
     basis desc, article, host, release, storage, driver, protocol, scale, format, encryption, band_bytes nulls first,

@@ -42,6 +42,13 @@ FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     **run_intervals.FILLS,
 }
 
+# The tables that a view is made from: what it leaves unsaid of a column, they say.
+MADE_FROM = {
+    "comparable_article": ["article_table"],
+    "comparable_article_size": ["article_size_table"],
+    "comparable_size": ["container_size", "cell"],
+    "comparable_speed": ["repeated_speed"],
+}
 # Asked of all hosts together, the last of all, by the query of its own SQL file.
 ASKED_LAST = "conclusion_evidence"
 
@@ -147,17 +154,18 @@ def make(connection: Connection, file: Path) -> None:
 
 
 def _describe(connection: Connection, meanings: dict[str, str]) -> None:
-    """Give columns without a comment of their own that of their name."""
-    silent = connection.execute(
-        "select table_name, column_name from duckdb_columns() "
-        "where database_name = current_database() and comment is null"
+    """Give columns without a comment of their own that of their view's tables or of their name."""
+    columns = connection.execute(
+        "select table_name, column_name, comment from duckdb_columns() "
+        "where database_name = current_database()"
     ).fetchall()
+    said = {(table, column): words for table, column, words in columns if words}
     connection.begin()
-    for table, column in silent:
-        if column in meanings:
-            connection.execute(
-                f"comment on column {table}.\"{column}\" is '{literal(meanings[column])}'"
-            )
+    for table, column, words in columns:
+        found = [said.get((of, column)) for of in MADE_FROM.get(table, [])]
+        meaning = next(filter(None, [*found, meanings.get(column)]), None)
+        if not words and meaning:
+            connection.execute(f"comment on column {table}.\"{column}\" is '{literal(meaning)}'")
     connection.commit()
 
 

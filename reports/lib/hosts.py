@@ -1,63 +1,22 @@
 """One section for each host: the machine, its runs, its speeds, and how quiet it was."""
 
-from html import escape
-
 import pandas as pd
 
-from lib import processes, programs, rules, runs, show, speeds, tables, warned, words
-from lib.database import query, written_out
+from lib import links, processes, programs, rules, runs, show, speeds, tables, warned, words
+from lib.database import query
 
 AGAIN = (
     "Run it on that machine. Cells that already have a record are left alone, so it measures a "
     "release that has none yet, or everything in a clone without these records."
 )
 
-DAYS = """
-    select
-        cast(started_utc as date) as day, release, scale, storage, driver, protocol, status,
-        count(*) as cells,
-        round(sum(epoch(finished_utc) - epoch(started_utc)) / 60) as minutes
-    from cell
-    where host = $host
-    group by all
-    order by day desc, release, scale, storage, driver, protocol, status
-"""
-CONDITIONS = """
-    select condition.*
-    from condition
-    inner join cell using (cell)
-    where host = $host
-    order by cell, moment = 'after'
-"""
-QUIET = """
-    select cell, driver, quiet.* exclude (cell)
-    from cell
-    left join quiet using (cell)
-    where host = $host
-    order by cell
-"""
-PROCESSES = """
-    select process_use.*
-    from process_use
-    inner join cell using (cell)
-    where host = $host
-    order by cell, step_order, process
-"""
-PROGRAMS = """
-    select command.*
-    from command
-    inner join cell using (cell)
-    where host = $host
-    order by cell, step_order, command."order"
-"""
-HARNESS = """
-    select
-        cell, started_utc, ceiling_write_gbps, ceiling_read_gbps, ceiling_null_write_gbps,
-        ceiling_null_read_gbps, ceiling_content_gbps, ceiling_clock_ns
-    from cell
-    where host = $host and ceiling_write_gbps is not null
-    order by started_utc, cell
-"""
+# tables whose rows a section leaves out, and what they say of a host
+LEFT_OUT = {
+    "condition": "load, power, heat and free space around each cell",
+    "quiet": "noise suppression in each cell",
+    "process_use": "what each process used in each pass",
+    "command": "every program that was run",
+}
 
 
 def every() -> list[str]:
@@ -162,13 +121,11 @@ def sections() -> show.Shown | None:
 def _section(
     host: str, number: int, cells: pd.DataFrame, rows: pd.DataFrame, over: pd.DataFrame
 ) -> show.Shown:
-    name = escape(words.host(host))
     newest = over[over["release"] == rows["release"].iloc[0]]
     parts = [
-        show.html(f'<section class="host" id="{anchor(host)}">\n<h2>{name}</h2>'),
+        show.text(f"## {show.plain(words.host(host))} {{#{anchor(host)}}}"),
         facts(host),
         again(cells),
-        _elsewhere("What was measured on which day", DAYS, host),
         show.html("<h3>Speeds</h3>"),
         speeds.machine_charts(f"chart-measured-{number}", newest),
         runs.speed_table(rows, host),
@@ -178,38 +135,24 @@ def _section(
         served(host, cells),
         show.html("<h3>Limits of the harness</h3>"),
         ceiling(host),
-        show.html("</section>"),
+        left_out(host),
     ]
     return show.together(*filter(None, parts))
 
 
 def facts(host: str) -> show.Shown:
-    """The machine under the release that was measured last; earlier ones folded."""
-    rows = query(
+    """The machine under the release that was measured last, with every storage."""
+    devices = query(
         """
         select host.*, device.* exclude (host, release)
         from host
         left join storage_device as device using (host, release)
         where host.host = $host
-        order by host.last_finished_utc desc, host.release, device.storage
+        qualify dense_rank() over (order by host.last_finished_utc desc, host.release) = 1
+        order by device.storage
         """,
         host=host,
     ).to_dict("records")
-    newest, *earlier = [
-        [row for row in rows if row["release"] == release]
-        for release in dict.fromkeys(row["release"] for row in rows)
-    ]
-    if not earlier:
-        return _facts(newest)
-    releases = words.listed([words.release(of[0]["release"]) for of in earlier])
-    return show.together(
-        _facts(newest),
-        show.folded(f"The same machine under {releases}", *(_facts(of) for of in earlier)),
-    )
-
-
-def _facts(devices: list[dict]) -> show.Shown:
-    """The machine under one release, with every storage that was measured."""
     row = devices[0]
     virtual = {True: ", virtual", False: ""}.get(row["virtual_machine"], "")
     name = words.SYSTEMS.get(row["os_name"], row["os_name"])
@@ -277,13 +220,8 @@ def again(cells: pd.DataFrame) -> show.Shown:
     return show.text(f"To measure it again: `{text}`. {AGAIN}{name}")
 
 
-def _elsewhere(what: str, sql: str, host: str) -> show.Shown:
-    """A link to the rows of a host."""
-    return show.elsewhere(what, written_out(sql, {"host": host}))
-
-
 def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
-    """Warnings in a sentence, with a folded table; conditions and noise suppression in SQL."""
+    """Warnings in a sentence, with a folded table."""
     warnings = warned.rows(host)
     with_one = query(
         """
@@ -303,11 +241,7 @@ def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
     if len(warnings):
         kinds = words.count(len(warnings), "kind")
         parts.append(show.folded(f"The warnings: {kinds}", warned.table(warnings, host)))
-    return show.together(
-        *parts,
-        _elsewhere("Load, power, heat and free space around each cell", CONDITIONS, host),
-        _elsewhere("Noise suppression in each cell", QUIET, host),
-    )
+    return show.together(*parts)
 
 
 def served(host: str, cells: pd.DataFrame) -> show.Shown:
@@ -319,75 +253,57 @@ def served(host: str, cells: pd.DataFrame) -> show.Shown:
         none = "No process was seen that serves an image." if apple else processes.NONE
         parts = [show.text(none)]
     else:
-        parts = [
-            processes.answer(used),
-            _elsewhere("What each process used in each pass", PROCESSES, host),
-        ]
-    if len(run):
-        parts += [programs.answer(run), _elsewhere("Every program that was run", PROGRAMS, host)]
+        parts = [processes.answer(used)]
+    parts.append(programs.answer(run))
     return show.together(*filter(None, parts))
 
 
 def ceiling(host: str) -> show.Shown:
-    """The cells that came nearest to the harness's own limit, and how many came too near."""
-    limits = runs.limits()
-    limits = limits[limits["host"] == host]
-    if limits.empty:
+    """How near the passes of a host came to the limit of the harness."""
+    rows = query(
+        """
+        select
+            cell, op, total_gbps, ceiling_share, ceiling_write_gbps, ceiling_read_gbps,
+            ceiling_null_write_gbps, ceiling_null_read_gbps, ceiling_content_gbps, ceiling_clock_ns
+        from measured_speed
+        inner join cell using (cell, host)
+        where host = $host and ceiling_share is not null
+        order by ceiling_share desc, cell, op
+        """,
+        host=host,
+    )
+    if rows.empty:
         return show.text("Not measured beside any of its cells.")
-    near = int(limits["near"].sum())
-    every = int(limits["passes"].sum())
-    worst = limits.loc[limits["share"].idxmax()]
+    near = int((rows["ceiling_share"] >= rules.near_limit()).sum())
+    every = words.count(len(rows), "pass", "passes")
     told = (
-        f"**{near} of {words.count(every, 'pass', 'passes')} came within "
-        f"{words.percent(1 - rules.near_limit())} of what the harness itself can do**: their "
-        "speeds may be the harness\u2019s."
+        f"**{near} of {every} came within {words.percent(1 - rules.near_limit())} of what the "
+        "harness itself can do**: their speeds may be the harness\u2019s"
         if near
         else "No cell came near the harness\u2019s own limit: at most "
-        f"{words.percent(worst['share'])} of it was reached, in "
-        f"{words.count(every, 'pass', 'passes')}."
+        f"{words.percent(rows['ceiling_share'].max())} of it was reached, in {every}"
     )
-    shown = tables.table(
-        [
-            {
-                "machine": row.machine,
-                "op": row.op,
-                "cell": tables.with_small(row.what, row.scale),
-                "fastest": words.gbps(row.total_gbps),
-                "ceiling": words.gbps(row.ceiling),
-                "share": words.percent(row.share),
-                "note": runs.too_near(row.share, row.op),
-                "clock": words.told(row.clock),
-            }
-            for row in limits.itertuples()
-        ],
-        {
-            "op": "Direction",
-            "cell": "Cell",
-            "fastest": "All files (GB/s)",
-            "ceiling": "Harness alone (GB/s)",
-            "share": "Share",
-            "note": "Remark",
-            "clock": "Clock (ns)",
-        },
-        "The cell that came nearest to the harness\u2019s own limit, measured beside it: all "
-        "bytes / all time",
-        numbers=["fastest", "ceiling", "share", "clock"],
-        heading="machine",
-        name=f"ceiling-{host}",
-        classes="wide",
-        source=f"""
-            select
-                cell, op, total_gbps,
-                if(op = 'write', ceiling_write_gbps, ceiling_read_gbps) as ceiling_gbps,
-                ceiling_share
-            from measured_speed
-            inner join cell using (cell, host)
-            where host = '{host}' and total_gbps is not null
-            order by ceiling_share desc
-        """,
-    )
-    return show.together(
-        show.text(told),
-        show.folded("The cell that came nearest, under each release", shown),
-        _elsewhere("The harness without a disk, before each cell", HARNESS, host),
-    )
+    return show.elsewhere(told, links.statement(rows))
+
+
+def left_out(host: str) -> show.Shown | None:
+    """Links to the rows of a host that its section leaves out."""
+    behind = {
+        what: query(
+            f"""
+            select {table}.*
+            from {table}
+            inner join cell using (cell)
+            where host = $host
+            order by all
+            """,
+            host=host,
+        )
+        for table, what in LEFT_OUT.items()
+    }
+    found = [
+        f"[{what}]({links.rows(links.statement(rows))})"
+        for what, rows in behind.items()
+        if len(rows)
+    ]
+    return show.text(f"In SQL: {words.listed(found)}.") if found else None

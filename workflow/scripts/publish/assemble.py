@@ -24,12 +24,13 @@ def _cell(page: Path, cell: NotebookNode, defaults: dict) -> str:
         return cell.source
     options, code = split_options(cell.source)
     options = defaults | options
-    parts = []
-    if options.get("echo", True) and code:
-        parts.append(_code(code, options))
-    if options.get("output", True):
-        parts += [_output(page, cell, output) for output in cell.outputs]
-    parts = [part for part in parts if part]
+    wanted = options.get("output", True)
+    outputs = [_output(page, cell, output) for output in cell.outputs] if wanted else []
+    outputs = [output for output in outputs if output]
+    if wanted == "asis":  # nothing around it: its headings are the page's own, and in its contents
+        return "\n\n".join(outputs)
+    parts = [_code(code, options)] if options.get("echo", True) and code else []
+    parts += map(_div, outputs)
     return "\n\n".join([f"::: {{.cell #{label(cell)}}}", *parts, ":::"]) if parts else ""
 
 
@@ -49,7 +50,7 @@ def _output(page: Path, cell: NotebookNode, output: NotebookNode) -> str:
         if output.name == "stderr":
             LOG.warning("%s, cell %s: %s", page, label(cell), output.text)
             return ""
-        return _div(f"````\n{output.text.rstrip()}\n````")
+        return f"````\n{output.text.rstrip()}\n````"
     data = output.get("data", {})
     for kind in REFUSED:
         if kind in data:
@@ -59,8 +60,8 @@ def _output(page: Path, cell: NotebookNode, output: NotebookNode) -> str:
             )
             raise StudyError(ExitCode.UNEXPECTED, line)
     if "text/markdown" in data:
-        return _div(data["text/markdown"])
-    return _div(f"````\n{data.get('text/plain', '').rstrip()}\n````")
+        return data["text/markdown"]
+    return f"````\n{data.get('text/plain', '').rstrip()}\n````"
 
 
 def _div(content: str) -> str:

@@ -122,7 +122,7 @@ def test_what_was_asked_for_and_not_reached_is_the_reason_beside_the_cell_s_spee
 
 
 def test_what_was_not_kept_quiet_is_in_the_rows_behind_the_page(page, fallbacks):
-    [row] = [row for row in behind(page, fallbacks, "join quiet") if "throttle" in row]
+    [row] = [row for row in behind(page, fallbacks, "from quiet") if "throttle" in row]
     assert "background" in row
     assert row.count(False) == 4  # awake, Spotlight, event log, Time Machine
 
@@ -131,9 +131,9 @@ def test_a_speed_near_the_harness_s_own_is_warned_of_and_not_compared(page, text
     assert [line for line in lines(page, "warnings") if NEAR in line]
     assert "near the harness\u2019s limit" in text
     assert "came within 20 % of what the harness itself can do" in text.replace("\u00a0", " ")
-    assert [line for line in lines(page, "ceiling") if "83 %" in line.replace("\u00a0", " ")]
 
 
 def test_what_the_harness_costs_on_a_machine_is_in_the_rows_behind_the_page(page, fallbacks):
     costs = behind(page, fallbacks, "ceiling_null_write_gbps")
-    assert {row[2:] for row in costs} == {(12, 15, 400, 900, 7.5, 41)}
+    assert {row[4:] for row in costs} == {(12, 15, 400, 900, 7.5, 41)}
+    assert {row[1] for row in costs} == {"write", "read"}

@@ -2,12 +2,11 @@
 
 import pandas as pd
 
-from lib import runs
+from lib import runs, show, words
 from lib.database import query
 
 VERBS = {"write": "writing", "read": "reading"}
 
-# short: a page carries it once for each cell
 EVERY_FILE = """
     select *, size_bytes / elapsed_ns as gbps
     from sample
@@ -38,3 +37,21 @@ def in_cells(sql: str, rows: pd.DataFrame) -> str:
     """The query `sql`, of the cells that `rows` are of."""
     listed = ", ".join(f"'{cell}'" for cell in dict.fromkeys(rows["cell"]))
     return sql.format(listed)
+
+
+def every_cell(rows: pd.DataFrame) -> show.Shown:
+    """What outliers and order are, and a link to those of every cell."""
+    if rows.empty:
+        return show.text("Not measured yet.")
+    return show.elsewhere(
+        "An **outlier** is a file whose rate is unusual for its size: its logarithm differs from "
+        "the median of the files of that size in the same pass by more than 3.5 robust standard "
+        "deviations. That deviation is 1.4826 times the median absolute deviation, of that size or "
+        "of the whole pass, whichever is larger. With fewer than five files of a size none is "
+        "named. Outliers stay in every statistic. **Order** is the rank correlation (Spearman) of "
+        "a file\u2019s place in the pass with its rate, as a share of the median of its size: "
+        "below 0, later files are slower. It counts where chance alone would give it once in a "
+        "thousand passes.\n\nRates, outliers and order of all "
+        f"{words.count(rows['cell'].nunique(), 'cell')}",
+        rows.attrs["sql"],
+    )

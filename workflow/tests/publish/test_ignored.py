@@ -3,7 +3,6 @@
 import pandas as pd
 
 from lib import encryption, ignored, runs
-from lib.files import overview
 
 SLOW = "some files far slower than others of their size"
 ROW = {
@@ -25,16 +24,6 @@ def test_the_table_of_a_host_shows_bytes_by_time_where_they_differ_with_the_reas
     assert f"4.63 to 4.99; 160 files; bytes / time 0.066: {SLOW}" in shown.replace("\u2013", " to ")
     for alike in (None, float("nan")):
         assert "bytes / time" not in str(runs._speed(ROW | {"statistics_differ": alike}))
-
-
-def test_the_overview_of_files_shows_both():
-    row = ROW | {
-        "median_gbps": 4.9, "p5_gbps": 0.02, "p95_gbps": 5.1, "min_gbps": 0.02, "max_gbps": 5.2,
-        "outliers": 48, "order_correlation": None, "order_counts": None,
-    }  # fmt: skip
-    assert f"slope 4.86, bytes / time 0.066: {SLOW}" in str(overview._told(row)["rate"])
-    alike = overview._told(row | {"statistics_differ": None})
-    assert "slope" not in str(alike["rate"])
 
 
 def test_the_remarks_on_what_encryption_costs_name_what_differs():

@@ -142,7 +142,7 @@ def test_the_numbers_of_the_methods_page_are_those_of_the_code(site):
     [percent] = re.findall(r"WARM_PERCENT: u64 = (\d+);", calls)
     assert f"may have read more than {percent} % of its bytes from memory" in told
     [(fewest,)] = rows(site, "select tolerance from verdict_rule where rule = 'runs'")
-    assert {3: "Fewer than three runs"}[int(fewest)] in told
+    assert {3: "With fewer than three runs"}[int(fewest)] in told
     source = (REPORTS / "methods.qmd").read_text(encoding="utf-8")
     assert not re.findall(r"[\d.,]+ ?%", source), "a share is typed by hand"
 

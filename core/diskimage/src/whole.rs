@@ -7,6 +7,7 @@ use std::fs::{self, File};
 #[cfg(target_os = "linux")]
 use std::io::{self, Write as _};
 use std::ops::{ControlFlow, Range};
+#[cfg(target_os = "linux")]
 use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Command;

@@ -11,35 +11,19 @@ from lib.database import query
 
 # What may stand side by side: published first-hand, and measured on Macs. In the order of releases.
 ROWS = """
-with speed as (
-    select
-        'published' as origin, article, host, macos, storage, format, encryption,
-        if(phase = 'unstated', 'fresh', phase) as phase, op,
-        if(op = 'write', write_gbps, read_gbps) as gbps,
-        if(op = 'write', write_gbps_to, read_gbps_to) as high, null::double as low,
-        if(op = 'write', coalesce(write_kind, kind), kind) as kind,
-        if(op = 'write', write_as_printed, read_as_printed) as printed, unit_as_printed as unit,
-        condition, null::bigint as runs, false as made_up, table_order as place
-    from published_speed
-    cross join (select unnest(['write', 'read']) as op)
-    where host <> 'unstated' and macos <> 'unstated' and not second_hand
-    union all by name
-    select
-        'measured' as origin, host, os_version as macos, storage, format, encryption, phase, op,
-        gbps, gbps_low as low, gbps_high as high, 'exact' as kind, runs, made_up, vouched_by,
-        0 as place
-    from comparable_speed
-    where protocol = 'usage-phases' and scale = 'gold' and band_bytes is null
-)
-
-select *
-from speed
-where gbps is not null and format <> 'unstated'
+select
+    basis as origin, article, host, macos, storage, format, encryption,
+    if(phase = 'unstated', 'fresh', phase) as phase, op, gbps,
+    gbps_low as low, coalesce(gbps_to, gbps_high) as high, kind,
+    as_printed, unit_as_printed, condition, runs, made_up, vouched_by
+from known_speed
+where format <> 'unstated' and not second_hand
+    and (article is not null or (protocol = 'usage-phases' and scale = 'gold'))
 order by
     host, release_order(macos) desc, macos,
-    origin desc, storage, list_position(['native', 'UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM'], format),
-    encryption desc, place, list_position(['fresh', 'partly-filled', 'emptied'], phase), op desc,
-    article, gbps
+    basis desc, storage, list_position(['native', 'UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM'], format),
+    encryption desc, table_order, list_position(['fresh', 'partly-filled', 'emptied'], phase),
+    op desc, article, gbps
 """
 # What the database says of the same image under two releases, where there is a verdict.
 CHANGES = """
@@ -127,10 +111,10 @@ def _image(row: dict, told: bool) -> str:
 
 def text(row: dict) -> str:
     """The figure as it is printed, in GB/s, or as it was measured."""
-    if words.missing(row["printed"]):
+    if words.missing(row["as_printed"]):
         return words.gbps(row["gbps"])
-    in_gb = row["unit"] == "GB/s"
-    printed = str(row["printed"]) if in_gb else words.significant(row["gbps"])
+    in_gb = row["unit_as_printed"] == "GB/s"
+    printed = str(row["as_printed"]) if in_gb else words.significant(row["gbps"])
     return f"{words.bound(row['kind'], '')}{printed}"
 
 

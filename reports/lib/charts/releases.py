@@ -19,18 +19,17 @@ def by_release(
     holds the releases in their order, `top` is the end of the axis, GB/s.
     """
     rows = rows.assign(
-        place=rows["version"].map(axis.index),
+        place=rows["macos"].map(axis.index),
         end=rows["gbps_to"].fillna(rows["gbps"]),
         low=rows["gbps_low"].fillna(rows["gbps"]),
         high=rows["gbps_high"].fillna(rows["gbps"]).clip(upper=top),
         said=[_said(row) for row in rows.to_dict("records")],
         mark=["\u2020" if second else "" for second in rows["second_hand"]],
-        strength=[1.0 if comparable else 0.4 for comparable in rows["comparable"]],
         line=rows["basis"] + " " + rows["encryption"],
     )
     columns = [
-        "version", "place", "basis", "encryption", "line", "kind", "gbps", "end", "low", "high",
-        "said", "mark", "origin", "strength",
+        "macos", "place", "basis", "encryption", "line", "kind", "gbps", "end", "low", "high",
+        "said", "mark", "origin",
     ]  # fmt: skip
     coded = [name for name in theme.ENCRYPTION if name in set(rows["encryption"])]
     colours = {
@@ -40,14 +39,14 @@ def by_release(
     }
     base = alt.Chart(only(rows, *columns)).encode(
         x=alt.X(
-            "version:O",
+            "macos:O",
             title="release of macOS",
             scale=alt.Scale(domain=axis),
             axis=alt.Axis(labelAngle=0, grid=False, labelOverlap="parity"),
         ),
         color=alt.Color("encryption:N", **colours),
         tooltip=[
-            alt.Tooltip("version:O", title="release"),
+            alt.Tooltip("macos:O", title="release"),
             alt.Tooltip("encryption:N", title="encryption"),
             alt.Tooltip("basis:N", title="basis"),
             alt.Tooltip("said:N", title=SPEED),
@@ -81,7 +80,6 @@ def by_release(
         ),
         fill=alt.Fill("encryption:N", **colours),
         fillOpacity=alt.condition(f"datum.basis == '{MEASURED}'", alt.value(1), alt.value(0)),
-        opacity=alt.Opacity("strength:Q", scale=None, legend=None),
     )
     # only the layers that have something to draw: each one costs time
     layers = [lines]

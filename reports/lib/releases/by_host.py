@@ -1,13 +1,13 @@
-"""What is known of each host, release by release: its charts, then its published figures."""
+"""What is known of each host, release by release: its charts."""
 
 import pandas as pd
 
-from lib import runs, show, words
-from lib.releases import drawn, figures, listed
+from lib import links, runs, show, words
+from lib.releases import drawn, figures
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
-    """For each host its charts, most releases first, and every figure of it in a folded table."""
+    """For each host its charts, most releases first, and a link to every figure."""
     order = rows.groupby("host")["place"].agg(["max", "nunique"])
     hosts = sorted(order.index, key=lambda host: (-order["nunique"][host], host))
     parts, left = [], []
@@ -15,9 +15,9 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         part = rows[rows["host"] == host]
         panels = list(drawn.panels(host, part))
         if panels:
-            parts.append(show.together(_host_text(host, part), *panels, _listed(host, part)))
+            parts.append(show.together(_host_text(host, part), *panels))
         else:
-            left.append((host, part))
+            left.append(host)
     if left:
         parts.append(_undrawn(left))
     return show.together(*parts) if parts else show.text("None yet.")
@@ -29,29 +29,20 @@ def _host_text(host: str, rows: pd.DataFrame) -> show.Shown:
         for basis in ("published", "measured")
         if not (part := rows[rows["basis"] == basis]).empty
     ]
-    return show.text(f"### {words.host(host)}\n\nSpeeds {' and '.join(said)}.")
+    every = f"select * from known_speed where host = '{host}' order by basis, macos, format, op"
+    return show.text(
+        f"### {words.host(host)}\n\nSpeeds {' and '.join(said)}. "
+        f"[All of them in SQL]({links.rows(every)})."
+    )
 
 
-def _listed(host: str, rows: pd.DataFrame) -> show.Shown:
-    """Every figure of a host, drawn or not, folded away."""
-    rows = rows[(rows["basis"] == "published")]
-    if rows.empty:
-        return show.text("")
-    title = f"Every published figure of {words.host(host)}, by release"
-    return show.folded(title, listed.table([(host, rows)], f"figures-{host}"))
-
-
-def _undrawn(left: list[tuple[str, pd.DataFrame]]) -> show.Shown:
-    """Hosts without two releases of anything: their figures in one table."""
-    names = words.listed([words.host(host) for host, _ in left])
-    published = [(host, rows[rows["basis"] == "published"]) for host, rows in left]
-    published = [(host, rows) for host, rows in published if not rows.empty]
-    text = show.text(
+def _undrawn(hosts: list[str]) -> show.Shown:
+    """Hosts without two releases of anything, each with a link to its figures."""
+    rows = "select * from known_speed where host = '{}' order by basis, macos, format, op"
+    names = words.listed(
+        [f"[{words.host(host)}]({links.rows(rows.format(host))})" for host in hosts]
+    )
+    return show.text(
         f"### One release only\n\n{names}: no kind of image has figures under two releases, "
         f"so there is nothing to compare yet. After an update `{runs.RUN}` measures the new one."
-    )
-    if not published:
-        return text
-    return show.together(
-        text, show.folded("Their published figures", listed.table(published, "figures-others"))
     )

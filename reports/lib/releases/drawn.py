@@ -8,7 +8,7 @@ import pandas as pd
 from lib import runs, show, words
 from lib.charts import releases as charts
 from lib.charts.parts import ORDER, end
-from lib.releases.figures import FIGURES, NOTABLE, labels
+from lib.releases.figures import NOTABLE, labels
 
 VERBS = {"write": "Writing", "read": "Reading"}
 
@@ -18,10 +18,10 @@ def panels(host: str, rows: pd.DataFrame):
     rows = chosen(rows)
     if rows.empty:
         return
-    groups = dict(list(rows.groupby(["served", "shelf", "format"], sort=False)))
+    groups = dict(list(rows.groupby(["shelf", "format"], sort=False)))
     worth = {key: part for key, part in groups.items() if _comparable(part)}
     axis = labels(pd.concat(worth.values())) if worth else []
-    for key in sorted(worth, key=lambda key: (key[0], key[1], ORDER.index(key[2]))):
+    for key in sorted(worth, key=lambda key: (key[0], ORDER.index(key[1]))):
         yield _panel(host, key, worth[key], axis)
 
 
@@ -31,12 +31,12 @@ def chosen(rows: pd.DataFrame) -> pd.DataFrame:
     usual &= ~rows["scale"].isin(["tenth"]) & ~rows["tool"].isin(["Blackmagic"])
     rows = rows[usual]
     measured = rows[rows["basis"] == "measured"]
-    image = ["host", "storage", "driver", "format", "encryption"]
+    image = ["host", "storage", "format", "encryption"]
     way = ["protocol", "scale"]
-    ways = measured.groupby([*image, *way], as_index=False)["release"].nunique()
+    ways = measured.groupby([*image, *way], as_index=False)["macos"].nunique()
     preferred = {name: place for place, name in enumerate(["usage-phases", "remounted"])}
     ways["liked"] = ways["protocol"].map(preferred).fillna(len(preferred))
-    ways = ways.sort_values(["release", "liked"], ascending=[False, True])
+    ways = ways.sort_values(["macos", "liked"], ascending=[False, True])
     best = ways.drop_duplicates(image)[[*image, *way]]
     measured = measured.merge(best, on=[*image, *way])
     return pd.concat([rows[rows["basis"] == "published"], measured], ignore_index=True)
@@ -44,11 +44,11 @@ def chosen(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _comparable(rows: pd.DataFrame) -> bool:
     """Whether it has figures of one direction under more than one release."""
-    return bool((rows.groupby("op")["version"].nunique() > 1).any())
+    return bool((rows.groupby("op")["macos"].nunique() > 1).any())
 
 
-def _panel(host: str, key: tuple[str, str, str], rows: pd.DataFrame, axis: list[str]) -> show.Shown:
-    served, storage, form = key
+def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str]) -> show.Shown:
+    storage, form = key
     name = words.name(words.FORMATS, form)
     top = 1.1 * max(end(rows), float(rows["gbps_to"].max()) if rows["gbps_to"].any() else 0.0)
     pair = []
@@ -62,12 +62,12 @@ def _panel(host: str, key: tuple[str, str, str], rows: pd.DataFrame, axis: list[
             "a line for each encryption; published hollow diamonds, measured discs"
         )
         drawing = charts.by_release(part, axis, title, description, top)
-        pair.append((f"chart-{host}-{storage}-{form}-{served}-{op}".lower(), drawing))
+        pair.append((f"chart-{host}-{storage}-{form}-{op}".lower(), drawing))
     sql = (
-        f"select * from (\n{FIGURES.strip()}\n)\nwhere host = '{host}' and format = '{form}' "
-        f"and storage in ('{storage}', 'unstated')\norder by basis, op, encryption, version"
+        f"select * from known_speed\nwhere host = '{host}' and format = '{form}' "
+        f"and storage in ('{storage}', 'unstated')\norder by basis, op, encryption, macos"
     )
-    return show.row(*pair, caption=_caption(served, storage, rows), rows=sql, command=runs.RUN)
+    return show.row(*pair, caption=_caption(storage, rows), rows=sql)
 
 
 def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
@@ -76,8 +76,8 @@ def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
     for basis in ("measured", "published"):
         steps = []
         for coded, line in exact[exact["basis"] == basis].groupby("encryption"):
-            line = line.drop_duplicates("version").sort_values(
-                "version", key=lambda versions: versions.map(axis.index)
+            line = line.drop_duplicates("macos").sort_values(
+                "macos", key=lambda versions: versions.map(axis.index)
             )
             points = line.to_dict("records")
             steps += [
@@ -90,8 +90,8 @@ def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
                 return f"steps of {words.percent(math.exp(size) - 1)} at most ({basis})"
             kind = words.name(words.ENCRYPTIONS, coded)
             return (
-                f"{kind}, {_figure(one)} to {_figure(two)} GB/s from {one['version']} "
-                f"to {two['version']}"
+                f"{kind}, {_figure(one)} to {_figure(two)} GB/s from {one['macos']} "
+                f"to {two['macos']}"
             )
     return "nothing known under two releases"
 
@@ -100,22 +100,18 @@ def _figure(row: dict) -> str:
     return words.gbps(row["gbps"]) if row["basis"] == "measured" else f"{row['gbps']:g}"
 
 
-def _caption(served: str, storage: str, rows: pd.DataFrame) -> str:
+def _caption(storage: str, rows: pd.DataFrame) -> str:
     """Where, what the marks mean, and every doubt about a figure that is drawn."""
     parts = [f"On {words.name(words.STORAGES, storage)}, new images."]
-    if served == "portable":
-        parts.append("Driver portable: images of our own code, not of macOS.")
     measured = rows[rows["basis"] == "measured"]
     if not measured.empty:
         first = measured.iloc[0]
         protocol = words.name(words.PROTOCOLS, first["protocol"])
         parts.append(f"Measured: {protocol}, scale {first['scale']}. {runs.counted(measured)}")
-        if not measured["comparable"].all():
-            parts.append("Pale: not comparable, see hosts and runs.")
     if rows["second_hand"].any():
         parts.append("\u2020 known only second-hand.")
     doubts: dict[str, dict[str, None]] = {}
     for row in rows.dropna(subset=["note"]).sort_values("place").to_dict("records"):
-        doubts.setdefault(row["version"], {})[row["note"]] = None
+        doubts.setdefault(row["macos"], {})[row["note"]] = None
     parts += [f"Doubts about {version}: {'; '.join(notes)}." for version, notes in doubts.items()]
     return " ".join(parts)

@@ -48,6 +48,7 @@ MADE_FROM = {
     "comparable_article_size": ["article_size_table"],
     "comparable_size": ["container_size", "cell"],
     "comparable_speed": ["repeated_speed"],
+    "known_speed": ["published_speed", "comparable_speed"],
 }
 # Asked of all hosts together, the last of all, by the query of its own SQL file.
 ASKED_LAST = "conclusion_evidence"

@@ -106,6 +106,7 @@ def test_nothing_but_tables_with_meaning_is_left_in_the_database(example):
         ("comparable_article_size",),
         ("comparable_size",),
         ("comparable_speed",),
+        ("known_speed",),
     ]
 
 

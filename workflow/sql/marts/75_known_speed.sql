@@ -1,0 +1,103 @@
+-- Every speed with a Mac and a release: of the articles, of other publications, and measured (comparable_speed: the mean of
+-- the runs of a cell). The pages of releases and the explorer of the start page are made from it.
+create view known_speed as
+
+with directions as (select unnest(['write', 'read']) as op)
+
+select
+    'published' as basis,
+    article,
+    article as origin,
+    host,
+    macos,
+    storage,
+    format,
+    encryption,
+    phase,
+    condition,
+    protocol,
+    scale,
+    tool,
+    op,
+    if(op = 'write', coalesce(write_kind, kind), kind) as kind,
+    if(op = 'write', write_gbps, read_gbps) as gbps,
+    if(op = 'write', write_gbps_to, read_gbps_to) as gbps_to,
+    null::double as gbps_low,
+    null::double as gbps_high,
+    null::bigint as runs,
+    if(op = 'write', write_as_printed, read_as_printed) as as_printed,
+    unit_as_printed,
+    second_hand,
+    false as made_up,
+    null as vouched_by,
+    note,
+    table_order
+from published_speed
+cross join directions
+where host <> 'unstated' and macos <> 'unstated' and gbps is not null
+
+union all by name
+
+select
+    'published' as basis,
+    source_id as origin,
+    host,
+    macos,
+    storage,
+    format,
+    encryption,
+    phase,
+    condition,
+    'unstated' as protocol,
+    'unstated' as scale,
+    tool,
+    directions.op,
+    kind,
+    if(directions.op = 'write', write_gbps, read_gbps) as gbps,
+    if(directions.op = 'write', write_as_printed, read_as_printed) as as_printed,
+    unit_as_printed,
+    read_as <> 'opening' as second_hand,
+    false as made_up,
+    note
+from published_elsewhere
+cross join directions
+where host <> 'unstated' and macos <> 'unstated' and quantity = 'speed' and gbps is not null
+
+union all by name
+
+select
+    'measured' as basis,
+    cell as origin,
+    host,
+    os_version as macos,
+    storage,
+    format,
+    encryption,
+    phase,
+    protocol,
+    scale,
+    'diskbench' as tool,
+    op,
+    'exact' as kind,
+    gbps,
+    gbps_low,
+    gbps_high,
+    runs,
+    false as second_hand,
+    made_up,
+    vouched_by
+from comparable_speed
+where band_bytes is null;
+
+comment on view known_speed is 'Every speed with a Mac and a release of macOS, one row per direction: published by the articles and by others, and measured (comparable_speed, without other sizes of bands)';
+comment on column known_speed.basis is 'published or measured';
+comment on column known_speed.article is 'Slug of the article; null for what others published, and for what was measured';
+comment on column known_speed.origin is 'Where it is from: the article, the other publication (published_elsewhere.source_id), or the first cell measured';
+comment on column known_speed.gbps is 'Speed in GB/s (decimal); lower end of a published range; of what was measured the geometric mean of the runs';
+comment on column known_speed.gbps_to is 'Upper end of a published range, GB/s; else null';
+comment on column known_speed.gbps_low is 'Lower end of the 95 % interval of what was measured, GB/s; null with fewer than three runs';
+comment on column known_speed.gbps_high is 'Upper end of the 95 % interval of what was measured, GB/s; null with fewer than three runs';
+comment on column known_speed.runs is 'Runs that were measured; null for what was published';
+comment on column known_speed.as_printed is 'A published speed exactly as printed';
+comment on column known_speed.second_hand is 'True when others recall the figure: it is not known first-hand';
+comment on column known_speed.table_order is 'Position of the row within its article, from 1; else null';

@@ -39,22 +39,27 @@ def _measured(article: str) -> str:
     )
     total = len(speeds.drop_duplicates(["table_order", "op"]))
     judged = speeds[speeds["verdict"].isin(JUDGED)]
-    ours = conclusions.evidence(article)
-    ours = ours[(ours["basis"] == "measured") & ours["outcome"].isin(DECIDED)]
+    every = conclusions.evidence(article)
+    ours = every[(every["basis"] == "measured") & every["outcome"].isin(DECIDED)]
     ours = ours.rename(columns={"host": "measured_host", "release": "measured_release"})
     told = [
-        *_told(judged, JUDGED, "verdict", f"of {words.count(total, 'speed')}"),
-        *_told(ours, DECIDED, "outcome", "of its conclusions"),
+        *_told(judged, JUDGED, "verdict", total, "speed"),
+        *_told(ours, DECIDED, "outcome", every["number"].nunique(), "conclusion"),
     ]
     return f"**Measured again**: {'; '.join(told) or 'nothing that can be compared with it'}."
 
 
-def _told(rows: pd.DataFrame, names: list[str], column: str, of: str) -> list[str]:
+def _told(rows: pd.DataFrame, names: list[str], column: str, total: int, what: str) -> list[str]:
+    """Of each machine's newest release: how many have each verdict, and how many have none."""
     return [
-        f"{words.machine(host, release, by=group['vouched_by'])}: {of} "
-        f"{words.listed(_parts(group, names, column))}"
+        f"{words.machine(host, release, by=group['vouched_by'])}: of {words.count(total, what)} "
+        + words.listed([*_parts(group, names, column), *_without(total - len(group))])
         for (host, release), group in _newest(rows)
     ]
+
+
+def _without(count: int) -> list[str]:
+    return [f"{count} without a verdict"] if count else []
 
 
 def _newest(rows: pd.DataFrame) -> list[tuple[tuple[str, str], pd.DataFrame]]:

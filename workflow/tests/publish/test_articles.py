@@ -230,3 +230,24 @@ def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(rend
         assert table, (article, name)
         open_folds = before.count("<details") - before.count("</details>")
         assert bool(open_folds) == recalled, (article, name)
+
+
+def test_the_speeds_with_a_verdict_and_those_without_add_up_to_those_published(macs_site):
+    several = 0
+    for article in ARTICLES:
+        short = re.search(r"In short (.*?) Its tables", said(macs_site, article))[1]
+        directions = rows(
+            macs_site,
+            f"""
+            select count(read_gbps) + count(write_gbps) from published_speed
+            where article = '{article}'
+            """,
+        )[0][0]
+        for total, verdicts in re.findall(r"of (\d+) speeds (.*?)(?:;|\.(?!\d))", short):
+            assert int(total) == directions, article
+            assert sum(map(int, re.findall(r"\b\d+\b", verdicts))) == directions, (
+                article,
+                verdicts,
+            )
+            several += "without a verdict" in verdicts
+    assert several

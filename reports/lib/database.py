@@ -57,7 +57,7 @@ def query(sql: str, **parameters: object) -> pd.DataFrame:
     """
     frame = connect().execute(sql, parameters or None).df()
     for name in frame.select_dtypes(["object", "str"]):
-        frame[name] = _shown(frame[name].map(_hashable, na_action="ignore"))
+        frame[name] = _shown(_hashable(frame[name]))
     frame.attrs["sql"] = written_out(sql, parameters)
     if log := os.environ.get("DISKBENCH_QUERY_LOG"):  # what a bench asks again at another scale
         with Path(log).open("a", encoding="utf-8") as file:
@@ -65,9 +65,12 @@ def query(sql: str, **parameters: object) -> pd.DataFrame:
     return frame
 
 
-def _hashable(value: object) -> object:
-    """A list of the database as a tuple, so that rows can be grouped by it."""
-    return tuple(value) if isinstance(value, np.ndarray | list) else value
+def _hashable(column: pd.Series) -> pd.Series:
+    """Lists of the database as tuples, so that rows can be grouped by them."""
+    some = next((value for value in column if value is not None), None)
+    if not isinstance(some, np.ndarray | list):
+        return column
+    return column.map(tuple, na_action="ignore")
 
 
 def _shown(column: pd.Series) -> pd.Series:

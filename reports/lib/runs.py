@@ -1,9 +1,12 @@
 """What was measured, on which machine, and how well: for the start page and the page of hosts."""
 
+from functools import cache
+
+import duckdb
 import pandas as pd
 
 from lib import reasons, rules, show, tables, words
-from lib.database import query
+from lib.database import connect, query
 
 RUN = "bash workflow/run.sh"
 SCALES = ["gold", "half", "tenth", "smoke"]  # the largest first
@@ -107,10 +110,8 @@ def named(rows: pd.DataFrame) -> pd.DataFrame:
 
     `served` names the machine and the driver: no series or table of speeds compares two of them.
     """
-    # all cells: a name is the same on every page
-    names = cell_names(query("select * from cell order by cell"))
     return rows.assign(
-        what=rows["cell"].map(names).astype(str),
+        what=rows["cell"].map(_names(connect())).astype(str),
         machine=[
             words.machine(row["host"], row["release"], row["stand_in"])
             for row in rows.to_dict("records")
@@ -120,6 +121,12 @@ def named(rows: pd.DataFrame) -> pd.DataFrame:
             for row in rows.to_dict("records")
         ],
     )
+
+
+@cache
+def _names(_: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The words for each cell of a database: of all cells, so that they are the same everywhere."""
+    return cell_names(query("select * from cell order by cell"))
 
 
 def cell_names(cells: pd.DataFrame) -> dict[str, str]:

@@ -62,7 +62,7 @@ def beside(
     ]
     spans = base.mark_rule(strokeWidth=2).encode(
         x=alt.X("low:Q", title=unit, scale=alt.Scale(domain=[0, top]), axis=few(5)),
-        x2="high:Q",
+        x2=alt.X2("high:Q"),
         color=colour,
     )
     shape = alt.Shape(
@@ -76,10 +76,12 @@ def beside(
     marks = [
         base.transform_filter(which)
         .mark_point(size=75, opacity=1, strokeWidth=2, filled=filled)
-        .encode(x="value:Q", shape=shape, color=colour, tooltip=tooltip)
+        .encode(x=alt.X("value:Q"), shape=shape, color=colour, tooltip=tooltip)
         for which, filled in ((published, False), (~published, True))
     ]
-    figures = base.mark_text(align="left", dx=9, fontSize=12).encode(x="high:Q", text="figure:N")
+    figures = base.mark_text(align="left", dx=9, fontSize=12).encode(
+        x=alt.X("high:Q"), text=alt.Text("figure:N")
+    )
     return finish(alt.layer(spans, *marks, figures), title, description, step * len(order) + HEAD)
 
 

@@ -39,16 +39,16 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
         ),
         tooltip=[
             alt.Tooltip("what:N", title="image"),
-            "op:N",
+            alt.Tooltip("op:N"),
             alt.Tooltip("ratio:Q", title="of native", format=".2f"),
             alt.Tooltip("interval:N", title="95 % interval between runs"),
-            "runs:Q",
-            "verdict:N",
+            alt.Tooltip("runs:Q"),
+            alt.Tooltip("verdict:N"),
         ],
     )
     scale = alt.Scale(domain=[0, top])
     intervals = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title="speed / native speed", scale=scale), x2="high:Q"
+        x=alt.X("low:Q", title="speed / native speed", scale=scale), x2=alt.X2("high:Q")
     )
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=alt.X("ratio:Q", scale=scale)

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import ORDER, at_one, finish, groups, only
+from lib.charts.parts import ORDER, at_one, finish, full, groups, only
 
 PUBLISHED, MEASURED = "published", "measured"
 
@@ -73,12 +73,13 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
                 scale=alt.Scale(domain=[PUBLISHED, MEASURED], range=["diamond", "circle"]),
             ),
             fill=alt.Fill("machine:N", **colours),
-            fillOpacity=alt.condition(f"datum.basis == '{MEASURED}'", alt.value(1), alt.value(0)),
+            fillOpacity=full(f"datum.basis == '{MEASURED}'"),
             tooltip=_tooltip(),
         )
     )
     layers = [
-        layer.encode(x=axis, x2="high:Q", tooltip=_tooltip()) for layer in (ranges, intervals)
+        layer.encode(x=axis, x2=alt.X2("high:Q"), tooltip=_tooltip())
+        for layer in (ranges, intervals)
     ]
     chart = alt.layer(at_one(), *layers, points)
     return finish(chart, title, description, step * len(forms) + theme.HEAD)

@@ -29,7 +29,7 @@ def against_size(rows: pd.DataFrame, fits: pd.DataFrame, title: str, description
     band = (
         alt.Chart(bands)
         .mark_area(opacity=0.22)
-        .encode(**either, y=alt.Y("low:Q", scale=time), y2="high:Q")
+        .encode(**either, y=alt.Y("low:Q", scale=time), y2=alt.Y2("high:Q"))
     )
     lines = curves.dropna(subset=["fit"])
     line = (
@@ -75,7 +75,7 @@ def by_size(rows: pd.DataFrame, title: str, description: str):
         .transform_calculate(rate=RATE)
         .transform_aggregate(rate="median(rate)", groupby=["op", "mb"])
         .mark_line(strokeWidth=1.5)
-        .encode(x=size, y="rate:Q", color=_direction(rows))
+        .encode(x=size, y=alt.Y("rate:Q"), color=_direction(rows))
     )
     layers = alt.layer(medians, points, *_rings(rows, size, "rate"))
     return finish(layers, title, description, HEIGHT)
@@ -108,7 +108,7 @@ def by_position(rows: pd.DataFrame, title: str, description: str):
     sets = (
         base.transform_aggregate(share="median(share)", middle="mean(order)", groupby=["op", "set"])
         .mark_line(strokeWidth=2.5)
-        .encode(x=alt.X("middle:Q"), y="share:Q", color=_direction(rows))
+        .encode(x=alt.X("middle:Q"), y=alt.Y("share:Q"), color=_direction(rows))
     )
     rings = (
         base.transform_filter("datum.outlier")
@@ -143,7 +143,7 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
     base = alt.Chart(only(measured, *columns)).encode(**place, color=colour)
     tooltip = [
         alt.Tooltip("what:N", title="cell"),
-        "op:N",
+        alt.Tooltip("op:N"),
         alt.Tooltip("files:Q", title="n (files)"),
         *(
             alt.Tooltip(f"{name}_gbps:Q", title=title, format=".3g")
@@ -160,10 +160,12 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
         []
         if measured.empty
         else [
-            base.mark_rule(strokeWidth=1).encode(x=rate, x2="max_gbps:Q"),
-            base.mark_rule(strokeWidth=5, opacity=0.45).encode(x="p5_gbps:Q", x2="p95_gbps:Q"),
+            base.mark_rule(strokeWidth=1).encode(x=rate, x2=alt.X2("max_gbps:Q")),
+            base.mark_rule(strokeWidth=5, opacity=0.45).encode(
+                x=alt.X("p5_gbps:Q"), x2=alt.X2("p95_gbps:Q")
+            ),
             base.mark_point(filled=True, size=70, opacity=1).encode(
-                x="median_gbps:Q", tooltip=tooltip
+                x=alt.X("median_gbps:Q"), tooltip=tooltip
             ),
         ]
     )
@@ -173,7 +175,7 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
         told = ["what:N", "op:N", "low:Q", "high:Q", "quote:N"]
         layers.append(
             stated.mark_rule(strokeWidth=1, strokeDash=[4, 3]).encode(
-                x=alt.X("low:Q", **axis), x2="high:Q"
+                x=alt.X("low:Q", **axis), x2=alt.X2("high:Q")
             )
         )
         layers += [

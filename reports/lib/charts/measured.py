@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme
-from lib.charts.parts import SPEED, few, finish, only, with_intervals
+from lib.charts.parts import SPEED, few, finish, full, only, with_intervals
 
 
 def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
@@ -39,19 +39,20 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
         color=alt.Color("state:N", **states_shown),
     )
     intervals = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=SPEED, scale=alt.Scale(domain=[0, top]), axis=few(5)), x2="high:Q"
+        x=alt.X("low:Q", title=SPEED, scale=alt.Scale(domain=[0, top]), axis=few(5)),
+        x2=alt.X2("high:Q"),
     )
     points = base.mark_point(filled=True, size=55, opacity=1, strokeWidth=1.5).encode(
-        x="speed:Q",
+        x=alt.X("speed:Q"),
         stroke=alt.Stroke("state:N", **states_shown),
-        fillOpacity=alt.condition("datum.memory", alt.value(0), alt.value(1)),
+        fillOpacity=full("!datum.memory"),
         tooltip=[
             alt.Tooltip("image:N", title="image"),
-            "state:N",
+            alt.Tooltip("state:N"),
             alt.Tooltip("speed:Q", title=SPEED, format=".3g"),
             alt.Tooltip("range:N", title="95 % interval between runs"),
             alt.Tooltip("runs:Q", title="n (runs)"),
-            "scale:N",
+            alt.Tooltip("scale:N"),
         ],
     )
     height = step * len(images) + theme.HEAD

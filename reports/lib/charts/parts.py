@@ -60,12 +60,17 @@ def groups(field: str, order: list[str], step: int) -> alt.Y:
     )
 
 
+def full(test: str) -> alt.FillOpacityValue:
+    """Marks for which a Vega expression is true are filled, the others hollow."""
+    return alt.FillOpacityValue(0, condition={"test": test, "value": 1})
+
+
 def at_one() -> alt.Chart:
     """A dashed rule where a share is 1: nothing is lost."""
     return (
         alt.Chart(pd.DataFrame({"one": [1.0]}))
         .mark_rule(strokeDash=[4, 4], opacity=0.5)
-        .encode(x="one:Q")
+        .encode(x=alt.X("one:Q"))
     )
 
 

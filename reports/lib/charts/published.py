@@ -37,13 +37,13 @@ def encryption_cost(
         ),
         tooltip=[
             alt.Tooltip("kind:N", title="format"),
-            "encryption:N",
+            alt.Tooltip("encryption:N"),
             alt.Tooltip("figure:N", title=SPEED),
             alt.Tooltip("macos:N", title="macOS"),
-            "quote:N",
+            alt.Tooltip("quote:N"),
         ],
     )
-    figures = base.mark_text(align="left", dx=5, fontSize=12).encode(text="figure:N")
+    figures = base.mark_text(align="left", dx=5, fontSize=12).encode(text=alt.Text("figure:N"))
     height = len(kinds) * (theme.ROW * rows["encryption"].nunique() + theme.GAP)
     return finish(bars + figures, title, description, height)
 
@@ -65,9 +65,9 @@ def by_phase(rows: pd.DataFrame, value: str, title: str, description: str) -> al
     marks = base.mark_line(strokeWidth=2) + base.mark_point(filled=True, size=70, opacity=1).encode(
         tooltip=[
             alt.Tooltip("kind:N", title="format"),
-            "state:N",
+            alt.Tooltip("state:N"),
             alt.Tooltip("speed:Q", title=SPEED, format=".2f"),
-            "quote:N",
+            alt.Tooltip("quote:N"),
         ]
     )
     return finish(marks, title, description, 230)

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import SPEED, few, finish, labels, only
+from lib.charts.parts import SPEED, few, finish, full, labels, only
 
 PUBLISHED, MEASURED = "published", "measured"
 
@@ -57,8 +57,8 @@ def by_release(
     stated = base.transform_filter("datum.kind != 'range'")
     lines = stated.mark_line(strokeWidth=2, opacity=0.75).encode(
         y=speed,
-        order="place:Q",
-        detail="line:N",
+        order=alt.Order("place:Q"),
+        detail=alt.Detail("line:N"),
         strokeDash=alt.StrokeDash(
             "basis:N",
             legend=None,
@@ -67,9 +67,9 @@ def by_release(
     )
     ranges = base.transform_filter("datum.kind == 'range'").mark_rule(
         strokeWidth=7, opacity=0.5
-    ).encode(y=speed, y2="end:Q")  # fmt: skip
+    ).encode(y=speed, y2=alt.Y2("end:Q"))  # fmt: skip
     intervals = base.transform_filter("datum.high > datum.low").mark_rule(strokeWidth=2).encode(
-        y=alt.Y("low:Q", scale=alt.Scale(domain=[0, top])), y2="high:Q"
+        y=alt.Y("low:Q", scale=alt.Scale(domain=[0, top])), y2=alt.Y2("high:Q")
     )  # fmt: skip
     points = stated.mark_point(size=75, strokeWidth=1.8).encode(
         y=speed,
@@ -79,7 +79,7 @@ def by_release(
             scale=alt.Scale(domain=[PUBLISHED, MEASURED], range=["diamond", "circle"]),
         ),
         fill=alt.Fill("encryption:N", **colours),
-        fillOpacity=alt.condition(f"datum.basis == '{MEASURED}'", alt.value(1), alt.value(0)),
+        fillOpacity=full(f"datum.basis == '{MEASURED}'"),
     )
     # only the layers that have something to draw: each one costs time
     layers = [lines]
@@ -92,7 +92,9 @@ def by_release(
             below = {"below": 14, "above": -14}[kind]
             layers.append(bound.mark_text(dy=below, fontSize=14, text=sign).encode(y=speed))
     if rows["second_hand"].any():
-        layers.append(stated.mark_text(dx=9, dy=-6, fontSize=12).encode(y=speed, text="mark:N"))
+        layers.append(
+            stated.mark_text(dx=9, dy=-6, fontSize=12).encode(y=speed, text=alt.Text("mark:N"))
+        )
     return finish(alt.layer(*layers), title, description, 170)
 
 

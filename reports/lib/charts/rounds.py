@@ -27,7 +27,7 @@ def by_round(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart
     marks = base.mark_line(strokeWidth=2) + base.mark_point(filled=True, size=70, opacity=1).encode(
         tooltip=[
             alt.Tooltip("image:N", title="image"),
-            "round:O",
+            alt.Tooltip("round:O"),
             alt.Tooltip("speed:Q", title=SPEED, format=".3g"),
             alt.Tooltip("files:Q", title="n (files)"),
         ]

@@ -27,8 +27,8 @@ def beside(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
             alt.Tooltip("what:N", title="image"),
             alt.Tooltip("basis:N", title="figure"),
             alt.Tooltip("mb:Q", title=MB, format=",.4~g"),
-            "where:N",
-            "verdict:N",
+            alt.Tooltip("where:N"),
+            alt.Tooltip("verdict:N"),
         ],
     )
     marks = {"shape": {"published": "diamond", "measured": "circle"}}
@@ -97,7 +97,7 @@ def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
             ),
             tooltip=[
                 alt.Tooltip("image:N", title="image"),
-                "state:N",
+                alt.Tooltip("state:N"),
                 alt.Tooltip("mb:Q", title=MB, format=",.4~g"),
                 alt.Tooltip("bands:Q", title="bands, chunks", format=","),
             ],

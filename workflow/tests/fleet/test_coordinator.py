@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +18,7 @@ from fleet.config import Coordinator, Fleet, Host
 from fleet.coordinator import Presence, Run
 from fleet.filing import Archive
 from fleet.progress import Board
+from fleet.session import GoneError
 from lock import held
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -74,6 +76,31 @@ def test_a_worker_is_known_while_it_is_there_and_by_its_newest_address():
         assert presence.addresses == {"mac-a": "tls://a:2"}
         presence.went("tls://a:2")
         assert presence.addresses == {}
+
+    asyncio.run(story())
+
+
+class Unanswered:
+    """What Dask gives for a task that no worker finishes."""
+
+    async def result(self):
+        await asyncio.Event().wait()
+
+    def release(self):
+        pass
+
+
+def test_a_question_to_a_host_that_goes_before_it_answers_ends():
+    async def story():
+        run = Run.__new__(Run)
+        run.presence = Presence(["mac-a"])
+        run.presence.came("mac-a", "tls://a:1")
+        run.client = SimpleNamespace(submit=lambda *_, **__: Unanswered())
+        question = asyncio.create_task(run._asking("mac-a", "tls://a:1")(story))
+        await asyncio.sleep(0)
+        run.presence.went("tls://a:1")
+        with pytest.raises(GoneError):
+            await asyncio.wait_for(question, 60)
 
     asyncio.run(story())
 

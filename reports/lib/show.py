@@ -19,7 +19,7 @@ from lib import links, theme
 VEGALITE = "application/vnd.vegalite.v6+json"  # nbformat takes JSON only for `+json`
 
 # Characters of JSON from which a page carries it packed: rows of charts become a sixth.
-PACKED_FROM = 8_000
+PACKED_FROM = 2_000
 
 SCRIPTLESS = (
     "<noscript><p>This chart needs JavaScript; "

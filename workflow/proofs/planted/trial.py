@@ -112,17 +112,12 @@ class Copy:
         for shared in (".venv", ".conda", ".diskbench/tools"):
             if (PROJECT / shared).exists():
                 (folder / shared).symlink_to(PROJECT / shared)
-
-    def warm(self) -> None:
-        """What is built of the core here, so that only what a fault changes is compiled again."""
-        built = PROJECT / "core/target"
-        if built.is_dir() and not (self.folder / "core/target").exists():
-            shutil.copytree(built, self.folder / "core/target", symlinks=True)
+        # so that only what a fault changes is compiled again
+        if (PROJECT / "core/target").is_dir():
+            shutil.copytree(PROJECT / "core/target", folder / "core/target", symlinks=True)
 
     def tried(self, fault: Fault) -> Outcome:
         """Plant a fault, ask stage by stage, and take the fault out again."""
-        if fault.path.suffix == ".rs":
-            self.warm()
         path = self.folder / fault.path
         text = path.read_text(encoding="utf-8")
         late = False

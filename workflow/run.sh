@@ -6,9 +6,8 @@
 #        bash workflow/run.sh submit [HOST], take ARCHIVE makes records ready to send; files what somebody sent
 #        bash workflow/run.sh probe [--folder DIR]        whether this Mac's macOS behaves as the driver expects
 #        bash workflow/run.sh take-probe FOLDER           files what a probe found, and shows what to mend
-#        bash workflow/run.sh publish [...]               puts the site on GitHub Pages, or into a folder
 #        bash workflow/run.sh fleet COMMAND [...]         one study over several hosts
-#        The last seven have a help of their own: bash workflow/run.sh publish --help
+#        The last six have a help of their own: bash workflow/run.sh compare --help
 # Targets (without one: all of it, and a summary of every cell)
 #   plan       shows cells, order, bytes, free space and estimated time; measures nothing
 #   records    only measures
@@ -37,7 +36,6 @@ cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 module=""
 setup_needs_core=""
 case ${1:-} in
-  publish) module=upload/__main__ ;;
   compare | fleet | probe) module=$1/__main__ ;;
   submit) module=contribution/submitting setup_needs_core=yes ;;
   take) module=contribution/taking setup_needs_core=yes ;;

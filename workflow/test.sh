@@ -2,7 +2,7 @@
 # Runs the tests: formatting and lints, the core, the Python code, and the real workflow from end to end in a copy.
 # Sets up what is missing.
 # Usage: bash workflow/test.sh                            without those that take long (marked `slow`)
-#        bash workflow/test.sh PYTEST_ARGUMENT ...        such as workflow/tests/study, or -k upload; slow ones too
+#        bash workflow/test.sh PYTEST_ARGUMENT ...        such as workflow/tests/study, or -k lock; slow ones too
 #        bash workflow/test.sh fleet                      a whole fleet on this machine, which takes some minutes
 #        bash workflow/test.sh all                        what CI runs: every test, the fleet, the core compiled for a
 #                                                         Mac, the fuzz targets

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # the folder of tests for a folder of sources that has another name
-ROOMS = {"lib": "publish", "upload": "publish", "sql": "database"}
+ROOMS = {"lib": "publish", "sql": "database"}
 # a single test of these can take minutes: they are asked last
 WHOLE = ("e2e", "mac")
 # of the core's crates, those tests of Python that run it

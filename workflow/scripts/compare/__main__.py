@@ -1,13 +1,11 @@
-"""Compares the speeds of two hosts, releases, folders of records or baselines, cell by cell.
+"""Compares the speeds of two hosts, releases or folders of records, cell by cell.
 
 Usage: bash workflow/run.sh compare A B [--markdown | --csv] [--fail-on CHANGE]
-       bash workflow/run.sh compare A --save-baseline NAME
 A and B are each one of
   HOST            mac-mini-m4-pro: a folder of data/runs, its newest release
   HOST/RELEASE    mac-mini-m4-pro/26.4, or with the whole name of the release's folder
   RELEASE         26.4: every host that was measured under it, each compared with itself
-  FOLDER          a folder of records, laid out as data/runs
-  NAME            a baseline: a copy of records, kept in .diskbench/baselines
+  FOLDER          a folder of records, laid out as data/runs, or a copy of it from before a change
 Options
   --markdown, --csv     a table for a document; the columns of the table release_change
   --fail-on slower:10%  ends with 1 if the verdict on any cell is at least that; also faster:N%
@@ -39,19 +37,13 @@ def main(words: list[str] | None = None) -> int:
     """Print the comparison; 1 where `--fail-on` found what it looks for."""
     parser = Parser(prog="bash workflow/run.sh compare")
     parser.add_argument("a", metavar="A")
-    parser.add_argument("b", metavar="B", nargs="?")
+    parser.add_argument("b", metavar="B")
     forms = parser.add_mutually_exclusive_group()
     forms.add_argument("--markdown", action="store_true")
     forms.add_argument("--csv", action="store_true")
     parser.add_argument("--fail-on", type=_limit, metavar="CHANGE")
-    parser.add_argument("--save-baseline", metavar="NAME")
     asked = parser.parse_args(words)
-    if (asked.b is None) == (asked.save_baseline is None):
-        parser.error("give two sides, or one side and --save-baseline NAME")
     a = sides.find(asked.a)
-    if asked.save_baseline is not None:
-        say(f"the records of {a.word} are kept in {sides.save(asked.save_baseline, a)}")
-        return ExitCode.DONE
     b = sides.find(asked.b)
     found = compare(a, b, Input(sides.RUNS, SQL, SCHEMA, CORE, published.read(PUBLISHED)))
     if not found.rows:

@@ -1,7 +1,5 @@
-"""What A and B stand for: the records of a host, a release, a folder, or a saved baseline."""
+"""What A and B stand for: the records of a host, a release, or a folder."""
 
-import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +9,10 @@ from contribution.check import place_of
 from database import sources
 from database.sources import Host
 from record import RUNS
-from record_files import DamageError, content, is_record
+from record_files import is_record
 
 # What a word that was left out becomes in a script, and folders that are no side.
 NOTHING = ("", ".", "..")
-BASELINES = Path(".diskbench/baselines")
 
 
 @dataclass(frozen=True)
@@ -27,61 +24,20 @@ class Side:
     hosts: tuple[Host, ...]
 
 
-def find(word: str, runs: Path = RUNS, baselines: Path = BASELINES) -> Side:
+def find(word: str, runs: Path = RUNS) -> Side:
     """The side that a word names. Raises StudyError (bad input) with what there is to name."""
     found = _measured_here(word, runs)
-    if _is_name(word) and (baselines / word).is_dir():
-        if found:
-            raise StudyError(
-                ExitCode.BAD_INPUT,
-                f"'{word}' is a baseline and was measured here, too: rename {baselines / word}",
-            )
-        return _below(word, baselines / word, "")
     if found and word not in NOTHING:
         return found
     if word in NOTHING or not (folder := typed_path(word)).is_dir():
         raise StudyError(
-            ExitCode.BAD_INPUT,
-            f"'{word}' is no host, release, baseline or folder: {_there(runs, baselines)}",
+            ExitCode.BAD_INPUT, f"'{word}' is no host, release or folder: {_there(runs)}"
         )
     folder = folder.resolve()
     place = place_of(folder)
     if folder in place.parents:
         return _below(word, place, "")
     return _below(word, place, "" if folder == place else folder.relative_to(place).as_posix())
-
-
-def save(name: str, side: Side, runs: Path = RUNS, baselines: Path = BASELINES) -> Path:
-    """Keep a copy of the side's records as a baseline; one that is there is not replaced."""
-    target = baselines / name
-    if not _is_name(name) or _measured_here(name, runs):
-        raise StudyError(
-            ExitCode.BAD_INPUT,
-            f"'{name}' cannot name a baseline: choose a word that is no host, release or path",
-        )
-    if target.exists():
-        raise StudyError(
-            ExitCode.BAD_INPUT,
-            f"{target} is there already: choose another name, or remove that folder",
-        )
-    partial = baselines / f".{name}.partial"
-    shutil.rmtree(partial, ignore_errors=True)
-    for host in side.hosts:
-        for file in host.files:
-            try:
-                read = content(side.runs / file, side.runs)
-            except DamageError:
-                continue  # it could not be compared either
-            (partial / file).parent.mkdir(parents=True, exist_ok=True)
-            (partial / file).write_bytes(read)
-    if not partial.exists():
-        raise _no_record(side.word)
-    partial.rename(target)
-    return target
-
-
-def _is_name(word: str) -> bool:
-    return word not in {"", ".", ".."} and not word.startswith((".", "-")) and os.sep not in word
 
 
 def _measured_here(word: str, runs: Path) -> Side | None:
@@ -126,16 +82,14 @@ def _below(word: str, runs: Path, start: str) -> Side:
 def _no_record(word: str) -> StudyError:
     return StudyError(
         ExitCode.BAD_INPUT,
-        f"there is no record in {word}: name a host, a release, a baseline, or a folder of records "
-        "as diskbench left them in data/runs",
+        f"there is no record in {word}: name a host, a release, or a folder of records as "
+        "diskbench left them in data/runs",
     )
 
 
-def _there(runs: Path, baselines: Path, most: int = 6) -> str:
+def _there(runs: Path, most: int = 6) -> str:
     """What can be named, in one line."""
-    names = [f"{host}" for host in sources.hosts(runs)]
-    if baselines.is_dir():
-        names += sorted(one.name for one in baselines.iterdir() if _is_name(one.name))
+    names = list(sources.hosts(runs))
     if not names:
         return "nothing has been measured here yet"
     more = f" and {len(names) - most} more" if len(names) > most else ""

@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import io
+import shutil
 import sys
 from pathlib import Path
 
@@ -105,33 +106,18 @@ def test_of_a_host_the_newest_release_counts(here):
     assert (row["earlier_release"], row["ratio"]) == (NEW, pytest.approx(1))
 
 
-def test_a_baseline_is_compared_with_what_was_measured_since(here, capsys):
+def test_a_copy_of_the_records_is_compared_with_what_was_measured_since(here, capsys):
     measured(4.0)
-    assert main([MAC, "--save-baseline", "before"]) == 0
+    shutil.copytree("data/runs", "before")
     measured(5.0)
     measured(9.0, host=OTHER)
-    capsys.readouterr()
-    assert main(["before", MAC, "--fail-on", "slower:10%"]) == 0
+    before = f"before/{MAC}"
+    assert main([before, MAC, "--fail-on", "slower:10%"]) == 0
     assert "UDSB none fresh write    4.00    5.00   1.25" in capsys.readouterr().out
-    assert main([MAC, "before", "--fail-on", "slower:10%"]) == 1
+    assert main([MAC, before, "--fail-on", "slower:10%"]) == 1
     assert "1 of 2 verdicts: slower by more than 10%" in capsys.readouterr().err
-    assert main([MAC, "before", "--fail-on", "slower:30%"]) == 0
-    assert main(["before", MAC, "--fail-on", "faster:10%"]) == 1
-    with pytest.raises(StudyError, match="is there already"):
-        main([MAC, "--save-baseline", "before"])
-    for name in (MAC, "26.4", "../x", ""):
-        with pytest.raises(StudyError, match="cannot name a baseline"):
-            main([OTHER, "--save-baseline", name])
-    assert [one.name for one in Path(".diskbench/baselines").iterdir()] == ["before"]
-
-
-def test_a_baseline_that_is_called_as_a_release_measured_later_is_named_and_not_taken(here):
-    measured(4.0)
-    measured(4.0, host=OTHER)
-    assert main([MAC, "--save-baseline", "26.5"]) == 0
-    measured(5.0, NEW)
-    with pytest.raises(StudyError, match="is a baseline and was measured here, too"):
-        main(["26.4", "26.5"])
+    assert main([MAC, before, "--fail-on", "slower:30%"]) == 0
+    assert main([before, MAC, "--fail-on", "faster:10%"]) == 1
 
 
 @pytest.mark.parametrize("word", ["", ".", ".."])
@@ -195,7 +181,7 @@ def test_what_is_no_side_is_one_line_with_what_there_is(here):
     (here / "empty").mkdir()
     with pytest.raises(StudyError, match="there is no record in empty"):
         main(["empty", MAC])
-    for words in ([MAC], [MAC, MAC, "--save-baseline", "x"], [MAC, MAC, "--fail-on", "10%"]):
+    for words in ([MAC], [MAC, MAC, "--fail-on", "10%"]):
         with pytest.raises(StudyError) as error:
             main(words)
         assert error.value.code == 2

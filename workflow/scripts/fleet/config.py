@@ -9,7 +9,6 @@ from typing import Any
 import yaml
 
 from console import ExitCode, StudyError
-from fleet.hours import Hours
 from strict_yaml import read_yaml
 from study.config import WORKFLOW, bad_input, did_you_mean, validate
 from study.studies import ALL
@@ -45,7 +44,6 @@ class Host:
     studies: tuple[str, ...] = ()
     scale: str | None = None
     storage: tuple[dict[str, str], ...] = ()
-    hours: Hours | None = None
 
     def words(self, asked: dict[str, str], known: list[str]) -> list[str]:
         """What stands behind `--config` on this host; empty when nothing is asked of it.
@@ -133,18 +131,12 @@ def _asked_for(asked: dict[str, str], known: list[str]) -> list[str]:
 
 
 def _host(slug: str, given: dict[str, Any]) -> Host:
-    try:
-        # as text: YAML reads 22:00 alone as the number 1320
-        hours = Hours.parse(str(given["hours"])) if "hours" in given else None
-    except ValueError as error:
-        raise bad_input(f"hosts.{slug}.hours: {error}; in {FILE.name}") from error
     return Host(
         slug,
         given.get("address"),
         tuple(given.get("studies", ())),
         given.get("scale"),
         tuple(given.get("storage", ())),
-        hours,
     )
 
 

@@ -32,7 +32,6 @@ class State(StrEnum):
 
     AWAY = "away"
     PLANNING = "planning"
-    WAITING = "outside its hours"
     MEASURING = "measuring"
     COLLECTING = "collecting"
     FINISHED = "finished"

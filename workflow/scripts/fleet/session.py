@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, Protocol
 
 from console import ExitCode, StudyError
@@ -20,7 +19,7 @@ LOG = logging.getLogger("fleet.session")
 # A record that was altered on its way is sent again; one that is damaged at its host never gets
 # better.
 SENT_AT_MOST = 3
-# Between two looks whether a host's hours have begun.
+# Between two looks whether a study that somebody began by hand has ended.
 LOOK_SECONDS = 30.0
 
 Ask = Callable[..., Awaitable[Any]]
@@ -94,15 +93,10 @@ class Session:
         while not self.gate.stopping:
             if not self.progress.due or self.have.keys() >= set(planned["cells"]):
                 return State.FINISHED, self._result()
-            await self._wait_for_hours()
-            if self.gate.stopping:
-                break
             self._set(State.MEASURING)
-            ended = await ask(tasks.measure, self.words, self._seconds(), self.have)
+            ended = await ask(tasks.measure, self.words, self.have)
             self._set(State.COLLECTING)
             await self._take_in(ask, ended)
-            if ended["hours_over"]:
-                continue
             if ended["code"] == ExitCode.BUSY:
                 # somebody began a study there by hand; the next one waits for it
                 await asyncio.sleep(LOOK_SECONDS)
@@ -173,15 +167,6 @@ class Session:
         if line not in self.progress.refused:
             self.progress.refused.append(line)
             self.board.tell(f"{self.host.slug}: refused: {line}")
-
-    async def _wait_for_hours(self) -> None:
-        hours = self.host.hours
-        while hours and hours.seconds_until_open(datetime.now()) and not self.gate.stopping:
-            self._set(State.WAITING, f"it may measure from {hours}")
-            await asyncio.sleep(min(LOOK_SECONDS, hours.seconds_until_open(datetime.now())))
-
-    def _seconds(self) -> float | None:
-        return self.host.hours.seconds_until_closed(datetime.now()) if self.host.hours else None
 
     def _result(self) -> str:
         return f"{self.progress.filed} records filed" if self.progress.filed else "nothing was due"

@@ -6,7 +6,6 @@ Arguments and answers are texts, numbers, bytes, lists and mappings alone.
 import hashlib
 import json
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -72,24 +71,12 @@ def plan(words: list[str], have: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def measure(words: list[str], seconds: float | None, have: dict[str, str]) -> dict[str, Any]:
-    """Measure the study, for so many seconds at most; `line` is its last message. The records
-    come with it, as `collect` gives them."""
-    ends = None if seconds is None else time.monotonic() + seconds
-    stopped = False
-
-    def leave() -> bool:
-        nonlocal stopped
-        if ends is not None and not stopped and time.monotonic() > ends:
-            # its hours are over: the study puts its things away, and ends by itself
-            stopped = True
-            measuring.interrupt(wait=False)
-        return has_left()
-
-    has_left = _leaving()
-    ended = measuring.measure(words, _hearing(), leave)
+def measure(words: list[str], have: dict[str, str]) -> dict[str, Any]:
+    """Measure the study; `line` is its last message. The records come with it, as `collect` gives
+    them."""
+    ended = measuring.measure(words, _hearing(), _leaving())
     code, line = ended or (ExitCode.INTERRUPTED.value, LOST)
-    return {"code": code, "line": line, "hours_over": stopped, **collect(have, [])}
+    return {"code": code, "line": line, **collect(have, [])}
 
 
 def _hearing() -> Callable[[str], None]:

@@ -85,10 +85,7 @@ def test_a_host_that_has_none_of_the_studies_is_asked_for_nothing(read):
     ("hosts", "line"),
     [
         ({"Mac Mini": {}}, "'Mac Mini' must be lower-case letters"),
-        ({"mac": {"hour": "22:00-07:00"}}, "unknown key 'hour' (did you mean 'hours'?)"),
-        ({"mac": {"hours": "nightly"}}, "hosts.mac.hours: 'nightly' is not of the form"),
-        # what YAML makes of 22:00 without quotes
-        ({"mac": {"hours": 1320}}, "hosts.mac.hours: '1320' is not of the form 22:00-07:00"),
+        ({"mac": {"study": ["vm-2026"]}}, "unknown key 'study' (did you mean 'studies'?)"),
         ({"mac": {"scale": "tiny"}}, "hosts.mac.scale: 'tiny' is not known"),
         ({"mac": {"address": "a b"}}, "mac.address: 'a b' is no IP address"),
         ({"mac": {"storage": [{"slug": "internal"}]}}, "the key 'folder' is missing"),

@@ -13,7 +13,6 @@ from fleet import connection, filing, tasks, version
 from fleet import session as sessions
 from fleet.config import Host
 from fleet.filing import Archive
-from fleet.hours import Hours
 from fleet.progress import Board, State
 from fleet.session import GoneError, Session
 
@@ -74,13 +73,11 @@ class PlayedHost:
             **self.collect(have, []),
         }
 
-    def measure(self, words, seconds, have):
-        self.seconds = seconds
+    def measure(self, words, have):
         answer = self.measures.pop(0)
         code, line, *left = answer
         self.there |= {one.cell: one.content for one in left}
-        over = line == "its hours are over"
-        return {"code": code, "line": line, "hours_over": over, **self.collect(have, [])}
+        return {"code": code, "line": line, **self.collect(have, [])}
 
     def collect(self, have, passed_over):
         missing = {
@@ -122,15 +119,22 @@ def call(tmp_path, monkeypatch):
     monkeypatch.setattr(sessions, "LOOK_SECONDS", 0.001)
     archive = Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
 
-    def session(host, of=None, gate=None, others=("mac-b",)):
-        of = of or Host("mac-a")
+    def session(host, gate=None, others=("mac-b",)):
         board = Board(["mac-a"], tmp_path / "status.json", live=False)
 
         async def file(batch):
             return archive.file(batch)
 
         one = Session(
-            of, WORDS, board, archive, AnyStore(), HERE, gate or OpenGate(), file, set(others)
+            Host("mac-a"),
+            WORDS,
+            board,
+            archive,
+            AnyStore(),
+            HERE,
+            gate or OpenGate(),
+            file,
+            set(others),
         )
         asyncio.run(one.go("tls://127.0.0.1:1", host.ask))
         return board.hosts["mac-a"]
@@ -307,32 +311,6 @@ def test_what_a_host_cannot_read_of_its_own_is_refused_once_and_named(call):
     progress = call(host)
     assert progress.filed == 1
     assert progress.refused == [f"{ONE.cell}: it is not a regular file but a FIFO"]
-
-
-def test_a_host_is_given_the_time_that_is_left_of_its_hours(call, monkeypatch):
-    of = Host("mac-a", hours=Hours.parse("00:00-23:59"))
-    host = PlayedHost(measures=[(0, "", ONE, TWO)])
-    monkeypatch.setattr(Hours, "seconds_until_open", lambda *_: 0)
-    monkeypatch.setattr(Hours, "seconds_until_closed", lambda *_: 77)
-    call(host, of)
-    assert host.seconds == 77
-
-
-def test_a_host_whose_hours_end_hands_in_what_it_has_and_goes_on_in_the_next(call):
-    over = (ExitCode.INTERRUPTED, "its hours are over", ONE)
-    host = PlayedHost(measures=[over, (0, "", TWO)])
-    progress = call(host)
-    assert (progress.state, progress.filed) == (State.FINISHED, 2)
-    assert host.asked.count("measure") == 2
-
-
-def test_outside_its_hours_a_host_waits(call, monkeypatch):
-    of = Host("mac-a", hours=Hours.parse("22:00-07:00"))
-    left = [0.01, 0.01, 0.01, 0.01]
-    monkeypatch.setattr(Hours, "seconds_until_open", lambda *_: left.pop() if left else 0)
-    host = PlayedHost(measures=[(0, "", ONE, TWO)])
-    assert call(host, of).state == State.FINISHED
-    assert left == []
 
 
 def test_when_the_coordinator_is_interrupted_nothing_more_is_begun(call):

@@ -14,20 +14,18 @@ Usage: bash workflow/run.sh fleet certificate   on the coordinator: a certificat
          --wait MINUTES     for hosts that are away when all others are done (30)
          --minutes MINUTES  stops the hosts so many minutes after the call
          --no-site          only measures and files
-       bash workflow/run.sh fleet status        on the coordinator: the state of every host
 Exit codes: those of run.sh. The first call installs Dask into .diskbench/tools/fleet.
 """
 
 import argparse
 import asyncio
-import json
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from arguments import Parser, minutes
-from console import ExitCode, StudyError, log_to, one_line, run, say
+from console import ExitCode, StudyError, log_to, run, say
 from fleet import config
 from lock import held
 from record import RUNS
@@ -61,8 +59,6 @@ def main() -> int:
         command.add_argument("--wait", type=minutes, default=config.WAIT_MINUTES)
         command.add_argument("--minutes", type=minutes)
         command.add_argument("--no-site", action="store_true")
-
-    commands.add_parser("status").set_defaults(do=_status)
 
     asked = parser.parse_args()
     log_to(LOG.with_name("fleet-call.log"))
@@ -160,28 +156,6 @@ def _only_coordinator() -> Iterator[None]:
     busy = "a coordinator runs in this folder already: wait for it, then call again"
     with held(FOLDER / "coordinator.lock", busy):
         yield
-
-
-def _status(_: argparse.Namespace) -> int:
-    from fleet.progress import STATUS
-
-    try:
-        told = json.loads(STATUS.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise StudyError(
-            ExitCode.BAD_INPUT, "no fleet was run here yet: bash workflow/run.sh fleet run"
-        ) from error
-    try:
-        with _only_coordinator():
-            print(f"no coordinator runs now; as of {told['written_utc']}")
-    except StudyError:
-        print(f"as of {told['written_utc']}")
-    for one in told["hosts"]:
-        print(
-            f"{one['host']}: {one['state']}: {one['measured']} of {one['due']} measured, "
-            f"{one['filed']} filed{': ' if one['line'] else ''}{one_line(one['line'])}"
-        )
-    return ExitCode.DONE
 
 
 if __name__ == "__main__":

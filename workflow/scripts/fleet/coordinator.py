@@ -168,7 +168,6 @@ class Run:
     ) -> None:
         ends = None if seconds is None else time.monotonic() + seconds
         while True:
-            self.board.write()
             for job in jobs:
                 if job.done() and not job.cancelled() and job.exception():
                     raise job.exception()

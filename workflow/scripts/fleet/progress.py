@@ -1,30 +1,21 @@
 """What every host does, for the person on the coordinator: a table that lives in a terminal, lines
-elsewhere, and a file that `run.sh fleet status` reads."""
+elsewhere."""
 
-import json
 import sys
-import time
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
-from pathlib import Path
-from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-import durable
 from console import one_line, say
-from fleet.certificates import FOLDER
 from record import shorten
 
-STATUS = FOLDER / "status.json"
 PLAIN_WIDTH = 160
-# The file is written at most this often, in seconds.
-WRITE_SECONDS = 1.0
 
 
 class State(StrEnum):
@@ -65,22 +56,15 @@ class Progress:
         """The OS release that it is measured under, as its records' paths have it."""
         return self.cells[0].split("/")[1] if self.cells else ""
 
-    def as_json(self) -> dict[str, Any]:
-        """Without the names of its cells."""
-        return vars(self) | {"cells": len(self.cells)}
-
 
 class Board:
     """The progress of all hosts, shown."""
 
-    def __init__(self, hosts: list[str], status: Path = STATUS, live: bool | None = None):
+    def __init__(self, hosts: list[str], live: bool | None = None):
         self.hosts = {host: Progress(host) for host in hosts}
-        self.status = status
         self.console = Console(stderr=True)
         self.live = None
         self._wants_live = self.console.is_terminal if live is None else live
-        self._written = 0.0
-        self._changed = False
 
     def __enter__(self) -> "Board":
         if self._wants_live:
@@ -88,14 +72,12 @@ class Board:
                 get_renderable=self.progress, console=self.console, refresh_per_second=2
             )
             self.live.__enter__()
-        self.write(now=True)
         return self
 
     def __exit__(self, *details: object) -> None:
         if self.live:
             self.live.__exit__(*details)
             self.live = None
-        self.write(now=True)
 
     def set(self, host: str, state: State, line: str = "") -> None:
         """A host does something else now; told once."""
@@ -104,7 +86,6 @@ class Board:
         progress.state, progress.line = state, line
         if is_new:
             self.tell(f"{host}: {state}{': ' if line else ''}{line}")
-        self._changed = True
 
     def heard(self, host: str, line: str) -> None:
         """A line of the study there."""
@@ -115,7 +96,6 @@ class Board:
         progress.measured += ": measured: " in line
         if not self.live:
             print(f"{host}: {one_line(line)}", file=sys.stderr, flush=True)
-        self._changed = True
 
     def tell(self, line: str) -> None:
         """One line, above the table."""
@@ -174,22 +154,6 @@ class Board:
             for one in self.hosts.values()
         ]
         return _table(("host", "state", "measured", "filed", ""), rows, cut=True)
-
-    def write(self, now: bool = False) -> None:
-        """The file for `status`: whole, and not with every line of every host.
-
-        To be called again and again: what changed is written when it is time.
-        """
-        is_time = time.monotonic() - self._written >= WRITE_SECONDS
-        if not (now or (self._changed and is_time)):
-            return
-        self._changed = False
-        self._written = time.monotonic()
-        document = {
-            "written_utc": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "hosts": [one.as_json() for one in self.hosts.values()],
-        }
-        durable.write(self.status, json.dumps(document))
 
 
 def _table(

@@ -29,7 +29,7 @@ def error_of(tmp_path, address, port):
     host, coordinator = Host("mac-a"), Coordinator(address, port)
     store = CertificateStore(tmp_path / "fleet")
     store.make(coordinator, [host])
-    board = Board(["mac-a"], tmp_path / "status.json", live=False)
+    board = Board(["mac-a"], live=False)
     run = Run(
         Fleet(coordinator, {"mac-a": host}),
         {"mac-a": ["host=mac-a"]},
@@ -112,7 +112,7 @@ def test_a_call_for_the_plan_lets_no_host_measure(tmp_path, only_plan):
             Fleet(Coordinator("127.0.0.1", 1), {"mac-a": Host("mac-a")}),
             {"mac-a": ["host=mac-a"]},
             CertificateStore(tmp_path / "fleet"),
-            Board(["mac-a"], tmp_path / "status.json", live=False),
+            Board(["mac-a"], live=False),
             Archive(tmp_path / "runs", tmp_path / "inbox"),
             version.Version("", {}),
             only_plan,

@@ -1,7 +1,5 @@
 """The end of a fleet's study: what is complete, what is missing and why, and what to type."""
 
-import json
-
 import pytest
 from sent_records import record, sent
 
@@ -18,7 +16,7 @@ def end(tmp_path, capsys):
     """What is said of a host in this state with these records, and the code."""
 
     def told(state, line, *records, cells=(ONE.cell, TWO.cell), refused=()):
-        board = Board(["mac-a"], tmp_path / "status.json", live=False)
+        board = Board(["mac-a"], live=False)
         host = board.hosts["mac-a"]
         host.state, host.line, host.cells = state, line, list(cells)
         host.refused = list(refused)
@@ -86,17 +84,8 @@ def test_the_command_that_goes_on_is_the_one_that_was_typed(config, no_site, wai
     assert told == f"bash workflow/run.sh fleet run{words}"
 
 
-def test_the_status_file_is_whole_json_without_the_names_of_cells(tmp_path):
-    board = Board(["mac-a"], tmp_path / "status.json", live=False)
-    board.hosts["mac-a"].cells = [ONE.cell]
-    board.set("mac-a", State.MEASURING)
-    board.write()
-    (host,) = json.loads((tmp_path / "status.json").read_text())["hosts"]
-    assert (host["host"], host["state"], host["cells"]) == ("mac-a", "measuring", 1)
-
-
 def test_what_a_host_says_never_reaches_the_terminal_as_an_order(tmp_path, capsys):
-    board = Board(["mac-a"], tmp_path / "status.json", live=False)
+    board = Board(["mac-a"], live=False)
     board.heard("mac-a", "[1/2] \x1b[2Jgone")
     board.set("mac-a", State.STOPPED, "a\nb\x07")
     said = capsys.readouterr().err
@@ -108,7 +97,7 @@ def test_what_a_host_says_never_reaches_the_terminal_as_an_order(tmp_path, capsy
 def test_the_plan_names_bytes_for_each_disk_and_the_host_that_takes_longest(tmp_path):
     from rich.console import Console
 
-    board = Board(["mac-a", "mac-b", "mac-c"], tmp_path / "status.json", live=False)
+    board = Board(["mac-a", "mac-b", "mac-c"], live=False)
     for slug, seconds in (("mac-a", 60), ("mac-b", 600)):
         host = board.hosts[slug]
         host.cells, host.due, host.seconds = [ONE.cell, TWO.cell], 1, seconds
@@ -128,7 +117,7 @@ def test_a_terminal_of_80_columns_shows_every_host_and_what_it_writes(tmp_path):
     from rich.console import Console
 
     slug = "macbook-pro-m3-pro"
-    board = Board([slug], tmp_path / "status.json", live=False)
+    board = Board([slug], live=False)
     host = board.hosts[slug]
     host.cells = [f"{slug}/macos-26.4.1-25E253/usage-phases-gold/x"] * 38
     host.due, host.seconds, host.state = 31, 5200, State.MEASURING
@@ -142,25 +131,6 @@ def test_a_terminal_of_80_columns_shows_every_host_and_what_it_writes(tmp_path):
              "533.00 GB on usb4-980pro", "measuring", "0/31", "filed", "[3/31] usage-phases")  # fmt: skip
     for words in whole:
         assert words in text
-
-
-def test_the_status_file_is_written_once_a_second_however_much_is_heard(tmp_path, monkeypatch):
-    now = [1000.0]
-    monkeypatch.setattr("fleet.progress.time.monotonic", lambda: now[0])
-    board = Board(["mac-a"], tmp_path / "status.json", live=False)
-
-    def state():
-        return json.loads((tmp_path / "status.json").read_text())["hosts"][0]["state"]
-
-    board.set("mac-a", State.PLANNING)
-    board.write()
-    now[0] += 0.5
-    board.set("mac-a", State.MEASURING)
-    board.write()
-    assert state() == "planning"
-    now[0] += 0.6
-    board.write()
-    assert state() == "measuring"
 
 
 def test_a_host_that_was_interrupted_has_nothing_to_be_mended(end):

@@ -90,14 +90,6 @@ def test_called_again_nothing_is_measured_and_nothing_changes(fleet):
     assert fleet.coordinator.records() == before
 
 
-def test_status_says_what_became_of_every_host_and_changes_nothing(fleet):
-    before = tree(fleet.coordinator.project.folder)
-    told = fleet.coordinator.run("status")
-    for slug in HOSTS:
-        assert f"{slug}: finished" in told.stdout
-    assert tree(fleet.coordinator.project.folder) == before
-
-
 def test_a_plan_of_other_settings_changes_nothing_on_coordinator_and_hosts(fleet):
     folders = [machine.project.folder for machine in (fleet.coordinator, *fleet.hosts.values())]
     name, content = next(iter(fleet.coordinator.records().items()))

@@ -1,47 +1,42 @@
 """Compares the speeds of two hosts, releases or folders of records, cell by cell.
 
-Usage: bash workflow/run.sh compare A B [--markdown | --csv] [--fail-on CHANGE]
+Usage: bash workflow/run.sh compare A B [--markdown | --csv]
 A and B are each one of
   HOST            mac-mini-m4-pro: a folder of data/runs, its newest release
   HOST/RELEASE    mac-mini-m4-pro/26.4, or with the whole name of the release's folder
   RELEASE         26.4: every host that was measured under it, each compared with itself
   FOLDER          a folder of records, laid out as data/runs, or a copy of it from before a change
 Options
-  --markdown, --csv     a table for a document; the columns of the table release_change
-  --fail-on slower:10%  ends with 1 if the verdict on any cell is at least that; also faster:N%
+  --markdown, --csv  a table for a document; the columns of the table release_change
 Ratio, interval, p and verdict are those of the table release_change, with B as the later release:
 "faster" or "slower" needs three repeats, and the whole interval beyond 10 %. Changes nothing.
-Exit codes: 0 done, 1 --fail-on found a change, 2 bad input or nothing to compare, 6 no record of a
-  side can be read.
+Exit codes: 0 done, 2 bad input or nothing to compare, 6 no record of a side can be read.
 """
 
 import argparse
-import re
 import shutil
 import sys
 
 from arguments import Parser
 from compare import shown, sides
 from compare.pairs import Comparison, compare
-from console import ExitCode, StudyError, say
+from console import ExitCode, StudyError
 from database import published
 from database.batch import Input
 from places import CORE, PUBLISHED, SCHEMA, SQL
 
 # Where nobody's terminal has a width, as in a file.
 UNLIMITED = 1000
-FAIL_ON = re.compile(r"(slower|faster):(\d+(?:\.\d+)?)%")
 
 
 def main(words: list[str] | None = None) -> int:
-    """Print the comparison; 1 where `--fail-on` found what it looks for."""
+    """Print the comparison."""
     parser = Parser(prog="bash workflow/run.sh compare")
     parser.add_argument("a", metavar="A")
     parser.add_argument("b", metavar="B")
     forms = parser.add_mutually_exclusive_group()
     forms.add_argument("--markdown", action="store_true")
     forms.add_argument("--csv", action="store_true")
-    parser.add_argument("--fail-on", type=_limit, metavar="CHANGE")
     asked = parser.parse_args(words)
     a = sides.find(asked.a)
     b = sides.find(asked.b)
@@ -51,7 +46,7 @@ def main(words: list[str] | None = None) -> int:
             ExitCode.BAD_INPUT, f"{a.word} and {b.word} have no cell in common{_why(found)}"
         )
     print(_text(found, a, b, asked), end="" if asked.csv else "\n")
-    return _failed(found, asked.fail_on) if asked.fail_on else ExitCode.DONE
+    return ExitCode.DONE
 
 
 def _text(found: Comparison, a: sides.Side, b: sides.Side, asked: argparse.Namespace) -> str:
@@ -72,31 +67,3 @@ def _why(found: Comparison) -> str:
         for why, number in side.items()
     ]
     return f" ({'; '.join(alone)})" if alone else ""
-
-
-def _limit(text: str) -> tuple[str, float]:
-    found = FAIL_ON.fullmatch(text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"'{text}' is no change such as slower:10%")
-    return found[1], float(found[2]) / 100
-
-
-def _failed(found: Comparison, limit: tuple[str, float]) -> int:
-    """The rule of release_change with another least change (table verdict_rule)."""
-    change, share = limit
-    judged = [row for row in found.rows if row["p_adjusted"] is not None]
-    if not judged:
-        raise StudyError(
-            ExitCode.BAD_INPUT,
-            "--fail-on has no verdict to go by: a verdict needs three comparable repeats of a cell "
-            "on both sides",
-        )
-    certain = [row for row in judged if row["p_adjusted"] < found.level]
-    if change == "slower":
-        failed = [row for row in certain if row["ratio_high"] < 1 / (1 + share)]
-    else:
-        failed = [row for row in certain if row["ratio_low"] > 1 + share]
-    if not failed:
-        return ExitCode.DONE
-    say(f"{len(failed)} of {len(judged)} verdicts: {change} by more than {share:.0%}")
-    return ExitCode.UNEXPECTED

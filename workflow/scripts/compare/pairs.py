@@ -32,14 +32,13 @@ class Comparison:
 
     `rows`: those of `release_change`, with A as the earlier release. `machines`: the rows of `host`
     of each side. `alone`: the cells of each side without a partner, by what differs. `refused`: how
-    many records of each side are damaged. `level`: of p_adjusted, by verdict_rule.
+    many records of each side are damaged.
     """
 
     rows: list[Row]
     machines: tuple[list[Row], list[Row]]
     alone: tuple[dict[str, int], dict[str, int]]
     refused: tuple[int, int]
-    level: float
 
 
 def compare(a: Side, b: Side, given: Input) -> Comparison:
@@ -64,11 +63,7 @@ def compare(a: Side, b: Side, given: Input) -> Comparison:
             for name in NEEDED + JUDGED:
                 load.make(connection, load.sql_file(given.sql, name))
             rows = _rows(connection, "from release_change")
-            [(level,)] = connection.execute(
-                "select tolerance from verdict_rule "
-                "where comparison = 'release_change' and rule = 'chance'"
-            ).fetchall()
-            return Comparison(rows, machines, _alone(connection), refused, level)
+            return Comparison(rows, machines, _alone(connection), refused)
 
 
 def _files(side: Side) -> tuple[Path, list[tuple[str, ...]]]:

@@ -1,19 +1,18 @@
 """Compares the speeds of two hosts, releases or folders of records, cell by cell.
 
-Usage: bash workflow/run.sh compare A B [--markdown | --csv]
+Usage: bash workflow/run.sh compare A B [--csv]
 A and B are each one of
   HOST            mac-mini-m4-pro: a folder of data/runs, its newest release
   HOST/RELEASE    mac-mini-m4-pro/26.4, or with the whole name of the release's folder
   RELEASE         26.4: every host that was measured under it, each compared with itself
   FOLDER          a folder of records, laid out as data/runs, or a copy of it from before a change
-Options
-  --markdown, --csv  a table for a document; the columns of the table release_change
+Option
+  --csv           prints the columns of the table release_change
 Ratio, interval, p and verdict are those of the table release_change, with B as the later release:
 "faster" or "slower" needs three repeats, and the whole interval beyond 10 %. Changes nothing.
 Exit codes: 0 done, 2 bad input or nothing to compare, 6 no record of a side can be read.
 """
 
-import argparse
 import shutil
 import sys
 
@@ -34,9 +33,7 @@ def main(words: list[str] | None = None) -> int:
     parser = Parser(prog="bash workflow/run.sh compare")
     parser.add_argument("a", metavar="A")
     parser.add_argument("b", metavar="B")
-    forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--markdown", action="store_true")
-    forms.add_argument("--csv", action="store_true")
+    parser.add_argument("--csv", action="store_true")
     asked = parser.parse_args(words)
     a = sides.find(asked.a)
     b = sides.find(asked.b)
@@ -45,15 +42,14 @@ def main(words: list[str] | None = None) -> int:
         raise StudyError(
             ExitCode.BAD_INPUT, f"{a.word} and {b.word} have no cell in common{_why(found)}"
         )
-    print(_text(found, a, b, asked), end="" if asked.csv else "\n")
+    if asked.csv:
+        print(shown.comma_separated(found), end="")
+    else:
+        print(_text(found, a, b))
     return ExitCode.DONE
 
 
-def _text(found: Comparison, a: sides.Side, b: sides.Side, asked: argparse.Namespace) -> str:
-    if asked.csv:
-        return shown.comma_separated(found)
-    if asked.markdown:
-        return shown.markdown(found, a, b)
+def _text(found: Comparison, a: sides.Side, b: sides.Side) -> str:
     at_terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if at_terminal else UNLIMITED
     ascii_only = not (sys.stdout.encoding or "").lower().startswith("utf")

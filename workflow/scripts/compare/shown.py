@@ -1,4 +1,4 @@
-"""What a comparison looks like: in a terminal, in Markdown, as CSV."""
+"""What a comparison looks like: in a terminal, as CSV."""
 
 import csv
 import io
@@ -6,7 +6,6 @@ import math
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable
 
 import vocabulary
 import voucher
@@ -44,18 +43,6 @@ def terminal(
     for group, rows in groups.items():
         lines += ["", group, *_table(rows, width, coloured, ascii_only)]
     return "\n".join([*lines, "", *_ends(found)])
-
-
-def markdown(found: Comparison, a: Side, b: Side) -> str:
-    """The same as a table of GitHub's Markdown."""
-    lines = [f"- {line}" for line in _heads(found, a, b)]
-    head = ["", *COLUMNS]
-    lines += ["", _piped(head), _piped(["---", "---", *["---:"] * 3, "---", "---"])]
-    for row in found.rows:
-        *texts, verdict = _texts(row)
-        why = f": {_why(row)}" if _why(row) else ""
-        lines.append(_piped([_group(row), *texts, verdict + why]))
-    return "\n".join([*lines, "", *(f"- {line}" for line in _ends(found))])
 
 
 def comma_separated(found: Comparison) -> str:
@@ -125,10 +112,6 @@ def _number(value: float | None) -> str:
 def _why(row: Row) -> str:
     codes = row["why_not_comparable"] or ()
     return ", ".join(vocabulary.REASONS[code]["few"].format_map(row) for code in codes)
-
-
-def _piped(texts: Iterable[str]) -> str:
-    return f"| {' | '.join(text.replace('|', '/') for text in texts)} |"
 
 
 def _table(rows: list[Row], width: int, coloured: bool, ascii_only: bool) -> list[str]:

@@ -72,8 +72,7 @@ def plan_cells(
             if machine.guest and row.get("machine") == "host":
                 continue
             for name in study.protocols:
-                if name in row.get("protocols", study.protocols):
-                    _add_images(images, config, row, protocols[name], machine)
+                _add_images(images, config, row, protocols[name], machine)
     if studies and not images:
         raise StudyError(
             ExitCode.BAD_INPUT,

@@ -149,12 +149,6 @@ def test_only_the_disk_of_a_guest_is_measured_by_protocols_that_restart(planned)
     assert {image[0] for image in images if image[1] == "VM"} == {"restart"}
 
 
-def test_a_row_can_ask_for_some_of_the_protocols_only(planned):
-    row = {"driver": "auto", "formats": ["ASIF"], "encryptions": ["none"]}
-    images = planned("all", matrix=[row | {"protocols": ["churn"]}])
-    assert set(images) == {("churn", "ASIF", "none")}
-
-
 def test_a_study_without_a_cell_is_refused(planned):
     with pytest.raises(StudyError) as caught:
         planned("bands-2024", protocols=["restart"])

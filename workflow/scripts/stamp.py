@@ -1,6 +1,9 @@
 """A word for the database as it was built, to notice one that was cut, or that came from elsewhere.
 
-Its size, its beginning and its end: a database of many gigabytes is not read for it.
+Its size, its beginning and its end: a database of many gigabytes is not read for it. The beginning
+has the heads of the database, one of which every change renews
+(https://duckdb.org/docs/internals/storage). The file's time is no part of it: Snakemake changes
+that.
 """
 
 import hashlib

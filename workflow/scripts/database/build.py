@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import stamp
 from database import batch, judged, load, losing, parquet, parts, published, sources, swap
 from database.batch import Built, Input
 from database.sources import Host, MadeFrom
@@ -99,9 +100,10 @@ def build(folders: Folders) -> Outcome:
             swap.replace_file(built.database, folders.database)
             written = kept | parquet.files(files)
             swap.replace_files(files, folders.parquet, kept)
-            head = sources.head(folders.database)
             states = {file: sources.state(folders.parquet / file) for file in sorted(written)}
-            sources.write(folders.database, MadeFrom(rules, head, words, loaded, states))
+            sources.write(
+                folders.database, MadeFrom(rules, stamp.of(folders.database), words, loaded, states)
+            )
     refused, tables = _counted(folders)
     return Outcome(folders.database, sum(loaded.values()), refused, tables, len(due))
 

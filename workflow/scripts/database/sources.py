@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import durable
+import stamp
 import vocabulary
 import voucher
 from database import macos
@@ -23,10 +24,6 @@ from record_files import LARGEST_BYTES, Found, below
 # How what is computed by Python and DuckDB may come out differently: their versions.
 LIBRARIES = ("duckdb", "numpy", "scipy", "jsonschema_rs")
 SCRIPTS = Path(__file__).parent
-
-# The head of a DuckDB file: its own head and two of the database, one of which every change renews
-# (https://duckdb.org/docs/internals/storage). It is not the file's time, which Snakemake changes.
-HEAD_BYTES = 3 * 4096
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class MadeFrom:
     """
 
     rules: str
-    head: str
+    stamp: str
     hosts: dict[str, str]
     loaded: dict[str, int] = field(default_factory=dict)
     files: dict[str, list[int]] = field(default_factory=dict)
@@ -101,12 +98,6 @@ def state(file: Path) -> list[int] | None:
     return [status.st_size, status.st_mtime_ns]
 
 
-def head(database: Path) -> str:
-    """One word for the content of a closed database."""
-    with database.open("rb") as file:
-        return f"{database.stat().st_size} {hashlib.sha256(file.read(HEAD_BYTES)).hexdigest()[:16]}"
-
-
 def read(database: Path) -> MadeFrom | None:
     """What the database at this path was made from; None where that is not known."""
     try:
@@ -123,7 +114,7 @@ def is_as_made(
         before is not None
         and (before.rules, before.hosts) == (rules, words)
         and database.exists()
-        and head(database) == before.head
+        and stamp.of(database) == before.stamp
         and all(state(parquet / file) == was for file, was in before.files.items())
     )
 

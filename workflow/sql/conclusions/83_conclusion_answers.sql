@@ -294,7 +294,7 @@ create macro conclusion_answers() as table (
                 case when len(missing) > 0 then concat(if(basis = 'published', 'not stated: ', 'not measured: '), array_to_string(list_sort(list_distinct(missing)), ', ')) end,
                 case when repeats < (select tolerance from verdict_rule where rule = 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, (select tolerance from verdict_rule where rule = 'runs')) end,
                 'not measured alike: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
-                case when is_the_claim then 'this figure is the claim itself: the text states no other' end,
+                case when is_the_claim then 'the only figure in the text is the claim itself' end,
                 case when read_out then 'the conclusion is our own reading of these figures' end,
                 case when set_by_it then 'the tolerance was set with these figures in view' end,
                 words,
@@ -315,7 +315,7 @@ create macro conclusion_answers() as table (
         null,
         null,
         'undecided',
-        if(comparison is null, 'no figure decides this', 'the text does not state the figures that this compares'),
+        if(comparison is null, 'no figure decides this', 'the text does not state the figures to compare'),
         null
     from conclusion
     where not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'published')

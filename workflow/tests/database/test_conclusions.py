@@ -586,15 +586,15 @@ def test_a_machine_with_the_name_of_a_mac_that_may_be_another_decides_nothing(wo
         ("bands-2024", 9, "undecided", "3.2 / 1 = 3.20"),
         # fastest: not without the read speeds
         ("performance-2024", 6, "undecided", "not stated: "),
-        ("performance-2024", 3, "undecided", "this figure is the claim itself"),
-        ("performance-2024", 15, "undecided", "this figure is the claim itself"),
+        ("performance-2024", 3, "undecided", "the only figure in the text is the claim itself"),
+        ("performance-2024", 15, "undecided", "the only figure in the text is the claim itself"),
         # the text states the quotient beside the two
-        ("performance-2024", 5, "undecided", "this figure is the claim itself"),
+        ("performance-2024", 5, "undecided", "the only figure in the text is the claim itself"),
         # one that contradicts is not mended by others that are missing
         ("performance-2024", 12, "contradicted", "write, internal, UDRW / UDSP: 1 / 2 = 0.50"),
         ("performance-2024", 9, "supported", "2 / 0.9 = 2.22"),
         ("slow-writes-2022", 5, "supported", "0.071 / 0.057 = 1.25"),
-        ("slow-writes-2022", 10, "undecided", "this figure is the claim itself"),
+        ("slow-writes-2022", 10, "undecided", "the only figure in the text is the claim itself"),
         ("explainer-2026", 4, "undecided", "the text does not state the figures"),
         ("repair-2026", 1, "undecided", "no figure decides this"),
     ],

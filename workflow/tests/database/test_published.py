@@ -153,7 +153,7 @@ def test_known_doubts_are_noted_on_their_rows(example):
         "published_speed": [
             ("write_gbps > 7.66 and article = 'encryption-2026'", "faster than the native SSD"),
             ("macos = '26.0'", "APFS Encrypted"),
-            ("format = 'native' and write_gbps = 7.66", "perhaps one measurement"),
+            ("format = 'native' and write_gbps = 7.66", "perhaps the same measurement"),
         ],
         "published_size": [("as_printed = '66'", "64 GB, not 66")],
     }

@@ -12,7 +12,7 @@ LAYERS = (
         "cut short by an interrupted copy; unreadable sectors of its disk",
         "a read error; a size that is too small",
         "compare it with another copy",
-        "reports UDSP and ASIF images that were cut short; a read error is one line",
+        "reports UDSP and ASIF images that were cut short; a read error is reported in one line",
     ),
     (
         "The container",
@@ -20,7 +20,7 @@ LAYERS = (
         "read-only one",
         "\u201cimage not recognized\u201d, \u201ccorrupt image\u201d",
         "`hdiutil imageinfo`; `hdiutil verify` where there are checksums",
-        "`image check` looks at all of it for UDSB, UDSP and ASIF, and compares the checksums of "
+        "`image check` checks all of it for UDSB, UDSP and ASIF, and compares the checksums of "
         "UDRO, UDZO and the like",
     ),
     (
@@ -28,7 +28,7 @@ LAYERS = (
         "the header of an encrypted image",
         "\u201cAuthentication error\u201d with the right passphrase",
         "`hdiutil isencrypted`; nothing repairs it: without its keys an image is lost",
-        "`image check` with the passphrase; a wrong one and damaged keys look alike",
+        "`image check` with the passphrase; a wrong passphrase and damaged keys look alike",
     ),
     (
         "The partition map",
@@ -94,7 +94,7 @@ CAN = (
     ("`image convert` from", "yes", "yes", "yes", "yes", "yes"),
     ("`image convert` to", "yes", "yes", "yes", "yes", "no"),
     ("`image compact`", "yes", "yes", "yes", "yes", "refused"),
-    ("encrypted", "yes", "yes", "yes", "a layout of our own only", "read only"),
+    ("encrypted", "yes", "yes", "yes", "only in our own layout", "read only"),
     ("repair", "no", "no", "no", "no", "no"),
 )
 

@@ -59,7 +59,7 @@ def _told(table: dict, has_rows: bool) -> show.Shown:
     said = [f"**{number}**, {kind}: \u201c{show.plain(table['quote'].rstrip('.:'))}\u201d."]
     if table["shape"] != "stated":
         said.append(
-            "Of the picture, only the numbers that the article\u2019s text repeats are known; its "
+            "Only the numbers that the article\u2019s text repeats are known of the picture; its "
             "rows are inferred from the text."
         )
     if not words.missing(table["same_as"]):
@@ -68,5 +68,5 @@ def _told(table: dict, has_rows: bool) -> show.Shown:
     if not words.missing(table["note"]):
         said.append(f"{cells.capital(show.plain(table['note']))}.")
     if not has_rows and words.missing(table["same_as"]):
-        said.append("Its rows stand in the other tables of this page.")
+        said.append("Its rows are in the other tables of this page.")
     return show.text(" ".join(said))

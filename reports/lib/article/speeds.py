@@ -16,11 +16,11 @@ def told() -> show.Shown:
     return show.text(
         "Speeds are in GB/s (decimal). A measured speed is 1 / the Theil\u2013Sen slope of time on "
         "size, averaged over its runs, with a 95 % interval between runs. No article says which "
-        "statistic it prints: *reproduced* means that the intervals of all statistics that its "
-        f"tool has used lie within the published figure \u00b1 {tolerance}; where the statistics "
-        "do not agree, the verdict depends on the statistic. Only runs of the same protocol, "
-        "scale, kind of machine and release of macOS are compared. Letters mark doubts and "
-        "reasons, explained below each table."
+        "statistic it prints, so all statistics that its tool has used are compared. *Reproduced* "
+        f"means that all their intervals lie within the published figure \u00b1 {tolerance}; "
+        "where they disagree, the verdict is *depends on the statistic*. Only runs of the same "
+        "protocol, scale, kind of machine and release of macOS are compared. Letters mark doubts "
+        "and reasons, explained below each table."
     )
 
 

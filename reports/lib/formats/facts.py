@@ -20,7 +20,7 @@ class Facts:
     space: str = NO_SPACE
     encrypted: str = "when created"
     apple: str = "no: nothing can be written to it"
-    portable: str = "reads, checks and converts it; writes none"
+    portable: str = "reads, checks and converts it; never writes it"
 
 
 OLD = Facts(
@@ -42,8 +42,8 @@ FACTS = {
         made="Disk Utility; `hdiutil create -type UDIF`; `diskutil image create blank --format "
         "RAW` (macOS 14)",
         written="yes",
-        space="from macOS 12 on, on APFS, only what is used, once it is mounted a second time; "
-        "frees space automatically",
+        space="from macOS 12 on, on APFS, takes only what is used once it was mounted a second "
+        "time; frees space automatically",
         encrypted="AES-128, AES-256",
         apple="measures it",
         portable="creates, reads and writes it; there is nothing to check",
@@ -55,7 +55,7 @@ FACTS = {
     "ULMO": _packed("ULMO", f"{FROM}"),
     "UDTO": Facts(
         made="Disk Utility; `hdiutil convert -format UDTO`",
-        portable="reads it as a raw image (not tried yet); there is nothing to check",
+        portable="reads it as a raw image (not tested yet); there is nothing to check",
     ),
     "UDSP": Facts(
         made="`hdiutil create -type SPARSE`; no longer Disk Utility, never `diskutil image`",
@@ -76,7 +76,7 @@ FACTS = {
     ),
     "UFBI": Facts(
         made="`hdiutil convert -format UFBI`",
-        portable="not tried yet; its MD5 checksum is not compared",
+        portable="not tested yet; its MD5 checksum is not compared",
     ),
     "ASIF": Facts(
         made="Disk Utility and `diskutil image create blank --format ASIF` (macOS 26); macOS 15 "
@@ -86,14 +86,14 @@ FACTS = {
         "from` makes a smaller copy",
         encrypted="AES-256",
         apple="measures it, from macOS 26 on",
-        portable="makes, reads, writes, checks, compacts it; encrypted in a layout of our own only",
+        portable="makes, reads, writes, checks, compacts it; encrypted only in our own layout",
     ),
     "DC42": OLD,
     "DART": OLD,
     "Rdxx": OLD,
     "NDIF": OLD,
     "IDME": Facts(
-        made="no format: a flag of another image, which macOS now ignores",
+        made="not a format: a flag on another image, which macOS now ignores",
         written="no",
         space="no",
         encrypted="no",

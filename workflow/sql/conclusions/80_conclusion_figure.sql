@@ -156,15 +156,15 @@ comment on table conclusion_figure is 'The figures that conclusions are tested w
 comment on column conclusion_figure.basis is 'published or measured';
 comment on column conclusion_figure.article is 'Slug of the article with the figure; null for measured ones';
 comment on column conclusion_figure.release is 'Release of macOS as published, or OS release as in the path of the record';
-comment on column conclusion_figure.mac is 'Slug of the Mac: of a guest''s own disk (VM), the Mac of the articles with its chip; null for what else was measured in a guest';
+comment on column conclusion_figure.mac is 'Slug of the Mac: of a guest''s own disk (VM), the Mac of the articles with its chip; null for other measurements in a guest';
 comment on column conclusion_figure.macos is 'Version of macOS';
 comment on column conclusion_figure.macos_build is 'Its build; null for published ones';
-comment on column conclusion_figure.protocol is 'The steps that were done, or "unstated"';
+comment on column conclusion_figure.protocol is 'Protocol, the list of steps, or "unstated"';
 comment on column conclusion_figure.scale is 'gold, half, tenth, or "unstated"';
 comment on column conclusion_figure.comparison is 'speed, size, reclaimed, spread, rounds or relation (conclusion.comparison)';
 comment on column conclusion_figure.format is 'native, UDRW, UDSP, UDSB, ASIF, VM, or "unstated"';
 comment on column conclusion_figure.encryption is 'none, AES-128, AES-256, FileVault, APFS, or "unstated"';
-comment on column conclusion_figure.band_bytes is 'Bytes of a band, or of a block of ASIF, where it is another than the format''s own; else null';
+comment on column conclusion_figure.band_bytes is 'Bytes of a band, or of a block of ASIF, where it differs from the format''s own; else null';
 comment on column conclusion_figure.state is 'Phase, or state of the size; a published figure without one counts as fresh';
 comment on column conclusion_figure.op is 'read or write; null for sizes';
 comment on column conclusion_figure.value is 'The figure: GB/s, bytes, a ratio or a correlation; of repeats the mean (of logarithms; of a correlation, of Fisher''s z; of what was reclaimed, of the shares)';
@@ -177,7 +177,7 @@ comment on column conclusion_figure.epoch is 'Epoch of the harness that measured
 comment on column conclusion_figure.chip is 'Chip of the machine; null for published ones';
 comment on column conclusion_figure.machine is 'Model and memory of the machine; null for published ones and a guest''s own disk';
 comment on column conclusion_figure.disk is 'Capacity of the disk; null likewise';
-comment on column conclusion_figure.guest is 'Cores and memory of the guest whose own disk it is of (format VM); else null';
+comment on column conclusion_figure.guest is 'Cores and memory of the guest whose own disk was measured (format VM); else null';
 comment on column conclusion_figure.cache is 'Effective cache mode; null for published ones and for sizes, which it does not change';
 comment on column conclusion_figure.durability is 'Effective durability; null likewise';
 comment on column conclusion_figure.block_bytes is 'Bytes per read or write call; null likewise';

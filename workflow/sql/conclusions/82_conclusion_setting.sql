@@ -28,6 +28,6 @@ order by all;
 comment on table conclusion_setting is 'What a measurement must have in common with an article so that it can decide its conclusions';
 comment on column conclusion_setting.mac is 'Slug of a Mac that the article measured';
 comment on column conclusion_setting.macos is 'Its macOS, as the article writes it';
-comment on column conclusion_setting.guest is 'True for what is measured within a virtual machine';
-comment on column conclusion_setting.protocol is 'The steps that must have been done';
+comment on column conclusion_setting.guest is 'True for what is measured inside a virtual machine';
+comment on column conclusion_setting.protocol is 'Protocol that must have been run';
 comment on column conclusion_setting.scale is 'The scale that must have been measured; "unstated": any but smoke and tenth';

@@ -43,7 +43,7 @@ comment on column published_speed.encryption is 'none, AES-128, AES-256, FileVau
 comment on column published_speed.condition is 'What else the article says about how it was measured';
 comment on column published_speed.read_gbps is 'Read speed in GB/s (decimal); lower end of a range; null where none is stated';
 comment on column published_speed.write_gbps is 'Write speed in GB/s (decimal); lower end of a range; null where none is stated';
-comment on column published_speed.quote is 'Words of the article, exactly, with the figures in them; where the row has none, the words that show that it exists';
+comment on column published_speed.quote is 'Exact words of the article that state the figures; where the row has none, the words that show that it exists';
 comment on column published_speed.table_name is 'The article''s table that the row belongs to (published_table); null: the figure is in the text only';
 comment on column published_speed.kind is 'How the number is meant: exact, about, below, above, or range';
 comment on column published_speed.read_gbps_to is 'Upper end of a range of read speeds, GB/s; else null';

@@ -40,7 +40,7 @@ comment on column published_size.quantity is 'What is meant: on-disk, nominal, f
 comment on column published_size.state is 'State of the image: new, partly-emptied, emptied, emptied-again, churned, compacted; "any" where it does not matter';
 comment on column published_size.value is 'The number, in the unit as printed';
 comment on column published_size.unit is 'Unit as printed: bytes, MB, GB, TB (decimal), bands or files';
-comment on column published_size.quote is 'Words of the article, exactly, with the number in them';
+comment on column published_size.quote is 'Exact words of the article that state the number';
 comment on column published_size.table_name is 'The article''s table that the row belongs to (published_table); null: the number is in the text only';
 comment on column published_size.storage is 'internal, usb4-980pro, or "unstated"';
 comment on column published_size.encryption is 'none, AES-256, "unstated", or "any" where the statement holds for both';

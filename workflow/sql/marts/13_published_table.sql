@@ -21,7 +21,7 @@ comment on column published_table.table_name is 'Name of the table, as the text 
 comment on column published_table.table_number is 'Position of the table within its article, from 1';
 comment on column published_table.title is 'What the table shows, in our words';
 comment on column published_table.picture is 'True when the table is a picture, so that only what the text repeats of it is known';
-comment on column published_table.shape is 'stated: the text gives the rows; inferred from the text: the table is a picture, and its rows are those that the text speaks of';
-comment on column published_table.same_as is 'The table that this one reprints, as article/table_name: its rows stand there; else null';
-comment on column published_table.quote is 'Words of the article, exactly, that name the table or begin it';
+comment on column published_table.shape is 'stated: the text gives the rows; inferred from the text: the table is a picture, and its rows are those that the text mentions';
+comment on column published_table.same_as is 'The table that this one reprints, as article/table_name: that table has the rows; else null';
+comment on column published_table.quote is 'Exact words of the article that name the table or begin it';
 comment on column published_table.note is 'Doubts and deductions about the table; null when there are none';

@@ -42,4 +42,4 @@ comment on column published_figure.unit is 'Unit of value; "times" is a factor, 
 comment on column published_figure.as_printed is 'The number exactly as printed, a word where it is one; appears in the quote';
 comment on column published_figure.kind is 'How the number is meant: exact, about, below (or equal), above (or equal), or range';
 comment on column published_figure.compared_with is 'What a share, factor or difference is measured against';
-comment on column published_figure.quote is 'Words of the article, exactly, with the number in them';
+comment on column published_figure.quote is 'Exact words of the article that state the number';

@@ -33,7 +33,7 @@ select
 from raw_published_elsewhere
 order by published_on nulls last, source_id, source_order;
 
-comment on table published_elsewhere is 'Figures of other publications, known only from an opening or second-hand; none of them is in article_table';
+comment on table published_elsewhere is 'Figures of other publications, of which only the opening could be read, or a report by others; none of them is in article_table';
 comment on column published_elsewhere.source_id is 'Short name of the publication';
 comment on column published_elsewhere.title is 'Its title, or what it is';
 comment on column published_elsewhere.published_on is 'Day of publication; null when it was not shown';
@@ -51,7 +51,7 @@ comment on column published_elsewhere.unit_as_printed is 'Unit of the speeds as 
 comment on column published_elsewhere.kind is 'How the number is meant: exact, about, below, above, or range';
 comment on column published_elsewhere.tool is 'Benchmark that gave the figure';
 comment on column published_elsewhere.read_as is 'How it was read: opening (of the original only), or second-hand (a report by others)';
-comment on column published_elsewhere.quote is 'Words of the publication, exactly, with the figures in them';
+comment on column published_elsewhere.quote is 'Exact words of the publication that state the figures';
 comment on column published_elsewhere.source is 'Address where it was read';
 comment on column published_elsewhere.source_order is 'Position of the row within its publication, from 1';
 comment on column published_elsewhere.quantity is 'speed where the row has speeds; else what value is: on-disk, nominal, files, files-total, or a share or factor';

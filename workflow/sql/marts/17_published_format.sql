@@ -23,4 +23,4 @@ comment on column published_format.since is 'First release of macOS with it, as 
 comment on column published_format.sparse_since is 'First release that stores it as a sparse file, as printed; null where the list does not say';
 comment on column published_format.supported is 'Whether the article lists it as supported';
 comment on column published_format.description is 'What the list says about it, after the code';
-comment on column published_format.quote is 'Words of the list, exactly';
+comment on column published_format.quote is 'Exact words of the list';

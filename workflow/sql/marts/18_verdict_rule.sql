@@ -57,13 +57,13 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'measured_speed', 'statistics', null,
             'Bytes / time and the headline differ by more than the tolerance: the cell is marked, with what makes them differ',
             0.10,
-            'From here on the choice of a statistic changes what a reader concludes as much as the articles'' rounding does',
+            'At such a difference the choice of a statistic changes what a reader concludes as much as the articles'' rounding does',
             'Our own choice',
             '2026-11-22'
         ),
         (
             'measured_speed', 'limit', 'not comparable',
-            'All bytes / all time is at least the tolerance of what the harness reached without a disk beside the same cell: the speed is not comparable',
+            'All bytes / all time is at least the tolerance x the speed of the harness without a disk, measured beside the same cell: the speed is not comparable',
             0.80,
             'At most a fifth of the time is left for the disk',
             'The core warns from the same share on (NEAR_PERCENT of core/diskbench-core/src/ceiling.rs)',
@@ -73,7 +73,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'every comparison', 'runs', 'too few runs',
             'With fewer runs (repeats) than the tolerance there are figures but no verdict: one run does not show the spread between runs',
             3,
-            'Two runs give one difference; with three the spread between runs can be estimated, if roughly',
+            'Two runs give one difference; three give a rough estimate of the spread between runs',
             'Our own choice',
             '2026-11-22'
         ),
@@ -113,7 +113,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'release_change', 'chance', 'faster, slower',
             'p_adjusted is below the tolerance, and the rule least change is met as well; else: no change shown',
             0.05,
-            'It is the chance of any false alarm among the pairs of one host and two releases',
+            'The chance of any false alarm among the pairs of one host and two releases',
             'Holm 1979, "A simple sequentially rejective multiple test procedure"',
             '2026-11-22'
         ),
@@ -121,7 +121,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'release_change', 'least change', 'faster, slower',
             'The whole interval of the ratio lies above 1 + the tolerance: faster; below 1 / (1 + the tolerance): slower',
             0.10,
-            'A smaller change changes nobody''s choice of an image; and the repeats of one study cannot show how much another night differs',
+            'A smaller change does not affect the choice of an image; and the repeats of one study cannot show how much another night differs',
             'Our own choice',
             '2026-11-22'
         ),
@@ -137,7 +137,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'format_cost', 'chance', 'slower, faster',
             'p_adjusted is below the tolerance, and the rule least change is met as well; else: no difference shown',
             0.05,
-            'As in release_change: it is the chance of any false alarm among the ratios of one host and release',
+            'As in release_change: the chance of any false alarm among the ratios of one host and release',
             'Holm 1979, "A simple sequentially rejective multiple test procedure"',
             '2026-11-23'
         ),
@@ -145,7 +145,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'format_cost', 'least change', 'slower, faster',
             'The whole interval of the ratio lies below 1 / (1 + the tolerance): slower; above 1 + the tolerance: faster',
             0.10,
-            'As in release_change: a smaller difference changes nobody''s choice of an image',
+            'As in release_change: a smaller difference does not affect the choice of an image',
             'Our own choice',
             '2026-11-23'
         ),
@@ -214,5 +214,5 @@ comment on column verdict_rule.supported_from is 'Lower limit of what a conclusi
 comment on column verdict_rule.supported_to is 'Upper limit of the same; null for other comparisons';
 comment on column verdict_rule.reason is 'Why this tolerance';
 comment on column verdict_rule.source is 'Where the rule or its tolerance comes from; null where there is no verdict';
-comment on column verdict_rule.set_by is 'Conclusions whose own published figures were first given as the reason for the tolerance: those figures decide none of them';
+comment on column verdict_rule.set_by is 'Conclusions whose own published figures were first given as the reason for the tolerance: those figures cannot decide them';
 comment on column verdict_rule.set_on is 'Day on which the tolerance was set; no Mac had been measured';

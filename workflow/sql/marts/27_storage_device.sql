@@ -39,4 +39,4 @@ comment on column storage_device.solid_state is 'True for a solid-state device';
 comment on column storage_device.size_bytes is 'Capacity in bytes';
 comment on column storage_device.file_system is 'File system that holds the files or images';
 comment on column storage_device.encryption is 'Encryption of that file system';
-comment on column storage_device.description is 'What its owner says of it in the study''s config; null when nothing';
+comment on column storage_device.description is 'Description from the study''s config; null when there is none';

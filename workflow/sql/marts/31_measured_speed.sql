@@ -137,16 +137,16 @@ left join usual using (cell, op)
 left join stg_spoilt_speed as spoilt using (cell, op)
 order by cell.cell, directions.op;
 
-comment on table measured_speed is 'Every summary of the speed of each cell and direction, one row each, with its 95 % interval within this one run; intervals between runs are in repeated_speed. Speeds are decimal GB/s. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
+comment on table measured_speed is 'Speed of each cell and direction, one row each: every summary statistic with its 95 % interval within this one run; intervals between runs are in repeated_speed. Speeds are decimal GB/s. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
 comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
 comment on column measured_speed.status is 'measured, skipped or failed';
 comment on column measured_speed.reason is 'Why it was skipped or failed; null when it was measured';
-comment on column measured_speed.stand_in is 'True when stand-ins, programs that imitate those of macOS, were used: no measurement of a Mac';
-comment on column measured_speed.comparable is 'True when the figures of this direction may be compared: those of the cell (see cell.comparable), ceiling_share is below the share of verdict_rule, and for reads the warnings say neither that they may have come from memory nor that content was checked meanwhile';
+comment on column measured_speed.stand_in is 'True when stand-ins, programs that imitate those of macOS, were used: not a measurement of a Mac';
+comment on column measured_speed.comparable is 'True when the figures of this direction may be compared: the cell is comparable (cell.comparable), ceiling_share is below the share in verdict_rule, and no warning says that reads may have come from memory or that content was checked meanwhile';
 comment on column measured_speed.why_not_comparable is 'Why they may not, as codes (table reason); null when they may';
 comment on column measured_speed.files is 'Files that the speeds are computed from';
-comment on column measured_speed.bytes is 'Their bytes together';
-comment on column measured_speed.elapsed_ns is 'Their times together in nanoseconds';
+comment on column measured_speed.bytes is 'Sum of their sizes in bytes';
+comment on column measured_speed.elapsed_ns is 'Sum of their times in nanoseconds';
 comment on column measured_speed.slept_files is 'Files left out because the machine slept meanwhile';
 comment on column measured_speed.theil_sen_gbps is 'Headline: 1 / Theil-Sen slope of time on size, GB/s; the cost of each further byte, without the fixed cost of a file';
 comment on column measured_speed.theil_sen_gbps_low is 'Lower end of its 95 % interval, GB/s';
@@ -168,4 +168,4 @@ comment on column measured_speed.trimmed_mean_gbps is 'Mean of the files'' rates
 comment on column measured_speed.trimmed_mean_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.trimmed_mean_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.theil_sen_reason is 'Why the headline or an end of its interval is null; null when all are there';
-comment on column measured_speed.ceiling_share is 'total_gbps as a part of what the harness reached without a disk beside the same cell (cell.ceiling_write_gbps, ceiling_read_gbps): from the share of verdict_rule on the speed is not comparable. Null without a speed, or where that limit was not measured';
+comment on column measured_speed.ceiling_share is 'total_gbps as a share of what the harness reached without a disk beside the same cell (cell.ceiling_write_gbps, ceiling_read_gbps). A speed at or above the share in verdict_rule is not comparable. Null without a speed, or where that limit was not measured';

@@ -43,9 +43,9 @@ comment on column process_use.process is 'Name of the process: diskimages-helper
 comment on column process_use.count is 'How many processes of that name ran';
 comment on column process_use.permitted is 'False when the system did not allow all of them to be inspected: what they used is then null';
 comment on column process_use.cpu_ns is 'Time on processors, user and system, of all of them, in nanoseconds';
-comment on column process_use.cpu_percent is '100 * cpu_ns / elapsed_ns: 100 is one core all the time';
+comment on column process_use.cpu_percent is '100 * cpu_ns / elapsed_ns: 100 is one core fully used';
 comment on column process_use.read_bytes is 'Bytes that they read from disks';
 comment on column process_use.written_bytes is 'Bytes that they wrote to disks';
-comment on column process_use.energy_nj is 'Energy that they used, in nanojoules, as the system counts it';
-comment on column process_use.elapsed_ns is 'Time for which they were watched, in nanoseconds: the pass';
+comment on column process_use.energy_nj is 'Energy that they used, in nanojoules, as the system reports it';
+comment on column process_use.elapsed_ns is 'Time for which they were observed, in nanoseconds: the pass';
 comment on column process_use.ended is 'How many of them ended before the second reading: their use is not counted, so the other values are too small';

@@ -60,7 +60,7 @@ order by
     earlier.host, earlier.storage, earlier.format, earlier.encryption, earlier.op, earlier.version, later.version,
     earlier.article, earlier.table_order, later.article, later.table_order;
 
-comment on table release_published is 'What the articles themselves say of two releases: their figures of the same Mac, storage, format, encryption and phase, every earlier release with every later one, one row per pair of figures and direction. One printed number each: no interval, no test';
+comment on table release_published is 'What the articles themselves state about two releases: their figures of the same Mac, storage, format, encryption and phase, every earlier release with every later one, one row per pair of figures and direction. One printed number each: no interval, no test';
 comment on column release_published.host is 'Slug of the Mac';
 comment on column release_published.storage is 'Storage of both figures';
 comment on column release_published.format is 'Format of the disk image';

@@ -4,7 +4,7 @@
 -- much runs differ (workflow/scripts/database/run_intervals.py); with fewer runs than verdict_rule asks for there is none.
 -- There is no verdict (verdict_rule). A cell whose programs were stand-ins has its row and is not comparable.
 --
--- Published: two rows of one article that differ in nothing but their encryption. One figure each, so there is no interval:
+-- Published: two rows of one article that differ only in their encryption. One figure each, so there is no interval:
 -- where one of them is a range, the two ends of the ratio are in ratio_low and ratio_high, and ratio is null. Where an
 -- article gives a figure and a range for the same thing, the figure is taken. Other sources (published_elsewhere) likewise;
 -- where one prints no speed but the share that is left, that is the ratio.
@@ -216,14 +216,14 @@ order by
     basis desc, article, host, release, storage, driver, protocol, scale, format, encryption, band_bytes nulls first,
     phase, op desc;
 
-comment on table encryption_cost is 'What encryption costs the same image in speed: encrypted / plain, one row per pair and direction; two measured cells over their repeats, or two figures of one article, that differ in nothing but their encryption. No row compares two drivers. Measured ratios are means over the repeats, and their intervals cover how much runs differ';
+comment on table encryption_cost is 'What encryption costs the same image in speed: encrypted / plain, one row per pair and direction; two measured cells over their repeats, or two figures of one article, that differ only in their encryption. No row compares two drivers. Measured ratios are means over the repeats, and their intervals cover how much runs differ';
 comment on column encryption_cost.basis is 'published or measured';
 comment on column encryption_cost.article is 'Slug of the article (table article), or id of another source (published_elsewhere.source_id); null where measured';
 comment on column encryption_cost.release is 'Release of macOS as published, such as 26.3.1, or OS release as in the path of the record';
 comment on column encryption_cost.driver is 'Who served the image: apple (macOS, and so are published images), portable (our own), or native (no image, or a guest''s disk as published)';
-comment on column encryption_cost.protocol is 'The steps that were done, or "unstated"';
+comment on column encryption_cost.protocol is 'Protocol, the list of steps, or "unstated"';
 comment on column encryption_cost.scale is 'gold, half, tenth, smoke, or "unstated"';
-comment on column encryption_cost.encryption is 'Encryption of the second of the pair: AES-128, AES-256, FileVault or APFS; the first has none';
+comment on column encryption_cost.encryption is 'Encryption of the encrypted one of the pair: AES-128, AES-256, FileVault or APFS; the other has none';
 comment on column encryption_cost.layer is 'What is encrypted: image (the container''s AES), or volume (FileVault, APFS), which is another layer';
 comment on column encryption_cost.runs is 'Repeats that were measured with and without encryption; null for published ones';
 comment on column encryption_cost.plain_gbps is 'Speed without encryption, GB/s: the headline (Theil-Sen), or the published figure, its lower end where it is a range';

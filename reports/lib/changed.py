@@ -93,7 +93,7 @@ def _told(rows: pd.DataFrame) -> str:
         said += f", and {rest} for which no change of more than {least} is shown" if rest else ""
         sentences = [f"{start}: of {words.count(judged, 'speed')} compared, {said}."]
     else:
-        sentences = [f"{start}, no speed can be judged."]
+        sentences = [f"{start}, no speed has a verdict."]
     if few is not None:
         sentences.append(f"Too few runs for a verdict: {_named(few)}.")
     if other is not None:
@@ -143,7 +143,7 @@ def _published() -> show.Shown:
     sentences = [
         f"The newest figures of the articles are of macOS {now}: {images}, on {host}.",
         f"They differ from those of {before} by {verdict}.",
-        "A printed figure has no interval, so nothing more can be said.",
+        "A printed figure has no interval, so there is no test of the difference.",
         show.plain(f"Doubt: {doubts}.") if doubts else "",
     ]
     lines = [

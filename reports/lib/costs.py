@@ -78,7 +78,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
 def _why_none(rows: pd.DataFrame) -> str:
     """Why no ratio can be judged: the reasons, each once."""
     said = (": ".join(filter(None, [row["verdict"], _why(row)])) for row in rows.to_dict("records"))
-    return f"no ratio can be judged ({'; '.join(dict.fromkeys(said))})"
+    return f"no ratio has a verdict ({'; '.join(dict.fromkeys(said))})"
 
 
 def _why(row: dict) -> str:
@@ -110,7 +110,7 @@ def _forest(rows: pd.DataFrame) -> show.Shown:
     title = (
         f"Slower than native: {slower} of {words.count(len(judged), 'ratio')}"
         if len(judged)
-        else "Too few runs to tell what is slower than native"
+        else "Too few runs to say what is slower than native"
     )
     description = f"Circles: speed of images of our own / native speed; {_where(one)}"
     return show.chart(

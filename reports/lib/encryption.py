@@ -128,7 +128,7 @@ def answer(rows: pd.DataFrame) -> show.Shown:
             "The measured figures below have no verdict: that needs "
             f"{words.count(least, 'run')} of a Mac at scale gold."
         )
-    return show.text("\n\n".join(told) or "No cost of encryption is known yet.")
+    return show.text("\n\n".join(told) or "No figure shows the cost of encryption yet.")
 
 
 def _answer(rows: pd.DataFrame) -> str:
@@ -398,9 +398,9 @@ def strengths(rows: pd.DataFrame) -> show.Shown:
     )
     if both.empty:
         return show.text(
-            "No figure of AES-128 is known yet: the articles state none, and none was measured. "
-            "With `encryptions: [none, AES-128, AES-256]` in its entry in "
-            "`workflow/config/study.yaml`, a study measures it."
+            "There is no figure for AES-128 yet: the articles state none, and none was measured. "
+            "A study measures it with `encryptions: [none, AES-128, AES-256]` in a row of its "
+            "matrix in `workflow/config/study.yaml`."
         )
     said = [
         f"{words.name(words.FORMATS, form)}, {op}: "

@@ -1,4 +1,4 @@
-"""What is known of macOS: statements that the driver relies on, and what probes found."""
+"""What is known about macOS: statements that the driver relies on, and what probes found."""
 
 import pandas as pd
 

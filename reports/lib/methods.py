@@ -166,8 +166,8 @@ def identified() -> show.Shown:
     ).itertuples(index=False)
     return show.text(
         "Before timing starts, the properties of each image are read back (header, `hdiutil`, "
-        "`diskutil`, mount table). A difference from the request fails the cell; a property that "
-        f"cannot be read is null. Table `image_fact` has both sides for {known} of {measured} "
+        "`diskutil`, mount table). If one differs from the request, the cell fails; one that "
+        f"cannot be read is null. Table `image_fact` has both values for {known} of {measured} "
         "measured cells."
     )
 
@@ -207,8 +207,7 @@ def scale_table() -> show.Shown:
             "phases": "Phases",
             "use": "Use",
         },
-        "The scales: 16 sizes in each set. No protocol runs at a larger one than that of its "
-        "article",
+        "The scales: 16 sizes in each set. No protocol runs at a larger scale than its article",
         numbers=["sets", "files", "smallest", "largest", "bytes"],
         name="scales",
         classes="wide",
@@ -226,7 +225,7 @@ def _checks() -> list[tuple[str, str, str, float, str]]:
         ("encryption-2026", "smallest-file", "2", min(sizes), ""),
         ("encryption-2026", "largest-file", "2", max(sizes) / 1000, ""),
         ("encryption-2026", "files-total", "53", 10 * one, ""),
-        ("vm-2026", "files-total", "26", 5 * one, "so the article truncated and did not round"),
+        ("vm-2026", "files-total", "26", 5 * one, "so the article truncated instead of rounding"),
         ("encryption-2026", "files-total", "10", 2 * one, "two sets that were kept"),
         ("bands-2024", "files-deleted", "40", 10 * len(top), ""),
         ("bands-2024", "smallest-deleted-file", "600", min(top), ""),
@@ -243,7 +242,7 @@ def _checks() -> list[tuple[str, str, str, float, str]]:
             "files-total",
             "66",
             12 * one,
-            "two sets kept and ten written: the one statement that does not fit",
+            "two sets kept and ten written: the only statement that does not fit",
         ),
     ]
 
@@ -304,7 +303,7 @@ def reached() -> show.Shown:
     """Cache and durability, requested and effective, for each machine."""
     asked = study()["io"]
     said = (
-        f"As shipped, the study asks for cache `{asked['cache']}`, durability "
+        f"As shipped, the study requests cache `{asked['cache']}`, durability "
         f"`{asked['durability']}`, and blocks of {words.binary_size(asked['block_bytes'])}."
     )
     rows = query(
@@ -379,11 +378,11 @@ STATISTICS = (
         "with few files or much noise",
         "Theil 1950; Sen 1968",
     ),
-    ("Total", "\u03a3 s / \u03a3 t", "All bytes by all time. Large files dominate", OTHERS, ""),
+    ("Total", "\u03a3 s / \u03a3 t", "All bytes / all time. Large files dominate", OTHERS, ""),
     (
         "Mean",
         "mean of s / t",
-        "Every file counts the same, so small ones, where syncing costs most, pull it down",
+        "Every file counts the same, so small files, where syncing costs most, lower it",
         OTHERS,
         "",
     ),

@@ -51,7 +51,7 @@ def answer(rows: pd.DataFrame) -> show.Shown | None:
 def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
     slowest = rows.loc[rows["slowest_ns"].idxmax()]
     counts = {
-        "retried": (rows["retried"].sum(), "was tried again", "were tried again"),
+        "retried": (rows["retried"].sum(), "was retried", "were retried"),
         "forced": (rows["forced"].sum(), "was forced", "were forced"),
         "timed_out": (rows["timed_out"].sum(), "did not end in time", "did not end in time"),
     }
@@ -59,7 +59,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
     return show.text(
         f"**{machine}**: {words.count(rows['calls'].sum(), 'program')} run; the slowest, "
         f"{show.code(_call(slowest))}, took {words.seconds(slowest['slowest_ns'])}. "
-        + (f"{words.listed(told)}." if told else "None had to be tried again or forced.")
+        + (f"{words.listed(told)}." if told else "None had to be retried or forced.")
     )
 
 

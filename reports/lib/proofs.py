@@ -52,7 +52,7 @@ def _outdated(proof: dict) -> str | None:
     if proof["version"].endswith("-dirty"):
         return "the working copy differed from the commit"
     if proof.get("epoch", 0) < project.constant("workflow/scripts/record.py", "HARNESS_EPOCH"):
-        return "from an older epoch of the harness, or from an unrecorded one"
+        return "from an older epoch of the harness, or the epoch was not recorded"
     # since it is kept, a verdict is that of a whole interval
     return None if "level" in proof else "in brackets may be a range and not an interval"
 

@@ -13,8 +13,8 @@ from lib.examples import EXAMPLES
 
 FORM = engine.SOURCES / "workbench.html"
 OUT = (
-    "The SQL engine comes from the npm registry, and could not be fetched when this site was made. "
-    "So nothing can be run on this page. Make the site again with a network: "
+    "The SQL engine comes from the npm registry, and could not be fetched when this site was made, "
+    "so this page cannot run queries. Make the site again with a network: "
     "`bash workflow/run.sh`. Until then the same queries run in the "
     "[duckdb](https://duckdb.org) program, over [the database]({database})."
 )
@@ -25,7 +25,7 @@ def missing() -> show.Shown | None:
     if engine.made():
         return None
     words = OUT.format(database=links.to(f"downloads/{downloads.DATABASE}"))
-    return show.callout("warning", "No engine: nothing can be run here", words)
+    return show.callout("warning", "No SQL engine: this page cannot run queries", words)
 
 
 def workbench() -> show.Shown:

@@ -56,7 +56,7 @@ def _machine(name: str) -> show.Shown | None:
     return tables.table(
         lines,
         {"where": "Machine", "cores": "Cores", "memory": "Memory", "same": "As in the article"},
-        f"Cores and memory for {name}: in the article and of the machines measured",
+        f"Cores and memory for {name}: those of the article and of the measured machines",
         name=f"machine-{name}",
         source=rows,
     )

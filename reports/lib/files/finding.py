@@ -25,13 +25,13 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         f"{words.count(rows['cell'].nunique(), 'cell')}. In half of the passes "
         f"the fastest twentieth of the files is at least {apart:.1f}\u00d7 as fast as the "
         "slowest twentieth, over all sizes.",
-        f"{int(rows['outliers'].sum()):,} of them "
+        f"{int(rows['outliers'].sum()):,} of the files "
         f"({words.percent(rows['outliers'].sum() / rows['files'].sum())}) are "
-        f"outliers for their size, {int(rows['slow_outliers'].sum()):,} of them slow ones.",
+        f"outliers for their size, {int(rows['slow_outliers'].sum()):,} of these slow ones.",
     ]
     if len(several):
         told.append(
-            f"The order of the files counts in {len(counting)} of "
+            f"The order of the files matters in {len(counting)} of "
             f"{words.count(len(several), 'pass', 'passes')}"
             + (
                 f"; in {(counting['order_correlation'] < 0).sum()} of those later files are slower."
@@ -41,7 +41,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         )
     if len(first):
         told.append(
-            f"The first file of a pass reaches {words.percent(first.median())} of the usual rate "
+            f"The first file of a pass reaches {words.percent(first.median())} of the median rate "
             "of its size (median of "
             f"{words.count(len(first), 'pass', 'passes')})."
         )

@@ -43,15 +43,15 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
     columns = {
         "served": "Machine",
         "write first": "Write: first file / its size",
-        "write counts": "order counts in",
+        "write counts": "order matters in",
         "read first": "Read: first file / its size",
-        "read counts": "order counts in",
+        "read counts": "order matters in",
     }
     return tables.table(
         lines,
         columns,
         "The first file of a pass beside the median of its size (median of the passes, with the "
-        "lowest and the highest), and the passes in which the order of files counts",
+        "lowest and the highest), and the passes in which the order of files matters",
         numbers=list(columns)[1:],
         name=name,
         classes="wide",

@@ -36,5 +36,5 @@ def shown(measured: bool) -> show.Shown:
         for row in ranges().itertuples()
     ]
     if measured:
-        told.append("Below, the same span for each of the cells that this page shows.")
+        told.append("Below is the same span for each cell that this page shows.")
     return show.text(" ".join(told))

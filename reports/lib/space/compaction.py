@@ -24,7 +24,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
         else f"Compaction freed {span} of what an emptied image keeps"
         if given.min() >= 0
         else f"Compaction freed up to {most} of what an emptied image keeps; "
-        f"{(given < 0).sum()} of {words.count(len(done), 'image')} took more afterwards"
+        f"{(given < 0).sum()} of {words.count(len(done), 'image')} used more space afterwards"
     )
     told = show.text(f"{words.measured_by(told, done['vouched_by'])}.")
     return show.together(told, given_back(done[newest], f"compaction-{driver}", len(done)))
@@ -32,7 +32,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
 
 def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
     """What each image that was compacted took before and after; `of`: images of all machines."""
-    more = f"; {of - len(done)} more in the rows behind" if of > len(done) else ""
+    more = f"; the query has {of - len(done)} more" if of > len(done) else ""
     lines = [
         {
             "served": row["served"],

@@ -33,6 +33,6 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         sentences.append(
             f"{again}, of {words.count(len(fair), 'figure')} {words.listed(counts)}."
             if counts
-            else "No figure measured so far can be compared with it."
+            else "No size measured so far can be compared with these."
         )
     return show.text(" ".join(sentences))

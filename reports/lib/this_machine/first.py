@@ -20,12 +20,12 @@ def shown(rows: pd.DataFrame) -> show.Shown:
 def _kinds(rows: pd.DataFrame) -> list[str]:
     """What sets these runs apart."""
     told = {
-        "Scale *smoke* writes files that are far smaller than the articles\u2019.": (
+        "Scale *smoke* writes far smaller files than the articles.": (
             rows["scale"] == "smoke"
         ).any(),
         "Driver *portable* is our own code for the formats; inside the image is a simple volume of "
         "our own, not APFS.": (rows["driver"] == "portable").any(),
-        "An encrypted ASIF image of ours has a layout of our own: Apple\u2019s is not public.": (
+        "Our encrypted ASIF images have our own layout: Apple\u2019s is not public.": (
             (rows["format"] == "ASIF")
             & (rows["encryption"] != "none")
             & (rows["driver"] == "portable")

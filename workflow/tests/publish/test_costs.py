@@ -56,6 +56,6 @@ def test_runs_that_differ_have_an_interval_that_holds_them(drawn):
 
 def test_too_few_runs_are_not_said_to_be_no_slower(built, rendered_site):
     [spec] = of({"UDSB": (0.5, 0.5)}, built, rendered_site).values()
-    assert spec["title"] == "Too few runs to tell what is slower than native"
+    assert spec["title"] == "Too few runs to say what is slower than native"
     ratios = [row["ratio"] for row in points(spec) if "what" in row]
     assert ratios == [pytest.approx(0.5, rel=0.01)] * 2

@@ -126,7 +126,7 @@ def test_a_machine_without_native_cells_is_told_why_nothing_is_compared():
     row |= {"verdict": "not compared", "reasons": ("no-native",)}
     told = costs.answer(pd.DataFrame([row | {"op": "write"}, row | {"op": "read"}]))
     assert told.bundle["text/markdown"] == (
-        f"**x, y, scale gold**: no ratio can be judged ({why}). Verdicts on 2 ratios: 2 not compared."
+        f"**x, y, scale gold**: no ratio has a verdict ({why}). Verdicts on 2 ratios: 2 not compared."
     )
 
 
@@ -178,7 +178,7 @@ def test_an_encrypted_asif_image_of_our_own_is_marked(site):
     page = (site.folder / "this-machine.html").read_text(encoding="utf-8")
     [(count,)] = rows(site, ours)
     assert (MARK in page) == bool(count)
-    assert ("has a layout of our own: Apple\u2019s is not public" in page) == bool(count)
+    assert ("have our own layout: Apple\u2019s is not public" in page) == bool(count)
 
 
 def test_the_page_says_first_whose_runs_these_are_and_that_they_say_nothing_of_a_mac(site):

@@ -84,7 +84,7 @@ def test_without_a_network_the_site_is_made_and_the_page_says_so(
     found.settings["project"]["render"] = ["query.qmd"]
     plain.render(found)
     page = (found.site / "query.html").read_text(encoding="utf-8")
-    assert "No engine: nothing can be run here" in page
+    assert "No SQL engine: this page cannot run queries" in page
     assert re.search(r'"engine":\s*null', page)
     assert nowhere not in page
     assert re.search(r'<textarea id="query-sql"[^>]*>[^<]*select', page)

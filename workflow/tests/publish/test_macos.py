@@ -1,4 +1,4 @@
-"""The page of what is known of macOS: every statement, and what was found of it."""
+"""The page of what is known about macOS: every statement, and what was found of it."""
 
 import re
 from html import unescape

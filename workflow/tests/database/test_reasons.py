@@ -5,6 +5,7 @@ import re
 
 import made_up
 
+import strict_yaml
 import vocabulary
 
 # as cores wrote them before records had codes
@@ -18,6 +19,7 @@ SENTENCES = {
     "only 99.00 GB were free: nearly full disks are slower": "nearly-full",
     "the machine slept during 3 files, or diskbench was stopped (Ctrl-Z): their times say nothing": "slept",
     "cache bypass was asked for, none reached: the file system refused it, or used its cache all the same": "cache-not-reached",
+    "cache drop was asked for, none reached: files stayed in memory, or none was dropped": "cache-not-reached",
     "durability full was asked for, fsync reached: the file system refused it": "durability-not-reached",
     "blocks of 512 bytes are too small to be written past the cache on this system": "blocks-cached",
     "5.33 GB of the 5.33 GB that were read had not been dropped from memory: these reads may be memory's": "read-from-memory",
@@ -49,6 +51,21 @@ def test_the_sentences_of_older_records_are_known_by_their_codes(folders, query)
     found = query('select warning, code from warning order by "order"')
     assert found == [*SENTENCES.items(), ("a sentence of nobody", None)]
     assert set(SENTENCES.values()) == set(vocabulary.WARNINGS)
+
+
+def test_every_expression_of_the_page_s_words_is_in_a_sentence_of_the_core(folders):
+    file = folders.sql.parent / "config/vocabulary.yaml"
+    unsaid = {
+        part
+        for code, one in strict_yaml.read_yaml(file)["warnings"].items()
+        for part, instead in one.get("instead", {}).items()
+        if not any(
+            re.sub(part, instead, said) != said
+            for said, known in SENTENCES.items()
+            if known == code
+        )
+    }
+    assert not unsaid
 
 
 def test_a_code_of_the_record_counts_whatever_its_sentence_says(folders, query):

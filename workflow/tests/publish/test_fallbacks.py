@@ -1,4 +1,4 @@
-"""What a system refused stands on the page of hosts as it stands in the record.
+"""What a system refused is on the page of hosts, in the page's words.
 
 The core's own tests force each refusal and keep what the record then says in `core/diskbench-core/tests/fallbacks.json`;
 the records here say the very same.
@@ -14,6 +14,8 @@ import duckdb
 import pytest
 from rendered import Tables, linked
 
+import vocabulary
+from lib import words
 from proofs.support import macs
 
 KEPT = Path(__file__).parents[3] / "core/diskbench-core/tests/fallbacks.json"
@@ -96,6 +98,17 @@ def lines(page: str, kind: str) -> list[str]:
     return [" | ".join(row) for row in parsed.tables[name]]
 
 
+def on_page(sentence: str) -> str:
+    """The core's sentence as the page writes it."""
+    with duckdb.connect() as connection:
+        codes = [
+            code
+            for code, pattern in vocabulary.WARNINGS.items()
+            if connection.execute("select regexp_matches(?, ?)", [sentence, pattern]).fetchone()[0]
+        ]
+    return words.warning(min(codes), sentence)
+
+
 def behind(page: str, database: Path, part: str) -> list[tuple]:
     """The rows that the page links to with a query that has this part."""
     [sql] = [sql for sql in linked(page) if part in sql]
@@ -107,7 +120,7 @@ def behind(page: str, database: Path, part: str) -> list[tuple]:
 def test_the_warnings_of_each_refusal_are_on_the_page(page, told):
     shown = lines(page, "warnings")
     assert told["warnings"]
-    for warning in told["warnings"]:
+    for warning in map(on_page, told["warnings"]):
         assert [line for line in shown if warning in line], warning
 
 
@@ -128,7 +141,7 @@ def test_what_was_not_kept_quiet_is_in_the_rows_behind_the_page(page, fallbacks)
 
 
 def test_a_speed_near_the_harness_s_own_is_warned_of_and_not_compared(page, text):
-    assert [line for line in lines(page, "warnings") if NEAR in line]
+    assert [line for line in lines(page, "warnings") if on_page(NEAR) in line]
     assert "near the harness\u2019s limit" in text
     assert "came within 20 % of what the harness itself can do" in text.replace("\u00a0", " ")
 

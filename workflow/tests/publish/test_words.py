@@ -278,8 +278,8 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
     ("differs", "why"),
     [
         ({"version": "abc-dirty"}, "the working copy differed from the commit"),
-        ({"epoch": 1}, "from an older epoch of the harness, or from an unrecorded one"),
-        ({"epoch": None}, "from an older epoch of the harness, or from an unrecorded one"),
+        ({"epoch": 1}, "from an older epoch of the harness, or the epoch was not recorded"),
+        ({"epoch": None}, "from an older epoch of the harness, or the epoch was not recorded"),
         ({"level": None}, "in brackets may be a range and not an interval"),
     ],
 )

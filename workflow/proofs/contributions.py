@@ -67,7 +67,7 @@ def main(words: list[str]) -> None:
     for figure in figures:
         print(proof.line(figure))
     if asked.save:
-        title = "Archives of records, as the public may send them"
+        title = "Archives of records, as others may send them"
         proof.save("contributions", title, proof.typed(parser.prog, words), figures)
 
 
@@ -88,7 +88,7 @@ def gold(home: Path, program: Path | None, records: int = GOLD_RECORDS) -> list[
             f"a gold study of {records} records, packed", len(packed), "bytes", archive.MOST_BYTES
         ),
         Figure("the time to pack it", made, "s"),
-        _at_most("the time to pack it and to take it in", seconds, "s", MOST_SECONDS),
+        _at_most("the time to pack and import it", seconds, "s", MOST_SECONDS),
     ]
 
 
@@ -100,10 +100,10 @@ def many(home: Path, archives: int, macs: int, edited: int, program: Path | None
     """What became of so many archives, and of those that were edited."""
     found = trial(home, archives, macs, edited, program)
     return [
-        Figure(f"archives of {macs} Macs taken in, of {archives}", found.taken),
-        Figure("of these sent again, and changing nothing", found.again),
+        Figure(f"archives of {macs} Macs imported, of {archives}", found.taken),
+        Figure("of these sent again, without any change", found.again),
         Figure(f"edited archives refused, of {edited}", found.refused),
-        Figure("edited archives that are plausible, and labelled", found.labelled),
+        Figure("edited but plausible archives, imported with a label", found.labelled),
         _at_most("conflicts, crashes and edited archives that passed", len(found.wrong), "", 0),
     ]
 

@@ -67,7 +67,7 @@ def main(words: list[str]) -> None:
                 figures += _asked(number, home / "diskbench.duckdb", queries, asked.rounds)
             shutil.rmtree(home)
     if asked.save:
-        title = "The database at scale, with made-up records"
+        title = "The database at scale, with synthetic records"
         proof.save("database", title, proof.typed(parser.prog, words), figures)
 
 

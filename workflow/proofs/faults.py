@@ -44,7 +44,7 @@ def main(words: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         found, failed = loop(arguments.images, Path(folder) / "figures.json")
     if arguments.save:
-        title = "Calls of the system that fail, are short or are slow"
+        title = "System calls that fail, are short or are slow"
         command = proof.typed(parser.prog, words)
         say(f"kept in {proof.save('faults', title, command, figures(found))}")
     if failed:
@@ -80,7 +80,7 @@ def loop(images: list[str], path: Path) -> tuple[list[dict[str, Any]], bool]:
 
 
 def figures(found: list[dict[str, Any]]) -> list[Figure]:
-    """Faults made for each kind of image, and findings among all."""
-    made = [Figure(f"{of['image']}: faults made", of["made"], "faults") for of in found]
+    """Faults injected for each kind of image, and findings in total."""
+    made = [Figure(f"{of['image']}: faults injected", of["made"], "faults") for of in found]
     total = sum(of["findings"] for of in found)
-    return [*made, Figure("findings among all", total, goal="none", reached=total == 0)]
+    return [*made, Figure("findings in total", total, goal="none", reached=total == 0)]

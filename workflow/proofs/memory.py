@@ -53,7 +53,7 @@ def main(words: list[str]) -> None:
             print(proof.line(figure), flush=True)
             figures.append(figure)
     if asked.save:
-        title = "The most memory that the core holds while it measures a cell"
+        title = "Memory that the core uses while it measures a cell"
         proof.save("memory", title, proof.typed(parser.prog, words), figures)
 
 
@@ -64,7 +64,7 @@ def _figures(kind: tuple[str, str, str], folder: Path | None, rounds: int) -> It
         {scale: _held(_cell(kind, scale), folder) for scale in (SMALL, LARGE)}
         for _ in range(rounds)
     ]
-    for at, when in enumerate(("at most", "once the cell is begun")):
+    for at, when in enumerate(("peak", "after the start of the cell")):
         what = f"{name}: {when}"
         for scale in (SMALL, LARGE):
             mebibytes = [of_round[scale][at] / 1_048_576 for of_round in held]

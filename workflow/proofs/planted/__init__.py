@@ -190,7 +190,7 @@ def _figures(tried: list[Tried], planned: int, quick: bool) -> Iterator[Figure]:
         goal = not part and LEAST_SEEN_QUICKLY
         yield _share(f"by `test.sh` alone, in {where}", by_few, len(some), goal)
         late = sum(one.outcome.result == TIMED_OUT for one in some)
-        yield Figure(f"Not seen before the tests' time was up, in {where}", late, "faults")
+        yield Figure(f"Not detected within the tests' time limit, in {where}", late, "faults")
 
 
 def _share(by: str, seen: int, of: int, goal: goals.Band | bool) -> Figure:

@@ -137,7 +137,7 @@ class TwoNodes:
             figures = [
                 Figure("nodes, each offered by a job of its own", len(NODES), "nodes"),
                 Figure("records filed on the coordinator, of both nodes", records, "records"),
-                Figure("things looked at", self.looked_at),
+                Figure("checks", self.looked_at),
                 Figure(
                     "of them not as they should be",
                     len(self.amiss),

@@ -73,7 +73,7 @@ def main(words: list[str]) -> int:
     return int(any(killed.violations for killed in done))
 
 
-TITLE = "Whole studies that were killed, and called again"
+TITLE = "Whole studies that were killed and called again"
 
 
 def line(number: int, killed: Killed) -> str:

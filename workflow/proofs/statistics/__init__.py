@@ -51,7 +51,7 @@ def main(words: list[str]) -> None:
         print(proof.line(figure), flush=True)
     if asked.save:
         command = proof.typed(parser.prog, words)
-        title = "Statistics on made-up machines whose truth is known"
+        title = "Statistics on synthetic machines whose true values are known"
         print(proof.save("statistics", title, command, figures))
 
 

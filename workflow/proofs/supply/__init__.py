@@ -59,7 +59,7 @@ def main(words: list[str]) -> int:
         print(f"{figure.value:5g}  {figure.what}")
     if asked.save:
         command = proof.typed(parser.prog, words)
-        proof.save("security", "What diskbench is made from", command, figures)
+        proof.save("security", "What diskbench depends on", command, figures)
     found = without or elsewhere or unlike or any(one.faults for one in told)
     return console.ExitCode.UNEXPECTED if found else console.ExitCode.DONE
 

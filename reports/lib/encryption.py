@@ -144,7 +144,7 @@ def _answer(rows: pd.DataFrame) -> str:
     first, *others = [_kept(form, kept[form], number == 0) for number, form in enumerate(order)]
     return (
         f"**With AES-256, {first}**"
-        + (f"; {words.listed(others)}" if others else "")
+        + "".join(f"; {other}" for other in others)
         + f" ({_source(group)})."
     )
 

@@ -115,7 +115,7 @@ def reasons_of(row: dict) -> list[str]:
         case "not comparable":
             return reasons.few(row["reasons"], row)
         case "not measured yet" if words.missing(row["command"]):
-            return [f"no command of this study measures it: {part}" for part in _reasons(row)]
+            return [f"no command measures it: {part}" for part in _reasons(row)]
         case "another release":
             return [_another_release(row)]
         case "too few runs":

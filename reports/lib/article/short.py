@@ -52,7 +52,7 @@ def _measured(article: str) -> str:
 def _told(rows: pd.DataFrame, names: list[str], column: str, total: int, what: str) -> list[str]:
     """Of each machine's newest release: how many have each verdict, and how many have none."""
     return [
-        f"{words.machine(host, release, by=group['vouched_by'])}: of {words.count(total, what)} "
+        f"{words.machine(host, release, by=group['vouched_by'])}: of {words.count(total, what)}, "
         + words.listed([*_parts(group, names, column), *_without(total - len(group))])
         for (host, release), group in _newest(rows)
     ]

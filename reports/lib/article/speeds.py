@@ -63,7 +63,8 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
     name = f"figures-{table or 'text'}"
     command = method.of_rows(rows)
     shown = cells.first_shown(rows)
-    caption = f"{title} (GB/s)" + (f"; {bare} more without a number in its text" if bare else "")
+    omitted = f"; without {words.count(bare, 'row')} whose numbers the text does not give"
+    caption = f"{title} (GB/s){omitted if bare else ''}"
     main = _table(rows[shown], name, caption, rows, command)
     rest = rows[~shown]
     if rest.empty:
@@ -119,7 +120,7 @@ def _source(host: str, macos: str, measured: bool) -> str:
     said = f"Published: {known} unless a row says otherwise." if known else ""
     if measured:
         said += (
-            " Measured: Theil\u2013Sen slope, below it its 95 % interval between runs, and "
+            " Measured: Theil\u2013Sen slope; below it the 95 % interval between runs, and "
             "measured / published."
         )
     return said.strip()

@@ -152,7 +152,7 @@ from published
 where value is not null
 order by all;
 
-comment on table conclusion_figure is 'The figures that conclusions are tested with, published and measured: one row per cell of a host, release and method, over its repeats. Measured figures only where comparable, from macOS''s own images or without an image; published figures without ranges, other tools and one-tenth runs';
+comment on table conclusion_figure is 'The figures that conclusions are tested with, published and measured: one row per cell of a host, release and method, over its repeats. Measured figures only where comparable, from macOS''s own images or without an image; published figures except ranges, those of other tools and of one-tenth runs';
 comment on column conclusion_figure.basis is 'published or measured';
 comment on column conclusion_figure.article is 'Slug of the article with the figure; null for measured ones';
 comment on column conclusion_figure.release is 'Release of macOS as published, or OS release as in the path of the record';
@@ -167,7 +167,7 @@ comment on column conclusion_figure.encryption is 'none, AES-128, AES-256, FileV
 comment on column conclusion_figure.band_bytes is 'Bytes of a band, or of a block of ASIF, where it differs from the format''s own; else null';
 comment on column conclusion_figure.state is 'Phase, or state of the size; a published figure without one counts as fresh';
 comment on column conclusion_figure.op is 'read or write; null for sizes';
-comment on column conclusion_figure.value is 'The figure: GB/s, bytes, a ratio or a correlation; of repeats the mean (of logarithms; of a correlation, of Fisher''s z; of what was reclaimed, of the shares)';
+comment on column conclusion_figure.value is 'The figure: GB/s, bytes, a ratio or a correlation; for repeats their mean (of logarithms; of Fisher''s z for a correlation; of the shares for what was reclaimed)';
 comment on column conclusion_figure.low is 'Lower end of its 95 % interval between runs; null with fewer than three';
 comment on column conclusion_figure.high is 'Upper end of its 95 % interval between runs; null with fewer than three';
 comment on column conclusion_figure.repeats is 'Repeats behind it; null for published ones';

@@ -25,7 +25,7 @@ from macs
 inner join methods using (article)
 order by all;
 
-comment on table conclusion_setting is 'What a measurement must have in common with an article so that it can decide its conclusions';
+comment on table conclusion_setting is 'What a measurement must have in common with an article to decide the article''s conclusions';
 comment on column conclusion_setting.mac is 'Slug of a Mac that the article measured';
 comment on column conclusion_setting.macos is 'Its macOS, as the article writes it';
 comment on column conclusion_setting.guest is 'True for what is measured inside a virtual machine';

@@ -327,7 +327,7 @@ create macro conclusion_answers() as table (
         null,
         null,
         'not measured yet',
-        coalesce(command, 'no command of this study measures it'),
+        coalesce(command, 'no command measures it'),
         null
     from conclusion
     where comparison is not null

@@ -265,7 +265,7 @@ comment on column article_size_table.kind is 'How the published number is meant:
 comment on column article_size_table.published_value is 'The published number, in its unit';
 comment on column article_size_table.published_bytes is 'The same in bytes; null for bands';
 comment on column article_size_table.note is 'Doubts and deductions about the published figure';
-comment on column article_size_table.command is 'The command that measures it and the rest of its article''s experiment, typed on such a machine; null where none does';
+comment on column article_size_table.command is 'The command that measures it and the rest of its article''s experiment, to run on such a machine; null where none does';
 comment on column article_size_table.measured_driver is 'Driver of the measured cell: apple or portable';
 comment on column article_size_table.measured_runs is 'Runs (repeats) whose median it is';
 comment on column article_size_table.measured_value is 'What we measured, in the unit of the published number: the median of the runs';

@@ -65,7 +65,7 @@ comment on column repeated_speed.phase is 'State of the image: fresh, partly-fil
 comment on column repeated_speed.status is 'measured when any run was; else that of the first: skipped or failed';
 comment on column repeated_speed.reason is 'Why none was measured; else null';
 comment on column repeated_speed.stand_in is 'True when stand-ins, programs that imitate those of macOS, were used';
-comment on column repeated_speed.comparable is 'True when its runs may be compared (measured_speed.comparable); runs that may not are left out where others may';
+comment on column repeated_speed.comparable is 'True when its runs may be compared (measured_speed.comparable); where only some may, the others are left out';
 comment on column repeated_speed.why_not_comparable is 'Why not; null when comparable';
 comment on column repeated_speed.statistic is 'Which summary of the files of a run: total, mean, trimmed_mean, median, regression or theil_sen (speed_statistic)';
 comment on column repeated_speed.runs is 'Runs that the speed is the mean of';

@@ -310,7 +310,7 @@ comment on column article_table.reason is 'Why the article gives no figure; null
 comment on column article_table.note is 'Doubts and deductions about the published figure';
 comment on column article_table.table_name is 'Table of the article that the row belongs to (published_table.table_name); null for a figure of the text';
 comment on column article_table.table_number is 'Position of that table within its article, from 1; null for a figure of the text';
-comment on column article_table.command is 'The command that measures this cell and the rest of its article''s experiment, typed on such a machine, for format VM inside a guest; null where no command of this study does: reasons say why';
+comment on column article_table.command is 'Command that measures this cell and the rest of its article''s experiment, to run on such a machine (for format VM inside a guest); null where no command does: reasons say why';
 comment on column article_table.cell is 'Id of the measured cell (table cell)';
 comment on column article_table.measured_os_version is 'Version of the measured operating system';
 comment on column article_table.measured_storage is 'Storage of the measured cell';

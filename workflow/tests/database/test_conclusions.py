@@ -623,7 +623,7 @@ def test_when_nothing_was_measured_each_conclusion_that_figures_decide_says_so(q
     assert {row[:3] for row in found} == {(None, None, "not measured yet")}
     for *_, detail in found:
         assert re.fullmatch(
-            r"bash workflow/run\.sh --config study=[a-z-]+-20\d\d scale=(gold|half) repeats=3|no command of this study measures it",
+            r"bash workflow/run\.sh --config study=[a-z-]+-20\d\d scale=(gold|half) repeats=3|no command measures it",
             detail,
         )
 

@@ -243,7 +243,7 @@ def test_the_speeds_with_a_verdict_and_those_without_add_up_to_those_published(m
             where article = '{article}'
             """,
         )[0][0]
-        for total, verdicts in re.findall(r"of (\d+) speeds (.*?)(?:;|\.(?!\d))", short):
+        for total, verdicts in re.findall(r"of (\d+) speeds, (.*?)(?:;|\.(?!\d))", short):
             assert int(total) == directions, article
             assert sum(map(int, re.findall(r"\b\d+\b", verdicts))) == directions, (
                 article,

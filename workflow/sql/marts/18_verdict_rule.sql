@@ -79,7 +79,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'start page', 'about equal', 'about equal',
-            'A speed is about equal to the fastest if it is at least 1 - the tolerance of it, or if its interval between runs reaches that limit or overlaps the interval of the fastest. Both formats are then recommended',
+            'A speed is about equal to the fastest if it is at least 1 - the tolerance of it. It is also about equal if its interval between runs reaches that limit or overlaps the interval of the fastest. Both formats are then recommended',
             0.10,
             'The speeds of one image in its three phases differ by up to 8 % in the articles, whose figures have no interval',
             'The published figures themselves (published_speed)',

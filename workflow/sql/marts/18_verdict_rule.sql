@@ -71,7 +71,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'every comparison', 'runs', 'too few runs',
-            'With fewer runs (repeats) than the tolerance there are figures but no verdict: one run does not show the spread between runs',
+            'With fewer runs (repeats) than this there are figures but no verdict: one run does not show the spread between runs',
             3,
             'Two runs give one difference; three give a rough estimate of the spread between runs',
             'Our own choice',

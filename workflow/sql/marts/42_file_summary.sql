@@ -87,7 +87,7 @@ comment on column file_summary.max_gbps is 'Rate of the fastest file, GB/s';
 comment on column file_summary.order_correlation is 'Spearman rank correlation of position in the pass and rate, each rate compared with the median of its size: below 0, later files are slower; null where no size has two files that differ';
 comment on column file_summary.first_file_ratio is 'Rate of the first file / median rate of its size: below 1, the first file was slower; null where no other has its size';
 comment on column file_summary.outliers is 'Files of the cell and direction in file_outlier';
-comment on column file_summary.slow_outliers is 'Those of them that were slower than usual for their size';
+comment on column file_summary.slow_outliers is 'Outliers that were slower than usual for their size';
 comment on column file_summary.order_counts is 'True where that correlation is significant (p below 0.001, for one cell and direction alone); null where there is none';
 comment on column file_summary.intercept_ns is 'Fixed cost of each file in nanoseconds: median of time - size / theil_sen_gbps; the intercept of the fitted line';
 comment on column file_summary.intercept_low_ns is 'The same with the lower end of the speed''s 95 % interval (measured_speed.theil_sen_gbps_low)';

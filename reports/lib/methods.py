@@ -374,8 +374,8 @@ STATISTICS = (
         "The cost of each further byte. The fixed cost of a file is left out, and a few outliers "
         "change nothing",
         "slopes at ranks (Sen 1968) by the variance of Kendall\u2019s sum, estimated file by file "
-        "and within each size, as large files vary more (Hoeffding 1948; Sen 1960); open above "
-        "with few files or much noise",
+        "and within each size, as large files vary more (Hoeffding 1948; Sen 1960); no upper "
+        "end with few files or much noise",
         "Theil 1950; Sen 1968",
     ),
     ("Total", "\u03a3 s / \u03a3 t", "All bytes / all time. Large files dominate", OTHERS, ""),

@@ -63,7 +63,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'measured_speed', 'limit', 'not comparable',
-            'All bytes / all time is at least the tolerance x the speed of the harness without a disk, measured beside the same cell: the speed is not comparable',
+            'All bytes / all time reaches this share of the speed of the harness without a disk, measured beside the same cell: the speed is not comparable',
             0.80,
             'At most a fifth of the time is left for the disk',
             'The core warns from the same share on (NEAR_PERCENT of core/diskbench-core/src/ceiling.rs)',

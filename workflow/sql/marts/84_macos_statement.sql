@@ -20,5 +20,5 @@ comment on column macos_statement.since_macos is 'The first macOS that it is abo
 comment on column macos_statement.until_macos is 'The last macOS that it is about; null where it has no end';
 comment on column macos_statement.relied_on_in is 'Files of the core that rely on it; null where none does';
 comment on column macos_statement.source is 'Its source';
-comment on column macos_statement.probe is 'Probe of run.sh probe that tests it; null where none can';
+comment on column macos_statement.probe is 'Probe (of run.sh probe) that tests it; null where none can';
 comment on column macos_statement.why_no_probe is 'Why no probe can test it; null where one does';

@@ -235,7 +235,7 @@ def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
         f"{with_one:,} of {words.count(len(cells), 'cell')} "
         f"{'carries' if with_one == 1 else 'carry'} a warning."
         if with_one
-        else f"None of its {words.count(len(cells), 'cell')} carries a warning."
+        else f"No warnings in its {words.count(len(cells), 'cell')}."
     )
     parts = [show.text(told)]
     if len(warnings):
@@ -250,7 +250,7 @@ def served(host: str, cells: pd.DataFrame) -> show.Shown:
     used, run = used[used["host"] == host], run[run["host"] == host]
     apple = (cells["driver"] == "apple").any()
     if used.empty:
-        none = "No process was seen that serves an image." if apple else processes.NONE
+        none = "No process that serves images was observed." if apple else processes.NONE
         parts = [show.text(none)]
     else:
         parts = [processes.answer(used)]
@@ -280,8 +280,8 @@ def ceiling(host: str) -> show.Shown:
         f"**{near} of {every} came within {words.percent(1 - rules.near_limit())} of what the "
         "harness itself can do**: their speeds may be the harness\u2019s"
         if near
-        else "No cell came near the harness\u2019s own limit: at most "
-        f"{words.percent(rows['ceiling_share'].max())} of it was reached, in {every}"
+        else f"At most {words.percent(rows['ceiling_share'].max())} of the harness\u2019s own "
+        f"limit was reached, in {every}"
     )
     return show.elsewhere(told, links.statement(rows))
 

@@ -43,6 +43,7 @@ def _undrawn(hosts: list[str]) -> show.Shown:
         [f"[{words.host(host)}]({links.rows(rows.format(host))})" for host in hosts]
     )
     return show.text(
-        f"### One release only\n\n{names}: no kind of image has figures under two releases, "
-        f"so there is nothing to compare yet. After an update `{runs.RUN}` measures the new one."
+        f"### One release only\n\n{names}: no format has figures under two releases, "
+        f"so there is nothing to compare yet. After an update `{runs.RUN}` measures the new "
+        "release."
     )

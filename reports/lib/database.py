@@ -67,8 +67,7 @@ def query(sql: str, **parameters: object) -> pd.DataFrame:
 
 def _hashable(column: pd.Series) -> pd.Series:
     """Lists of the database as tuples, so that rows can be grouped by them."""
-    some = next((value for value in column if value is not None), None)
-    if not isinstance(some, np.ndarray | list):
+    if not any(isinstance(value, np.ndarray | list) for value in column):
         return column
     return column.map(tuple, na_action="ignore")
 

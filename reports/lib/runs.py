@@ -1,11 +1,12 @@
 """What was measured, on which machine, and how well: for the start page and the page of hosts."""
 
+from collections import Counter
 from functools import cache
 
 import duckdb
 import pandas as pd
 
-from lib import reasons, rules, show, tables, words
+from lib import links, reasons, rules, show, tables, words
 from lib.database import connect, query
 
 RUN = "bash workflow/run.sh"
@@ -206,92 +207,49 @@ def nothing() -> show.Shown:
     )
 
 
-def speed_table(rows: pd.DataFrame, host: str) -> show.Shown:
-    """Status and speeds of every cell under the release measured last, folded away; what is
-    missing says why, and the rows behind are of all releases.
+def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
+    """How the cells under the release measured last went: counts, a link to each run in figures,
+    and what was not measured, with the reason, folded away.
 
     Rows: of `speeds()`, those of one host.
     """
-    every = words.count(rows["cell"].nunique(), "cell")
     rows = newest(rows)
-    went = rows.drop_duplicates("cell")["status"].value_counts()
-    told = [f"{count} {status}" for status, count in went.items()]
-    lines = []
-    for _, group in rows.groupby("cell", sort=False):
-        one = {row["op"]: row for row in group.to_dict("records")}
-        row = next(iter(one.values()))
-        lines.append(
-            {
-                "served": row["served"],
-                "what": row["what"],
-                "protocol": tables.keep(
-                    tables.with_small(words.name(words.PROTOCOLS, row["protocol"]), row["scale"])
-                ),
-                "status": tables.status(row["status"], row["reason"]),
-                "write": _speed(one.get("write")),
-                "read": _speed(one.get("read")),
-                "comparable": _comparable(one),
-            }
-        )
-    columns = {
-        "what": "Cell",
-        "protocol": "Protocol, scale",
-        "write": "Write (GB/s)",
-        "read": "Read (GB/s)",
-        "status": "Status",
-        "comparable": "Comparable",
-    }
+    cells = rows.drop_duplicates("cell")
+    went = [f"{count} {status}" for status, count in cells["status"].value_counts().items()]
+    every = f"""
+        select
+            cell, op, status, reason, comparable, why_not_comparable, files,
+            theil_sen_gbps, theil_sen_gbps_low, theil_sen_gbps_high, total_gbps,
+            statistics_differ
+        from measured_speed
+        where host = '{host}'
+        order by cell, op desc
+    """
+    told = show.text(
+        f"Cells: {words.listed(went)}. [Each run in figures]({links.rows(every)})."
+        + _not_comparable(rows[rows["status"] == "measured"])
+    )
+    missing = cells[cells["status"] != "measured"]
+    if missing.empty:
+        return told
+    lines = [
+        {"what": row["what"], "status": tables.status(row["status"], row["reason"])}
+        for row in missing.to_dict("records")
+    ]
     shown = tables.table(
         lines,
-        columns,
-        "Every run of every cell: its Theil-Sen speed, the 95 % interval within that one run, the "
-        "number of files, and bytes / time where it differs. The rows behind the table cover all "
-        f"{every}",
-        numbers=["write", "read"],
-        name=f"cells-{host}",
-        classes="wide",
-        heading="served",
-        source=f"""
-            select
-                cell, op, status, reason, comparable, why_not_comparable, files,
-                theil_sen_gbps, theil_sen_gbps_low, theil_sen_gbps_high, total_gbps,
-                statistics_differ
-            from measured_speed
-            where host = '{host}'
-            order by cell, op desc
-        """,
+        {"what": "Cell", "status": "Status"},
+        f"Cells that were not measured, {rows['machine'].iloc[0]}",
+        name=f"missing-{host}",
     )
-    title = f"The speeds in figures, {rows['machine'].iloc[0]}: {words.listed(told)}"
-    return show.folded(title, shown)
+    return show.together(told, show.folded(f"Not measured: {len(missing)}", shown))
 
 
-def _comparable(one: dict[str, dict]) -> tables.Markup:
-    """Whether the speeds may be compared; a reason for each that may not."""
-    yes = [op for op in ("write", "read") if op in one and one[op]["comparable"]]
-    why = dict.fromkeys(
-        reason
-        for row in one.values()
-        if row["status"] == "measured"
-        for reason in reasons.few(row["why_not_comparable"])
-    )
-    text = "yes" if len(yes) == len(one) else f"{yes[0]} only" if yes else "no"
-    return tables.with_small(text, "; ".join(why))
-
-
-def differ(row: dict) -> str:
-    """Bytes / time beside the headline, where they differ by more than `verdict_rule` allows."""
-    if words.missing(row["statistics_differ"]):
+def _not_comparable(measured: pd.DataFrame) -> str:
+    """How many speeds compare with nothing, and why."""
+    alone = measured[~measured["comparable"].astype(bool)]
+    if alone.empty:
         return ""
-    return f"bytes / time {words.gbps(row['total_gbps'])}: {row['statistics_differ']}"
-
-
-def _speed(row: dict | None) -> tables.Markup:
-    if row is None or words.missing(row["theil_sen_gbps"]):
-        return tables.absent(
-            row and row["theil_sen_reason"] if row and row["status"] == "measured" else None
-        )
-    span = words.interval(row["theil_sen_gbps_low"], row["theil_sen_gbps_high"])
-    counted = words.count(row["files"], "file")
-    return tables.with_small(
-        words.gbps(row["theil_sen_gbps"]), "; ".join(filter(None, [span, counted, differ(row)]))
-    )
+    why = Counter(reason for codes in alone["why_not_comparable"] for reason in reasons.few(codes))
+    told = words.listed([f"{reason} ({count})" for reason, count in why.most_common()])
+    return f" {len(alone)} of {words.count(len(measured), 'speed')} are not comparable: {told}."

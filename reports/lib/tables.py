@@ -186,9 +186,9 @@ def keep(value: object) -> Markup:
     return Markup(f'<span class="keep">{markup(value)}</span>')
 
 
-def absent(reason: object = None) -> Markup:
-    """`not measured`, and why."""
-    return with_small(Markup('<span class="missing">not measured</span>'), reason)
+def absent() -> Markup:
+    """`not measured`."""
+    return Markup('<span class="missing">not measured</span>')
 
 
 def verdict(text: object) -> Markup:

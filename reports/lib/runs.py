@@ -1,13 +1,11 @@
 """What was measured, on which machine, and how well: for the start page and the page of hosts."""
 
 from collections import Counter
-from functools import cache
 
-import duckdb
 import pandas as pd
 
 from lib import links, reasons, rules, show, tables, words
-from lib.database import connect, query
+from lib.database import query
 
 RUN = "bash workflow/run.sh"
 SCALES = ["gold", "half", "tenth", "smoke"]  # the largest first
@@ -111,8 +109,10 @@ def named(rows: pd.DataFrame) -> pd.DataFrame:
 
     `served` names the machine and the driver: no series or table of speeds compares two of them.
     """
+    # all cells: a name is the same on every page
+    names = cell_names(query("select * from cell order by cell"))
     return rows.assign(
-        what=rows["cell"].map(_names(connect())).astype(str),
+        what=rows["cell"].map(names).astype(str),
         machine=[
             words.machine(row["host"], row["release"], row["stand_in"])
             for row in rows.to_dict("records")
@@ -122,12 +122,6 @@ def named(rows: pd.DataFrame) -> pd.DataFrame:
             for row in rows.to_dict("records")
         ],
     )
-
-
-@cache
-def _names(_: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """The words for each cell of a database: of all cells, so that they are the same everywhere."""
-    return cell_names(query("select * from cell order by cell"))
 
 
 def cell_names(cells: pd.DataFrame) -> dict[str, str]:
@@ -229,9 +223,14 @@ def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
         f"Cells: {words.listed(went)}. [Each run in figures]({links.rows(every)})."
         + _not_comparable(rows[rows["status"] == "measured"])
     )
+    return show.together(told, *_missing(cells, host), *differing(rows, host))
+
+
+def _missing(cells: pd.DataFrame, host: str) -> list[show.Shown]:
+    """The cells that were not measured, and why, folded away."""
     missing = cells[cells["status"] != "measured"]
     if missing.empty:
-        return told
+        return []
     lines = [
         {"what": row["what"], "status": tables.status(row["status"], row["reason"])}
         for row in missing.to_dict("records")
@@ -239,10 +238,37 @@ def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
     shown = tables.table(
         lines,
         {"what": "Cell", "status": "Status"},
-        f"Cells that were not measured, {rows['machine'].iloc[0]}",
+        f"Cells that were not measured, {missing['machine'].iloc[0]}",
         name=f"missing-{host}",
     )
-    return show.together(told, show.folded(f"Not measured: {len(missing)}", shown))
+    return [show.folded(f"Not measured: {len(missing)}", shown)]
+
+
+def differing(rows: pd.DataFrame, host: str) -> list[show.Shown]:
+    """The speeds whose bytes / time is not the slope that charts show, and why, folded away.
+
+    Rows: of `speeds()`, those of one host and release.
+    """
+    differ = rows[rows["statistics_differ"].notna()]
+    if differ.empty:
+        return []
+    lines = [
+        {
+            "what": tables.with_small(f"{row['what']}, {row['op']}", row["statistics_differ"]),
+            "slope": words.gbps(row["theil_sen_gbps"]),
+            "total": words.gbps(row["total_gbps"]),
+        }
+        for row in differ.to_dict("records")
+    ]
+    shown = tables.table(
+        lines,
+        {"what": "Cell", "slope": "Slope (GB/s)", "total": "Bytes / time (GB/s)"},
+        "Speeds of single runs whose two statistics differ by more than "
+        f"{words.percent(rules.tolerance('measured_speed', 'statistics'))}",
+        numbers=["slope", "total"],
+        name=f"differ-{host}",
+    )
+    return [show.folded(f"Bytes / time and the slope differ: {len(differ)}", shown)]
 
 
 def _not_comparable(measured: pd.DataFrame) -> str:

@@ -1,14 +1,14 @@
 """Where two statistics of one cell differ, every page that shows one of them says so."""
 
-import pandas as pd
+from collections import Counter
 
-from lib import encryption, ignored, runs
+import pandas as pd
+import pytest
+from rendered import joined, rows
+
+from lib import encryption, ignored
 
 SLOW = "some files far slower than others of their size"
-ROW = {
-    "theil_sen_gbps": 4.86, "theil_sen_gbps_low": 4.63, "theil_sen_gbps_high": 4.99,
-    "total_gbps": 0.066, "files": 160, "status": "measured", "statistics_differ": SLOW,
-}  # fmt: skip
 
 
 def test_the_synthetic_series_are_those_of_the_formula():
@@ -19,11 +19,24 @@ def test_the_synthetic_series_are_those_of_the_formula():
     assert "30\u00a0% of them at 0.02 GB/s and the rest at 5 GB/s" in told
 
 
-def test_the_table_of_a_host_shows_bytes_by_time_where_they_differ_with_the_reason():
-    shown = str(runs._speed(ROW)).replace("\u00a0", " ")
-    assert f"4.63 to 4.99; 160 files; bytes / time 0.066: {SLOW}" in shown.replace("\u2013", " to ")
-    for alike in (None, float("nan")):
-        assert "bytes / time" not in str(runs._speed(ROW | {"statistics_differ": alike}))
+def test_a_host_lists_each_speed_whose_two_statistics_differ_with_the_reason(macs_site):
+    differ = rows(
+        macs_site,
+        """
+        select total_gbps, statistics_differ from measured_speed
+        where statistics_differ is not null and release = (
+            select release from cell as last where last.host = measured_speed.host
+            order by started_utc desc limit 1
+        )
+        """,
+    )
+    assert len(differ) > 10
+    shown = joined(macs_site, "hosts.html", "differ")
+    assert len(shown) == len(differ)
+    reasons = Counter(why for _, why in differ)
+    assert reasons == {why: int(shown["Cell"].str.endswith(f" {why}").sum()) for why in reasons}
+    totals = shown["Bytes / time (GB/s)"].astype(float)
+    assert sum(totals) == pytest.approx(sum(total for total, _ in differ), rel=0.01)
 
 
 def test_the_remarks_on_what_encryption_costs_name_what_differs():
@@ -44,8 +57,8 @@ def test_what_differs_in_any_run_is_said_of_the_cell(macs, monkeypatch):
 
     monkeypatch.setenv("DISKBENCH_DATABASE", str(macs))
     connect.cache_clear()
-    rows = encryption.costs()
-    measured = rows[rows["basis"] == "measured"]
+    costs = encryption.costs()
+    measured = costs[costs["basis"] == "measured"]
     cells = query("select cell, op, series, statistics_differ from measured_speed "
                   "inner join (select cell, series from cell) using (cell)")  # fmt: skip
     for side in ("encrypted", "plain"):

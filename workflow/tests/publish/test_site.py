@@ -9,7 +9,6 @@ import duckdb
 from rendered import Page, charts, dead_links, joined, linked, rows, tables
 
 LARGEST_PAGE = 150_000  # bytes
-LARGEST_PAGE_OF_MANY = 400_000  # five Macs under four releases
 NOT_MEASURED = "not measured"
 FAILURE = "the volume <vanished> & did not come back"  # as in every_kind.py
 
@@ -82,10 +81,9 @@ def test_every_link_to_rows_carries_a_query_that_runs(site):
 
 
 def test_pages_are_light_enough(any_site):
-    most = LARGEST_PAGE_OF_MANY if any_site.name == "macs" else LARGEST_PAGE
     for name in any_site.pages:
         size = (any_site.folder / name).stat().st_size
-        assert size <= most, f"{name}: {size} bytes"
+        assert size <= LARGEST_PAGE, f"{name}: {size} bytes"
 
 
 def test_every_page_says_who_rendered_it_and_has_no_left_over_markup(site):

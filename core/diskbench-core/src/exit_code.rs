@@ -56,7 +56,9 @@ impl ExitCode {
             Self::Unexpected => "unexpected error",
             Self::BadInput => "bad input (command line, config, cell file, passphrase)",
             Self::NoSpace => "not enough free space",
-            Self::BadFolder => "folder or place cannot be used (missing, read-only, taken)",
+            Self::BadFolder => {
+                "folder, disk or network cannot be used (missing, read-only, already exists)"
+            }
             Self::Busy => "another study is measuring on this machine, or the image is in use",
             Self::Damaged => "damaged record(s) or image, or two images differ",
             Self::CellFailed => "a cell failed (its record says why)",

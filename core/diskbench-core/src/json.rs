@@ -22,11 +22,11 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
 
 fn explain(path: &str, error: &serde_json::Error) -> Error {
     if error.is_eof() {
-        return Error::input(format!("the JSON ends too early ({error}): make the file again"));
+        return Error::input(format!("the JSON ends too early ({error}): create the file again"));
     }
     if error.is_syntax() {
         return Error::input(format!(
-            "this is no JSON ({error}): correct it or make the file again"
+            "this is not JSON ({error}): correct it or create the file again"
         ));
     }
     let place = if path == "." || path == "?" { String::new() } else { format!("{path}: ") };

@@ -51,7 +51,7 @@ fn internal(place: &str, payload: &(dyn Any + Send)) -> Error {
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no reason is given");
+        .unwrap_or("no reason given");
     Error::new(
         Kind::Internal,
         format!(

@@ -46,7 +46,7 @@ pub(crate) fn read(number: i32, purpose: Use, end: End) -> Result<Passphrase> {
     let mut line = match (file.is_terminal(), end) {
         (true, End::Line) => typed(&file, purpose),
         (true, End::Nul) => Err(Error::input(
-            "a terminal gives lines, and --passphrase-nul is for what is piped: leave it out, or pipe the passphrase",
+            "--passphrase-nul is for piped input, and stdin is a terminal: leave it out, or pipe the passphrase",
         )),
         (false, End::Line) => {
             until(&mut &file, b'\n', None).map_err(|error| unreadable(number, &error))
@@ -73,7 +73,7 @@ fn typed(terminal: &File, purpose: Use) -> Result<Zeroizing<Vec<u8>>> {
         return ask(terminal, "Passphrase: ");
     }
     let first = ask(terminal, "New passphrase: ")?;
-    if ask(terminal, "New passphrase, once more: ")? != first {
+    if ask(terminal, "Repeat the new passphrase: ")? != first {
         return Err(Error::input("the two passphrases differ: run again and type the same twice"));
     }
     Ok(first)

@@ -66,7 +66,7 @@ impl Preflight {
             Self::Battery => (now.power_source == Power::Battery)
                 .then(|| "the machine runs on a battery: connect it to the mains".to_owned()),
             Self::LowPower => (now.low_power_mode == Some(true))
-                .then(|| "low power mode is on: turn it off in the system's settings".to_owned()),
+                .then(|| "low power mode is on: turn it off in System Settings".to_owned()),
             // Not when it is fair: a machine without a fan is that as soon as it works.
             Self::Thermal => matches!(now.thermal_state, Thermal::Serious | Thermal::Critical)
                 .then(|| "the machine is hot and slows down: let it cool".to_owned()),

@@ -207,7 +207,7 @@ impl<'a> Engine<'a> {
             Step::Create {} => {
                 if self.has_image() {
                     return Err(Error::input(
-                        "there is an image already; put a discard step before it",
+                        "there is already an image; put a discard step before it",
                     ));
                 }
                 let done = self.driver.create()?;
@@ -281,9 +281,7 @@ impl<'a> Engine<'a> {
         self.volume()?;
         let files = self.ledger.newest();
         if files.is_empty() {
-            return Err(Error::input(
-                "no files of the newest round are there; put a write step before it",
-            ));
+            return Err(Error::input("the newest round has no files; put a write step before it"));
         }
         for file in files {
             let timing = self.volume()?.read(file)?;
@@ -357,7 +355,7 @@ impl<'a> Engine<'a> {
             State::Detached => Ok(()),
             State::Missing => Err(no_image()),
             State::Attached(_) => {
-                Err(Error::input("the image is attached already; put a detach step before it"))
+                Err(Error::input("the image is already attached; put a detach step before it"))
             }
         }
     }

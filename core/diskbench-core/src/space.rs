@@ -35,11 +35,11 @@ pub(crate) fn existing_folder(folder: &Path) -> Result<()> {
     match fs::metadata(folder) {
         Ok(found) if found.is_dir() => Ok(()),
         Ok(_) => Err(Error::folder(format!(
-            "{} is no folder: choose a folder to work in",
+            "{} is not a folder: choose a folder to work in",
             folder.display()
         ))),
         Err(error) => Err(Error::folder(format!(
-            "cannot use {}: {}; make the folder or choose another one",
+            "cannot use {}: {}; create the folder or choose another one",
             folder.display(),
             plain(&error)
         ))),
@@ -59,7 +59,7 @@ pub(crate) fn usable_folder(folder: &Path) -> Result<()> {
     let made = || match fs::create_dir(&probe) {
         // The folder was there a moment ago: /proc and its like have room for nothing of ours.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::folder(format!(
-            "nothing can be made in {}: choose another folder",
+            "cannot create files in {}: choose another folder",
             folder.display()
         ))),
         other => ignoring(io::ErrorKind::AlreadyExists, other).map_err(unwritable(folder)),

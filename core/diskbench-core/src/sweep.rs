@@ -60,26 +60,23 @@ fn sweep_by(folder: &Path, mut programs: Option<&mut Programs>) -> Result<Swept>
         let mut image = ImageFolder::at(path.clone());
         match image.look() {
             Ok(Found::Ours(_)) if waits(&path) => swept.kept.push(format!(
-                "{name} waits for a restart of this machine: left as it is; \
-                 remove it by hand if its cell is not to be measured any more"
+                "{name} waits for a restart of this machine: kept; remove it by hand if its cell is no longer needed"
             )),
             Ok(Found::Ours(_)) => match image.remove_by(programs.as_deref_mut()) {
                 Ok(()) => swept.removed.push(name),
                 Err(error) if error.kind() == Kind::Busy => {
-                    swept.kept.push(format!("{name} is in use: left as it is"));
+                    swept.kept.push(format!("{name} is in use: kept"));
                 }
                 Err(error) => swept.kept.push(error.line()),
             },
             // Without a state file it is nobody's we know; with one that is not its own it may be a copy.
             _ if state_file::is_marked(&path).unwrap_or(false) => {
                 swept.kept.push(format!(
-                    "{name} holds a state file that is damaged or another folder's, or its files are a link: \
-                     left as it is; remove it by hand if it is not needed"
+                    "{name} has a state file that is damaged or another folder's, or its files are a link: kept; remove it by hand if it is not needed"
                 ));
             }
             Ok(Found::Nothing) if looks_unfinished(&path, &name) => swept.kept.push(format!(
-                "{name} was never marked and may be what a killed run left: left as it is; \
-                 remove it by hand if it is not needed"
+                "{name} is not marked and may be left over from a killed run: kept; remove it by hand if it is not needed"
             )),
             _ => {}
         }
@@ -218,7 +215,7 @@ mod tests {
         fs::write(work.path().join("half/..diskbench-image.json.partial"), "{").unwrap();
         let swept = sweep(work.path()).unwrap();
         assert_eq!((swept.removed.len(), swept.kept.len()), (0, 2), "{swept:?}");
-        assert!(swept.kept.iter().all(|line| line.contains("was never marked")), "{swept:?}");
+        assert!(swept.kept.iter().all(|line| line.contains("is not marked")), "{swept:?}");
     }
 
     #[test]

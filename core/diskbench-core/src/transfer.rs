@@ -214,7 +214,7 @@ fn fill_block(
         match target.read_at(rest, offset + done as u64) {
             Ok(0) => break,
             Ok(read) => {
-                assert!(read <= most, "{read} bytes were read into room for {most}");
+                assert!(read <= most, "{read} bytes were read into a buffer of {most}");
                 done += read;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -153,14 +153,14 @@ pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
         if error.is_eof() {
             format!("it ends too early ({error})")
         } else {
-            format!("it is no JSON ({error})")
+            format!("it is not JSON ({error})")
         }
     })?;
     if json::has_float(&tree) {
-        return Err("it holds a number that is no integer".into());
+        return Err("it contains a number that is not an integer".into());
     }
     if json::has_huge(&tree) {
-        return Err("it holds a number beyond 63 bits, which no table takes".into());
+        return Err("it contains a number beyond 63 bits, which no table can store".into());
     }
     match tree.get("record_version").and_then(Value::as_u64) {
         Some(version) if version == u64::from(RECORD_VERSION) => {}
@@ -175,7 +175,7 @@ pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
         return Err("its checksum does not match: it was changed or cut".into());
     }
     // From the text and not from the tree, which has only the last of two equal keys.
-    let text = str::from_utf8(bytes).map_err(|error| format!("it is no UTF-8 ({error})"))?;
+    let text = str::from_utf8(bytes).map_err(|error| format!("it is not UTF-8 ({error})"))?;
     let record: Record = json::parse(text).map_err(|error| error.line())?;
     let mut again = json::tree(&record).map_err(|error| error.line())?;
     drop(again.as_object_mut().and_then(|keys| keys.remove(digest::KEY)));
@@ -184,7 +184,7 @@ pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
         return Err("a key is missing".into());
     }
     forecast::check(&record.cell)
-        .map_err(|error| format!("its cell makes no sense: {}", error.line()))?;
+        .map_err(|error| format!("its cell is invalid: {}", error.line()))?;
     consistent(&record)?;
     Ok(record)
 }
@@ -192,24 +192,24 @@ pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
 /// Whether a record holds what its cell asks for, no more and no less.
 fn consistent(record: &Record) -> std::result::Result<(), String> {
     if !is_time(&record.started_utc) || !is_time(&record.finished_utc) {
-        return Err("its times are no UTC times".into());
+        return Err("its times are not in UTC".into());
     }
     // In this form the order of texts is that of times.
     if record.started_utc > record.finished_utc {
         return Err("it ended before it began".into());
     }
     if record.reason.is_none() != (record.status == Status::Measured) {
-        return Err("a reason belongs to every record that is not measured, and to no other".into());
+        return Err("every record that is not measured has a reason, and no other".into());
     }
     if !adds_up(record.samples.iter().map(|one| one.elapsed_ns))
         || !adds_up(record.steps.iter().map(|one| one.elapsed_ns))
     {
-        return Err("its times add up to more than 63 bits, which no table takes".into());
+        return Err("its times add up to more than 63 bits, which no table can store".into());
     }
     if let Some(image) = &record.image {
         let asked = ImageFacts::requested(&record.cell);
         if asked.differences(&image.requested).is_some() {
-            return Err("its image was requested otherwise than its cell says".into());
+            return Err("the image that it requested is not the one of its cell".into());
         }
         if record.status == Status::Measured
             && let Some(what) = asked.differences(&image.effective)
@@ -225,13 +225,13 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
     let planned = Counts::of(&expected.steps, &expected.samples, &expected.sizes);
     match record.status {
         Status::Measured if found != planned => {
-            Err(format!("it should hold {planned}, but holds {found}"))
+            Err(format!("it should contain {planned}, but contains {found}"))
         }
         Status::Skipped if found != Counts::default() => {
-            Err("it was skipped and holds samples".into())
+            Err("it was skipped, but contains samples".into())
         }
         _ if !is_beginning(record, expected) => {
-            Err("its steps, files or sizes are not those that its cell asks for".into())
+            Err("its steps, files or sizes are not those of its cell".into())
         }
         _ => Ok(()),
     }

@@ -85,7 +85,7 @@ pub fn copy(
 ) -> std::result::Result<(), Failure> {
     if source.len_bytes() != destination.len_bytes() {
         let what = format!(
-            "it has {} bytes, and the source {}: make it as long",
+            "it has {} bytes, and the source {}: give both the same length",
             destination.len_bytes(),
             source.len_bytes()
         );

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use system::flush::Durability;
+use system::flush::{self, Durability};
 
 use crate::error::{ImageError, Kind, Result};
 
@@ -55,6 +55,14 @@ pub trait VirtualDisk: Send {
     /// Whatever the system says.
     fn flush(&mut self, _durability: Durability) -> Result<()> {
         Ok(())
+    }
+
+    /// The same, as strongly as the file system of the image can.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    fn make_last(&mut self) -> Result<()> {
+        flush::strongest(ImageError::is_refusal, |durability| self.flush(durability))
     }
 }
 

@@ -58,6 +58,11 @@ impl ImageError {
         self.source.as_ref()
     }
 
+    /// Whether the file system does not know the strength of flushing that was asked for.
+    pub(crate) fn is_refusal(&self) -> bool {
+        self.io().is_some_and(system::flush::is_refusal)
+    }
+
     /// Whether the system says that there is no such file.
     pub(crate) fn is_not_found(&self) -> bool {
         self.io().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -79,7 +84,7 @@ pub(crate) fn of_new(error: io::Error) -> ImageError {
 
 /// The error for a place that is taken.
 pub(crate) fn taken() -> ImageError {
-    ImageError::new(Kind::Exists, "it is there already: choose another name, or move it away")
+    ImageError::new(Kind::Exists, "it already exists: choose another name, or move it away")
 }
 
 /// The error for what cannot be unless this crate is wrong.

@@ -58,7 +58,7 @@ impl Findings {
     /// All lines, and how many were left out.
     pub(crate) fn into_lines(mut self) -> Vec<Damage> {
         if self.more > 0 {
-            self.lines.push(Damage(format!("and {} more of the kind", self.more)));
+            self.lines.push(Damage(format!("and {} more of this kind", self.more)));
         }
         self.lines
     }
@@ -76,6 +76,6 @@ mod tests {
         }
         let lines = findings.into_lines();
         assert_eq!((lines.len(), lines[0].0.as_str()), (101, "0"));
-        assert_eq!(lines[100].0, "and 3 more of the kind");
+        assert_eq!(lines[100].0, "and 3 more of this kind");
     }
 }

@@ -42,16 +42,12 @@ pub(crate) fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
         return Ok(());
     }
     if len_bytes == 0 {
-        return Err(ImageError::new(
-            Kind::NotAnImage,
-            "it is empty and bears no mark of an image: give the path of an image",
-        ));
+        return Err(ImageError::new(Kind::NotAnImage, "it is empty: give the path of an image"));
     }
     Err(ImageError::new(
         Kind::NotAnImage,
         format!(
-            "it bears no mark of an image, and its {len_bytes} bytes are no whole number of sectors of {SECTOR}, as those of a \
-         raw disk are: give the path of an image"
+            "it has no signature of an image, and its {len_bytes} bytes are not a whole number of sectors of {SECTOR}, as a raw disk has: give the path of an image"
         ),
     ))
 }

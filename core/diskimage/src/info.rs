@@ -16,8 +16,7 @@ use crate::sparse_bundle;
 use crate::store::Access;
 
 /// An encrypted ASIF can be told apart from Apple's only by being told.
-const OWN_LAYOUT: &str = "how Apple lays out an encrypted ASIF is not publicly known: this layout is diskbench's own, \
-                          and macOS cannot be expected to open it";
+const OWN_LAYOUT: &str = "Apple's layout of an encrypted ASIF is not public: this one is diskbench's own, and macOS is not expected to open it";
 
 /// Facts about an image. What is none cannot be known without the passphrase, or is no part of the format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -119,7 +118,7 @@ fn of_locked(path: &Path) -> Result<ImageInfo> {
     let found = footprint(path)?;
     // A bundle has these in the clear; elsewhere they are encrypted with all the rest.
     let clear = bundle.then(|| sparse_bundle::public_facts(path)).transpose()?;
-    let note = "the format inside and the disk's length are told when the passphrase is given";
+    let note = "give the passphrase to see the format inside and the disk's length";
     Ok(ImageInfo {
         format: bundle.then_some(AnyFormat::Image(ImageFormat::Udsb)),
         disk_bytes: clear.map(|(len_bytes, _)| len_bytes),

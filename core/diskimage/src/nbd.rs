@@ -58,7 +58,7 @@ impl Export {
     /// Whatever the image says.
     pub fn flush(&self) -> Result<()> {
         if self.writable {
-            self.image().flush(system::flush::Durability::Full)?;
+            self.image().make_last()?;
         }
         Ok(())
     }

@@ -83,7 +83,7 @@ pub fn place(path: &Path) -> Result<Place> {
     Err(ImageError::new(
         Kind::NotAnImage,
         if found.is_dir() {
-            "it is a folder, but no sparse bundle: give the path of an image"
+            "it is a folder, but not a sparse bundle: give the path of an image"
         } else {
             "it is neither a file nor a folder: copy it to a file first"
         },
@@ -389,7 +389,7 @@ fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
     }
     unless_damaged(foreign::refuse(store))?;
     if let Some(name) = start.nearly() {
-        return Err(damaged(format!("its first bytes are those of {name} but for its mark")));
+        return Err(damaged(format!("its first bytes are those of {name}, except the signature")));
     }
     if !encrypted {
         // What was decrypted is an image, be it a damaged one.
@@ -414,7 +414,6 @@ fn refuse_unused(passphrase: Option<&Passphrase>, encryption: Option<&Facts>) ->
     }
     Err(ImageError::new(
         Kind::Invalid,
-        "a passphrase is given, and nothing says that the image is encrypted: leave the passphrase out when it is plain, or \
-         use a good copy when it is not",
+        "a passphrase is given, but the image does not seem to be encrypted: leave the passphrase out if it is not, or use a good copy if it is",
     ))
 }

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use system::file;
-use system::flush::Durability;
-use system::{flush, rename};
+use system::rename;
 
 use crate::disk::DiskImage;
 use crate::error::{ImageError, Kind, Result, internal, of_new, taken};
@@ -31,7 +30,7 @@ impl PendingImage {
         let Some(name) = place.file_name() else {
             return Err(ImageError::new(
                 Kind::Invalid,
-                "it names no file: give the new image a name",
+                "it is not the name of a file: give the new image a name",
             ));
         };
         // Without the slash that a path may end with.
@@ -65,7 +64,7 @@ impl PendingImage {
     pub fn image(&mut self) -> Result<&mut dyn DiskImage> {
         match self.opened.as_mut() {
             Some(opened) => Ok(opened.image.as_mut()),
-            None => Err(internal("the image has its name already")),
+            None => Err(internal("the image already has its name")),
         }
     }
 
@@ -74,14 +73,7 @@ impl PendingImage {
     /// # Errors
     /// `Exists` when something got there first; else whatever the system says.
     pub fn publish(mut self) -> Result<()> {
-        let image = self.image()?;
-        match image.flush(Durability::Full) {
-            // SMB, FUSE and exFAT may not know the stronger call.
-            Err(error) if error.io().is_some_and(flush::is_refusal) => {
-                image.flush(Durability::Fsync)?;
-            }
-            done => done?,
-        }
+        self.image()?.make_last()?;
         rename::rename_new(&self.partial, &self.place).map_err(of_new)?;
         self.opened = None;
         Ok(file::sync_folder(file::folder_of(&self.place))?)
@@ -141,6 +133,8 @@ mod tests {
     use crate::error::Kind;
     use crate::format::ImageFormat;
     use crate::open::Spec;
+    use crate::raw::RawDisk;
+    use crate::testing::memory::MemoryStore;
     use std::fs;
     use std::path::Path;
 
@@ -166,6 +160,22 @@ mod tests {
         pending.publish().unwrap();
         assert_eq!(names(folder.path()), ["x.dmg"]);
         assert_eq!(&fs::read(folder.path().join("x.dmg")).unwrap()[..5], b"\0abc\0");
+    }
+
+    #[test]
+    fn an_image_gets_its_name_after_a_flush_as_strong_as_its_file_system_can() {
+        use system::flush::Durability::{Fsync, Full};
+        let (full, weak) = (MemoryStore::default(), MemoryStore::default().without_full_flush());
+        for (store, strength) in [(full, Full), (weak, Fsync)] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut pending = PendingImage::create(&folder.path().join("x.dmg"), &SPEC).unwrap();
+            let raw = RawDisk::create(Box::new(store.clone()), 4096).unwrap();
+            pending.opened.as_mut().unwrap().image = Box::new(raw);
+            store.flushes();
+            pending.publish().unwrap();
+            assert_eq!(store.flushes(), [strength]);
+            assert_eq!(names(folder.path()), ["x.dmg"]);
+        }
     }
 
     #[test]

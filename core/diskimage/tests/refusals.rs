@@ -285,9 +285,11 @@ fn the_images_of_other_programs_are_named_however_long_they_are() {
 fn what_is_no_image_is_not_called_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.dmg");
-    for bytes in [&b""[..], b"x", b"thesis\n", &noise(513), &noise(100_000)] {
+    fs::write(&path, b"").unwrap();
+    named(&path, &["it is empty", "give the path of an image"]);
+    for bytes in [&b"x"[..], b"thesis\n", &noise(513), &noise(100_000)] {
         fs::write(&path, bytes).unwrap();
-        named(&path, &["no mark of an image", "give the path of an image"]);
+        named(&path, &["no signature of an image", "give the path of an image"]);
     }
 }
 

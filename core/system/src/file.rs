@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::flush::{self, Durability};
+use crate::flush;
 
 /// The temporary file that stands in for `path` while it is written.
 pub fn temporary(path: &Path) -> PathBuf {
@@ -12,15 +12,12 @@ pub fn temporary(path: &Path) -> PathBuf {
     folder_of(path).join(format!(".{name}.partial"))
 }
 
-/// Makes a file last, as strongly as the file system can: on macOS `sync_all` is `F_FULLFSYNC`, which SMB, FUSE and exFAT may refuse.
+/// Makes a file last, as strongly as the file system can.
 ///
 /// # Errors
 /// Whatever the system says.
 pub fn sync(file: &File) -> io::Result<()> {
-    match file.sync_all() {
-        Err(error) if flush::is_refusal(&error) => flush::flush(file, Durability::Fsync),
-        other => other,
-    }
+    flush::strongest(flush::is_refusal, |durability| flush::flush(file, durability))
 }
 
 /// Makes the names in a folder last, as strongly as the file system can.

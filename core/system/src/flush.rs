@@ -62,6 +62,20 @@ pub fn flush(file: &File, durability: Durability) -> io::Result<()> {
     }
 }
 
+/// Flushes as strongly as the file system can: `full`, or `fsync` where that is refused, as SMB, FUSE and exFAT may.
+///
+/// # Errors
+/// Whatever `flush` says, other than that `full` is refused.
+pub fn strongest<E>(
+    refused: impl FnOnce(&E) -> bool,
+    mut flush: impl FnMut(Durability) -> Result<(), E>,
+) -> Result<(), E> {
+    match flush(Durability::Full) {
+        Err(error) if refused(&error) => flush(Durability::Fsync),
+        done => done,
+    }
+}
+
 /// Whether an error means that the file system does not know this strength of flushing.
 pub fn is_refusal(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENOTSUP | libc::ENOTTY | libc::EINVAL | libc::ENOSYS))
@@ -97,7 +111,8 @@ fn full(file: &File) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Durability, flush, offered};
+    use super::{Durability, flush, is_refusal, offered, strongest};
+    use std::io;
 
     #[test]
     fn every_durability_that_is_offered_works_on_an_ordinary_file() {
@@ -112,5 +127,30 @@ mod tests {
     fn linux_calls_a_barrier_what_it_is_and_keeps_the_rest() {
         assert_eq!(offered(Durability::Barrier), Durability::Fsync);
         assert_eq!(offered(Durability::Full), Durability::Full);
+    }
+
+    #[test]
+    fn the_strongest_flush_is_a_full_one_and_fsync_only_where_that_is_refused() {
+        use Durability::{Fsync, Full};
+        let cases: [(Option<i32>, &[Durability]); 3] =
+            [(None, &[Full]), (Some(libc::ENOTSUP), &[Full, Fsync]), (Some(libc::EIO), &[Full])];
+        for (error, expected) in cases {
+            let mut calls = Vec::new();
+            let done = strongest(is_refusal, |durability| {
+                calls.push(durability);
+                match error {
+                    Some(number) if durability == Full => Err(io::Error::from_raw_os_error(number)),
+                    _ => Ok(()),
+                }
+            });
+            assert_eq!(calls, expected);
+            assert_eq!(done.is_err(), error == Some(libc::EIO));
+        }
+    }
+
+    #[test]
+    fn an_fsync_that_fails_after_a_refusal_is_an_error() {
+        let failing = |_| Err(io::Error::from_raw_os_error(libc::EINVAL));
+        assert!(strongest(is_refusal, failing).is_err());
     }
 }

@@ -87,7 +87,7 @@ impl Plan {
             match fault.action {
                 Action::Meet(fate) => return fate,
                 Action::Slow(pause) => thread::sleep(pause),
-                // SAFETY: a signal to this process, which is not there afterwards.
+                // SAFETY: a signal to this process, which does not exist afterwards.
                 Action::Kill => drop(unsafe { libc::raise(libc::SIGKILL) }),
                 Action::Hold => {
                     if let Some(path) = &self.gate {

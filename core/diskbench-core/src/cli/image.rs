@@ -235,7 +235,7 @@ fn disk_length(text: &str) -> Result<u64, String> {
 }
 
 fn partition_number(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| "give the number of one: image info lists them".to_owned())
+    text.parse().map_err(|_| "give a partition's number: image info lists them".to_owned())
 }
 
 /// The formats that there are readers and writers of, by their names.
@@ -324,7 +324,7 @@ mod tests {
             ("resize x", "--size <BYTES>"),
             ("convert a --to UDRW", "<DESTINATION>"),
             ("convert a b", "--to <FORMAT>"),
-            ("map x --partition Macintosh", "give the number of one: image info lists them"),
+            ("map x --partition Macintosh", "give a partition's number: image info lists them"),
             ("info x --passphrase-fd -1", "'-1'"),
             ("info x --passphrase-stdin --passphrase-fd 3", "cannot be used with"),
             ("info x --passphrase secret", "unexpected argument '--passphrase' found"),

@@ -95,7 +95,7 @@ fn check(image: ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
     advise_on_left(&left);
     if damaged.is_empty() {
         out(if is_raw {
-            "no damage found: but a raw image is content alone, and that carries no sums"
+            "no damage found; but a raw image has no checksums to verify"
         } else {
             "no damage found"
         })?;
@@ -246,7 +246,7 @@ fn publish(pending: PendingImage, new: &NewImage, stop: &Stop) -> Result<()> {
 fn interrupted() -> Error {
     Error::new(
         Kind::Interrupted,
-        "interrupted: the half-made image is removed; run the same command again",
+        "interrupted: the unfinished image was removed; run the same command again",
     )
 }
 
@@ -306,7 +306,7 @@ fn is_named_as_marked(path: &Path) -> bool {
 
 fn without_mark(path: &Path) -> String {
     format!(
-        "{} bears no mark of an image of its name: the mark is damaged, or the keys in its header; use a good copy of it, \
+        "{} lacks the signature that its name promises: its first bytes are damaged, or the keys in its header; use a good copy of it, \
          or if it is a raw disk, rename it to end with .img",
         path.display()
     )

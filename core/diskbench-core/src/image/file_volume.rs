@@ -180,7 +180,7 @@ impl FileVolume {
         let len_bytes = self.disk.len_bytes();
         if self.place.is_empty() || !self.is_marked()? {
             return Err(damaged(
-                "the image holds no volume of this program: its first bytes differ",
+                "the image contains no volume of this program: its first bytes differ",
             ));
         }
         let mut header = [0; RECORD_LEN];
@@ -193,7 +193,7 @@ impl FileVolume {
         }
         if length != len_bytes {
             return Err(damaged(format!(
-                "the volume was made for a disk of {length} bytes, but this one has {len_bytes}"
+                "the volume was created for a disk of {length} bytes, but this one has {len_bytes}"
             )));
         }
         Ok(())
@@ -228,9 +228,9 @@ impl FileVolume {
     /// # Errors
     /// `NotFound`.
     pub fn find(&self, id: u64) -> io::Result<&Stored> {
-        self.files
-            .get(&id)
-            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the volume has no such file"))
+        self.files.get(&id).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::NotFound, "the volume does not have this file")
+        })
     }
 
     /// The numbers and sizes of all files, in no order.
@@ -261,7 +261,7 @@ impl FileVolume {
         if self.files.contains_key(&id) {
             return Err(io::Error::new(
                 io::ErrorKind::AlreadyExists,
-                "the volume has such a file already",
+                "the volume already has this file",
             ));
         }
         let full = |what: String| io::Error::new(io::ErrorKind::StorageFull, what);
@@ -417,7 +417,7 @@ impl FileVolume {
 
 /// The error for a file whose records make no sense.
 fn wrong(id: u64) -> io::Error {
-    damaged(format!("the volume's table of files is damaged: file {id} has impossible places"))
+    damaged(format!("the volume's table of files is damaged: file {id} has invalid extents"))
 }
 
 /// A record of these numbers, or a header.

@@ -282,7 +282,7 @@ impl ImageFolder {
     /// The error for a place that is taken by something else.
     pub(crate) fn foreign(&self) -> Error {
         self.about(|place| {
-            format!("{place} is there and was not made by diskbench: move it away or choose another folder, then run \
+            format!("{place} was not made by diskbench: move it away or choose another folder, then run \
                  again")
         })
     }
@@ -299,8 +299,7 @@ impl ImageFolder {
         if contents.mount_point == Some(MountPoint::Taken) {
             return Err(self.about(|place| {
                 format!(
-                    "cannot remove {place}: something is mounted on its folder {MOUNT_POINT}, or lies there: detach \
-                     it or move it away, then run again"
+                    "cannot remove {place}: its folder {MOUNT_POINT} is not empty or has something mounted: detach it or move the files away, then run again"
                 )
             }));
         }
@@ -315,7 +314,7 @@ impl ImageFolder {
                 self.path.display()
             ))
             .recorded_as(
-                "cannot remove the work folder: it holds what diskbench did not write; move that away, then run again",
+                "cannot remove the work folder: it contains files that diskbench did not write; move them away, then run again",
             ));
         }
         for noise in &contents.noise {

@@ -32,7 +32,7 @@ use crate::transfer::Mover;
 pub(crate) fn refusal(cell: &Cell) -> Option<String> {
     if !matches!(cell.format, Format::Native | Format::Vm) {
         return Some(format!(
-            "driver native has no images of format {}: measure it with driver apple or portable",
+            "driver native does not measure images ({}): use driver apple or portable",
             cell.format
         ));
     }
@@ -48,8 +48,7 @@ pub(crate) fn refusal(cell: &Cell) -> Option<String> {
         return guest_refusal(restarts);
     }
     restarts.then(|| {
-        "driver native restarts nothing but the guest that it runs in: measure format VM inside a guest, \
-         or leave the restart out"
+        "driver native restarts only the guest that it runs in: measure format VM inside a guest, or leave the restart out"
             .to_owned()
     })
 }
@@ -58,14 +57,12 @@ pub(crate) fn refusal(cell: &Cell) -> Option<String> {
 fn guest_refusal(restarts: bool) -> Option<String> {
     if host::os().name != "macos" || host::virtual_machine() != Some(true) {
         return Some(
-            "format VM is a macOS guest's own disk, and this is no such guest: \
-             run `bash workflow/run.sh --config study=vm-2026` inside one"
+            "format VM is the disk of a macOS guest, and this machine is not a guest: run `bash workflow/run.sh --config study=vm-2026` inside one"
                 .to_owned(),
         );
     }
     (restarts && host::boot().is_none()).then(|| {
-        "this guest does not say when it was started, so that a restart could not be seen: \
-         make sure that `sysctl kern.bootsessionuuid` answers"
+        "the start time of this guest is unknown, so a restart cannot be detected: make sure that `sysctl kern.bootsessionuuid` works"
             .to_owned()
     })
 }
@@ -142,7 +139,7 @@ impl ImageDriver for Native {
     }
 
     fn compact(&mut self) -> Result<Done<()>> {
-        Ok(Done::noted((), "nothing to compact: a folder gives space back at once"))
+        Ok(Done::noted((), "nothing to compact: a folder frees space at once"))
     }
 
     fn restart(&mut self) -> Result<Done<()>> {
@@ -152,7 +149,7 @@ impl ImageDriver for Native {
             .map_err(|error| Error::io_in_step("flushing the folder", &error))?;
         Err(Error::new(
             Kind::RestartNeeded,
-            "restart this machine, then call the same command again",
+            "restart this machine, then run the same command again",
         ))
     }
 

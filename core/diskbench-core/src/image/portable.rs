@@ -54,7 +54,7 @@ pub(crate) const OWN_LAYOUT: &str =
     "encrypted ASIF has a layout of our own: Apple's is not publicly known";
 
 /// Said where going past the cache was asked for.
-const NO_BYPASS: &str = "cache bypass is not offered: images go through the system's cache";
+const NO_BYPASS: &str = "uncached I/O is not supported: images use the system's cache";
 
 /// The driver.
 pub(crate) struct Portable {

@@ -235,7 +235,7 @@ pub(crate) fn explain(op: Op, file: FileSpec, halt: &Halt) -> Error {
         Halt::Io(error) => Error::io_in_step(&format!("{doing} {name}"), error),
         Halt::Flush(error) => Error::io_in_step(&format!("flushing {name}"), error),
         Halt::Short(offset) => Error::step(format!(
-            "reading {name}: it ends at byte {offset}, but {} were written: check the disk, then run again",
+            "reading {name}: it ends at byte {offset}, but {} bytes were written: check the disk, then run again",
             file.size_bytes
         )),
         Halt::Differs(offset) => Error::step(format!(

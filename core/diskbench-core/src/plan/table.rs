@@ -24,7 +24,7 @@ pub(crate) fn text(outlook: &Outlook) -> String {
     rows.extend(due.iter().map(|cell| row(cell)));
     let mut text = format!("study {}, seed {}\n\n", outlook.study, outlook.seed);
     if due.is_empty() {
-        text.push_str("nothing to measure: every record is there\n");
+        text.push_str("nothing to measure: every cell has its record\n");
         return text + &counts(outlook);
     }
     text.push_str(&aligned(&rows));
@@ -34,7 +34,7 @@ pub(crate) fn text(outlook: &Outlook) -> String {
             text.push_str(&format!("#{} will be skipped: {reason}\n", cell.position));
         }
         if cell.after_restart {
-            text.push_str(&format!("#{} goes on after a restart of this machine\n", cell.position));
+            text.push_str(&format!("#{} resumes after a restart of this machine\n", cell.position));
         }
         if !cell.replayed_phases.is_empty() {
             text.push_str(&format!(
@@ -72,7 +72,7 @@ pub(crate) fn text(outlook: &Outlook) -> String {
 
 fn counts(outlook: &Outlook) -> String {
     let there = outlook.cells_planned - outlook.cells_due;
-    format!("{:<11}{} to measure, {there} there already\n", "cells", outlook.cells_due)
+    format!("{:<11}{} to measure, {there} already measured\n", "cells", outlook.cells_due)
 }
 
 fn row(cell: &CellOutlook) -> Vec<String> {

@@ -110,7 +110,7 @@ fn what_cannot_be_measured_here_is_named_and_needs_nothing() {
     let found = outlook(&Plan::parse(&plan.to_string()).unwrap()).unwrap();
     assert_eq!((found.cells_due, found.bytes_to_write), (1, 0));
     assert!(
-        table::text(&found).contains("#1 will be skipped: driver portable"),
+        table::text(&found).contains("#1 will be skipped: format VM"),
         "{}",
         table::text(&found)
     );
@@ -136,7 +136,7 @@ fn an_image_that_is_too_small_for_its_files_is_named() {
     plan["cells"][0]["cell"]["format"] = json!("UDRW");
     plan["cells"][0]["cell"]["nominal_bytes"] = json!(300_000);
     let text = table::text(&outlook(&Plan::parse(&plan.to_string()).unwrap()).unwrap());
-    assert!(text.contains("#1 will be skipped: an image of 300000 bytes has no room"), "{text}");
+    assert!(text.contains("#1 will be skipped: an image of 300000 bytes cannot hold"), "{text}");
 }
 
 #[test]
@@ -166,7 +166,7 @@ study test, seed 1
 1  usage-phases-smoke  internal  native-none       1  fresh          0.00 GB  0.00 GB  14 s
 2  usage-phases-smoke  internal  native-none       1  partly-filled  0.00 GB  0.00 GB   4 s
 
-cells      2 to measure, 0 there already
+cells      2 to measure, 0 already measured
 bytes      0.00 GB to write, 0.00 GB to read
 free space 0.26 GB needed on internal, 80.00 GB free
 time       about 18 s, at 0.00 GB/s (a guess)

@@ -91,7 +91,7 @@ pub(crate) fn around(cell: &Cell, step: usize) -> Result<(Forecast, Forecast)> {
     let mut forecasts = run(cell, &phases)?;
     match (forecasts.pop(), forecasts.pop()) {
         (Some(after), Some(until)) => Ok((until, after)),
-        _ => Err(Error::input("phase: not among the protocol's: correct the cell")),
+        _ => Err(Error::input("phase: not in the protocol: correct the cell")),
     }
 }
 

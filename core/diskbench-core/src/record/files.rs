@@ -68,7 +68,7 @@ fn below_of(root: &Path, most_entries: usize) -> io::Result<Vec<Found>> {
         };
         entries = entries.saturating_add(inside.len());
         if entries > most_entries {
-            let why = format!("it holds more than {most_entries} files and folders");
+            let why = format!("it contains more than {most_entries} files and folders");
             found.push(Found::refused(root.to_owned(), why));
             break;
         }
@@ -88,7 +88,7 @@ fn below_of(root: &Path, most_entries: usize) -> io::Result<Vec<Found>> {
             if depth < DEEPEST_FOLDER {
                 waiting.push((path, depth.saturating_add(1)));
             } else {
-                let why = format!("more than {DEEPEST_FOLDER} folders lie inside each other");
+                let why = format!("folders are nested more than {DEEPEST_FOLDER} deep");
                 found.push(Found::refused(path, why));
             }
         }
@@ -161,7 +161,7 @@ fn content(file: File) -> std::result::Result<Vec<u8>, Unread> {
         return Err(Unread::Refused(format!("it is longer than {LARGEST_BYTES} bytes")));
     }
     if bytes.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count() > MOST_VALUES {
-        return Err(Unread::Refused(format!("it holds more than {MOST_VALUES} values")));
+        return Err(Unread::Refused(format!("it contains more than {MOST_VALUES} values")));
     }
     Ok(bytes)
 }
@@ -279,7 +279,7 @@ mod tests {
         let found = below_of(folder.path(), 4).unwrap();
         let [whole] = &found[..] else { panic!("{found:?}") };
         assert_eq!(whole.path, folder.path());
-        assert_eq!(whole.refusal.as_deref(), Some("it holds more than 4 files and folders"));
+        assert_eq!(whole.refusal.as_deref(), Some("it contains more than 4 files and folders"));
     }
 
     #[test]

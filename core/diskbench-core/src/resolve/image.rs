@@ -194,12 +194,12 @@ fn create(arguments: CreateArguments) -> Result<ImageTask> {
     let unit = layout.block.unwrap_or(SECTOR);
     if size == 0 || !size.is_multiple_of(unit) {
         return Err(Error::input(format!(
-            "--size {size} is no length of a disk: give a multiple of {unit} bytes"
+            "--size {size} is not the length of a disk: give a multiple of {unit} bytes"
         )));
     }
     if size > LONGEST {
         return Err(Error::input(format!(
-            "--size {size} is longer than any file can be: give at most {LONGEST} bytes"
+            "--size {size} is longer than a file can be: give at most {LONGEST} bytes"
         )));
     }
     check_free(&path)?;
@@ -246,7 +246,7 @@ fn check_stdout(
     }
     if more {
         return Err(Error::input(
-            "standard output (-) takes the disk only, and is not read again: leave --verify and --salvage out, or give \
+            "standard output (-) cannot be read back: leave --verify and --salvage out, or give \
              the path of a new image",
         ));
     }
@@ -306,7 +306,7 @@ fn check_layout(format: ImageFormat, layout: LayoutArguments) -> Result<()> {
 fn check_free(path: &Path) -> Result<()> {
     match fs::symlink_metadata(path) {
         Ok(_) => Err(Error::folder(format!(
-            "{} is there already: choose another name, or move it away",
+            "{} already exists: choose another name, or move it away",
             path.display()
         ))),
         Err(_) => Ok(()),
@@ -322,7 +322,7 @@ fn check_outside(source: &Path, destination: &Path) -> Result<()> {
     };
     if inside {
         return Err(Error::input(format!(
-            "{} lies in the image that is to be copied: choose a place outside of it",
+            "{} is inside the image to be copied: choose a path outside it",
             destination.display()
         )));
     }
@@ -342,8 +342,7 @@ fn encrypted(
             "--encryption needs a passphrase: pipe one line and add {option}-stdin, or use {option}-fd N"
         ))),
         (None, Some(_)) => Err(Error::input(format!(
-            "a passphrase is given ({option}-...), but the new image is not to be encrypted: \
-             add --encryption AES-128 or AES-256"
+            "a passphrase is given ({option}-...), but the new image is not encrypted: add --encryption AES-128 or AES-256"
         ))),
     }
 }

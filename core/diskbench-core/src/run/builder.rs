@@ -101,7 +101,7 @@ impl<'a> RecordBuilder<'a> {
         let boot = host::boot().ok_or_else(|| {
             Error::new(
                 Kind::Internal,
-                "the system does not say when it was started: see to `sysctl kern.bootsessionuuid`, then run again",
+                "the system's start time is unknown: make sure that `sysctl kern.bootsessionuuid` works, then run again",
             )
         })?;
         Ok(Checkpoint {

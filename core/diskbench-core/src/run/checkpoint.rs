@@ -168,11 +168,11 @@ impl Checkpoint {
         let line = if self.begun {
             format!(
                 "{name}: what followed the restart was cut short, and what it read may be in memory now: \
-                 restart this machine once more, then call the same command again"
+                 restart this machine once more, then run the same command again"
             )
         } else {
             format!(
-                "{name}: what was measured so far is kept: restart this machine, then call the same command again"
+                "{name}: what was measured so far is kept: restart this machine, then run the same command again"
             )
         };
         Error::new(Kind::RestartNeeded, line)
@@ -217,7 +217,7 @@ pub(crate) fn interrupted() -> Error {
     Error::new(
         Kind::Interrupted,
         "interrupted: what was measured before the restart is kept, and what was read since may be in memory: \
-         restart this machine once more, then call the same command again to go on",
+         restart this machine once more, then run the same command again to go on",
     )
 }
 

@@ -31,7 +31,7 @@ pub(super) fn check(task: &RunTask) -> Result<()> {
     if record.path.starts_with(&image.path) {
         return Err(refused(
             &task.record,
-            "lies in the folder of the image: put the record elsewhere",
+            "is in the folder of the image: put the record elsewhere",
         ));
     }
     replaceable(&task.record)?;
@@ -44,7 +44,7 @@ pub(super) fn check(task: &RunTask) -> Result<()> {
         ));
     }
     if place.path.starts_with(&image.path) {
-        return Err(refused(log, "lies in the folder of the image: put the log elsewhere"));
+        return Err(refused(log, "is in the folder of the image: put the log elsewhere"));
     }
     appendable(log)
 }
@@ -61,7 +61,7 @@ fn replaceable(path: &Path) -> Result<()> {
         return Err(refused(path, "is a folder: name a file for the record"));
     }
     if !found.is_file() || found.len() > LARGEST_RECORD {
-        return Err(refused(path, "is no record: name another file for the record"));
+        return Err(refused(path, "is not a record: name another file for the record"));
     }
     let bytes = fs::read(path).map_err(|error| Error::unwritable(path, &error))?;
     let is_record = match serde_json::from_slice::<Value>(&bytes) {
@@ -72,14 +72,14 @@ fn replaceable(path: &Path) -> Result<()> {
     if is_record {
         return Ok(());
     }
-    Err(refused(path, "is there and is no record: name another file for the record"))
+    Err(refused(path, "is not a record: name another file for the record"))
 }
 
 /// A log is written anew into a file, or goes to a terminal or /dev/null; opening anything else could wait for ever.
 fn appendable(path: &Path) -> Result<()> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() || found.file_type().is_char_device() => Ok(()),
-        Ok(_) => Err(refused(path, "is no file: name a file for the log")),
+        Ok(_) => Err(refused(path, "is not a file: name a file for the log")),
         // Opening it tells what is wrong.
         Err(_) => Ok(()),
     }

@@ -131,14 +131,14 @@ fn after_restart(
     let (until, after) = forecast::around(cell, checkpoint.step)?;
     room(task, std::slice::from_ref(&after), until.ledger.bytes())?;
     if !folder.take_up(cell, &until.ledger, image::holds_exactly)? {
-        return Ok(of_no_use(cell, "does not fit the files any more"));
+        return Ok(of_no_use(cell, "no longer matches the files"));
     }
     Ok(Some((Start::AfterRestart { checkpoint, ledger: until.ledger }, vec![after])))
 }
 
 fn of_no_use<T>(cell: &Cell, why: &str) -> Option<T> {
     say(&format!(
-        "{}: what was kept for after a restart {why}: the cell is measured from its beginning",
+        "{}: the state kept for the restart {why}: the cell is measured from the start",
         cell.image_key()
     ));
     None

@@ -84,7 +84,7 @@ fn a_file_that_is_too_short_is_found() {
 }
 
 #[test]
-#[should_panic(expected = "were read into room for 4096")]
+#[should_panic(expected = "were read into a buffer of 4096")]
 fn a_read_of_more_than_there_is_room_for_is_no_file_that_is_too_short() {
     struct Boasting;
     impl Target for Boasting {

@@ -46,7 +46,7 @@ fn a_record_holds_what_its_image_is_unless_it_is_older() {
     // A record that changes the request to what was made is not believed either.
     record.image.as_mut().unwrap().requested.on_image = Some(true);
     let why = check(&bytes(&record)).unwrap_err();
-    assert_eq!(why, "its image was requested otherwise than its cell says");
+    assert_eq!(why, "the image that it requested is not the one of its cell");
 
     let mut tree: Value = serde_json::from_slice(&bytes(&record)).unwrap();
     tree["image"]["effective"].as_object_mut().unwrap().remove("key_bits");
@@ -82,15 +82,21 @@ fn a_sealed_record_that_is_not_what_its_cell_asks_for_is_found() {
     let line = finding(|r| r.samples.truncate(11));
     assert_eq!(
         line,
-        "it should hold 12 steps, 12 samples and 2 sizes, but holds 12 steps, 11 samples and 2 sizes"
+        "it should contain 12 steps, 12 samples and 2 sizes, but contains 12 steps, 11 samples and 2 sizes"
     );
-    let other = "are not those that its cell asks for";
+    let other = "are not those of its cell";
     assert!(finding(|r| r.samples[0].size_bytes += 1).contains(other));
     assert!(finding(|r| r.samples.swap(0, 1)).contains(other));
     assert!(finding(|r| r.steps[0].step = "attach".into()).contains(other));
     assert!(finding(|r| r.sizes[0].state = "old".into()).contains(other));
-    assert!(finding(|r| r.reason = Some("x".into())).contains("a reason belongs"));
-    assert!(finding(|r| r.status = Status::Failed).contains("a reason belongs"));
+    assert!(
+        finding(|r| r.reason = Some("x".into()))
+            .contains("every record that is not measured has a reason")
+    );
+    assert!(
+        finding(|r| r.status = Status::Failed)
+            .contains("every record that is not measured has a reason")
+    );
     assert!(
         finding(|r| r.finished_utc = "2026-11-20T18:48:18Z".into())
             .contains("ended before it began")
@@ -98,19 +104,19 @@ fn a_sealed_record_that_is_not_what_its_cell_asks_for_is_found() {
     for time in
         ["yesterday", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-01T24:00:00Z"]
     {
-        assert!(finding(|r| r.started_utc = time.into()).contains("no UTC times"), "{time}");
+        assert!(finding(|r| r.started_utc = time.into()).contains("not in UTC"), "{time}");
     }
     assert!(finding(|r| r.samples[0].elapsed_ns = u64::MAX).contains("beyond 63 bits"));
     let largest = i64::MAX.unsigned_abs();
     assert!(finding(|r| r.samples[0].elapsed_ns = largest).contains("add up to more than"));
     assert!(finding(|r| r.steps[0].elapsed_ns = largest).contains("add up to more than"));
-    assert!(finding(|r| r.cell.sets = 0).contains("its cell makes no sense: sets is 0"));
+    assert!(finding(|r| r.cell.sets = 0).contains("its cell is invalid: sets is 0"));
     assert!(finding(|r| r.record_version = 0).contains("record_version 0 is not known"));
     let skipped = |r: &mut Record| {
         r.status = Status::Skipped;
         r.reason = Some("no".into());
     };
-    assert!(finding(skipped).contains("was skipped and holds samples"));
+    assert!(finding(skipped).contains("was skipped, but contains samples"));
 }
 
 #[test]
@@ -161,7 +167,9 @@ fn unknown_and_missing_keys_and_floats_are_found_even_under_a_fitting_checksum()
         resealed(|tree| drop(tree.as_object_mut().unwrap().remove("host")))
             .contains("missing field `host`")
     );
-    assert!(resealed(|tree| tree["samples"][0]["elapsed_ns"] = json!(1.5)).contains("no integer"));
+    assert!(
+        resealed(|tree| tree["samples"][0]["elapsed_ns"] = json!(1.5)).contains("not an integer")
+    );
 }
 
 #[test]

@@ -110,7 +110,7 @@ impl Supply {
         let piece = self.ready.front().map(Aligned::bytes).unwrap_or_default();
         piece.get(start..start + length).ok_or_else(|| {
             io::Error::other(format!(
-                "a block of {length} bytes at {offset} is in no piece: a fault of diskbench; please report it"
+                "a block of {length} bytes at {offset} is in no piece: this is a fault of diskbench; please report it"
             ))
         })
     }

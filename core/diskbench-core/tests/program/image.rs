@@ -122,7 +122,7 @@ fn an_image_of_every_kind_can_be_made_told_checked_resized_and_compacted() {
         assert_eq!(info["disk_bytes"], 50_000_384_u64, "{info}");
         assert_eq!(info["encryption"]["cipher"].as_str(), kind.2, "{info}");
         assert!(info["allocated_bytes"].as_u64().unwrap() < 5_000_000, "{info}");
-        let own_layout = info["notes"].to_string().contains("this layout is diskbench's own");
+        let own_layout = info["notes"].to_string().contains("this one is diskbench's own");
         assert_eq!(own_layout, kind.0 == "ASIF" && kind.2.is_some(), "{info}");
         if kind.0 != "UDRW" {
             assert_eq!(info["bands"], 0, "{info}");
@@ -192,7 +192,7 @@ fn a_passphrase_that_is_missing_or_wrong_is_refused_and_never_shown() {
             assert!(text.done().stdout.contains("1 in use, 8388608 bytes each"), "{text:?}");
         } else {
             assert_eq!(info["disk_bytes"], Value::Null);
-            assert!(text.done().stdout.contains("not known without"), "{text:?}");
+            assert!(text.done().stdout.contains("unknown without"), "{text:?}");
         }
         let convert = ["image", "convert", path, other, "--to", "UDRW", "--progress", "none"];
         for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
@@ -235,7 +235,7 @@ fn what_lies_beside_the_bands_of_a_bundle_is_named_and_not_called_damage() {
     // What may be a part of the disk stops a copy.
     fs::write(path.join("bands/0 2"), "x").unwrap();
     let refused = copy(&study, (&path, KINDS[2]), (&back, KINDS[0]));
-    assert!(refused.refused_with(6).contains("may be one that was renamed"), "{refused:?}");
+    assert!(refused.refused_with(6).contains("may be a renamed one"), "{refused:?}");
     assert!(!back.exists());
 }
 
@@ -315,13 +315,13 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
         (&create, &["--size", "1MB", "--encryption", "AES-128", new], 2, "needs a passphrase"),
         (&create, &["--size", "1MB", "--passphrase-stdin", new], 2, "add --encryption"),
         (&create, &["--size", "1MB", nowhere], 4, "cannot write"),
-        (&create, &["--size", "1MB", raw], 4, "is there already"),
+        (&create, &["--size", "1MB", raw], 4, "already exists"),
         (&convert, &["--encryption", "AES-256"], 2, "--new-passphrase-stdin"),
         (&convert, &["--new-passphrase-stdin"], 2, "add --encryption"),
-        (&["image", "convert", raw, raw, "--to", "ASIF"], &[], 4, "is there already"),
+        (&["image", "convert", raw, raw, "--to", "ASIF"], &[], 4, "already exists"),
         (&["image", "info"], &[nowhere], 2, "check the path"),
         (&["image", "info"], &[fifo], 2, "neither a file nor a folder"),
-        (&["image", "info"], &[folder], 2, "no sparse bundle"),
+        (&["image", "info"], &[folder], 2, "not a sparse bundle"),
         (&["image", "check"], &[through], 2, "check the path"),
     ] {
         let ended = study.call(&[common, more].concat());
@@ -338,7 +338,7 @@ fn nothing_is_made_inside_of_the_source() {
     let before = snapshot(&bundle);
     let inside = bundle.join("bands").join("x.dmg");
     let ended = copy(&study, (&bundle, KINDS[2]), (&inside, KINDS[0]));
-    assert!(ended.refused_with(2).contains("choose a place outside of it"), "{ended:?}");
+    assert!(ended.refused_with(2).contains("choose a path outside it"), "{ended:?}");
     assert!(snapshot(&bundle) == before);
 }
 
@@ -417,7 +417,7 @@ fn a_passphrase_for_what_shows_no_encryption_is_refused_and_nothing_is_copied() 
             let arguments = [&arguments[..], &["--passphrase-stdin"]].concat();
             let ended = study.call_with(&arguments, &format!("{PASSPHRASE}\n"));
             let line = ended.refused_with(2);
-            assert!(line.contains("nothing says that the image is encrypted"), "{line}");
+            assert!(line.contains("does not seem to be encrypted"), "{line}");
         }
         assert_eq!(study.left().len(), 1, "{:?}", study.left());
     };
@@ -487,7 +487,7 @@ fn keys_that_were_damaged_are_noticed_where_the_name_says_what_should_be_inside(
     fs::write(&path, &bytes).unwrap();
     let path = path.to_str().unwrap();
     let told = study.call_with(&["image", "info", path, "--passphrase-stdin"], PASSPHRASE);
-    assert!(told.done().stderr.contains("bears no mark of an image of its name"), "{told:?}");
+    assert!(told.done().stderr.contains("lacks the signature that its name promises"), "{told:?}");
     let copy = study.work().join("copy.img");
     let convert = ["image", "convert", path, copy.to_str().unwrap(), "--to", "UDRW"];
     for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
@@ -497,7 +497,7 @@ fn keys_that_were_damaged_are_noticed_where_the_name_says_what_should_be_inside(
     assert!(!copy.exists());
     let raw = study.path("payload.img");
     let told = study.call(&["image", "check", raw.to_str().unwrap()]);
-    assert!(told.done().stdout.contains("carries no sums"), "{told:?}");
+    assert!(told.done().stdout.contains("has no checksums"), "{told:?}");
 }
 
 #[test]
@@ -599,7 +599,7 @@ fn a_signal_in_the_middle_of_a_copy_leaves_nothing_of_it() {
         drop(held);
         let ended = ended(child);
         let line = ended.refused_with(130);
-        assert!(line.contains("the half-made image is removed"), "{line}");
+        assert!(line.contains("the unfinished image was removed"), "{line}");
         assert!(study.left().is_empty(), "{kind:?}: {:?}", study.left());
         assert_eq!(names(&study.path("")).len(), 3, "the source, work and tmp");
     }

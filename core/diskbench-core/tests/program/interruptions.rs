@@ -86,7 +86,7 @@ fn what_a_killed_run_left_can_be_swept_away() {
     let sweep = ["sweep", "--folder", work.to_str().unwrap()];
     let busy = study.call(&sweep);
     assert_eq!(busy.stdout, "0 removed, 1 left\n");
-    assert!(busy.stderr.contains("is in use: left as it is"), "{busy:?}");
+    assert!(busy.stderr.contains("is in use: kept"), "{busy:?}");
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(study.call(&sweep).done().stdout.ends_with("1 removed, 0 left\n"));

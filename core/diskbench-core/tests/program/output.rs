@@ -160,7 +160,7 @@ fn a_plan_is_shown_for_people_and_for_machines() {
     });
     fs::write(&plan, text.to_string()).unwrap();
     let shown = study.call(&["plan", "--plan", plan.to_str().unwrap()]);
-    assert!(shown.done().stdout.contains("1 to measure, 0 there already"), "{shown:?}");
+    assert!(shown.done().stdout.contains("1 to measure, 0 already measured"), "{shown:?}");
     let shown = study.call(&["plan", "--json", "--plan", plan.to_str().unwrap()]);
     let outlook: Value = serde_json::from_str(&shown.done().stdout).unwrap();
     assert_eq!(outlook["bytes_to_write"], 168_194);

@@ -325,10 +325,10 @@ fn a_record_never_takes_the_place_of_something_else() {
     let before = fs::read(&description).unwrap();
     for (record, why) in [
         (&description, "is the cell's description"),
-        (&fifo, "is no record"),
-        (&thesis, "is there and is no record"),
+        (&fifo, "is not a record"),
+        (&thesis, "is not a record"),
         (&study.path("tmp"), "is a folder"),
-        (&study.work().join(IMAGE).join("record.json"), "lies in the folder of the image"),
+        (&study.work().join(IMAGE).join("record.json"), "is in the folder of the image"),
     ] {
         let line = refused_places(&study, record, None);
         assert!(line.contains(why), "{line}");
@@ -348,7 +348,7 @@ fn a_device_in_the_place_of_the_record_stays_a_device() {
         skipped("making a device needs rights that this user does not have");
         return;
     }
-    assert!(refused_places(&study, &device, None).contains("is no record"));
+    assert!(refused_places(&study, &device, None).contains("is not a record"));
     assert!(fs::symlink_metadata(&device).is_ok_and(|found| !found.is_file()));
 }
 

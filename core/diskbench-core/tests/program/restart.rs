@@ -123,7 +123,7 @@ fn a_restart_stops_the_run_and_the_same_command_goes_on_after_it() {
     let guest = Guest::new();
     let first = guest.run(&guest_cell());
     let line = first.refused_with(8).to_owned();
-    assert!(line.ends_with("restart this machine, then call the same command again"), "{line}");
+    assert!(line.ends_with("restart this machine, then run the same command again"), "{line}");
     assert_eq!(guest.image().join("files").read_dir().unwrap().count(), 6);
     assert!(files(&guest.study.path("records")).is_empty());
     let kept = fs::read(guest.image().join(CHECKPOINT)).unwrap();
@@ -218,7 +218,7 @@ fn a_guest_that_does_not_name_its_starts_tells_them_apart_by_their_time() {
     other["repeat"] = json!(2);
     guest.run(&other).done();
     let reason = guest.study.record("fresh")["reason"].to_string();
-    assert!(reason.contains("a restart could not be seen"), "{reason}");
+    assert!(reason.contains("a restart cannot be detected"), "{reason}");
 }
 
 #[test]
@@ -252,13 +252,13 @@ fn a_system_that_was_updated_with_the_restart_is_refused_and_then_measured_anew(
     planned["release"] = json!("macos-26.4-25E253");
     let again = guest.run(&planned);
     assert_eq!(again.code, 8, "{again:?}");
-    let why = "is of another cell, release or diskbench: the cell is measured from its beginning";
+    let why = "is of another cell, release or diskbench: the cell is measured from the start";
     assert!(again.stderr.contains(why), "{again:?}");
 }
 
 #[test]
 fn a_waiting_file_that_is_damaged_or_has_lost_its_files_begins_the_cell_anew() {
-    for (spoil, why) in [("damage", "is damaged"), ("files", "does not fit the files any more")] {
+    for (spoil, why) in [("damage", "is damaged"), ("files", "no longer matches the files")] {
         let guest = Guest::new();
         guest.run(&guest_cell()).refused_with(8);
         if spoil == "files" {
@@ -284,10 +284,7 @@ fn a_sweep_keeps_what_waits_and_a_plan_counts_only_what_is_left() {
     let work = guest.study.work();
     let swept = guest.call(&["sweep", "--folder", work.to_str().unwrap()]);
     assert_eq!(swept.done().stdout, "0 removed, 1 left\n");
-    assert!(
-        swept.stderr.contains("waits for a restart of this machine: left as it is"),
-        "{swept:?}"
-    );
+    assert!(swept.stderr.contains("waits for a restart of this machine: kept"), "{swept:?}");
 
     let plan = guest.study.path("plan.json");
     let text = json!({
@@ -305,7 +302,7 @@ fn a_sweep_keeps_what_waits_and_a_plan_counts_only_what_is_left() {
     assert_eq!(outlook["storages"][0]["peak_bytes"], 0, "its files are there already");
     assert_eq!(outlook["cells"][0]["after_restart"], true);
     let shown = guest.call(&["plan", "--plan", plan.to_str().unwrap()]);
-    assert!(shown.stdout.contains("#1 goes on after a restart of this machine"), "{shown:?}");
+    assert!(shown.stdout.contains("#1 resumes after a restart of this machine"), "{shown:?}");
 }
 
 /// The same cell, which waits for an hour after it has read.

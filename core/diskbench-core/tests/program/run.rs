@@ -152,9 +152,13 @@ fn reads_straight_after_writing_are_told_to_be_memory_s() {
 #[test]
 fn what_cannot_be_measured_here_leaves_a_skipped_record_with_the_reason() {
     let cases = [
-        ("driver", json!("portable"), "driver portable measures images, and format native is none"),
+        (
+            "driver",
+            json!("portable"),
+            "driver portable measures images, and format native is not an image",
+        ),
         ("driver", json!("apple"), "driver apple"),
-        ("format", json!("UDSB"), "driver native has no images of format UDSB"),
+        ("format", json!("UDSB"), "driver native does not measure images (UDSB)"),
         ("encryption", json!("AES-256"), "driver native cannot encrypt with AES-256"),
     ];
     for (key, value, reason) in cases {

@@ -126,9 +126,9 @@ fn what_is_wrong_with_bands_is_listed_and_the_others_are_copied() {
         for line in [
             "bands/3 is not a regular file: 1048576 bytes at 3145728 of the disk are missing",
             "bands/5 is 1048676 bytes long, longer than a band of 1048576",
-            "bands/7 (conflicting copy) is not named as a band is",
+            "bands/7 (conflicting copy) is not the name of a band",
             "are the same band",
-            "bands/c lies beyond the disk's end: its last band is b",
+            "bands/c is beyond the disk's end: its last band is b",
         ] {
             assert!(salvaged.stdout.contains(line), "{line}: {}", salvaged.stdout);
         }

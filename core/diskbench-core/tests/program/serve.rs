@@ -235,9 +235,9 @@ fn a_socket_that_cannot_be_made_is_refused() {
     let taken = study.path("taken");
     fs::write(&taken, "x").unwrap();
     for (socket, words) in [
-        (taken, "is there already: choose another name"),
-        (study.path("no/folder"), "cannot make a socket at"),
-        (study.path(&"x".repeat(200)), "cannot make a socket at"),
+        (taken, "already exists: choose another name"),
+        (study.path("no/folder"), "cannot create a socket at"),
+        (study.path(&"x".repeat(200)), "cannot create a socket at"),
     ] {
         let refused = study.call(&["image", "serve", path, "--socket", socket.to_str().unwrap()]);
         let line = refused.refused_with(4);

@@ -40,7 +40,7 @@ impl Slice {
         match bytes.iter().position(|byte| byte & !WRITTEN != 0) {
             None => Ok(Self(bytes)),
             Some(at) => Err(not_known(format_args!(
-                "a bitmap holds the byte {:#04x}, in which a sector has the state 2 or 3",
+                "a bitmap contains the byte {:#04x}, which gives a sector the unknown state 2 or 3",
                 bytes.get(at).copied().unwrap_or_default()
             ))),
         }

@@ -75,7 +75,7 @@ impl Directory {
         }
         let sequence = u64_at(&self.bytes, 0).checked_add(1).ok_or_else(|| {
             damaged(
-                "the directory has had its last sequence number: convert the image to a new one",
+                "the directory has used its last sequence number: convert the image to a new one",
             )
         })?;
         let entries = part(&self.bytes, 8..);

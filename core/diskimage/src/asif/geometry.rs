@@ -68,7 +68,7 @@ impl Geometry {
         }
         if chunk_bytes == 0 || !chunk_bytes.is_multiple_of(sector_bytes) {
             return Err(damaged(format!(
-                "the chunk size is {chunk_bytes} bytes, no multiple of the block size of {sector_bytes}: \
+                "the chunk size is {chunk_bytes} bytes, not a multiple of the block size of {sector_bytes}: \
                  the header is damaged"
             )));
         }

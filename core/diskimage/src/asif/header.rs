@@ -107,7 +107,7 @@ impl Header {
 
     fn decode(bytes: &[u8; SIZE]) -> Result<Self> {
         if !bytes.starts_with(MAGIC) {
-            return Err(damaged("the file does not begin with `shdw`: it is no ASIF image"));
+            return Err(damaged("the file does not begin with `shdw`: it is not an ASIF image"));
         }
         let version = u32_at(bytes, 0x04);
         let size = u32_at(bytes, 0x08);
@@ -136,12 +136,12 @@ impl Header {
         for offset in self.directories {
             if offset < SIZE as u64 {
                 return Err(damaged(format!(
-                    "a directory lies at {offset}, inside the header: the header is damaged"
+                    "a directory is at {offset}, inside the header: the header is damaged"
                 )));
             }
             if offset.checked_add(size).is_none_or(|end| end > len_bytes) {
                 return Err(damaged(format!(
-                    "a directory of {size} bytes lies at {offset}, beyond the file's end at {len_bytes}: \
+                    "a directory of {size} bytes is at {offset}, beyond the file's end at {len_bytes}: \
                      the file was cut off, or the header is damaged"
                 )));
             }

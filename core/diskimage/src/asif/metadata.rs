@@ -138,7 +138,7 @@ fn stable_uuid(bytes: &[u8]) -> Result<String> {
     let list = bytes.get(start..).unwrap_or_default();
     if start < HEADER || length == 0 || length > list.len() {
         return Err(damaged(format!(
-            "the metadata have a header of {start} bytes and a property list of {length}, which cannot be"
+            "the metadata have a header of {start} bytes and a property list of {length}, which do not fit"
         )));
     }
     let rest = bytes.get(REST_AT..start).unwrap_or_default();
@@ -153,7 +153,7 @@ fn stable_uuid(bytes: &[u8]) -> Result<String> {
     let list = Value::from_reader_xml(list).ok().and_then(Value::into_dictionary);
     list.as_ref()
         .and_then(stable)
-        .ok_or_else(|| damaged("the metadata hold no property list with a `stable uuid`"))?
+        .ok_or_else(|| damaged("the metadata contain no property list with a `stable uuid`"))?
 }
 
 /// The number, if there is one, unless something else stands beside it that may change what the image means.

@@ -108,7 +108,7 @@ impl Walker<'_, '_> {
         if place >= self.len_bytes.div_ceil(self.geometry.chunk_bytes) {
             let len_bytes = self.len_bytes;
             self.damage(format!(
-                "{what} lies in chunk {place} of the file, beyond its end at {len_bytes} bytes: \
+                "{what} is in chunk {place} of the file, beyond its end at {len_bytes} bytes: \
                  the file was cut off, or its tables are damaged"
             ))?;
             return Ok(false);
@@ -117,7 +117,7 @@ impl Walker<'_, '_> {
             return Ok(true);
         }
         self.damage(format!(
-            "{what} lies in chunk {place} of the file, which belongs to something else: \
+            "{what} is in chunk {place} of the file, which belongs to something else: \
              convert what can be read to a new image"
         ))?;
         Ok(false)
@@ -132,7 +132,7 @@ impl Walker<'_, '_> {
         }
         let len_bytes = self.len_bytes;
         self.damage(format!(
-            "{what} in chunk {place} of the file reaches beyond its end at {len_bytes} bytes: the file was cut off"
+            "{what} is in chunk {place} of the file, and reaches beyond the file's end at {len_bytes} bytes: the file was cut off"
         ))?;
         Ok(false)
     }
@@ -215,7 +215,7 @@ impl Walker<'_, '_> {
         }
         let sectors = self.geometry.sectors;
         self.damage(format!(
-            "{what} holds data, but lies beyond the disk's end at {sectors} sectors: \
+            "{what} contains data, but is beyond the disk's end at {sectors} sectors: \
              convert the image to a new one"
         ))
     }

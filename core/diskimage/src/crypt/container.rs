@@ -98,7 +98,7 @@ impl Container {
         let end = end.and_then(|end| end.checked_add(header.payload_at));
         if end.is_none_or(|end| end > inner_bytes) {
             let what = format!(
-                "the encrypted image is truncated: its header tells of {} bytes from {} on, but the file has {inner_bytes}",
+                "the encrypted image is truncated: its header states {} bytes from {} on, but the file has {inner_bytes}",
                 header.payload_bytes, header.payload_at
             );
             if header.payload_at > inner_bytes {
@@ -128,10 +128,7 @@ impl Container {
         if end.is_none_or(|end| end > self.len_bytes) {
             return Err(ImageError::new(
                 Kind::Damaged,
-                format!(
-                    "{length} bytes at {offset} reach beyond the {} that there are",
-                    self.len_bytes
-                ),
+                format!("{length} bytes at {offset} reach beyond the end at {}", self.len_bytes),
             ));
         }
         Ok(())

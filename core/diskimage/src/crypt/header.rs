@@ -8,7 +8,7 @@
 //! | 0x08 | version | 2 |
 //! | 0x0c | length of an initial vector | 16 |
 //! | 0x10, 0x14, 0x18 | mode, cipher, bits of its key | CBC (5), AES, 128 or 256 |
-//! | 0x1c, 0x20 | what makes initial vectors, bits of its key | HMAC-SHA1 (91), 160 |
+//! | 0x1c, 0x20 | the way initial vectors are made, bits of its key | HMAC-SHA1 (91), 160 |
 //! | 0x24 | UUID | random |
 //! | 0x34 | block size | 512; 4096 is read |
 //! | 0x38, 0x40 | length and offset of the payload | 0 in a bundle's token; 122,368 |
@@ -164,7 +164,7 @@ impl Header {
         field(0x0c, "the length of an initial vector", VECTOR_BYTES)?;
         field(0x10, "the mode of the cipher", CBC)?;
         field(0x14, "the cipher", AES)?;
-        field(0x1c, "what makes initial vectors", HMAC_SHA1)?;
+        field(0x1c, "the way initial vectors are made", HMAC_SHA1)?;
         field(0x20, "the size of the key for initial vectors", HMAC_BITS)?;
         let size = match number(bytes, 0x18)? {
             128 => KeySize::Aes128,
@@ -174,7 +174,7 @@ impl Header {
         let payload_bytes = long(bytes, PAYLOAD_BYTES_AT)?;
         if payload_bytes > MOST_BYTES {
             return Err(unsupported(format!(
-                "the header tells of {payload_bytes} bytes, and only {MOST_BYTES} are known to work"
+                "the header states {payload_bytes} bytes, and at most {MOST_BYTES} are known to work"
             )));
         }
         Ok(Self {
@@ -229,7 +229,7 @@ pub(crate) fn entries(bytes: &[u8]) -> Result<Vec<Entry>> {
     let count = number(bytes, 0x48)?;
     if count == 0 || count > MOST_PROTECTORS {
         return Err(damaged(format!(
-            "the header tells of {count} protectors, but 1 to {MOST_PROTECTORS} make sense"
+            "the header states {count} protectors, not 1 to {MOST_PROTECTORS}"
         )));
     }
     (PROTECTORS_AT..)
@@ -261,11 +261,11 @@ fn protectors(bytes: &[u8]) -> Result<Vec<Protector>> {
     let rounds = protectors.iter().map(|protector| u64::from(protector.iterations)).sum::<u64>();
     if protectors.is_empty() {
         let whom = if certificate { "a certificate" } else { "a keychain" };
-        return Err(unsupported(format!("it opens for {whom} only, not for a passphrase")));
+        return Err(unsupported(format!("it opens with {whom} only, not with a passphrase")));
     }
     if rounds > u64::from(kdf::BELIEVED) {
         return Err(damaged(format!(
-            "the header asks for {rounds} rounds of PBKDF2, but at most {} make sense",
+            "the header requires {rounds} rounds of PBKDF2, but at most {} are accepted",
             kdf::BELIEVED
         )));
     }
@@ -301,7 +301,7 @@ impl Protector {
             found if found == expected => Ok(()),
             found => Err(unsupported(format!("{what} is {found}, and only {expected} is known"))),
         };
-        field(0x00, "what makes a key of the passphrase", PBKDF2)?;
+        field(0x00, "the key derivation", PBKDF2)?;
         field(0x54, "the size of the wrapping key", WRAPPING_BITS)?;
         field(0x5c, "the padding of the wrapped keys", PKCS7)?;
         field(0x60, "the mode of the wrapping", CBC_PADDED)?;
@@ -312,13 +312,13 @@ impl Protector {
         };
         let iterations = number(bytes, 0x08)?;
         if iterations == 0 {
-            return Err(damaged("the header asks for 0 rounds of PBKDF2"));
+            return Err(damaged("the header requires 0 rounds of PBKDF2"));
         }
         let part = |length_at, at: usize, most: usize| -> Result<Vec<u8>> {
             let length = in_memory(number(bytes, length_at)?.into());
             if length > most {
                 return Err(damaged(format!(
-                    "a field of the header has {length} bytes, but there is room for {most}"
+                    "a field of the header has {length} bytes, but at most {most} fit"
                 )));
             }
             let found = bytes.get(at..).and_then(|rest| rest.get(..length));
@@ -357,7 +357,7 @@ fn too_short() -> ImageError {
 /// The error for an image of version 1.
 pub(crate) fn version_1() -> ImageError {
     unsupported(
-        "it is of version 1 (cdsaencr), which nothing writes any more; convert it on a Mac first \
+        "it is of version 1 (cdsaencr), which is obsolete; convert it on a Mac first \
          (hdiutil convert -format UDRW)",
     )
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use system::flush::{self, Durability};
+use system::flush;
 use system::memory::in_memory;
 
 use crate::crypt::header::{Entry, HEADER, Header, MAGIC, PROTECTOR, entries, version_1};
@@ -53,11 +53,7 @@ pub(crate) fn change(
 /// Writes, and makes it last before anything else is written.
 fn write(store: &mut dyn Store, bytes: &[u8], offset: u64) -> Result<()> {
     store.write_at(bytes, offset)?;
-    match store.flush(Durability::Full) {
-        // SMB, FUSE and exFAT may not know the stronger call.
-        Err(error) if error.io().is_some_and(flush::is_refusal) => store.flush(Durability::Fsync),
-        done => done,
-    }
+    flush::strongest(ImageError::is_refusal, |durability| store.flush(durability))
 }
 
 /// A place in the header where nothing is.
@@ -125,6 +121,18 @@ mod tests {
                 assert_eq!(error.kind(), Kind::WrongPassphrase, "{error}");
                 false
             }
+        }
+    }
+
+    #[test]
+    fn each_step_is_flushed_as_strongly_as_the_file_system_can() {
+        use system::flush::Durability::{Fsync, Full};
+        let (full, weak) = (made("old"), made("old").without_full_flush());
+        for (mut memory, strength) in [(full, Full), (weak, Fsync)] {
+            memory.flushes();
+            change(&mut memory, Some(&passphrase("old")), &passphrase("new"), Some(9)).unwrap();
+            let flushes = memory.flushes();
+            assert!(flushes.len() > 1 && flushes.iter().all(|one| *one == strength), "{flushes:?}");
         }
     }
 

@@ -103,7 +103,7 @@ impl Keys {
                 hmac: Zeroizing::new(hmac.to_vec()),
             })),
             _ => Err(damaged(format!(
-                "the header holds keys of {} bytes together, not {} and {HMAC_KEY}",
+                "the header contains keys of {} bytes together, not {} and {HMAC_KEY}",
                 keys.len(),
                 size.bytes()
             ))),

@@ -77,7 +77,7 @@ pub(crate) fn agree(
         match option {
             EXPORT_NAME => {
                 if !data.is_empty() {
-                    return Err(wrong("there is no export of this name"));
+                    return Err(wrong("no export has this name"));
                 }
                 to.write_all(&export.len_bytes.to_be_bytes())?;
                 to.write_all(&export.flags().to_be_bytes())?;
@@ -105,7 +105,7 @@ pub(crate) fn agree(
 
 fn next_option(from: &mut impl Read) -> Result<(u32, Vec<u8>)> {
     if &array::<8>(from)? != OPTION_MAGIC {
-        return Err(wrong("no option where one was to come"));
+        return Err(wrong("an option was expected"));
     }
     let (option, length) = (u32_of(from)?, u32_of(from)?);
     if length > MOST_OPTION {
@@ -180,7 +180,7 @@ fn inform(export: &Export, option: u32, to: &mut impl Write) -> Result<()> {
 /// The contexts that are asked for, of the export whose name is empty.
 fn queries(mut data: &[u8]) -> Result<Vec<Vec<u8>>> {
     if !text(&mut data)?.is_empty() {
-        return Err(wrong("there is no export of this name"));
+        return Err(wrong("no export has this name"));
     }
     let count = u32_of(&mut data)?;
     (0..count).map(|_| text(&mut data)).collect()

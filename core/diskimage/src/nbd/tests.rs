@@ -266,6 +266,26 @@ fn what_was_flushed_is_there_when_the_client_and_the_server_die() {
 }
 
 #[test]
+fn a_client_s_flush_is_as_strong_as_the_file_system_of_the_image_can() {
+    use system::flush::Durability::{Fsync, Full};
+    let (full, weak) = (MemoryStore::default(), MemoryStore::default().without_full_flush());
+    for (store, strength) in [(full, Full), (weak, Fsync)] {
+        let export = Export::new(image(&store), true);
+        store.flushes();
+        served(&export, |client| {
+            client.go();
+            client.request(0, 1, 0, 3, b"abc");
+            assert_eq!(client.reply(), (0, vec![]));
+            client.request(0, 3, 0, 0, b"");
+            assert_eq!(client.reply(), (0, vec![]));
+            assert_eq!(store.flushes().last(), Some(&strength));
+            client.request(0, 2, 0, 0, b"");
+        })
+        .unwrap();
+    }
+}
+
+#[test]
 fn two_clients_share_one_disk() {
     let export = Export::new(image(&MemoryStore::default()), true);
     served(&export, |one| {

@@ -3,7 +3,6 @@
 use std::io::{ErrorKind, Read, Result, Write};
 use std::ops::Range;
 
-use system::flush::Durability;
 use system::memory::in_memory;
 
 use crate::bytes::part_mut;
@@ -123,7 +122,7 @@ fn next_request(from: &mut impl Read) -> Result<Option<Request>> {
     match u32_of(from) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
         Ok(REQUEST_MAGIC) => {}
-        other => return other.and(Err(wrong("no request where one was to come"))),
+        other => return other.and(Err(wrong("a request was expected"))),
     }
     Ok(Some(Request {
         flags: u16::from_be_bytes(array(from)?),
@@ -181,10 +180,10 @@ fn carry_out(
             Done::Extents(extents(&range, most, |from| image.next_data(from))?)
         }
         BLOCK_STATUS => return Err(Refused(EINVAL, "no map of extents was agreed on".to_owned())),
-        _ => return Err(Refused(ENOTSUP, "there is no such command here".to_owned())),
+        _ => return Err(Refused(ENOTSUP, "this command is not supported".to_owned())),
     };
     if export.writable && (command == FLUSH || changes && flags & FUA != 0) {
-        image.flush(Durability::Full)?;
+        image.make_last()?;
     }
     Ok(done)
 }

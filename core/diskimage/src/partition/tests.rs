@@ -114,6 +114,32 @@ fn a_gpt_whose_first_copy_is_damaged_is_read_from_the_last_sector() {
 }
 
 #[test]
+fn a_gpt_of_another_form_is_not_read_though_its_checksums_are_right() {
+    // Its mark, the length of its header, the number of its entries (1024 at most), and their length (128 to 4096).
+    let others: [(usize, &[u8]); 5] = [
+        (0, b"EFI part"),
+        (12, &96_u32.to_le_bytes()),
+        (80, &1025_u32.to_le_bytes()),
+        (84, &64_u32.to_le_bytes()),
+        (84, &8192_u32.to_le_bytes()),
+    ];
+    for (at, value) in others {
+        let mut bytes = with_gpt(512);
+        let mut header = bytes[512..604].to_vec();
+        put(&mut header, at, value);
+        let number = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().unwrap());
+        let length = number(80) as usize * number(84) as usize;
+        let sum = crc(&bytes[1024..1024 + length]);
+        put(&mut header, 88, &sum.to_le_bytes());
+        put(&mut header, 16, &[0; 4]);
+        let sum = crc(&header);
+        put(&mut header, 16, &sum.to_le_bytes());
+        put(&mut bytes, 512, &header);
+        assert_eq!(map(&mut disk(&bytes)).unwrap(), None, "{value:?} at {at}");
+    }
+}
+
+#[test]
 fn an_apple_map_is_read_without_its_room_and_itself() {
     let mut bytes = vec![0; 4 * MIB];
     let entries = [

@@ -283,7 +283,7 @@ pub(crate) fn scan(
             Name::Left => continue,
             Name::Unknown => {
                 on_damage(format!(
-                    "bands/{name} is not named as a band is, and may be one that was renamed"
+                    "bands/{name} is not the name of a band, and may be a renamed one"
                 ))?;
                 continue;
             }
@@ -291,7 +291,7 @@ pub(crate) fn scan(
         let mut wrong = |what: String| on_damage(format!("bands/{name} {what}"));
         if band >= bands {
             let last = bands.saturating_sub(1);
-            wrong(format!("lies beyond the disk's end: its last band is {last:x}"))?;
+            wrong(format!("is beyond the disk's end: its last band is {last:x}"))?;
             continue;
         }
         if !metadata.is_file() {
@@ -306,7 +306,7 @@ pub(crate) fn scan(
             wrong(format!("is {length} bytes long, longer than a band of {band_bytes}"))?;
         } else if !length.is_multiple_of(unit) {
             wrong(format!(
-                "is {length} bytes long, no whole number of encrypted blocks of {unit}"
+                "is {length} bytes long, not a whole number of encrypted blocks of {unit}"
             ))?;
         }
         if there.holds(band) {

@@ -72,7 +72,7 @@ impl Info {
     /// `Damaged` with what is wrong.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self> {
         let value = value(bytes)?;
-        let keys = value.as_dictionary().ok_or_else(|| damaged("it is no dictionary"))?;
+        let keys = value.as_dictionary().ok_or_else(|| damaged("it is not a dictionary"))?;
         text(keys, "CFBundleInfoDictionaryVersion")?;
         let kind = text(keys, "diskimage-bundle-type")?;
         if kind != TYPE {
@@ -85,12 +85,12 @@ impl Info {
         let (band_bytes, len_bytes) = (number(keys, "band-size")?, number(keys, "size")?);
         if band_bytes == 0 || band_bytes > LARGEST_BAND || !band_bytes.is_multiple_of(SECTOR) {
             return Err(damaged(format!(
-                "band-size {band_bytes} is no multiple of {SECTOR} up to {LARGEST_BAND}"
+                "band-size {band_bytes} is not a multiple of {SECTOR} up to {LARGEST_BAND}"
             )));
         }
         if len_bytes == 0 || len_bytes > LONGEST || !len_bytes.is_multiple_of(SECTOR) {
             return Err(damaged(format!(
-                "size {len_bytes} is no multiple of {SECTOR} that a disk can have"
+                "size {len_bytes} is not a multiple of {SECTOR} that a disk can have"
             )));
         }
         Ok(Self { band_bytes, len_bytes })
@@ -103,7 +103,7 @@ impl Info {
 /// `Damaged` when it is no list of keys.
 pub(crate) fn with_len_bytes(bytes: &[u8], len_bytes: u64) -> Result<Vec<u8>> {
     let mut value = value(bytes)?;
-    let keys = value.as_dictionary_mut().ok_or_else(|| damaged("it is no dictionary"))?;
+    let keys = value.as_dictionary_mut().ok_or_else(|| damaged("it is not a dictionary"))?;
     keys.insert("size".to_owned(), Value::from(len_bytes));
     let mut text = Vec::new();
     value.to_writer_xml(&mut text).map_err(internal)?;
@@ -120,7 +120,7 @@ fn xml(bytes: &[u8]) -> Result<Value> {
         .split(|byte| *byte == b'<')
         .filter(|tag| tag.starts_with(b"dict") || tag.starts_with(b"array"));
     if lists.count() > MOST_LISTS {
-        return Err(damaged("it is no property list of a bundle: it has too many lists"));
+        return Err(damaged("it is not a property list of a bundle: it has too many lists"));
     }
     Value::from_reader_xml(bytes).map_err(|error| no_list(&error))
 }
@@ -129,7 +129,7 @@ fn xml(bytes: &[u8]) -> Result<Value> {
 /// few bytes would fill any memory. A description is one flat list, and short.
 fn binary(bytes: &[u8]) -> Result<Value> {
     if bytes.len() > LONGEST_BINARY || binary_lists(bytes).is_none_or(|lists| lists > 1) {
-        return Err(damaged("it is no property list of a bundle: it is not one short list"));
+        return Err(damaged("it is not a property list of a bundle: it is not one short list"));
     }
     Value::from_reader(io::Cursor::new(bytes)).map_err(|error| no_list(&error))
 }
@@ -151,15 +151,15 @@ fn binary_lists(bytes: &[u8]) -> Option<usize> {
 }
 
 fn no_list(error: &plist::Error) -> ImageError {
-    damaged(format!("it is no property list: {error}"))
+    damaged(format!("it is not a property list: {error}"))
 }
 
 fn text<'a>(keys: &'a Dictionary, key: &str) -> Result<&'a str> {
     let found = keys.get(key).and_then(Value::as_string);
-    found.ok_or_else(|| damaged(format!("the key {key} is missing or no text")))
+    found.ok_or_else(|| damaged(format!("the key {key} is missing or not a text")))
 }
 
 fn number(keys: &Dictionary, key: &str) -> Result<u64> {
     let found = keys.get(key).and_then(Value::as_unsigned_integer);
-    found.ok_or_else(|| damaged(format!("the key {key} is missing or no number")))
+    found.ok_or_else(|| damaged(format!("the key {key} is missing or not a number")))
 }

@@ -57,7 +57,7 @@ fn geometry(header: &Node) -> Result<(u64, u64)> {
     }
     if sectors & u64::from(u32::MAX) != u64::from(low) {
         return Err(damaged(format!(
-            "the header names two numbers of sectors that do not agree: {low} and {sectors}"
+            "the header states two numbers of sectors that differ: {low} and {sectors}"
         )));
     }
     let bands = (sectors * SECTOR).div_ceil(band_bytes);
@@ -83,7 +83,7 @@ fn chain(
         if next < node.slot_offset(1, band_bytes)? {
             let offset = node.offset;
             on_damage(format!(
-                "the index node at {offset} names {next} as the next one, which is not behind its first slot"
+                "the index node at {offset} states {next} as the next one, which is not after its first slot"
             ))?;
             break;
         }
@@ -134,7 +134,7 @@ fn slots(
                 (band + 1).saturating_mul(band_bytes).saturating_sub(len_bytes).min(band_bytes);
             if band >= bands {
                 on_damage(format!(
-                    "the slot at {place} holds band {band}, but the disk ends with band {}",
+                    "the slot at {place} contains band {band}, but the disk ends with band {}",
                     bands - 1
                 ))?;
             }
@@ -147,14 +147,14 @@ fn slots(
                 && !is_zeros(store, place + band_bytes - behind..place + band_bytes)?
             {
                 on_damage(format!(
-                    "the slot at {place} holds something behind the disk's end, in its last {behind} bytes"
+                    "the slot at {place} contains data beyond the disk's end, in its last {behind} bytes"
                 ))?;
             } else if let Some(first) = first_places.insert(id, place) {
                 first_places.insert(id, first);
                 if same(store, first, place, band_bytes)? {
                     echoes.insert(Slot { node: number, index });
                 } else {
-                    on_damage(format!("band {band} is there twice: at {first} and at {place}"))?;
+                    on_damage(format!("band {band} occurs twice: at {first} and at {place}"))?;
                 }
             }
         }

@@ -35,6 +35,8 @@ struct Inner {
     dies_after: Option<u64>,
     fails_at: Option<u64>,
     noisy_holes: bool,
+    flushes: Vec<Durability>,
+    refuses_full: bool,
 }
 
 impl MemoryStore {
@@ -117,6 +119,17 @@ impl MemoryStore {
     pub fn with_noisy_holes(self) -> Self {
         self.inner().noisy_holes = true;
         self
+    }
+
+    /// Behaves like a file on SMB, FUSE or exFAT: it knows no full flush.
+    pub fn without_full_flush(self) -> Self {
+        self.inner().refuses_full = true;
+        self
+    }
+
+    /// The flushes that were carried out, since the last call.
+    pub fn flushes(&self) -> Vec<Durability> {
+        std::mem::take(&mut self.inner().flushes)
     }
 
     /// Whether every byte of a range was written since it came to be or was punched.
@@ -282,8 +295,16 @@ impl Store for MemoryStore {
         })
     }
 
-    fn flush(&mut self, _durability: Durability) -> Result<()> {
-        if self.is_dead() { Err(killed().into()) } else { Ok(()) }
+    fn flush(&mut self, durability: Durability) -> Result<()> {
+        let mut inner = self.inner();
+        if inner.is_dead() {
+            return Err(killed().into());
+        }
+        if inner.refuses_full && durability == Durability::Full {
+            return Err(io::Error::from_raw_os_error(libc::ENOTSUP).into());
+        }
+        inner.flushes.push(durability);
+        Ok(())
     }
 
     fn will_read(&self, offset: u64, length: u64) {

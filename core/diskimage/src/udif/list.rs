@@ -38,7 +38,7 @@ pub(crate) fn load(store: &mut dyn Store, place: Range<u64>) -> Result<Vec<Entry
     }
     let mut text = vec![0; in_memory(length)];
     store.read_at(&mut text, place.start)?;
-    entries(&text).ok_or_else(|| damaged("its property list holds no maps of blocks"))
+    entries(&text).ok_or_else(|| damaged("its property list contains no maps of blocks"))
 }
 
 fn entries(text: &[u8]) -> Option<Vec<Entry>> {

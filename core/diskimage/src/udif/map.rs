@@ -70,14 +70,14 @@ impl Map {
     pub(crate) fn decode(entry: Entry, data: &Range<u64>) -> Result<Self> {
         let Entry { name, bytes } = entry;
         if bytes.len() < BLOCKS_AT || !bytes.starts_with(MARK) {
-            return Err(damaged(format!("the map of {name} is none")));
+            return Err(damaged(format!("the map of {name} is not a map of blocks")));
         }
         let count = u32_at(&bytes, BLOCKS_AT - 4);
         let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(BLOCK));
         let end = length.and_then(|length| length.checked_add(BLOCKS_AT));
         let Some(end) = end.filter(|end| *end <= bytes.len()) else {
             return Err(damaged(format!(
-                "the map of {name} counts {count} blocks, and has {} bytes",
+                "the map of {name} states {count} blocks, but has {} bytes",
                 bytes.len()
             )));
         };

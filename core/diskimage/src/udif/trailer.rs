@@ -64,7 +64,7 @@ impl Trailer {
         if list.is_empty() && u64_at(&bytes, 48) > 0 {
             return Err(ImageError::new(
                 Kind::Unsupported,
-                "its map of blocks lies in a resource fork: convert it on a Mac first (hdiutil convert -format UDRW)",
+                "its map of blocks is in a resource fork: convert it on a Mac first (hdiutil convert -format UDRW)",
             ));
         }
         Ok(Self {
@@ -82,7 +82,7 @@ fn inside(place: u64, start: u64, length: u64, what: &str) -> Result<Range<u64>>
     match start.checked_add(length) {
         Some(end) if end <= place => Ok(start..end),
         _ => Err(damaged(format!(
-            "its last block says that the {what} are {length} bytes at {start}, and it begins itself at {place}"
+            "its last block states that the {what} are {length} bytes at {start}, but that block begins at {place}"
         ))),
     }
 }

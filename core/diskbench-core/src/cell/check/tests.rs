@@ -122,11 +122,11 @@ fn unknown_and_senseless_steps_are_refused() {
     assert!(line.contains("step 1 of phase fresh (attach): there is no image"), "{line}");
     let line = steps(json!([{"step": "create"}, {"step": "attach"}]));
     assert!(
-        line.contains("step 2 of phase fresh (attach): the image is attached already"),
+        line.contains("step 2 of phase fresh (attach): the image is already attached"),
         "{line}"
     );
     let line = steps(json!([{"step": "create"}, {"step": "read"}]));
-    assert!(line.contains("step 2 of phase fresh (read): no files"), "{line}");
+    assert!(line.contains("step 2 of phase fresh (read): the newest round has no files"), "{line}");
     let line = steps(json!([{"step": "create"}, {"step": "write"},
         {"step": "delete", "which": "last-sets", "sets": 11}]));
     assert!(line.contains("has only 2 sets"), "{line}");

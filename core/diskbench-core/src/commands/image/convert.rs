@@ -77,7 +77,7 @@ fn to_image(
         && !len_bytes.is_multiple_of(block)
     {
         return Err(Error::input(format!(
-            "the disk of {} has {len_bytes} bytes, which are no whole blocks of {block}: leave --block out",
+            "the disk of {} has {len_bytes} bytes, not a whole number of blocks of {block}: leave --block out",
             source.path.display()
         )));
     }
@@ -109,7 +109,7 @@ fn verify(
         None => Ok(()),
         Some(Difference::Length(..)) => Err(Error::new(
             Kind::Internal,
-            "the copy has another length than the source; please report this",
+            "the copy's length differs from the source's; please report this",
         )),
         Some(Difference::Byte(offset)) => Err(Error::new(
             Kind::Damaged,
@@ -145,7 +145,7 @@ fn to_stdout(from: &mut Opened, task: &ConvertTask, stop: &Stop) -> Result<()> {
                 failure(&task.source.path, Read, &error)
             }
             Failure::Stopped => {
-                Error::new(Kind::Interrupted, "interrupted: what was written is not the whole disk")
+                Error::new(Kind::Interrupted, "interrupted: only part of the disk was written")
             }
         })
     })

@@ -8,7 +8,7 @@ use crate::units::gigabytes;
 
 /// The facts for people, one a line.
 pub(super) fn text(info: &ImageInfo) -> String {
-    const UNKNOWN: &str = "not known without the passphrase";
+    const UNKNOWN: &str = "unknown without the passphrase";
     // What rounds to no gigabytes at all is short enough as it is.
     let size = |bytes: u64| match gigabytes(bytes) {
         rounded if rounded == gigabytes(0) => format!("{bytes} bytes"),

@@ -53,7 +53,7 @@ pub(super) fn serve(
                     scope.spawn(move || serve_one(export, &Arc::new(client), clients));
                 }
                 Ok(None) => thread::sleep(LOOK_EVERY),
-                Err(error) => say(&format!("no new client can be served now: {}", plain(&error))),
+                Err(error) => say(&format!("cannot accept a client now: {}", plain(&error))),
             }
         }
         // Their threads end when there is nothing more to read.
@@ -87,7 +87,7 @@ fn serve_one(export: &Export, client: &Arc<UnixStream>, clients: &Clients) {
             ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof
         )
     {
-        say(&format!("a client was left: {}", plain(&error)));
+        say(&format!("lost a client: {}", plain(&error)));
     }
     // one that is refused waits for an answer otherwise
     drop(client.shutdown(Shutdown::Both));
@@ -103,11 +103,11 @@ impl<'a> Listener<'a> {
     fn at(path: &'a Path) -> Result<Self> {
         let failed = |error: std::io::Error| match error.kind() {
             ErrorKind::AddrInUse => Error::folder(format!(
-                "{} is there already: choose another name, or remove it if nothing serves there any more",
+                "{} already exists: choose another name, or remove it if nothing serves there",
                 path.display()
             )),
             _ => Error::folder(format!(
-                "cannot make a socket at {}: {}; choose another place",
+                "cannot create a socket at {}: {}; choose another place",
                 path.display(),
                 plain(&error)
             )),

@@ -35,7 +35,7 @@ impl Session {
             return Err(Error::interrupted());
         }
         let before =
-            was_attached.then(|| "it was attached already, and detached before".to_owned());
+            was_attached.then(|| "it was already attached, and was detached first".to_owned());
         let notes: Vec<String> = before.into_iter().chain(again).collect();
         Ok((!notes.is_empty()).then(|| notes.join("; ")))
     }
@@ -46,12 +46,12 @@ impl Session {
         let call = self.wanted.attach(tool, &self.image, &self.mount_point);
         let answer = self.ask(DOING, &call)?;
         let attachment = entities::read(&answer.stdout).map_err(|wrong| {
-            Failure::strange(DOING, &format!("the answer is not understood: {wrong}"))
+            Failure::strange(DOING, &format!("cannot interpret the answer: {wrong}"))
         })?;
         let serving = inventory::of_image(&mut self.programs, &self.image);
         // Where the system does not tell who serves it, the mount point alone has to be right.
         if serving.is_some_and(|disks| !disks.contains(&attachment.disk)) {
-            return Err(Failure::strange(DOING, "the device that was named serves another image"));
+            return Err(Failure::strange(DOING, "the device belongs to another image"));
         }
         let Some(volume) = attachment.volume else {
             return Err(Failure::strange(DOING, "no volume on it can be mounted"));

@@ -56,10 +56,7 @@ impl Wanted {
     /// For a cell without an image: such are refused.
     pub(super) fn of(cell: &Cell) -> Result<Self> {
         let format = cell.format.image().ok_or_else(|| {
-            Error::input(format!(
-                "driver apple has no image of format {}: use driver native",
-                cell.format
-            ))
+            Error::input(format!("format {} is not an image: use driver native", cell.format))
         })?;
         Ok(Self {
             format,

@@ -196,14 +196,14 @@ fn rows(verb: Verb, cell: &Cell) -> impl Iterator<Item = &'static Row> {
 fn refusal_anywhere(cell: &Cell) -> Option<String> {
     if cell.format == Format::Vm {
         return Some(
-            "driver apple cannot look into a guest, whose disk format VM is: \
-             run study=vm-2026 inside the guest, where driver native measures it"
+            "format VM is a guest's own disk, which driver apple cannot reach: run study=vm-2026 inside the guest, where driver native measures it"
                 .to_owned(),
         );
     }
     if cell.format.image().is_none() {
         return Some(
-            "driver apple measures images, and format native is none: use driver native".to_owned(),
+            "driver apple measures images, and format native is not an image: use driver native"
+                .to_owned(),
         );
     }
     if let Some(bytes) = cell.block_bytes {

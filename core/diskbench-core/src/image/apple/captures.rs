@@ -95,7 +95,7 @@ fn complaint(answer: &Answer) -> Result<(), String> {
         command_error::of(&Answer { stdout: Vec::new(), stderr: String::new(), ..answer.clone() });
     let said = !answer.stderr.trim().is_empty();
     if said && command_error::of(answer).message == silent.message {
-        return Err("no message is found in what it said".into());
+        return Err("its output contains no message".into());
     }
     Ok(())
 }

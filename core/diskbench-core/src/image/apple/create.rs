@@ -35,9 +35,9 @@ impl Session {
         match fs::symlink_metadata(&self.image) {
             Ok(found) if found.is_dir() == (self.cell.format == Format::Udsb) => Ok(()),
             // Programs put an extension behind a name that has none, or not theirs; ours is whole.
-            Ok(_) => Err(Failure::strange(DOING, "what was made is of another kind")),
+            Ok(_) => Err(Failure::strange(DOING, "the new file is not of the requested kind")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(Failure::strange(DOING, "there is none where it was to be made"))
+                Err(Failure::strange(DOING, "no image is at its path"))
             }
             Err(error) => Err(failed(error)),
         }

@@ -28,18 +28,20 @@ impl Failure {
             Kind::NoSpace => Self::Permanent(Error::step(format!(
                 "{doing}: the disk is full: free some space and run again"
             ))),
-            Kind::Passphrase => permanent("throw the image away (diskbench sweep) and run again"),
+            Kind::Passphrase => permanent("remove the image (diskbench sweep) and run again"),
             Kind::NotPermitted => permanent(
                 "allow your terminal full disk access in the system settings, or choose a folder in your home, \
                  then run again",
             ),
-            Kind::TimedOut => {
-                transient(doing, message, "see whether a window asks for something, then run again")
-            }
+            Kind::TimedOut => transient(
+                doing,
+                message,
+                "check whether a window waits for an answer, then run again",
+            ),
             Kind::Busy | Kind::Locked => transient(
                 doing,
                 message,
-                "close what looks at the image (Finder, backup, virus scanner), then run again",
+                "close what uses the image (Finder, backup, virus scanner), then run again",
             ),
             Kind::Gone | Kind::Exists | Kind::Unknown => {
                 transient(doing, message, "see to the cause, then run again")
@@ -49,7 +51,7 @@ impl Failure {
 
     /// An answer that is good and cannot be understood, or is not true.
     pub(super) fn strange(doing: &str, what: &str) -> Self {
-        transient(doing, what, "run again; if it stays so, restart the Mac")
+        transient(doing, what, "run again; if that does not help, restart the Mac")
     }
 }
 

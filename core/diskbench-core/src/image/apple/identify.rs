@@ -33,7 +33,7 @@ impl Session {
         let own = self.own_bytes();
         if let Some(what) = own.differences(&said) {
             return Err(Error::step(format!(
-                "the programs say otherwise of the image than its own bytes: {what}"
+                "macOS describes the image differently than its own bytes do: {what}"
             )));
         }
         self.facts = Some(own.or(said));
@@ -53,7 +53,7 @@ impl Session {
     fn ask_what_it_is(&mut self, tool: Tool) -> std::result::Result<ImageFacts, Failure> {
         let list = |stdout: &[u8]| {
             answer::dictionary(stdout).map_err(|wrong| {
-                Failure::strange(DOING, &format!("the answer is not understood: {wrong}"))
+                Failure::strange(DOING, &format!("cannot interpret the answer: {wrong}"))
             })
         };
         let info = self.ask(DOING, &self.wanted.image_info(tool, &self.image))?;
@@ -89,7 +89,7 @@ impl Session {
     /// When nobody asked it before it was attached: no facts would differ from nothing.
     pub(super) fn effective(&self) -> Result<ImageFacts> {
         let facts = self.facts.clone().ok_or_else(|| {
-            Error::step("nobody asked what the image is before it was attached".to_owned())
+            Error::step("the image was not identified before it was attached".to_owned())
         })?;
         Ok(self.volume_facts.clone().or(facts))
     }

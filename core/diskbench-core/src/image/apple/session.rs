@@ -86,7 +86,7 @@ impl Session {
                 let left = self.leave_nothing_attached();
                 let (words, error) = match failure {
                     Failure::Unsupported(words) => {
-                        note = Some(format!("not by the program that was preferred: {words}"));
+                        note = Some(format!("not by the preferred program: {words}"));
                         left?;
                         break;
                     }
@@ -95,7 +95,7 @@ impl Session {
                 };
                 left?;
                 let Some(pause) = pauses.next() else { return Err(error) };
-                note = Some(format!("not at the first try: {words}"));
+                note = Some(format!("not at the first attempt: {words}"));
                 self.programs.wait(*pause);
             }
         }
@@ -130,7 +130,7 @@ impl Session {
     pub(super) fn make_mount_point(&self) -> Result<()> {
         match fs::create_dir(&self.mount_point) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(Error::io_in_step("making the mount point", &error)),
+            Err(error) => return Err(Error::io_in_step("creating the mount point", &error)),
             Ok(()) => return Ok(()),
         }
         let doing = |error: io::Error| Error::io_in_step("looking at the mount point", &error);
@@ -139,8 +139,7 @@ impl Session {
             // The Finder leaves this behind wherever it has been; the volume hides it.
             if name != ".DS_Store" {
                 return Err(Error::step(
-                    "the mount point is not empty: detach what is attached there, or move away what lies there, \
-                     then run again",
+                    "the mount point is not empty: detach what is attached there, or move its files away, then run again",
                 ));
             }
         }

@@ -33,7 +33,7 @@ impl Mount<'_> {
     /// When it cannot be made.
     pub(super) fn make_files(&self) -> Result<()> {
         fs::create_dir(self.files())
-            .map_err(|error| Error::io_in_step("making a folder on the volume", &error))
+            .map_err(|error| Error::io_in_step("creating a folder on the volume", &error))
     }
 
     /// Makes sure that the folder for the files is there.
@@ -105,7 +105,7 @@ fn place(path: &Path) -> bool {
 
 fn changed() -> Error {
     Error::step(
-        "the volume does not hold what earlier phases left on it: the image is thrown away; run again to make it anew",
+        "the volume lacks files of earlier phases: the image is removed; run again to create a new one",
     )
 }
 

@@ -173,9 +173,11 @@ fn what_is_no_volume_or_damaged_is_refused_with_the_reason() {
     assert!(refusal(&|bytes| bytes.fill(0)).contains("no volume"));
     assert!(refusal(&|bytes| bytes.truncate(512)).contains("no volume"));
     assert!(refusal(&|bytes| bytes[8] = 1).contains("has version 1"));
-    assert!(refusal(&|bytes| bytes.resize(4 << 20, 0)).contains("made for a disk of 2097152"));
+    assert!(refusal(&|bytes| bytes.resize(4 << 20, 0)).contains("created for a disk of 2097152"));
     // The size of the third of five files.
-    assert!(refusal(&|bytes| bytes[4096 + 2 * 64 + 18] ^= 1).contains("file 3 has impossible"));
+    assert!(
+        refusal(&|bytes| bytes[4096 + 2 * 64 + 18] ^= 1).contains("file 3 has invalid extents")
+    );
 }
 
 #[test]

@@ -74,7 +74,10 @@ fn a_left_over_mount_point_is_ours_and_a_taken_one_is_not() {
     assert_eq!(Contents::of(path).unwrap().first_foreign(), Some("volume".into()));
 
     let error = folder.remove_by(Some(&mut Mac::default().programs().0)).unwrap_err();
-    assert!(error.line().contains("something is mounted on its folder volume"), "{error}");
+    assert!(
+        error.line().contains("its folder volume is not empty or has something mounted"),
+        "{error}"
+    );
     assert!(image.join("bands/0").exists() && volume.join("files/r01-s01-0001.bin").exists());
     fs::remove_dir_all(volume.join("files")).unwrap();
     folder.remove().unwrap();

@@ -17,7 +17,9 @@ const DEEPEST: usize = 200;
 pub(crate) fn property_list(stdout: &[u8]) -> Result<Value, String> {
     let start = find(stdout, b"<?xml").or_else(|| find(stdout, b"<plist"));
     let Some(list) = start.and_then(|start| stdout.get(start..)) else {
-        return Err(if stdout.is_empty() { "it is empty" } else { "it is no property list" }.into());
+        return Err(
+            if stdout.is_empty() { "it is empty" } else { "it is not a property list" }.into()
+        );
     };
     let end = find(list, END).ok_or("it is cut short")? + END.len();
     let list = list.get(..end).unwrap_or(list);
@@ -32,7 +34,7 @@ pub(crate) fn property_list(stdout: &[u8]) -> Result<Value, String> {
 /// # Errors
 /// What is wrong, in words for a message.
 pub(crate) fn dictionary(stdout: &[u8]) -> Result<Dictionary, String> {
-    property_list(stdout)?.into_dictionary().ok_or_else(|| "it is no dictionary".into())
+    property_list(stdout)?.into_dictionary().ok_or_else(|| "it is not a dictionary".into())
 }
 
 /// A text in a dictionary, unless it is empty.
@@ -85,10 +87,10 @@ mod tests {
     fn what_is_no_list_is_said() {
         for (answer, error) in [
             ("", "it is empty"),
-            ("/dev/disk4\n", "it is no property list"),
+            ("/dev/disk4\n", "it is not a property list"),
             ("<plist><dict><key>a</key>", "it is cut short"),
             ("<plist><dict><key>a</key></dict></plist>", "it is a damaged property list"),
-            ("<plist><array/></plist>", "it is no dictionary"),
+            ("<plist><array/></plist>", "it is not a dictionary"),
         ] {
             assert_eq!(dictionary(answer.as_bytes()).unwrap_err(), error, "{answer}");
         }

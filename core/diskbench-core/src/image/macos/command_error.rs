@@ -60,7 +60,7 @@ pub(crate) fn of(answer: &Answer) -> CommandError {
             kind: Kind::Unknown,
             message: or_else(format!("it was ended by signal {signal}")),
         },
-        End::TimedOut => CommandError { kind: Kind::TimedOut, message: "its time was up".into() },
+        End::TimedOut => CommandError { kind: Kind::TimedOut, message: "it timed out".into() },
         End::Stopped => CommandError { kind: Kind::Stopped, message: "it was stopped".into() },
         End::NotStarted(reason) => CommandError {
             // A program that this system does not have cannot do it; anything else may pass.

@@ -126,7 +126,9 @@ pub(crate) fn detach_all_in(programs: &mut Programs, folder: &Path) -> Result<()
         let Some(ours) = attached.first() else { return Ok(()) };
         detach(programs, &ours.image)?;
     }
-    Err(Error::step("images are attached again as soon as they are detached: see who does that"))
+    Err(Error::step(
+        "images are attached again as soon as they are detached: find the program that does it",
+    ))
 }
 
 /// One image that is to be detached.
@@ -271,7 +273,7 @@ fn by_force(disk: &str) -> Call {
 
 fn nothing_known() -> Error {
     Error::step(
-        "neither ioreg nor hdiutil says what is attached, so nothing was detached or removed: \
+        "neither ioreg nor hdiutil lists what is attached, so nothing was detached or removed: \
          restart this Mac, then run again",
     )
 }

@@ -12,6 +12,7 @@ use system::flush::Durability;
 
 use super::{Native, facts_of};
 use crate::cell::Cache;
+use crate::error::Kind;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
 use crate::image::state_file::StateFile;
@@ -26,13 +27,17 @@ const FILE: FileSpec = FileSpec { round: 1, set: 1, order: 1, size_bytes: 8 << 2
 
 /// A driver of an image in this folder.
 fn driver(work: &Path, cache: Cache) -> (Native, Rc<RefCell<ImageFolder>>) {
+    stopped_by(Stop::never(), work, cache)
+}
+
+/// The same, which this flag stops.
+fn stopped_by(stop: Stop, work: &Path, cache: Cache) -> (Native, Rc<RefCell<ImageFolder>>) {
     let cell = cell();
     let folder = Rc::new(RefCell::new(ImageFolder::of(&cell, work)));
     let mover = Mover::new(1, 1 << 20, false, Meter::new(), Stop::never());
     let state_file = StateFile::new(&cell, "fresh").unwrap();
     // Not flushed by writing: the detach has to see to that.
-    let native =
-        Native::new(Rc::clone(&folder), state_file, mover, cache, Durability::None, Stop::never());
+    let native = Native::new(Rc::clone(&folder), state_file, mover, cache, Durability::None, stop);
     (native, folder)
 }
 
@@ -58,6 +63,17 @@ fn what_a_detach_says_to_be_cold_has_left_memory() {
     assert_eq!(native.reached().cache, Cache::None);
     native.attach().unwrap().value.read(FILE).unwrap();
     assert_eq!(native.reached().cache == Cache::Drop, done.value);
+}
+
+#[test]
+fn a_cancellation_is_heard_before_the_next_file_leaves_memory() {
+    let work = tempfile::tempdir().unwrap();
+    let stop = Stop::never();
+    let (mut native, _folder) = stopped_by(stop.clone(), work.path(), Cache::Drop);
+    let mut volume = native.create().unwrap().value;
+    volume.write(FileSpec { size_bytes: 4096, ..FILE }).unwrap();
+    stop.request();
+    assert_eq!(native.detach(volume).unwrap_err().kind(), Kind::Interrupted);
 }
 
 #[test]

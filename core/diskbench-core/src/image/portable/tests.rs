@@ -210,7 +210,10 @@ fn going_past_the_cache_is_not_offered_and_dropping_is_what_a_detach_does() {
         let folder = place(&cell, work.path());
         let mut driver = driver(&cell, &folder, &Stop::never());
         let made = driver.create().unwrap();
-        assert_eq!(made.note.unwrap().contains("bypass is not offered"), asked == Cache::Bypass);
+        assert_eq!(
+            made.note.unwrap().contains("uncached I/O is not supported"),
+            asked == Cache::Bypass
+        );
         let mut volume = made.value;
         volume.write(FILE).unwrap();
         let done = driver.detach(volume).unwrap();
@@ -267,7 +270,10 @@ fn an_image_that_is_gone_or_damaged_fails_the_step_without_a_path() {
     let image = folder.borrow().image(ImageFormat::Udrw);
     fs::write(&image, [0; 4096]).unwrap();
     let error = driver.attach().err().unwrap();
-    assert!(error.line().starts_with("attaching the image: the image holds no volume"), "{error}");
+    assert!(
+        error.line().starts_with("attaching the image: the image contains no volume"),
+        "{error}"
+    );
     fs::remove_file(&image).unwrap();
     let error = driver.attach().err().unwrap();
     assert!(!error.line().contains(work.path().to_str().unwrap()), "{error}");

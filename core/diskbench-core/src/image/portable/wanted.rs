@@ -47,8 +47,7 @@ pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
         && files.saturating_mul(RECORDS_PER_FILE) <= records(len_bytes(cell));
     (!fits).then(|| {
         format!(
-            "an image of {} bytes has no room for {files} files of {bytes} bytes at once: \
-             raise nominal_bytes or choose a smaller scale",
+            "an image of {} bytes cannot hold {files} files of {bytes} bytes at once: raise nominal_bytes or choose a smaller scale",
             cell.nominal_bytes
         )
     })
@@ -72,9 +71,9 @@ pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
 /// The format of a cell's image, or why there is none that could be served.
 fn format_of(cell: &Cell) -> std::result::Result<ImageFormat, &'static str> {
     cell.format.image().ok_or(if cell.format == Format::Vm {
-        "driver portable has no guest, whose disk format VM is: measure it with driver apple"
+        "format VM is a guest's own disk, which driver portable cannot reach: run study=vm-2026 inside the guest"
     } else {
-        "driver portable measures images, and format native is none: use driver native"
+        "driver portable measures images, and format native is not an image: use driver native"
     })
 }
 
@@ -166,7 +165,7 @@ impl Wanted {
         });
         let found = opened.encryption.as_ref().map(|facts| facts.key_bits);
         if opened.format != self.format || found != bits {
-            return Err(damaged("the image is of another kind than the one that was made"));
+            return Err(damaged("the image is not the one that was created"));
         }
         Ok(opened)
     }
@@ -199,7 +198,7 @@ mod tests {
         let native = reason(&portable(Format::Native, Encryption::None));
         assert!(native.ends_with("use driver native"), "{native}");
         let vm = reason(&portable(Format::Vm, Encryption::None));
-        assert!(vm.ends_with("measure it with driver apple"), "{vm}");
+        assert!(vm.ends_with("run study=vm-2026 inside the guest"), "{vm}");
         for encryption in [Encryption::FileVault, Encryption::Apfs] {
             let why = reason(&portable(Format::Udrw, encryption));
             assert!(why.contains(encryption.name()) && why.contains("use none,"), "{why}");

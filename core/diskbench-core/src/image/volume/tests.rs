@@ -96,7 +96,10 @@ fn a_file_that_lost_its_end_is_found() {
     io.write(&path, file(1, 20_000)).unwrap();
     fs::File::options().write(true).open(&path).unwrap().set_len(15_000).unwrap();
     let error = io.read(&path, file(1, 20_000)).unwrap_err();
-    assert!(error.line().contains("it ends at byte 15000, but 20000 were written"), "{error}");
+    assert!(
+        error.line().contains("it ends at byte 15000, but 20000 bytes were written"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn a_cell_goes_on_only_in_another_start_of_the_system() {
 fn the_line_says_what_to_do_and_why_once_more() {
     let request = checkpoint().restart_request();
     assert_eq!(request.exit(), ExitCode::RestartNeeded);
-    let advice = "restart this machine, then call the same command again";
+    let advice = "restart this machine, then run the same command again";
     assert!(request.line().ends_with(advice), "{request}");
     let again = Checkpoint { begun: true, ..checkpoint() }.restart_request();
     assert!(

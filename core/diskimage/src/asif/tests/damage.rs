@@ -64,7 +64,7 @@ fn assert_one(said: &[String], part: &str) {
 #[test]
 fn a_damaged_header_is_found() {
     for (at, change, part) in [
-        (0, &b"SHDW"[..], "it is no ASIF image"),
+        (0, &b"SHDW"[..], "it is not an ASIF image"),
         (0x40, &[0, 0, 0, 0], "chunk size is 0"),
         (0x43, &[1], "chunk size is 32769"),
         (0x30, &[0; 8], "0 sectors"),
@@ -101,7 +101,7 @@ fn with_table_in(chunk: u8) -> Vec<u8> {
 fn tables_in_the_wrong_place_are_found() {
     assert_one(
         &said_of(with_table_in(200), true),
-        "table 0 lies in chunk 200 of the file, beyond its end",
+        "table 0 is in chunk 200 of the file, beyond its end",
     );
     let twice = said_of(with_table_in(1), true);
     assert!(twice.iter().any(|line| line.contains("belongs to something else")), "{twice:?}");
@@ -118,7 +118,7 @@ fn chunks_in_the_wrong_place_are_found() {
         (5, "belongs to something else"),
         (7, "belongs to something else"),
         (8, "belongs to something else"),
-        (9, "chunk 1 of the disk lies in chunk 9 of the file, beyond its end"),
+        (9, "chunk 1 of the disk is in chunk 9 of the file, beyond its end"),
     ] {
         assert_one(&said(&[(TABLE + 15, &[chunk])], true), part);
     }
@@ -172,7 +172,7 @@ fn data_beyond_the_disk_is_found() {
     let entry = [0x40, 0, 0, 0, 0, 0, 0, 6];
     let absent = [0; 8];
     let said = said(&[(TABLE + 8, &absent), (TABLE + 16 * 8, &entry)], true);
-    assert_one(&said, "chunk 16 of the disk holds data, but lies beyond the disk's end");
+    assert_one(&said, "chunk 16 of the disk contains data, but is beyond the disk's end");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn metadata_that_are_missing_or_damaged_are_found() {
     assert_one(&said(&[(entry, &[0; 8])], true), "metadata are missing");
     assert_one(&said(&[(3 * CHUNK + 2047 * 16, &[0])], true), "metadata are missing");
     assert_one(&said(&[(2 * CHUNK, b"META")], true), "do not begin with `meta`");
-    assert_one(&said(&[(2 * CHUNK + 0x0C, &[0xFF])], true), "which cannot be");
+    assert_one(&said(&[(2 * CHUNK + 0x0C, &[0xFF])], true), "which do not fit");
     assert_one(&said(&[(2 * CHUNK + 512, b"!")], true), "stable uuid");
 }
 
@@ -206,7 +206,7 @@ fn an_image_full_of_damage_gives_a_list_that_ends() {
     bytes[TABLE..TABLE + 2048 * 8].fill(0x40);
     let said = said_of(bytes, true);
     assert_eq!(said.len(), 101);
-    assert!(said[100].contains("more of the kind"));
+    assert!(said[100].contains("more of this kind"));
 }
 
 #[test]

@@ -48,14 +48,14 @@ fn a_description_that_is_of_no_use_is_named_and_its_copy_used() {
         ("CFBundleInfo", "CFBundle", "the key CFBundleInfoDictionaryVersion is missing"),
         ("bundle-backingstore-version", "x", "the key bundle-backingstore-version is missing"),
         (">1<", ">3<", "bundle-backingstore-version 3 is not known"),
-        ("20480", "20481", "size 20481 is no multiple of 512"),
-        ("20480", "0", "size 0 is no multiple of 512"),
-        ("20480", "-512", "the key size is missing or no number"),
+        ("20480", "20481", "size 20481 is not a multiple of 512"),
+        ("20480", "0", "size 0 is not a multiple of 512"),
+        ("20480", "-512", "the key size is missing or not a number"),
         ("20480", "18446744073709551104", "size 18446744073709551104"),
         ("4096", "4097", "band-size 4097"),
         ("4096", "0", "band-size 0"),
         ("4096", "1099511627776", "band-size 1099511627776"),
-        ("<dict>", "<dict", "Info.plist: it is no property list"),
+        ("<dict>", "<dict", "Info.plist: it is not a property list"),
         ("<dict>", &"<array>".repeat(1000), "too many lists"),
         ("</dict>", &" ".repeat(70_000), "Info.plist is longer than 65536 bytes"),
     ] {
@@ -152,7 +152,7 @@ fn a_binary_description_is_read_and_one_that_would_fill_the_memory_is_not() {
     for bytes in
         [binary(&long), binary(&deep), astray, many, b"bplist00".to_vec(), b"bplist".to_vec()]
     {
-        one(with(bytes), "Info.plist: it is no property list", true);
+        one(with(bytes), "Info.plist: it is not a property list", true);
     }
 }
 
@@ -162,14 +162,14 @@ fn files_that_are_no_bands_are_named() {
         after(move |path| fs::write(path.join("bands").join(name), vec![1; length]).unwrap())
     };
     for name in ["x", "0x1", "+1", "1.tmp", "1 2", ".1.x7Q2pK", ".3.icloud", ".syncthing.3.tmp"] {
-        one(bands(name, 1), "may be one that was renamed", false);
+        one(bands(name, 1), "may be a renamed one", false);
     }
     for name in ["00", "01"] {
         one(bands(name, 1), "are the same band", false);
     }
-    one(bands("fffffffffffffffff", 1), "lies beyond the disk's end", false);
-    one(bands("5", 1), "bands/5 lies beyond the disk's end: its last band is 4", false);
-    one(bands("ffffffffffffffff", 1), "lies beyond the disk's end", false);
+    one(bands("fffffffffffffffff", 1), "is beyond the disk's end", false);
+    one(bands("5", 1), "bands/5 is beyond the disk's end: its last band is 4", false);
+    one(bands("ffffffffffffffff", 1), "is beyond the disk's end", false);
     one(bands("3", 4097), "bands/3 is 4097 bytes long, longer than a band of 4096", false);
     let folder = after(|path| fs::create_dir(path.join("bands/3")).unwrap());
     one(folder, "bands/3 is not a regular file", false);
@@ -263,7 +263,7 @@ fn a_band_that_is_no_whole_number_of_encrypted_blocks_is_named() {
     fs::write(path.join("bands/2"), [1; 700]).unwrap();
     sound(&path);
     let found = check(&path, Some(encrypted::new_keys())).unwrap();
-    assert!(found.len() == 1 && found[0].0.contains("no whole number of encrypted blocks"));
+    assert!(found.len() == 1 && found[0].0.contains("not a whole number of encrypted blocks"));
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn a_flood_of_damage_is_cut_short() {
         }
     });
     assert_eq!(lines.len(), 101);
-    assert_eq!(lines[100], "and 50 more of the kind");
+    assert_eq!(lines[100], "and 50 more of this kind");
 }
 
 #[test]

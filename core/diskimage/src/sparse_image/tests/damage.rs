@@ -60,10 +60,10 @@ fn every_damage_is_named() {
     // 2^35 sectors in bands of 8; see below.
     let many = &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0];
     changed(small(), 16, many, "has 4294967296 bands of 8 sectors, more than there are ids");
-    changed(small(), 67, &[6], "holds band 5, but the disk ends with band 4");
-    changed(small(), 71, &[1], "band 0 is there twice: at 4096 and at 8192");
+    changed(small(), 67, &[6], "contains band 5, but the disk ends with band 4");
+    changed(small(), 71, &[1], "band 0 occurs twice: at 4096 and at 8192");
     changed(small(), 79, &[5], "the slot at 16384 (band 4) reaches beyond the file's end at 16384");
-    changed(small(), 20, &[0, 0, 0, 0, 0, 0, 0x10, 0], "names 4096 as the next one");
+    changed(small(), 20, &[0, 0, 0, 0, 0, 0, 0x10, 0], "states 4096 as the next one");
     changed(small(), 20, &[0, 0, 0, 0, 1, 0, 0, 0], "reaches beyond the file's end");
     changed(small(), 20, &[0xff; 8], "reaches beyond the file's end");
     let mut overlapping = small();
@@ -72,7 +72,7 @@ fn every_damage_is_named() {
     let next = &[0, 0, 0, 0, 0, 0, 0x30, 0];
     changed(overlapping, 20, next, "slot 2 of the index node at 0 reaches into the next node");
     changed(large(), SECOND, b"S", "does not begin with sprs");
-    changed(large(), SECOND + 12, &[0, 0, 0, 0, 0, 0, 0x10, 0], "names 4096 as the next one");
+    changed(large(), SECOND + 12, &[0, 0, 0, 0, 0, 0, 0x10, 0], "states 4096 as the next one");
     for cut in [0, 3, 4095] {
         damaged(small()[..cut].to_vec(), "reaches beyond the file's end");
     }
@@ -91,7 +91,7 @@ fn content_behind_the_end_of_the_disk_is_damage() {
     assert_eq!(bytes.len(), 2 * 4096);
     sound(&MemoryStore::of(bytes.clone()));
     for place in [4096 + 512, 2 * 4096 - 1] {
-        changed(bytes.clone(), place, &[1], "behind the disk's end, in its last 3584 bytes");
+        changed(bytes.clone(), place, &[1], "beyond the disk's end, in its last 3584 bytes");
     }
 }
 

@@ -79,13 +79,13 @@ fn what_contradicts_itself_is_damaged_and_nothing_is_read_from_it() {
     let far = u64::MAX.to_be_bytes();
     let sector = (BLOCK as u64 / 512).to_be_bytes();
     for (bytes, words) in [
-        (with_trailer(good(), 32, &far), "its last block says that the data are"),
-        (with_trailer(good(), 216, &far), "its last block says that the property list"),
+        (with_trailer(good(), 32, &far), "its last block states that the data are"),
+        (with_trailer(good(), 216, &far), "its last block states that the property list"),
         (with_trailer(good(), 492, &far), "its last block says 18446744073709551615"),
-        (with_trailer(good(), 224, &9_u64.to_be_bytes()), "holds no maps of blocks"),
-        (with_map(&disk, |map| map[0] = b'x'), "is none"),
-        (with_map(&disk, |map| map.truncate(100)), "is none"),
-        (with_map(&disk, |map| map[200..204].fill(0xff)), "counts 4294967295 blocks"),
+        (with_trailer(good(), 224, &9_u64.to_be_bytes()), "contains no maps of blocks"),
+        (with_map(&disk, |map| map[0] = b'x'), "is not a map of blocks"),
+        (with_map(&disk, |map| map.truncate(100)), "is not a map of blocks"),
+        (with_map(&disk, |map| map[200..204].fill(0xff)), "states 4294967295 blocks"),
         (with_map(&disk, |map| map[8..16].fill(0xff)), "reaches beyond the disk"),
         (with_map(&disk, |map| block(map, 7, 16, &far)), "reaches beyond the disk"),
         (with_map(&disk, |map| block(map, 1, 24, &far)), "lies beyond the file's data"),

@@ -55,7 +55,7 @@ fn what_an_image_is_is_an_error_until_it_was_asked_and_not_an_empty_answer() {
     let played = Played::new(&of(Format::Udrw, Encryption::None), 26);
     let mut driver = played.driver();
     let error = driver.effective().unwrap_err();
-    assert!(error.line().contains("nobody asked what the image is"), "{}", error.line());
+    assert!(error.line().contains("the image was not identified"), "{}", error.line());
     let _volume = driver.create().unwrap().value;
     driver.effective().unwrap();
 }
@@ -104,7 +104,7 @@ fn what_a_failed_attach_leaves_is_detached_before_it_is_tried_again() {
     let mut driver = played.driver();
     let made = driver.create().unwrap();
     let note = made.note.unwrap();
-    assert!(note.contains("not at the first try: hdiutil: attach failed"), "{note}");
+    assert!(note.contains("not at the first attempt: hdiutil: attach failed"), "{note}");
     assert_eq!(played.desk().attached, Some(5), "the second device");
     assert!(!note.contains(played.work().to_str().unwrap()));
 }
@@ -195,7 +195,7 @@ fn an_image_that_somebody_attached_is_detached_before_it_is_attached() {
     driver.detach(volume).unwrap();
     played.desk().attached = Some(9);
     let note = driver.attach().unwrap().note.unwrap();
-    assert!(note.starts_with("it was attached already"), "{note}");
+    assert!(note.starts_with("it was already attached"), "{note}");
     assert_eq!(played.desk().attached, Some(5));
 }
 
@@ -220,7 +220,7 @@ fn a_busy_creation_is_tried_again_and_what_it_left_is_removed() {
     let played = Played::new(&of(Format::Udsb, Encryption::None), 14);
     played.order("resource-busy-create");
     let made = played.driver().create().unwrap();
-    assert!(made.note.unwrap().contains("not at the first try: hdiutil: create failed"));
+    assert!(made.note.unwrap().contains("not at the first attempt: hdiutil: create failed"));
     assert_eq!(played.calls("hdiutil create").len(), 2);
 }
 
@@ -238,7 +238,7 @@ fn what_hdiutil_no_longer_does_diskutil_does_and_else_the_cell_is_skipped() {
     let played = Played::new(&of(Format::Udrw, Encryption::Aes256), 28);
     played.order("hdiutil-gone");
     let made = played.driver().create().unwrap();
-    assert!(made.note.unwrap().contains("not by the program that was preferred"));
+    assert!(made.note.unwrap().contains("not by the preferred program"));
     assert!(played.calls("diskutil image create")[0].contains("--format RAW"));
 
     let played = Played::new(&of(Format::Udsp, Encryption::None), 28);
@@ -313,7 +313,7 @@ fn an_image_that_was_changed_between_two_phases_is_not_gone_on_with() {
     driver.detach(volume).unwrap();
     fs::write(played.home().join("files/r01-s01-0001.bin"), "x").unwrap();
     let error = played.driver().attach().err().unwrap().line();
-    assert!(error.starts_with("the volume does not hold what earlier phases left"), "{error}");
+    assert!(error.starts_with("the volume lacks files of earlier phases"), "{error}");
     assert_eq!(played.desk().attached, None);
 }
 

@@ -143,7 +143,7 @@ fn what_is_no_answer_is_refused_in_words() {
     let cut = &APFS[..APFS.len() / 2];
     for (text, error) in [
         ("", "it is empty"),
-        ("/dev/disk4          \tGUID_partition_scheme\n", "it is no property list"),
+        ("/dev/disk4          \tGUID_partition_scheme\n", "it is not a property list"),
         (cut, "it is cut short"),
         ("<plist><dict/></plist>", "it lists no devices"),
         ("<plist><dict><key>system-entities</key><true/></dict></plist>", "it lists no devices"),

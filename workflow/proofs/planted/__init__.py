@@ -11,10 +11,10 @@ Usage: bash workflow/prove.sh planted [FAULTS] [OPTION ...]
   --save     keeps the shares and the faults in data/proofs/planted.json and planted.csv
 
 As many are planted in Python, SQL, pages and the core, in a copy of the project at its last commit.
-The tests that name what is changed are asked first, then the rest of its room, then those that take
-long, each for a limited time. A test that fails without the fault as well sees nothing. A fault
-that the compiler refuses is no fault, and another is drawn. It takes hours: what was tried is kept
-below .diskbench, and the same command resumes there.
+The tests that name what is changed are asked first, then the rest of its room, the whole workflow,
+and those that take long, each for a limited time. A test that fails without the fault as well sees
+nothing. A fault that the compiler refuses is no fault, and another is drawn. It takes hours: what
+was tried is kept below .diskbench, and the same command resumes there.
 """
 
 import csv

@@ -42,7 +42,7 @@ RUST = [
     ("equality", r" == ", " != "),
     ("equality", r" != ", " == "),
     ("logic", r" && ", " || "),
-    ("logic", r" \|\| ", " && "),
+    ("logic", r"(?<!,) \|\| ", " && "),  # no closure without arguments
     ("logic", r"\bif !", "if "),
     ("truth", r"\btrue\b", "false"),
     ("truth", r"\bfalse\b", "true"),

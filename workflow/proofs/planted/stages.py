@@ -9,8 +9,11 @@ from pathlib import Path
 ROOMS = {"lib": "publish", "sql": "database"}
 # a single test of these can take minutes: they are asked last
 WHOLE = ("e2e", "mac")
-# of the core's crates, those tests of Python that run it
+# the core's crate that uses all others, and the tests of Python that run it
+STUDY = "diskbench-core"
 CORE_ROOMS = ("mac", "images")
+# so many lines around a fault have the words by which its likeliest tests are found
+AROUND = 8
 
 
 @dataclass(frozen=True)
@@ -27,30 +30,39 @@ class Stage:
     cargo: bool = False
 
 
-def stages(path: Path, project: Path) -> Iterator[Stage]:
-    """A: the tests that name what is changed; B: the rest of its room; C: what takes long."""
+def stages(path: Path, line: int, project: Path) -> Iterator[Stage]:
+    """A: the tests that name what is changed; B: the rest of its room; C: the whole workflow.
+
+    D: of all these, and of others that name it, those that take long.
+    """
     every = sorted((project / "workflow/tests").rglob("test_*.py"))
     every = [test for test in every if "whole" not in test.parts]
     rooms = {test.parent.name for test in every}
     if path.suffix == ".rs":
-        yield from _of_the_core(path, project)
         run_it = [
             str(test.relative_to(project)) for test in every if test.parent.name in CORE_ROOMS
         ]
-        yield Stage("C", tuple(run_it), 1800, quick=False)
+        yield from _of_the_core(path.parts[1], tuple(run_it))
         return
     name, room = _name(path), _room(path)
     # what all rooms use is seen where a study is planned
     room = room if room in rooms else "study"
-    speaks = {test: len(re.findall(rf"\b{name}\b", test.read_text())) for test in every}
-    naming = [test for test in every if speaks[test] and test.parent.name not in WHOLE]
-    naming.sort(key=lambda test: (test.parent.name != room, -speaks[test]))
+    words = {test: set(re.findall(r"\w+", test.read_text(encoding="utf-8"))) for test in every}
+    speaks = {test for test in every if name in words[test]}
+    near = _near(project / path, line)
+    among = {word: sum(word in said for said in words.values()) for word in near}
+    # a word that few tests have tells most
+    like = {test: sum(1 / among[word] for word in near & words[test]) for test in every}
+    naming = [test for test in every if test in speaks and test.parent.name not in WHOLE]
+    naming.sort(key=lambda test: (test.parent.name != room, -like[test]))
     rest = [test for test in every if test.parent.name == room and test not in naming]
-    late = [test for test in every if test in naming or test.parent.name == room or speaks[test]]
+    whole = [test for test in every if test.parent.name == "e2e" or test in speaks - {*naming}]
+    late = [test for test in every if test in {*naming, *rest, *whole}]
     for letter, tests, seconds, quick in (
-        ("A", naming, 90, True),
-        ("B", rest, 240, True),
-        ("C", late, 1800, False),
+        ("A", naming, 300, True),
+        ("B", rest, 900, True),
+        ("C", whole, 1800, True),
+        ("D", late, 1800, False),
     ):
         if tests:
             yield Stage(
@@ -58,26 +70,25 @@ def stages(path: Path, project: Path) -> Iterator[Stage]:
             )
 
 
-def _of_the_core(path: Path, project: Path) -> Iterator[Stage]:
-    """The crate's own tests, then those beside it that name the module."""
-    crate = path.parts[1]
-    package = ("--package", crate)
-    yield Stage("A", (*package, "--lib", "--", "--skip", "slow::"), 240, cargo=True)
-    tests = project / "core" / crate / "tests"
-    programs = [word for stem in _naming(path, tests, "*.rs") for word in ("--test", stem)]
-    modules = [f"{stem}::" for stem in _naming(path, tests, "program/*.rs")]
-    if modules:
-        programs += ["--test", "program"]
-    if programs:
-        yield Stage("B", (*package, *programs, "--", *modules, "--skip", "slow::"), 240, cargo=True)
-    yield Stage("C", (*package, "--", "slow::"), 1800, quick=False, cargo=True)
+def _of_the_core(crate: str, run_it: tuple[str, ...]) -> Iterator[Stage]:
+    """A: the crate's tests; B: those of the crates that use it; C: those of Python that run it.
+
+    D and E: of all these, those that take long. Cargo builds examples, which some tests start, only
+    where no kind of target is named.
+    """
+    quick = ("--", "--skip", "slow::")
+    yield Stage("A", ("--package", crate, *quick), 1200, cargo=True)
+    if crate != STUDY:
+        yield Stage("B", ("--workspace", "--exclude", crate, *quick), 900, cargo=True)
+    yield Stage("C", run_it, 900)
+    yield Stage("D", ("--workspace", "--", "slow::"), 1800, quick=False, cargo=True)
+    yield Stage("E", run_it, 1800, quick=False)
 
 
-def _naming(path: Path, tests: Path, pattern: str) -> list[str]:
-    """The files of tests that name the module of a file."""
-    name = re.compile(rf"\b{_name(path)}\b")
-    files = sorted(tests.glob(pattern))
-    return [file.stem for file in files if name.search(file.read_text(encoding="utf-8"))]
+def _near(path: Path, line: int) -> set[str]:
+    """The words of a source around a line."""
+    lines = path.read_text(encoding="utf-8").splitlines()[max(line - AROUND, 0) : line + AROUND]
+    return set(re.findall(r"\w+", "\n".join(lines)))
 
 
 def _name(path: Path) -> str:

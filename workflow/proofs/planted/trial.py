@@ -1,6 +1,7 @@
 """One fault at a time in a copy of the project: which test sees it?"""
 
 import contextlib
+import json
 import os
 import re
 import resource
@@ -19,8 +20,11 @@ from proofs.support.proof import PROJECT
 
 SEEN, UNSEEN, TIMED_OUT, REFUSED = "seen", "not seen", "timed out", "refused by the compiler"
 NO_TESTS = 5  # pytest's exit code
+# where pytest keeps which tests failed, each by its whole name
+CACHE = "cache_dir=tmp/cache"
+LAST_FAILED = "tmp/cache/v/cache/lastfailed"
 # a machine that does other things too, and tests that wait: so many seconds for one of a processor
-PATIENCE = 6
+PATIENCE = 3
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,7 @@ class Copy:
         path = self.folder / fault.path
         text = path.read_text(encoding="utf-8")
         late = False
-        for stage in stages(fault.path, self.folder):
+        for stage in stages(fault.path, fault.line, self.folder):
             if not (stage.quick or self.slow):
                 continue
             while True:
@@ -137,7 +141,7 @@ class Copy:
                     break
                 if stage.cargo and "could not compile" in run.said:
                     return Outcome(REFUSED)
-                by = _failed(stage, run.said)
+                by = self._failed(stage, run.said)
                 if self._is_sound(stage, by):
                     return Outcome(SEEN, by, stage.name, stage.quick)
         return Outcome(TIMED_OUT if late else UNSEEN)
@@ -156,12 +160,21 @@ class Copy:
             ]
             words += [word for test in broken for word in ("--skip", test)]
             return self.children.run([*words, *only], self.folder, stage.seconds)
-        words = "-m pytest -c workflow/pytest.ini --rootdir . -x -q -rfE --no-header"
-        words = [sys.executable, *words.split(), "--basetemp", "tmp/tests"]
+        words = "-m pytest -c workflow/pytest.ini --rootdir . -x -q --no-header"
+        words = [sys.executable, *words.split(), "--basetemp", "tmp/tests", "-o", CACHE]
+        shutil.rmtree(self.folder / "tmp/cache", ignore_errors=True)
         words += [f"--deselect={test}" for test in broken]
         words += [f"--ignore={test}" for test in broken if "::" not in test]
         chosen = only or ("-m", "not slow" if stage.quick else "slow", *stage.tests)
         return self.children.run([*words, *chosen], self.folder, stage.seconds)
+
+    def _failed(self, stage: Stage, said: str) -> str:
+        """The first test that failed; an empty text where none is named."""
+        if stage.cargo:
+            found = re.search(r"^test (\S+).* FAILED$", said, re.M)
+            return found[1] if found else ""
+        kept = self.folder / LAST_FAILED
+        return next(iter(json.loads(kept.read_text(encoding="utf-8"))), "") if kept.exists() else ""
 
     def _is_sound(self, stage: Stage, test: str) -> bool:
         """Whether a test passes where no fault is planted."""
@@ -170,10 +183,3 @@ class Copy:
             only = (test,) if "::" in test or stage.cargo else ("--collect-only", test)
             self.sound[test] = not test or self._asked(stage, *only).code == 0
         return self.sound[test]
-
-
-def _failed(stage: Stage, said: str) -> str:
-    """The first test that failed; an empty text where none is named: they end without a verdict."""
-    pattern = r"^test (\S+).* FAILED$" if stage.cargo else r"^(?:FAILED|ERROR) (\S+)"
-    found = re.search(pattern, said, re.M)
-    return found[1] if found else ""

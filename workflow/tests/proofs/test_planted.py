@@ -78,10 +78,11 @@ def test_no_fault_is_planted_in_a_test():
 
 
 def test_the_tests_that_name_a_file_come_first_then_the_rest_of_its_room():
-    first, second, late = stages(Path("workflow/sql/marts/62_format_cost.sql"), PROJECT)
+    first, second, whole, late = stages(Path("workflow/sql/marts/62_format_cost.sql"), 1, PROJECT)
     assert first.tests[0] == "workflow/tests/database/test_format_cost.py"
-    assert (first.name, second.name, late.name) == ("A", "B", "C")
-    assert (first.quick, second.quick, late.quick) == (True, True, False)
+    assert [one.name for one in (first, second, whole, late)] == ["A", "B", "C", "D"]
+    assert [one.quick for one in (first, second, whole, late)] == [True, True, True, False]
+    assert "workflow/tests/e2e/test_study.py" in whole.tests
     room = {str(test.relative_to(PROJECT)) for test in
             (PROJECT / "workflow/tests/database").glob("test_*.py")}  # fmt: skip
     assert room <= {*first.tests, *second.tests}
@@ -89,10 +90,22 @@ def test_the_tests_that_name_a_file_come_first_then_the_rest_of_its_room():
     assert not [one for one in first.tests if "/e2e/" in one or "/mac/" in one]
 
 
-def test_the_core_is_asked_of_its_crate_and_of_the_programs_that_name_the_module():
-    first, *_, late = stages(Path("core/diskimage/src/asif.rs"), PROJECT)
-    assert first.tests[:3] == ("--package", "diskimage", "--lib")
-    assert (first.cargo, late.cargo, late.quick) == (True, False, False)
+@pytest.mark.parametrize(
+    ("crate", "others"),
+    [("diskimage", [["--workspace", "--exclude", "diskimage"]]), ("diskbench-core", [])],
+)
+def test_the_core_is_asked_of_its_crate_then_of_what_uses_it_and_what_takes_long_last(
+    crate, others
+):
+    asked = list(stages(Path(f"core/{crate}/src/lib.rs"), 1, PROJECT))
+    quick = ["--", "--skip", "slow::"]
+    cargo = [list(one.tests) for one in asked if one.cargo and one.quick]
+    # no kind of target is named: Cargo would leave out the examples, which tests start
+    assert cargo == [["--package", crate, *quick], *([*other, *quick] for other in others)]
+    python = [one for one in asked if not one.cargo]
+    assert [one.quick for one in python] == [True, False]
+    assert "workflow/tests/images/test_readers.py" in python[0].tests
+    assert [one.quick for one in asked] == sorted((one.quick for one in asked), reverse=True)
 
 
 @pytest.fixture
@@ -108,7 +121,8 @@ def copy(tmp_path, monkeypatch):
     (tests / "test_amounts.py").write_text(
         "import sys\nsys.path.insert(0, 'workflow/scripts')\nfrom study import amounts\n"
         "def test_broken(): assert False\n"
-        "def test_size(): assert amounts.SIZE == 20\n"
+        "import pytest\n@pytest.mark.parametrize('one', ['x', 'a [b] - c'])\n"
+        "def test_size(one): assert amounts.SIZE == 20 or one == 'x'\n"
         "def test_pause():\n    while amounts.PAUSE != 40: pass\n",
         encoding="utf-8",
     )
@@ -125,7 +139,7 @@ def planted_at(copy, before, after):
 
 
 def test_a_test_that_fails_without_the_fault_sees_nothing(copy):
-    by = "workflow/tests/study/test_amounts.py::test_size"
+    by = "workflow/tests/study/test_amounts.py::test_size[a [b] - c]"
     assert planted_at(copy, "20", "200") == Outcome(SEEN, by, "A")
     assert planted_at(copy, "30", "300") == Outcome(UNSEEN)
     source = copy.folder / "workflow/scripts/study/amounts.py"

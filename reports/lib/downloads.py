@@ -4,7 +4,8 @@
     parquet/TABLE.parquet
     csv/TABLE.csv        tables that are not too big for it
     datapackage.json     what all of them are, for tools that read data packages
-    offline/             the database as scripts, for `query` on a page that no server sent
+    packed/              the database compressed, for `query`: as a file, and as scripts for a page
+                         that no server sent
 
 Quarto runs this before it renders (`pre-render` in `_quarto.yml`); so does the plain renderer.
 The same database gives the same bytes, and nothing is done when it did not change.
@@ -60,9 +61,8 @@ def tables() -> list[Table]:
 
 
 def database() -> dict:
-    """What the page `query` must know: `made_from`, `bytes`, `parts` (of `offline/`)."""
-    state = _state()
-    return {name: state.get(name) for name in ("made_from", "bytes", "parts")}
+    """What the page `query` must know: `made_from`, and of `packed/` `parts` and `bytes`."""
+    return _state()["packed"] | {"made_from": _state()["made_from"]}
 
 
 def make() -> None:
@@ -82,8 +82,7 @@ def make() -> None:
         shutil.copyfile(source, new / DATABASE)
         state = {
             "made_from": made_from,
-            "bytes": source.stat().st_size,
-            "parts": _scripts(source, new / "offline"),
+            "packed": _pack(source, new / "packed"),
             "tables": _tables(new),
         }
         _write(new / "downloads.json", state)
@@ -147,15 +146,17 @@ def _order(connection: duckdb.DuckDBPyConnection, name: str) -> str:
     return "split_part(cell, '/', 1), rowid" if "cell" in columns else "rowid"
 
 
-def _scripts(source: Path, folder: Path) -> int:
-    """The database as scripts, as `payload.js` reads them; gives how many there are."""
+def _pack(source: Path, folder: Path) -> dict:
+    """The database as `payload.js` reads it; gives the number of scripts, and the file's bytes."""
     folder.mkdir()
-    packed = base64.b64encode(gzip.compress(source.read_bytes(), 6, mtime=0)).decode()
-    parts = [packed[at : at + PART] for at in range(0, len(packed), PART)]
+    packed = gzip.compress(source.read_bytes(), 6, mtime=0)
+    (folder / "diskbench.bin").write_bytes(packed)
+    text = base64.b64encode(packed).decode()
+    parts = [text[at : at + PART] for at in range(0, len(text), PART)]
     for number, part in enumerate(parts):
         name = f"diskbench-{number:02}"
         (folder / f"{name}.js").write_text(f'diskbenchPart("{name}","{part}");\n', encoding="ascii")
-    return len(parts)
+    return {"parts": len(parts), "bytes": len(packed)}
 
 
 def _digest(source: Path) -> str:

@@ -38,7 +38,7 @@ class NoEngineError(Exception):
 
 
 def made() -> dict | None:
-    """What the page must know of the engine (`parts`, `made_from`); none where it is missing."""
+    """What the page must know of it (`parts`, `bytes`, `made_from`); none where it is missing."""
     state = _state()
     return state if state.get("made_from") == _digest() else None
 

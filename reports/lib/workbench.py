@@ -51,12 +51,10 @@ def _settings() -> str:
     made, database = engine.made(), downloads.database()
     look = {"colours": theme.SERIES, "config": theme.house()["config"]}
     settings = {
-        "engine": made and {"folder": "engine", "parts": made["parts"], "stamp": made["made_from"]},
+        "engine": made and _packed("engine", made),
         "database": {
             "url": f"downloads/{downloads.DATABASE}",
-            "folder": "downloads/offline",
-            "parts": database["parts"],
-            "stamp": database["made_from"],
+            **_packed("downloads/packed", database),
         },
         "examples": [
             {
@@ -74,6 +72,12 @@ def _settings() -> str:
         "look": look,
     }
     return show.in_script(settings)
+
+
+def _packed(folder: str, state: dict) -> dict:
+    """Where the page finds what is packed, as `payload.js` takes it."""
+    numbers = {name: state[name] for name in ("parts", "bytes")}
+    return {"folder": folder, **numbers, "stamp": state["made_from"]}
 
 
 def _tables() -> str:

@@ -5,8 +5,9 @@ Usage: bash workflow/prove.sh site [ROUNDS] [--save]
 
 From three sets of records: none, those of this project, and five synthetic Macs with four releases
 each. For each the time to build the database, to render all pages, and to bring both up to date
-with one more record; and of each page the size of its HTML and its height on a desktop and on a
-telephone (* where a goal is missed).
+with one more record; of each page the size of its HTML and its height on a desktop and on a
+telephone (* where a goal is missed); and of the page `query`, over http, the time to its first
+answer and to a later one, and the bytes that the first one moves.
 """
 
 import os
@@ -20,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arguments import whole_number
-from proofs.support import core, goals, macs, making, pages, proof, records
+from proofs.support import answers, core, goals, macs, making, pages, proof, records
 from proofs.support.proof import PROJECT, Figure
 
 RENDER, UPDATE = goals.at_most(90, "<= 90 s"), goals.at_most(60, "<= 60 s")
@@ -38,7 +39,7 @@ def main(words: list[str]) -> None:
         makers: dict[str, Callable[[Path], object]] = {
             "nothing measured": lambda runs: runs.mkdir(),
             "this project's records": _ours,
-            "five made-up Macs": _made_up_macs,
+            "five synthetic Macs": _made_up_macs,
         }
         for number, (name, make) in enumerate(makers.items()):
             place = home / str(number)
@@ -46,7 +47,7 @@ def main(words: list[str]) -> None:
             make(place / "runs")
             figures += _measure(name, place, options.rounds, made_up=make is _made_up_macs)
     if options.save:
-        title = "Time to make the database and the site, weight and height of its pages"
+        title = "The site: time to make it, size and height of its pages, time of an answer"
         proof.save("site", title, proof.typed(parser.prog, words), figures)
 
 
@@ -69,8 +70,8 @@ def _measure(name: str, place: Path, rounds: int, *, made_up: bool) -> list[Figu
     built = [_call(build) for _ in range(rounds)]
     rendered = [_render(place) for _ in range(rounds)]
     figures = [
-        proof.over_rounds(f"{name}: the database", built, "s"),
-        proof.over_rounds(f"{name}: all pages", rendered, "s", RENDER),
+        proof.over_rounds(f"{name}: time to build the database", built, "s"),
+        proof.over_rounds(f"{name}: time to render all pages", rendered, "s", RENDER),
     ]
     if records:
         updates = []
@@ -80,9 +81,10 @@ def _measure(name: str, place: Path, rounds: int, *, made_up: bool) -> list[Figu
             _call(build)
             aside.rename(late)
             updates.append(_call(build) + _render(place))
-        figures.append(proof.over_rounds(f"{name}: one record more", updates, "s", UPDATE))
+        figures.append(proof.over_rounds(f"{name}: time to add one record", updates, "s", UPDATE))
     looked_at = pages.looked_at(place / "reports" / "_site")
     figures += pages.figures(name, looked_at)
+    figures += answers.figures(name, place / "reports" / "_site")
     for line in [*map(proof.line, figures), *pages.lines(looked_at)]:
         print(line, flush=True)
     return figures

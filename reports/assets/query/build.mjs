@@ -26,16 +26,19 @@ const asText = {
   },
 };
 
-/** Bytes as scripts that hand themselves to `diskbenchPart`; gives how many there are. */
-function pack(name, bytes) {
-  const text = gzipSync(bytes, { level: 9 }).toString("base64");
+/** Bytes packed as payload.js reads them: a file, and scripts that hand themselves to `diskbenchPart`. */
+function pack(name, content) {
+  const packed = gzipSync(content, { level: 9 });
+  // no name that a server knows: some say of .gz that the browser is to unpack it
+  writeFileSync(join(folder, `${name}.bin`), packed);
+  const text = packed.toString("base64");
   const count = Math.ceil(text.length / PART);
   for (let i = 0; i < count; i++) {
     const part = `${name}-${String(i).padStart(2, "0")}`;
     const script = `diskbenchPart("${part}","${text.slice(i * PART, (i + 1) * PART)}");\n`;
     writeFileSync(join(folder, `${part}.js`), script);
   }
-  return count;
+  return { parts: count, bytes: packed.length };
 }
 
 /** The licences of all packages that went into the bundles. */
@@ -70,6 +73,6 @@ const { metafile } = await esbuild.build({
 const dist = dirname(find.resolve("@duckdb/duckdb-wasm/dist/duckdb-eh.wasm"));
 const worker = readFileSync(join(dist, "duckdb-browser-eh.worker.js"), "utf8");
 pack("worker", Buffer.from(worker.replace(/\n\/\/# sourceMappingURL.*\s*$/, "\n")));
-const parts = pack("engine", readFileSync(join(dist, "duckdb-eh.wasm")));
+const packed = pack("engine", readFileSync(join(dist, "duckdb-eh.wasm")));
 writeFileSync(join(folder, "licences.txt"), licences(Object.keys(metafile.inputs)).join("\n\n"));
-writeFileSync(join(folder, "engine.json"), JSON.stringify({ parts }) + "\n");
+writeFileSync(join(folder, "engine.json"), JSON.stringify(packed) + "\n");

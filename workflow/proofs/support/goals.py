@@ -49,7 +49,8 @@ def at_least(limit: float, words: str | None = None) -> Band:
 
 def alike(share: float) -> Band:
     """Ratios that differ from 1 by no more than this, up or down."""
-    return Band(f"|log ratio| <= {share:.0%}", math.exp(-share), math.exp(share))
+    low, high = math.exp(-share), math.exp(share)
+    return Band(f"{low:.3f} to {high:.3f}", low, high)
 
 
 def told(verdict: Verdict) -> str:

@@ -1,11 +1,10 @@
 """How heavy and how high each page of a site is: bytes of HTML, pixels in Chromium."""
 
-import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from proofs.support import goals
+from proofs.support import goals, web
 from proofs.support.proof import Figure
 
 WIDTHS = {1440: 900, 390: 844}  # a desktop and a telephone, with the height of their windows
@@ -44,14 +43,10 @@ def looked_at(site: Path) -> list[Page]:
 
 
 def _heights(files: list[Path]) -> list[dict[Path, int]]:
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
-        return []
-    from playwright.sync_api import sync_playwright
-
     found = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    with web.chromium() as browser:
+        if browser is None:
+            return []
         for width, height in WIDTHS.items():
             page = browser.new_page(viewport={"width": width, "height": height})
             of: dict[Path, int] = {}
@@ -60,7 +55,6 @@ def _heights(files: list[Path]) -> list[dict[Path, int]]:
                 page.wait_for_function(DRAWN)
                 of[file] = page.evaluate("document.documentElement.scrollHeight")
             found.append(of)
-        browser.close()
     return found
 
 
@@ -85,17 +79,17 @@ def figures(of: str, pages: list[Page]) -> list[Figure]:
     """The largest of each kind beside its goal: counts of all pages, each judged by itself."""
     found = [
         _largest(
-            f"{of}: HTML of the heaviest page", [page.size for page in pages], 1000 * KB, "bytes"
+            f"{of}: HTML of the largest page", [page.size for page in pages], 1000 * KB, "bytes"
         )
     ]
     for name, limits in HEIGHTS.items():
         kind = [page for page in pages if page.name.startswith(name) and page.heights]
-        what = "the highest article" if name.endswith("/") else f"the page {name}"
+        what = "the tallest article page" if name.endswith("/") else f"the page {name}"
         for number, (width, limit) in enumerate(zip(WIDTHS, limits, strict=True)):
             heights = [page.heights[number] for page in kind]
             if heights:
                 found.append(
-                    _largest(f"{of}: height of {what} at {width} pixels", heights, limit, "px")
+                    _largest(f"{of}: height of {what}, {width} pixels wide", heights, limit, "px")
                 )
     return found
 

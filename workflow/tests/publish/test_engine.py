@@ -107,7 +107,7 @@ def test_it_is_made_once_and_again_when_its_sources_change(made):
     reports, said = made
     state = reports / "engine" / "engine.json"
     if said:
-        pytest.skip("npm reached no registry, so there is no SQL engine: connect it, call again")
+        pytest.skip("npm reached no registry, so there is no SQL engine: connect it, run again")
     files = {file.name for file in state.parent.iterdir()}
     assert {"duckdb.js", "editor.js", "engine-00.js", "worker-00.js", "licences.txt"} < files
     first = state.stat().st_mtime_ns

@@ -8,7 +8,8 @@ import duckdb
 import engines
 import pytest
 from test_browser import KINDS
-from web import Files, serving
+
+from proofs.support.web import Files, serving
 
 pytestmark = pytest.mark.slow
 

@@ -1,20 +1,21 @@
 """The page `query`, used as a person would: typed, run, read back, downloaded, linked, cancelled."""
 
 import csv
+import gzip
 import io
 import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import chromium
 import duckdb
 import pytest
-from web import Files, serving
 
 from lib import engine, examples, links
+from proofs.support.web import Files, serving
 from publish import plain, project
 
 pytestmark = pytest.mark.skipif(
@@ -37,7 +38,7 @@ def query_site(made_up, tmp_path_factory) -> Path:
     """A site of this one page, made from the records of every kind, in a folder below the server's."""
     engine.make()
     if not engine.made():
-        pytest.skip("npm reached no registry, so there is no SQL engine: connect it, call again")
+        pytest.skip("npm reached no registry, so there is no SQL engine: connect it, run again")
     return rendered(tmp_path_factory.mktemp("query"), made_up)
 
 
@@ -470,12 +471,66 @@ def test_without_the_editor_the_textarea_does_as_well(browser, served):
     page.close()
 
 
-def test_a_server_that_can_is_asked_for_parts_of_the_database(use, query_site, made_up):
+def test_a_small_database_is_loaded_whole_and_compressed(use, served, query_site, made_up):
+    used = use(served).run(SPEEDS)
+    assert used.rows == as_text(made_up, SPEEDS)
+    assert any("packed/diskbench.bin" in url for url in used.asked)
+    assert not any("diskbench.duckdb" in url for url in used.asked)
+    # 12 MB at most, of which the database of five Macs takes 2.5; publishers of sites compress text
+    asked = {urlsplit(url).path for url in used.asked if url.startswith("http")}
+    home = urlsplit(served).path.rpartition("/")[0]
+    files = [query_site / path.removeprefix(f"{home}/") for path in asked]
+    moved = {}
+    for file in files:
+        content = file.read_bytes()
+        moved[file.name] = len(content if file.suffix == ".bin" else gzip.compress(content))
+    assert sum(moved.values()) - moved["diskbench.bin"] <= 9_500_000, moved
+
+
+@pytest.fixture
+def large(query_site, tmp_path) -> Path:
+    """The same site, of which the page takes the database for a large one."""
+    shutil.copytree(query_site, tmp_path / "site")
+    page = tmp_path / "site" / "query.html"
+    before, database, after = page.read_text(encoding="utf-8").partition('"database":{"bytes":')
+    assert database
+    text = before + database + "9000000" + after  # digits in front of it
+    page.write_text(text, encoding="utf-8")
+    return page.parent
+
+
+def test_of_a_large_database_a_server_that_can_is_asked_for_parts(use, large, made_up):
     Ranges.parts.clear()
-    with serving(query_site, Ranges) as address:
+    with serving(large, Ranges) as address:
         used = use(f"{address}/query.html").run(SPEEDS)
         assert used.rows == as_text(made_up, SPEEDS)
     assert any("diskbench.duckdb" in path for path in Ranges.parts)
+    assert not any("diskbench.bin" in url for url in used.asked), used.asked
+
+
+def test_of_a_large_database_other_servers_send_all(use, large, made_up):
+    with serving(large) as address:
+        used = use(f"{address}/query.html").run(SPEEDS)
+        assert used.rows == as_text(made_up, SPEEDS)
+
+
+def test_an_engine_that_cannot_be_loaded_is_named_and_asked_for_again(
+    browser, query_site, tmp_path
+):
+    shutil.copytree(query_site, tmp_path / "site")
+    engine_file = tmp_path / "site" / "engine" / "engine.bin"
+    engine_file.rename(tmp_path / "aside")
+    with serving(tmp_path / "site") as address:
+        used = new_page(browser, f"{address}/query.html").run("select 42 as answer")
+        assert used.error == "engine/engine.bin could not be loaded"
+        (tmp_path / "aside").rename(engine_file)
+        assert used.run().rows == [("42",)]
+        used.page.context.close()
+        whole = engine_file.read_bytes()
+        engine_file.write_bytes(whole[: len(whole) // 2])
+        used = new_page(browser, f"{address}/query.html").run("select 42 as answer")
+        assert used.error.startswith("engine/engine broke off or is damaged: ")
+        used.page.context.close()
 
 
 def test_it_works_from_a_disk_without_any_server(use, query_site, made_up):

@@ -1,12 +1,12 @@
-// Bytes that arrive as scripts: gzip, then base64, in parts. A page that was opened from a disk
-// (file://) may not fetch files, but may load scripts; a page from a server may do both, and so
-// takes the same way.
+// Compressed bytes. A server sends them as a file. A page that was opened from a disk (file://) may not
+// fetch files, but may load scripts: for it the same bytes stand in parts, as base64.
+export const local = location.protocol === "file:";
 const arrived = new Map();
 
 // each part calls this with its text
 window.diskbenchPart = (name, text) => arrived.get(name)?.(text);
 
-export function loadScript(url) {
+function loadScript(url) {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = url;
@@ -33,18 +33,45 @@ function decoded(text) {
   return bytes;
 }
 
-/** The bytes behind `parts` scripts; `progress` hears the share of them that is here. */
-export async function payload(folder, name, parts, stamp, progress = () => {}) {
+/** The packed bytes, as a stream; `progress` hears the share of them that is here. */
+async function packed({ folder, parts, bytes, stamp }, name, progress) {
   let here = 0;
-  const names = Array.from({ length: parts }, (_, i) => `${name}-${String(i).padStart(2, "0")}`);
-  const chunks = await Promise.all(
-    names.map(async (one) => {
-      const bytes = await part(folder, one, stamp);
-      here += 1;
-      progress(here / parts);
-      return bytes;
-    }),
-  );
-  const whole = new Blob(chunks).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(whole).arrayBuffer());
+  if (local) {
+    const names = Array.from({ length: parts }, (_, i) => `${name}-${String(i).padStart(2, "0")}`);
+    const chunks = names.map(async (one) => {
+      const chunk = await part(folder, one, stamp);
+      progress((here += 1) / parts);
+      return chunk;
+    });
+    return new Blob(await Promise.all(chunks)).stream();
+  }
+  const answer = await fetch(`${folder}/${name}.bin?v=${stamp}`).catch(() => null);
+  if (!answer?.ok) throw new Error(`${folder}/${name}.bin could not be loaded`);
+  const counting = new TransformStream({
+    transform(chunk, to) {
+      progress((here += chunk.length) / bytes);
+      to.enqueue(chunk);
+    },
+  });
+  return answer.body.pipeThrough(counting);
+}
+
+/**
+ * What `reader` makes of a stream of the bytes that are packed as `name`.
+ *
+ * `where` says where: `folder`, `parts` (scripts), `bytes` (of the file), `stamp`, the same as long
+ * as they are.
+ */
+export async function read(where, name, reader, progress = () => {}) {
+  const stream = await packed(where, name, progress);
+  try {
+    return await reader(stream.pipeThrough(new DecompressionStream("gzip")));
+  } catch (error) {
+    throw new Error(`${where.folder}/${name} broke off or is damaged: ${error.message}`);
+  }
+}
+
+/** All bytes of a stream. */
+export async function whole(stream) {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

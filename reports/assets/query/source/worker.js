@@ -1,5 +1,5 @@
-// Stands before DuckDB's own worker. It takes the engine's bytes by message, because a page from a
-// disk may not fetch them, and it keeps the worker from asking any address but the database's.
+// Stands before DuckDB's own worker. It takes the engine by message, compiled while it arrived, and
+// keeps the worker from asking any address but the database's.
 const engine = new Promise((resolve) => {
   addEventListener("message", function first(event) {
     if (!event.data?.diskbenchEngine) return;
@@ -8,6 +8,10 @@ const engine = new Promise((resolve) => {
     resolve(event.data.diskbenchEngine);
   });
 });
+WebAssembly.instantiateStreaming = async (_, imports) => {
+  const module = await engine;
+  return { module, instance: await WebAssembly.instantiate(module, imports) };
+};
 
 const refuse = (url) => {
   throw new Error(`this page asks no other address, so not ${url}`);
@@ -16,7 +20,7 @@ const refuse = (url) => {
 globalThis.fetch = async (request) => {
   const url = String(request.url ?? request);
   if (url !== DISKBENCH_ENGINE) refuse(url);
-  return new Response(await engine, { headers: { "Content-Type": "application/wasm" } });
+  return new Response(""); // what it would be compiled from, were it not compiled already
 };
 
 const open = XMLHttpRequest.prototype.open;

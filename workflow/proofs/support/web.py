@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,3 +24,18 @@ def serving(folder: Path, handler: type[Files] = Files) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+@contextmanager
+def chromium() -> Iterator:
+    """A browser that playwright drives; None where there is no Chromium."""
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        yield None
+        return
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
